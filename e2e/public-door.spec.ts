@@ -1,6 +1,7 @@
 import type { RequestListener } from "node:http";
 import type { Page } from "@playwright/test";
 import { agentHost, askForPayment, serveGated } from "./support/agent-servers.ts";
+import { expectGoodLooks } from "./support/look.ts";
 import { payOnce } from "./support/parties.ts";
 import { clientOf, readSandbox } from "./support/sandbox-file.ts";
 import { signInAsDemo } from "./support/sign-in.ts";
@@ -189,6 +190,17 @@ test.describe("run from this browser", () => {
     );
   });
 });
+
+for (const path of ["/playground", "/doctor"]) {
+  test(`${path} has no axe violations and fits every width without an account`, async ({
+    page,
+  }) => {
+    test.slow();
+    await page.goto(path);
+    if (path === "/playground") await run(page);
+    await expectGoodLooks(page, [320, 375, 1280], `visitor${path.replace("/", "-")}`);
+  });
+}
 
 test("the frame that sends from the browser runs no script and reaches one origin", async ({
   request,

@@ -6,9 +6,8 @@ import { Icon } from "../../ui/icon.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { LiveButton } from "../../ui/live-button.tsx";
 import { Menu } from "../../ui/overlays/menu.tsx";
-import { MoneyStatus } from "../../ui/values/money-status.tsx";
-import { StatePill } from "../../ui/values/state-pill.tsx";
 import type { KeptRun } from "../run/run-store.ts";
+import { RunBadge } from "../timeline/run-badge.tsx";
 import { RenameDialog } from "./rename-dialog.tsx";
 import { nameOf } from "./run-history.ts";
 
@@ -87,7 +86,7 @@ export function HistoryRows({ runs, total, onMore, rowPx, ...actions }: HistoryR
 }
 
 function OpenButton({ kept, openId, onOpen }: RowActions & { kept: KeptRun }) {
-  const { startedAt, money } = kept.run;
+  const { startedAt } = kept.run;
   return (
     <LiveButton
       onClick={() => onOpen(kept)}
@@ -100,7 +99,7 @@ function OpenButton({ kept, openId, onOpen }: RowActions & { kept: KeptRun }) {
         {nameOf(kept)}
       </span>
       {kept.isPinned && <Icon name="check" className="size-4 text-accent" />}
-      {money ? <MoneyStatus status={money} /> : <StatePill tone="neutral">Stopped</StatePill>}
+      <RunBadge run={kept.run} />
     </LiveButton>
   );
 }

@@ -4,17 +4,14 @@ import type { ReactNode } from "react";
 import { bannerOf } from "@/lib/playground/banner.ts";
 import type { Run } from "@/lib/playground/run.ts";
 import { CopyButton } from "../../ui/values/copy-button.tsx";
-import { MoneyStatus } from "../../ui/values/money-status.tsx";
 import { shortenIdentifier } from "../../ui/values/shorten-identifier.ts";
-import { StatePill } from "../../ui/values/state-pill.tsx";
 import { figuresOf } from "../run/run-figures.ts";
+import { RunBadge } from "./run-badge.tsx";
 
 const LEFT_OVER = {
   ended: "Nothing remains: the permission ended with the run.",
   expires: "The permission could not be revoked. It allows one call and expires in ten minutes.",
 } as const;
-
-const TONES = { ok: "good", warn: "warn", error: "bad", skipped: "neutral" } as const;
 
 /** Whether the payment of a run is not confirmed. */
 export const isOpenMoney = ({ money }: Run): boolean =>
@@ -22,7 +19,7 @@ export const isOpenMoney = ({ money }: Run): boolean =>
 
 /** The payment status of a run, with its sentence and figures. */
 export function RunBanner({ run, action }: { run: Run; action: ReactNode }) {
-  const { money, sentence, badge } = bannerOf(run);
+  const { money, sentence } = bannerOf(run);
   const deciding = run.steps.findLast(({ reason }) => reason !== null);
   const figures = figuresOf(run);
   return (
@@ -33,12 +30,7 @@ export function RunBanner({ run, action }: { run: Run; action: ReactNode }) {
       className="grid gap-3"
     >
       <div className="flex flex-wrap items-center gap-3">
-        {money && <MoneyStatus status={money} size="large" />}
-        {badge && (
-          <StatePill tone={TONES[badge.status]} size="large">
-            {badge.word}
-          </StatePill>
-        )}
+        <RunBadge run={run} size="large" />
         <p className="wrap-anywhere min-w-40 flex-1 max-sm:order-last max-sm:basis-full">
           {sentence}
         </p>
