@@ -49,7 +49,7 @@ export function PublicPlan(props: PublicPlanProps) {
         aside={
           <>
             {isArchived && <StatePill state="archived" />}
-            {first?.domain && <DomainBadge domain={first.domain} />}
+            {first?.domain && <DomainBadge domain={first.domain} isNamed />}
           </>
         }
         actions={isOwn && <ButtonLink href={`/plans/${planId}`}>Manage plan</ButtonLink>}

@@ -23,8 +23,9 @@ export const readPublicAgent = cache(async (given: string) => {
   const isOwn = agent !== null && session?.account.address === agent.owner;
   if (!agent || (!facts && !isOwn)) notFound();
   const plans = await readPublic("getAgentPlans", { agentId, limit: MOST_PLANS });
-  const listed = (plans?.items ?? []).filter(
-    ({ state, archivedAt }) => state === "listed" && !archivedAt,
-  );
+  // In the order their seller made them.
+  const listed = (plans?.items ?? [])
+    .filter(({ state, archivedAt }) => state === "listed" && !archivedAt)
+    .toReversed();
   return { agent, facts, isOwn, plans: listed };
 });
