@@ -16,7 +16,7 @@ export const readPublicAgent = cache(async (given: string) => {
   if (!AgentId.safeParse(agentId).success) notFound();
   const [agent, measured, session] = await Promise.all([
     readPublic("getAgent", { agentId }),
-    readPublic("listMarketFacts", { agentIds: [agentId] }),
+    readPublic("listMarketFacts", { agentIds: agentId }),
     readSession(),
   ]);
   const facts = measured?.agents[0];
