@@ -55,10 +55,9 @@ async function readOffers(plans: readonly Plan[]): Promise<OfferedPlan[]> {
     plans.map(({ planId }) => readPublic("getPlanAgents", { planId, limit: MOST_AGENTS })),
   );
   const agentIds = agents.flatMap((page) => page?.items.map(({ agentId }) => agentId) ?? []);
-  const planIds = plans.map(({ planId }) => planId);
   const measured = await readPublic("listMarketFacts", {
-    planIds,
-    agentIds: [...new Set(agentIds)],
+    planIds: plans.map(({ planId }) => planId).join(","),
+    agentIds: [...new Set(agentIds)].join(","),
   });
   return plans.map((plan, index) => {
     const { items = [], total } = agents[index] ?? {};

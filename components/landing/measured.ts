@@ -19,7 +19,7 @@ export const MEASURED = [
   },
   {
     row: "card-crashes",
-    says: "crashes held 23 of 23, broken rules 0",
+    says: "23 of 23, broken rules 0",
     value: "23 of 23",
     what: "crashes while a card was charged, 0 double charges",
     how: "The service is killed at every step of a card order and started again. No rule of the ledger is broken.",

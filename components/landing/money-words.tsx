@@ -14,7 +14,7 @@ export function MoneyWords() {
           The HTTP status says whether you got a response. The payment status says what happened to
           the money. Every record and receipt shows both, so a call is never just “failed”.
         </p>
-        <dl className="mt-6 grid gap-x-5 gap-y-5 border-line border-y py-5 sm:grid-cols-2 md:grid-cols-4 xl:grid-cols-7">
+        <dl className="mt-6 grid gap-x-5 gap-y-5 border-line grid-cols-2 border-y py-5 md:grid-cols-4 xl:grid-cols-7">
           {(Object.keys(MONEY_STATUSES) as Status[]).map((status) => (
             <div key={status}>
               <dt>

@@ -78,7 +78,7 @@ function Controls({ state: { phase }, run, stop, canRun }: ControlsProps) {
           aria-disabled={isRunning}
           onClick={isRunning ? undefined : run}
         >
-          {isRunning ? <Spinner /> : <Icon name="right" />}
+          {isRunning ? <Spinner /> : <Icon name="playground" />}
           {phase === "ended" ? "Run again" : "Run it live"}
         </Button>
       )}

@@ -5,10 +5,10 @@ const NAMES: [string, IconName][] = [
   ["x402", "lock"],
   ["MCP", "console"],
   ["A2A", "compare"],
-  ["Express", "right"],
-  ["Hono", "right"],
-  ["Fastify", "right"],
-  ["Next.js", "right"],
+  ["Express", "code"],
+  ["Hono", "code"],
+  ["Fastify", "code"],
+  ["Next.js", "code"],
 ];
 
 /** Protocols and frameworks that work, in one row. */

@@ -6,7 +6,7 @@ const HEIGHT = 24;
 const LEAST = 3;
 
 /** Thirty days of calls, the last one at the end. A day with lost calls is shorter by their share, and amber. */
-export function DayBars({ days }: Pick<MarketFacts, "days">) {
+export function DayBars({ days, isTall }: Pick<MarketFacts, "days"> & { isTall?: boolean }) {
   const lost = days.filter(({ calls, settled }) => settled < calls).length;
   const label =
     lost === 0
@@ -18,7 +18,7 @@ export function DayBars({ days }: Pick<MarketFacts, "days">) {
       aria-label={label}
       viewBox={`0 0 ${days.length * (WIDTH + GAP) - GAP} ${HEIGHT}`}
       preserveAspectRatio="none"
-      className="h-6 w-full"
+      className={isTall ? "h-20 w-full" : "h-6 w-full"}
     >
       {days.map(({ calls, settled }, day) => {
         const height =

@@ -3,7 +3,14 @@ import { Icon } from "../ui/icon.tsx";
 import { absoluteTime } from "../ui/values/time-text.ts";
 
 /** The domain that an agent's owner has proved. */
-export function DomainBadge({ domain }: { domain: NonNullable<AgentMarketFacts["domain"]> }) {
+export function DomainBadge({
+  domain,
+  isNamed,
+}: {
+  domain: NonNullable<AgentMarketFacts["domain"]>;
+  /** Whether “domain verified” is shown, and not only read out. */
+  isNamed?: boolean;
+}) {
   const since = absoluteTime(new Date(domain.provedAt));
   return (
     <span
@@ -11,8 +18,10 @@ export function DomainBadge({ domain }: { domain: NonNullable<AgentMarketFacts["
       title={`Domain verified since ${since}: it lists this agent’s ID.`}
     >
       <Icon name="verified" className="size-4 text-settled" />
-      <span className="wrap-anywhere min-w-0">{domain.host}</span>
-      <span className="sr-only">, domain verified</span>
+      <span className="wrap-anywhere min-w-0">
+        {domain.host}
+        <span className={isNamed ? "" : "sr-only"}>, domain verified</span>
+      </span>
     </span>
   );
 }

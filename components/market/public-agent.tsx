@@ -1,5 +1,6 @@
 import type { Agent } from "@turnpike/payments/protocol";
 import type { AgentMarketFacts } from "@/lib/console/market-facts.ts";
+import { plural } from "@/lib/text/plural.ts";
 import { costWords, grantWords, priceWords } from "../plans/describe-plan.ts";
 import type { Market } from "../plans/market.ts";
 import { SubscriberSamples } from "../plans/plan-samples.tsx";
@@ -15,6 +16,7 @@ import { Section } from "../ui/page-header.tsx";
 import { Address } from "../ui/values/address.tsx";
 import { CopyButton } from "../ui/values/copy-button.tsx";
 import { Identifier } from "../ui/values/identifier.tsx";
+import { groupDigits } from "../ui/values/money-text.ts";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { Tag } from "../ui/values/tag.tsx";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
@@ -55,25 +57,23 @@ export function PublicAgent({ agent, facts, isOwn, plans, market, url, now }: Pu
         </div>
       )}
       <AgentHead agent={agent} facts={facts} isOwn={isOwn} url={url} />
-      <div className="grid items-start gap-8 lg:grid-cols-[minmax(0,1fr)_minmax(0,360px)] 2xl:grid-cols-[minmax(0,1fr)_minmax(0,440px)] 2xl:gap-12">
-        <PriceBox
-          plans={plans.map((plan) => inWords(plan, market))}
-          agentName={agent.metadata.main.name}
-        />
-        <div className="min-w-0 lg:order-first">
+      <div className="grid items-start gap-x-8 gap-y-8 lg:grid-cols-[minmax(0,1fr)_minmax(0,360px)] lg:grid-rows-[auto_1fr] lg:gap-y-0 2xl:grid-cols-[minmax(0,1fr)_minmax(0,440px)] 2xl:gap-x-12">
+        <div className="min-w-0">
           {description && (
             <p className="wrap-anywhere mb-6 max-w-[68ch] whitespace-pre-line text-[16px] leading-6">
               {description}
             </p>
           )}
           {facts && <MarketFigures facts={facts} doctor={facts.doctor} now={now} />}
-          {facts && hasEnough(facts) && (
-            <Section id="agent-days" title="Calls per day" meta="Last 30 days">
-              <Card>
-                <DayBars days={facts.days} />
-              </Card>
-            </Section>
-          )}
+        </div>
+        <div className="min-w-0 lg:row-span-2 lg:h-full">
+          <PriceBox
+            plans={plans.map((plan) => inWords(plan, market))}
+            agentName={agent.metadata.main.name}
+          />
+        </div>
+        <div className="min-w-0">
+          {facts && hasEnough(facts) && <CallsPerDay facts={facts} />}
           <Section id="agent-endpoints" title="Endpoints">
             <Endpoints agent={agent} />
           </Section>
@@ -102,6 +102,22 @@ function inWords({ planId, name, terms }: PlanOnOffer, market: Market): OfferedP
     terms.isTrial && "once per account",
   ];
   return { planId, name, price, isFree, grant: grant.filter(Boolean).join(" · ") };
+}
+
+function CallsPerDay({ facts }: { facts: AgentMarketFacts }) {
+  const { calls, settled, days } = facts;
+  const lost = calls - settled;
+  return (
+    <Section id="agent-days" title="Calls per day" meta="Last 30 days">
+      <Card>
+        <DayBars days={days} isTall />
+      </Card>
+      <p className="mt-2 text-ink-2 text-note">
+        {plural(calls, "paid call")}: {groupDigits(settled)} settled
+        {lost > 0 && `, ${groupDigits(lost)} not charged or without an outcome`}.
+      </p>
+    </Section>
+  );
 }
 
 /** A link that fills the playground with the agent's first endpoint; null for an agent without one. */
@@ -134,7 +150,7 @@ function AgentHead({
           </h1>
           <p className="mt-1 flex flex-wrap items-center gap-x-4 gap-y-1 text-ink-2 text-note">
             <span className="wrap-anywhere">by {author || shortenIdentifier(agent.owner)}</span>
-            {facts?.domain && <DomainBadge domain={facts.domain} />}
+            {facts?.domain && <DomainBadge domain={facts.domain} isNamed />}
             {tags.slice(0, 3).map((tag) => (
               <Tag key={tag}>{tag}</Tag>
             ))}

@@ -85,8 +85,8 @@ function CallPrice({ terms, market }: { terms: PlanTerms; market: Market }) {
       <span className="text-h2 tabular-nums">{isPerCall ? costWords(terms, market) : price}</span>
       {isPerCall && <span className="text-ink-2"> a call</span>}
       <span className="block text-ink-2 text-note">
+        {isPerCall && `${price} for `}
         {grantWords(terms)}
-        {isPerCall && ` for ${price}`}
       </span>
     </p>
   );

@@ -49,28 +49,14 @@ export function PublicPlan(props: PublicPlanProps) {
         aside={
           <>
             {isArchived && <StatePill state="archived" />}
-            {first?.domain && <DomainBadge domain={first.domain} />}
+            {first?.domain && <DomainBadge domain={first.domain} isNamed />}
           </>
         }
         actions={isOwn && <ButtonLink href={`/plans/${planId}`}>Manage plan</ButtonLink>}
       >
         {readoutSentences(terms, market).join(" ")}
       </PageHeader>
-      {isDraft && (
-        <div className="mb-6">
-          <Notice tone="info" title="This is a draft. Only you can see this page.">
-            List the plan in its settings to sell it.
-          </Notice>
-        </div>
-      )}
-      {isArchived && (
-        <div className="mb-6">
-          <Notice tone="neutral" title="This plan is archived and can’t be ordered.">
-            Credits that were bought stay usable until they expire, and access tokens work as
-            before.
-          </Notice>
-        </div>
-      )}
+      <PlanNotices isDraft={isDraft} isArchived={isArchived} />
       <div className="grid items-start gap-8 lg:grid-cols-[minmax(0,1fr)_minmax(0,420px)] 2xl:gap-12">
         <div className="min-w-0 lg:order-last lg:sticky lg:top-16">
           <TermsCard
@@ -120,6 +106,28 @@ export function PublicPlan(props: PublicPlanProps) {
           </Section>
         </div>
       </div>
+    </>
+  );
+}
+
+function PlanNotices({ isDraft, isArchived }: Pick<PublicPlanProps, "isDraft" | "isArchived">) {
+  return (
+    <>
+      {isDraft && (
+        <div className="mb-6">
+          <Notice tone="info" title="This is a draft. Only you can see this page.">
+            List the plan in its settings to sell it.
+          </Notice>
+        </div>
+      )}
+      {isArchived && (
+        <div className="mb-6">
+          <Notice tone="neutral" title="This plan is archived and can’t be ordered.">
+            Credits that were bought stay usable until they expire, and access tokens work as
+            before.
+          </Notice>
+        </div>
+      )}
     </>
   );
 }

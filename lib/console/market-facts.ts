@@ -1,29 +1,20 @@
-import { AgentId, PlanId } from "@turnpike/payments/protocol";
 import * as z from "zod/mini";
 
-const MAX_IDS = 50;
+/** Up to fifty ids of plans or agents, joined by commas. */
+const Ids = z._default(
+  z
+    .string()
+    .check(
+      z.maxLength(6_500),
+      z.regex(
+        /^([A-Za-z0-9:._-]{1,128}(,[A-Za-z0-9:._-]{1,128}){0,49})?$/,
+        "Expected up to 50 IDs, joined by commas.",
+      ),
+    ),
+  "",
+);
 
-/** Up to fifty ids, in a URL joined by commas. */
-const idsOf = (id: typeof PlanId | typeof AgentId) =>
-  z._default(
-    z
-      .pipe(
-        z.pipe(
-          z.union([
-            z.string().check(z.maxLength(4_100)),
-            z.array(z.string().check(z.maxLength(80))).check(z.maxLength(MAX_IDS)),
-          ]),
-          z.transform((given) =>
-            typeof given === "string" ? given.split(",").filter(Boolean) : given,
-          ),
-        ),
-        z.array(id).check(z.maxLength(MAX_IDS)),
-      )
-      .register(z.globalRegistry, { wire: "text" }),
-    [],
-  );
-
-export const MarketFactsQuery = z.object({ planIds: idsOf(PlanId), agentIds: idsOf(AgentId) });
+export const MarketFactsQuery = z.object({ planIds: Ids, agentIds: Ids });
 
 /** Fewer calls than this say nothing about a seller: no share and no time is shown for them. */
 export const ENOUGH_CALLS = 20;

@@ -113,7 +113,7 @@ describe("the DNS record", () => {
       },
     })({ account, agentId: MINE, origin: "https://agent.example:8443" });
 
-  test("proves the agent of its own id alone", async () => {
+  test("proves no other agent than the one it names", async () => {
     expect(await findIn(async () => ["other", `turnpike-agent=${MINE}`])).toEqual({
       kind: "proved",
       method: "dns",

@@ -18,6 +18,7 @@ const QUESTION = { question: "What does a paid call cost?" };
 /** Characters of a header that are kept: no token and no receipt can be read from them. */
 const HEAD = 32;
 const ATTEMPTS = 60;
+const CALLS = 5;
 
 const sandbox = await readSandboxFile(process.argv[2] ?? ".turnpike/sandbox.json");
 const clientOf = ({ apiKey }: { apiKey: string }) =>
@@ -25,13 +26,12 @@ const clientOf = ({ apiKey }: { apiKey: string }) =>
 const payer = sandbox.visitor ?? sandbox.subscriber;
 const [buying, selling] = [clientOf(payer), clientOf(sandbox.builder)];
 
-// The first call of a process pays for connections and compilation: the second one is kept.
-await record(sandbox);
-writeFileSync(FILE, `${JSON.stringify(await record(sandbox), null, 2)}\n`);
-
 async function record({ plans, agent }: SandboxFile): Promise<RecordedCall> {
   const planId = plans.crypto;
-  if ((await balance(planId)) === 0n) await buying.plans.orderPlan(planId);
+  if ((await balance(planId)) === 0n) {
+    await buying.plans.orderPlan(planId);
+    await until(async () => ((await balance(planId)) > 0n ? true : undefined));
+  }
   const before = await balance(planId);
   const { delegationId } = await buying.delegation.createDelegation({
     provider: "erc4337",
@@ -50,8 +50,9 @@ async function record({ plans, agent }: SandboxFile): Promise<RecordedCall> {
   const token = minted.value.accessToken;
   const paid = await timed(() => send(agent.url, token));
   await buying.delegation.revokeDelegation(delegationId);
-  const { settlementId, agentRequestId, transaction } = await readReceipt(paid.value.headers);
-  const { verifyMs = 0, workMs = 0, settleMs = 0 } = await readTimes(agentRequestId);
+  const { agentRequestId, transaction } = await readReceipt(paid.value.headers);
+  const seen = await readTimes(agentRequestId);
+  const { settlementId = "", verifyMs = 0, workMs = 0, settleMs = 0 } = seen;
   const required = asked.value.headers.get(X402_HEADERS.PAYMENT_REQUIRED) ?? "";
   const { metadata, registry } = await buying.plans.getPlan(planId);
   return {
@@ -121,16 +122,12 @@ async function offersOf(required: string): Promise<RecordedCall["offers"]> {
 
 /** The receipt of the answer, once its credits are burned on chain. */
 async function readReceipt(headers: Headers) {
-  const header = decodeHeader(headers.get(X402_HEADERS.PAYMENT_RESPONSE) ?? "") as {
+  const { agentRequestId } = decodeHeader(headers.get(X402_HEADERS.PAYMENT_RESPONSE) ?? "") as {
     agentRequestId: string;
-    settlementId: string;
   };
-  const { agentRequestId } = header;
   return until(async () => {
-    const settlement = await selling.facilitator.getSettlement(agentRequestId);
-    return settlement.transaction
-      ? { agentRequestId, settlementId: header.settlementId, transaction: settlement.transaction }
-      : undefined;
+    const { transaction } = await selling.facilitator.getSettlement(agentRequestId);
+    return transaction ? { agentRequestId, transaction } : undefined;
   });
 }
 
@@ -149,3 +146,11 @@ async function until<T>(read: () => Promise<T | undefined>): Promise<T> {
   }
   throw new PaymentsError("unavailable", "The sandbox did not finish the call in time.");
 }
+
+// The first call of a process pays for connections and compilation; of the others, the one in the middle is kept.
+await record(sandbox);
+const calls: RecordedCall[] = [];
+for (let call = 0; call < CALLS; call++) calls.push(await record(sandbox));
+const totalOf = ({ ms }: RecordedCall) => Object.values(ms).reduce((sum, part) => sum + part, 0);
+const kept = calls.toSorted((one, other) => totalOf(one) - totalOf(other))[Math.floor(CALLS / 2)];
+writeFileSync(FILE, `${JSON.stringify(kept, null, 2)}\n`);

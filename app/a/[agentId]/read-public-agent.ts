@@ -16,15 +16,16 @@ export const readPublicAgent = cache(async (given: string) => {
   if (!AgentId.safeParse(agentId).success) notFound();
   const [agent, measured, session] = await Promise.all([
     readPublic("getAgent", { agentId }),
-    readPublic("listMarketFacts", { agentIds: [agentId] }),
+    readPublic("listMarketFacts", { agentIds: agentId }),
     readSession(),
   ]);
   const facts = measured?.agents[0];
   const isOwn = agent !== null && session?.account.address === agent.owner;
   if (!agent || (!facts && !isOwn)) notFound();
   const plans = await readPublic("getAgentPlans", { agentId, limit: MOST_PLANS });
-  const listed = (plans?.items ?? []).filter(
-    ({ state, archivedAt }) => state === "listed" && !archivedAt,
-  );
+  // In the order their seller made them.
+  const listed = (plans?.items ?? [])
+    .filter(({ state, archivedAt }) => state === "listed" && !archivedAt)
+    .toReversed();
   return { agent, facts, isOwn, plans: listed };
 });

@@ -37,8 +37,8 @@ export default async function PublicPlanPage({ params }: PublicPlanPageProps) {
     readMarket(),
     getRunning(),
   ]);
-  const agentIds = (agents?.items ?? []).map(({ agentId }) => agentId);
-  const measured = await readPublic("listMarketFacts", { planIds: [planId], agentIds });
+  const agentIds = (agents?.items ?? []).map(({ agentId }) => agentId).join(",");
+  const measured = await readPublic("listMarketFacts", { planIds: planId, agentIds });
   return (
     <>
       <Visited href={`/p/${planId}`} name={plan.metadata.main.name} kind="Plan" />

@@ -45,7 +45,7 @@ describe.each(ruleStores())("what everyone may know of a seller on $name", ({ op
   const read = async () => {
     const { planId, agentId } = market;
     // The API keeps the answer for a minute.
-    const ids = { planIds: [planId], agentIds: [agentId] };
+    const ids = { planIds: planId, agentIds: agentId };
     const answer = await listMarketFacts({ ...market.subscriber.context, caller: null }, ids);
     return { plan: answer.plans[0], agent: answer.agents[0] };
   };

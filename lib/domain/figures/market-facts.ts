@@ -13,10 +13,10 @@ export async function listMarketFacts(
 ): Promise<OutputOf<"listMarketFacts", ConsoleOperations>> {
   const { business, agents } = context.ports;
   const { since, numbers } = await bucketsOf(context, "30d");
-  const shown = await agents.onSale(agentIds);
+  const shown = await agents.onSale(idsIn(agentIds));
   const shownIds = shown.map(({ agentId }) => agentId);
   const [byPlan, byAgent] = await Promise.all([
-    business.planFacts(planIds, since),
+    business.planFacts(idsIn(planIds), since),
     business.agentFacts(shownIds, since),
   ]);
   const factsOf = (rows: readonly FactRow[], id: string) => readFacts(rows, { id, days: numbers });
@@ -33,6 +33,8 @@ export async function listMarketFacts(
     }),
   };
 }
+
+const idsIn = (text: string): string[] => text.split(",").filter(Boolean);
 
 function readFacts(
   rows: readonly FactRow[],

@@ -44,7 +44,7 @@ describe.each(ruleStores())("the domain of an agent on $name", ({ open }) => {
   const check = () => market.builder.market.checkAgentDomain({ agentId: market.agentId });
   const shown = async () => {
     const { agentId, subscriber } = market;
-    const { agents } = await subscriber.market.listMarketFacts({ agentIds: [agentId] });
+    const { agents } = await subscriber.market.listMarketFacts({ agentIds: agentId });
     return agents[0]?.domain?.host;
   };
   const prove = async () => {
