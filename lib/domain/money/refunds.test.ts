@@ -77,6 +77,22 @@ describe.each(ruleStores())("refunds on $name", ({ open }) => {
     });
   });
 
+  test("a pending refund of the processor's dashboard is looked up, and never made again", async () => {
+    const shop = await openCardShop(service, { testCard: "pm_card_pendingRefund" });
+    const { orderId, txHash } = await shop.subscriber.payments.plans.orderPlan(shop.planId);
+    const payment = txHash ?? "";
+    const { id } = await fixture.stripe.refunds.create({ payment_intent: payment, amount: 200 });
+    await refresh(orderId);
+    await later(61);
+    expect(await refundsOf(payment)).toHaveLength(1);
+    const { items } = await shop.builder.payments.money.listRefunds({ orderId });
+    expect(items).toMatchObject([{ status: "open", reference: id, madeBy: "processor" }]);
+    fixture.processor.controls.finishRefund(id, "succeeded");
+    await later(121);
+    expect(await shop.builder.payments.money.getRefund(id)).toMatchObject({ status: "paid" });
+    expect(await owedTo(shop)).toBe(3_000_000n);
+  });
+
   test("a builder refunds an amount, then the rest: credits leave with each, and no more than was paid", async () => {
     const shop = await sold();
     const { money } = shop.builder.payments;
