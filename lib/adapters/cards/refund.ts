@@ -8,6 +8,9 @@ import { countedOf, priceOf } from "./charge-amount.ts";
 import type { FindPayment, OrderRef } from "./find-payment.ts";
 import { PaymentOutcomeUnknown, readable } from "./scrub.ts";
 
+/** More than one for each cent is refused by the processor before. */
+const MOST_REFUNDS = 10_000;
+
 type Part = { refundId: string; amount: bigint };
 
 export type Refunds = {
@@ -32,8 +35,10 @@ export function createRefunds(options: {
   findPayment: FindPayment;
 }): Refunds {
   const { stripe, environment, findPayment } = options;
-  const listOf = async (intent: Stripe.PaymentIntent) =>
-    (await stripe.refunds.list({ payment_intent: intent.id, limit: 100 })).data;
+  const listOf = (intent: Stripe.PaymentIntent) =>
+    stripe.refunds
+      .list({ payment_intent: intent.id, limit: 100 })
+      .autoPagingToArray({ limit: MOST_REFUNDS });
 
   const create = (
     intent: Stripe.PaymentIntent,

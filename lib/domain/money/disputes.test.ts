@@ -13,7 +13,7 @@ describe.each(ruleStores())("disputes on $name", ({ open }) => {
   let service: TestService;
 
   beforeAll(async () => {
-    [database, fixture] = await Promise.all([open(), startCardFixture({ timeoutMs: 500 })]);
+    [database, fixture] = await Promise.all([open(), startCardFixture()]);
     service = createTestService(database, { rails: [fixture.rail], cards: fixture.cards });
   });
   afterEach(async () => {

@@ -52,7 +52,7 @@ describe.each(ruleStores())("the crash table of a refund, $name", ({ open }) => 
   let service: TestService;
 
   beforeAll(async () => {
-    [database, fixture] = await Promise.all([open(), startCardFixture({ timeoutMs: 500 })]);
+    [database, fixture] = await Promise.all([open(), startCardFixture()]);
     service = createTestService(database, { rails: [fixture.rail], cards: fixture.cards });
   });
   afterAll(async () => {

@@ -11,6 +11,7 @@ import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { createTestService, type TestService } from "@/lib/server/testing/test-service.ts";
 import { refreshOrder } from "../orders/resolve-orders.ts";
+import { createRefund } from "./refunds.ts";
 import { resolveRefunds } from "./send-refunds.ts";
 
 describe.each(ruleStores())("refunds on $name", ({ open }) => {
@@ -19,7 +20,7 @@ describe.each(ruleStores())("refunds on $name", ({ open }) => {
   let service: TestService;
 
   beforeAll(async () => {
-    [database, fixture] = await Promise.all([open(), startCardFixture({ timeoutMs: 500 })]);
+    [database, fixture] = await Promise.all([open(), startCardFixture()]);
     service = createTestService(database, { rails: [fixture.rail], cards: fixture.cards });
   });
   afterEach(async () => {
@@ -74,6 +75,22 @@ describe.each(ruleStores())("refunds on $name", ({ open }) => {
       status: "refunded",
       code: "refunded",
     });
+  });
+
+  test("a pending refund of the processor's dashboard is looked up, and never made again", async () => {
+    const shop = await openCardShop(service, { testCard: "pm_card_pendingRefund" });
+    const { orderId, txHash } = await shop.subscriber.payments.plans.orderPlan(shop.planId);
+    const payment = txHash ?? "";
+    const { id } = await fixture.stripe.refunds.create({ payment_intent: payment, amount: 200 });
+    await refresh(orderId);
+    await later(61);
+    expect(await refundsOf(payment)).toHaveLength(1);
+    const { items } = await shop.builder.payments.money.listRefunds({ orderId });
+    expect(items).toMatchObject([{ status: "open", reference: id, madeBy: "processor" }]);
+    fixture.processor.controls.finishRefund(id, "succeeded");
+    await later(121);
+    expect(await shop.builder.payments.money.getRefund(id)).toMatchObject({ status: "paid" });
+    expect(await owedTo(shop)).toBe(3_000_000n);
   });
 
   test("a builder refunds an amount, then the rest: credits leave with each, and no more than was paid", async () => {
@@ -352,7 +369,12 @@ describe.each(ruleStores())("refunds on $name", ({ open }) => {
     ] as const)("%s: stays open, is looked up and refunded once", async (_name, fault) => {
       const shop = await sold();
       fixture.processor.faults.add({ ...fault, method: "POST", path: "/v1/refunds" });
-      const refund = await shop.builder.payments.money.createRefund({ orderId: shop.orderId });
+      const { rail, cards } = fixture.replica({ timeoutMs: 400 });
+      const { ports } = createTestService(database, { rails: [rail], cards });
+      const refund = await createRefund(
+        { ...shop.builder.context, ports },
+        { orderId: shop.orderId },
+      );
       expect(refund).toMatchObject({ status: "open" });
       expect(await balanceOf(shop)).toMatchObject({ balance: 0n });
       fixture.processor.faults.clear();
@@ -394,12 +416,12 @@ describe.each(ruleStores())("refunds on $name", ({ open }) => {
     test("300 refunds of an order give back what was paid, and no more", async () => {
       const shop = await sold();
       const { context } = shop.builder;
-      const { createRefund } = await import("./refunds.ts");
       const results = await Promise.allSettled(
         Array.from({ length: 300 }, (_, n) =>
           createRefund(context, { orderId: shop.orderId, amount: BigInt(10_000 * (50 + (n % 7))) }),
         ),
       );
+      await later(61);
       const paid = (await refundsOf(shop.payment)).reduce((sum, { amount }) => sum + amount, 0);
       const done = results.filter(({ status }) => status === "fulfilled");
       expect(paid).toBeLessThanOrEqual(500);

@@ -1,6 +1,7 @@
 import { applyOutcome } from "../orders/apply-outcome.ts";
 import type { RefundOutcome } from "../orders/order-ports.ts";
 import type { Ports } from "../ports.ts";
+import { readRefunds } from "./read-refunds.ts";
 import type { RefundRecord } from "./refund-ports.ts";
 
 /**
@@ -12,6 +13,8 @@ export async function sendRefund(ports: Ports, refund: RefundRecord): Promise<vo
   const order = refund.orderId && (await ports.orders.find(refund.orderId));
   const rail = ports.rails.find(refund.scheme);
   if (!order || !rail?.refundPart) return;
+  // The processor has it, also one that was made in its dashboard: it is looked up and never asked for again.
+  if (refund.reference) return readRefunds(ports, order, true);
   let outcome: RefundOutcome;
   try {
     outcome = await rail.refundPart(order, refund);
