@@ -47,6 +47,9 @@ test("a gate key is created, rotated with an overlap, and revoked", async ({ pag
 
   await overlap.getByRole("button", { name: "Revoke Production gate" }).click();
   await page.getByRole("button", { name: "Revoke key" }).click();
+  // While the dialog is open, the rows behind it are hidden and would count as gone.
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect(page.getByText("Expired or revoked 1")).toBeVisible();
   await expect(overlap).toHaveCount(0);
   expect((await call(old, "/protocol/plans")).status()).toBe(401);
   expect((await call(next, "/protocol/plans")).status()).toBe(200);

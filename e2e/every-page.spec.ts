@@ -49,7 +49,6 @@ const PAGES: Record<string, Row> = {
   "/delegations": subscriber(),
   "/delegations/[delegationId]": subscriber(),
   "/delegations/new": subscriber(),
-  "/dev/components": alone(),
   "/docs/api": alone(),
   "/doctor": alone(),
   "/earnings": builder(),

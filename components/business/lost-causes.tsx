@@ -17,12 +17,9 @@ export function LostCauses({ causes }: { causes: readonly LostCause[] }) {
             className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 border-line py-2 not-last:border-b sm:grid-cols-[minmax(0,1fr)_minmax(0,12rem)_auto]"
           >
             <span className="wrap-anywhere">{titleOfCause(cause)}</span>
-            <span aria-hidden="true" className="h-1.5 max-sm:hidden">
-              <span
-                className="block h-full bg-ink-2"
-                style={{ width: `${(calls * 100) / most}%` }}
-              />
-            </span>
+            <svg aria-hidden="true" className="h-1.5 w-full max-sm:hidden">
+              <rect width={`${(calls * 100) / most}%`} height="6" className="fill-ink-2" />
+            </svg>
             <span className="text-end tabular-nums">
               {plural(calls, "call")}
               <span className="block text-ink-2 text-small">before {groupDigits(previous)}</span>

@@ -147,6 +147,8 @@ export async function confirmAtBank(page: Page): Promise<void> {
     .getByRole("button", { name: /confirm/i })
     .first()
     .click();
+  // Closed any sooner, the browser may not have sent the answer.
+  await expect(bank.getByText("You can close this page.")).toBeVisible();
   await bank.close();
 }
 

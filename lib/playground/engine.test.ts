@@ -7,7 +7,7 @@ import {
 } from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { performAs, type ServiceOperationName } from "@/lib/server/pipeline/perform-as.ts";
 import {
   createMarket,
@@ -30,7 +30,7 @@ let service: TestService;
 let market: TestMarket;
 
 beforeAll(async () => {
-  const [store] = testStores();
+  const [store] = ruleStores();
   database = await (store as NonNullable<typeof store>).open();
   service = createTestService(database);
   market = await createMarket(service);

@@ -6,7 +6,7 @@ import { Ajv } from "ajv";
 import harSchema from "har-schema";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { createOutbound } from "@/lib/adapters/outbound/outbound.ts";
 import { OPEN } from "@/lib/adapters/outbound/testing/outbound-bench.ts";
 import { sendForPlayground } from "@/lib/server/http/playground-send.ts";
@@ -42,7 +42,7 @@ const minted: string[] = [];
 const outbound = createOutbound({ policy: OPEN, userAgent: "Test/1" });
 
 beforeAll(async () => {
-  const [store] = testStores();
+  const [store] = ruleStores();
   database = await (store as NonNullable<typeof store>).open();
   service = createTestService(database);
   served = await listen(async (request) => {

@@ -3,7 +3,7 @@ import { Payments } from "@turnpike/payments";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sealUnbound } from "@/lib/adapters/crypto/testing/seal-unbound.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { readEnv } from "./env.ts";
 import { rotateKeys } from "./rotate-keys.ts";
 import {
@@ -16,7 +16,7 @@ import {
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)] as const;
 const hex = (key: Uint8Array) => Buffer.from(key).toString("hex");
 
-describe.each(testStores())("rotating the root key on $name", ({ open }) => {
+describe.each(ruleStores())("rotating the root key on $name", ({ open }) => {
   let database: Database;
   let market: TestMarket;
 

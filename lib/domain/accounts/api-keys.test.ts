@@ -1,7 +1,7 @@
 import { type InputOf, type KeyPreset, PaymentsError } from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { freshId, requirementOf } from "@/lib/server/testing/operation-samples.ts";
 import {
   createMarket,
@@ -13,7 +13,7 @@ import {
 
 const DAY_SECS = 86_400;
 
-describe.each(testStores())("API keys on $name", ({ open }) => {
+describe.each(ruleStores())("API keys on $name", ({ open }) => {
   let database: Database;
   let service: TestService;
   let market: TestMarket;

@@ -1,6 +1,6 @@
 import { toJson } from "@turnpike/payments/protocol";
 import { expect, test } from "vitest";
-import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { inFull } from "@/lib/testing/in-full.ts";
 import { findAnomaly, isLinearizable } from "@/lib/testing/linearizability.ts";
 import { createRandom } from "@/lib/testing/seeded-random.ts";
@@ -10,7 +10,7 @@ import { counterWithIds } from "./testing/counter-with-ids.ts";
 const HISTORIES = inFull(200, 2);
 const OPERATIONS = inFull(2_000, 250);
 
-test.each(testStores())(
+test.each(ruleStores())(
   "R16: every history of one balance, by twelve workers at three replicas, has an order, on $name",
   async ({ open }) => {
     const database = await open();

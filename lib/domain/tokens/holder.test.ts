@@ -9,7 +9,7 @@ import {
 } from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { freshId, requirementOf } from "@/lib/server/testing/operation-samples.ts";
 import {
   createMarket,
@@ -51,7 +51,7 @@ function signRequest(
   return { ...request, signatureInput, signature: `sig=:${signature}:` };
 }
 
-describe.each(testStores())("sender-constrained tokens on $name", ({ open }) => {
+describe.each(ruleStores())("sender-constrained tokens on $name", ({ open }) => {
   let database: Database;
   let service: TestService;
   let market: TestMarket;

@@ -5,7 +5,7 @@ import {
 } from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { createDemoAgent, DEMO_AGENT_PATH } from "@/lib/sandbox/demo-agent.ts";
 import { createDoctorBench, type DoctorBench } from "@/lib/server/testing/doctor-bench.ts";
 import { PAID_AGENTS } from "@/lib/server/testing/paid-agents.ts";
@@ -23,7 +23,7 @@ let service: TestService;
 const benches: DoctorBench[] = [];
 
 beforeAll(async () => {
-  const [store] = testStores();
+  const [store] = ruleStores();
   database = await (store as NonNullable<typeof store>).open();
   service = createTestService(database);
 });

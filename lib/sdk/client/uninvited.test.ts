@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import {
   createTestService,
   TEST_ORIGIN,
@@ -20,7 +20,7 @@ import type { PayingFetchOptions } from "./paying-fetch.ts";
 import { Payments } from "./payments.ts";
 import { createSpendStore } from "./spending/spend-store.ts";
 
-const [store] = testStores();
+const [store] = ruleStores();
 const ORIGIN = "https://agent.example";
 const NOT_ALLOWED = { code: "spending_not_allowed" };
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { getFixedCreditsConfig } from "@turnpike/payments/protocol";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { createMarket, type TestMarket } from "@/lib/server/testing/test-service.ts";
 import { Payments } from "../client/payments.ts";
 import { open as openSocket } from "../test-support/agents/ask.ts";
@@ -41,7 +41,7 @@ function createDisk(): SettlementStore {
   };
 }
 
-describe.each(testStores())(
+describe.each(ruleStores())(
   "no one is served for free as time passes, on $name",
   ({ open, name }) => {
     let database: Database;

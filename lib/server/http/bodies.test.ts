@@ -4,7 +4,7 @@ import { type ClientRequest, type IncomingMessage, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { openSession } from "@/lib/domain/accounts/sessions.ts";
 import { createRateLimits } from "../pipeline/rate-limits.ts";
 import { createTestService, type TestParty, type TestService } from "../testing/test-service.ts";
@@ -30,7 +30,7 @@ describe("a body that is too large", () => {
   const warn = vi.fn();
 
   beforeAll(async () => {
-    const [store] = testStores();
+    const [store] = ruleStores();
     if (!store) throw new Error("There is no store to test on.");
     database = await store.open();
     service = createTestService(database, { log: { info, warn, error: warn } });

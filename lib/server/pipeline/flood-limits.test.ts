@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { MAX_KEYS } from "@/lib/domain/accounts/key-cap.ts";
 import {
   createMarket,
@@ -19,7 +19,7 @@ describe("a flood", () => {
   let rates: RatesPerMinute = OFF;
 
   beforeAll(async () => {
-    const [store] = testStores();
+    const [store] = ruleStores();
     if (!store) throw new Error("There is no store to test on.");
     database = await store.open();
     market = await createMarket(createTestService(database));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { callOperation } from "@/lib/server/testing/hostile-input.ts";
 import type { OperationName } from "@/lib/server/testing/operation-samples.ts";
 import { pretendCards } from "@/lib/server/testing/pretend-rail.ts";
@@ -11,7 +11,7 @@ import {
   type TestService,
 } from "@/lib/server/testing/test-service.ts";
 
-describe.each(testStores())("a key stolen from a gate, on $name", ({ open }) => {
+describe.each(ruleStores())("a key stolen from a gate, on $name", ({ open }) => {
   let database: Database;
   let service: TestService;
   let world: SampleWorld;

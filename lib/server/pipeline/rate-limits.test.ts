@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { PaymentsError } from "@turnpike/payments/protocol";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { createApi } from "../http/api.ts";
 import { closeServer, createHttpServer, listen } from "../http/http-server.ts";
 import { createMarket, createTestService, type TestMarket } from "../testing/test-service.ts";
@@ -70,7 +70,7 @@ describe("over the API", () => {
   let api: ReturnType<typeof createApi>;
 
   beforeAll(async () => {
-    const [store] = testStores();
+    const [store] = ruleStores();
     if (!store) throw new Error("There is no store to test on.");
     database = await store.open();
     const service = createTestService(database);
