@@ -15,9 +15,11 @@ import {
   type TestService,
 } from "@/lib/server/testing/test-service.ts";
 import { inFull } from "@/lib/testing/in-full.ts";
+import { createRandom } from "@/lib/testing/seeded-random.ts";
 import { type CardFixture, startCardFixture } from "./testing/card-fixture.ts";
 
 const PRICE = 5_000_000n;
+const SEED = Number(process.env.MONEY_SEED ?? 20_261_122);
 const CONTROLLER = "0x00000000000000000000000000000000000000fc";
 
 describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
@@ -30,6 +32,7 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
     service = newService(fixture.payouts);
   });
   afterAll(async () => {
+    await expectMoneyIn();
     expect(await brokenRules(database)).toEqual([]);
     await database.close();
     await fixture.close();
@@ -220,6 +223,62 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
     await Promise.all([resolvePayouts(service.ports), resolvePayouts(service.ports)]);
     const { items } = await builder.payments.money.listPayouts();
     expect(items).toMatchObject([{ amount: `${PRICE}` }]);
+  });
+
+  /** What the platform holds at the processor is what builders are owed, and its fees. */
+  async function expectMoneyIn(): Promise<void> {
+    const { available } = await fixture.stripe.balance.retrieve();
+    const held = available.find(({ currency }) => currency === "usd")?.amount ?? 0;
+    const [books] = await database.query<{ owed: bigint; fees: bigint }>(
+      `select coalesce(sum(payable_sign(kind) * amount), 0) as owed,
+         coalesce(sum(amount) filter (where kind = 'fee'), 0) as fees from payables where currency = 'usd'`,
+      [],
+    );
+    const underWay = await database.query<{ amount: bigint }>(
+      "select amount from payouts where state = 'open' and transfer_reference is null",
+      [],
+    );
+    const untransferred = underWay.reduce((sum, { amount }) => sum + amount, 0n);
+    expect(BigInt(held) * 10_000n).toBe((books?.owed ?? 0n) + (books?.fees ?? 0n) + untransferred);
+  }
+
+  test("in random order with lost requests and answers, money in is money out and held", async () => {
+    const { pick, chance } = createRandom(SEED);
+    const at = newService(fixture.payouts, 250);
+    const sellers = await Promise.all([
+      seller({ sales: 2, at }),
+      seller({ sales: 2, how: "closed-bank", at }),
+    ]);
+    for (let step = 0; step < inFull(2_000, 30); step += 1) {
+      const { builder, processorAccount, orders } = pick(sellers);
+      const act = pick(["sell", "pay", "pay", "dispute", "bank", "restrict", "work"] as const);
+      const kind = pick(["lose-request", "lose-reply", "error-after", null] as const);
+      if (kind && act === "pay") fixture.processor.faults.add({ kind });
+      if (act === "sell") orders.push(...(await sell(builder, 1, { at })));
+      if (act === "pay") await pay(builder).catch(() => undefined);
+      if (act === "dispute" && orders.length > 2) {
+        const orderId = orders.pop() ?? "";
+        const order = await at.ports.orders.find(orderId);
+        fixture.processor.controls.openDispute(order?.reference ?? "");
+        await refreshOrder(at.ports, orderId);
+      }
+      if (act === "bank") {
+        const { items } = await builder.payments.money.listPayouts();
+        const known = await at.ports.payouts.findPayout(items[0]?.payoutId ?? "");
+        const failure = pick([null, "account_closed"]);
+        if (known?.state === "sent" && known.payoutReference) {
+          fixture.processor.controls.finishPayout(known.payoutReference, failure);
+          await refreshPayout(at.ports, known.payoutId);
+        }
+      }
+      if (act === "restrict") {
+        fixture.processor.controls.restrict(processorAccount, chance(50));
+      }
+      fixture.processor.faults.clear();
+      await at.ports.clock.advance(301);
+      await resolvePayouts(at.ports);
+      await expectMoneyIn();
+    }
   });
 
   const STEPS = [
