@@ -183,6 +183,7 @@ const SCHEME_LITERAL =
 const MAX_LINES = 300;
 /** Files that are one idea and longer. */
 const LONG_FILES: Record<string, string> = {
+  "lib/domain/ports.ts": "one list: what the rules need from outside",
   "lib/playground/outcomes.ts": "one table: a row per outcome of a step",
   "lib/adapters/db/schema.ts": "one table per table of the database",
   "lib/adapters/db/testing/release-0.1.0-functions.sql": "a release as it was",

@@ -6,6 +6,8 @@ import { TabLinks } from "../ui/tab-links.tsx";
 const TABS = [
   ["/balance", "Movements"],
   ["/balance/payouts", "Payouts"],
+  ["/balance/refunds", "Refunds"],
+  ["/balance/disputes", "Disputes"],
 ] as const;
 
 /** The pages of the balance. */

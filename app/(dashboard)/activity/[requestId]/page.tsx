@@ -12,7 +12,7 @@ import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { Identifier } from "@/components/ui/values/identifier.tsx";
 import { TimeAgo } from "@/components/ui/values/time-ago.tsx";
-import { createRefund, requestRefund } from "../../balance/refunds/actions.ts";
+import { createRefund, requestRefund } from "../../balance/refund-actions.ts";
 import { readNames } from "../read-names.ts";
 
 export const metadata = { title: "Request" };

@@ -10,7 +10,7 @@ import { Figures } from "@/components/ui/data/figures.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { Address } from "@/components/ui/values/address.tsx";
 import { TimeAgo } from "@/components/ui/values/time-ago.tsx";
-import * as refundActions from "../../balance/refunds/actions.ts";
+import * as refundActions from "../../balance/refund-actions.ts";
 
 type CustomerPageProps = { params: Promise<{ address: string }> };
 

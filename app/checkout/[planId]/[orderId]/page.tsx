@@ -10,7 +10,7 @@ import { RequestRefund } from "@/components/refunds/request-refund.tsx";
 import { getRunning } from "@/lib/server/running.ts";
 import { read } from "../../../_session/operations.ts";
 import { requireSession } from "../../../_session/session.ts";
-import { requestRefund } from "../../../(dashboard)/balance/refunds/actions.ts";
+import { requestRefund } from "../../../(dashboard)/balance/refund-actions.ts";
 import { readPurchase } from "../../read-checkout.ts";
 import { readReceipt } from "../../read-receipt.ts";
 import { SalesNotice } from "../../sales-notice.tsx";

@@ -109,6 +109,7 @@ export async function writeOrder(write: RowWriter, { n, roll, at, plan, account 
     created_at: at,
     updated_at: at,
     checks: 0,
+    reversed_amount: 0,
   });
   if (status === "declined") return;
   const amount = 30;

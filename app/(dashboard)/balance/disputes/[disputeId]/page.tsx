@@ -7,7 +7,7 @@ import { PageHeader } from "@/components/ui/page-header.tsx";
 import { Identifier } from "@/components/ui/values/identifier.tsx";
 import { StatePill } from "@/components/ui/values/state-pill.tsx";
 import { TimeAgo } from "@/components/ui/values/time-ago.tsx";
-import { submitEvidence } from "../actions.ts";
+import { submitEvidence } from "../../dispute-actions.ts";
 
 export const metadata = { title: "Dispute" };
 

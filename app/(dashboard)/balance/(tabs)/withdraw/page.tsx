@@ -10,7 +10,7 @@ import {
 } from "@/app/sign-in/actions.ts";
 import { WithdrawForm } from "@/components/balance/withdraw-form.tsx";
 import { Section } from "@/components/ui/page-header.tsx";
-import { addWithdrawalAddress, createWithdrawal, removeWithdrawalAddress } from "../actions.ts";
+import { addWithdrawalAddress, createWithdrawal, removeWithdrawalAddress } from "../../actions.ts";
 
 export const metadata = { title: "Withdraw USDC" };
 

@@ -5,10 +5,9 @@ import { REFUND_STATES } from "@/components/refunds/refund-text.ts";
 import { NothingFits } from "@/components/ui/fields/nothing-fits.tsx";
 import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { NothingYet } from "@/components/ui/nothing-yet.tsx";
-import { PageHeader } from "@/components/ui/page-header.tsx";
-import { readNames } from "../../activity/read-names.ts";
-import { listHref } from "../../list-href.ts";
-import * as actions from "./actions.ts";
+import { readNames } from "../../../activity/read-names.ts";
+import { listHref } from "../../../list-href.ts";
+import * as actions from "../../refund-actions.ts";
 
 export const metadata = { title: "Refunds" };
 
@@ -40,10 +39,11 @@ export default async function RefundsPage({ searchParams }: RefundsPageProps) {
   ];
   return (
     <>
-      <PageHeader title="Refunds">
+      <h2 className="sr-only">Refunds</h2>
+      <p className="mb-4 text-ink-2">
         Requests from subscribers and refunds you made. Unanswered requests are declined after 14
         days.
-      </PageHeader>
+      </p>
       {hasAny && (
         <div className="mb-4">
           <SegmentedLinks label="Show" links={links} />

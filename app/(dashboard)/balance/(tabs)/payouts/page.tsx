@@ -11,8 +11,8 @@ import {
 import { PayoutList } from "@/components/balance/payout-list.tsx";
 import { PayoutStatus } from "@/components/balance/payout-status.tsx";
 import { Section } from "@/components/ui/page-header.tsx";
-import { listHref } from "../../list-href.ts";
-import { createPayout, createPayoutAccount, setPayoutSchedule } from "../actions.ts";
+import { listHref } from "../../../list-href.ts";
+import { createPayout, createPayoutAccount, setPayoutSchedule } from "../../actions.ts";
 
 export const metadata = { title: "Payouts" };
 

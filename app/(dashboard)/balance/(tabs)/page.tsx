@@ -11,9 +11,9 @@ import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { Section } from "@/components/ui/page-header.tsx";
 import { getRunning } from "@/lib/server/running.ts";
-import { listHref } from "../list-href.ts";
-import { readAll } from "../read-all.ts";
-import { addTestFunds } from "./actions.ts";
+import { listHref } from "../../list-href.ts";
+import { readAll } from "../../read-all.ts";
+import { addTestFunds } from "../actions.ts";
 
 export const metadata = { title: "Balance" };
 

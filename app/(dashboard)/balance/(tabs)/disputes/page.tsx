@@ -1,7 +1,6 @@
 import { read } from "@/app/_session/operations.ts";
 import { DisputeTable } from "@/components/disputes/dispute-table.tsx";
 import { NothingYet } from "@/components/ui/nothing-yet.tsx";
-import { PageHeader } from "@/components/ui/page-header.tsx";
 
 export const metadata = { title: "Disputes" };
 
@@ -9,9 +8,10 @@ export default async function DisputesPage() {
   const { items } = await read("listDisputes", { limit: 100 });
   return (
     <>
-      <PageHeader title="Disputes">
+      <h2 className="sr-only">Disputes</h2>
+      <p className="mb-4 text-ink-2">
         Payments that a cardholder’s bank took back. Without a response, a dispute is lost.
-      </PageHeader>
+      </p>
       <DisputeTable
         disputes={items}
         empty={
