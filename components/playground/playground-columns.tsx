@@ -3,9 +3,8 @@
 import { bannerOf } from "@/lib/playground/banner.ts";
 import type { StepId } from "@/lib/playground/run.ts";
 import { HistoryList } from "./history/history-list.tsx";
-import { ComparedCors } from "./inspector/compared-cors.tsx";
-import { FaultVerdict } from "./inspector/fault-results.tsx";
 import { FaultsTab } from "./inspector/faults-tab.tsx";
+import { ComparedCors, FaultVerdict } from "./later-parts.ts";
 import type { Preset } from "./request/preset.ts";
 import { canContinue, draftOf } from "./request/request-draft.ts";
 import { RequestPane } from "./request/request-pane.tsx";
@@ -65,7 +64,7 @@ export function TimelineColumn({ playground }: { playground: PlaygroundModel }) 
   return (
     <>
       {faultLab.current && (
-        <FaultVerdict fault={faultLab.current} state={faultLab.stateOf(faultLab.current)} />
+        <FaultVerdict.Part fault={faultLab.current} state={faultLab.stateOf(faultLab.current)} />
       )}
       <TimelinePane
         {...runner}
@@ -74,7 +73,7 @@ export function TimelineColumn({ playground }: { playground: PlaygroundModel }) 
         onOpen={openStep}
         action={isEnded && <RunAction playground={playground} />}
       />
-      {state.draft.from === "both" && isEnded && <ComparedCors run={run} />}
+      {state.draft.from === "both" && isEnded && <ComparedCors.Part run={run} />}
     </>
   );
 }

@@ -1,11 +1,11 @@
 "use client";
 
-import { harOf } from "@/lib/playground/export-har.ts";
 import { redactRun } from "@/lib/playground/redact.ts";
 import type { Run } from "@/lib/playground/run.ts";
 import { Button } from "../ui/button.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { Menu } from "../ui/overlays/menu.tsx";
+import { toast } from "../ui/overlays/toast-store.ts";
 import { saveFile } from "./history/save-file.ts";
 import { type ShareActions, ShareButton } from "./history/share-dialog.tsx";
 import { SharedLinksButton } from "./history/shared-links.tsx";
@@ -18,6 +18,15 @@ type PlaygroundHeaderProps = {
   /** Only people with an account can share runs. */
   isSignedIn: boolean;
 };
+
+async function saveHar(run: Run): Promise<void> {
+  try {
+    const { harOf } = await import("@/lib/playground/export-har.ts");
+    saveFile("turnpike-run.har", harOf(redactRun(run)));
+  } catch {
+    toast("The export could not be loaded. Check your connection.", { tone: "bad" });
+  }
+}
 
 const doctorHref = ({ input: { method, url } }: Run) =>
   `/doctor?${new URLSearchParams({ method, url })}`;
@@ -48,7 +57,7 @@ export function PlaygroundHeader(props: PlaygroundHeaderProps) {
                   {
                     label: "HAR (HTTP archive)",
                     icon: "download",
-                    onSelect: () => saveFile("turnpike-run.har", harOf(redactRun(run))),
+                    onSelect: () => void saveHar(run),
                   },
                   {
                     label: "JSON",

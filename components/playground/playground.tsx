@@ -2,9 +2,8 @@
 
 import { STEPS, stepNumber } from "@/lib/playground/run.ts";
 import { namedRun } from "./history/run-history.ts";
-import { ComparedRuns } from "./inspector/compared-runs.tsx";
-import { FaultResults } from "./inspector/fault-results.tsx";
 import { InspectorPane } from "./inspector/inspector-pane.tsx";
+import { ComparedRuns, FaultResults } from "./later-parts.ts";
 import { PaneGrid } from "./pane-grid.tsx";
 import { PaneSwitch } from "./panes.tsx";
 import { RequestColumn, RunAction, TimelineColumn } from "./playground-columns.tsx";
@@ -72,13 +71,13 @@ export function Playground(props: PlaygroundProps) {
           (isCompared || faultLab.isUsed) && (
             <>
               {isCompared && (
-                <ComparedRuns
+                <ComparedRuns.Part
                   before={namedRun(compared)}
                   after={{ name: "Open run", run }}
                   onClose={() => dispatch({ type: "run-compared", kept: null })}
                 />
               )}
-              {faultLab.isUsed && <FaultResults lab={faultLab} />}
+              {faultLab.isUsed && <FaultResults.Part lab={faultLab} />}
             </>
           )
         }
