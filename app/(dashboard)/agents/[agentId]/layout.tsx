@@ -28,10 +28,10 @@ export default async function AgentLayout({ params, children }: Props) {
           </>
         }
         actions={
-          <>
+          <div className="flex items-center gap-2">
             <CopyButton text={`${env.origin}/a/${agent.agentId}`} label="Copy public link" />
             <ButtonLink href={`/a/${agent.agentId}`}>Public page</ButtonLink>
-          </>
+          </div>
         }
       />
       <AgentTabs agentId={agent.agentId} plans={agent.plans.length} />
