@@ -82,7 +82,11 @@ export async function loadedWorld(): Promise<PageIds> {
 }
 
 /** An order by a card whose holder disputes the payment. */
-async function disputedOrder(builder: Client, subscriber: Client, planId: string): Promise<string> {
+export async function disputedOrder(
+  builder: Client,
+  subscriber: Client,
+  planId: string,
+): Promise<string> {
   const { paymentMethodId } = await subscriber.paymentMethods.addPaymentMethod({
     testCard: "pm_card_createDispute",
   });

@@ -32,7 +32,7 @@ export function composeEvidence(
   const used =
     calls === 0
       ? "No call was made yet."
-      : `Until ${timeOf(last)} their software made ${calls} successful calls and used ${credits} credits. Each call has a receipt that anyone can check.`;
+      : `Until ${timeOf(last)} their software made ${calls} successful ${calls === 1 ? "call" : "calls"}, for ${credits} in credits. Each call has a receipt that anyone can check.`;
   return {
     uncategorized_text: [
       `The customer ordered plan ${planName} for ${money(order.price)} on ${timeOf(order.createdAt)}; ${money(amount)} is disputed.`,
@@ -62,7 +62,7 @@ function logOf({ log, calls, ledgerHead }: DeliveryFacts, origin: string): strin
         method && `${method} ${path}`,
         httpStatus && `answered ${httpStatus}`,
         workMs !== null && `in ${Math.round(workMs)} ms`,
-        `${credits} credits`,
+        `credits: ${credits}`,
         `request ${agentRequestId}`,
         `receipt ${origin}/receipts/${settlementId}`,
       ]
@@ -84,7 +84,7 @@ function earlierText({ earlierOrders }: DeliveryFacts): string {
   const [oldest] = earlierOrders;
   if (!oldest) return "";
   const n = earlierOrders.length;
-  return `The same account paid for ${n} earlier ${n === 1 ? "order" : "orders"} since ${timeOf(oldest.at)} and used ${n === 1 ? "it" : "them"} without a dispute.`;
+  return `The same account paid for ${n} earlier ${n === 1 ? "order" : "orders"} since ${timeOf(oldest.at)}, without a dispute.`;
 }
 
 function textOf(currency: string, amount: bigint): string {
