@@ -7,6 +7,7 @@ import { CurrencyCard } from "@/components/balance/currency-card.tsx";
 import { Deposit } from "@/components/balance/deposit.tsx";
 import { MovementTable } from "@/components/balance/movement-table.tsx";
 import { QrCode } from "@/components/balance/qr-code.tsx";
+import { QueryProvider } from "@/components/data/query-provider.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { Section } from "@/components/ui/page-header.tsx";
@@ -75,18 +76,20 @@ export default async function BalancePage({ searchParams }: { searchParams: Prom
           />
         }
       >
-        <MovementTable
-          key={`${currency} ${cursor}`}
-          query={query}
-          first={movements}
-          pages={{
-            label: "movements",
-            newer: cursor && hrefOf(currency),
-            older:
-              nextCursor &&
-              listHref("/balance", { ...(currency && { currency }), cursor: nextCursor }),
-          }}
-        />
+        <QueryProvider>
+          <MovementTable
+            key={`${currency} ${cursor}`}
+            query={query}
+            first={movements}
+            pages={{
+              label: "movements",
+              newer: cursor && hrefOf(currency),
+              older:
+                nextCursor &&
+                listHref("/balance", { ...(currency && { currency }), cursor: nextCursor }),
+            }}
+          />
+        </QueryProvider>
       </Section>
       <div className="grid gap-x-6 lg:grid-cols-2">
         {check.token && (
