@@ -1,3 +1,4 @@
+import type { Balance } from "@turnpike/payments/protocol";
 import { read } from "@/app/_session/operations.ts";
 import { requireSession } from "@/app/_session/session.ts";
 import { isStablecoin } from "@/components/balance/balance-text.ts";
@@ -41,26 +42,7 @@ export default async function BalancePage({ searchParams }: { searchParams: Prom
   const { nextCursor } = movements;
   return (
     <>
-      <div className="grid gap-4 lg:grid-cols-2">
-        {currencies.map((one) => (
-          <CurrencyCard
-            key={one.currency}
-            balance={one}
-            isPayable={isPayable}
-            action={
-              isStablecoin(one.currency) ? (
-                <ButtonLink size="small" href="#deposit">
-                  Deposit
-                </ButtonLink>
-              ) : (
-                <ButtonLink size="small" href="/balance/payouts">
-                  {isPayable ? "Pay out" : "Set up payouts"}
-                </ButtonLink>
-              )
-            }
-          />
-        ))}
-      </div>
+      <CurrencyCards currencies={currencies} isPayable={isPayable} />
       <CheckStrip check={check} />
       <Section
         id="movements"
@@ -110,5 +92,32 @@ export default async function BalancePage({ searchParams }: { searchParams: Prom
         </Section>
       </div>
     </>
+  );
+}
+
+type CardsProps = { currencies: Balance["currencies"]; isPayable: boolean };
+
+function CurrencyCards({ currencies, isPayable }: CardsProps) {
+  return (
+    <div className="grid gap-4 lg:grid-cols-2">
+      {currencies.map((one) => (
+        <CurrencyCard
+          key={one.currency}
+          balance={one}
+          isPayable={isPayable}
+          action={
+            isStablecoin(one.currency) ? (
+              <ButtonLink size="small" href="#deposit">
+                Deposit
+              </ButtonLink>
+            ) : (
+              <ButtonLink size="small" href="/balance/payouts">
+                {isPayable ? "Pay out" : "Set up payouts"}
+              </ButtonLink>
+            )
+          }
+        />
+      ))}
+    </div>
   );
 }
