@@ -74,7 +74,8 @@ const columns: DataColumns<Movement> = [
 function hrefOf({ kind, planId, orderId }: Movement): string {
   if (kind === "payout" || kind === "payout-returned") return "/balance/payouts";
   if (kind === "order" && planId && orderId) return `/checkout/${planId}/${orderId}`;
-  return planId ? `/plans/${planId}?tab=activity` : "/balance/withdraw";
+  if (planId) return `/plans/${planId}?tab=activity`;
+  return kind === "withdrawal" ? "/balance/withdraw" : "/balance#deposit";
 }
 
 const EVERY_MS = 5_000;

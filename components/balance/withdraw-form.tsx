@@ -80,82 +80,124 @@ export function WithdrawForm(props: WithdrawFormProps) {
   return (
     <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_22rem]">
       <div className="grid min-w-0 gap-6">
-        <Field
-          label="Amount"
-          echo={echoMoney(text, MONEY_DECIMALS)}
-          error={isTouched ? fault : undefined}
-          hint={`${balanceMoney(available, CURRENCY)} available`}
-        >
-          <MoneyInput
-            unit="USDC"
-            value={text}
-            onChange={(event) => change(() => setText(event.target.value))}
-          />
-        </Field>
-        <Button
-          size="small"
-          className="justify-self-start"
-          onClick={() =>
-            change(() => setText(amountText(available, MONEY_DECIMALS).replaceAll(",", "")))
-          }
-        >
-          Use all
-        </Button>
+        <AmountField
+          text={text}
+          fault={isTouched ? fault : undefined}
+          available={available}
+          onTextChange={(next) => change(() => setText(next))}
+        />
         <RadioGroup
           label="Address"
           look="cards"
-          options={addresses.items.map((one) => ({
-            value: one.address,
-            label: `${one.name ?? "Address"} ${shortenIdentifier(one.address)}`,
-            aside: one.uses > 0 ? `Used ${one.uses}×` : "Not used yet",
-            ...(one.isUsable
-              ? { detail: `On your list since ${absoluteTime(new Date(one.createdAt))}` }
-              : { reason: `Usable from ${absoluteTime(new Date(one.usableAt))}` }),
-          }))}
+          options={optionsOf(addresses)}
           value={to}
           onValueChange={(value) => change(() => setTo(value))}
           error={isTouched && !to && "Choose an address, or add one."}
         />
         <AddAddress {...props} />
       </div>
-      <Card className="grid gap-3">
-        <DefinitionList
-          look="split"
-          items={[
-            { term: "You send", value: balanceMoney(amount.toString(), CURRENCY) },
-            { term: "Network fee", value: "0.00 USDC, paid by Turnpike" },
-            {
-              term: `${address?.name ?? "The address"} receives`,
-              value: balanceMoney(amount.toString(), CURRENCY),
-            },
-            {
-              term: "Available after",
-              value: balanceMoney((BigInt(available) - amount).toString(), CURRENCY),
-            },
-            { term: "Arrives", value: "With the next block, in seconds" },
-          ]}
-        />
-        {address && amount > 0n && (
-          <PermissionSentence>
-            <b>{balanceMoney(amount.toString(), CURRENCY)}</b> goes to{" "}
-            <b>
-              {address.name ?? ""} {shortenIdentifier(address.address)}
-            </b>
-            . It can’t be reversed.
-          </PermissionSentence>
-        )}
-        <Button look="primary" isPending={operation.isPending} onClick={submit}>
-          Withdraw
-        </Button>
-        <FailureNotice title="Nothing was sent yet." of={operation} />
-        <p className="text-ink-2 text-small">
-          The operation’s hash is fixed before it is sent, so a retry can’t pay twice.
-        </p>
-      </Card>
+      <Summary
+        amount={amount}
+        available={BigInt(available)}
+        address={address}
+        operation={operation}
+        onSubmit={submit}
+      />
       {operation.dialog}
     </div>
   );
 }
+
+type AmountFieldProps = {
+  text: string;
+  fault: string | undefined;
+  available: string;
+  onTextChange: (text: string) => void;
+};
+
+function AmountField({ text, fault, available, onTextChange }: AmountFieldProps) {
+  return (
+    <>
+      <Field
+        label="Amount"
+        echo={echoMoney(text, MONEY_DECIMALS)}
+        error={fault}
+        hint={`${balanceMoney(available, CURRENCY)} available`}
+      >
+        <MoneyInput
+          unit="USDC"
+          value={text}
+          onChange={(event) => onTextChange(event.target.value)}
+        />
+      </Field>
+      <Button
+        size="small"
+        className="justify-self-start"
+        onClick={() => onTextChange(amountText(available, MONEY_DECIMALS).replaceAll(",", ""))}
+      >
+        Use all
+      </Button>
+    </>
+  );
+}
+
+type SummaryProps = {
+  amount: bigint;
+  available: bigint;
+  address: WithdrawalAddresses["items"][number] | undefined;
+  operation: Pick<ReturnType<typeof useConfirmed>, "isPending" | "failure" | "failureCode">;
+  onSubmit: () => void;
+};
+
+/** What is sent, what it costs and what arrives, above the button. */
+function Summary({ amount, available, address, operation, onSubmit }: SummaryProps) {
+  return (
+    <Card className="grid gap-3">
+      <DefinitionList
+        look="split"
+        items={[
+          { term: "You send", value: balanceMoney(amount.toString(), CURRENCY) },
+          { term: "Network fee", value: "0.00 USDC, paid by Turnpike" },
+          {
+            term: `${address?.name ?? "The address"} receives`,
+            value: balanceMoney(amount.toString(), CURRENCY),
+          },
+          {
+            term: "Available after",
+            value: balanceMoney((available - amount).toString(), CURRENCY),
+          },
+          { term: "Arrives", value: "With the next block, in seconds" },
+        ]}
+      />
+      {address && amount > 0n && (
+        <PermissionSentence>
+          <b>{balanceMoney(amount.toString(), CURRENCY)}</b> goes to{" "}
+          <b>
+            {address.name ?? ""} {shortenIdentifier(address.address)}
+          </b>
+          . It can’t be reversed.
+        </PermissionSentence>
+      )}
+      <Button look="primary" isPending={operation.isPending} onClick={onSubmit}>
+        Withdraw
+      </Button>
+      <FailureNotice title="Nothing was sent yet." of={operation} />
+      <p className="text-ink-2 text-small">
+        The operation’s hash is fixed before it is sent, so a retry can’t pay twice.
+      </p>
+    </Card>
+  );
+}
+
+const optionsOf = (addresses: WithdrawalAddresses) =>
+  addresses.items.map((one) => ({
+    value: one.address,
+    label: `${one.name ?? "Address"} ${shortenIdentifier(one.address)}`,
+    aside: one.uses > 0 ? `Used ${one.uses}×` : "Not used yet",
+    ...(one.isUsable
+      ? { detail: `On your list since ${absoluteTime(new Date(one.createdAt))}` }
+      : { reason: `Usable from ${absoluteTime(new Date(one.usableAt))}` }),
+  }));
 
 function faultOf(reading: ReturnType<typeof readMoney>, available: bigint): string | undefined {
   if (!reading.isAmount) return reading.fault;

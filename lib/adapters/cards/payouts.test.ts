@@ -229,7 +229,7 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
   async function expectMoneyIn(): Promise<void> {
     const { available } = await fixture.stripe.balance.retrieve();
     const held = available.find(({ currency }) => currency === "usd")?.amount ?? 0;
-    const [books] = await database.query<{ owed: bigint; fees: bigint }>(
+    const [sums] = await database.query<{ owed: bigint; fees: bigint }>(
       `select coalesce(sum(payable_sign(kind) * amount), 0) as owed,
          coalesce(sum(amount) filter (where kind = 'fee'), 0) as fees from payables where currency = 'usd'`,
       [],
@@ -239,7 +239,7 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
       [],
     );
     const untransferred = underWay.reduce((sum, { amount }) => sum + amount, 0n);
-    expect(BigInt(held) * 10_000n).toBe((books?.owed ?? 0n) + (books?.fees ?? 0n) + untransferred);
+    expect(BigInt(held) * 10_000n).toBe((sums?.owed ?? 0n) + (sums?.fees ?? 0n) + untransferred);
   }
 
   test("in random order with lost requests and answers, money in is money out and held", async () => {

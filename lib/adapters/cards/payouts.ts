@@ -29,20 +29,7 @@ export function createPayoutProcessor(options: {
     currency,
   });
 
-  async function findTransfer({ payoutId }: PayoutRecord): Promise<Stripe.Transfer | undefined> {
-    const { data } = await stripe.transfers.list({ transfer_group: payoutId, limit: 1 });
-    return data[0];
-  }
-
-  async function findPayout(payout: PayoutRecord): Promise<Stripe.Payout | undefined> {
-    const account = { stripeAccount: payout.processorAccount };
-    if (payout.payoutReference) {
-      return stripe.payouts.retrieve(payout.payoutReference, {}, account);
-    }
-    // Without a reference it was made a moment ago, if at all.
-    const { data } = await stripe.payouts.list({ limit: PAGE }, account);
-    return data.find(({ metadata }) => metadata?.payout_id === payout.payoutId);
-  }
+  const { findTransfer, findPayout } = createFinders(stripe);
 
   return {
     ...createConnect(options),
@@ -104,6 +91,25 @@ export function createPayoutProcessor(options: {
         sums.set(row.currency, sum + fromMinorUnits(left, row.currency));
       }
       return [...sums].map(([currency, amount]) => ({ currency, amount }));
+    },
+  };
+}
+
+/** What an earlier attempt at a payout made. */
+function createFinders(stripe: Stripe) {
+  return {
+    async findTransfer({ payoutId }: PayoutRecord): Promise<Stripe.Transfer | undefined> {
+      const { data } = await stripe.transfers.list({ transfer_group: payoutId, limit: 1 });
+      return data[0];
+    },
+    async findPayout(payout: PayoutRecord): Promise<Stripe.Payout | undefined> {
+      const account = { stripeAccount: payout.processorAccount };
+      if (payout.payoutReference) {
+        return stripe.payouts.retrieve(payout.payoutReference, {}, account);
+      }
+      // Without a reference it was made a moment ago, if at all.
+      const { data } = await stripe.payouts.list({ limit: PAGE }, account);
+      return data.find(({ metadata }) => metadata?.payout_id === payout.payoutId);
     },
   };
 }

@@ -83,9 +83,7 @@ export function createOrders(orm: Orm, fee: PlatformFee): Orders {
     },
     mint: (orderId, payment) =>
       orm
-        .transaction(async (transaction) =>
-          mint(transaction as unknown as Orm, orderId, { ...payment, fee }),
-        )
+        .transaction((inside) => mint(inside as unknown as Orm, orderId, { ...payment, fee }))
         .catch(async (cause) => {
           if (databaseError(cause, BALANCE_FULL) === undefined) throw cause;
           await end(orderId, "declined", UNHELD);

@@ -1,3 +1,4 @@
+import type { Balance } from "@turnpike/payments/protocol";
 import { read } from "@/app/_session/operations.ts";
 import { requireSession } from "@/app/_session/session.ts";
 import { isStablecoin } from "@/components/balance/balance-text.ts";
@@ -7,6 +8,7 @@ import { CurrencyCard } from "@/components/balance/currency-card.tsx";
 import { Deposit } from "@/components/balance/deposit.tsx";
 import { MovementTable } from "@/components/balance/movement-table.tsx";
 import { QrCode } from "@/components/balance/qr-code.tsx";
+import { QueryProvider } from "@/components/data/query-provider.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { Section } from "@/components/ui/page-header.tsx";
@@ -40,26 +42,7 @@ export default async function BalancePage({ searchParams }: { searchParams: Prom
   const { nextCursor } = movements;
   return (
     <>
-      <div className="grid gap-4 lg:grid-cols-2">
-        {currencies.map((one) => (
-          <CurrencyCard
-            key={one.currency}
-            balance={one}
-            isPayable={isPayable}
-            action={
-              isStablecoin(one.currency) ? (
-                <ButtonLink size="small" href="#deposit">
-                  Deposit
-                </ButtonLink>
-              ) : (
-                <ButtonLink size="small" href="/balance/payouts">
-                  {isPayable ? "Pay out" : "Set up payouts"}
-                </ButtonLink>
-              )
-            }
-          />
-        ))}
-      </div>
+      <CurrencyCards currencies={currencies} isPayable={isPayable} />
       <CheckStrip check={check} />
       <Section
         id="movements"
@@ -75,18 +58,20 @@ export default async function BalancePage({ searchParams }: { searchParams: Prom
           />
         }
       >
-        <MovementTable
-          key={`${currency} ${cursor}`}
-          query={query}
-          first={movements}
-          pages={{
-            label: "movements",
-            newer: cursor && hrefOf(currency),
-            older:
-              nextCursor &&
-              listHref("/balance", { ...(currency && { currency }), cursor: nextCursor }),
-          }}
-        />
+        <QueryProvider>
+          <MovementTable
+            key={`${currency} ${cursor}`}
+            query={query}
+            first={movements}
+            pages={{
+              label: "movements",
+              newer: cursor && hrefOf(currency),
+              older:
+                nextCursor &&
+                listHref("/balance", { ...(currency && { currency }), cursor: nextCursor }),
+            }}
+          />
+        </QueryProvider>
       </Section>
       <div className="grid gap-x-6 lg:grid-cols-2">
         {check.token && (
@@ -107,5 +92,32 @@ export default async function BalancePage({ searchParams }: { searchParams: Prom
         </Section>
       </div>
     </>
+  );
+}
+
+type CardsProps = { currencies: Balance["currencies"]; isPayable: boolean };
+
+function CurrencyCards({ currencies, isPayable }: CardsProps) {
+  return (
+    <div className="grid gap-4 lg:grid-cols-2">
+      {currencies.map((one) => (
+        <CurrencyCard
+          key={one.currency}
+          balance={one}
+          isPayable={isPayable}
+          action={
+            isStablecoin(one.currency) ? (
+              <ButtonLink size="small" href="#deposit">
+                Deposit
+              </ButtonLink>
+            ) : (
+              <ButtonLink size="small" href="/balance/payouts">
+                {isPayable ? "Pay out" : "Set up payouts"}
+              </ButtonLink>
+            )
+          }
+        />
+      ))}
+    </div>
   );
 }

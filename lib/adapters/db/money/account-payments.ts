@@ -46,8 +46,8 @@ export function createAccountPaymentJournal(orm: Orm): AccountPaymentJournal {
           },
         });
       const opened = await find(payment.paymentId);
-      if (!opened) throw new Error(`Payment ${payment.paymentId} could not be written.`);
-      return opened;
+      if (opened) return opened;
+      throw new Error(`Payment ${payment.paymentId} could not be written.`);
     },
     async noteSending(paymentId, sent) {
       const rows = await orm
@@ -76,23 +76,25 @@ export function createAccountPaymentJournal(orm: Orm): AccountPaymentJournal {
         .returning({ id: accountPayments.paymentId });
       return rows.length > 0;
     },
-    async takeDue(limit) {
-      const taken = await rowsOf<{ payment_id: string }>(
-        orm,
-        sql`update account_payments set due_at = app_now() + make_interval(secs => ${LEASE_SECS})
-          where payment_id in (select payment_id from account_payments where due_at <= app_now() and kind = 'withdrawal' order by due_at
-            limit ${limit} for update skip locked)
-          returning payment_id`,
-      );
-      const ids = taken.map(({ payment_id: id }) => id);
-      if (ids.length === 0) return [];
-      const rows = await orm
-        .select()
-        .from(accountPayments)
-        .where(inArray(accountPayments.paymentId, ids));
-      return rows.map(fromRow);
-    },
+    takeDue: (limit) => takeDue(orm, limit),
   };
+}
+
+async function takeDue(orm: Orm, limit: number): Promise<AccountPaymentRecord[]> {
+  const taken = await rowsOf<{ payment_id: string }>(
+    orm,
+    sql`update account_payments set due_at = app_now() + make_interval(secs => ${LEASE_SECS})
+      where payment_id in (select payment_id from account_payments where due_at <= app_now() and kind = 'withdrawal' order by due_at
+        limit ${limit} for update skip locked)
+      returning payment_id`,
+  );
+  const ids = taken.map(({ payment_id: id }) => id);
+  if (ids.length === 0) return [];
+  const rows = await orm
+    .select()
+    .from(accountPayments)
+    .where(inArray(accountPayments.paymentId, ids));
+  return rows.map(fromRow);
 }
 
 export const fromRow = ({
