@@ -14,11 +14,11 @@ import { HTTPFacilitatorClient } from "@x402/core/http";
 import { paymentMiddleware, x402ResourceServer } from "@x402/express";
 import express from "express";
 import { Hono } from "hono";
-import { agentHost, askForPayment, sendJson } from "./support/agent-servers.ts";
-import { payAs } from "./support/playground.ts";
-import { clientOf, readSandbox } from "./support/sandbox-file.ts";
-import { signInAfresh, signInAsDemo } from "./support/sign-in.ts";
-import { expect, test } from "./support/test.ts";
+import { agentHost, askForPayment, sendJson } from "../support/agent-servers.ts";
+import { payAs } from "../support/playground.ts";
+import { clientOf, readSandbox } from "../support/sandbox-file.ts";
+import { signInAfresh, signInAsDemo } from "../support/sign-in.ts";
+import { expect, test } from "../support/test.ts";
 
 const MONEY_TIMEOUT_MS = 60_000;
 const NETWORK = "eip155:84532";

@@ -5,14 +5,14 @@ import {
   getFixedCreditsConfig,
   getFreePriceConfig,
 } from "@turnpike/payments";
-import { sandbox } from "../lib/sandbox/operations.ts";
-import { asCardOffer, askForPayment, serveAgent, serveGated } from "./support/agent-servers.ts";
-import { MONEY_TIMEOUT_MS, OUTCOMES, type Row, TOP_UP } from "./support/outcome-rows.ts";
-import { buildWorld, type World } from "./support/outcome-world.ts";
-import { payAs } from "./support/playground.ts";
-import { clientOf, readSandbox } from "./support/sandbox-file.ts";
-import { signInAsDemo } from "./support/sign-in.ts";
-import { expect, test } from "./support/test.ts";
+import { sandbox } from "../../lib/sandbox/operations.ts";
+import { asCardOffer, askForPayment, serveAgent, serveGated } from "../support/agent-servers.ts";
+import { MONEY_TIMEOUT_MS, OUTCOMES, type Row, TOP_UP } from "../support/outcome-rows.ts";
+import { buildWorld, type World } from "../support/outcome-world.ts";
+import { payAs } from "../support/playground.ts";
+import { clientOf, readSandbox } from "../support/sandbox-file.ts";
+import { signInAsDemo } from "../support/sign-in.ts";
+import { expect, test } from "../support/test.ts";
 
 const openPlayground = (page: Page, url: string) =>
   page.goto(`/playground?method=POST&url=${encodeURIComponent(url)}`);

@@ -1,10 +1,10 @@
 import type { Page } from "@playwright/test";
-import { type AgentServer, askForPayment, serveAgent } from "./support/agent-servers.ts";
-import { expectGoodLooks } from "./support/look.ts";
-import { payAs } from "./support/playground.ts";
-import { clientOf, readSandbox } from "./support/sandbox-file.ts";
-import { signInAsDemo } from "./support/sign-in.ts";
-import { expect, expectNoAxeFindings, takePicture, test } from "./support/test.ts";
+import { type AgentServer, askForPayment, serveAgent } from "../support/agent-servers.ts";
+import { expectGoodLooks } from "../support/look.ts";
+import { payAs } from "../support/playground.ts";
+import { clientOf, readSandbox } from "../support/sandbox-file.ts";
+import { signInAsDemo } from "../support/sign-in.ts";
+import { expect, expectNoAxeFindings, takePicture, test } from "../support/test.ts";
 
 const MONEY_TIMEOUT_MS = 30_000;
 const CANARIES = {

@@ -1,15 +1,15 @@
 import type { Locator, Page } from "@playwright/test";
-import type { OutcomeCode } from "../lib/playground/outcomes.ts";
-import { payAs } from "./support/playground.ts";
-import { clientOf, readSandbox } from "./support/sandbox-file.ts";
-import { signInAsDemo } from "./support/sign-in.ts";
+import type { OutcomeCode } from "../../lib/playground/outcomes.ts";
+import { payAs } from "../support/playground.ts";
+import { clientOf, readSandbox } from "../support/sandbox-file.ts";
+import { signInAsDemo } from "../support/sign-in.ts";
 import {
   expect,
   expectNoAxeFindings,
   expectNoSidewaysScroll,
   takePicture,
   test,
-} from "./support/test.ts";
+} from "../support/test.ts";
 
 const MONEY_TIMEOUT_MS = 60_000;
 

@@ -1,8 +1,8 @@
 import type { Page } from "@playwright/test";
-import { expectGoodLooks } from "./support/look.ts";
-import { readSandbox } from "./support/sandbox-file.ts";
-import { signInAfresh } from "./support/sign-in.ts";
-import { expect, takePicture, test } from "./support/test.ts";
+import { expectGoodLooks } from "../support/look.ts";
+import { readSandbox } from "../support/sandbox-file.ts";
+import { signInAfresh } from "../support/sign-in.ts";
+import { expect, takePicture, test } from "../support/test.ts";
 
 const ALL_TIMEOUT_MS = 240_000;
 

@@ -1,15 +1,15 @@
 import type { Page } from "@playwright/test";
-import { type AgentServer, askForPayment, serveAgent } from "./support/agent-servers.ts";
-import { payAs } from "./support/playground.ts";
-import { clientOf, readSandbox } from "./support/sandbox-file.ts";
-import { signInAsDemo } from "./support/sign-in.ts";
+import { type AgentServer, askForPayment, serveAgent } from "../support/agent-servers.ts";
+import { payAs } from "../support/playground.ts";
+import { clientOf, readSandbox } from "../support/sandbox-file.ts";
+import { signInAsDemo } from "../support/sign-in.ts";
 import {
   expect,
   expectNoAxeFindings,
   expectNoSidewaysScroll,
   takePicture,
   test,
-} from "./support/test.ts";
+} from "../support/test.ts";
 
 const MONEY_TIMEOUT_MS = 30_000;
 const agents: AgentServer[] = [];

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
-import { type AgentServer, serveAgent } from "./support/agent-servers.ts";
-import { signInAsDemo } from "./support/sign-in.ts";
-import { expect, test } from "./support/test.ts";
+import { type AgentServer, serveAgent } from "../support/agent-servers.ts";
+import { signInAsDemo } from "../support/sign-in.ts";
+import { expect, test } from "../support/test.ts";
 
 // The browser logs each failed fetch.
 test.use({ mustNotComplain: false });
