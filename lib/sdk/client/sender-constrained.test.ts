@@ -310,9 +310,14 @@ describe.each(ruleStores())("requests signed by their token's holder on $name", 
   });
 
   test("a plan that requires it says so in its offer, and is paid by fetch, not by a bearer token", async () => {
-    const strict = await createMarket(service, {
-      credits: setHolderRequired(getDynamicCreditsConfig(10_000n, 1n, 10n)),
-    });
+    const credits = getDynamicCreditsConfig(10_000n, 1n, 10n);
+    // The token is minted before the plan requires signatures; afterwards none is.
+    const strict = await createMarket(service, { credits });
+    const { plans } = strict.builder.payments;
+    await plans.updatePlan(strict.planId, { creditsConfig: setHolderRequired(credits) });
+    await strict.subscriber.payments.plans.orderPlan(strict.planId);
+    const mint = strict.subscriber.payments.x402.getX402AccessToken(strict.planId, strict.agentId);
+    await expect(mint).rejects.toThrow("takes no bearer tokens");
     const agent = standAgent(strict);
     const ask = (headers: Record<string, string> = {}) =>
       agent.reach(new Request(`${OUTSIDE}/agents/7/ask`, { method: "POST", headers }));
