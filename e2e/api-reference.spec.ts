@@ -31,7 +31,7 @@ test("every operation has a URL and lists its fields and errors", async ({ page 
   await expect(page.locator("#error-insufficient_balance")).toContainText("402");
 });
 
-test("axe finds nothing, and nothing scrolls sideways", async ({ page }) => {
+test("axe finds nothing, and nothing scrolls sideways @long", async ({ page }) => {
   test.slow();
   await page.goto("/docs/api");
   for (const id of ["registerCreditsPlan", "verifyPermissions"]) {

@@ -68,7 +68,7 @@ async function signInByKeyboard(page: Page, keys: ReturnType<typeof keysOf>): Pr
   await page.waitForURL("**/home");
 }
 
-test("a subscriber orders, mints, runs and revokes without a mouse (A2, A5, A6)", async ({
+test("a subscriber orders, mints, runs and revokes without a mouse (A2, A5, A6) @long", async ({
   page,
 }) => {
   test.setTimeout(150_000);
@@ -123,7 +123,7 @@ test("a subscriber orders, mints, runs and revokes without a mouse (A2, A5, A6)"
   console.log(`keyboard: order, mint, run and revoke in ${keys.presses()} presses, mouse blocked`);
 });
 
-test("a builder creates a plan from a template without a mouse (A4)", async ({ page }) => {
+test("a builder creates a plan from a template without a mouse (A4) @long", async ({ page }) => {
   test.setTimeout(90_000);
   await blockMouse(page);
   const keys = keysOf(page);

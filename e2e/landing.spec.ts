@@ -99,7 +99,7 @@ test("the first frame is a finished 402 exchange, labelled as recorded, whose ti
   await expect(page.getByText("Free to try")).toBeVisible();
 });
 
-test("has no axe violations and scrolls sideways at no width, before and after a run", async ({
+test("has no axe violations and scrolls sideways at no width, before and after a run @long", async ({
   page,
 }) => {
   test.slow();

@@ -192,7 +192,7 @@ test.describe("public plans", () => {
 });
 
 test.describe("appearance of plans", () => {
-  test("the empty state has no axe violations", async ({ page }) => {
+  test("the empty state has no axe violations @long", async ({ page }) => {
     await signInAfresh(page);
     await page.goto("/plans");
     await expect(page.getByRole("heading", { name: "No plans yet" })).toBeVisible();

@@ -219,7 +219,9 @@ test("the frame that sends from the browser runs no script and reaches one origi
   expect(page.headers()["x-frame-options"]).toBe("DENY");
 });
 
-test("someone signed in sees their menu on every public page, never Sign in", async ({ page }) => {
+test("someone signed in sees their menu on every public page, never Sign in @long", async ({
+  page,
+}) => {
   test.setTimeout(90_000);
   const { plans } = await readSandbox();
   const client = clientOf((await readSandbox()).builder);

@@ -25,18 +25,21 @@ export function CheckStrip({ check }: { check: MoneyCheck }) {
         </span>
       </p>
       {items.map(({ currency, where, ledger, outside, difference }) => (
-        <p key={`${currency} ${where}`} className="tabular-nums">
-          <span className="text-ink-2">Ledger</span> {balanceMoney(ledger, currency)}{" "}
-          <span className="text-ink-2">
-            {where === "processor" ? "Processor, paid out" : `Chain, ${where}`}
-          </span>{" "}
-          {balanceMoney(outside, currency)}
+        <p key={`${currency} ${where}`} className="flex flex-wrap gap-x-4 tabular-nums">
+          <span>
+            <span className="text-ink-2">Ledger</span> {balanceMoney(ledger, currency)}
+          </span>
+          <span>
+            <span className="text-ink-2">
+              {where === "processor" ? "Processor, paid out" : `Chain, ${where}`}
+            </span>{" "}
+            {balanceMoney(outside, currency)}
+          </span>
           {difference !== "0" && (
-            <>
-              {" "}
+            <span>
               <span className="text-ink-2">Difference</span> {balanceMoney(difference, currency)}.
               It becomes 0 once transfers under way are in both.
-            </>
+            </span>
           )}
         </p>
       ))}

@@ -193,7 +193,7 @@ const ROWS: (Ending & { name: string; answers: RequestListener })[] = [
   },
 ];
 
-test("each response of a third-party agent is explained, with a working button", async ({
+test("each response of a third-party agent is explained, with a working button @long", async ({
   page,
   context,
 }) => {

@@ -119,7 +119,7 @@ test("a stopped run leaves no fault behind", async ({ page }) => {
   await expect.poll(() => armedFaults(page)).toEqual([]);
 });
 
-test("the lab has no axe violations and fits every width", async ({ page }) => {
+test("the lab has no axe violations and fits every width @long", async ({ page }) => {
   test.setTimeout(90_000);
   await openLab(page);
   await page.getByRole("button", { name: /^Wrong agent/ }).click();

@@ -247,7 +247,7 @@ test("a service on this machine that is not an agent is blocked", async ({ page 
   await expectOutcome(page, "not-sent");
 });
 
-test("the keyboard alone fills in the request, runs it, and opens a step and a saved run", async ({
+test("the keyboard alone fills in the request, runs it, and opens a step and a saved run @long", async ({
   page,
 }) => {
   test.setTimeout(60_000);

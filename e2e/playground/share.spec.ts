@@ -86,7 +86,7 @@ async function share(page: Page): Promise<string> {
   return href;
 }
 
-test("a shared run shows its timeline to anyone, and none of the planted secrets, until it is revoked", async ({
+test("a shared run shows its timeline to anyone, and none of the planted secrets, until it is revoked @long", async ({
   page,
   browser,
 }) => {

@@ -3,13 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openDatabase } from "@/lib/adapters/db/client.ts";
 import { type PostgresCluster, startPostgres } from "@/lib/adapters/db/testing/postgres-cluster.ts";
 import { brokenRules } from "@/lib/adapters/db/testing/stores.ts";
-import { inFull } from "@/lib/testing/in-full.ts";
 import { loadSettles } from "./testing/settle-load.ts";
 import { createSpawnable, type Spawnable } from "./testing/spawned-service.ts";
 
-const ROUNDS = inFull(3, 1);
-// What one Postgres does when its service dies is also seen in the test of a database outage.
-const STORES = inFull(["PGlite", "Postgres"], ["PGlite"]);
+const ROUNDS = 3;
+const STORES = ["PGlite", "Postgres"];
 
 describe.each(STORES)("kill -9 of the service under load, on %s", (store) => {
   let cluster: PostgresCluster | null = null;

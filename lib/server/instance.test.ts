@@ -1,16 +1,17 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createSpawnable, type Spawnable } from "./testing/spawned-service.ts";
+import { createSpawnable, type RunningService, type Spawnable } from "./testing/spawned-service.ts";
 
 let spawnable: Spawnable;
+let first: RunningService;
 
 beforeAll(async () => {
   spawnable = await createSpawnable();
-}, 60_000);
+  first = await spawnable.start();
+}, 90_000);
 afterAll(() => spawnable.remove());
 
 test("a second instance on the same folder is refused and the first is unharmed", async () => {
-  const first = await spawnable.start();
   const before = await first.settle("instance-before-0001");
   const second = await spawnable.startRefused();
   expect(second.code).toBe(1);
@@ -22,15 +23,13 @@ test("a second instance on the same folder is refused and the first is unharmed"
   expect(first.isRunning()).toBe(true);
   expect(await first.settle("instance-before-0001")).toEqual(before);
   expect(await first.settle("instance-after-00001")).toMatchObject({ success: true });
-  expect(await first.stop()).toBe(0);
 }, 90_000);
 
 test("Ctrl-C and kill -9 end the service, its chain and every helper, and what was settled is kept", async () => {
-  const service = await spawnable.start();
-  const settled = await service.settle("instance-ctrlc-00001");
-  const family = descendantsOf(service.pid);
+  const settled = await first.settle("instance-ctrlc-00001");
+  const family = descendantsOf(first.pid);
   expect(family.length).toBeGreaterThan(0);
-  expect(await service.stop("SIGINT")).toBe(0);
+  expect(await first.stop("SIGINT")).toBe(0);
   await expect.poll(() => family.filter(isAlive), { timeout: 10_000 }).toEqual([]);
 
   const again = await spawnable.start();

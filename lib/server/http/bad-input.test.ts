@@ -26,7 +26,7 @@ import { createSampleWorld, renewSpares, type SampleWorld } from "../testing/sam
 import { createTestService, type TestService } from "../testing/test-service.ts";
 
 const NAMES = Object.keys(allOperations) as OperationName[];
-const RUNS = Number(process.env.FUZZ_RUNS ?? inFull(100, 20));
+const RUNS = Number(process.env.FUZZ_RUNS ?? inFull(100, 8));
 const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
 
 describe.each(ruleStores())("bad input on $name", ({ name: store, open }) => {
