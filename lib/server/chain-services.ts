@@ -1,12 +1,14 @@
 import "server-only";
 import { CHAIN_NETWORKS, type Environment } from "@turnpike/payments/protocol";
-import { type Address, getAddress } from "viem";
+import { type Address, getAddress, zeroAddress } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import type { Bundler } from "@/lib/adapters/chain/bundler/bundler.ts";
 import { createTransactionSender } from "@/lib/adapters/chain/bundler/transaction-sender.ts";
 import { createChainClient } from "@/lib/adapters/chain/chain-client.ts";
 import { createCryptoRail } from "@/lib/adapters/chain/crypto-rail.ts";
 import { createCryptoTerms, stableTokensOf } from "@/lib/adapters/chain/crypto-terms.ts";
+import { createExactChain } from "@/lib/adapters/chain/exact/exact-chain.ts";
+import { createExactRail } from "@/lib/adapters/chain/exact/exact-rail.ts";
 import { createFaucet } from "@/lib/adapters/chain/faucet.ts";
 import { createGrantBook, type GrantBook } from "@/lib/adapters/chain/grants/grant-book.ts";
 import { createOwnerGrants } from "@/lib/adapters/chain/grants/owner-grants.ts";
@@ -18,14 +20,16 @@ import type { CodeMemory } from "@/lib/adapters/chain/prepare-accounts.ts";
 import { createSealing } from "@/lib/adapters/crypto/sealing.ts";
 import { createKeyPair } from "@/lib/adapters/crypto/signatures.ts";
 import { createAccounts } from "@/lib/adapters/db/accounts.ts";
+import { createAuthorizations } from "@/lib/adapters/db/authorizations.ts";
 import { createChainGrants } from "@/lib/adapters/db/chain/chain-grants.ts";
 import { createChainOrders, createFindPlanVersion } from "@/lib/adapters/db/chain/chain-orders.ts";
 import { createRevocationQueue } from "@/lib/adapters/db/chain/chain-revocations.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { createClock } from "@/lib/adapters/db/clock.ts";
 import type { OwnerGrants } from "@/lib/domain/delegations/grant-ports.ts";
+import type { ExactChain } from "@/lib/domain/exact/exact-ports.ts";
 import type { Log } from "@/lib/domain/ports.ts";
-import type { Rail } from "@/lib/domain/rails/rail.ts";
+import type { Rail, RailTerms } from "@/lib/domain/rails/rail.ts";
 import type { Faucet } from "@/lib/domain/sandbox-ports.ts";
 import { type ChainComparison, createChainComparison } from "./chain-comparison.ts";
 import { createChainMirror } from "./chain-mirror.ts";
@@ -54,6 +58,9 @@ export type ChainServices = ChainComparison & {
   operator: Operator;
   grants: GrantBook;
   rail: Rail;
+  /** Payments of wallets by `exact`. */
+  exact: ExactChain;
+  exactRail: Rail;
   ownerGrants: OwnerGrants;
   /** Start it to mirror settlements; those left over from the last run go first. */
   bundler: Bundler;
@@ -78,15 +85,16 @@ export function createChainServices(options: ChainServicesOptions): ChainService
   const findVersion = createFindPlanVersion(orm);
   const { grants, grantStore, ownerGrants } = createGrants(options);
   const { bundler, mirrored } = createChainMirror({ environment, database, operator, grants, log });
+  const terms = createCryptoTerms({
+    network: CHAIN_NETWORKS[environment],
+    stableTokens: stableTokensOf(deployment),
+    floorCents: limits.floorCents,
+  });
   const rail = createCryptoRail({
     client,
     deployment,
     sender,
-    terms: createCryptoTerms({
-      network: CHAIN_NETWORKS[environment],
-      stableTokens: stableTokensOf(deployment),
-      floorCents: limits.floorCents,
-    }),
+    terms,
     grants,
     plans: createPlanRegistry({ operator, owners: grants, findVersion }),
     findVersion,
@@ -108,6 +116,7 @@ export function createChainServices(options: ChainServicesOptions): ChainService
     operator,
     grants,
     rail,
+    ...createExact(options, { operator, terms, isHealthy: rail.isHealthy }),
     ownerGrants,
     bundler,
     ...comparison,
@@ -129,6 +138,27 @@ function openOperator({ chain, isCut }: ChainServicesOptions): Operator {
   const settler = privateKeyToAccount(chain.settlerPrivateKey);
   const sender = createTransactionSender({ client, settler, ...(journal && { journal }) });
   return { client, deployment, sender };
+}
+
+function createExact(
+  { database }: ChainServicesOptions,
+  {
+    operator,
+    terms,
+    isHealthy,
+  }: { operator: Operator } & Pick<Rail, "isHealthy"> & {
+      terms: RailTerms;
+    },
+): Pick<ChainServices, "exact" | "exactRail"> {
+  const { deployment, sender } = operator;
+  const exact = createExactChain(operator, {
+    network: terms.network,
+    asset: deployment.usdc ?? zeroAddress,
+  });
+  const authorizations = createAuthorizations(database.orm);
+  const signer = sender.address;
+  const exactRail = createExactRail({ terms, chain: exact, authorizations, signer, isHealthy });
+  return { exact, exactRail };
 }
 
 /** Sends with the key that administers the contracts, where this process has it. */

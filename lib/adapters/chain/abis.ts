@@ -96,6 +96,7 @@ export const tokenAbi = parseAbi([
   "function approve(address spender, uint256 amount) returns (bool)",
   "function transfer(address to, uint256 amount) returns (bool)",
   "function decimals() view returns (uint8)",
+  "event Transfer(address indexed from, address indexed to, uint256 value)",
   "function faucet(address to, uint256 amount)",
 ]);
 

@@ -138,6 +138,32 @@ export const CAUSES = {
     "insufficient_balance",
     "There are not enough credits, and the bank asks its customer to confirm the payment. Order the plan in the dashboard.",
   ],
+  authorization_signature: [
+    "invalid_token",
+    "The authorization is not signed by its payer. Sign the transfer that the offer asks for.",
+  ],
+  authorization_early: ["invalid_token", "The authorization is not valid yet. Sign a new one."],
+  authorization_expired: ["expired_token", "The authorization has expired. Sign a new one."],
+  authorization_used: [
+    "invalid_token",
+    "The authorization was used before. Sign a new one, with a new nonce.",
+  ],
+  other_payment: [
+    "invalid_token",
+    "The authorization is for another amount, recipient, token or network than the offer. Sign the transfer that the offer asks for.",
+  ],
+  wallet_funds: [
+    "insufficient_balance",
+    "The wallet has too little for this request and those under way. Add funds to it.",
+  ],
+  account_wallet: [
+    "invalid_token",
+    "This wallet belongs to an account. Pay with an access token of the account.",
+  ],
+  capture_failed: [
+    "insufficient_balance",
+    "The token did not accept the authorization. Sign a new one.",
+  ],
 } as const satisfies Record<string, readonly [InvalidReason, string?]>;
 
 /** The precise cause of a refusal. */

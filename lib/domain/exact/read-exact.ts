@@ -1,0 +1,51 @@
+import {
+  checksumAddress,
+  type ExactPayload,
+  isAddress,
+  isExactOffer,
+  type PaymentOffer,
+  planIdOf,
+  readExactPayload,
+  type X402PaymentRequired,
+} from "@turnpike/payments/protocol";
+import type { TokenInput } from "../tokens/inspect-token.ts";
+import type { ExactPayment } from "./exact-ports.ts";
+
+/** A payment by `exact` and the offer it answers. */
+export type ExactRequest = { payment: ExactPayment; offer: PaymentOffer | null };
+
+/** The payment in a token's place, or null when the token is none by `exact`. */
+export function readExact(
+  token: TokenInput,
+  requirement: X402PaymentRequired,
+  digest: (text: string) => string,
+): ExactRequest | null {
+  const payload = readExactPayload(token);
+  if (!payload) return null;
+  const { accepted } = payload;
+  const offer =
+    requirement.accepts.find(
+      (each) => isExactOffer(each) && planIdOf(each) === planIdOf(accepted as PaymentOffer),
+    ) ?? null;
+  return { payment: paymentOf(payload, offer ?? (accepted as PaymentOffer), digest), offer };
+}
+
+function paymentOf(
+  { payload: { signature, authorization } }: ExactPayload,
+  { asset = "" }: PaymentOffer,
+  digest: (text: string) => string,
+): ExactPayment {
+  const { from, to, value, validAfter, validBefore, nonce } = authorization;
+  const spelled = JSON.stringify([asset, from, nonce]).toLowerCase();
+  return {
+    id: `exact_${digest(spelled)}`,
+    payer: checksumAddress(from),
+    asset: isAddress(asset) ? checksumAddress(asset) : asset,
+    payTo: checksumAddress(to),
+    value: BigInt(value),
+    validAfter: BigInt(validAfter),
+    validBefore: BigInt(validBefore),
+    nonce: nonce.toLowerCase(),
+    signature,
+  };
+}

@@ -1,0 +1,260 @@
+import { PaymentRequiredV2Schema } from "@x402/core/schemas";
+import { ExactEvmScheme } from "@x402/evm/exact/client";
+import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from "@x402/fetch";
+import { type Address, type Hex, keccak256, stringToHex } from "viem";
+import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { tokenAbi } from "@/lib/adapters/chain/abis.ts";
+import { giveTestDollars } from "@/lib/adapters/chain/operator.ts";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import {
+  type ChainTestService,
+  startChainTestService,
+} from "@/lib/server/testing/chain-service.ts";
+import { createMarket, type TestParty } from "@/lib/server/testing/test-service.ts";
+import { createGate } from "../gate/gate.ts";
+import { createMemoryQueue } from "../gate/queue/memory-queue.ts";
+import { decodePaymentRequired } from "../protocol/payment-required.ts";
+import { getFixedCreditsConfig } from "../protocol/plans/credits-builders.ts";
+import { getCryptoPriceConfig } from "../protocol/plans/price-builders.ts";
+import { decodeHeader, encodeHeader } from "../protocol/x402-headers.ts";
+
+const PRICE = 10_000n;
+const URL_OF_ROUTE = "https://agent.test/ask";
+
+describe.each(ruleStores())("payments by exact on $name", ({ open }) => {
+  let database: Database;
+  let service: ChainTestService;
+  let builder: TestParty;
+  let wallets = 0;
+
+  beforeAll(async () => {
+    database = await open();
+    service = await startChainTestService(database);
+    builder = await service.party({ isFunded: false });
+  });
+  afterAll(async () => {
+    await service.stop();
+    expect(await brokenRules(database)).toEqual([]);
+    await database.close();
+  });
+
+  const work = vi.fn(async () => Response.json({ words: 3 }));
+  beforeEach(() => {
+    work.mockClear();
+  });
+  const gate = (config: object = { price: "$0.01" }, payments = builder.payments) => {
+    const run = createGate(
+      payments,
+      { "POST /ask": config },
+      { queue: createMemoryQueue(), report: false, logger: { error: () => {} } as never },
+    );
+    return (input: RequestInfo | URL, init?: RequestInit) => run(new Request(input, init), work);
+  };
+  /** A wallet that has no account, with test dollars. */
+  async function wallet(amount = 1_000_000n): Promise<PrivateKeyAccount> {
+    const account = privateKeyToAccount(keccak256(stringToHex(`exact wallet ${wallets++}`)));
+    await giveTestDollars(service.onChain.operator, { account: account.address, amount });
+    return account;
+  }
+  const stock = (account: PrivateKeyAccount) =>
+    new x402Client()
+      .register("eip155:84532", new ExactEvmScheme(account))
+      // A stock client pays in other tokens than USDC of the public chains only when it is told to.
+      .setSpendControls({ allowedAssets: [{ network: "eip155:84532", asset: service.usdc }] });
+  const ask = { method: "POST", body: JSON.stringify({ question: "one two three" }) };
+  /** The header a stock client would send for the gate's offer, with changes to what it signs and says. */
+  async function sign(
+    account: PrivateKeyAccount,
+    agent = gate(),
+    change: (payment: Record<string, never>) => unknown = (payment) => payment,
+  ): Promise<string> {
+    const refused = await agent(URL_OF_ROUTE, ask);
+    const required = decodeHeader(refused.headers.get("payment-required") ?? "");
+    const payment = await stock(account).createPaymentPayload(required as never);
+    return encodeHeader(change(payment as never));
+  }
+  const send = (agent: ReturnType<typeof gate>, header: string) =>
+    agent(URL_OF_ROUTE, { ...ask, headers: { "payment-signature": header } });
+
+  test("an unmodified wallet pays a priced route: exactly the price, once", async () => {
+    const account = await wallet();
+    const had = await service.money(builder.address);
+    const response = await wrapFetchWithPayment(gate() as typeof fetch, stock(account))(
+      URL_OF_ROUTE,
+      ask,
+    );
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ words: 3 });
+    const receipt = decodePaymentResponseHeader(response.headers.get("payment-response") ?? "");
+    expect(receipt).toMatchObject({ success: true, payer: account.address });
+    expect(receipt.transaction).toMatch(/^0x[0-9a-f]{64}$/);
+    expect((await service.money(builder.address)) - had).toBe(PRICE);
+    expect(await service.money(account.address)).toBe(1_000_000n - PRICE);
+    const { items } = await builder.payments.requests.listRequests({});
+    expect(items[0]).toMatchObject({ moneyStatus: "settled", payer: account.address });
+  });
+
+  test("the 402 passes the stock schema, and offers of other networks travel beside it", async () => {
+    const { planId } = await createMarket(service);
+    const refused = await gate({ planId, price: "$0.01" })(URL_OF_ROUTE, ask);
+    const header = refused.headers.get("payment-required") ?? "";
+    expect(PaymentRequiredV2Schema.safeParse(decodeHeader(header)).error).toBeUndefined();
+    expect(decodePaymentRequired(header)?.accepts.map(({ scheme }) => scheme)).toEqual([
+      "svc:erc4337",
+      "exact",
+    ]);
+  });
+
+  test("one authorization sent 300 times at once is one request, and one transfer", async () => {
+    const account = await wallet();
+    const agent = gate();
+    const header = await sign(account, agent);
+    const answers = await Promise.all(Array.from({ length: 300 }, () => send(agent, header)));
+    expect(work).toHaveBeenCalledTimes(1);
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    expect(await service.money(account.address)).toBe(1_000_000n - PRICE);
+  });
+
+  test("replicas and a restarted gate refuse what was paid before", async () => {
+    const account = await wallet();
+    const header = await sign(account);
+    const [one, two] = await Promise.all([send(gate(), header), send(gate(), header)]);
+    expect([one.status, two.status].sort()).toEqual([200, 409]);
+    expect((await send(gate(), header)).status).toBe(409);
+    await service.restart();
+    expect((await send(gate(), header)).status).toBe(409);
+    expect(work).toHaveBeenCalledTimes(1);
+    expect(await service.money(account.address)).toBe(1_000_000n - PRICE);
+  });
+
+  test.each([
+    ["another amount", (sent) => void (sent.payload.authorization.value = "1")],
+    ["another recipient", (sent) => void (sent.payload.authorization.to = `0x${"12".repeat(20)}`)],
+    ["a tampered signature", (sent) => void (sent.payload.signature = `0x${"1b".repeat(65)}`)],
+    ["an expired window", (sent) => void (sent.payload.authorization.validBefore = "1")],
+    ["a future window", (sent) => void (sent.payload.authorization.validAfter = "4000000000")],
+    ["another plan", (sent) => void (sent.accepted.extra.planId = "7")],
+    ["a cheaper offer", (sent) => void (sent.accepted.amount = "1")],
+  ] as [string, (sent: Record<string, Record<string, Record<string, string>>>) => void][])(
+    "%s is refused or changes nothing, and nothing moves beyond the price",
+    async (name, change) => {
+      const account = await wallet();
+      const header = await sign(account, gate(), (payment) => {
+        change(payment);
+        return payment;
+      });
+      const { status } = await send(gate(), header);
+      // What the client claims about the offer decides nothing.
+      const isHarmless = name === "a cheaper offer";
+      expect(status).toBe(isHarmless ? 200 : 402);
+      expect(await service.money(account.address)).toBe(1_000_000n - (isHarmless ? PRICE : 0n));
+    },
+  );
+
+  test("a wallet cannot promise more at once than it has", async () => {
+    const account = await wallet(PRICE * 2n);
+    const agent = gate();
+    const headers = await Promise.all(Array.from({ length: 6 }, () => sign(account, agent)));
+    const answers = await Promise.all(headers.map((header) => send(agent, header)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(2);
+    expect(work).toHaveBeenCalledTimes(2);
+    expect(await service.money(account.address)).toBe(0n);
+  });
+
+  test("money that is gone after verify: the answer is withheld, and nothing is charged", async () => {
+    const account = await wallet(PRICE);
+    const had = await service.money(builder.address);
+    const header = await sign(account);
+    work.mockImplementationOnce(async () => {
+      await empty(account);
+      return Response.json({ words: 3 });
+    });
+    const answer = await send(gate(), header);
+    expect(answer.status).toBe(402);
+    expect(await answer.text()).not.toContain("words");
+    expect(await service.money(builder.address)).toBe(had);
+  });
+
+  test("work that fails costs nothing, and the authorization can be sent again", async () => {
+    const account = await wallet();
+    const agent = gate();
+    const header = await sign(account, agent);
+    work.mockImplementationOnce(async () => new Response("no", { status: 500 }));
+    expect((await send(agent, header)).status).toBe(500);
+    expect(await service.money(account.address)).toBe(1_000_000n);
+    expect((await send(agent, header)).status).toBe(200);
+    expect(await service.money(account.address)).toBe(1_000_000n - PRICE);
+  });
+
+  test("an authorization that someone else sends to the chain meanwhile pays for its request", async () => {
+    const account = await wallet();
+    let sent: Promise<unknown> = Promise.resolve();
+    const header = await sign(account, gate(), (payment) => {
+      const { signature, authorization } = (payment as { payload: never }).payload as {
+        signature: Hex;
+        authorization: Record<string, string>;
+      };
+      const { from, to, value, validAfter, validBefore, nonce } = authorization;
+      const read = { payer: from, payTo: to, value, validAfter, validBefore, nonce, signature };
+      work.mockImplementationOnce(async () => {
+        sent = service.onChain.exact.capture({
+          ...(read as never as Parameters<typeof service.onChain.exact.capture>[0]),
+          id: "other path",
+          asset: service.usdc,
+          value: BigInt(value ?? 0),
+          validAfter: BigInt(validAfter ?? 0),
+          validBefore: BigInt(validBefore ?? 0),
+          sinceBlock: 0n,
+        });
+        await sent;
+        return Response.json({ words: 3 });
+      });
+      return payment;
+    });
+    expect((await send(gate(), header)).status).toBe(200);
+    expect(await service.money(account.address)).toBe(1_000_000n - PRICE);
+  });
+
+  test("a plan is bought by its first request: the rest of the credits stay with the wallet", async () => {
+    const receiver = builder.address;
+    const { planId } = await builder.payments.plans.registerCreditsPlan(
+      { name: "Pack" },
+      { ...getCryptoPriceConfig(1_000_000n, receiver, service.usdc), currency: "USDC" },
+      getFixedCreditsConfig(100n, 1n),
+    );
+    const account = await wallet(1_000_000n);
+    const agent = gate({ planId, exact: true });
+    const pay = wrapFetchWithPayment(agent as typeof fetch, stock(account));
+    const response = await pay(URL_OF_ROUTE, ask);
+    expect(response.status).toBe(200);
+    const settlement = decodeHeader(response.headers.get("payment-response") ?? "") as {
+      remainingBalance: string;
+      extensions?: { credits: { info: { accessToken: string } } };
+    };
+    expect(settlement.remainingBalance).toBe("99");
+    expect(await service.money(account.address)).toBe(0n);
+    const accessToken = settlement.extensions?.credits.info.accessToken ?? "";
+    expect((await send(agent, accessToken)).status).toBe(200);
+    const balance = await builder.payments.plans.getPlanBalance(planId, account.address);
+    expect(balance.balance).toBe(98n);
+    const { difference } = await service.onChain.reconciler.run();
+    expect(difference).toBe(0n);
+  });
+
+  /** Moves all of a wallet's test dollars away, by the wallet's own transaction. */
+  async function empty(account: PrivateKeyAccount): Promise<void> {
+    const { createWalletClient, http } = await import("viem");
+    await service.chain.fund(account.address, 10n ** 18n);
+    const client = createWalletClient({ account, transport: http(service.chain.rpcUrl) });
+    const hash = await client.writeContract({
+      chain: null,
+      address: service.usdc,
+      abi: tokenAbi,
+      functionName: "transfer",
+      args: [`0x${"34".repeat(20)}` as Address, await service.money(account.address)],
+    });
+    await vi.waitFor(() => service.onChain.operator.client.getTransactionReceipt({ hash }));
+  }
+});
