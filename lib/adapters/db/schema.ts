@@ -552,7 +552,7 @@ export const orders = pgTable(
   ],
 );
 
-/** Transfers that wallets authorized (x402 `exact`): one row pays for one request, whoever sends it and how often. */
+/** Transfers that wallets authorized (x402 `exact`): one row pays for one request, however often it is sent. */
 export const authorizations = pgTable(
   "authorizations",
   {

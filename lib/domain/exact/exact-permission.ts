@@ -1,6 +1,5 @@
 import {
   EXACT,
-  type InvalidReason,
   type ParsedInputOf,
   PaymentsError,
   planIdOf,
@@ -12,7 +11,7 @@ import {
 import type { Context } from "../context.ts";
 import { newOrder, payOrder } from "../orders/pay-order.ts";
 import { amountToTake } from "../permissions/amount-to-take.ts";
-import { type Cause, payerTextOf, reasonOf, reasonText } from "../permissions/causes.ts";
+import type { Cause } from "../permissions/causes.ts";
 import { LEASE_SECS } from "../permissions/lease.ts";
 import type { PermissionFacts, ReadFacts } from "../permissions/permission-facts.ts";
 import type { PermissionRequest } from "../permissions/permission-request.ts";
@@ -27,6 +26,14 @@ import {
   walletDelegation,
 } from "./exact-ports.ts";
 import type { ExactRequest } from "./read-exact.ts";
+import {
+  CAUSE_OF_FAULT,
+  exactOf,
+  readExactFacts,
+  refusalOf,
+  refusedSettlement,
+  unauthorized,
+} from "./refusals.ts";
 
 /** A payment that may buy a plan for its request. */
 type Bought = {
@@ -39,14 +46,6 @@ type Bought = {
 };
 
 type Refused = { cause: Cause };
-
-const FAULTS: Record<ExactFault, Cause> = {
-  authorization_signature: "authorization_signature",
-  authorization_early: "authorization_early",
-  authorization_expired: "authorization_expired",
-  authorization_used: "authorization_used",
-  insufficient_funds: "wallet_funds",
-};
 
 /**
  * Checks an authorization for a request: signature, network, token, recipient, amount, time, nonce and funds. With `reserve`
@@ -81,7 +80,7 @@ export async function verifyExact(
     return { ...answer, isRepeat: true, reservedUntil: hold.expiresAt.toISOString() };
   }
   const { fault, balance, block } = await exactOf(context).check(payment);
-  if (fault) return { isValid: false, ...refusalOf(FAULTS[fault], payer) };
+  if (fault) return { isValid: false, ...refusalOf(CAUSE_OF_FAULT[fault], payer) };
   if (!request.reserve) return answer;
   const reserved = await reserve(context, found, { balance, block });
   if ("cause" in reserved) return { isValid: false, ...refusalOf(reserved.cause, payer) };
@@ -130,15 +129,9 @@ export async function settleExact(
   const { ports } = context;
   const { payment } = exact;
   const found = await findBought(context, request, exact);
-  const refuse = (cause: Cause): Settlement => {
-    const { error, ...refusal } = refusalOf(cause, payment.payer);
-    const { invalidReason: errorReason, invalidMessage: errorMessage } = refusal;
-    const { agentRequestId } = request;
-    const { network } = exactOf(context);
-    const { payer } = payment;
-    const told = { errorReason, errorMessage, cause, payer, agentRequestId, error };
-    return { success: false, ...told, transaction: "", network };
-  };
+  const { payer } = payment;
+  const { network } = exactOf(context);
+  const refuse = (cause: Cause) => refusedSettlement(cause, { payer, network, ...request });
   if ("cause" in found) return refuse(found.cause);
   const { plan, facts, amount } = found;
   const { hold, settlement } = facts;
@@ -152,7 +145,7 @@ export async function settleExact(
   }
   const order = await payByAuthorization(context, found);
   if (order.status === "declined")
-    return refuse(FAULTS[order.failureCode as ExactFault] ?? "capture_failed");
+    return refuse(CAUSE_OF_FAULT[order.failureCode as ExactFault] ?? "capture_failed");
   if (order.status !== "minted") {
     throw new PaymentsError("outcome_unknown", "The capture's outcome is not known yet.", {
       retryAfterSecs: 2,
@@ -188,7 +181,6 @@ export async function settleExact(
     throw usedBefore(request.agentRequestId);
   }
   const { remaining } = settled;
-  const { payer } = payment;
   const answer = settlementOf({ ...row, settlementId: settled.settlementId, payer, remaining });
   return withToken(context, found, answer);
 }
@@ -269,18 +261,9 @@ async function findBought(
   request: PermissionRequest,
   { payment, offer }: ExactRequest,
 ): Promise<Bought | Refused> {
-  const { ports, keyHash, caller } = context;
+  const { ports } = context;
   const planId = (offer && planIdOf(offer)) ?? null;
-  const read = await ports.ledger.readFacts({
-    keyHash: keyHash ?? "",
-    jti: payment.id,
-    planId,
-    agentId: null,
-    agentRequestId: request.agentRequestId,
-  });
-  const asking = keyHash || !caller ? read.caller : { ...caller, isUsable: true };
-  if (!asking?.isUsable) throw unauthorized();
-  const facts = { ...read, caller: asking };
+  const facts = await readExactFacts(context, request, { payment, offer });
   const plan = planId === null ? null : await ports.plans.find(planId);
   if (!offer || !plan || !facts.plan) return { cause: "plan_not_offered" };
   if (!isRedeemer(facts.caller, facts.plan)) return { cause: "not_your_plan" };
@@ -313,22 +296,8 @@ function isAsOffered(
   );
 }
 
-export function exactOf({ ports }: Pick<Context, "ports">): ExactChain {
-  if (ports.exact) return ports.exact;
-  throw new PaymentsError("rail_unavailable", "This deployment takes no payments by exact.");
-}
-
-function refusalOf(cause: Cause, payer: string) {
-  const invalidReason: InvalidReason = reasonOf(cause);
-  const invalidMessage = payerTextOf(cause) ?? reasonText(invalidReason);
-  return { invalidReason, invalidMessage, cause, payer, error: invalidReason };
-}
-
 const usedBefore = (agentRequestId: string) =>
   new PaymentsError(
     "idempotency_conflict",
     `The request id ${JSON.stringify(agentRequestId)} was used for another request.`,
   );
-
-const unauthorized = () =>
-  new PaymentsError("unauthorized", "The API key is unknown, expired or revoked.");

@@ -7,7 +7,7 @@ import {
 import { auditNote, type Context, requireCaller } from "../context.ts";
 import { planAnswer } from "../plans/plans.ts";
 import type { PlanRecord } from "../records.ts";
-import { exactOf } from "./exact-permission.ts";
+import { exactOf } from "./refusals.ts";
 
 /** Nonces of these plans begin here, far from those that builders count up. */
 const FIRST_NONCE = 1n << 200n;

@@ -49,3 +49,7 @@ function paymentOf(
     signature,
   };
 }
+
+/** Whether the payment buys a plan; a stock server's offer names none. */
+export const isForPlan = ({ offer }: ExactRequest): boolean =>
+  offer === null || planIdOf(offer) !== undefined;

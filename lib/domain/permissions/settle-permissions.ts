@@ -1,7 +1,8 @@
 import type { ParsedInputOf, Settlement } from "@turnpike/payments/protocol";
 import type { Context } from "../context.ts";
 import { settleExact } from "../exact/exact-permission.ts";
-import { readExact } from "../exact/read-exact.ts";
+import { settleTransfer } from "../exact/exact-transfer.ts";
+import { isForPlan, readExact } from "../exact/read-exact.ts";
 import { perform, type Result } from "./perform.ts";
 import { type PermissionRequest, readPermissionRequest } from "./permission-request.ts";
 import { describeRefusal, noteRefusal } from "./refusal.ts";
@@ -18,7 +19,7 @@ export async function settlePermissions(
 ): Promise<Settlement> {
   const request = readPermissionRequest(context.ports.crypto, input);
   const exact = readExact(request.token, request.requirement, context.ports.crypto.digest);
-  if (exact) return settleExact(context, request, exact);
+  if (exact) return (isForPlan(exact) ? settleExact : settleTransfer)(context, request, exact);
   const result = await perform(context, "settle", request);
   switch (result.kind) {
     case "refused":

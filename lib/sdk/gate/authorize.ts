@@ -3,7 +3,7 @@ import { abbreviateToken, decodeAccessToken, MAX_TOKEN_LENGTH } from "../protoco
 import type { AccessToken } from "../protocol/access-token-schema.ts";
 import { InvalidReason } from "../protocol/error-envelope.ts";
 import { PaymentsError } from "../protocol/errors.ts";
-import { isExactOffer, readExactPayload, tokenOfExact } from "../protocol/exact.ts";
+import { isExactOffer, readExactPayload, tokenOfExact } from "../protocol/exact/exact-payload.ts";
 import type { X402PaymentRequired } from "../protocol/payment-required.ts";
 import { planIdOf } from "../protocol/plans/plan-id-of.ts";
 import type { RequestProof } from "../protocol/request-signature.ts";
@@ -55,17 +55,14 @@ export function createAuthorizer(service: GateService, logger: Logger) {
   }: Given): Promise<Decision> {
     const { authorization } = token.payload;
     const { planId } = authorization;
-    const isExact = isExactOffer(token.accepted ?? {});
-    const offer = paymentRequired.accepts.find(
-      (each) => planIdOf(each) === planId && isExactOffer(each) === isExact,
-    );
+    const offer = offerOf(paymentRequired, token);
     if (!offer) return { ...refuseToken(paymentRequired, "invalid_plan"), facts: {} };
 
     const ownId = requestId ?? randomId("req_");
     const { scheme, network, amount = "1", extra } = offer;
     const facts = { planId, scheme, network, agentRequestId: ownId };
     // By `exact` the amount is money.
-    const maxAmount = isExact ? String(extra?.credits ?? "1") : amount;
+    const maxAmount = isExactOffer(offer) ? String(extra?.credits ?? "1") : amount;
     const asked = { paymentRequired, x402AccessToken, maxAmount, ...(proof && { proof }) };
     let isRetried = false;
     try {
@@ -126,6 +123,14 @@ export function createAuthorizer(service: GateService, logger: Logger) {
     return { ...decision, facts: { ...facts, paymentToken, verify: { ...readClock(), isValid } } };
   };
 }
+
+/** The offer that a token answers: of its plan, and by `exact` or not as the token is. */
+const offerOf = ({ accepts }: X402PaymentRequired, { accepted = {}, payload }: AccessToken) =>
+  accepts.find(
+    (each) =>
+      planIdOf(each) === payload.authorization.planId &&
+      isExactOffer(each) === isExactOffer(accepted),
+  );
 
 // Headers sent twice arrive joined by a comma, which base64 does not have.
 const isToken = (text: string | null): text is string =>

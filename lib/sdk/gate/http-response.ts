@@ -1,4 +1,4 @@
-import { isExactOffer } from "../protocol/exact.ts";
+import { isExactOffer } from "../protocol/exact/exact-payload.ts";
 import { toJson } from "../protocol/json.ts";
 import {
   OTHER_OFFERS,

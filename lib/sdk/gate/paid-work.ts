@@ -1,4 +1,4 @@
-import { isExactOffer } from "../protocol/exact.ts";
+import { isExactOffer } from "../protocol/exact/exact-payload.ts";
 import type { Settlement } from "../protocol/permission.ts";
 import type { Charge } from "./charge.ts";
 import type { Outcome, PaidCall } from "./paid-call.ts";

@@ -1,6 +1,6 @@
 import type { Environment } from "../protocol/enums.ts";
 import { PaymentsError } from "../protocol/errors.ts";
-import { EXACT } from "../protocol/exact.ts";
+import { EXACT } from "../protocol/exact/exact-payload.ts";
 import {
   buildOffer,
   type PaymentOffer,

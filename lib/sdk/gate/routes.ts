@@ -1,6 +1,6 @@
 import { HttpVerb } from "../protocol/agent.ts";
 import { PaymentsError } from "../protocol/errors.ts";
-import { DollarPrice } from "../protocol/exact.ts";
+import { DollarPrice } from "../protocol/exact/exact-payload.ts";
 import {
   isParameter,
   matchesMethod,

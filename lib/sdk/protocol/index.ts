@@ -10,7 +10,7 @@ export * from "./encoding/base64.ts";
 export * from "./enums.ts";
 export * from "./error-envelope.ts";
 export * from "./errors.ts";
-export * from "./exact.ts";
+export * from "./exact/exact-payload.ts";
 export * from "./grants.ts";
 export * from "./holdings.ts";
 export * from "./json.ts";

@@ -1,7 +1,15 @@
+import type { AddressInfo } from "node:net";
+import { serve } from "@hono/node-server";
+import { wrapAxiosWithPayment } from "@x402/axios";
+import { HTTPFacilitatorClient } from "@x402/core/http";
 import { PaymentRequiredV2Schema } from "@x402/core/schemas";
 import { ExactEvmScheme } from "@x402/evm/exact/client";
+import { ExactEvmScheme as ExactServerScheme } from "@x402/evm/exact/server";
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from "@x402/fetch";
-import { type Address, type Hex, keccak256, stringToHex } from "viem";
+import { paymentMiddleware, x402ResourceServer } from "@x402/hono";
+import axios from "axios";
+import { Hono } from "hono";
+import { type Address, keccak256, stringToHex } from "viem";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { tokenAbi } from "@/lib/adapters/chain/abis.ts";
@@ -21,6 +29,12 @@ import { getCryptoPriceConfig } from "../protocol/plans/price-builders.ts";
 import { decodeHeader, encodeHeader } from "../protocol/x402-headers.ts";
 
 const PRICE = 10_000n;
+const NETWORK = "eip155:84532";
+/** A stock client's payment. */
+type Sent = {
+  accepted: object;
+  payload: { signature: string; authorization: Record<string, string> };
+};
 const URL_OF_ROUTE = "https://agent.test/ask";
 
 describe.each(ruleStores())("payments by exact on $name", ({ open }) => {
@@ -68,12 +82,12 @@ describe.each(ruleStores())("payments by exact on $name", ({ open }) => {
   async function sign(
     account: PrivateKeyAccount,
     agent = gate(),
-    change: (payment: Record<string, never>) => unknown = (payment) => payment,
+    change: (payment: Sent) => object = (payment) => payment,
   ): Promise<string> {
     const refused = await agent(URL_OF_ROUTE, ask);
     const required = decodeHeader(refused.headers.get("payment-required") ?? "");
     const payment = await stock(account).createPaymentPayload(required as never);
-    return encodeHeader(change(payment as never));
+    return encodeHeader(change(payment as unknown as Sent));
   }
   const send = (agent: ReturnType<typeof gate>, header: string) =>
     agent(URL_OF_ROUTE, { ...ask, headers: { "payment-signature": header } });
@@ -129,29 +143,39 @@ describe.each(ruleStores())("payments by exact on $name", ({ open }) => {
     expect(await service.money(account.address)).toBe(1_000_000n - PRICE);
   });
 
-  test.each([
-    ["another amount", (sent) => void (sent.payload.authorization.value = "1")],
-    ["another recipient", (sent) => void (sent.payload.authorization.to = `0x${"12".repeat(20)}`)],
-    ["a tampered signature", (sent) => void (sent.payload.signature = `0x${"1b".repeat(65)}`)],
-    ["an expired window", (sent) => void (sent.payload.authorization.validBefore = "1")],
-    ["a future window", (sent) => void (sent.payload.authorization.validAfter = "4000000000")],
-    ["another plan", (sent) => void (sent.accepted.extra.planId = "7")],
-    ["a cheaper offer", (sent) => void (sent.accepted.amount = "1")],
-  ] as [string, (sent: Record<string, Record<string, Record<string, string>>>) => void][])(
-    "%s is refused or changes nothing, and nothing moves beyond the price",
-    async (name, change) => {
-      const account = await wallet();
-      const header = await sign(account, gate(), (payment) => {
-        change(payment);
-        return payment;
-      });
-      const { status } = await send(gate(), header);
-      // What the client claims about the offer decides nothing.
-      const isHarmless = name === "a cheaper offer";
-      expect(status).toBe(isHarmless ? 200 : 402);
-      expect(await service.money(account.address)).toBe(1_000_000n - (isHarmless ? PRICE : 0n));
-    },
-  );
+  const signs = (changes: object) => (sent: Sent) => ({
+    ...sent,
+    payload: { ...sent.payload, authorization: { ...sent.payload.authorization, ...changes } },
+  });
+  test.each<[string, (sent: Sent) => object, number]>([
+    ["another amount", signs({ value: "1" }), 402],
+    ["another recipient", signs({ to: `0x${"12".repeat(20)}` }), 402],
+    ["an expired window", signs({ validBefore: "1" }), 402],
+    ["a future window", signs({ validAfter: "4000000000" }), 402],
+    [
+      "a tampered signature",
+      (sent) => ({ ...sent, payload: { ...sent.payload, signature: `0x${"1b".repeat(65)}` } }),
+      402,
+    ],
+    [
+      "another plan",
+      (sent) => ({ ...sent, accepted: { ...sent.accepted, extra: { planId: "7" } } }),
+      402,
+    ],
+    // What the client claims about the offer decides nothing.
+    ["a cheaper offer", (sent) => ({ ...sent, accepted: { ...sent.accepted, amount: "1" } }), 200],
+    [
+      "another network",
+      (sent) => ({ ...sent, accepted: { ...sent.accepted, network: "x:1" } }),
+      200,
+    ],
+  ])("%s: nothing but the price moves, and only for an answer", async (_, change, status) => {
+    const account = await wallet();
+    const header = await sign(account, gate(), change);
+    expect((await send(gate(), header)).status).toBe(status);
+    const paid = status === 200 ? PRICE : 0n;
+    expect(await service.money(account.address)).toBe(1_000_000n - paid);
+  });
 
   test("a wallet cannot promise more at once than it has", async () => {
     const account = await wallet(PRICE * 2n);
@@ -190,25 +214,23 @@ describe.each(ruleStores())("payments by exact on $name", ({ open }) => {
 
   test("an authorization that someone else sends to the chain meanwhile pays for its request", async () => {
     const account = await wallet();
-    let sent: Promise<unknown> = Promise.resolve();
     const header = await sign(account, gate(), (payment) => {
-      const { signature, authorization } = (payment as { payload: never }).payload as {
-        signature: Hex;
-        authorization: Record<string, string>;
-      };
-      const { from, to, value, validAfter, validBefore, nonce } = authorization;
-      const read = { payer: from, payTo: to, value, validAfter, validBefore, nonce, signature };
+      const { signature, authorization } = payment.payload;
+      const { from: payer = "", to: payTo = "", nonce = "", ...amounts } = authorization;
+      const { value = 0, validAfter = 0, validBefore = 0 } = amounts;
       work.mockImplementationOnce(async () => {
-        sent = service.onChain.exact.capture({
-          ...(read as never as Parameters<typeof service.onChain.exact.capture>[0]),
-          id: "other path",
+        await service.onChain.exact.capture({
+          id: "another path",
+          payer,
           asset: service.usdc,
-          value: BigInt(value ?? 0),
-          validAfter: BigInt(validAfter ?? 0),
-          validBefore: BigInt(validBefore ?? 0),
+          payTo,
+          value: BigInt(value),
+          validAfter: BigInt(validAfter),
+          validBefore: BigInt(validBefore),
+          nonce,
+          signature,
           sinceBlock: 0n,
         });
-        await sent;
         return Response.json({ words: 3 });
       });
       return payment;
@@ -241,6 +263,51 @@ describe.each(ruleStores())("payments by exact on $name", ({ open }) => {
     expect(balance.balance).toBe(98n);
     const { difference } = await service.onChain.reconciler.run();
     expect(difference).toBe(0n);
+  });
+
+  test("an unmodified server settles through the facilitator, and a repeat pays nothing more", async () => {
+    const account = await wallet();
+    const payTo = `0x${"56".repeat(20)}`;
+    const door = serve({ fetch: (request) => service.serve(request), port: 0 });
+    const { port } = door.address() as AddressInfo;
+    const headers = { authorization: `Bearer ${builder.apiKey}` };
+    const url = `http://127.0.0.1:${port}/api/v1/x402`;
+    const facilitator = new HTTPFacilitatorClient({
+      url,
+      createAuthHeaders: async () => ({ verify: headers, settle: headers, supported: headers }),
+    });
+    const extra = { name: "USDC", version: "2" };
+    const price = { amount: PRICE.toString(), asset: service.usdc, extra };
+    const accepts = { scheme: "exact", network: NETWORK, payTo, price } as const;
+    const app = new Hono();
+    const server = new x402ResourceServer(facilitator).register(NETWORK, new ExactServerScheme());
+    app.use(paymentMiddleware({ "POST /ask": { accepts } }, server));
+    app.post("/ask", (context) => context.json({ words: 3 }));
+    let header = "";
+    const reach = (async (input: Request) => {
+      header = input.headers.get("payment-signature") ?? "";
+      return app.fetch(input);
+    }) as unknown as typeof fetch;
+    const response = await wrapFetchWithPayment(reach, stock(account))(URL_OF_ROUTE, ask);
+    expect(response.status).toBe(200);
+    expect(await service.money(payTo)).toBe(PRICE);
+    const required = { ...accepts, ...price, maxTimeoutSeconds: 300 };
+    const again = await facilitator.settle(decodeHeader(header) as never, required as never);
+    const receipt = decodePaymentResponseHeader(response.headers.get("payment-response") ?? "");
+    expect(again).toMatchObject({ success: true, transaction: receipt.transaction });
+    expect(await service.money(account.address)).toBe(1_000_000n - PRICE);
+    door.close();
+  });
+
+  test("unmodified axios pays a priced route", async () => {
+    const account = await wallet();
+    const door = serve({ fetch: gate() as never, port: 0 });
+    const { port } = door.address() as AddressInfo;
+    const pay = wrapAxiosWithPayment(axios.create(), stock(account) as never);
+    const { data } = await pay.post(`http://127.0.0.1:${port}/ask`, { question: "one two" });
+    expect(data).toEqual({ words: 3 });
+    expect(await service.money(account.address)).toBe(1_000_000n - PRICE);
+    door.close();
   });
 
   /** Moves all of a wallet's test dollars away, by the wallet's own transaction. */

@@ -7,6 +7,7 @@ import type {
   ExactPayment,
 } from "@/lib/domain/exact/exact-ports.ts";
 import { authorizationAbi, tokenAbi } from "../abis.ts";
+import type { ChainClient } from "../chain-client.ts";
 import type { Operator } from "../operator.ts";
 import { type Capture, createCaptureQueue } from "./capture-queue.ts";
 import { authorizationTypedData } from "./transfer-calls.ts";
@@ -16,7 +17,7 @@ const MARGIN_SECS = 6n;
 
 /**
  * Checks and captures EIP-3009 authorizations. What the chain says about the nonce decides: an authorization that is used
- * was captured when its transfer is in the transaction that used it, whoever sent that transaction.
+ * was captured when its transfer is in the transaction that used it, no matter who sent that transaction.
  */
 export function createExactChain(
   operator: Operator,
@@ -39,71 +40,13 @@ export function createExactChain(
     return known;
   }
 
-  async function stateOf({ asset: token, payer, nonce }: ExactPayment) {
-    const address = token as Address;
-    const [isUsed, balance, block] = await Promise.all([
-      client.readContract({
-        address,
-        abi: authorizationAbi,
-        functionName: "authorizationState",
-        args: [payer as Address, nonce as Hex],
-      }),
-      client.readContract({
-        address,
-        abi: tokenAbi,
-        functionName: "balanceOf",
-        args: [payer as Address],
-      }),
-      client.getBlock({ blockTag: "latest", includeTransactions: false }),
-    ]);
-    return { isUsed, balance, block };
-  }
-
-  /** The transaction that moved the money, where one did. */
-  async function findTransfer(payment: ExactPayment & { sinceBlock: bigint }): Promise<Hex | null> {
-    const [used] = await client.getContractEvents({
-      address: payment.asset as Address,
-      abi: authorizationAbi,
-      eventName: "AuthorizationUsed",
-      args: { authorizer: payment.payer as Address, nonce: payment.nonce as Hex },
-      fromBlock: payment.sinceBlock,
-    });
-    if (!used) return null;
-    const receipt = await client.getTransactionReceipt({ hash: used.transactionHash });
-    const isOurs = parseEventLogs({
-      abi: tokenAbi,
-      eventName: "Transfer",
-      logs: receipt.logs,
-    }).some(
-      ({ address, args }) =>
-        isAddressEqual(address, payment.asset as Address) &&
-        isAddressEqual(args.from, payment.payer as Address) &&
-        isAddressEqual(args.to, payment.payTo as Address) &&
-        args.value === payment.value,
-    );
-    return isOurs ? used.transactionHash : null;
-  }
-
-  /** The outcome as the chain has it; null while the authorization is unused and can still be captured. */
-  async function findOutcome(
-    payment: ExactPayment & { sinceBlock: bigint },
-  ): Promise<Captured | null> {
-    const { isUsed, balance, block } = await stateOf(payment);
-    if (isUsed) {
-      const reference = await findTransfer(payment);
-      return reference ? { status: "paid", reference } : refuse("authorization_used");
-    }
-    if (block.timestamp >= payment.validBefore) return refuse("authorization_expired");
-    return balance < payment.value ? refuse("insufficient_funds") : null;
-  }
-
   return {
     network,
     asset: getAddress(asset),
     async check(payment) {
       const token = payment.asset as Address;
       const [{ isUsed, balance, block }, domain] = await Promise.all([
-        stateOf(payment),
+        stateOf(client, payment),
         domainOf(token),
       ]);
       const isSigned = await verifyTypedData(client, {
@@ -124,11 +67,11 @@ export function createExactChain(
       return { fault: fault.find(([is]) => is)?.[1] ?? null, balance, block: block.number };
     },
     async capture(payment) {
-      const before = await findOutcome(payment);
+      const before = await findOutcome(client, payment);
       if (before) return before;
       await queue.add(payment satisfies Capture);
       return (
-        (await findOutcome(payment)) ?? {
+        (await findOutcome(client, payment)) ?? {
           status: "refused",
           code: "capture_failed",
           message: "The token did not accept the authorization. Nothing was charged.",
@@ -136,6 +79,64 @@ export function createExactChain(
       );
     },
   };
+}
+
+type Sought = ExactPayment & { sinceBlock: bigint };
+
+async function stateOf(client: ChainClient, { asset: token, payer, nonce }: ExactPayment) {
+  const address = token as Address;
+  const [isUsed, balance, block] = await Promise.all([
+    client.readContract({
+      address,
+      abi: authorizationAbi,
+      functionName: "authorizationState",
+      args: [payer as Address, nonce as Hex],
+    }),
+    client.readContract({
+      address,
+      abi: tokenAbi,
+      functionName: "balanceOf",
+      args: [payer as Address],
+    }),
+    client.getBlock({ blockTag: "latest", includeTransactions: false }),
+  ]);
+  return { isUsed, balance, block };
+}
+
+/** The transaction that moved the money, where one did. */
+async function findTransfer(client: ChainClient, payment: Sought): Promise<Hex | null> {
+  const [used] = await client.getContractEvents({
+    address: payment.asset as Address,
+    abi: authorizationAbi,
+    eventName: "AuthorizationUsed",
+    args: { authorizer: payment.payer as Address, nonce: payment.nonce as Hex },
+    fromBlock: payment.sinceBlock,
+  });
+  if (!used) return null;
+  const receipt = await client.getTransactionReceipt({ hash: used.transactionHash });
+  const isOurs = parseEventLogs({
+    abi: tokenAbi,
+    eventName: "Transfer",
+    logs: receipt.logs,
+  }).some(
+    ({ address, args }) =>
+      isAddressEqual(address, payment.asset as Address) &&
+      isAddressEqual(args.from, payment.payer as Address) &&
+      isAddressEqual(args.to, payment.payTo as Address) &&
+      args.value === payment.value,
+  );
+  return isOurs ? used.transactionHash : null;
+}
+
+/** The outcome as the chain has it; null while the authorization is unused and can still be captured. */
+async function findOutcome(client: ChainClient, payment: Sought): Promise<Captured | null> {
+  const { isUsed, balance, block } = await stateOf(client, payment);
+  if (isUsed) {
+    const reference = await findTransfer(client, payment);
+    return reference ? { status: "paid", reference } : refuse("authorization_used");
+  }
+  if (block.timestamp >= payment.validBefore) return refuse("authorization_expired");
+  return balance < payment.value ? refuse("insufficient_funds") : null;
 }
 
 const MESSAGES: Record<ExactFault, string> = {

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { decodeAccessToken } from "../access-token.ts";
 import { RequestRecord } from "../activity.ts";
-import { DollarPrice } from "../exact.ts";
+import { DollarPrice } from "../exact/exact-payload.ts";
 import { buildPaymentRequired } from "../payment-required.ts";
 import {
   FacilitatorInput,

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
-import { MAX_TOKEN_LENGTH } from "./access-token.ts";
-import type { AccessToken } from "./access-token-schema.ts";
-import { decodeBase64 } from "./encoding/base64.ts";
-import type { PaymentOffer } from "./payment-required.ts";
+import { MAX_TOKEN_LENGTH } from "../access-token.ts";
+import type { AccessToken } from "../access-token-schema.ts";
+import { decodeBase64 } from "../encoding/base64.ts";
+import type { PaymentOffer } from "../payment-required.ts";
 
 /** x402's scheme for one payment of an exact amount: the payer signs a transfer (EIP-3009). */
 export const EXACT = "exact";
