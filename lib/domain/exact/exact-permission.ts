@@ -1,42 +1,25 @@
 import {
   EXACT,
-  type ParsedInputOf,
   PaymentsError,
   planIdOf,
   readNetwork,
-  type Settlement,
   totalOf,
   type Verification,
 } from "@turnpike/payments/protocol";
 import type { Context } from "../context.ts";
-import { newOrder, payOrder } from "../orders/pay-order.ts";
 import { amountToTake } from "../permissions/amount-to-take.ts";
 import type { Cause } from "../permissions/causes.ts";
 import { LEASE_SECS } from "../permissions/lease.ts";
-import type { PermissionFacts, ReadFacts } from "../permissions/permission-facts.ts";
+import type { ReadFacts } from "../permissions/permission-facts.ts";
 import type { PermissionRequest } from "../permissions/permission-request.ts";
 import { isRedeemer } from "../permissions/redeemer.ts";
-import { settlementOf } from "../permissions/settlement.ts";
-import type { OrderRecord, PlanRecord } from "../records.ts";
-import { getX402AccessToken } from "../tokens/access-tokens.ts";
-import {
-  type ExactChain,
-  type ExactFault,
-  type ExactPayment,
-  walletDelegation,
-} from "./exact-ports.ts";
+import type { PlanRecord } from "../records.ts";
+import type { ExactChain, ExactPayment } from "./exact-ports.ts";
 import type { ExactRequest } from "./read-exact.ts";
-import {
-  CAUSE_OF_FAULT,
-  exactOf,
-  readExactFacts,
-  refusalOf,
-  refusedSettlement,
-  unauthorized,
-} from "./refusals.ts";
+import { CAUSE_OF_FAULT, exactOf, readExactFacts, refusalOf } from "./refusals.ts";
 
 /** A payment that may buy a plan for its request. */
-type Bought = {
+export type Bought = {
   request: PermissionRequest;
   payment: ExactPayment;
   plan: PlanRecord;
@@ -117,146 +100,8 @@ async function reserve(
   return { cause: "authorization_used" };
 }
 
-/**
- * Captures the authorization of a delivered request and burns the credits it buys. A repeat finds what was done: the chain
- * takes an authorization once, the ledger its order once and the request once.
- */
-export async function settleExact(
-  context: Context,
-  request: PermissionRequest,
-  exact: ExactRequest,
-): Promise<Settlement> {
-  const { ports } = context;
-  const { payment } = exact;
-  const found = await findBought(context, request, exact);
-  const { payer } = payment;
-  const { network } = exactOf(context);
-  const refuse = (cause: Cause) => refusedSettlement(cause, { payer, network, ...request });
-  if ("cause" in found) return refuse(found.cause);
-  const { plan, facts, amount } = found;
-  const { hold, settlement } = facts;
-  if (settlement) return withToken(context, found, replay(request, settlement, payment));
-  if (hold?.state === "released" || (hold && hold.jti !== payment.id))
-    throw usedBefore(request.agentRequestId);
-  const accepted = await ports.authorizations.find(payment.id);
-  if (!accepted) {
-    const verified = await verifyExact(context, { ...request, reserve: true }, exact);
-    if (!verified.isValid) return refuse(verified.cause as Cause);
-  }
-  const order = await payByAuthorization(context, found);
-  if (order.status === "declined")
-    return refuse(CAUSE_OF_FAULT[order.failureCode as ExactFault] ?? "capture_failed");
-  if (order.status !== "minted") {
-    throw new PaymentsError("outcome_unknown", "The capture's outcome is not known yet.", {
-      retryAfterSecs: 2,
-    });
-  }
-  const builder = facts.caller.account;
-  const fromHold = await ports.authorizations.fundHold(builder, request.agentRequestId, amount);
-  const settlementId = ports.crypto.randomId();
-  const transaction = order.reference ?? "";
-  const row = {
-    builder,
-    agentRequestId: request.agentRequestId,
-    settlementId,
-    fingerprint: payment.id,
-    account: payment.payer,
-    planId: plan.planId,
-    agentId: null,
-    jti: payment.id,
-    delegationId: walletDelegation(payment.payer),
-    amount,
-    scheme: EXACT,
-    network: exactOf(context).network,
-    fromHold,
-    orderTx: transaction,
-    transaction,
-    chainStatus: "included",
-    mirror: false,
-    keyHash: context.keyHash,
-  } as const;
-  const settled = await ports.ledger.settle(row);
-  if (settled.outcome !== "settled" && settled.outcome !== "replayed") {
-    if (settled.outcome === "unauthorized") throw unauthorized();
-    throw usedBefore(request.agentRequestId);
-  }
-  const { remaining } = settled;
-  const answer = settlementOf({ ...row, settlementId: settled.settlementId, payer, remaining });
-  return withToken(context, found, answer);
-}
-
-/** The answer with a token for the credits that are left, where the plan grants more than one request takes. */
-async function withToken(
-  context: Context,
-  { payment: { payer }, plan, amount }: Bought,
-  settlement: Settlement,
-): Promise<Settlement> {
-  if (!settlement.success || BigInt(plan.credits.amount) <= amount) return settlement;
-  const caller = { account: payer, isOperator: false, keyId: null } as const;
-  const { planId } = plan;
-  const { remainingBalance: credits } = settlement;
-  const asked = {
-    accepted: { planId },
-    delegationConfig: { delegationId: walletDelegation(payer) },
-  };
-  try {
-    const { accessToken, expiresAt } = await getX402AccessToken(
-      { ...context, caller },
-      asked as ParsedInputOf<"getX402AccessToken">,
-    );
-    const info = { planId, credits, accessToken, expiresAt };
-    return { ...settlement, extensions: { credits: { info } } };
-  } catch (cause) {
-    // The request is paid: a repeat of settle makes the token.
-    context.ports.log.error({ planId, cause: String(cause) }, "no token for a wallet's credits");
-    return settlement;
-  }
-}
-
-function replay(
-  { agentRequestId }: PermissionRequest,
-  settlement: NonNullable<PermissionFacts["settlement"]>,
-  payment: ExactPayment,
-): Settlement {
-  if (settlement.fingerprint !== payment.id) throw usedBefore(agentRequestId);
-  return settlementOf({ ...settlement, agentRequestId, payer: settlement.account });
-}
-
-/** The order that the authorization pays: made once, charged until its outcome is known. */
-async function payByAuthorization(
-  { ports, requestId }: Context,
-  { payment, plan }: Bought,
-): Promise<OrderRecord> {
-  const accepted = await ports.authorizations.find(payment.id);
-  const find = () => ports.orders.findByKey(payment.payer, payment.id);
-  let order = await find();
-  if (!order) {
-    const drafted = newOrder(ports, plan, {
-      account: payment.payer,
-      fingerprint: payment.id,
-      delegation: null,
-      now: await ports.clock.now(),
-      idempotencyKey: payment.id,
-      paymentMethodId: null,
-      jti: null,
-    });
-    order = {
-      ...drafted,
-      scheme: EXACT,
-      price: payment.value,
-      planVersion: accepted?.planVersion ?? plan.version,
-    };
-    const note = { account: payment.payer, keyId: null, action: "order", subject: plan.planId };
-    const reservation = await ports.orders.reserve(order, { ...note, requestId });
-    if (reservation.outcome === "existing") order = reservation.order;
-    else if (reservation.outcome !== "reserved") return { ...order, status: "declined" };
-  }
-  const isOpen = order.status === "reserved" || order.status === "charging";
-  return isOpen ? (await payOrder(ports, order, plan, null)).order : order;
-}
-
 /** Who asks for which plan, and whether the authorization is what its offer asks for; no chain is asked. */
-async function findBought(
+export async function findBought(
   context: Context,
   request: PermissionRequest,
   { payment, offer }: ExactRequest,
@@ -267,7 +112,9 @@ async function findBought(
   const plan = planId === null ? null : await ports.plans.find(planId);
   if (!offer || !plan || !facts.plan) return { cause: "plan_not_offered" };
   if (!isRedeemer(facts.caller, facts.plan)) return { cause: "not_your_plan" };
-  if (!isAsOffered(exactOf(context), { payment, plan, network: offer.network }))
+  const { network } = exactOf(context);
+  const isOnChain = ports.rails.getByPrice(plan.price).network === network;
+  if (!isOnChain || !isAsOffered(exactOf(context), { payment, plan, network: offer.network }))
     return { cause: "other_payment" };
   const known = await ports.accounts.find(payment.payer);
   if (known && known.owner !== known.address) return { cause: "account_wallet" };
@@ -287,7 +134,6 @@ function isAsOffered(
 ): boolean {
   const isSame = (a: string, b: string | undefined) => a.toLowerCase() === b?.toLowerCase();
   return (
-    price.isCrypto &&
     price.receivers.length === 1 &&
     readNetwork(offered) === network &&
     isSame(payment.asset, price.tokenAddress) &&
@@ -296,7 +142,7 @@ function isAsOffered(
   );
 }
 
-const usedBefore = (agentRequestId: string) =>
+export const usedBefore = (agentRequestId: string) =>
   new PaymentsError(
     "idempotency_conflict",
     `The request id ${JSON.stringify(agentRequestId)} was used for another request.`,

@@ -3,6 +3,7 @@ import {
   type ExactPayload,
   isAddress,
   isExactOffer,
+  MAX_TOKEN_LENGTH,
   type PaymentOffer,
   planIdOf,
   readExactPayload,
@@ -20,8 +21,9 @@ export function readExact(
   requirement: X402PaymentRequired,
   digest: (text: string) => string,
 ): ExactRequest | null {
-  const payload = readExactPayload(token);
-  if (!payload) return null;
+  const isShort = typeof token !== "string" || token.length <= MAX_TOKEN_LENGTH;
+  const payload = isShort ? readExactPayload(token) : null;
+  if (!payload || !isWellFormed(payload)) return null;
   const { accepted } = payload;
   const offer =
     requirement.accepts.find(
@@ -29,6 +31,20 @@ export function readExact(
     ) ?? null;
   return { payment: paymentOf(payload, offer ?? (accepted as PaymentOffer), digest), offer };
 }
+
+const FIELDS: [keyof ExactPayload["payload"]["authorization"], RegExp][] = [
+  ["from", /^0x[0-9a-f]{40}$/i],
+  ["to", /^0x[0-9a-f]{40}$/i],
+  ["value", /^\d{1,78}$/],
+  ["validAfter", /^\d{1,15}$/],
+  ["validBefore", /^\d{1,15}$/],
+  ["nonce", /^0x[0-9a-f]{64}$/i],
+];
+
+/** The members of an authorization as the chain can read them; a smart account's signature has at most 4,000 bytes. */
+const isWellFormed = ({ payload: { signature, authorization } }: ExactPayload): boolean =>
+  /^0x([0-9a-f]{2}){1,4000}$/i.test(signature) &&
+  FIELDS.every(([name, form]) => form.test(authorization[name]));
 
 function paymentOf(
   { payload: { signature, authorization } }: ExactPayload,

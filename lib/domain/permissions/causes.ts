@@ -138,6 +138,10 @@ export const CAUSES = {
     "insufficient_balance",
     "There are not enough credits, and the bank asks its customer to confirm the payment. Order the plan in the dashboard.",
   ],
+} as const satisfies Record<string, readonly [InvalidReason, string?]>;
+
+/** Why a payment by `exact` is refused. */
+const EXACT_CAUSES = {
   authorization_signature: [
     "invalid_token",
     "The authorization is not signed by its payer. Sign the transfer that the offer asks for.",
@@ -167,7 +171,9 @@ export const CAUSES = {
 } as const satisfies Record<string, readonly [InvalidReason, string?]>;
 
 /** The precise cause of a refusal. */
-export type Cause = keyof typeof CAUSES;
+export type Cause = keyof typeof CAUSES | keyof typeof EXACT_CAUSES;
+
+const ALL: Record<Cause, readonly [InvalidReason, string?]> = { ...CAUSES, ...EXACT_CAUSES };
 
 /** What a refusal tells a payer when its cause does not concern them. */
 const REASON_TEXT: Record<InvalidReason, string> = {
@@ -179,10 +185,10 @@ const REASON_TEXT: Record<InvalidReason, string> = {
 };
 
 /** The reason behind a cause (§7.1). */
-export const reasonOf = (cause: Cause): InvalidReason => CAUSES[cause][0];
+export const reasonOf = (cause: Cause): InvalidReason => ALL[cause][0];
 
 /** What to tell the payer about a cause that concerns them; undefined for all others. */
-export const payerTextOf = (cause: Cause): string | undefined => CAUSES[cause][1];
+export const payerTextOf = (cause: Cause): string | undefined => ALL[cause][1];
 
 /** What a refusal tells a person who may not know its cause. */
 export const reasonText = (reason: InvalidReason): string => REASON_TEXT[reason];

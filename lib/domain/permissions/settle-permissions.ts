@@ -1,8 +1,8 @@
 import type { ParsedInputOf, Settlement } from "@turnpike/payments/protocol";
 import type { Context } from "../context.ts";
-import { settleExact } from "../exact/exact-permission.ts";
 import { settleTransfer } from "../exact/exact-transfer.ts";
 import { isForPlan, readExact } from "../exact/read-exact.ts";
+import { settleExact } from "../exact/settle-exact.ts";
 import { perform, type Result } from "./perform.ts";
 import { type PermissionRequest, readPermissionRequest } from "./permission-request.ts";
 import { describeRefusal, noteRefusal } from "./refusal.ts";

@@ -125,11 +125,11 @@ export function createAuthorizer(service: GateService, logger: Logger) {
 }
 
 /** The offer that a token answers: of its plan, and by `exact` or not as the token is. */
-const offerOf = ({ accepts }: X402PaymentRequired, { accepted = {}, payload }: AccessToken) =>
+const offerOf = ({ accepts }: X402PaymentRequired, { accepted, payload }: AccessToken) =>
   accepts.find(
     (each) =>
       planIdOf(each) === payload.authorization.planId &&
-      isExactOffer(each) === isExactOffer(accepted),
+      isExactOffer(each) === isExactOffer({ scheme: accepted?.scheme }),
   );
 
 // Headers sent twice arrive joined by a comma, which base64 does not have.

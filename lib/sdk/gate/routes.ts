@@ -89,7 +89,7 @@ function compileRoute<Input>(
   const { price, exact } = config;
   const isPriced = isGiven(price);
   if (isPriced && !DollarPrice.safeParse(price).success) {
-    return refuse(`\`price\` ${JSON.stringify(price)} is not like "$0.01".`);
+    return refuse('its `price` is not like "$0.01".');
   }
   const given = config.planId ?? (isPriced ? [] : undefined);
   const planIds = typeof given === "string" ? [given] : given;

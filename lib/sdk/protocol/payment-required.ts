@@ -147,9 +147,7 @@ export function decodePaymentRequired(header: string): X402PaymentRequired | nul
   const parsed = X402PaymentRequired.safeParse(decodeHeader(header));
   if (!parsed.success) return null;
   const { accepts, extensions } = parsed.data;
-  const carried = z
-    .object({ info: z.object({ accepts: z.array(PaymentOffer).check(z.maxLength(20)) }) })
-    .safeParse(extensions?.[OTHER_OFFERS]);
-  if (!carried.success) return parsed.data;
-  return { ...parsed.data, accepts: [...accepts, ...carried.data.info.accepts] };
+  const other = extensions?.[OTHER_OFFERS] as { info?: { accepts?: unknown } } | undefined;
+  const carried = z.array(PaymentOffer).safeParse(other?.info?.accepts);
+  return carried.success ? { ...parsed.data, accepts: [...accepts, ...carried.data] } : parsed.data;
 }

@@ -9,11 +9,12 @@ import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from "@
 import { paymentMiddleware, x402ResourceServer } from "@x402/hono";
 import axios from "axios";
 import { Hono } from "hono";
-import { type Address, keccak256, stringToHex } from "viem";
+import { type Address, keccak256, serializeErc6492Signature, stringToHex } from "viem";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { tokenAbi } from "@/lib/adapters/chain/abis.ts";
 import { giveTestDollars } from "@/lib/adapters/chain/operator.ts";
+import { smartAccount, smartAccountCreation } from "@/lib/adapters/chain/smart-account.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import {
@@ -23,7 +24,7 @@ import {
 import { createMarket, type TestParty } from "@/lib/server/testing/test-service.ts";
 import { createGate } from "../gate/gate.ts";
 import { createMemoryQueue } from "../gate/queue/memory-queue.ts";
-import { decodePaymentRequired } from "../protocol/payment-required.ts";
+import { decodePaymentRequired, type X402PaymentRequired } from "../protocol/payment-required.ts";
 import { getFixedCreditsConfig } from "../protocol/plans/credits-builders.ts";
 import { getCryptoPriceConfig } from "../protocol/plans/price-builders.ts";
 import { decodeHeader, encodeHeader } from "../protocol/x402-headers.ts";
@@ -237,6 +238,62 @@ describe.each(ruleStores())("payments by exact on $name", ({ open }) => {
     });
     expect((await send(gate(), header)).status).toBe(200);
     expect(await service.money(account.address)).toBe(1_000_000n - PRICE);
+  });
+
+  test("a settle whose answer is lost, and a service that restarts before it, pay once", async () => {
+    const account = await wallet();
+    const paymentRequired = decodePaymentRequired(
+      (await gate()(URL_OF_ROUTE, ask)).headers.get("payment-required") ?? "",
+    ) as X402PaymentRequired;
+    const asked = { paymentRequired, x402AccessToken: await sign(account) };
+    const { facilitator } = builder.payments;
+    const verified = await facilitator.verifyPermissions({ ...asked, reserve: true });
+    const { agentRequestId } = verified as { agentRequestId: string };
+    await service.restart();
+    const settle = () => facilitator.settlePermissions({ ...asked, agentRequestId });
+    const [one, two] = await Promise.all([settle(), settle()]);
+    await service.restart();
+    const three = await settle();
+    expect(one).toMatchObject({ success: true });
+    const { transaction } = one;
+    expect([two.transaction, three.transaction]).toEqual([transaction, transaction]);
+    expect(await service.money(account.address)).toBe(1_000_000n - PRICE);
+  });
+
+  test("the same authorization pays for no second request", async () => {
+    const account = await wallet();
+    const paymentRequired = decodePaymentRequired(
+      (await gate()(URL_OF_ROUTE, ask)).headers.get("payment-required") ?? "",
+    ) as X402PaymentRequired;
+    const asked = { paymentRequired, x402AccessToken: await sign(account), reserve: true };
+    const { facilitator } = builder.payments;
+    const all = Array.from({ length: 20 }, (_, index) =>
+      facilitator.verifyPermissions({ ...asked, agentRequestId: `another_request_${index}` }),
+    );
+    const valid = (await Promise.all(all)).filter(({ isValid }) => isValid);
+    expect(valid).toHaveLength(1);
+  });
+
+  test("a smart account that does not exist yet pays by ERC-6492", async () => {
+    const owner = privateKeyToAccount(keccak256(stringToHex("owner of a smart wallet")));
+    const { deployment, onChain } = service;
+    const salt = keccak256(stringToHex("its own"));
+    const account = smartAccount({ deployment, owner: owner.address, salt });
+    const { address } = account;
+    await giveTestDollars(onChain.operator, { account: address, amount: PRICE });
+    const { to, data } = smartAccountCreation({ deployment, account });
+    const signer = {
+      address,
+      signTypedData: async (typed: never) =>
+        serializeErc6492Signature({
+          address: to,
+          data,
+          signature: await owner.signTypedData(typed),
+        }),
+    };
+    const header = await sign(signer as never);
+    expect((await send(gate(), header)).status).toBe(200);
+    expect(await service.money(address)).toBe(0n);
   });
 
   test("a plan is bought by its first request: the rest of the credits stay with the wallet", async () => {
