@@ -1,10 +1,11 @@
 import {
   getCryptoPriceConfig,
   getFixedCreditsConfig,
+  isDollarPrice,
   type ParsedInputOf,
   type Plan,
 } from "@turnpike/payments/protocol";
-import { auditNote, type Context, requireCaller } from "../context.ts";
+import { auditNote, type Context, invalid, requireCaller } from "../context.ts";
 import { planAnswer } from "../plans/plans.ts";
 import type { PlanRecord } from "../records.ts";
 import { exactOf } from "./refusals.ts";
@@ -22,7 +23,8 @@ export async function getPricedPlan(
 ): Promise<Plan> {
   const { ports } = context;
   const { account } = requireCaller(context);
-  const amount = amountOf(price);
+  const amount = isDollarPrice(price) ? amountOf(price) : 0n;
+  if (amount === 0n) throw invalid("price", 'Expected a price above zero, as "$0.01".');
   const { asset } = exactOf(context);
   const nonce = FIRST_NONCE + amount;
   const known = await ports.plans.findByNonce(account, nonce);

@@ -59,15 +59,8 @@ function forHeader({ accepts, ...requirement }: X402PaymentRequired): X402Paymen
   }
   const isStock = ({ network }: PaymentOffer) => network?.includes(":") === true;
   const others = accepts.filter((offer) => !isStock(offer));
-  const extensions = {
-    ...requirement.extensions,
-    ...(others.length > 0 && {
-      [OTHER_OFFERS]: { info: { accepts: others }, schema: { type: "object" } },
-    }),
-  };
-  // A stock client takes the first offer it can pay.
-  const stock = accepts.filter(isStock).slice(-MAX_OFFERS_IN_HEADER);
-  return { ...requirement, accepts: stock, extensions };
+  const extensions = { ...requirement.extensions, [OTHER_OFFERS]: { info: { accepts: others } } };
+  return { ...requirement, accepts: accepts.filter(isStock), extensions };
 }
 
 /** A refusal as a response. */

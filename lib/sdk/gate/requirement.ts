@@ -8,7 +8,7 @@ import {
 } from "../protocol/payment-required.ts";
 import type { Plan } from "../protocol/plans/plan.ts";
 import { SIGNATURE_EXTENSION, SIGNATURE_TAG } from "../protocol/request-signature.ts";
-import { networkOf, schemeOfPrice } from "../protocol/schemes.ts";
+import { networkOf, type SchemeId, schemeOfPrice } from "../protocol/schemes.ts";
 import { X402_VERSION } from "../protocol/x402-headers.ts";
 import { type PriceFunction, type Route, readCredits } from "./routes.ts";
 import type { GateService } from "./service.ts";
@@ -105,26 +105,19 @@ function exactOffer<Input>(
   { route: { method, agentId }, environment }: { route: Route<Input>; environment: Environment },
 ): PaymentOffer[] {
   if (!price.isCrypto || price.receivers.length !== 1 || price.currency !== "USDC") return [];
-  const httpVerb = method;
-  return [
-    {
-      scheme: EXACT,
-      network: networkOf("svc:erc4337", environment),
-      amount: String(price.amounts[0]),
-      asset: price.tokenAddress,
-      payTo: price.receivers[0] as string,
-      maxTimeoutSeconds: 300,
-      // The token's EIP-712 domain, which its payer signs for.
-      extra: {
-        name: environment === "live" ? "USD Coin" : "USDC",
-        version: "2",
-        planId,
-        credits: String(credits),
-        ...(agentId && { agentId }),
-        httpVerb,
-      },
-    },
-  ];
+  const offer = buildOffer({
+    planId,
+    scheme: EXACT as SchemeId,
+    network: networkOf("svc:erc4337", environment),
+    amount: String(price.amounts[0]),
+    asset: price.tokenAddress,
+    payTo: price.receivers[0] as string,
+    httpVerb: method,
+    ...(agentId && { agentId }),
+  });
+  // The token's EIP-712 domain, which its payer signs for.
+  const domain = { name: environment === "live" ? "USD Coin" : "USDC", version: "2" };
+  return [{ ...offer, extra: { ...offer.extra, ...domain, credits: String(credits) } }];
 }
 
 async function priceOf<Input>(route: Route<Input>, call: Pricing<Input>): Promise<bigint> {

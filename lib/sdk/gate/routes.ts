@@ -1,6 +1,6 @@
 import { HttpVerb } from "../protocol/agent.ts";
 import { PaymentsError } from "../protocol/errors.ts";
-import { DollarPrice } from "../protocol/exact/exact-payload.ts";
+import { isDollarPrice } from "../protocol/exact/exact-payload.ts";
 import {
   isParameter,
   matchesMethod,
@@ -88,7 +88,7 @@ function compileRoute<Input>(
 
   const { price, exact } = config;
   const isPriced = isGiven(price);
-  if (isPriced && !DollarPrice.safeParse(price).success) {
+  if (isPriced && !isDollarPrice(price)) {
     return refuse('its `price` is not like "$0.01".');
   }
   const given = config.planId ?? (isPriced ? [] : undefined);

@@ -1,4 +1,3 @@
-import * as z from "zod/mini";
 import type { AccessToken } from "../access-token-schema.ts";
 import { decodeBase64 } from "../encoding/base64.ts";
 import type { PaymentOffer } from "../payment-required.ts";
@@ -6,10 +5,8 @@ import type { PaymentOffer } from "../payment-required.ts";
 /** x402's scheme for one payment of an exact amount: the payer signs a transfer (EIP-3009). */
 export const EXACT = "exact";
 
-/** What one request costs a wallet, in dollars with at most six decimals. */
-export const DollarPrice = z
-  .string()
-  .check(z.regex(/^\$(?=.*[1-9])(0|[1-9]\d{0,11})(\.\d{1,6})?$/));
+/** Whether a text is a price of a request in dollars, with at most six decimals: `$0.01`. */
+export const isDollarPrice = (text: string): boolean => /^\$\d{1,9}(\.\d{1,6})?$/.test(text);
 
 /** A stock client's payment by `exact`. Proves nothing: only the service checks its signature. */
 export type ExactPayload = {
@@ -46,11 +43,8 @@ export function tokenOfExact({ accepted, payload }: ExactPayload): AccessToken {
     accepted: accepted as AccessToken["accepted"],
     payload: {
       authorization: { from, planId: String(accepted.extra?.planId ?? ""), jti: nonce },
-      sessionKey: {
-        address: from,
-        permissions: [],
-        limits: { redemptionLimit: 1, orderLimit: "0" },
-      },
+      // No key acts for the wallet.
+      sessionKey: {} as AccessToken["payload"]["sessionKey"],
     },
     signature: payload.signature,
     extensions: { "payment-identifier": { info: { id: nonce } } },

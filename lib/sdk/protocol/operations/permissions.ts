@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import { decodeAccessToken } from "../access-token.ts";
 import { RequestRecord } from "../activity.ts";
-import { DollarPrice } from "../exact/exact-payload.ts";
 import { buildPaymentRequired } from "../payment-required.ts";
 import {
   FacilitatorInput,
@@ -93,7 +92,7 @@ export const facilitator = /* @__PURE__ */ defineCalls({
     method: "POST",
     path: "/x402/priced-plans",
     repeatable: true,
-    input: z.object({ price: DollarPrice }),
+    input: z.object({ price: z.string() }),
     output: Plan,
   },
   /** Lists the schemes and networks the service settles. */
