@@ -22,6 +22,8 @@ export default {
     { source: "/:path*", headers: securityHeaders },
     // Its form is also sent without script, and a page without referrers names no origin with a form; ours is checked.
     { source: "/sign-in", headers: [{ key: "Referrer-Policy", value: "same-origin" }] },
+    // The playground frames it; its policy allows one agent's origin and no script.
+    { source: "/playground/frame", headers: [{ key: "X-Frame-Options", value: "SAMEORIGIN" }] },
     // Shared runs are for those who were given the link.
     {
       source: "/s/:path*",

@@ -2,8 +2,10 @@ import type { Metadata, Viewport } from "next";
 import { headers } from "next/headers";
 import { connection } from "next/server";
 import type { ReactNode } from "react";
+import { EarlyKeys } from "@/components/shell/early-keys.tsx";
 import { Toaster } from "@/components/ui/overlays/toaster.tsx";
 import { ThemeProvider } from "@/components/ui/theme-provider.tsx";
+import { ExplorerProvider } from "@/components/ui/values/transaction.tsx";
 import { getRunning } from "@/lib/server/running.ts";
 import { fontNames } from "./fonts.ts";
 import "./globals.css";
@@ -52,10 +54,12 @@ export const viewport: Viewport = {
 export default async function RootLayout({ children }: { children: ReactNode }) {
   // Reading the nonce also makes every page render per request, as a nonce requires.
   const nonce = (await headers()).get("x-nonce") ?? undefined;
+  const { env } = await getRunning();
   return (
     // The theme is set on <html> before React takes over.
     <html lang="en" className={fontNames} suppressHydrationWarning>
       <body className="flex min-h-dvh flex-col">
+        <EarlyKeys nonce={nonce} />
         <ThemeProvider nonce={nonce}>
           <a
             href="#main"
@@ -63,7 +67,9 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
           >
             Skip to content
           </a>
-          {children}
+          <ExplorerProvider {...(env.explorerUrl && { url: env.explorerUrl })}>
+            {children}
+          </ExplorerProvider>
           <Toaster />
         </ThemeProvider>
       </body>

@@ -13,7 +13,7 @@ import {
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { gatingSamples } from "./agents/gating-code.ts";
-import { GATE_SNIPPET } from "./landing/gate-snippet.ts";
+import { GATE_SAMPLES, GATE_SNIPPET } from "./landing/gate-samples.ts";
 import { payloadOfDraft } from "./plans/builder/payload-of-draft.ts";
 import { typescriptOf } from "./plans/plan-code.ts";
 import type { PlanTerms } from "./plans/plan-terms.ts";
@@ -83,7 +83,7 @@ test("all TypeScript that the pages of plans and agents and the landing page sho
   try {
     for (const [at, code] of samples.entries())
       await save(`sample-${at}.ts`, `${code}\nexport {};\n`);
-    await save("route.ts", GATE_SNIPPET);
+    for (const { language, code } of GATE_SAMPLES) await save(`landing-${language}.ts`, code);
     await save(
       "agent.ts",
       "export const answer = async (request: Request) => Response.json(await request.json());",

@@ -1,21 +1,55 @@
 import Link from "next/link";
 
+/** Files are linked as they are; pages by the router. */
+const COLUMNS: { title: string; links: { href: string; label: string; isFile?: true }[] }[] = [
+  {
+    title: "Product",
+    links: [
+      { href: "/explore", label: "Explore agents" },
+      { href: "/playground", label: "Playground" },
+      { href: "/plans/new", label: "Price an agent" },
+    ],
+  },
+  {
+    title: "Developers",
+    links: [
+      { href: "/docs/api", label: "API reference" },
+      { href: "/api/v1/openapi.json", label: "OpenAPI document", isFile: true },
+      { href: "/llms.txt", label: "llms.txt", isFile: true },
+    ],
+  },
+];
+
 /** The footer of every public page. */
 export function SiteFooter({ isSandbox }: { isSandbox: boolean }) {
   return (
     <footer className="mt-auto border-line border-t text-ink-2 text-note">
-      <div className="wrap flex flex-wrap gap-x-6 gap-y-2 pt-5 pb-10">
-        <span>Turnpike</span>
-        <Link href="/docs/api" className="link-quiet">
-          API reference
-        </Link>
-        <Link href="/playground" prefetch={false} className="link-quiet">
-          Playground
-        </Link>
-        <a href="/api/v1/openapi.json" className="link-quiet">
-          OpenAPI document
-        </a>
-        {isSandbox && <span className="ml-auto">Sandbox, no real money</span>}
+      <div className="wrap grid gap-x-12 gap-y-8 py-8 sm:grid-cols-[minmax(0,2fr)_repeat(2,minmax(0,1fr))]">
+        <div className="grid content-start gap-2">
+          <p className="text-h3 text-ink">Turnpike</p>
+          <p>Paid access to AI agents over HTTP 402.</p>
+          <p>Speaks x402 version 2.{isSandbox && " Sandbox, no real money."}</p>
+        </div>
+        {COLUMNS.map(({ title, links }) => (
+          <nav key={title} aria-label={title}>
+            <h2 className="text-ink text-label">{title}</h2>
+            <ul className="mt-2 grid gap-1">
+              {links.map(({ href, label, isFile }) => (
+                <li key={href}>
+                  {isFile ? (
+                    <a href={href} className="link-quiet inline-block py-1">
+                      {label}
+                    </a>
+                  ) : (
+                    <Link href={href} prefetch={false} className="link-quiet inline-block py-1">
+                      {label}
+                    </Link>
+                  )}
+                </li>
+              ))}
+            </ul>
+          </nav>
+        ))}
       </div>
     </footer>
   );

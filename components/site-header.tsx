@@ -1,24 +1,32 @@
 import Link from "next/link";
 import { Brand } from "./brand.tsx";
+import { AccountMenu, type Person } from "./shell/account-menu.tsx";
 import { cn } from "./ui/cn.ts";
 import { ThemeSwitch } from "./ui/theme-switch.tsx";
 
-/** `isWide` links are hidden on narrow screens; the footer always has them. */
-const LINKS = [
-  { href: "/explore", label: "Explore", isWide: false },
+/** `isWide` links are hidden on narrow screens; the footer or the dashboard always has them. */
+const linksFor = (isSignedIn: boolean) => [
+  { href: "/explore", label: "Explore", isWide: isSignedIn },
   { href: "/docs/api", label: "API reference", isWide: true },
   { href: "/playground", label: "Playground", isWide: true },
-  { href: "/sign-in", label: "Sign in", isWide: false },
+  isSignedIn
+    ? { href: "/home", label: "Dashboard", isWide: false }
+    : { href: "/sign-in", label: "Sign in", isWide: false },
 ];
 
-/** The header of every public page. */
-export function SiteHeader() {
+type SiteHeaderProps = {
+  /** Who is signed in; without, the header offers to sign in. */
+  account?: { person: Person; signOut: () => Promise<void> } | undefined;
+};
+
+/** The header of public pages outside the dashboard's frame. */
+export function SiteHeader({ account }: SiteHeaderProps) {
   return (
     <header className="border-line border-b">
       <div className="wrap flex h-14 items-center gap-6">
         <Brand />
         <nav aria-label="Main" className="ml-auto flex items-center gap-5">
-          {LINKS.map(({ href, label, isWide }) => (
+          {linksFor(account !== undefined).map(({ href, label, isWide }) => (
             <Link
               key={href}
               href={href}
@@ -33,6 +41,7 @@ export function SiteHeader() {
           ))}
           <ThemeSwitch />
         </nav>
+        {account && <AccountMenu {...account} />}
       </div>
     </header>
   );

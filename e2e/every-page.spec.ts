@@ -30,6 +30,7 @@ const alone = (views?: string[]): Row => ({ ...builder(views), reads: false });
 /** Every page; a page without a row fails the first test. */
 const PAGES: Record<string, Row> = {
   "/": guest(),
+  "/a/[agentId]": builder(),
   "/activity": builder(["?money=refused"]),
   "/activity/[requestId]": builder(),
   "/activity/errors": builder(),
@@ -42,6 +43,12 @@ const PAGES: Record<string, Row> = {
   "/agents/[agentId]/plans": builder(),
   "/agents/[agentId]/settings": builder(),
   "/agents/new": alone(),
+  "/balance": builder(["?currency=usd"]),
+  "/balance/disputes": builder(),
+  "/balance/disputes/[disputeId]": builder(),
+  "/balance/payouts": builder(),
+  "/balance/refunds": builder(["?show=requested"]),
+  "/balance/withdraw": builder(),
   "/checkout/[planId]": subscriber(),
   "/checkout/[planId]/[orderId]": subscriber(),
   "/customers": builder(["?q=nothing-like-it"]),
@@ -199,6 +206,7 @@ test.describe("when no data can be read", () => {
       requestId: any,
       settlementId: any,
       shareId: any,
+      disputeId: any,
       address: (await readSandbox()).subscriber.address,
     };
     const page = await aloneIn(browser, sandbox.url);

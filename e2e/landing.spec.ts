@@ -47,6 +47,8 @@ test("one click plays a complete paid call and shows its receipt", async ({ page
   const since = Date.now();
   const clicks = await countClicks(page);
   await page.goto("/");
+  const call = page.getByTestId("paid-call");
+  await expect(call.getByText("Recorded", { exact: true })).toBeVisible();
   await settlePaidCall(page);
   const secs = (Date.now() - since) / 1000;
   console.log(`A1: clicks ${clicks.count}, ${secs.toFixed(1)} s`);
@@ -70,10 +72,31 @@ test("one click plays a complete paid call and shows its receipt", async ({ page
   await expect(page.getByTestId("pg-money")).toHaveText("Settled");
   const second = await left();
   expect(second).not.toBe(first);
-  await expect(page.getByText(`Uses 1 credit, ${second} left`)).toBeVisible();
-  await page.reload();
-  const shown = await page.getByText(/^Uses 1 credit/).textContent();
-  expect(Number(shown?.match(/(\d+) left/)?.[1])).toBeGreaterThan(0);
+});
+
+test("the first frame is a finished 402 exchange, labelled as recorded, whose times add up", async ({
+  page,
+}) => {
+  await page.goto("/");
+  const call = page.getByTestId("paid-call");
+  await expect(call).toHaveAttribute("data-phase", "idle");
+  for (const text of ["Payment Required", "payment-signature:", "payment-response:", "Settled"]) {
+    await expect(call.getByText(text).first()).toBeVisible();
+  }
+  const lines = await call.getByRole("list", { name: "A recorded paid call" }).textContent();
+  const last = Number(
+    lines
+      ?.match(/(\d+) ms/g)
+      ?.at(-1)
+      ?.split(" ")[0],
+  );
+  const label = await call.getByRole("img").getAttribute("aria-label");
+  expect(label).toBe(`Time to scale: ${last.toLocaleString("en-US")} milliseconds`);
+  const parts = (await call.getByText(/^\S.* \d+ ms$/).allInnerTexts())
+    .filter((text) => /^(Request without|Access|Verify|Agent|Settle|Connection)/.test(text))
+    .map((text) => Number(/(\d+) ms$/.exec(text)?.[1]));
+  expect(parts.reduce((sum, ms) => sum + ms, 0)).toBe(last);
+  await expect(page.getByText("Free to try")).toBeVisible();
 });
 
 test("has no axe violations and scrolls sideways at no width, before and after a run", async ({
@@ -164,7 +187,7 @@ test("Stop before payment says that no credits were used", async ({ page }) => {
   // The response never arrives, so the first step runs until it is stopped.
   await page.route("/demo/run", () => {});
   await page.goto("/");
-  await page.getByRole("button", { name: "Run a paid call" }).click();
+  await page.getByRole("button", { name: "Run it live" }).click();
   await expect(stepOf(page, 1)).toHaveAttribute("data-status", "running");
   await page.getByRole("button", { name: "Stop" }).click();
   await expect(page.getByTestId("outcome")).toContainText(

@@ -31,12 +31,26 @@ test("the manifest's icons exist", async ({ request }) => {
   for (const { src } of icons) expect((await request.get(src)).status(), src).toBe(200);
 });
 
-for (const path of ["/", "/explore", "/docs/api", "/sign-in", "plan"]) {
+for (const path of [
+  "/",
+  "/explore",
+  "/docs/api",
+  "/doctor",
+  "/playground",
+  "/sign-in",
+  "plan",
+  "agent",
+]) {
   test(`the public page ${path} has a title, a description and a preview image`, async ({
     page,
     request,
   }) => {
-    await page.goto(path === "plan" ? `/p/${(await readSandbox()).plans.crypto}` : path);
+    const { plans, agent } = await readSandbox();
+    const pages: Record<string, string> = {
+      plan: `/p/${plans.crypto}`,
+      agent: `/a/${agent.agentId}`,
+    };
+    await page.goto(pages[path] ?? path);
     await expect(page).toHaveTitle(/\S+ · Turnpike$/);
     const meta = (selector: string) => page.locator(`meta[${selector}]`).getAttribute("content");
     const description = await meta('name="description"');

@@ -56,8 +56,6 @@ test.describe("signing in", () => {
   test("a passkey creates an account and signs in to it again", async ({ page }) => {
     await addAuthenticator(page);
     await page.goto("/sign-in");
-    // A click before hydration is lost.
-    await page.waitForLoadState("networkidle");
     await page.getByRole("button", { name: "New here? Sign up with a passkey" }).click();
     await page.waitForURL("**/home");
     const account = page.getByRole("button", { name: /^Account / });

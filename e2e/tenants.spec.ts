@@ -9,6 +9,7 @@ import { runs } from "../lib/console/operations.ts";
 import { sampleRun } from "../lib/console/shared-run.ts";
 import { allRows } from "../lib/server/testing/operation-samples.ts";
 import { inFull } from "../lib/testing/in-full.ts";
+import { disputedOrder } from "./support/loaded-world.ts";
 import { payOnce, signInForCookie } from "./support/parties.ts";
 import { pageRoutes } from "./support/routes.ts";
 import { clientOf, readSandbox } from "./support/sandbox-file.ts";
@@ -63,6 +64,17 @@ async function createWorld() {
       },
     ],
   });
+  const disputeId = await disputedOrder(builder, subscriber, sandbox.plans.card);
+  const { paymentMethodId } = await subscriber.paymentMethods.addPaymentMethod({
+    testCard: "pm_card_visa",
+  });
+  const paid = await subscriber.plans.orderPlan(sandbox.plans.card, {
+    providerPaymentMethodId: paymentMethodId,
+  });
+  const { refundId } = await subscriber.money.requestRefund({
+    orderId: paid.orderId,
+    reason: `${CANARY} refund`,
+  });
   const { shareId } = await createOperations(subscriber.connection, runs).shareRun(
     JSON.stringify(sampleRun),
   );
@@ -77,6 +89,8 @@ async function createWorld() {
     agentRequestId,
     reportedId,
     settlementId,
+    disputeId,
+    refundId,
   };
 }
 type World = Awaited<ReturnType<typeof createWorld>>;
@@ -89,6 +103,7 @@ type Row = {
 
 /** Every page with an id; a page without a row fails the first test. */
 const PAGES: Record<string, Row> = {
+  "/a/[agentId]": { path: (w) => `/a/${w.agentId}`, owner: "builder" },
   "/activity/[requestId]": { path: (w) => `/activity/${w.reportedId}`, owner: "builder" },
   "/agents/[agentId]": { path: (w) => `/agents/${w.agentId}`, owner: "builder" },
   "/agents/[agentId]/checks": { path: (w) => `/agents/${w.agentId}/checks`, owner: "builder" },
@@ -99,6 +114,10 @@ const PAGES: Record<string, Row> = {
   },
   "/agents/[agentId]/plans": { path: (w) => `/agents/${w.agentId}/plans`, owner: "builder" },
   "/agents/[agentId]/settings": { path: (w) => `/agents/${w.agentId}/settings`, owner: "builder" },
+  "/balance/disputes/[disputeId]": {
+    path: (w) => `/balance/disputes/${w.disputeId}`,
+    owner: "builder",
+  },
   "/checkout/[planId]": { path: (w) => `/checkout/${w.sandbox.plans.trial}`, owner: "everyone" },
   "/checkout/[planId]/[orderId]": {
     path: (w) => `/checkout/${w.sandbox.plans.trial}/${w.orderId}`,
@@ -139,6 +158,8 @@ const idsOf = (w: World): Record<string, string> => ({
   settlementId: w.settlementId,
   shareId: w.shareId,
   address: w.sandbox.subscriber.address,
+  disputeId: w.disputeId,
+  refundId: w.refundId,
 });
 
 /** What some reads are given besides the members of their path. */

@@ -1,3 +1,4 @@
+import { TestCallsLink } from "@/components/activity/test-calls-link.tsx";
 import { QueryProvider } from "@/components/data/query-provider.tsx";
 import { CallsChart } from "@/components/home/calls-chart.tsx";
 import { type Figure, Figures } from "@/components/ui/data/figures.tsx";
@@ -9,14 +10,17 @@ type BusinessProps = {
   figures: Figure[];
   series: ActivitySeries;
   scope: { planId?: string; agentId?: string };
+  includeTest: boolean;
 };
 
 const SELLING = "builder";
 const RANGES: FigureRange[] = ["24h", "7d", "30d"];
 
 /** What an object earned and served, with the period before, and its calls over time. */
-export function Business({ path, figures, series, scope }: BusinessProps) {
-  const hrefs = Object.fromEntries(RANGES.map((one) => [one, `${path}?range=${one}`]));
+export function Business({ path, figures, series, scope, includeTest }: BusinessProps) {
+  const hrefOf = (range: FigureRange, tests: boolean) =>
+    `${path}?range=${range}${tests ? "&tests=1" : ""}`;
+  const hrefs = Object.fromEntries(RANGES.map((one) => [one, hrefOf(one, includeTest)]));
   return (
     <>
       <h2 className="sr-only">Figures</h2>
@@ -25,12 +29,15 @@ export function Business({ path, figures, series, scope }: BusinessProps) {
           (strip) => strip.length > 0 && <Figures key={strip[0]?.label} figures={strip} />,
         )}
       </div>
+      <p className="mt-3 text-end">
+        <TestCallsLink areShown={includeTest} href={hrefOf(series.range, !includeTest)} />
+      </p>
       <div className="mt-8">
         <QueryProvider>
           <CallsChart
-            key={series.range}
+            key={`${series.range} ${includeTest}`}
             role={SELLING}
-            includeTest={false}
+            includeTest={includeTest}
             series={series}
             scope={scope}
             hrefs={hrefs as Record<FigureRange, string>}

@@ -1,24 +1,47 @@
-import type { ReactNode } from "react";
+import { type ReactNode, Suspense } from "react";
 import { HomeFiguresProvider } from "@/components/home/home-figures-provider.tsx";
 import { BottomBar } from "@/components/shell/bottom-bar.tsx";
+import { Breadcrumb } from "@/components/shell/breadcrumb.tsx";
+import type { SandboxTools } from "@/components/shell/environment-menu.tsx";
 import { Rail } from "@/components/shell/rail.tsx";
 import { TopBar } from "@/components/shell/top-bar.tsx";
+import type { Ports } from "@/lib/domain/ports.ts";
 import { getRunning } from "@/lib/server/running.ts";
+import { personOf } from "../_session/person.ts";
+import { readPreference } from "../_session/preferences.ts";
 import { requireSession } from "../_session/session.ts";
 import { signOut } from "../sign-in/actions.ts";
+import { NamedBreadcrumb } from "./named-breadcrumb.tsx";
+import { chooseDensity } from "./preference-actions.ts";
+import { addTestFunds, advanceClock } from "./sandbox-actions.ts";
 
 /** The frame of every page that needs an account. Each page checks the session as well. */
 export default async function DashboardLayout({ children }: { children: ReactNode }) {
-  const { account, method } = await requireSession();
-  const { env } = await getRunning();
-  const person = { address: account.address, name: account.name ?? null, method };
+  const person = personOf(await requireSession());
+  const { env, ports } = await getRunning();
+  const isCompact = (await readPreference("density")) === "compact";
   return (
     <HomeFiguresProvider>
       {env.environment === "live" && <div aria-hidden="true" className="h-0.5 bg-live" />}
-      <div className="grid min-h-dvh flex-1 lg:grid-cols-[auto_minmax(0,1fr)]">
+      <div
+        data-density={isCompact ? "compact" : undefined}
+        className="grid min-h-dvh flex-1 lg:grid-cols-[auto_minmax(0,1fr)]"
+      >
         <Rail />
         <div className="flex min-w-0 flex-col">
-          <TopBar environment={env.environment} person={person} signOut={signOut} />
+          <TopBar
+            environment={{
+              environment: env.environment,
+              otherUrl: env.otherEnvironmentUrl,
+              sandbox: env.environment === "sandbox" ? await sandboxTools(ports) : undefined,
+            }}
+            breadcrumb={
+              <Suspense fallback={<Breadcrumb />}>
+                <NamedBreadcrumb />
+              </Suspense>
+            }
+            account={{ person, signOut, density: { isCompact, choose: chooseDensity } }}
+          />
           <main
             id="main"
             tabIndex={-1}
@@ -32,3 +55,9 @@ export default async function DashboardLayout({ children }: { children: ReactNod
     </HomeFiguresProvider>
   );
 }
+
+const sandboxTools = async ({ clock, faucet }: Ports): Promise<SandboxTools> => ({
+  now: (await clock.now()).toISOString(),
+  ...(faucet && { addTestFunds }),
+  advanceClock,
+});

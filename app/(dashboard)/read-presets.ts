@@ -2,12 +2,12 @@ import { read, readPublic } from "@/app/_session/operations.ts";
 import { findSandbox } from "@/app/demo/find-sandbox.ts";
 import type { Preset } from "@/components/playground/request/preset.ts";
 
-/** The sandbox's demo agent, then the endpoints of the account's own agents. */
-export async function readPresets(account: string): Promise<Preset[]> {
+/** The sandbox's demo agent, then the endpoints of the account's own agents; a visitor has none. */
+export async function readPresets(account: string | null): Promise<Preset[]> {
   const sandbox = await findSandbox();
   const [offer, { items }] = await Promise.all([
-    sandbox && readOffer(sandbox.plans.crypto, account),
-    read("listAgents", { limit: 20 }),
+    sandbox && account && readOffer(sandbox.plans.crypto, account),
+    account ? read("listAgents", { limit: 20 }) : { items: [] },
   ]);
   const demo: Preset[] = sandbox
     ? [

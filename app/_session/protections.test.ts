@@ -11,6 +11,7 @@ import * as z from "zod";
 import type { Ports } from "@/lib/domain/ports.ts";
 import type { CallFault } from "@/lib/domain/sandbox-ports.ts";
 import { createApi } from "@/lib/server/http/api.ts";
+import { CLIENT_ADDRESS_HEADER } from "@/lib/server/http/client-address.ts";
 import { createPipeline } from "@/lib/server/pipeline/perform.ts";
 import type { ServiceOperationName } from "@/lib/server/pipeline/perform-as.ts";
 import { createRateLimits } from "@/lib/server/pipeline/rate-limits.ts";
@@ -123,7 +124,8 @@ function createWorld() {
       const health = async () => ({ ok: true }) as never;
       const api = createApi({ ports, pipeline, origin: ORIGIN, health });
       const env = { origin: ORIGIN };
-      setRunning(Promise.resolve({ env, ports, pipeline, api, limits, outbound: {} } as never));
+      const guards = { outbound: { of: "people" }, visitors: { of: "visitors" } };
+      setRunning(Promise.resolve({ env, ports, pipeline, api, limits, ...guards } as never));
       return api;
     },
     verb: async (_: unknown, input: unknown) => {
@@ -349,4 +351,50 @@ describe.each(Object.entries(PROTECTIONS))("%s", (_, protection) => {
 test("the operation of these tests is like any other", () => {
   const row: Operation = echo;
   expect(row).toMatchObject({ access: "read", callerReadBy: "pipeline", lane: "api" });
+});
+
+describe("streamed work that is open to visitors", () => {
+  const send = (address: string) => {
+    const request = new NextRequest(`${ORIGIN}/stream`, {
+      method: "POST",
+      headers: { origin: browser.origin, [CLIENT_ADDRESS_HEADER]: address },
+      body: JSON.stringify({ text: "hello" }),
+    });
+    const work = { name: "echo", input: echo.input, visitorPoints: 1 };
+    return streamWork(request, work, async function* ({ account, outbound, caller }) {
+      yield { account, guard: (outbound as never as { of: string }).of, caller };
+    }).then(seeResponse);
+  };
+
+  beforeEach(() => {
+    browser.cookie = undefined;
+    browser.origin = ORIGIN;
+  });
+
+  test("runs without a session, behind the visitors' guard, as the client's address", async () => {
+    createWorld().open();
+    const { outcome, text } = await send("192.0.2.1");
+    expect(outcome).toBe("ok");
+    expect(JSON.parse(text)).toEqual({
+      account: "visitor 192.0.2.1",
+      guard: "visitors",
+      caller: null,
+    });
+  });
+
+  test("runs as the person signed in where there is one", async () => {
+    createWorld().open();
+    browser.cookie = "session";
+    const { text } = await send("192.0.2.1");
+    expect(JSON.parse(text)).toMatchObject({ account: "0xabc", guard: "people" });
+  });
+
+  test("T36: counts each client address, and refuses other sites", async () => {
+    createWorld().open("all", 1);
+    expect((await send("192.0.2.1")).outcome).toBe("ok");
+    expect((await send("192.0.2.1")).outcome).toBe("rate_limited");
+    expect((await send("192.0.2.2")).outcome).toBe("ok");
+    browser.origin = "https://evil.example";
+    expect((await send("192.0.2.3")).outcome).toBe("forbidden");
+  });
 });

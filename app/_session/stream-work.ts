@@ -1,8 +1,10 @@
 import "server-only";
 import type { NextRequest } from "next/server";
 import type * as z from "zod";
-import { requireCaller } from "@/app/_session/session.ts";
+import { findCaller, requireCaller } from "@/app/_session/session.ts";
+import type { Caller } from "@/lib/domain/context.ts";
 import type { Prober } from "@/lib/probe/probe-endpoint.ts";
+import { CLIENT_ADDRESS_HEADER } from "@/lib/server/http/client-address.ts";
 import { errorAnswer } from "@/lib/server/pipeline/error-answer.ts";
 import { requireOwnOrigin } from "@/lib/server/pipeline/is-own-origin.ts";
 import { readBody, readText } from "@/lib/server/pipeline/read-input.ts";
@@ -22,7 +24,12 @@ type Streamed<Schema extends z.ZodType> = {
   input: Schema;
   maxInput?: number;
   span?: Work["span"];
+  /** For visitors too. One run counts as this many requests of theirs. */
+  visitorPoints?: number;
 };
+
+/** Who works, as what the guard counts, and until when. `caller` is null for visitors. */
+export type Worker = Prober & { signal: AbortSignal; caller: Caller | null };
 
 /**
  * Long work for this site's own pages: its events are JSON lines of the response as they come. The work's
@@ -31,15 +38,12 @@ type Streamed<Schema extends z.ZodType> = {
 export async function streamWork<Schema extends z.ZodType, Event>(
   request: NextRequest,
   { name, ...work }: Streamed<Schema>,
-  start: (
-    prober: Prober & { signal: AbortSignal },
-    input: z.output<Schema>,
-  ) => AsyncGenerator<Event>,
+  start: (worker: Worker, input: z.output<Schema>) => AsyncGenerator<Event>,
 ): Promise<Response> {
   const requestId = crypto.randomUUID();
-  const { env, ports, outbound, pipeline } = await getRunning();
+  const { env, ports, outbound, visitors, pipeline } = await getRunning();
   const row: Work = {
-    access: "write",
+    access: work.visitorPoints === undefined ? "write" : "public",
     scope: "activity",
     stepUp: false,
     callerReadBy: "pipeline",
@@ -62,14 +66,18 @@ export async function streamWork<Schema extends z.ZodType, Event>(
 
   try {
     requireOwnOrigin(request.headers, env.origin);
-    const caller = await requireCaller();
+    const caller = row.access === "public" ? await findCaller() : await requireCaller();
+    const address = request.headers.get(CLIENT_ADDRESS_HEADER) ?? "unknown";
+    const who = caller
+      ? { outbound, account: caller.account }
+      : { outbound: visitors, account: `visitor ${address}` };
+    const worker = { ...who, ports, caller, signal: gone.signal };
     const { maxInput: maxBytes } = row;
     await new Promise<void>((started, refused) => {
       const verb = async (_: unknown, parsed: unknown) => {
         started();
-        const prober = { outbound, ports, account: caller.account, signal: gone.signal };
         try {
-          for await (const event of start(prober, parsed as z.output<Schema>)) {
+          for await (const event of start(worker, parsed as z.output<Schema>)) {
             const line = encoder.encode(`${JSON.stringify(event)}\n`);
             if (!(await isWritten(line))) return;
           }
@@ -80,7 +88,8 @@ export async function streamWork<Schema extends z.ZodType, Event>(
       pipeline
         .perform({
           operation: { name, row, verb },
-          credentials: { session: caller },
+          credentials: caller && { session: caller },
+          address,
           requestId,
           async read() {
             const text = await readText(request, { maxBytes, log: ports.log });

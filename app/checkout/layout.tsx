@@ -4,15 +4,15 @@ import { QueryProvider } from "@/components/data/query-provider.tsx";
 import { AccountMenu } from "@/components/shell/account-menu.tsx";
 import { ThemeSwitch } from "@/components/ui/theme-switch.tsx";
 import { getRunning } from "@/lib/server/running.ts";
+import { personOf } from "../_session/person.ts";
 import { requireSession } from "../_session/session.ts";
 import { signOut } from "../sign-in/actions.ts";
 
 /** Checkout has its own frame, without the navigation of the dashboard. */
 export default async function CheckoutLayout({ children }: { children: ReactNode }) {
-  const { account, method } = await requireSession();
+  const person = personOf(await requireSession());
   const { env } = await getRunning();
   const isLive = env.environment === "live";
-  const person = { address: account.address, name: account.name ?? null, method };
   return (
     <QueryProvider>
       {isLive && <div aria-hidden="true" className="h-0.5 bg-live" />}

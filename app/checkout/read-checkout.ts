@@ -55,7 +55,10 @@ export async function readAlternatives({ plan, agents }: Pick<Purchase, "plan" |
   const others = new Map(
     lists
       .flatMap((list) => list?.items ?? [])
-      .filter(({ planId, state }) => planId !== plan.planId && state === "listed")
+      .filter(
+        ({ planId, state, archivedAt }) =>
+          planId !== plan.planId && state === "listed" && !archivedAt,
+      )
       .map((other) => [other.planId, other]),
   );
   const plans = [...others.values()];

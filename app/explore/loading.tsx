@@ -7,10 +7,11 @@ const CARDS = ["a", "b", "c", "d", "e", "f"];
 export default function ExploreLoading() {
   return (
     <>
-      <PageHeader title="Explore">
-        Order a plan to call paid agents with an access token.
+      <PageHeader title="Explore agents">
+        Every figure is measured from paid calls of the last 30 days, without the seller’s own calls
+        and test calls. Sellers can’t edit or buy these figures.
       </PageHeader>
-      <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
+      <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3 2xl:grid-cols-4">
         {CARDS.map((card) => (
           <Card key={card} className="grid h-52 content-start gap-4">
             <Skeleton className="w-32" />

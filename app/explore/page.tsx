@@ -8,17 +8,18 @@ import {
 } from "@/components/plans/plan-list.ts";
 import { PublicPlanCard } from "@/components/plans/public-plan-card.tsx";
 import { RAIL_WORDS } from "@/components/plans/rails.ts";
-import { termsOfPlan } from "@/components/plans/terms-of-plan.ts";
+import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Pagination } from "@/components/ui/data/pagination.tsx";
 import { TableFrame } from "@/components/ui/data/table.tsx";
 import { NothingFits } from "@/components/ui/fields/nothing-fits.tsx";
 import { NothingYet } from "@/components/ui/nothing-yet.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
-import { readAgentNames, readPublicPlans } from "./read-public-plans.ts";
+import { readPublicPlans } from "./read-public-plans.ts";
 
 export const metadata = {
   title: "Explore",
-  description: "Browse the plans that AI agents sell: what a call costs, and how to pay for it.",
+  description:
+    "Browse the plans that AI agents sell: what a call costs, how many calls settle, and how fast they answer.",
 };
 
 export default async function ExplorePage({
@@ -28,22 +29,22 @@ export default async function ExplorePage({
 }) {
   const { state: _, ...query } = readPlanListQuery(await searchParams);
   const market = await readMarket();
-  const { plans, older } = await readPublicPlans(
-    {
-      ...(query.q && { search: query.q }),
-      ...(query.rail && { rail: query.rail }),
-      ...(query.after && { cursor: query.after }),
-    },
-    market,
-  );
-  const agents = await Promise.all(plans.map(({ planId }) => readAgentNames(planId)));
-  const isFiltered = Boolean(query.q ?? query.rail);
+  const { plans, older } = await readPublicPlans(query, market);
+  const isFiltered = Boolean(query.q ?? query.rail ?? query.domain);
   return (
     <>
-      <PageHeader title="Explore">
-        Order a plan to call paid agents with an access token.
+      <PageHeader
+        title="Explore agents"
+        actions={
+          <ButtonLink href="/agents/new" prefetch={false}>
+            List your agent
+          </ButtonLink>
+        }
+      >
+        Every figure is measured from paid calls of the last 30 days, without the seller’s own calls
+        and test calls. Sellers can’t edit or buy these figures.
       </PageHeader>
-      <PlanFilters path="/explore" query={query} />
+      <PlanFilters path="/explore" query={query} hasDomains />
       {plans.length === 0 ? (
         <TableFrame>
           {isFiltered || query.after ? (
@@ -55,17 +56,10 @@ export default async function ExplorePage({
           )}
         </TableFrame>
       ) : (
-        <ul className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
-          {plans.map((plan, index) => (
-            <li key={plan.planId} className="grid min-w-0">
-              <PublicPlanCard
-                planId={plan.planId}
-                owner={plan.owner}
-                texts={plan.metadata.main}
-                terms={termsOfPlan(plan)}
-                market={market}
-                agents={agents[index] ?? { names: [], total: 0 }}
-              />
+        <ul className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3 2xl:grid-cols-4">
+          {plans.map((offered) => (
+            <li key={offered.plan.planId} className="grid min-w-0">
+              <PublicPlanCard {...offered} market={market} />
             </li>
           ))}
         </ul>
@@ -91,6 +85,7 @@ function NothingHere({ query }: { query: PlanListQuery }) {
       filters={[
         query.q && `search “${query.q}”`,
         query.rail && `paid with ${RAIL_WORDS[query.rail]}`,
+        query.domain && "with a verified domain",
       ]}
     >
       This page is empty.

@@ -1,6 +1,8 @@
+import { codingPrompt } from "../shell/api/coding-prompt.ts";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { CodeTabs } from "../ui/data/code-tabs.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { CopyPrompt } from "./copy-prompt.tsx";
 import { type GatingInput, gatingSamples } from "./gating-code.ts";
 
 /** Code that puts the gate in front of the agent's routes, with the agent's own ids. */
@@ -37,9 +39,24 @@ export function AgentCode({ input, isNew }: { input: GatingInput; isNew: boolean
             your route, and settles if the response is 2xx. Create an API key with the preset Gate
             for it, and keep it in the environment as <code>SVC_API_KEY</code>.
           </p>
+          <p>
+            <CopyPrompt text={gatePrompt(input)}>Copy for coding agent</CopyPrompt>
+          </p>
           <CodeTabs label="Gating code" usesOwnIds samples={gatingSamples(input)} />
         </>
       )}
     </div>
   );
 }
+
+const gatePrompt = (input: GatingInput): string =>
+  codingPrompt({
+    task: "Put the Turnpike gate in front of the routes of my agent. A request without the payment-signature header must get status 402 with the requirement in the payment-required header, and the handler must not run. Use the framework that the project uses.",
+    ids: [["Agent", input.agentId], ...input.planIds.map((planId) => ["Plan", planId] as const)],
+    origin: input.origin,
+    samples: gatingSamples(input).map(({ label, language, code }) => ({
+      title: label,
+      language: language === "curl" ? "sh" : "ts",
+      code,
+    })),
+  });

@@ -5,14 +5,14 @@ import { Button, type ButtonProps } from "../ui/button.tsx";
 
 const CONFIRMED_MS = 2_000;
 
-/** Copies a prompt for fixing the agent, and confirms it on the button. */
+/** Copies a prompt for a coding agent, and confirms it on the button. */
 export function CopyPrompt({
   text,
   children = "Copy fix prompt",
   label,
   ...props
 }: Omit<ButtonProps, "onClick" | "children"> & {
-  text: () => string;
+  text: string | (() => string);
   children?: string;
   /** The accessible name where a page has several. */
   label?: string;
@@ -24,7 +24,7 @@ export function CopyPrompt({
     return () => clearTimeout(timer);
   }, [outcome]);
   const copy = () =>
-    navigator.clipboard.writeText(text()).then(
+    navigator.clipboard.writeText(typeof text === "string" ? text : text()).then(
       () => setOutcome("copied"),
       () => setOutcome("refused"),
     );

@@ -11,6 +11,7 @@ import {
   TableMessage,
   TableRow,
 } from "../ui/data/table.tsx";
+import { LiveInput } from "../ui/fields/live-input.tsx";
 import { Select } from "../ui/fields/select.tsx";
 import { Switch } from "../ui/fields/switch.tsx";
 import { TextInput } from "../ui/fields/text-input.tsx";
@@ -87,7 +88,7 @@ function EndpointRow({ isLit, ...props }: EndpointRowProps & { isLit: boolean })
     <TableRow isOpen={isLit} data-endpoint={`${verb} ${url}`} data-probe={probe?.result ?? "none"}>
       <Cell className="w-10">
         <span className="inline-grid size-6 place-items-center max-sm:size-(--hit)">
-          <input
+          <LiveInput
             type="checkbox"
             aria-label={`Register ${nameOf(row)}`}
             checked={isTicked}

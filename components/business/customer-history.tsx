@@ -2,6 +2,8 @@ import Link from "next/link";
 import type { CustomerDetails } from "@/lib/console/business.ts";
 import { plural } from "@/lib/text/plural.ts";
 import { exactMoney } from "../earnings/money-points.ts";
+import type { RefundActions } from "../refunds/refund-dialog.tsx";
+import { RefundOrder } from "../refunds/refund-order.tsx";
 import { Section } from "../ui/page-header.tsx";
 import { Identifier } from "../ui/values/identifier.tsx";
 import { groupDigits } from "../ui/values/money-text.ts";
@@ -11,7 +13,13 @@ const ROW =
   "flex flex-wrap items-center justify-between gap-x-4 gap-y-0.5 border-line py-2 not-last:border-b";
 
 /** A customer's plans, orders and tokens, beside their calls. */
-export function CustomerHistory({ customer }: { customer: CustomerDetails }) {
+export function CustomerHistory({
+  customer,
+  refundActions,
+}: {
+  customer: CustomerDetails;
+  refundActions: RefundActions;
+}) {
   const { plans, recentOrders, tokens } = customer;
   return (
     <div className="min-w-0">
@@ -47,6 +55,9 @@ export function CustomerHistory({ customer }: { customer: CustomerDetails }) {
               <p className="flex w-full items-center gap-2 text-ink-2 text-note">
                 <TimeAgo at={at} /> {status.replace("_", " ")}
                 <Identifier value={orderId} name="order ID" />
+                {status === "minted" && money.amount !== "0" && (
+                  <RefundOrder orderId={orderId} actions={refundActions} />
+                )}
               </p>
             </li>
           ))}

@@ -7,12 +7,8 @@ import { DataTable } from "../ui/data/data-table.tsx";
 import type { DataColumns } from "../ui/data/data-table-columns.ts";
 import { Address } from "../ui/values/address.tsx";
 import { groupDigits } from "../ui/values/money-text.ts";
-import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
-
-/** What a customer is called: their name, else their short address. */
-export const customerName = ({ name, address }: Pick<Customer, "name" | "address">) =>
-  name ?? shortenIdentifier(address);
+import { customerName } from "./customer-name.ts";
 
 const columns: DataColumns<Customer> = [
   {

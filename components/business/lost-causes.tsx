@@ -1,6 +1,7 @@
 import { titleOfCause } from "@/lib/console/attempt-causes.ts";
 import type { LostCause } from "@/lib/console/business.ts";
 import { plural } from "@/lib/text/plural.ts";
+import { ShareBar } from "../ui/data/share-bar.tsx";
 import { Section } from "../ui/page-header.tsx";
 import { groupDigits } from "../ui/values/money-text.ts";
 
@@ -17,9 +18,7 @@ export function LostCauses({ causes }: { causes: readonly LostCause[] }) {
             className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 border-line py-2 not-last:border-b sm:grid-cols-[minmax(0,1fr)_minmax(0,12rem)_auto]"
           >
             <span className="wrap-anywhere">{titleOfCause(cause)}</span>
-            <svg aria-hidden="true" className="h-1.5 w-full max-sm:hidden">
-              <rect width={`${(calls * 100) / most}%`} height="6" className="fill-ink-2" />
-            </svg>
+            <ShareBar percent={(calls * 100) / most} className="text-ink-2 max-sm:hidden" />
             <span className="text-end tabular-nums">
               {plural(calls, "call")}
               <span className="block text-ink-2 text-small">before {groupDigits(previous)}</span>

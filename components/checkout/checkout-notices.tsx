@@ -45,16 +45,30 @@ export function TwoPlans({ here, there }: { here: Product; there: Product }) {
 
 type Other = { planId: string; name: string; price: string; grant: string };
 
-/** Says that an account has already ordered this trial, and offers other plans. */
-export function TrialUsed({ at, planId, others }: { at: string; planId: string; others: Other[] }) {
+/** Why a plan can't be ordered: when this account ordered its trial, or that the plan is archived. */
+export type Closed = { trialOrderedAt: string } | "archived";
+
+type CannotOrderProps = { why: Closed; planId: string; hasOrdered: boolean; others: Other[] };
+
+/** Says why this plan can't be ordered and what stays usable, and offers other plans. */
+export function CannotOrder({ why, planId, hasOrdered, others }: CannotOrderProps) {
   const [next, ...rest] = others;
   return (
     <div className="grid gap-4">
       <Notice
         tone="neutral"
-        title={`Trial plans can be ordered once. You ordered this on ${dateText(new Date(at))}.`}
-        action={<ButtonLink href={`/subscriptions/${planId}`}>View subscription</ButtonLink>}
-      />
+        title={
+          why === "archived"
+            ? "This plan is archived and can’t be ordered."
+            : `Trial plans can be ordered once. You ordered this on ${dateText(new Date(why.trialOrderedAt))}.`
+        }
+        {...(hasOrdered && {
+          action: <ButtonLink href={`/subscriptions/${planId}`}>View subscription</ButtonLink>,
+        })}
+      >
+        {why === "archived" &&
+          "Credits that were bought stay usable until they expire, and access tokens work as before."}
+      </Notice>
       {next && (
         <section aria-labelledby="others" className="grid gap-3">
           <h2 id="others" className="text-h2">

@@ -10,6 +10,7 @@ import { createLater } from "../ui/later.ts";
 import { Notice } from "../ui/notice.tsx";
 import { Identifier } from "../ui/values/identifier.tsx";
 import { absoluteTime } from "../ui/values/time-text.ts";
+import { Transaction } from "../ui/values/transaction.tsx";
 import { declineTitle, type OrderState } from "./order-state.ts";
 import { Unknown } from "./pay-outcomes.tsx";
 import { addedText } from "./plan-price.ts";
@@ -121,7 +122,11 @@ function Confirmed({
     { term: "Order", value: <Identifier value={order.orderId} name="order ID" /> },
     reference !== undefined && {
       term: isCard ? "Payment" : "Transaction",
-      value: <Identifier value={reference} name={isCard ? "payment ID" : "transaction hash"} />,
+      value: isCard ? (
+        <Identifier value={reference} name="payment ID" />
+      ) : (
+        <Transaction value={reference} />
+      ),
     },
   ];
   return (

@@ -28,7 +28,7 @@ const TOP_UP = "Calls that need a top-up are declined";
 test.each<[Partial<DelegationAlert>, string]>([
   [
     { tokensEnding: 1, tokens: [{ tokenId: "tok-123456", planName: "Starter" }] },
-    `“Research bot” expires tomorrow at 14:00 UTC | 1 access token stops working then: …123456 (Starter). | ${RENEW}`,
+    `“Research bot” expires tomorrow at 14:00 UTC | 1 access token stops working then: tok-123456 (Starter). | ${RENEW}`,
   ],
   [
     { delegations: [{ ...bot, name: undefined }] },

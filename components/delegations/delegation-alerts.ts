@@ -2,6 +2,7 @@ import type { DelegationAlert, DelegationTotals } from "@/lib/console/delegation
 import { DAY_MS } from "@/lib/text/durations.ts";
 import { plural, pluralWord } from "@/lib/text/plural.ts";
 import type { IconName } from "../ui/icon.tsx";
+import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { nameOf, whenText } from "./delegation-text.ts";
 import { listed } from "./effects-text.ts";
 
@@ -87,7 +88,9 @@ function lineOf(alert: DelegationAlert, first: First, now: Date): AlertLine {
 /** `2 access tokens stop working then: …a1b2c3 (Starter) and …d4e5f6 (Pro).` */
 function tokensText({ tokensEnding, tokens }: DelegationAlert): string {
   if (tokensEnding === 0) return "No active access token lasts until then.";
-  const names = tokens.map(({ tokenId, planName }) => `…${tokenId.slice(-6)} (${planName})`);
+  const names = tokens.map(
+    ({ tokenId, planName }) => `${shortenIdentifier(tokenId)} (${planName})`,
+  );
   const rest = tokensEnding - tokens.length;
   return `${plural(tokensEnding, "access token")} ${pluralWord(tokensEnding, "stops", "stop")} working then: ${rest > 0 ? `${names.join(", ")} and ${rest} more` : listed(names, "and")}.`;
 }

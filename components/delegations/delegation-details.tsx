@@ -13,6 +13,7 @@ import { Icon } from "../ui/icon.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { Identifier } from "../ui/values/identifier.tsx";
 import { moneyText } from "../ui/values/money-text.ts";
+import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
 import { momentText, unitOf } from "./delegation-text.ts";
 import { paidLines } from "./paid-lines.ts";
@@ -142,7 +143,7 @@ function Tokens({ delegation, now }: PartProps) {
         {data?.items.map(({ tokenId, agentName, planName, issuedAt, status }) => (
           <li key={tokenId} className="flex flex-wrap items-baseline gap-x-3 py-1.5">
             <Link href={`/tokens/${tokenId}`} className="link font-mono text-small">
-              …{tokenId.slice(-6)}
+              {shortenIdentifier(tokenId)}
             </Link>
             <span className="wrap-anywhere min-w-0 flex-1">
               {agentName ?? planName}

@@ -3,6 +3,7 @@ import type { DelegationEffects } from "@/lib/console/delegation-effects.ts";
 import { plural, pluralWord } from "@/lib/text/plural.ts";
 import type { Effect } from "../ui/overlays/dialog.tsx";
 import { moneyText } from "../ui/values/money-text.ts";
+import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { unitOf } from "./delegation-text.ts";
 
 const CENTS = 2;
@@ -24,7 +25,7 @@ export function effectsOf(
           : `${plural(tokensEnding, "access token")} ${pluralWord(tokensEnding, "stops", "stop")} working`,
       ...(tokensEnding > 0 && {
         detail: `Calls with ${listed(
-          tokens.map(({ tokenId }) => `…${tokenId.slice(-6)}`),
+          tokens.map(({ tokenId }) => shortenIdentifier(tokenId)),
           "or",
         )} are declined.`,
       }),

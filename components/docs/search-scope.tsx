@@ -1,6 +1,7 @@
 "use client";
 
 import { createContext, type ReactNode, useContext, useId, useState } from "react";
+import { LiveInput } from "../ui/fields/live-input.tsx";
 import { Icon } from "../ui/icon.tsx";
 
 const Query = createContext("");
@@ -36,7 +37,7 @@ export function SearchScope({ label, placeholder, texts, noun, children }: Searc
             name="search"
             className="pointer-events-none absolute top-1/2 left-3 size-4 -translate-y-1/2 text-ink-2"
           />
-          <input
+          <LiveInput
             id={id}
             type="search"
             value={query}

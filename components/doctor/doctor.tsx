@@ -6,6 +6,7 @@ import { PresetField } from "../playground/request/preset-field.tsx";
 import { METHODS } from "../playground/request/request-draft.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
+import { ShareBar } from "../ui/data/share-bar.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { Field } from "../ui/fields/field.tsx";
 import { Joined, UnitSelect } from "../ui/fields/money-input.tsx";
@@ -102,7 +103,11 @@ type TargetFormProps = {
 
 function TargetForm({ target, onChange, presets, isRunning, onStart, onStop }: TargetFormProps) {
   const [fault, setFault] = useState<string>();
-  const set = (change: Partial<Target>) => onChange({ ...target, ...change });
+  const set = (change: Partial<Target>) => {
+    const next = { ...target, ...change };
+    if (fault) setFault(targetFault(next.url));
+    onChange(next);
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (isRunning) return;
@@ -168,12 +173,10 @@ function Progress({ progress }: { progress: DoctorProgress | null }) {
               Step {progress.done + 1} of {Math.max(progress.of, progress.done + 1)}
             </span>
           </p>
-          <div className="h-1 overflow-hidden rounded-full bg-sunken">
-            <div
-              className="h-full bg-accent transition-[width]"
-              style={{ width: `${(100 * (progress.done + 0.5)) / progress.of}%` }}
-            />
-          </div>
+          <ShareBar
+            percent={(100 * (progress.done + 0.5)) / progress.of}
+            className="h-1 overflow-hidden rounded-full bg-sunken text-accent [&_rect]:transition-[width]"
+          />
         </div>
       )}
     </div>

@@ -15,6 +15,27 @@ export const stepsOf = (role: Role, home: Home): ChecklistStep[] =>
 export const isComplete = (role: Role, home: Home): boolean =>
   stepsOf(role, home).every(({ isDone }) => isDone);
 
+/** What a new account chose to do first. */
+export type Start = Role | "both";
+
+export function sidesOf({ builder, subscriber }: Home) {
+  return {
+    sells: builder.plans > 0 || builder.agents > 0 || builder.hasSettled,
+    buys: subscriber.subscriptions > 0 || subscriber.tokens > 0 || subscriber.activeDelegations > 0,
+  };
+}
+
+/** The roles with open first steps; for a new account those it chose. */
+export function checklistsOf(home: Home, start: Start): Role[] {
+  const { sells, buys } = sidesOf(home);
+  if (!sells && !buys) return start === "both" ? ["builder", "subscriber"] : [start];
+  const isOpen = (role: Role) => !isComplete(role, home);
+  const sides: Role[] = [];
+  if (sells && isOpen("builder")) sides.push("builder");
+  if (buys && isOpen("subscriber")) sides.push("subscriber");
+  return sides;
+}
+
 const builderSteps = ({ plans, hasChallenged, hasSettled }: Home["builder"]): ChecklistStep[] => [
   {
     title: "Set a price",

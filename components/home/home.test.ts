@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Home } from "@/lib/console/figures.ts";
 import { alertsOf } from "./alerts.ts";
-import { isComplete, stepsOf } from "./checklist-steps.ts";
+import { checklistsOf, isComplete, stepsOf } from "./checklist-steps.ts";
 import { homeFigures, worthNote } from "./home-figures.ts";
 
 const EMPTY: Home = {
@@ -34,6 +34,14 @@ const builder = (more: Partial<typeof EMPTY.builder>) => ({
 const ticks = (...of: Parameters<typeof stepsOf>) => stepsOf(...of).map(({ isDone }) => isDone);
 
 describe("the checklist", () => {
+  test("is both roles' for a new account, or the chosen one's; then of the sides it has", () => {
+    expect(checklistsOf(EMPTY, "both")).toEqual(["builder", "subscriber"]);
+    expect(checklistsOf(EMPTY, "subscriber")).toEqual(["subscriber"]);
+    expect(checklistsOf(builder({ plans: 1 }), "subscriber")).toEqual(["builder"]);
+    const done = builder({ plans: 1, hasChallenged: true, hasSettled: true });
+    expect(checklistsOf(done, "builder")).toEqual([]);
+  });
+
   test("ticks nothing off for a new account", () => {
     expect(ticks("builder", EMPTY)).toEqual([false, false, false]);
     expect(ticks("subscriber", EMPTY)).toEqual([false, false, false]);

@@ -7,7 +7,7 @@ const NOTHING: NeedFacts = {
   unsettled: { count: 0, creditsDue: 0n },
   unknownMade: 0,
   agents: [],
-  free: [],
+  free: { items: [], total: 0 },
 };
 
 const AGENT: Agent = {
@@ -57,7 +57,7 @@ describe("what needs attention", () => {
       ...NOTHING,
       unsettled: { count: 3, creditsDue: 5n },
       agents: [AGENT],
-      free: [free("/v1/exhibits/7")],
+      free: { items: [free("/v1/exhibits/7")], total: 1 },
     };
     const lines = (of: NeedFacts) => needsOf(of).map(({ title, detail }) => `${title} | ${detail}`);
     const others = [
@@ -73,11 +73,24 @@ describe("what needs attention", () => {
 
   test("leaves out endpoints that are open on purpose or not registered", () => {
     const seen = [free("/health"), free("/favicon.ico")];
-    expect(needsOf({ ...NOTHING, agents: [AGENT], free: seen })).toEqual([]);
+    expect(
+      needsOf({ ...NOTHING, agents: [AGENT], free: { items: seen, total: seen.length } }),
+    ).toEqual([]);
   });
 
   test("names an endpoint once, however often it answered", () => {
     const seen = [free("/v1/exhibits/7"), free("/v1/exhibits/8")];
-    expect(needsOf({ ...NOTHING, agents: [AGENT], free: seen })).toHaveLength(1);
+    expect(
+      needsOf({ ...NOTHING, agents: [AGENT], free: { items: seen, total: seen.length } }),
+    ).toHaveLength(1);
+  });
+
+  test("says when there were more free calls than were checked", () => {
+    const seen = { items: [free("/v1/exhibits/7")], total: 1_234 };
+    const titles = needsOf({ ...NOTHING, agents: [AGENT], free: seen }).map(({ title }) => title);
+    expect(titles).toEqual([
+      "An endpoint answers without payment",
+      "Only the newest 1 of 1,234 free calls were checked",
+    ]);
   });
 });

@@ -4,6 +4,7 @@ import type { DelegationTotals } from "@/lib/console/delegation-totals.ts";
 import { plural } from "@/lib/text/plural.ts";
 import { alertsOf } from "../delegations/delegation-alerts.ts";
 import type { IconName } from "../ui/icon.tsx";
+import { groupDigits } from "../ui/values/money-text.ts";
 
 /** Something that needs attention, and where to handle it. */
 export type Need = {
@@ -23,9 +24,10 @@ export type NeedFacts = {
   /** Calls the account made whose outcome is unknown. */
   unknownMade: number;
   delegations?: Pick<DelegationTotals, "now" | "alerts"> | undefined;
+  /** The agents that answered calls without payment. */
   agents: readonly Agent[];
-  /** Calls that were answered without payment. */
-  free: readonly RequestRecord[];
+  /** The newest calls that were answered without payment, and how many there are. */
+  free: { items: readonly RequestRecord[]; total: number };
 };
 
 /** What needs attention now, the most urgent first. */
@@ -81,8 +83,9 @@ function unknownNeed({ unknownMade }: NeedFacts): Need[] {
 
 /** Endpoints that answered without payment although they are registered as paid. */
 function freeNeeds({ agents, free }: NeedFacts): Need[] {
+  const { items, total } = free;
   const routes = new Map<string, { need: Need; at: string }>();
-  for (const { agentId, method, path, httpStatus, at } of free) {
+  for (const { agentId, method, path, httpStatus, at } of items) {
     if (!agentId || !method || !path || !httpStatus || httpStatus >= 300) continue;
     const agent = agents.find((one) => one.agentId === agentId);
     const route = agent && paidRouteOf(agent, method, path);
@@ -98,7 +101,17 @@ function freeNeeds({ agents, free }: NeedFacts): Need[] {
     };
     routes.set(route, { need, at });
   }
-  return [...routes.values()].map(({ need }) => need);
+  const unchecked: Need = {
+    key: "free unchecked",
+    harm: 10,
+    icon: "info",
+    tone: "neutral",
+    title: `Only the newest ${groupDigits(items.length)} of ${groupDigits(total)} free calls were checked`,
+    detail: "More endpoints may answer without payment.",
+    action: { label: "Open", href: "/activity?role=builder&range=24h&money=free" },
+  };
+  const needs = [...routes.values()].map(({ need }) => need);
+  return total > items.length ? [...needs, unchecked] : needs;
 }
 
 function paidRouteOf(agent: Agent, method: string, path: string): string | undefined {

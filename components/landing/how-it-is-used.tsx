@@ -1,52 +1,40 @@
-import { CodeBlock, NumberedCode } from "../ui/data/code-block.tsx";
-import { GATE_SNIPPET } from "./gate-snippet.ts";
+import { CodeTabs } from "../ui/data/code-tabs.tsx";
+import { GATE_SAMPLES } from "./gate-samples.ts";
 
-/** The gate in ten lines, and the two commands. */
+const STEPS = [
+  ["No payment: 402", "The caller gets your plans and prices. Your code doesn’t run."],
+  ["Payment: verify and reserve", "The credits are reserved, then your code runs."],
+  ["Success: settle", "Charged once per request ID, however often it is retried."],
+  ["Anything else: release", "Errors and timeouts cost the caller nothing."],
+] as const;
+
+/** The gate in ten lines, in the frameworks it fits, and what it does with each request. */
 export function HowItIsUsed() {
   return (
-    <div className="border-line border-t py-8 lg:py-12">
-      <div className="wrap grid gap-8 lg:grid-cols-[minmax(0,7fr)_minmax(0,5fr)]">
-        <section aria-labelledby="gate-heading" className="grid min-w-0 grid-rows-[auto_auto_1fr]">
-          <h2 id="gate-heading" className="text-h2">
+    <div className="border-line border-t py-10 lg:py-16">
+      <div className="wrap grid items-start gap-x-12 gap-y-8 lg:grid-cols-[minmax(0,7fr)_minmax(0,5fr)]">
+        <CodeTabs label="Gate code" samples={GATE_SAMPLES} />
+        <section aria-labelledby="gate-heading" className="min-w-0">
+          <h2 id="gate-heading" className="text-h1">
             The gate is ten lines
           </h2>
-          <p className="mt-1 mb-4 max-w-[60ch] text-ink-2">
-            Keep your handler. The gate verifies the token before it runs and settles after it
-            responds.
+          <p className="mt-1 max-w-[60ch] text-ink-2">
+            Keep your handler. The gate runs before it and settles after it.
           </p>
-          <CodeBlock
-            label="Gate code"
-            copies={GATE_SNIPPET}
-            title={<span className="font-mono text-mono">app/ask/route.ts</span>}
-          >
-            <NumberedCode code={GATE_SNIPPET} />
-          </CodeBlock>
-        </section>
-        <section
-          aria-labelledby="commands-heading"
-          className="grid min-w-0 grid-rows-[auto_auto_1fr]"
-        >
-          <h2 id="commands-heading" className="text-h2">
-            Two commands
-          </h2>
-          <p className="mt-1 mb-4 max-w-[60ch] text-ink-2">
-            Nothing else to set up: no account, no API key, no network.
-          </p>
-          <CodeBlock label="Commands" copies={"npm start\nnpm test\n"} title="Terminal">
-            <code>
-              <b className="font-semibold">$ npm start</b>
-              {"\n"}
-              <span className="text-ink-2">{"  starts the whole sandbox"}</span>
-              {"\n"}
-              <span className="text-ink-2">{"  and prints its URL"}</span>
-              {"\n\n"}
-              <b className="font-semibold">$ npm test</b>
-              {"\n"}
-              <span className="text-ink-2">{"  types, lint, unit,"}</span>
-              {"\n"}
-              <span className="text-ink-2">{"  contract, browser"}</span>
-            </code>
-          </CodeBlock>
+          <ol className="mt-5 border-line border-t">
+            {STEPS.map(([title, text], index) => (
+              <li
+                key={title}
+                className="grid grid-cols-[20px_minmax(0,1fr)] border-line border-b py-2.5"
+              >
+                <span className="text-ink-2 text-note tabular-nums">{index + 1}</span>
+                <span>
+                  <span className="font-medium">{title}</span>
+                  <span className="block text-ink-2 text-note">{text}</span>
+                </span>
+              </li>
+            ))}
+          </ol>
         </section>
       </div>
     </div>

@@ -1,12 +1,15 @@
 "use client";
 
-import { useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { Button } from "../ui/button.tsx";
+import { ButtonLink } from "../ui/button-link.tsx";
+import { Icon } from "../ui/icon.tsx";
 import { Notice, type Tone } from "../ui/notice.tsx";
-import { Rule, type RuleBar, type RuleLook } from "../ui/rule.tsx";
 import { Spinner } from "../ui/spinner.tsx";
 import { MoneyStatus, NeutralPill, RunningPill } from "../ui/values/money-status.tsx";
-import { PAYING_STEP, type PaidCallOutline, type PaidCallStep } from "./paid-call-step.ts";
+import { Tag } from "../ui/values/tag.tsx";
+import { LiveTimes, RecordedTimes } from "./call-times.tsx";
+import type { PaidCallOutline } from "./paid-call-step.ts";
 import { PaidCallSteps } from "./paid-call-steps.tsx";
 import { judgeRun, type Verdict } from "./paid-call-verdict.ts";
 import { ReceiptSlip } from "./receipt-slip.tsx";
@@ -14,63 +17,146 @@ import { type PaidCallState, usePaidCall } from "./use-paid-call.ts";
 
 const SPEAK_EACH_MS = 1_000;
 
+type Live = { outline: PaidCallOutline[]; agentUrl: string };
+
 export type PaidCallProps = {
-  outline: PaidCallOutline[];
-  agentUrl: string;
-  /** The demo account's credits when the page was rendered; absent if it has ordered no plan. */
-  creditsLeft?: string;
+  headline: ReactNode;
+  lead: ReactNode;
+  /** The first frame: a call that was recorded, as it was on the wire, and its receipt. */
+  recorded: { exchange: ReactNode; receipt: ReactNode; at: string };
+  /** Where a call can be run now; absent outside the sandbox. */
+  live?: Live;
 };
 
-/** One button that runs a whole paid call, and its receipt. */
-export function PaidCall({ outline, agentUrl, creditsLeft }: PaidCallProps) {
-  const { state, waitedMs, run, stop } = usePaidCall();
-  const { phase, steps } = state;
-  const isRunning = phase === "running";
-  const verdict = phase === "ended" ? verdictOf(state) : undefined;
-  const left = steps.find(({ id }) => id === "receipt")?.facts.remainingBalance ?? creditsLeft;
-  const spoken = useSpoken(state, outline, verdict);
-
+/** A recorded paid call, and one button that runs a live one in its place. */
+export function PaidCall({ headline, lead, recorded, live }: PaidCallProps) {
+  const running = usePaidCall();
   return (
     <>
+      <div className="grid items-end gap-x-16 gap-y-6 lg:grid-cols-[minmax(0,6fr)_minmax(0,5fr)]">
+        {headline}
+        <div className="grid gap-4">
+          {lead}
+          <Controls {...running} canRun={live !== undefined} />
+          <p className="text-ink-2 text-note">
+            Free to try: the sandbox needs no account, no wallet and no real money.
+          </p>
+        </div>
+      </div>
       <section
         aria-labelledby="run-heading"
         data-testid="paid-call"
-        data-phase={phase}
-        className="min-w-0 rounded-card border border-line bg-surface lg:col-start-2 lg:row-span-2 lg:row-start-1"
+        data-phase={running.state.phase}
+        className="mt-8 min-w-0 rounded-card border border-line bg-surface"
       >
-        <div className="flex min-h-12 flex-wrap items-center justify-between gap-3 px-4 py-2.5">
-          <h2 id="run-heading" className="text-h2">
-            Run a paid call
-          </h2>
-          <span data-testid="pg-money">
-            <Pill state={state} outline={outline} verdict={verdict} />
-          </span>
-        </div>
-        <div className="flex flex-wrap items-center gap-x-2 gap-y-3 border-line border-t px-4 py-3">
-          <Button
-            look="primary"
-            data-testid="pg-run"
-            aria-disabled={isRunning}
-            onClick={isRunning ? undefined : run}
-          >
-            {isRunning && <Spinner />}
-            {phase === "ended" ? "Run again" : "Run a paid call"}
-          </Button>
-          {isRunning && (
-            <Button look="quiet" onClick={stop}>
-              Stop
-            </Button>
-          )}
-          <p className="text-ink-2 text-small tabular-nums sm:ml-auto">
-            {left === undefined ? "Orders a plan first" : `Uses 1 credit, ${left} left`}
+        {live && running.state.phase !== "idle" ? (
+          <LiveCall {...live} state={running.state} waitedMs={running.waitedMs} />
+        ) : (
+          <RecordedCall {...recorded} />
+        )}
+        <noscript>
+          <p className="border-line border-t p-4 text-ink-2 text-note">
+            Running it live needs JavaScript. <code>npm run demo</code> does the same in a terminal.
           </p>
-        </div>
-        <p className="flex flex-wrap items-baseline gap-x-3 border-line border-t bg-sunken px-4 py-2">
-          <span className="font-medium font-mono text-ink-2 text-small">POST</span>
-          <span className="wrap-anywhere font-mono text-mono">{agentUrl}</span>
-          <span className="ml-auto text-ink-2 text-small">Demo agent</span>
-        </p>
-        <div className="border-line border-t">
+        </noscript>
+      </section>
+    </>
+  );
+}
+
+type ControlsProps = ReturnType<typeof usePaidCall> & { canRun: boolean };
+
+function Controls({ state: { phase }, run, stop, canRun }: ControlsProps) {
+  const isRunning = phase === "running";
+  return (
+    <p className="flex flex-wrap gap-3">
+      {canRun && (
+        <Button
+          look="primary"
+          size="big"
+          data-testid="pg-run"
+          aria-disabled={isRunning}
+          onClick={isRunning ? undefined : run}
+        >
+          {isRunning ? <Spinner /> : <Icon name="playground" />}
+          {phase === "ended" ? "Run again" : "Run it live"}
+        </Button>
+      )}
+      {isRunning && (
+        <Button look="quiet" size="big" onClick={stop}>
+          Stop
+        </Button>
+      )}
+      <ButtonLink
+        href="/playground"
+        look={canRun ? "plain" : "primary"}
+        size="big"
+        prefetch={false}
+      >
+        Open playground
+      </ButtonLink>
+    </p>
+  );
+}
+
+const BODY = "grid border-line border-t lg:grid-cols-[minmax(0,1fr)_minmax(0,380px)]";
+const ASIDE = "min-w-0 border-line p-4 max-lg:border-t lg:border-s lg:p-5";
+
+function CallHead({ about, children }: { about: ReactNode; children?: ReactNode }) {
+  return (
+    <div className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2.5">
+      <h2 id="run-heading" className="text-h3">
+        A paid call
+      </h2>
+      {about}
+      <span className="ml-auto" data-testid="pg-money">
+        {children}
+      </span>
+    </div>
+  );
+}
+
+function RecordedCall({ exchange, receipt, at }: PaidCallProps["recorded"]) {
+  return (
+    <>
+      <CallHead
+        about={
+          <>
+            <Tag>Recorded</Tag>
+            <span className="text-ink-2 text-note">Demo agent in the sandbox, {at}</span>
+          </>
+        }
+      />
+      <div className={BODY}>
+        <div className="min-w-0">{exchange}</div>
+        <div className={ASIDE}>{receipt}</div>
+      </div>
+      <RecordedTimes />
+    </>
+  );
+}
+
+type LiveCallProps = Live & { state: PaidCallState; waitedMs: number };
+
+function LiveCall({ outline, agentUrl, state, waitedMs }: LiveCallProps) {
+  const { phase, steps } = state;
+  const isRunning = phase === "running";
+  const verdict = phase === "ended" ? verdictOf(state) : undefined;
+  const spoken = useSpoken(state, outline, verdict);
+  return (
+    <>
+      <CallHead
+        about={
+          <>
+            <Tag>Live</Tag>
+            <span className="wrap-anywhere font-mono text-ink-2 text-small">POST {agentUrl}</span>
+          </>
+        }
+      >
+        <Pill state={state} outline={outline} verdict={verdict} />
+      </CallHead>
+      <div className={BODY}>
+        <div className="min-w-0">
           <PaidCallSteps
             outline={outline}
             steps={steps}
@@ -78,26 +164,21 @@ export function PaidCall({ outline, agentUrl, creditsLeft }: PaidCallProps) {
             waitedMs={waitedMs}
           />
         </div>
-        <Elapsed steps={steps} outline={outline} waitedMs={isRunning ? waitedMs : 0} />
-        <p role="status" className="sr-only">
-          {spoken}
-        </p>
-        <noscript>
-          <p className="border-line border-t p-4 text-ink-2 text-note">
-            This button needs JavaScript. <code>npm run demo</code> does the same in a terminal.
-          </p>
-        </noscript>
-      </section>
-      <div className="min-w-0 lg:col-start-1 lg:row-start-2">
-        {verdict && (
-          <div className="mb-6" data-testid="outcome">
-            <Notice tone={toneOf(verdict)} title={verdict.title}>
-              {verdict.advice}
-            </Notice>
-          </div>
-        )}
-        <ReceiptSlip steps={steps} verdict={verdict} />
+        <div className={ASIDE}>
+          {verdict && (
+            <div className="mb-6" data-testid="outcome">
+              <Notice tone={toneOf(verdict)} title={verdict.title}>
+                {verdict.advice}
+              </Notice>
+            </div>
+          )}
+          <ReceiptSlip steps={steps} verdict={verdict} />
+        </div>
       </div>
+      <LiveTimes steps={steps} outline={outline} waitedMs={isRunning ? waitedMs : 0} />
+      <p role="status" className="sr-only">
+        {spoken}
+      </p>
     </>
   );
 }
@@ -121,42 +202,6 @@ function Pill({ state, outline, verdict }: PillProps) {
   }
   if (verdict?.money) return <MoneyStatus status={verdict.money} />;
   return verdict ? <NeutralPill>{verdict.word}</NeutralPill> : null;
-}
-
-type ElapsedProps = { steps: PaidCallStep[]; outline: PaidCallOutline[]; waitedMs: number };
-
-function Elapsed({ steps, outline, waitedMs }: ElapsedProps) {
-  const bars: RuleBar[] = [];
-  let totalMs = 0;
-  const add = (key: string, ms: number, look: RuleLook) => {
-    bars.push({ key, from: totalMs, to: totalMs + ms, look });
-    totalMs += ms;
-  };
-  for (const step of steps) if (step.ran) add(step.id, step.durationMs, lookOf(step));
-  const current = outline[steps.length];
-  if (waitedMs > 0 && current) add(current.id, waitedMs, "running");
-  const total = totalMs.toLocaleString("en-US");
-  return (
-    <div className="grid items-end gap-x-6 gap-y-3 border-line border-t px-4 pt-3.5 pb-3 sm:grid-cols-[minmax(0,1fr)_auto]">
-      <Rule
-        bars={bars}
-        unit="ms"
-        atLeast={200}
-        label={`Time to scale: ${total} milliseconds so far`}
-      />
-      <p className="flex items-baseline gap-2 sm:min-w-[5.5ch] sm:justify-end">
-        <span className="text-figure tabular-nums">{totalMs > 0 ? total : "–"}</span>
-        <span className="text-ink-2">ms</span>
-      </p>
-    </div>
-  );
-}
-
-function lookOf({ id, ok, money }: PaidCallStep): RuleLook {
-  if (money === "delivered-unsettled") return "unsettled";
-  if (!ok) return "refused";
-  if (money === "challenged" || money === "settled") return money;
-  return id === PAYING_STEP ? "work" : "plain";
 }
 
 function toneOf({ money }: Verdict): Tone {

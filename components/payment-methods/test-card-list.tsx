@@ -1,3 +1,4 @@
+import { LiveButton } from "../ui/live-button.tsx";
 import { CopyButton } from "../ui/values/copy-button.tsx";
 import { TEST_CARDS } from "./test-cards.ts";
 
@@ -14,13 +15,12 @@ export function TestCardList({ onPick }: { onPick: (number: string) => void }) {
             key={card.name}
             className="flex min-h-9 items-center gap-3 border-line not-last:border-b"
           >
-            <button
-              type="button"
+            <LiveButton
               onClick={() => onPick(card.number)}
               className="link min-h-6 font-mono text-note max-sm:min-h-(--hit)"
             >
               {card.number}
-            </button>
+            </LiveButton>
             <span className="ms-auto text-end text-ink-2 text-note">{card.does}</span>
             <CopyButton text={card.number.replaceAll(" ", "")} label={`Copy ${card.number}`} />
           </li>

@@ -18,6 +18,7 @@ import {
   grantWords,
   priceWords,
   readoutSentences,
+  settlesWords,
 } from "./describe-plan.ts";
 import type { PlanTerms } from "./plan-terms.ts";
 import { MARKET, OWN_ADDRESS, USDC } from "./testing/arbitrary-plan.ts";
@@ -37,6 +38,13 @@ describe("a plan in words", () => {
       "From 0.10 to 1.00 USDC per call; 25 to 250 calls.",
     ]);
     expect(grantWords(terms())).toBe("250 credits, 1 to 10 per call");
+  });
+
+  test("a free plan settles on no chain", () => {
+    expect(settlesWords(terms({ price: getFreePriceConfig() }), MARKET)).toMatch(/^No payment/);
+    expect(settlesWords(terms(), MARKET)).toBe(
+      `On ${MARKET.chainName}, svc:erc4337, ${MARKET.network}`,
+    );
   });
 
   test("a price that does not divide evenly says about, with no more digits than the token has", () => {

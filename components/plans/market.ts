@@ -14,6 +14,8 @@ export type Market = {
   chainName: string;
   nativeSymbol: string;
   tokens: readonly TokenInfo[];
+  /** What the platform keeps of card sales, in hundredths of a percent; absent when it keeps nothing. */
+  cardFeeBps?: number;
   /** The signed-in account; absent for visitors. */
   ownAddress?: string;
 };

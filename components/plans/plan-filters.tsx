@@ -26,11 +26,13 @@ type PlanFiltersProps = {
   query: PlanListQuery;
   /** Whether the list can be filtered by state. */
   hasStates?: boolean;
+  /** Whether it can be filtered by proved domains. */
+  hasDomains?: boolean;
   hasSorts?: boolean;
 };
 
 /** Search, filters and order of a list of plans, kept in the URL. `/` focuses the search. */
-export function PlanFilters({ path, query, hasStates, hasSorts }: PlanFiltersProps) {
+export function PlanFilters({ path, query, hasStates, hasDomains, hasSorts }: PlanFiltersProps) {
   const router = useRouter();
   const field = useRef<HTMLInputElement>(null);
   useShortcuts({ "/": () => field.current?.focus() });
@@ -50,6 +52,12 @@ export function PlanFilters({ path, query, hasStates, hasSorts }: PlanFiltersPro
       value: RAIL_WORDS[query.rail],
       remove: planListHref(path, query, { rail: undefined }),
     },
+    query.domain && {
+      key: "domain",
+      field: "Domain",
+      value: "Verified",
+      remove: planListHref(path, query, { domain: undefined }),
+    },
   ].filter((chip) => typeof chip === "object");
   const addable = [
     ...(hasStates && !query.state
@@ -57,6 +65,14 @@ export function PlanFilters({ path, query, hasStates, hasSorts }: PlanFiltersPro
           label: `State: ${STATE_WORDS[state]}`,
           href: planListHref(path, query, { state }),
         }))
+      : []),
+    ...(hasDomains && !query.domain
+      ? [
+          {
+            label: "Domain: Verified",
+            href: planListHref(path, query, { domain: "verified" }),
+          },
+        ]
       : []),
     ...(query.rail
       ? []

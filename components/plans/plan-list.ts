@@ -29,6 +29,8 @@ export type PlanListQuery = {
   /** Archived plans are shown only when asked for. */
   state?: PlanRowState;
   rail?: Rail;
+  /** Only plans of an agent whose domain is proved. */
+  domain?: "verified";
   sort: Sort;
   /** The last plan of the previous page. */
   after?: string;
@@ -46,12 +48,14 @@ export function readPlanListQuery(params: SearchParams): PlanListQuery {
   const q = typeof params.q === "string" ? params.q.trim().slice(0, MAX_SEARCH) : "";
   const state = one(params.state, PLAN_STATES);
   const rail = one(params.rail, RAILS);
+  const domain = one(params.domain, ["verified"] as const);
   const after = typeof params.after === "string" ? params.after : undefined;
   return {
     sort: one(params.sort, SORTS) ?? "newest",
     ...(q && { q }),
     ...(state && { state }),
     ...(rail && { rail }),
+    ...(domain && { domain }),
     ...(after && { after }),
   };
 }

@@ -1,3 +1,5 @@
+import { CopyPrompt } from "../agents/copy-prompt.tsx";
+import { codingPrompt } from "../shell/api/coding-prompt.ts";
 import { CodeTabs } from "../ui/data/code-tabs.tsx";
 import { Section } from "../ui/page-header.tsx";
 import type { Market } from "./market.ts";
@@ -27,6 +29,9 @@ export function GateSamples({ market, ...sample }: SamplesProps) {
           ? "Without a token, the endpoint returns 402 with this plan. With one, it runs, and charges the credits once it has responded."
           : "No agent accepts this plan yet. Replace the endpoint in the code with yours."}
       </p>
+      <p className="mb-3">
+        <CopyPrompt text={gatePrompt({ market, ...sample })}>Copy for coding agent</CopyPrompt>
+      </p>
       <CodeTabs
         label="Gate"
         usesOwnIds
@@ -43,6 +48,20 @@ export function GateSamples({ market, ...sample }: SamplesProps) {
     </Section>
   );
 }
+
+const gatePrompt = ({ market, ...sample }: SamplesProps): string =>
+  codingPrompt({
+    task: "Put the Turnpike gate in front of my HTTP endpoint, so that each request pays with this plan. A request without the payment-signature header must get status 402 with the requirement in the payment-required header, and the handler must not run.",
+    ids: [
+      ["Plan", sample.planId],
+      ...(sample.agent ? [["Agent", sample.agent.agentId] as const] : []),
+    ],
+    origin: market.origin,
+    samples: [
+      { title: "The gate", language: "ts", code: gateTypescript(sample, market) },
+      { title: "Check it", language: "sh", code: gateCurl(sample) },
+    ],
+  });
 
 /** Code that orders the plan and calls its agent. */
 export function SubscriberSamples({ market, ...sample }: SamplesProps) {

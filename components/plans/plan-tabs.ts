@@ -11,4 +11,10 @@ export const tabHref = (planId: string, tab: PlanTab): string =>
   tab === "overview" ? `/plans/${planId}` : `/plans/${planId}?tab=${tab}`;
 
 /** What a tab needs of the URL. */
-export type PlanTabProps = { planId: string; range: FigureRange; cursor?: string };
+export type PlanTabProps = {
+  planId: string;
+  range: FigureRange;
+  /** Counts calls of test customers too. */
+  includeTest: boolean;
+  cursor?: string;
+};

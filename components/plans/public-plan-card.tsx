@@ -1,75 +1,141 @@
+import type { Agent, Plan } from "@turnpike/payments/protocol";
 import Link from "next/link";
+import type { AgentMarketFacts, MarketFacts } from "@/lib/console/market-facts.ts";
+import { DayBars } from "../market/day-bars.tsx";
+import { DoctorLine, DomainBadge } from "../market/domain-badge.tsx";
+import { hasEnough, initialsOf, msText, shareText, tooFewText } from "../market/facts-text.ts";
 import { Card } from "../ui/card.tsx";
-import { DefinitionList } from "../ui/data/definition-list.tsx";
+import { groupDigits } from "../ui/values/money-text.ts";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { Tag } from "../ui/values/tag.tsx";
 import { costWords, grantWords, priceWords } from "./describe-plan.ts";
 import type { Market } from "./market.ts";
 import { type PlanTerms, railOfPrice } from "./plan-terms.ts";
-import type { PlanTexts } from "./plan-types.ts";
 import { RAIL_WORDS } from "./rails.ts";
+import { termsOfPlan } from "./terms-of-plan.ts";
 
 type PublicPlanCardProps = {
-  planId: string;
-  /** The seller's account, shown when the plan names no author. */
-  owner: string;
-  texts: PlanTexts;
-  terms: PlanTerms;
+  plan: Plan;
+  agents: { items: Agent[]; total: number };
+  facts: MarketFacts | undefined;
+  /** Of the plan's agents, the one with a proved domain first. */
+  agentFacts: AgentMarketFacts[];
   market: Market;
-  agents: { names: string[]; total: number };
 };
 
-/** A plan in a list: what it costs and which agents accept it. Links to its page. */
-export function PublicPlanCard({
-  planId,
-  owner,
-  texts,
-  terms,
-  market,
-  agents,
-}: PublicPlanCardProps) {
-  const rail = railOfPrice(terms.price, market);
-  const facts = [
-    { term: "Credits", value: grantWords(terms) },
-    ...(terms.accessLimit === "credits" && rail !== "free"
-      ? [{ term: "Cost per call", value: costWords(terms, market) }]
-      : []),
-    { term: "Agents", value: agentWords(agents) },
-  ];
+/** A plan in a list: what a call costs, and what was measured of it. Links to its page. */
+export function PublicPlanCard({ plan, agents, facts, agentFacts, market }: PublicPlanCardProps) {
+  const { planId, owner, metadata } = plan;
+  const { name, author, description } = metadata.main;
+  const terms = termsOfPlan(plan);
+  const [first] = agentFacts;
   return (
-    <Card className="relative grid grid-rows-[auto_1fr_auto] gap-3 hover:border-line-control">
-      <div className="flex items-start justify-between gap-4">
-        <div className="min-w-0">
-          <h2 className="wrap-anywhere text-h3">
-            <Link
-              href={`/p/${planId}`}
-              className="text-ink no-underline after:absolute after:inset-0 after:rounded-card focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-accent"
-            >
-              {texts.name}
-            </Link>
-          </h2>
-          <p className="wrap-anywhere text-ink-2 text-note">
-            by {texts.author || shortenIdentifier(owner)}
-          </p>
+    <Card
+      isPadded={false}
+      className="relative grid grid-rows-[1fr_auto_auto] hover:border-line-control"
+    >
+      <div className="grid content-start gap-3 p-4">
+        <div className="flex items-start gap-3">
+          <span
+            aria-hidden="true"
+            className="grid size-10 shrink-0 place-items-center rounded-control border border-line bg-sunken font-mono text-ink-2 text-small"
+          >
+            {initialsOf(name)}
+          </span>
+          <div className="min-w-0 flex-1">
+            <h2 className="wrap-anywhere text-h3">
+              <Link
+                href={`/p/${planId}`}
+                className="text-ink no-underline after:absolute after:inset-0 after:rounded-card focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-accent"
+              >
+                {name}
+              </Link>
+            </h2>
+            {first?.domain ? (
+              <DomainBadge domain={first.domain} />
+            ) : (
+              <p className="wrap-anywhere text-ink-2 text-note">
+                by {author || shortenIdentifier(owner)}
+              </p>
+            )}
+          </div>
+          <span className="flex shrink-0 flex-wrap justify-end gap-1">
+            <Tag>{RAIL_WORDS[railOfPrice(terms.price, market)]}</Tag>
+            {terms.isTrial && <Tag>Trial</Tag>}
+          </span>
         </div>
-        <p className="wrap-anywhere max-w-1/2 text-end text-h3 tabular-nums">
-          {priceWords(terms.price, market)}
-        </p>
+        {description && <p className="wrap-anywhere line-clamp-2 text-ink-2">{description}</p>}
+        <CallPrice terms={terms} market={market} />
       </div>
-      <p className="wrap-anywhere line-clamp-3 text-ink-2">{texts.description}</p>
-      <div className="grid gap-3">
-        <DefinitionList look="split" items={facts} className="border-line border-t" />
-        <p className="flex flex-wrap gap-1">
-          <Tag>{RAIL_WORDS[rail]}</Tag>
-          {terms.isTrial && <Tag>Once per account</Tag>}
-        </p>
+      <Measured facts={facts} />
+      <div className="flex min-h-10 flex-wrap items-center justify-between gap-x-3 gap-y-1 border-line border-t px-4 py-2 text-small">
+        <DoctorLine doctor={first?.doctor} />
+        <AgentLinks {...agents} />
       </div>
     </Card>
   );
 }
 
-function agentWords({ names, total }: PublicPlanCardProps["agents"]): string {
-  if (total === 0) return "None yet";
-  const others = total - names.length;
-  return others > 0 ? `${names.join(", ")} and ${others} more` : names.join(", ");
+/** What one call costs, and the order it comes from. */
+function CallPrice({ terms, market }: { terms: PlanTerms; market: Market }) {
+  const price = priceWords(terms.price, market);
+  const isPerCall = terms.accessLimit === "credits" && price !== "Free";
+  return (
+    <p className="wrap-anywhere">
+      <span className="text-h2 tabular-nums">{isPerCall ? costWords(terms, market) : price}</span>
+      {isPerCall && <span className="text-ink-2"> a call</span>}
+      <span className="block text-ink-2 text-note">
+        {isPerCall && `${price} for `}
+        {grantWords(terms)}
+      </span>
+    </p>
+  );
+}
+
+function Measured({ facts }: Pick<PublicPlanCardProps, "facts">) {
+  if (!facts || !hasEnough(facts)) {
+    return (
+      <p className="border-line border-t px-4 py-3 text-ink-2 text-note">
+        {tooFewText(facts ?? { calls: 0 })}
+      </p>
+    );
+  }
+  const figures = [
+    ["Settled share", shareText(facts)],
+    ["p95", msText(facts.p95Ms)],
+    ["Settled", groupDigits(facts.settled)],
+  ] as const;
+  return (
+    <div>
+      <div className="px-4 pb-3">
+        <DayBars days={facts.days} />
+      </div>
+      <dl className="grid grid-cols-3 border-line border-t">
+        {figures.map(([term, value]) => (
+          <div key={term} className="border-line px-4 py-2 not-first:border-s">
+            <dt className="text-ink-2 text-small">{term}</dt>
+            <dd className="text-label tabular-nums">{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}
+
+function AgentLinks({ items, total }: PublicPlanCardProps["agents"]) {
+  if (total === 0) return <span className="text-ink-2">No agent yet</span>;
+  const others = total - items.length;
+  return (
+    <span className="wrap-anywhere relative min-w-0 text-ink-2">
+      {items.map(({ agentId, metadata }, index) => (
+        <span key={agentId}>
+          {index > 0 && ", "}
+          <Link href={`/a/${agentId}`} className="link-quiet" prefetch={false}>
+            {metadata.main.name}
+          </Link>
+        </span>
+      ))}
+      {others > 0 && ` and ${others} more`}
+    </span>
+  );
 }

@@ -1,10 +1,15 @@
 import type { Agent } from "@turnpike/payments/protocol";
+import Link from "next/link";
+import type { AgentMarketFacts, MarketFacts } from "@/lib/console/market-facts.ts";
+import { DomainBadge } from "../market/domain-badge.tsx";
+import { MarketFigures } from "../market/market-figures.tsx";
 import { Button } from "../ui/button.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { DefinitionList, type Definitions } from "../ui/data/definition-list.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { PageHeader, Section } from "../ui/page-header.tsx";
 import { Address } from "../ui/values/address.tsx";
+import { StatePill } from "../ui/values/state-pill.tsx";
 import { Tag } from "../ui/values/tag.tsx";
 import { WebLink } from "../ui/web-link.tsx";
 import { readoutSentences, settlesWords } from "./describe-plan.ts";
@@ -25,27 +30,34 @@ type PublicPlanProps = {
   terms: PlanTerms;
   market: Market;
   agents: Agent[];
+  isArchived: boolean;
+  /** What was measured of the plan and its agents; absent of drafts and archived plans. */
+  facts: MarketFacts | undefined;
+  agentFacts: AgentMarketFacts[];
+  now: string;
 };
 
 /** The public page of a plan: its terms, the agents that accept it, and code to use it. */
 export function PublicPlan(props: PublicPlanProps) {
-  const { planId, owner, isOwn, isDraft, texts, terms, market, agents } = props;
+  const { planId, owner, isOwn, isDraft, isArchived, texts, terms, market, agents } = props;
+  const { facts, agentFacts, now } = props;
+  const [first] = agentFacts;
   return (
     <>
       <PageHeader
         title={texts.name}
+        aside={
+          <>
+            {isArchived && <StatePill state="archived" />}
+            {first?.domain && <DomainBadge domain={first.domain} isNamed />}
+          </>
+        }
         actions={isOwn && <ButtonLink href={`/plans/${planId}`}>Manage plan</ButtonLink>}
       >
         {readoutSentences(terms, market).join(" ")}
       </PageHeader>
-      {isDraft && (
-        <div className="mb-6">
-          <Notice tone="info" title="This is a draft. Only you can see this page.">
-            List the plan in its settings to sell it.
-          </Notice>
-        </div>
-      )}
-      <div className="grid items-start gap-8 lg:grid-cols-[minmax(0,1fr)_minmax(0,420px)]">
+      <PlanNotices isDraft={isDraft} isArchived={isArchived} />
+      <div className="grid items-start gap-8 lg:grid-cols-[minmax(0,1fr)_minmax(0,420px)] 2xl:gap-12">
         <div className="min-w-0 lg:order-last lg:sticky lg:top-16">
           <TermsCard
             headingLevel={2}
@@ -54,8 +66,8 @@ export function PublicPlan(props: PublicPlanProps) {
             terms={terms}
             market={market}
             action={
-              isDraft ? (
-                <Button aria-disabled>Order plan</Button>
+              isDraft || isArchived ? (
+                <Button aria-disabled>{isArchived ? "Archived" : "Order plan"}</Button>
               ) : (
                 <ButtonLink
                   look={agents.length === 0 ? "plain" : "primary"}
@@ -73,8 +85,13 @@ export function PublicPlan(props: PublicPlanProps) {
           {texts.description && (
             <p className="wrap-anywhere max-w-[68ch] whitespace-pre-line">{texts.description}</p>
           )}
+          {facts && (
+            <div className="mt-6">
+              <MarketFigures facts={facts} doctor={first?.doctor} now={now} />
+            </div>
+          )}
           <Section id="public-agents" title="Agents that accept it">
-            <AgentList agents={agents} />
+            <AgentList agents={agents} agentFacts={agentFacts} />
           </Section>
           <Section id="public-code" title="Use this plan">
             <SubscriberSamples
@@ -93,7 +110,29 @@ export function PublicPlan(props: PublicPlanProps) {
   );
 }
 
-function AgentList({ agents }: { agents: Agent[] }) {
+function PlanNotices({ isDraft, isArchived }: Pick<PublicPlanProps, "isDraft" | "isArchived">) {
+  return (
+    <>
+      {isDraft && (
+        <div className="mb-6">
+          <Notice tone="info" title="This is a draft. Only you can see this page.">
+            List the plan in its settings to sell it.
+          </Notice>
+        </div>
+      )}
+      {isArchived && (
+        <div className="mb-6">
+          <Notice tone="neutral" title="This plan is archived and can’t be ordered.">
+            Credits that were bought stay usable until they expire, and access tokens work as
+            before.
+          </Notice>
+        </div>
+      )}
+    </>
+  );
+}
+
+function AgentList({ agents, agentFacts }: Pick<PublicPlanProps, "agents" | "agentFacts">) {
   if (agents.length === 0) {
     return (
       <p className="text-ink-2">
@@ -105,7 +144,9 @@ function AgentList({ agents }: { agents: Agent[] }) {
     <ul className="grid gap-4">
       {agents.map(({ agentId, metadata: { main, agent } }) => (
         <li key={agentId} className="grid min-w-0 gap-1">
-          <h3 className="wrap-anywhere text-h3">{main.name}</h3>
+          <h3 className="wrap-anywhere flex flex-wrap items-center gap-x-3 text-h3">
+            <AgentName agentId={agentId} name={main.name} agentFacts={agentFacts} />
+          </h3>
           {main.description && (
             <p className="wrap-anywhere whitespace-pre-line text-ink-2">{main.description}</p>
           )}
@@ -120,6 +161,24 @@ function AgentList({ agents }: { agents: Agent[] }) {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** A link to the agent's public page, where it has one. */
+function AgentName({
+  agentId,
+  name,
+  agentFacts,
+}: { agentId: string; name: string } & Pick<PublicPlanProps, "agentFacts">) {
+  const facts = agentFacts.find(({ id }) => id === agentId);
+  if (!facts) return name;
+  return (
+    <>
+      <Link href={`/a/${agentId}`} className="link" prefetch={false}>
+        {name}
+      </Link>
+      {facts.domain && <DomainBadge domain={facts.domain} />}
+    </>
   );
 }
 

@@ -1,6 +1,7 @@
 "use client";
 
 import type { ReactNode } from "react";
+import { LiveButton } from "../ui/live-button.tsx";
 
 export type Pane = "request" | "timeline" | "inspector";
 
@@ -27,16 +28,15 @@ export function PaneSwitch({ pane, onChange }: { pane: Pane; onChange: (pane: Pa
       className="grid grid-cols-3 border-line border-b md:hidden"
     >
       {PANES.map(({ id, label }) => (
-        <button
+        <LiveButton
           key={id}
-          type="button"
           role="tab"
           aria-selected={pane === id}
           onClick={() => onChange(id)}
           className="min-h-11 border-transparent border-b-2 text-ink-2 text-label aria-selected:border-accent aria-selected:text-ink"
         >
           {label}
-        </button>
+        </LiveButton>
       ))}
     </div>
   );

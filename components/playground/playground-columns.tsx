@@ -3,10 +3,10 @@
 import { bannerOf } from "@/lib/playground/banner.ts";
 import type { StepId } from "@/lib/playground/run.ts";
 import { HistoryList } from "./history/history-list.tsx";
-import { ComparedCors } from "./inspector/compared-cors.tsx";
-import { FaultVerdict } from "./inspector/fault-results.tsx";
 import { FaultsTab } from "./inspector/faults-tab.tsx";
+import { ComparedCors, FaultVerdict } from "./later-parts.ts";
 import type { Preset } from "./request/preset.ts";
+import { canContinue, draftOf } from "./request/request-draft.ts";
 import { RequestPane } from "./request/request-pane.tsx";
 import { actionOf, presetDraft } from "./run/run-facts.ts";
 import { OutcomeAction } from "./timeline/outcome-action.tsx";
@@ -30,6 +30,7 @@ export function RequestColumn({ playground, presets, hasLab, hasTest }: RequestC
       <RequestPane
         {...{ draft, errors, presets, part, cost, isRunning, blocked }}
         hasTest={hasTest}
+        signInHref={playground.signInHref}
         isWaiting={waitsFor !== null}
         onChange={(change) => dispatch({ type: "draft-changed", change })}
         onPreset={(preset) => dispatch({ type: "draft-changed", change: presetDraft(preset) })}
@@ -63,7 +64,7 @@ export function TimelineColumn({ playground }: { playground: PlaygroundModel }) 
   return (
     <>
       {faultLab.current && (
-        <FaultVerdict fault={faultLab.current} state={faultLab.stateOf(faultLab.current)} />
+        <FaultVerdict.Part fault={faultLab.current} state={faultLab.stateOf(faultLab.current)} />
       )}
       <TimelinePane
         {...runner}
@@ -72,14 +73,14 @@ export function TimelineColumn({ playground }: { playground: PlaygroundModel }) 
         onOpen={openStep}
         action={isEnded && <RunAction playground={playground} />}
       />
-      {state.draft.from === "both" && isEnded && <ComparedCors run={run} />}
+      {state.draft.from === "both" && isEnded && <ComparedCors.Part run={run} />}
     </>
   );
 }
 
 /** The button for the outcome of a step, or of the whole run. */
 export function RunAction({ playground, id }: { playground: PlaygroundModel; id?: StepId }) {
-  const { runner, start, dispatch } = playground;
+  const { runner, start, dispatch, signInHref } = playground;
   const { run } = runner;
   if (!run) return null;
   return (
@@ -88,6 +89,12 @@ export function RunAction({ playground, id }: { playground: PlaygroundModel; id?
       run={run}
       isPrimary={id === undefined && bannerOf(run).money === "delivered-unsettled"}
       onRun={(change) => start({ change })}
+      onContinue={
+        canContinue(run)
+          ? () => start({ change: { ...draftOf(run.input), token: run.input.token }, resumes: run })
+          : null
+      }
+      signInHref={signInHref}
       onAddAuth={() => dispatch({ type: "part-opened", part: "auth" })}
     />
   );

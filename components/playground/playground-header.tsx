@@ -1,10 +1,11 @@
 "use client";
 
-import { harOf } from "@/lib/playground/export-har.ts";
 import { redactRun } from "@/lib/playground/redact.ts";
 import type { Run } from "@/lib/playground/run.ts";
 import { Button } from "../ui/button.tsx";
+import { ButtonLink } from "../ui/button-link.tsx";
 import { Menu } from "../ui/overlays/menu.tsx";
+import { toast } from "../ui/overlays/toast-store.ts";
 import { saveFile } from "./history/save-file.ts";
 import { type ShareActions, ShareButton } from "./history/share-dialog.tsx";
 import { SharedLinksButton } from "./history/shared-links.tsx";
@@ -14,10 +15,25 @@ type PlaygroundHeaderProps = {
   isRunning: boolean;
   origin: string;
   actions: ShareActions;
+  /** Only people with an account can share runs. */
+  isSignedIn: boolean;
 };
 
+async function saveHar(run: Run): Promise<void> {
+  try {
+    const { harOf } = await import("@/lib/playground/export-har.ts");
+    saveFile("turnpike-run.har", harOf(redactRun(run)));
+  } catch {
+    toast("The export could not be loaded. Check your connection.", { tone: "bad" });
+  }
+}
+
+const doctorHref = ({ input: { method, url } }: Run) =>
+  `/doctor?${new URLSearchParams({ method, url })}`;
+
 /** The page's title, the time of the open run, and ways to share and export it. */
-export function PlaygroundHeader({ run, isRunning, origin, actions }: PlaygroundHeaderProps) {
+export function PlaygroundHeader(props: PlaygroundHeaderProps) {
+  const { run, isRunning, origin, actions, isSignedIn } = props;
   return (
     <header className="flex flex-wrap items-center gap-x-4 gap-y-2 border-line border-b px-4 py-3">
       <h1 tabIndex={-1} data-page-heading className="text-h1 outline-none">
@@ -29,10 +45,11 @@ export function PlaygroundHeader({ run, isRunning, origin, actions }: Playground
         </p>
       )}
       <div className="ms-auto flex flex-wrap gap-2">
-        <SharedLinksButton origin={origin} endSharedRun={actions.endSharedRun} />
+        {isSignedIn && <SharedLinksButton origin={origin} endSharedRun={actions.endSharedRun} />}
         {run && !isRunning && (
           <>
-            <ShareButton run={run} origin={origin} actions={actions} />
+            <ButtonLink href={doctorHref(run)}>Run free checks</ButtonLink>
+            {isSignedIn && <ShareButton run={run} origin={origin} actions={actions} />}
             <Menu
               trigger={<Button>Export</Button>}
               groups={[
@@ -40,7 +57,7 @@ export function PlaygroundHeader({ run, isRunning, origin, actions }: Playground
                   {
                     label: "HAR (HTTP archive)",
                     icon: "download",
-                    onSelect: () => saveFile("turnpike-run.har", harOf(redactRun(run))),
+                    onSelect: () => void saveHar(run),
                   },
                   {
                     label: "JSON",

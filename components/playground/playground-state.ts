@@ -6,6 +6,7 @@ import {
   draftOf,
   EMPTY_DRAFT,
   type RequestDraft,
+  readDraft,
 } from "./request/request-draft.ts";
 import { decidingStep } from "./run/run-facts.ts";
 import type { KeptRun } from "./run/run-store.ts";
@@ -59,8 +60,10 @@ export const startState = ({
 
 export function reducePlayground(state: PlaygroundState, event: PlaygroundEvent): PlaygroundState {
   switch (event.type) {
-    case "draft-changed":
-      return { ...state, draft: { ...state.draft, ...event.change } };
+    case "draft-changed": {
+      const draft = { ...state.draft, ...event.change };
+      return { ...state, draft, errors: stillWrong(state.errors, draft) };
+    }
     case "draft-rejected":
       return { ...state, draft: event.draft, errors: event.errors, pane: "request" };
     case "run-started": {
@@ -86,6 +89,13 @@ export function reducePlayground(state: PlaygroundState, event: PlaygroundEvent)
     case "part-opened":
       return { ...state, part: event.part, pane: "request" };
   }
+}
+
+/** The errors shown, as far as the request still has them. */
+function stillWrong(shown: DraftErrors, draft: RequestDraft): DraftErrors {
+  const read = readDraft(draft);
+  if (!("errors" in read)) return {};
+  return Object.fromEntries(Object.entries(read.errors).filter(([field]) => field in shown));
 }
 
 const NEW_RUN = { errors: {}, openId: null, opened: "ask", pane: "timeline" } as const;

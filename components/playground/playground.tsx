@@ -2,15 +2,14 @@
 
 import { STEPS, stepNumber } from "@/lib/playground/run.ts";
 import { namedRun } from "./history/run-history.ts";
-import { ComparedRuns } from "./inspector/compared-runs.tsx";
-import { FaultResults } from "./inspector/fault-results.tsx";
 import { InspectorPane } from "./inspector/inspector-pane.tsx";
+import { ComparedRuns, FaultResults } from "./later-parts.ts";
 import { PaneGrid } from "./pane-grid.tsx";
 import { PaneSwitch } from "./panes.tsx";
 import { RequestColumn, RunAction, TimelineColumn } from "./playground-columns.tsx";
 import { PlaygroundHeader } from "./playground-header.tsx";
 import { PayingDialog } from "./request/paying-dialog.tsx";
-import { totalOf } from "./run/run-facts.ts";
+import { arrivingStep, totalOf } from "./run/run-facts.ts";
 import { RunBar } from "./timeline/run-bar.tsx";
 import { StepStrip } from "./timeline/step-strip.tsx";
 import { type PlaygroundProps, usePlayground } from "./use-playground.ts";
@@ -22,11 +21,16 @@ export function Playground(props: PlaygroundProps) {
   const { pane, opened, view, compared } = state;
   const { run, isRunning } = runner;
   const { service, actions, presets } = props;
+  const shown = (isRunning && arrivingStep(run)) || opened;
   const isCompared = compared !== null && run !== null && !isRunning;
   return (
     // `data-wide`: the shell gives the page its whole width and height.
     <div data-wide className="-mx-(--gutter) -mt-6 max-sm:-mt-5 flex grow flex-col sm:-mb-16">
-      <PlaygroundHeader run={run} isRunning={isRunning} origin={service.origin} actions={actions} />
+      <PlaygroundHeader
+        {...{ run, isRunning, actions }}
+        origin={service.origin}
+        isSignedIn={props.account !== null}
+      />
       <StepStrip run={run} onOpen={playground.openStep} />
       <PaneSwitch pane={pane} onChange={(next) => dispatch({ type: "pane-opened", pane: next })} />
       <PaneGrid
@@ -50,11 +54,11 @@ export function Playground(props: PlaygroundProps) {
           content: <TimelineColumn playground={playground} />,
         }}
         inspector={{
-          aside: run && `Step ${stepNumber(opened)}, ${STEPS[stepNumber(opened) - 1]?.title}`,
+          aside: run && `Step ${stepNumber(shown)}, ${STEPS[stepNumber(shown) - 1]?.title}`,
           content: (
             <InspectorPane
               run={run}
-              opened={opened}
+              opened={shown}
               view={view}
               onView={(next) => dispatch({ type: "view-opened", view: next })}
               before={playground.before}
@@ -67,13 +71,13 @@ export function Playground(props: PlaygroundProps) {
           (isCompared || faultLab.isUsed) && (
             <>
               {isCompared && (
-                <ComparedRuns
+                <ComparedRuns.Part
                   before={namedRun(compared)}
                   after={{ name: "Open run", run }}
                   onClose={() => dispatch({ type: "run-compared", kept: null })}
                 />
               )}
-              {faultLab.isUsed && <FaultResults lab={faultLab} />}
+              {faultLab.isUsed && <FaultResults.Part lab={faultLab} />}
             </>
           )
         }

@@ -1,6 +1,6 @@
 "use client";
 
-import { type Dispatch, useCallback, useMemo, useReducer, useRef } from "react";
+import { type Dispatch, useCallback, useEffect, useMemo, useReducer, useRef } from "react";
 import type { Fault } from "@/lib/playground/faults.ts";
 import type { LabPlaces } from "@/lib/playground/lab-places.ts";
 import type { RunPayer } from "@/lib/playground/ports.ts";
@@ -11,7 +11,12 @@ import { carriedToken } from "../tokens/carried-token.ts";
 import { useRunHistory } from "./history/run-history.ts";
 import type { ShareActions } from "./history/share-dialog.tsx";
 import type { InspectorView } from "./inspector/inspector-view.ts";
-import { type PlaygroundEvent, reducePlayground, startState } from "./playground-state.ts";
+import {
+  type PlaygroundEvent,
+  type PlaygroundState,
+  reducePlayground,
+  startState,
+} from "./playground-state.ts";
 import type { Preset } from "./request/preset.ts";
 import { draftOf, type RequestDraft, readDraft } from "./request/request-draft.ts";
 import type { LabActions } from "./run/lab-service.ts";
@@ -26,7 +31,10 @@ import { useRun } from "./run/use-run.ts";
 import { useStepKey } from "./run/use-step-key.ts";
 
 export type PlaygroundProps = {
-  account: string;
+  /** Who is signed in; null for a visitor, whose runs end at the offer. */
+  account: string | null;
+  /** The kept run that someone signed in for. */
+  continues: string | null;
   service: { origin: string; environment: string };
   presets: Preset[];
   /** From the page's URL: fills in the request and runs nothing. */
@@ -40,7 +48,7 @@ export type PlaygroundProps = {
 
 /** The playground without its views: the state, the run, the history and what a user can do with them. */
 export function usePlayground(props: PlaygroundProps) {
-  const { account, presets, actions, lab, isRehearsing } = props;
+  const { account, presets, actions, lab, isRehearsing, continues } = props;
   const [state, dispatch] = useReducer(
     reducePlayground,
     { draft: firstDraft(props), isRehearsing },
@@ -90,8 +98,11 @@ export function usePlayground(props: PlaygroundProps) {
     runner.show(kept.run);
     dispatch({ type: "run-opened", kept });
   };
+  const continued = history.runs?.find(({ id }) => id === continues);
+  useContinued(continued, openKept);
   const earlier = history.runs?.find(({ id, run: other }) => id !== state.openId && other !== run);
 
+  const cost = useCost(state.draft, run, history.runs, presets);
   const blocked = blockedReason(run, isRunning);
   useShortcuts({ "mod+enter": () => !isRunning && !blocked && start() });
   useStepKey(step);
@@ -103,7 +114,8 @@ export function usePlayground(props: PlaygroundProps) {
     faultLab,
     confirmation,
     blocked,
-    cost: useCost(state.draft, run, history.runs, presets),
+    signInHref: account === null ? signInHref(state) : null,
+    cost: account === null ? FREE_OF_COST : cost,
     /** The run the inspector compares the open one with. */
     before: (state.compared ?? earlier)?.run ?? null,
     start,
@@ -113,6 +125,27 @@ export function usePlayground(props: PlaygroundProps) {
     openStep: (id: StepId, view: InspectorView = "explain") =>
       dispatch({ type: "step-opened", id, view }),
   };
+}
+
+const FREE_OF_COST = "Without an account, a run ends at the offer and costs nothing.";
+
+/** Opens the run that someone signed in for, once it has been read. */
+function useContinued(kept: KeptRun | undefined, open: (kept: KeptRun) => void): void {
+  const isOpened = useRef(false);
+  useEffect(() => {
+    if (!kept || isOpened.current) return;
+    isOpened.current = true;
+    open(kept);
+  });
+}
+
+/** Signs in and comes back: to the open run, which is kept in this browser, or else to the request. */
+function signInHref({ draft, openId }: PlaygroundState): string {
+  const query = new URLSearchParams({
+    ...(openId && { run: openId }),
+    ...{ method: draft.method, url: draft.url },
+  });
+  return `/sign-in?next=${encodeURIComponent(`/playground?${query}`)}`;
 }
 
 /** What the page opens with: the first preset or the link's request, paid by the test customer or a token just minted. */
@@ -134,7 +167,12 @@ function ownEndpoint(draft: RequestDraft): OwnEndpoint | null {
 
 export type PlaygroundModel = ReturnType<typeof usePlayground>;
 
-type Start = { isStepwise?: boolean; change?: Partial<RequestDraft>; compared?: KeptRun };
+type Start = {
+  isStepwise?: boolean;
+  change?: Partial<RequestDraft>;
+  compared?: KeptRun;
+  resumes?: Run;
+};
 
 type StartOptions = {
   draft: RequestDraft;
@@ -150,7 +188,7 @@ type StartOptions = {
 function useStart(options: StartOptions) {
   const latest = useRef(options);
   latest.current = options;
-  return useCallback(({ isStepwise = false, change, compared }: Start = {}) => {
+  return useCallback(({ isStepwise = false, change, compared, resumes }: Start = {}) => {
     const { dispatch, serviceFor, run, keep, leave, confirmPaying } = latest.current;
     const draft = { ...latest.current.draft, ...change };
     const read = readDraft(draft);
@@ -162,6 +200,7 @@ function useStart(options: StartOptions) {
       from: draft.from,
       service: serviceFor(draft.token.kind === "test" ? "test" : "own"),
       isStepwise,
+      ...(resumes && { resumes }),
       ...(confirmPaying && { confirmPaying }),
       onEnd: (ended) => dispatch({ type: "run-ended", run: ended, keptId: keep(ended) }),
     });

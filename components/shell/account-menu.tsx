@@ -1,6 +1,8 @@
 "use client";
 
+import type { ActionAnswer } from "../forms/action-answer.ts";
 import { Icon } from "../ui/icon.tsx";
+import { LiveButton } from "../ui/live-button.tsx";
 import { Menu } from "../ui/overlays/menu.tsx";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 
@@ -16,21 +18,33 @@ const SIGNED_IN_BY = {
   demo: "the demo account",
 } as const;
 
-/** The signed-in account, with links to its settings and sign-out. */
-export function AccountMenu({ person, signOut }: { person: Person; signOut: () => Promise<void> }) {
+/** How close the rows of tables are, kept in a cookie so that the server renders it. */
+export type TableDensity = {
+  isCompact: boolean;
+  choose: (isCompact: boolean) => Promise<ActionAnswer<void>>;
+};
+
+export type AccountMenuProps = {
+  person: Person;
+  signOut: () => Promise<void>;
+  /** Left out where there are no tables. */
+  density?: TableDensity;
+};
+
+/** The signed-in account, with links to its settings, the density of tables and sign-out. */
+export function AccountMenu({ person, signOut, density }: AccountMenuProps) {
   const { address, name, method } = person;
   return (
     <Menu
       trigger={
-        <button
-          type="button"
+        <LiveButton
           title={address}
           aria-label={`Account ${name ?? shortenIdentifier(address)}`}
           className="inline-flex min-h-7 items-center gap-2 rounded-control border border-line bg-surface px-2 font-mono text-small hover:border-line-control max-sm:min-h-9"
         >
           <Icon name="wallet" className="size-3.5 text-ink-2" />
           <span className="max-sm:hidden">{shortenIdentifier(address)}</span>
-        </button>
+        </LiveButton>
       }
       head={
         <div className="grid gap-0.5">
@@ -43,9 +57,17 @@ export function AccountMenu({ person, signOut }: { person: Person; signOut: () =
         [
           { label: "Profile", href: "/settings/profile" },
           { label: "API keys", href: "/settings/api-keys" },
-          { label: "Sign out", onSelect: () => void signOut() },
         ],
-      ]}
+        density
+          ? [
+              {
+                label: density.isCompact ? "Comfortable tables" : "Compact tables",
+                onSelect: () => void density.choose(!density.isCompact),
+              },
+            ]
+          : [],
+        [{ label: "Sign out", onSelect: () => void signOut() }],
+      ].filter((group) => group.length > 0)}
     />
   );
 }

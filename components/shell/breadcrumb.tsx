@@ -2,51 +2,19 @@
 
 import Link from "next/link";
 import { usePathname } from "next/navigation";
-import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
-import { SECTIONS } from "./sections.ts";
+import { type Crumb, crumbsOf } from "./crumbs.ts";
 import { useNameOf } from "./visited.tsx";
-
-type Crumb = { href: string; label: string };
-
-const WORDS: Record<string, string> = {
-  new: "New",
-  "new-version": "New version",
-  p: "Plans",
-  profile: "Profile",
-  endpoints: "Endpoints",
-  plans: "Plans",
-  checks: "Checks",
-  code: "Code",
-  settings: "Settings",
-  errors: "Errors",
-  receipts: "Receipt",
-  reconcile: "Reconcile",
-  inspect: "Inspect",
-};
-/** Path segments without a page. */
-const NO_PAGE = ["/settings", "/p", "/receipts", "/checkout"];
-
-/** The parents of a path, as links. Ids are shortened until the page tells its name. */
-function crumbsOf(path: string): Crumb[] {
-  const parts = path.split("/").filter(Boolean);
-  return parts
-    .map((part, index) => {
-      const href = `/${parts.slice(0, index + 1).join("/")}`;
-      const section = SECTIONS.find((section) => section.href === href);
-      return {
-        href,
-        label: section?.label ?? WORDS[part] ?? shortenIdentifier(decodeURIComponent(part)),
-      };
-    })
-    .filter(({ href }) => !NO_PAGE.includes(href));
-}
 
 function CrumbName({ href, label }: Crumb) {
   return useNameOf(href) ?? label;
 }
 
-export function Breadcrumb() {
-  const crumbs = crumbsOf(usePathname());
+/** `names` are the names of pages as the server knows them; the open page tells newer ones. */
+export function Breadcrumb({ names = {} }: { names?: Readonly<Record<string, string>> }) {
+  const crumbs = crumbsOf(usePathname()).map(({ href, label }) => ({
+    href,
+    label: names[href] ?? label,
+  }));
   const last = crumbs.length - 1;
   return (
     <nav

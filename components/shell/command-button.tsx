@@ -1,9 +1,11 @@
 "use client";
 
 import { usePathname, useRouter } from "next/navigation";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { Icon } from "../ui/icon.tsx";
 import { createLater } from "../ui/later.ts";
+import { LiveButton } from "../ui/live-button.tsx";
+import { useIsMac } from "../ui/values/use-is-mac.ts";
 import { SECTIONS } from "./sections.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
 import { useRecent } from "./visited.tsx";
@@ -15,13 +17,12 @@ const CommandPalette = createLater(() =>
 /** Opens search and commands, and handles the global shortcuts. */
 export function CommandButton({ account }: { account: string }) {
   const [isOpen, setOpen] = useState(false);
-  const [isMac, setMac] = useState(false);
+  const isMac = useIsMac();
   const recent = useRecent(account);
   const router = useRouter();
   const path = usePathname();
   const newHref = SECTIONS.find(({ href }) => href === path)?.newHref;
   const Palette = CommandPalette.usePart(isOpen, () => setOpen(false));
-  useEffect(() => setMac(/Mac|iPhone|iPad/.test(navigator.platform)), []);
   useShortcuts({
     "mod+k": () => setOpen((open) => !open),
     "?": () => setOpen(true),
@@ -36,8 +37,7 @@ export function CommandButton({ account }: { account: string }) {
   });
   return (
     <>
-      <button
-        type="button"
+      <LiveButton
         aria-label="Search and commands"
         aria-haspopup="dialog"
         onPointerEnter={CommandPalette.ahead}
@@ -50,7 +50,7 @@ export function CommandButton({ account }: { account: string }) {
         <kbd className="ms-auto whitespace-nowrap rounded-tag border border-line px-1 text-small max-md:hidden">
           {isMac ? "⌘K" : "Ctrl K"}
         </kbd>
-      </button>
+      </LiveButton>
       {isOpen && Palette && <Palette recent={recent} onClose={() => setOpen(false)} />}
     </>
   );

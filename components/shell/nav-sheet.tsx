@@ -3,6 +3,7 @@
 import { useRef, useState } from "react";
 import { Icon } from "../ui/icon.tsx";
 import { createLater } from "../ui/later.ts";
+import { LiveButton } from "../ui/live-button.tsx";
 
 const NavWindow = createLater(() => import("./nav-window.tsx").then((it) => it.NavWindow));
 
@@ -13,9 +14,8 @@ export function NavSheet() {
   const Window = NavWindow.usePart(isOpen, () => setOpen(false));
   return (
     <>
-      <button
+      <LiveButton
         ref={trigger}
-        type="button"
         aria-label="Open navigation"
         aria-haspopup="dialog"
         aria-expanded={isOpen && Window !== undefined}
@@ -25,7 +25,7 @@ export function NavSheet() {
         className="grid size-(--control) shrink-0 place-items-center rounded-control text-ink-2 hover:bg-sunken hover:text-ink lg:hidden"
       >
         <Icon name="menu" className="size-4.5" />
-      </button>
+      </LiveButton>
       {Window && <Window isOpen={isOpen} setOpen={setOpen} trigger={trigger} />}
     </>
   );

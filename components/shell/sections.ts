@@ -18,7 +18,6 @@ export const SECTION_GROUPS: readonly { title: string | null; sections: readonly
       { href: "/plans", label: "Plans", icon: "plans", key: "p", newHref: "/plans/new" },
       { href: "/agents", label: "Agents", icon: "agents", key: "a", newHref: "/agents/new" },
       { href: "/customers", label: "Customers", icon: "wallet", key: "u" },
-      { href: "/earnings", label: "Earnings", icon: "earnings", key: "e" },
     ],
   },
   {
@@ -35,6 +34,13 @@ export const SECTION_GROUPS: readonly { title: string | null; sections: readonly
       },
       { href: "/tokens", label: "Tokens", icon: "key", key: "t" },
       { href: "/payment-methods", label: "Cards", icon: "card", key: "c" },
+    ],
+  },
+  {
+    title: "Money",
+    sections: [
+      { href: "/balance", label: "Balance", icon: "balance", key: "b" },
+      { href: "/earnings", label: "Earnings", icon: "earnings", key: "e" },
     ],
   },
   {

@@ -1,49 +1,32 @@
-import type { Environment } from "@turnpike/payments/protocol";
+import type { ReactNode } from "react";
 import { AlertsBell } from "../home/alerts-bell.tsx";
 import { ThemeSwitch } from "../ui/theme-switch.tsx";
-import { AccountMenu, type Person } from "./account-menu.tsx";
-import { Breadcrumb } from "./breadcrumb.tsx";
+import { AccountMenu, type AccountMenuProps } from "./account-menu.tsx";
+import { ApiButton } from "./api/api-button.tsx";
 import { CommandButton } from "./command-button.tsx";
+import { EnvironmentMenu, type EnvironmentMenuProps } from "./environment-menu.tsx";
 import { NavSheet } from "./nav-sheet.tsx";
 
-type TopBarProps = { environment: Environment; person: Person; signOut: () => Promise<void> };
+type TopBarProps = {
+  environment: EnvironmentMenuProps;
+  account: AccountMenuProps;
+  breadcrumb: ReactNode;
+};
 
 /** Environment, breadcrumb, search, theme and account. */
-export function TopBar({ environment, person, signOut }: TopBarProps) {
+export function TopBar({ environment, account, breadcrumb }: TopBarProps) {
   return (
     <header className="sticky top-0 z-10 flex h-12 items-center gap-3 border-line border-b bg-bg px-3 max-sm:gap-1.5 sm:ps-4 sm:pe-(--gutter)">
       <NavSheet />
-      <EnvironmentMark environment={environment} />
-      <Breadcrumb />
+      <EnvironmentMenu {...environment} />
+      {breadcrumb}
       <div className="ms-auto flex shrink-0 items-center gap-2 max-sm:gap-0.5">
-        <CommandButton account={person.address} />
+        <CommandButton account={account.person.address} />
+        <ApiButton environment={environment.environment} />
         <AlertsBell />
         <ThemeSwitch />
-        <AccountMenu person={person} signOut={signOut} />
+        <AccountMenu {...account} />
       </div>
     </header>
-  );
-}
-
-function EnvironmentMark({ environment }: { environment: Environment }) {
-  if (environment === "live") {
-    return (
-      <p className="flex items-center gap-2 text-label">
-        <span aria-hidden="true" className="size-2 rounded-full bg-live" />
-        Live
-      </p>
-    );
-  }
-  return (
-    <p className="flex items-center gap-2 text-label">
-      <span
-        aria-hidden="true"
-        className="size-2 rounded-full border-[1.5px] border-ink-2 border-dashed"
-      />
-      Sandbox
-      <span className="whitespace-nowrap text-ink-2 text-small font-normal max-sm:hidden">
-        No real money
-      </span>
-    </p>
   );
 }

@@ -1,6 +1,8 @@
 "use client";
 
 import { useEffect, useRef } from "react";
+import { useLive } from "../ui/use-live.ts";
+import { takeEarlyKeys } from "./early-keys.tsx";
 
 /** `mod+k` is Command or Control with k; `g p` is g, then p within a second. */
 export type Shortcuts = Record<string, () => void>;
@@ -13,10 +15,15 @@ export const areShortcutsOff = (): boolean => localStorage.getItem(OFF_KEY) === 
 export const setShortcutsOff = (isOff: boolean): void =>
   isOff ? localStorage.setItem(OFF_KEY, "off") : localStorage.removeItem(OFF_KEY);
 
-/** Runs a shortcut's action wherever the focus is, except in text fields. */
+/**
+ * Runs a shortcut's action wherever the focus is, except in text fields. Keys pressed before the page could
+ * respond count as pressed now.
+ */
 export function useShortcuts(shortcuts: Shortcuts): void {
   const latest = useRef(shortcuts);
   latest.current = shortcuts;
+  // Only what came with the server's HTML was in sight when those keys were pressed.
+  const cameWithPage = useRef(!useLive());
   useEffect(() => {
     let before: { key: string; at: number } | null = null;
     const press = (event: KeyboardEvent) => {
@@ -33,6 +40,8 @@ export function useShortcuts(shortcuts: Shortcuts): void {
       before = null;
       action();
     };
+    if (cameWithPage.current) for (const event of takeEarlyKeys()) press(event);
+    cameWithPage.current = false;
     window.addEventListener("keydown", press);
     return () => window.removeEventListener("keydown", press);
   }, []);

@@ -1,14 +1,7 @@
 "use client";
 
 import { Fingerprint, Wallet } from "lucide-react";
-import {
-  type FormEvent,
-  useActionState,
-  useCallback,
-  useEffect,
-  useReducer,
-  useState,
-} from "react";
+import { type FormEvent, useActionState, useCallback, useReducer } from "react";
 import { errorText } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { Button } from "../ui/button.tsx";
@@ -103,6 +96,7 @@ function DemoButtons({ goesTo, submitDemo, stateOf, onStart }: DemoButtonsProps)
             value={role}
             look={role === "builder" ? "primary" : "plain"}
             size="big"
+            worksWithoutScript
             {...stateOf(role)}
           >
             Continue as demo {role}
@@ -118,12 +112,8 @@ type OwnAccountProps = Pick<SignInPanelProps, "isSandbox" | "actions"> & {
   stateOf: ButtonState;
 };
 
-/** The ways into an account of the visitor. They need the page's script, and are off until it runs. */
+/** The ways into an account of the visitor. */
 function OwnAccount({ isSandbox, actions, start, stateOf }: OwnAccountProps) {
-  const [isReady, setReady] = useState(false);
-  useEffect(() => setReady(true), []);
-  const scripted = (method: Method) =>
-    isReady ? stateOf(method) : { isPending: false, "aria-disabled": true };
   const signInByPasskey = () =>
     start("passkey", "Confirm with your device.", async () => {
       const { startAuthentication } = await import("@simplewebauthn/browser");
@@ -144,16 +134,16 @@ function OwnAccount({ isSandbox, actions, start, stateOf }: OwnAccountProps) {
       <Button
         size="big"
         onClick={() => start("wallet", "Looking for wallets.")}
-        {...scripted("wallet")}
+        {...stateOf("wallet")}
       >
         <Wallet aria-hidden="true" className="size-4" strokeWidth={1.5} />
         Continue with a wallet
       </Button>
-      <Button size="big" onClick={signInByPasskey} {...scripted("passkey")}>
+      <Button size="big" onClick={signInByPasskey} {...stateOf("passkey")}>
         <Fingerprint aria-hidden="true" className="size-4" strokeWidth={1.5} />
         Continue with a passkey
       </Button>
-      <Button look="quiet" onClick={signUpByPasskey} {...scripted("new-passkey")}>
+      <Button look="quiet" onClick={signUpByPasskey} {...stateOf("new-passkey")}>
         New here? Sign up with a passkey
       </Button>
     </section>

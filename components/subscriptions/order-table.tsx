@@ -5,11 +5,11 @@ import type { ReactNode } from "react";
 import { paidIn } from "@/lib/console/paid-in.ts";
 import { DataTable } from "../ui/data/data-table.tsx";
 import type { DataColumns } from "../ui/data/data-table-columns.ts";
-import { Identifier } from "../ui/values/identifier.tsx";
 import { amountText, groupDigits } from "../ui/values/money-text.ts";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { StatePill, type StateTone } from "../ui/values/state-pill.tsx";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
+import { Transaction } from "../ui/values/transaction.tsx";
 
 const STATES: Record<OrderSummary["status"], { tone: StateTone; word: string }> = {
   minted: { tone: "good", word: "Paid" },
@@ -41,7 +41,7 @@ const columns: DataColumns<OrderSummary> = [
     head: "Reference",
     hasActions: true,
     phone: "hidden",
-    cell: ({ reference }) => (reference ? <Identifier value={reference} name="reference" /> : "–"),
+    cell: ({ reference }) => (reference ? <Transaction value={reference} name="reference" /> : "–"),
   },
   {
     id: "status",

@@ -8,6 +8,7 @@ import { OperationDialog } from "../forms/operation-dialog.tsx";
 import { Button } from "../ui/button.tsx";
 import type { Effect } from "../ui/overlays/dialog.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
+import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 
 export type RevokeTokenAction = (tokenId: string) => Promise<ActionAnswer<unknown>>;
 
@@ -18,7 +19,7 @@ type RevokeTokenProps = {
 };
 
 export function RevokeToken({ token, revokeToken, onClose }: RevokeTokenProps) {
-  const tail = `…${token.tokenId.slice(-6)}`;
+  const tail = shortenIdentifier(token.tokenId);
   const underWay = token.redemptionsReserved;
   const effects: (Effect | false)[] = [
     { icon: "key", title: "New calls with it are declined" },

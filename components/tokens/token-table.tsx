@@ -7,6 +7,7 @@ import { DataTable } from "../ui/data/data-table.tsx";
 import { actionsColumn, type DataColumns } from "../ui/data/data-table-columns.ts";
 import type { PaginationProps } from "../ui/data/pagination.tsx";
 import { groupDigits } from "../ui/values/money-text.ts";
+import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { StatePill } from "../ui/values/state-pill.tsx";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
 import { RevokeToken, type RevokeTokenAction } from "./revoke-token.tsx";
@@ -20,7 +21,7 @@ const columns: DataColumns<Row> = [
     phone: "title",
     opens: true,
     className: "font-mono",
-    cell: ({ tokenId }) => `…${tokenId.slice(-6)}`,
+    cell: ({ tokenId }) => shortenIdentifier(tokenId),
   },
   { id: "planName", head: "Plan", phone: "title", className: "font-medium wrap-anywhere" },
   {
@@ -61,7 +62,7 @@ const columns: DataColumns<Row> = [
     head: "Delegation",
     phoneLabel: "Delegation",
     className: "wrap-anywhere",
-    cell: (row) => row.delegationName ?? `…${row.delegationId.slice(-6)}`,
+    cell: (row) => row.delegationName ?? shortenIdentifier(row.delegationId),
   },
   {
     id: "expiresAt",
@@ -76,7 +77,7 @@ const columns: DataColumns<Row> = [
         <Button
           size="small"
           onClick={row.onRevoke}
-          aria-label={`Revoke token …${row.tokenId.slice(-6)}`}
+          aria-label={`Revoke token ${shortenIdentifier(row.tokenId)}`}
         >
           Revoke
         </Button>

@@ -1,12 +1,13 @@
 "use client";
 
-import type { ComponentProps, MouseEvent } from "react";
+import type { MouseEvent } from "react";
 import { type ButtonLook, buttonLook } from "./button-look.ts";
 import { cn } from "./cn.ts";
+import { LiveButton, type LiveButtonProps } from "./live-button.tsx";
 import { Spinner } from "./spinner.tsx";
 
 export type ButtonProps = ButtonLook &
-  ComponentProps<"button"> & {
+  LiveButtonProps & {
     /** Shows a spinner before the label and ignores clicks. */
     isPending?: boolean;
   };
@@ -18,8 +19,7 @@ export type ButtonProps = ButtonLook &
 export function Button({ look, size, isPending, className, children, ...props }: ButtonProps) {
   const isOff = isPending || props["aria-disabled"] === true || props["aria-disabled"] === "true";
   return (
-    <button
-      type="button"
+    <LiveButton
       {...props}
       aria-disabled={isOff || undefined}
       aria-busy={isPending || undefined}
@@ -28,7 +28,7 @@ export function Button({ look, size, isPending, className, children, ...props }:
     >
       {isPending && <Spinner />}
       {children}
-    </button>
+    </LiveButton>
   );
 }
 

@@ -1,6 +1,7 @@
 import type { ComponentProps } from "react";
 import { cn } from "./cn.ts";
 import { Icon, type IconName } from "./icon.tsx";
+import { LiveButton } from "./live-button.tsx";
 
 export type IconButtonProps = Omit<ComponentProps<"button">, "children"> & {
   icon: IconName;
@@ -13,8 +14,7 @@ export type IconButtonProps = Omit<ComponentProps<"button">, "children"> & {
 /** A button that is an icon, with an accessible name. */
 export function IconButton({ icon, label, hasDot, className, ...props }: IconButtonProps) {
   return (
-    <button
-      type="button"
+    <LiveButton
       title={label}
       aria-label={label}
       {...props}
@@ -28,6 +28,6 @@ export function IconButton({ icon, label, hasDot, className, ...props }: IconBut
       {hasDot && (
         <span className="absolute end-[calc(50%-11px)] top-[calc(50%-11px)] box-content size-1.75 rounded-full border-[1.5px] border-bg bg-unsettled" />
       )}
-    </button>
+    </LiveButton>
   );
 }

@@ -2,6 +2,7 @@
 
 import { type KeyboardEvent, type ReactNode, useId, useState } from "react";
 import { cn } from "./cn.ts";
+import { LiveButton } from "./live-button.tsx";
 import { TAB, TAB_LIST } from "./tab-look.ts";
 
 export type Tab = { value: string; label: ReactNode; content: ReactNode };
@@ -73,9 +74,8 @@ export function TabRow({ id, label, tabs, open, onChoose, className }: TabRowPro
   return (
     <div role="tablist" aria-label={label} className={cn(TAB_LIST, className)}>
       {tabs.map((tab) => (
-        <button
+        <LiveButton
           key={tab.value}
-          type="button"
           role="tab"
           id={`${id}-tab-${tab.value}`}
           aria-controls={`${id}-panel-${tab.value}`}
@@ -86,7 +86,7 @@ export function TabRow({ id, label, tabs, open, onChoose, className }: TabRowPro
           className={TAB}
         >
           {tab.label}
-        </button>
+        </LiveButton>
       ))}
     </div>
   );

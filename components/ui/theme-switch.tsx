@@ -2,6 +2,7 @@
 
 import { useTheme } from "next-themes";
 import { Icon } from "./icon.tsx";
+import { LiveButton } from "./live-button.tsx";
 
 /** Switches between light and dark. Choosing the system's theme follows the system again. */
 export function ThemeSwitch() {
@@ -11,14 +12,13 @@ export function ThemeSwitch() {
     setTheme(next === systemTheme ? "system" : next);
   };
   return (
-    <button
-      type="button"
+    <LiveButton
       onClick={flip}
       aria-label="Switch theme"
       title="Switch theme"
       className="grid size-(--hit) place-items-center rounded-control text-ink-2 hover:bg-sunken hover:text-ink"
     >
       <Icon name="theme" />
-    </button>
+    </LiveButton>
   );
 }

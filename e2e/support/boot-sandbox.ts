@@ -66,6 +66,8 @@ function startService(settings: Record<string, string>): Service {
       PUBLIC_CALLS_PER_MINUTE: "0",
       PAGES_PER_MINUTE: "0",
       OUTBOUND_CALLS_PER_MINUTE: "0",
+      // A day in a real deployment.
+      WITHDRAWAL_WAIT_SECS: "2",
       ...settings,
     },
     stdio: ["ignore", "pipe", "pipe"],

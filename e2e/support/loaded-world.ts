@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { createOperations } from "@turnpike/payments";
 import { getFixedCreditsConfig, getFreePriceConfig } from "@turnpike/payments/protocol";
 import { runs } from "../../lib/console/operations.ts";
@@ -6,6 +6,8 @@ import { sampleRun } from "../../lib/console/shared-run.ts";
 import { payOnce } from "./parties.ts";
 import { clientOf, readSandbox } from "./sandbox-file.ts";
 import { makeApiKey } from "./subscriber.ts";
+
+type Client = ReturnType<typeof clientOf>;
 
 /** The ids in page URLs. */
 export type PageIds = {
@@ -19,6 +21,7 @@ export type PageIds = {
   shareId: string;
   /** A customer of the builder. */
   address: string;
+  disputeId: string;
 };
 
 /** The demo accounts with data: one object of each kind, and calls with every outcome. */
@@ -74,7 +77,29 @@ export async function loadedWorld(): Promise<PageIds> {
     settlementId,
     shareId,
     address: sandbox.subscriber.address,
+    disputeId: await disputedOrder(builder, subscriber, sandbox.plans.card),
   };
+}
+
+/** An order by a card whose holder disputes the payment. */
+export async function disputedOrder(
+  builder: Client,
+  subscriber: Client,
+  planId: string,
+): Promise<string> {
+  const { paymentMethodId } = await subscriber.paymentMethods.addPaymentMethod({
+    testCard: "pm_card_createDispute",
+  });
+  await subscriber.plans.orderPlan(planId, { providerPaymentMethodId: paymentMethodId });
+  let disputeId: string | undefined;
+  await expect
+    .poll(async () => {
+      const { items } = await builder.money.listDisputes();
+      disputeId = items[0]?.disputeId;
+      return items.length;
+    })
+    .toBeGreaterThan(0);
+  return disputeId ?? "";
 }
 
 /** A new account with one unused object of each kind. */
@@ -104,5 +129,6 @@ export async function emptyWorld(page: Page): Promise<PageIds> {
     settlementId: missing,
     shareId: missing,
     address: missing,
+    disputeId: missing,
   };
 }

@@ -93,6 +93,10 @@ export const ATTEMPT_CAUSES: Readonly<Record<string, Row>> = {
       delegation_expired: ["Delegation expired"],
       max_transactions: ["Delegation exhausted"],
       spending_limit: ["Spending limit reached", `Raise the limit, ${UNDER_IT}`, "raise"],
+      limit_exceeded: ["On-chain limit reached", `Raise the limit, ${UNDER_IT}`, "raise"],
+      grant_revoked: ["Delegation revoked on chain", `Create another one, ${UNDER_IT}`, "delegate"],
+      grant_ended: ["Delegation expired on chain"],
+      not_permitted: ["Delegation without this plan", `Create one, ${UNDER_IT}`, "delegate"],
       currency_mismatch: ["Delegation in another currency", `Create one, ${UNDER_IT}`, "delegate"],
     },
   ),
@@ -178,6 +182,12 @@ export const ATTEMPT_CAUSES: Readonly<Record<string, Row>> = {
     whoActs: "operator",
     payer: "Nothing was charged. Retry later.",
     builder: "The gate could not reach the service. Callers can retry.",
+  },
+  paused: {
+    title: "Orders paused on chain",
+    whoActs: "operator",
+    payer: "Nothing was charged. Buy credits later.",
+    builder: "The customer can buy no credits until orders resume.",
   },
   chain_failed: {
     title: "Burn failed on chain",

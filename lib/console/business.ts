@@ -1,6 +1,7 @@
 import {
   AgentId,
   Decimal,
+  IncludeTest,
   Money,
   PageQuery,
   PlanCreditsConfig,
@@ -11,7 +12,7 @@ import {
 import * as z from "zod/mini";
 import { FigureRange } from "./figures.ts";
 
-const Range = { range: z._default(FigureRange, "30d") };
+const Range = { range: z._default(FigureRange, "30d"), includeTest: IncludeTest };
 export const PlanFiguresQuery = z.object({ planId: PlanId, ...Range });
 export const AgentFiguresQuery = z.object({ agentId: AgentId, ...Range });
 

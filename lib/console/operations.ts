@@ -1,4 +1,5 @@
 import {
+  AgentId,
   defineOperations,
   PlanId,
   type ProtocolOperations,
@@ -29,6 +30,8 @@ import {
   HomeQuery,
   SeriesQuery,
 } from "./figures.ts";
+import { AgentDomain, MarketFactsAnswer, MarketFactsQuery } from "./market-facts.ts";
+import { money } from "./money.ts";
 import { SearchItem, SearchQuery } from "./search.ts";
 import { MAX_RAW_RUN, RemovedPart, SharedRun, SharedRunSummary, sampleRun } from "./shared-run.ts";
 
@@ -37,6 +40,7 @@ const SECTION = "Dashboard";
 const Nothing = z.object({});
 const ShareRef = z.object({ shareId: z.string().check(z.maxLength(64)) });
 const DelegationRef = z.object({ delegationId: z.string().check(z.maxLength(64)) });
+const AgentRef = z.object({ agentId: AgentId });
 const byShare = (shareId: string) => ({ shareId });
 
 export const figures = /* @__PURE__ */ defineOperations(
@@ -92,7 +96,7 @@ export const figures = /* @__PURE__ */ defineOperations(
       method: "GET",
       path: "/figures/plans/:planId",
       summary: "Get what your plan sold and served, and the period before",
-      sample: ({ planId }) => ({ planId, range: "7d" }),
+      sample: ({ planId }) => ({ planId, range: "7d", includeTest: true }),
       input: PlanFiguresQuery,
       output: PlanFigures,
     },
@@ -101,7 +105,7 @@ export const figures = /* @__PURE__ */ defineOperations(
       method: "GET",
       path: "/figures/agents/:agentId",
       summary: "Get what your agent served, and the period before",
-      sample: ({ agentId }) => ({ agentId, range: "7d" }),
+      sample: ({ agentId }) => ({ agentId, range: "7d", includeTest: true }),
       input: AgentFiguresQuery,
       output: AgentFigures,
     },
@@ -217,8 +221,42 @@ export const runs = /* @__PURE__ */ defineOperations(
   },
 );
 
+export const market = /* @__PURE__ */ defineOperations(
+  { name: "market", section: SECTION, scope: "plans", audience: "console" },
+  {
+    /** Lists what the ledger saw of plans and agents in the last 30 days. */
+    listMarketFacts: {
+      method: "GET",
+      path: "/market/facts",
+      access: "public",
+      cacheSecs: 60,
+      summary: "List what the ledger saw of plans and agents in the last 30 days",
+      sample: ({ planId, agentId }) => ({ planIds: planId, agentIds: agentId }),
+      input: MarketFactsQuery,
+      output: MarketFactsAnswer,
+    },
+    /** Gets whether your agent's domain is proved, and what to publish to prove it. */
+    getAgentDomain: {
+      method: "GET",
+      path: "/protocol/agents/:agentId/domain",
+      summary: "Get whether your agent's domain is proved, and what to publish",
+      input: AgentRef,
+      output: AgentDomain,
+    },
+    /** Looks for the proof of your agent's domain now. */
+    checkAgentDomain: {
+      method: "POST",
+      path: "/protocol/agents/:agentId/domain",
+      repeatable: true,
+      summary: "Look for the proof of your agent's domain now",
+      input: AgentRef,
+      output: AgentDomain,
+    },
+  },
+);
+
 /** Operations that the dashboard alone needs; the published package does not have them. */
-export const consoleOperations = { ...figures, ...runs };
+export const consoleOperations = { ...figures, ...runs, ...market, ...money };
 
 export type ConsoleOperations = typeof consoleOperations;
 /** What the dashboard's pages may read. */

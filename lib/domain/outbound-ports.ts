@@ -57,8 +57,10 @@ export type OutboundRequest = {
   authorization?: string;
   body?: string;
   signal?: AbortSignal;
-  /** At most 120 s; 60 s when left out. */
+  /** At most 5 minutes; 60 s when left out. */
   totalMs?: number;
+  /** How long the agent may be silent; 10 s before its headers and 30 s after them when left out. */
+  silentMs?: number;
   /** Decoded bytes of the answer to read, at most 5 MiB. */
   maxBytes?: number;
 };

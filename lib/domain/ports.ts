@@ -18,6 +18,11 @@ import type { RefusalLog } from "./figures/refusals.ts";
 import type { Search } from "./figures/search-ports.ts";
 import type { RedactRun, SharedRuns } from "./figures/shared-run-ports.ts";
 import type { HoldOutcome, HoldRow, RenewedHold, SettleOutcome, SettleRow } from "./ledger-rows.ts";
+import type { AccountPaymentJournal, AccountPayments } from "./money/account-payments.ts";
+import type { MoneyBook, Stablecoin } from "./money/balance-ports.ts";
+import type { Disputes } from "./money/dispute-ports.ts";
+import type { PayoutProcessor, Payouts, PlatformFee } from "./money/payout-ports.ts";
+import type { Refunds } from "./money/refund-ports.ts";
 import type { Orders } from "./orders/order-ports.ts";
 import type { FactsCache, PermissionFacts } from "./permissions/permission-facts.ts";
 import type { Unsettled } from "./permissions/unsettled-ports.ts";
@@ -30,6 +35,8 @@ import type {
   AuditNote,
   BalanceRecord,
   DelegationRecord,
+  DoctorRun,
+  DomainProof,
   Page,
   PlanRecord,
   TokenRecord,
@@ -100,7 +107,14 @@ export interface Agents {
   listByPlan(planId: string, query: PageQuery): Promise<Page<AgentRecord>>;
   /** Inserts the agent with its plans, and a new plan when given: all or nothing. */
   insert(agent: AgentRecord, plan: PlanRecord | null, audit: AuditNote): Promise<void>;
+  /** Everything but its domain proof and doctor run, which have their own writers. */
   update(agent: AgentRecord, audit: AuditNote): Promise<void>;
+  /** Those of these agents that everyone may see: not archived, with a listed plan. */
+  onSale(agentIds: readonly string[]): Promise<AgentRecord[]>;
+  setDomainProof(agentId: string, proof: DomainProof): Promise<void>;
+  setDoctorRun(agentId: string, run: DoctorRun): Promise<void>;
+  /** Agents with a proof last checked before `before`, the longest ago first. */
+  dueDomainChecks(before: Date, limit: number): Promise<AgentRecord[]>;
   /** Deletes an agent without tokens and paid requests, with its links; false when it has some. */
   delete(agentId: string, audit: AuditNote): Promise<boolean>;
   link(agentId: string, planId: string, audit: AuditNote): Promise<void>;
@@ -183,6 +197,19 @@ export interface Crypto {
 /** A request that the service sent for a test and that was answered 402. */
 export type TestCall = { planIds: string[]; method: string; path: string; durationMs: number };
 
+/** What a check of a domain found: `absent` is certain, `unknown` is when the domain could not be asked. */
+export type DomainFinding =
+  | { kind: "proved"; method: DomainProof["method"] }
+  | { kind: "absent" | "unknown"; reason: string };
+
+/** Looks for an agent's id in the well-known file of an origin and in the DNS records of its host. Never throws. */
+export type FindDomainProof = (site: {
+  /** Who asks. */
+  account: string;
+  agentId: string;
+  origin: string;
+}) => Promise<DomainFinding>;
+
 /** Tells the requests of tests from those of customers, where no payer does. */
 export interface TestCalls {
   /** Notes a test's request to a plan of this service; ignores any other. */
@@ -194,11 +221,6 @@ export interface TestCalls {
 /** Settlements as anyone may check them. */
 export interface Receipts {
   find(settlementId: string): Promise<Receipt | null>;
-}
-
-/** Money collected for builders and not paid out yet, in the price's smallest unit. */
-export interface Payouts {
-  owed(account: string, includeTest?: boolean): Promise<{ currency: string; amount: bigint }[]>;
 }
 
 /** Where accounts' counterfactual addresses come from. */
@@ -233,6 +255,8 @@ export type Ports = {
   delegations: Delegations;
   tokens: Tokens;
   orders: Orders;
+  refunds: Refunds;
+  disputes: Disputes;
   ledger: Ledger;
   activity: Activity;
   /** Refused attempts on their way to `activity`. */
@@ -248,6 +272,7 @@ export type Ports = {
   redactRun: RedactRun;
   /** Grants of people's own wallets; left out where nothing goes on chain. */
   ownerGrants?: OwnerGrants;
+  findDomainProof: FindDomainProof;
   /** In the sandbox: test money, and what can be made to fail. */
   faucet?: Faucet;
   faults?: CallFaults;
@@ -255,6 +280,17 @@ export type Ports = {
   authorizations: Authorizations;
   exact?: ExactChain;
   payouts: Payouts;
+  /** Pays builders' card sales out; left out where cards are not taken. */
+  payoutProcessor?: PayoutProcessor;
+  platformFee: PlatformFee;
+  /** What accounts have and may send. */
+  money: MoneyBook;
+  /** The stablecoin and payments of it out of accounts; left out where nothing goes on chain. */
+  stablecoin?: Stablecoin;
+  accountPayments?: AccountPayments;
+  accountPaymentJournal: AccountPaymentJournal;
+  /** How long a new address waits before it can be withdrawn to. */
+  withdrawalWaitSecs: number;
   /** Why no orders are taken now, or null: ledger and chain differ. Left out where nothing goes on chain. */
   salesStop?: () => string | null;
   clock: Clock;

@@ -79,7 +79,27 @@ export type AgentRecord = {
   updatedAt: Date;
   /** Since when it is on no list. */
   archivedAt: Date | null;
+  domainProof: DomainProof | null;
+  doctorRun: DoctorRun | null;
 };
+
+/** That an agent's owner has a domain, as last seen; times are ISO 8601. */
+export type DomainProof = {
+  /** Scheme, host and port of the endpoints it was proved for: `https://agent.example`. */
+  origin: string;
+  method: "file" | "dns";
+  provedAt: string;
+  /** When the proof was last found. */
+  seenAt: string;
+  checkedAt: string;
+  /** Since when the proof is gone. */
+  lostAt?: string;
+  /** Why the last check did not find it. */
+  reason?: string;
+};
+
+/** What a run of the doctor found: checks that were skipped are not counted. */
+export type DoctorRun = { at: string; passed: number; checks: number };
 
 export type DelegationRecord = {
   delegationId: string;
@@ -152,6 +172,8 @@ export type OrderRecord = {
   /** Of a payment that went through after the order was declined. */
   refundState: "owed" | "done" | "refused" | null;
   refundReference: string | null;
+  /** What a chargeback took of the price. */
+  reversedAmount: bigint;
   createdAt: Date;
   chargedAt: Date | null;
   updatedAt: Date;
@@ -167,6 +189,8 @@ export type BalanceRecord = {
   /** Credits that were used and whose payment went back. */
   debt: bigint;
   expiresAt: Date | null;
+  /** Whether the terms ordered last take no bearer tokens. */
+  holderRequired: boolean;
   orders: number;
 };
 

@@ -18,9 +18,15 @@ import * as delegationTotals from "./figures/delegation-totals.ts";
 import * as earnings from "./figures/earnings.ts";
 import * as figures from "./figures/figures.ts";
 import * as holdings from "./figures/holdings.ts";
+import * as marketFacts from "./figures/market-facts.ts";
 import * as receipts from "./figures/receipts.ts";
 import * as search from "./figures/search.ts";
 import * as sharedRuns from "./figures/shared-runs.ts";
+import * as balance from "./money/balance.ts";
+import * as disputes from "./money/disputes.ts";
+import * as payouts from "./money/payouts.ts";
+import * as refunds from "./money/refunds.ts";
+import * as withdrawals from "./money/withdrawals.ts";
 import * as fiatOrders from "./orders/fiat-orders.ts";
 import * as orders from "./orders/orders.ts";
 import * as release from "./permissions/release-permissions.ts";
@@ -30,6 +36,7 @@ import * as supported from "./permissions/supported.ts";
 import * as unsettled from "./permissions/unsettled.ts";
 import * as verify from "./permissions/verify-permissions.ts";
 import * as agents from "./plans/agents.ts";
+import * as domainProof from "./plans/domain-proof.ts";
 import * as ending from "./plans/ending.ts";
 import * as plans from "./plans/plans.ts";
 import * as mint from "./tokens/access-tokens.ts";
@@ -56,9 +63,15 @@ export const verbs: Verbs<ProtocolOperations & ConsoleOperations> = {
   ...earnings,
   ...figures,
   ...holdings,
+  ...marketFacts,
   ...receipts,
   ...search,
   ...sharedRuns,
+  ...disputes,
+  ...refunds,
+  ...balance,
+  ...payouts,
+  ...withdrawals,
   ...fiatOrders,
   ...orders,
   ...release,
@@ -70,6 +83,7 @@ export const verbs: Verbs<ProtocolOperations & ConsoleOperations> = {
   ...agents,
   ...plans,
   ...priced,
+  ...domainProof,
   ...ending,
   ...mint,
   ...tokens,

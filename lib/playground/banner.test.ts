@@ -32,6 +32,7 @@ describe("the run's sentence", () => {
     expect(bannerOf({ ...run, steps })).toEqual({
       money: "settled",
       sentence: "1 credit used, 9 left. The receipt matches the balance.",
+      badge: null,
       action: "open-receipt",
     });
   });
@@ -44,7 +45,22 @@ describe("the run's sentence", () => {
     });
   });
 
+  test.each([
+    ["unreachable", "Unreachable"],
+    ["name-unknown", "Host not found"],
+    ["tls-invalid", "TLS error"],
+    ["redirected", "Redirect"],
+    ["too-slow", "Timed out"],
+  ] as const)("names what happened in place of a payment: %s", (outcome, word) => {
+    expect(bannerOf(runOf({ ask: outcome }, null)).badge).toEqual({ word, status: "error" });
+  });
+
   test("is empty before anything has run", () => {
-    expect(bannerOf(runOf({}, null))).toEqual({ money: null, sentence: "", action: undefined });
+    expect(bannerOf(runOf({}, null))).toEqual({
+      money: null,
+      sentence: "",
+      badge: null,
+      action: undefined,
+    });
   });
 });

@@ -21,6 +21,7 @@ import { runPlayground } from "./engine.ts";
 import type { Exchange, PlainRequest } from "./exchange.ts";
 import { describeOutcome, OUTCOMES, type OutcomeCode } from "./outcomes.ts";
 import type { PlaygroundService, Transport } from "./ports.ts";
+import { redactRun } from "./redact.ts";
 import type { Run, RunEvent, RunInput } from "./run.ts";
 
 type Agent = (request: Request) => Response | Promise<Response>;
@@ -116,6 +117,7 @@ type Wish = {
   party?: TestParty | null;
   input?: Partial<RunInput>;
   lookForMs?: number;
+  resumes?: Run;
 };
 
 async function play({
@@ -123,6 +125,7 @@ async function play({
   party = market.subscriber,
   input = {},
   lookForMs = 50,
+  resumes,
 }: Wish = {}) {
   const events: RunEvent[] = [];
   const run = runPlayground({
@@ -138,6 +141,7 @@ async function play({
     service: serviceOf(party),
     signal: new AbortController().signal,
     lookForMs,
+    ...(resumes && { resumes }),
     pause: (ms) => new Promise((done) => setTimeout(done, Math.min(ms, 20))),
   });
   for (;;) {
@@ -201,6 +205,61 @@ describe("a run against a real gate and service", () => {
     expect(tokens.filter((token) => kept.includes(token))).toEqual([]);
   });
 
+  test("T40: shows no token while the response arrives", async () => {
+    let token = "";
+    const agent = gated();
+    const transport: Transport = async (request, options) => {
+      token = request.headers.find(([name]) => name === "payment-signature")?.[1] ?? "";
+      const exchange = await transportTo(agent)(request, options);
+      const body = `you sent ${token}`;
+      if (exchange.answer) options.onPartial?.({ ...exchange.answer, body });
+      return exchange;
+    };
+    const run = runPlayground({
+      input: {
+        method: "POST",
+        url: market.endpoint,
+        headers: [],
+        body: "{}",
+        token: { kind: "mint" },
+      },
+      ...{ transport, service: serviceOf(market.subscriber) },
+      signal: new AbortController().signal,
+    });
+    const shown: RunEvent[] = [];
+    for await (const event of run) if (event.type === "partial") shown.push(event);
+    expect(shown.map((event) => event.type === "partial" && event.id)).toEqual(["ask", "pay"]);
+    expect(JSON.stringify(shown)).toContain("you sent $SVC_TOKEN");
+    expect(token).not.toBe("");
+    expect(JSON.stringify(shown)).not.toContain(token);
+  });
+
+  test("of a visitor ends at the offer, and continues at the third step once they have signed in", async () => {
+    const asked: string[] = [];
+    const real = gated();
+    const agent: Agent = (request) => {
+      asked.push(request.headers.has("payment-signature") ? "paid" : "unpaid");
+      return real(request);
+    };
+    const visit = await play({ agent, party: null });
+    expect(visit.outcomes.slice(0, 3)).toEqual(["challenged", "offer-valid", "sign-in-needed"]);
+    expect(bannerOf(visit.run).sentence).toMatch(
+      /^This call costs 1 credit of “.+”.* Sign in to pay\.$/,
+    );
+    const kept = redactRun(visit.run);
+    const { run, outcomes } = await play({ agent, input: kept.input, resumes: kept });
+    expect(outcomes).toEqual([
+      "challenged",
+      "offer-valid",
+      "ready",
+      "verify-valid",
+      "answered",
+      "settled",
+    ]);
+    expect(run.money).toBe("settled");
+    expect(asked).toEqual(["unpaid", "paid"]);
+  });
+
   test("stops before the step that is denied", async () => {
     const run = runPlayground({
       input: {
@@ -245,6 +304,12 @@ const requirement = (change: object = {}): X402PaymentRequired =>
     ],
     ...change,
   }) as never;
+const signedOnlyOffer = () => ({
+  scheme: "svc:erc4337",
+  network: "eip155:84532",
+  planId: market.planId,
+  extra: { planId: market.planId, holderRequired: true },
+});
 const challenge =
   (header: string | null, body = "{}") =>
   () =>
@@ -261,18 +326,18 @@ const offersThen = (then: Agent): Agent => {
 describe("every outcome is reported as such", () => {
   const rows: [OutcomeCode, Run["money"], () => Promise<Wish> | Wish][] = [
     ["not-gated", "free", () => ({ agent: () => Response.json({}) })],
-    ["agent-auth", "free", () => ({ agent: () => new Response("", { status: 401 }) })],
-    ["ask-refused", "free", () => ({ agent: () => new Response("", { status: 404 }) })],
+    ["agent-auth", null, () => ({ agent: () => new Response("", { status: 401 }) })],
+    ["ask-refused", null, () => ({ agent: () => new Response("", { status: 404 }) })],
     ["ask-failed", "not-charged", () => ({ agent: () => new Response("", { status: 500 }) })],
     [
       "redirected",
-      "free",
+      null,
       () => ({
         agent: () =>
           new Response("", { status: 308, headers: { location: "https://elsewhere.example/" } }),
       }),
     ],
-    ["unreachable", "free", () => ({ agent: () => Promise.reject(new Error("refused")) })],
+    ["connection-lost", null, () => ({ agent: () => Promise.reject(new Error("refused")) })],
     ["offer-missing", "challenged", () => ({ agent: challenge(null) })],
     ["offer-unreadable", "challenged", () => ({ agent: challenge("%%%") })],
     ["offer-unreadable", "challenged", () => ({ agent: challenge(btoa("no json")) })],
@@ -289,6 +354,13 @@ describe("every outcome is reported as such", () => {
     ["offer-foreign", "challenged", () => ({ agent: challenge(encodeHeader(requirement())) })],
     ["token-none", "challenged", () => ({ input: { token: { kind: "none" } } })],
     ["sign-in-needed", "challenged", () => ({ party: null })],
+    [
+      "signed-only",
+      "challenged",
+      () => ({
+        agent: challenge(encodeHeader(requirement({ accepts: [signedOnlyOffer()] }))),
+      }),
+    ],
     ["not-subscribed", "challenged", async () => ({ party: await service.party() })],
     ["over-cap", "challenged", () => ({ input: { maxCredits: "0" } })],
     [

@@ -1,4 +1,5 @@
 import { PaymentsError } from "@turnpike/payments/protocol";
+import type { Exchange } from "./exchange.ts";
 import { OUTCOMES, type Outcome } from "./outcomes.ts";
 import {
   idleStep,
@@ -17,7 +18,9 @@ import { requestWithoutPayment } from "./steps/request-without-payment.ts";
 import type { StepContext, StepEnd } from "./steps/step.ts";
 import { verifyToken } from "./steps/verify-token.ts";
 
-export type EngineOptions = Omit<StepContext, "onProgress"> & {
+export type EngineOptions = Omit<StepContext, "onProgress" | "onPartial"> & {
+  /** A run that ended at the offer, to be continued from there: its first request is not sent again. */
+  resumes?: Run;
   /** Called before each step; `stop` ends the run there. Single steps and the confirmation in live use it. */
   mayStep?: (id: StepId) => Promise<"go" | "stop">;
 };
@@ -29,10 +32,11 @@ export type EngineOptions = Omit<StepContext, "onProgress"> & {
  * `for await (const event of runPlayground(options)) show(event)`
  */
 export async function* runPlayground(options: EngineOptions): AsyncGenerator<RunEvent, Run> {
-  const run = startRun(options.input);
+  const asked = options.resumes?.steps.find(({ outcome }) => outcome === "challenged");
+  const run = startRun(options.input, asked);
   yield { type: "start", run: structuredClone(run) };
   try {
-    yield* runSteps(run, options);
+    yield* runSteps(run, options, asked?.exchange);
   } finally {
     run.permission = await options.service.end();
   }
@@ -45,11 +49,11 @@ export async function* runPlayground(options: EngineOptions): AsyncGenerator<Run
   return run;
 }
 
-const startRun = (input: RunInput): Run => ({
+const startRun = (input: RunInput, asked?: StepResult): Run => ({
   // A pasted token is a secret: it stays out of what is kept and shared.
   input: input.token.kind === "paste" ? { ...input, token: { kind: "paste", token: "" } } : input,
   startedAt: new Date().toISOString(),
-  steps: STEPS.map(({ id }) => idleStep(id)),
+  steps: STEPS.map(({ id }) => (id === "ask" && asked ? asked : idleStep(id))),
   money: null,
   agentRequestId: null,
   requirement: null,
@@ -59,11 +63,15 @@ const startRun = (input: RunInput): Run => ({
 });
 
 /** Each step takes what the ones before it found, so none can run without them. */
-async function* runSteps(run: Run, options: EngineOptions): AsyncGenerator<RunEvent, void> {
+async function* runSteps(
+  run: Run,
+  options: EngineOptions,
+  asked: Exchange | null = null,
+): AsyncGenerator<RunEvent, void> {
   const play = <Found>(id: StepId, step: (context: StepContext) => Promise<StepEnd<Found>>) =>
     runStep({ run, options, id, step });
 
-  const unpaid = yield* play("ask", requestWithoutPayment);
+  const unpaid = asked ?? (yield* play("ask", requestWithoutPayment));
   if (!unpaid) return;
   const offer = yield* play("offer", (context) => checkOffer(context, unpaid));
   if (!offer) return;
@@ -95,22 +103,26 @@ async function* runStep<Found>(given: StepRun<Found>): AsyncGenerator<RunEvent, 
   }
   yield setStep(run, { ...idleStep(id), status: "running" });
   const startedAt = performance.now();
-  const words: string[] = [];
+  const news: RunEvent[] = [];
   let isDone = false;
   let wake = () => {};
-  const onProgress = (next: string) => {
-    words.push(next);
+  const report = (event: RunEvent) => {
+    news.push(event);
     wake();
   };
-  const work = step({ ...options, onProgress })
+  const work = step({
+    ...options,
+    onProgress: (words) => report({ type: "progress", id, words }),
+    onPartial: (answer) => report({ type: "partial", id, answer }),
+  })
     .catch((cause: unknown) => describeFailure(id, cause))
     .finally(() => {
       isDone = true;
       wake();
     });
-  while (!isDone || words.length > 0) {
-    const next = words.shift();
-    if (next !== undefined) yield { type: "progress", id, words: next };
+  while (!isDone || news.length > 0) {
+    const next = news.shift();
+    if (next !== undefined) yield next;
     else
       await new Promise<void>((resume) => {
         wake = resume;

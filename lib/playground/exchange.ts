@@ -23,9 +23,17 @@ export type Exchange = {
   request: PlainRequest;
   answer: PlainAnswer | null;
   /** `refused`: never sent. `failed`: may have reached the agent. `hidden`: answered, but the browser hides it. */
-  failure: { kind: "refused" | "failed" | "hidden"; code: string; message: string } | null;
+  failure: {
+    kind: "refused" | "failed" | "hidden";
+    code: string;
+    message: string;
+    /** The time limit of a request that took longer. */
+    limitSecs?: number;
+  } | null;
   startedAt: string;
   durationMs: number;
+  /** A browser shows only the headers that CORS allows; the server, the default, sees all. */
+  seenBy?: "browser";
 };
 
 /**
@@ -34,7 +42,13 @@ export type Exchange = {
  */
 export type SendEvent =
   | { type: "progress"; words: string }
+  /** The response as far as it has arrived: its beginning, for the page to show meanwhile. */
+  | { type: "partial"; answer: PlainAnswer }
   | { type: "done"; exchange: Omit<Exchange, "request"> };
+
+/** The time limits a person can choose for a request, in seconds. */
+export const TIME_LIMITS = [10, 30, 60, 120, 300] as const;
+export const DEFAULT_LIMIT_SECS = 30;
 
 /** Replaces the token wherever a run is shown, kept, shared or exported. */
 export const TOKEN_NAME = "$SVC_TOKEN";

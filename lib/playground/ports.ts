@@ -5,13 +5,19 @@ import type {
   Verification,
   X402PaymentRequired,
 } from "@turnpike/payments/protocol";
-import type { Exchange, PlainRequest } from "./exchange.ts";
+import type { Exchange, PlainAnswer, PlainRequest } from "./exchange.ts";
 
 /** Sends a request through the service's guarded fetcher or from the browser. Throws only when aborted. */
-export type Transport = (
-  request: PlainRequest,
-  options: { signal: AbortSignal; onProgress: (words: string) => void },
-) => Promise<Exchange>;
+export type Transport = (request: PlainRequest, options: TransportOptions) => Promise<Exchange>;
+
+export type TransportOptions = {
+  signal: AbortSignal;
+  onProgress: (words: string) => void;
+  /** Called with the response as far as it has arrived. */
+  onPartial?: (answer: PlainAnswer) => void;
+  /** How long the whole request may take. */
+  limitSecs?: number;
+};
 
 /** Who pays for a run: the person's test customer, in the sandbox only, or their own account. */
 export type RunPayer = "test" | "own";

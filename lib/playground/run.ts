@@ -1,5 +1,5 @@
 import type { MoneyStatus, X402PaymentRequired } from "@turnpike/payments/protocol";
-import type { Exchange, HeaderLine } from "./exchange.ts";
+import type { Exchange, HeaderLine, PlainAnswer } from "./exchange.ts";
 import type { OutcomeCode, OutcomeStatus } from "./outcomes.ts";
 
 /** The six steps of a 402 exchange, in order. */
@@ -40,6 +40,8 @@ export type RunInput = {
   scheme?: string;
   /** The maximum credits the run may use, as a decimal string. */
   maxCredits?: string;
+  /** How long each request may take. */
+  limitSecs?: number;
 };
 
 /** One value a step found: as reported, or checked against what it should be. */
@@ -83,6 +85,8 @@ export type RunEvent =
   | { type: "start"; run: Run }
   | { type: "step"; step: StepResult }
   | { type: "progress"; id: StepId; words: string }
+  /** The response of a step's request, as far as it has arrived. */
+  | { type: "partial"; id: StepId; answer: PlainAnswer }
   | { type: "end"; run: Run };
 
 export const idleStep = (id: StepId): StepResult => ({

@@ -1,6 +1,10 @@
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { refreshStatistics } from "@/lib/adapters/db/statistics.ts";
+import { resolvePayouts } from "@/lib/domain/money/resolve-payouts.ts";
+import { resolveWithdrawals } from "@/lib/domain/money/resolve-withdrawals.ts";
+import { resolveRefunds } from "@/lib/domain/money/send-refunds.ts";
 import { resolveOrders } from "@/lib/domain/orders/resolve-orders.ts";
+import { recheckDomains } from "@/lib/domain/plans/domain-proof.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
 import type { Work } from "./background.ts";
 import type { ChainServices } from "./chain-services.ts";
@@ -26,6 +30,7 @@ const ledgerWork = ({
     everyMs: 60_000,
     run: async () => ports.sharedRuns.sweep(await ports.clock.now()),
   },
+  { name: "domains", everyMs: 60_000, run: () => recheckDomains(ports) },
   { name: "refusals", everyMs: 1_000, run: () => ports.refusals.flush() },
   { name: "reports", everyMs: 60_000, run: () => ports.activity.sweepReports() },
   {
@@ -36,6 +41,9 @@ const ledgerWork = ({
       onStuckOrders(await ports.orders.countStuck());
     },
   },
+  { name: "refunds", everyMs: 10_000, run: () => resolveRefunds(ports) },
+  { name: "payouts", everyMs: 10_000, run: () => resolvePayouts(ports) },
+  { name: "withdrawals", everyMs: 10_000, run: () => resolveWithdrawals(ports) },
   ...(database.kind === "pglite"
     ? [{ name: "statistics", everyMs: 10_000, run: () => refreshStatistics(database) }]
     : []),

@@ -5,8 +5,10 @@ import type { Hex } from "viem";
 import type { Deployment } from "@/lib/adapters/chain/deployment.ts";
 import { smartAccount } from "@/lib/adapters/chain/smart-account.ts";
 import { type Database, hasEmbeddedDatabase, openDatabase } from "@/lib/adapters/db/client.ts";
+import { readTxt } from "@/lib/adapters/outbound/read-txt.ts";
 import type { Outbound } from "@/lib/domain/outbound-ports.ts";
 import type { Log, Ports } from "@/lib/domain/ports.ts";
+import { createDomainProofs } from "@/lib/probe/find-domain-proof.ts";
 import type { FaultLab } from "@/lib/sandbox/fault-lab.ts";
 import type { Sandbox } from "@/lib/sandbox/open-sandbox.ts";
 import { startBackground } from "./background.ts";
@@ -16,6 +18,7 @@ import { type ChainServices, createChainServices } from "./chain-services.ts";
 import type { Env } from "./env.ts";
 import { API_VERSION, createApi } from "./http/api.ts";
 import { checkHealth, type HealthProbe, probeDatabase, probeRail } from "./http/health.ts";
+import { visitorOutbound } from "./http/visitor-outbound.ts";
 import { createWebhooks, type Endpoint } from "./http/webhooks.ts";
 import { type OpenChain, openChain } from "./open-chain.ts";
 import { openOutbound } from "./open-outbound.ts";
@@ -41,6 +44,8 @@ export type Booted = {
   observeGate: GateObserver | undefined;
   /** Calls to URLs that users enter. */
   outbound: Outbound;
+  /** The same for people without an account. */
+  visitors: Outbound;
   webhooks: Endpoint;
   pipeline: Pipeline;
   limits: RateLimits;
@@ -87,7 +92,8 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
       pipeline,
       webhooks: createWebhooks(ports, onCards.readWebhook),
       cards: onCards,
-      outbound: openOutbound(env, { rpcUrl, cardsUrl: onCards.apiBase }),
+      outbound: parts.outbound,
+      visitors: visitorOutbound(parts.outbound),
       secretKey: parts.secretKey,
       limits,
       observeGate,
@@ -106,6 +112,7 @@ type Parts = {
   chain: OpenChain;
   onChain: ChainServices;
   onCards: CardServices;
+  outbound: Outbound;
   secretKey: Uint8Array;
   operations: readonly ServedOperation[];
 };
@@ -134,6 +141,7 @@ async function openParts({ env, progress, log, closers }: Opening): Promise<Part
   const labParts = { cards: onCards.faults, pauseChain: onChain.pauseOrders };
   lab = await sandbox?.openLab(labParts, log);
   const { deployment } = chain;
+  const outbound = openOutbound(env, { rpcUrl: chain.rpcUrl, cardsUrl: onCards.apiBase });
   const ports = createServices({
     environment,
     database,
@@ -143,9 +151,15 @@ async function openParts({ env, progress, log, closers }: Opening): Promise<Part
     rails: [onChain.rail, onCards.rail, onChain.exactRail],
     exact: onChain.exact,
     cards: onCards.cards,
+    payoutProcessor: onCards.payouts,
+    platformFee: env.platformFee,
+    stablecoin: onChain.stablecoin,
+    accountPayments: onChain.accountPayments,
+    withdrawalWaitSecs: env.withdrawalWaitSecs,
     origin: env.origin,
     ownerGrants: onChain.ownerGrants,
     salesStop: onChain.salesStop,
+    findDomainProof: createDomainProofs({ outbound, readTxt }),
     ...(lab && { faults: lab, faucet: onChain.faucet }),
     log,
     schemeAliases: env.schemeAliases,
@@ -154,7 +168,8 @@ async function openParts({ env, progress, log, closers }: Opening): Promise<Part
   const operations = lab
     ? [...servedOperations, ...(await sandboxOperations(lab))]
     : servedOperations;
-  return { ports, database, chain, onChain, onCards, secretKey: secretKeys[0], operations };
+  const [secretKey] = secretKeys;
+  return { ports, database, chain, onChain, onCards, outbound, secretKey, operations };
 }
 
 type Opening = { env: Env; progress: Progress; log: Log; closers: Closers };

@@ -2,11 +2,13 @@ import "server-only";
 import { CHAIN_NETWORKS, type Environment } from "@turnpike/payments/protocol";
 import { type Address, getAddress, zeroAddress } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
+import { createAccountPayments } from "@/lib/adapters/chain/account-payments.ts";
 import type { Bundler } from "@/lib/adapters/chain/bundler/bundler.ts";
 import { createTransactionSender } from "@/lib/adapters/chain/bundler/transaction-sender.ts";
 import { createChainClient } from "@/lib/adapters/chain/chain-client.ts";
 import { createCryptoRail } from "@/lib/adapters/chain/crypto-rail.ts";
 import { createCryptoTerms, stableTokensOf } from "@/lib/adapters/chain/crypto-terms.ts";
+import { openStablecoin } from "@/lib/adapters/chain/deposits.ts";
 import { createExactChain } from "@/lib/adapters/chain/exact/exact-chain.ts";
 import { createExactRail } from "@/lib/adapters/chain/exact/exact-rail.ts";
 import { createFaucet } from "@/lib/adapters/chain/faucet.ts";
@@ -26,8 +28,12 @@ import { createChainOrders, createFindPlanVersion } from "@/lib/adapters/db/chai
 import { createRevocationQueue } from "@/lib/adapters/db/chain/chain-revocations.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { createClock } from "@/lib/adapters/db/clock.ts";
+import { createAccountPaymentJournal } from "@/lib/adapters/db/money/account-payments.ts";
+import { createDeposits } from "@/lib/adapters/db/money/money-book.ts";
 import type { OwnerGrants } from "@/lib/domain/delegations/grant-ports.ts";
 import type { ExactChain } from "@/lib/domain/exact/exact-ports.ts";
+import type { AccountPayments } from "@/lib/domain/money/account-payments.ts";
+import type { Stablecoin } from "@/lib/domain/money/balance-ports.ts";
 import type { Log } from "@/lib/domain/ports.ts";
 import type { Rail, RailTerms } from "@/lib/domain/rails/rail.ts";
 import type { Faucet } from "@/lib/domain/sandbox-ports.ts";
@@ -64,6 +70,9 @@ export type ChainServices = ChainComparison & {
   ownerGrants: OwnerGrants;
   /** Start it to mirror settlements; those left over from the last run go first. */
   bundler: Bundler;
+  /** The stablecoin and payments of it out of accounts whose key the service keeps. */
+  stablecoin: Stablecoin | undefined;
+  accountPayments: AccountPayments;
   /** Sends the revocations that are due; how many. */
   revoke: () => Promise<number>;
   /** Tops an account up with test dollars. Sandbox only. */
@@ -119,6 +128,15 @@ export function createChainServices(options: ChainServicesOptions): ChainService
     ...createExact(options, { operator, terms, isHealthy: rail.isHealthy }),
     ownerGrants,
     bundler,
+    stablecoin: openStablecoin({ client, deployment, deposits: createDeposits(database) }),
+    accountPayments: createAccountPayments({
+      operator,
+      owners: grants,
+      journal: createAccountPaymentJournal(orm),
+      known,
+      onTrouble: (cause, paymentId) =>
+        log.warn({ paymentId, cause: String(cause) }, "payment outcome unknown"),
+    }),
     ...comparison,
     revoke: () => revokeOnChain({ operator, grants, store: grantStore, queue, known }),
     fundAccount: (account) => fundAccount(operator, getAddress(account)),

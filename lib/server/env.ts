@@ -36,6 +36,8 @@ const Variables = z.object({
     .transform(readSecretKeys)
     .optional(),
   TURNPIKE_ORIGIN: z.url({ protocol: /^https?$/ }).optional(),
+  /** The deployment of the other environment. */
+  OTHER_ENVIRONMENT_URL: z.url({ protocol: /^https?$/ }).optional(),
   DATABASE_URL: z
     .string()
     .regex(/^postgres(ql)?:\/\//, "Expected postgres://…")
@@ -44,6 +46,7 @@ const Variables = z.object({
   CHAIN_ID: z.coerce.number().int().positive().optional(),
   SETTLER_PRIVATE_KEY: hexKey(32).optional(),
   DEPLOYMENTS_FILE: z.string().optional(),
+  EXPLORER_URL: z.url({ protocol: /^https?$/ }).optional(),
   STRIPE_SECRET_KEY: z
     .string()
     .regex(/^(sk|rk)_/, "Expected sk_… or rk_….")
@@ -56,6 +59,10 @@ const Variables = z.object({
   STRIPE_API_BASE: z.url({ protocol: /^https?$/ }).optional(),
   /** Builders' accounts with the processor, by the builder's address in lower case. */
   STRIPE_CONNECT_ACCOUNTS: z.string().default("").transform(readConnectedAccounts),
+  /** What the platform keeps of card sales, in hundredths of a percent. */
+  PLATFORM_FEE_BPS: z.coerce.number().int().min(0).max(10_000).default(0),
+  PLATFORM_FEE_CONTROLLERS: z.string().default("").transform(readFeeControllers),
+  WITHDRAWAL_WAIT_SECS: z.coerce.number().int().min(0).max(31_536_000).default(86_400),
   SCHEME_ALIASES: z
     .string()
     .default("nvm")
@@ -147,11 +154,18 @@ function settingsOf(variables: Variables) {
     agentPort: variables.AGENT_PORT,
     dataDir: resolve(variables.TURNPIKE_DATA_DIR),
     origin: variables.TURNPIKE_ORIGIN ?? `http://localhost:${port}`,
+    otherEnvironmentUrl: variables.OTHER_ENVIRONMENT_URL,
+    explorerUrl: readExplorer(variables),
     secretKeys: variables.TURNPIKE_SECRET_KEY,
     databaseUrl: variables.DATABASE_URL,
     chain: readChain(variables),
     stripe: readStripe(variables),
     connectedAccounts: variables.STRIPE_CONNECT_ACCOUNTS,
+    platformFee: {
+      defaultBps: variables.PLATFORM_FEE_BPS,
+      byController: variables.PLATFORM_FEE_CONTROLLERS,
+    },
+    withdrawalWaitSecs: variables.WITHDRAWAL_WAIT_SECS,
     schemeAliases: variables.SCHEME_ALIASES,
     outboundLoopbackPorts: variables.OUTBOUND_LOOPBACK_PORTS,
     rates: {
@@ -182,6 +196,15 @@ function readChain(variables: Variables) {
     deploymentsFile: variables.DEPLOYMENTS_FILE ?? join(dataDir, "deployments.json"),
   };
 }
+
+const EXPLORERS: Record<number, string> = {
+  8453: "https://basescan.org",
+  84532: "https://sepolia.basescan.org",
+};
+
+/** The embedded chain has no explorer. */
+const readExplorer = (variables: Variables): string | undefined =>
+  (variables.EXPLORER_URL ?? EXPLORERS[readChain(variables)?.chainId ?? 0])?.replace(/\/+$/, "");
 
 /** Gas costs nothing on the sandbox's chain, so it has no budget unless one is set. */
 function readOrderLimits(variables: Variables) {
@@ -231,6 +254,17 @@ function readConnectedAccounts(list: string, context: z.RefinementCtx): Map<stri
     else context.addIssue(`Expected 0x…=acct_…, not ${JSON.stringify(entry)}.`);
   }
   return accounts;
+}
+
+/** `0x…=250`, comma-separated: a plan's fee controller and its rate. */
+function readFeeControllers(list: string, context: z.RefinementCtx): Map<string, number> {
+  const rates = new Map<string, number>();
+  for (const entry of list.split(",").filter((text) => text.trim() !== "")) {
+    const [, controller, bps] = /^\s*(0x[0-9a-fA-F]{40})=(\d{1,5})\s*$/.exec(entry) ?? [];
+    if (controller && Number(bps) <= 10_000) rates.set(controller.toLowerCase(), Number(bps));
+    else context.addIssue(`Expected 0x…=0 to 10000, not ${JSON.stringify(entry)}.`);
+  }
+  return rates;
 }
 
 function readSecretKeys(list: string): [Uint8Array, ...Uint8Array[]] {

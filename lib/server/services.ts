@@ -16,8 +16,12 @@ import { createFigures } from "@/lib/adapters/db/figures/figures.ts";
 import { createHoldings } from "@/lib/adapters/db/figures/holdings.ts";
 import { createSearch } from "@/lib/adapters/db/figures/search.ts";
 import { createLedger, type LedgerOptions } from "@/lib/adapters/db/ledger.ts";
+import { createAccountPaymentJournal } from "@/lib/adapters/db/money/account-payments.ts";
+import { createDisputes } from "@/lib/adapters/db/money/disputes.ts";
+import { createMoneyBook } from "@/lib/adapters/db/money/money-book.ts";
+import { createPayouts } from "@/lib/adapters/db/money/payouts.ts";
+import { createRefunds } from "@/lib/adapters/db/money/refunds.ts";
 import { createOrders } from "@/lib/adapters/db/orders.ts";
-import { createPayouts } from "@/lib/adapters/db/payables.ts";
 import { createPlans } from "@/lib/adapters/db/plans.ts";
 import { createReceipts } from "@/lib/adapters/db/receipts.ts";
 import { createSharedRuns } from "@/lib/adapters/db/shared-runs.ts";
@@ -29,6 +33,9 @@ import type { CardProcessor } from "@/lib/domain/card-ports.ts";
 import type { OwnerGrants } from "@/lib/domain/delegations/grant-ports.ts";
 import type { ExactChain } from "@/lib/domain/exact/exact-ports.ts";
 import { createRefusalLog } from "@/lib/domain/figures/refusals.ts";
+import type { AccountPayments } from "@/lib/domain/money/account-payments.ts";
+import type { Stablecoin } from "@/lib/domain/money/balance-ports.ts";
+import type { PayoutProcessor, PlatformFee } from "@/lib/domain/money/payout-ports.ts";
 import type { CachedFacts } from "@/lib/domain/permissions/permission-facts.ts";
 import type { Log, Ports } from "@/lib/domain/ports.ts";
 import type { Rail } from "@/lib/domain/rails/rail.ts";
@@ -41,6 +48,8 @@ import { redactShared } from "@/lib/playground/redact.ts";
 const CHECKED_TOKENS = 20_000;
 /** Held requests whose facts are kept until they are settled: at about 4 KiB each, some 40 MiB. */
 const CACHED_FACTS = 10_000;
+const DAY_SECS = 86_400;
+const NO_FEE: PlatformFee = { defaultBps: 0, byController: new Map() };
 
 export type SecretKeys = readonly [Uint8Array, ...Uint8Array[]];
 
@@ -57,8 +66,17 @@ export type ServiceParts = {
   rails: readonly Rail[];
   cards: CardProcessor | null;
   exact?: ExactChain;
+  payoutProcessor?: PayoutProcessor;
+  /** Nothing by default. */
+  platformFee?: PlatformFee;
+  stablecoin?: Stablecoin | undefined;
+  accountPayments?: AccountPayments;
+  /** A day by default. */
+  withdrawalWaitSecs?: number;
   ownerGrants?: OwnerGrants;
   salesStop?: () => string | null;
+  /** Left out: no domain can be asked. */
+  findDomainProof?: Ports["findDomainProof"];
   faucet?: Faucet;
   faults?: CallFaults;
   log: Log;
@@ -66,9 +84,14 @@ export type ServiceParts = {
   ledger?: LedgerOptions;
 };
 
+const askNoDomain: Ports["findDomainProof"] = async () => ({
+  kind: "unknown",
+  reason: "This service asks no domains.",
+});
+
 /** The only wiring: every port with the adapter behind it. */
 export function createServices(parts: ServiceParts): Ports {
-  const { environment, database, deployment } = parts;
+  const { environment, database, deployment, platformFee = NO_FEE } = parts;
   const crypto = createCrypto({
     rootKeys: parts.secretKeys,
     tokenDomain: { chainId: deployment.chainId, verifyingContract: deployment.plans },
@@ -94,7 +117,9 @@ export function createServices(parts: ServiceParts): Ports {
     agents: createAgents(database.orm),
     delegations: createDelegations(database.orm),
     tokens: createTokens(database.orm),
-    orders: createOrders(database.orm),
+    orders: createOrders(database.orm, platformFee),
+    refunds: createRefunds(database.orm),
+    disputes: createDisputes(database.orm),
     ledger: createLedger(database, parts.ledger),
     activity,
     refusals: createRefusalLog(activity.recordRefusals),
@@ -110,6 +135,7 @@ export function createServices(parts: ServiceParts): Ports {
     }),
     sharedRuns: createSharedRuns(database.orm),
     redactRun: redactShared,
+    findDomainProof: parts.findDomainProof ?? askNoDomain,
     ...(parts.ownerGrants && { ownerGrants: parts.ownerGrants }),
     ...(parts.salesStop && { salesStop: parts.salesStop }),
     ...(parts.faucet && { faucet: parts.faucet }),
@@ -117,6 +143,13 @@ export function createServices(parts: ServiceParts): Ports {
     authorizations: createAuthorizations(database.orm, () => crypto.createKey("session-key")),
     ...(parts.exact && { exact: parts.exact }),
     payouts: createPayouts(database),
+    ...(parts.payoutProcessor && { payoutProcessor: parts.payoutProcessor }),
+    platformFee,
+    money: createMoneyBook(database),
+    ...(parts.stablecoin && { stablecoin: parts.stablecoin }),
+    ...(parts.accountPayments && { accountPayments: parts.accountPayments }),
+    accountPaymentJournal: createAccountPaymentJournal(database.orm),
+    withdrawalWaitSecs: parts.withdrawalWaitSecs ?? DAY_SECS,
     clock: createClock(database),
     crypto,
     inspectToken(token) {

@@ -24,7 +24,9 @@ With the SDK: \`await payments.fetch(url)\` does all four steps within the limit
 
 - [API reference](/docs/api): every operation with its fields and errors
 - [OpenAPI document](/api/v1/openapi.json): the same, for programs
-- [Explore](/explore): plans on sale
+- [Explore](/explore): plans on sale, with what was measured of them
+- \`/a/{agentId}\`: an agent's public page, with its plans, endpoints, measured calls and verified domain
+- \`/p/{planId}\`: a plan's public page
 - [Playground](/playground): call any x402 agent step by step
 
 ## Operations

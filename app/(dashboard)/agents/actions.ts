@@ -23,6 +23,11 @@ export async function removePlanFromAgent(agentId: string, planId: string) {
   return changeHere("removePlanFromAgent", { agentId, planId });
 }
 
+/** Looks for the proof of the agent's domain now. */
+export async function checkAgentDomain(agentId: string) {
+  return changeHere("checkAgentDomain", { agentId });
+}
+
 export async function archiveAgent(agentId: string) {
   return changeHere("archiveAgent", { agentId });
 }

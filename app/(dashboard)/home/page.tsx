@@ -1,6 +1,7 @@
 import { Role } from "@turnpike/payments/protocol";
 import Link from "next/link";
 import * as z from "zod/mini";
+import { readPreference } from "@/app/_session/preferences.ts";
 import { requireSession } from "@/app/_session/session.ts";
 import { SalesNotice } from "@/app/checkout/sales-notice.tsx";
 import { ErrorTable } from "@/components/activity/errors/error-table.tsx";
@@ -9,10 +10,11 @@ import { minutes, RANGE_WORDS } from "@/components/activity/series-points.ts";
 import { TestCallsLink } from "@/components/activity/test-calls-link.tsx";
 import { CallsChart } from "@/components/home/calls-chart.tsx";
 import { Checklist } from "@/components/home/checklist.tsx";
-import { isComplete } from "@/components/home/checklist-steps.ts";
+import { checklistsOf, sidesOf } from "@/components/home/checklist-steps.ts";
 import { homeFigures } from "@/components/home/home-figures.ts";
 import { LastCalls } from "@/components/home/last-calls.tsx";
 import { NeedsList } from "@/components/home/needs-list.tsx";
+import { RoleChoice } from "@/components/home/role-choice.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Figures } from "@/components/ui/data/figures.tsx";
 import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
@@ -22,6 +24,7 @@ import { shortenIdentifier } from "@/components/ui/values/shorten-identifier.ts"
 import { FigureRange, type Home } from "@/lib/console/figures.ts";
 import { readNames } from "../activity/read-names.ts";
 import { readHome, usualRole } from "../activity/read-side.ts";
+import { chooseStart } from "../preference-actions.ts";
 import { type DashboardView, readDashboard } from "./read-dashboard.ts";
 
 export const metadata = { title: "Home" };
@@ -33,7 +36,8 @@ export default async function HomePage({ searchParams }: { searchParams: Promise
   const { sells, buys } = sidesOf(home);
   const role = z.catch(Role, usualRole(home)).parse(params.as);
   const range = z.catch(FigureRange, "24h").parse(params.range);
-  const lists = checklistsOf(home);
+  const start = await readPreference("start");
+  const lists = checklistsOf(home, start);
   const name = account.name ?? shortenIdentifier(account.address);
   const isFresh = !sells && !buys;
   return (
@@ -48,6 +52,7 @@ export default async function HomePage({ searchParams }: { searchParams: Promise
       <div className="mb-6 empty:hidden">
         <SalesNotice />
       </div>
+      {isFresh && <RoleChoice start={start} choose={chooseStart} />}
       {lists.length > 0 && (
         <div className="mb-8 grid gap-4 empty:hidden lg:auto-cols-fr lg:grid-flow-col">
           {lists.map((side, index) => (
@@ -179,22 +184,4 @@ function HomeActions({ role, isPrimary }: { role: Role; isPrimary: boolean }) {
       </ButtonLink>
     </>
   );
-}
-
-function sidesOf({ builder, subscriber }: Home) {
-  return {
-    sells: builder.plans > 0 || builder.agents > 0 || builder.hasSettled,
-    buys: subscriber.subscriptions > 0 || subscriber.tokens > 0 || subscriber.activeDelegations > 0,
-  };
-}
-
-/** The roles with open first steps; both for a new account. */
-function checklistsOf(home: Home): Role[] {
-  const { sells, buys } = sidesOf(home);
-  const isOpen = (role: Role) => !isComplete(role, home);
-  if (!sells && !buys) return ["builder", "subscriber"];
-  const sides: Role[] = [];
-  if (sells && isOpen("builder")) sides.push("builder");
-  if (buys && isOpen("subscriber")) sides.push("subscriber");
-  return sides;
 }

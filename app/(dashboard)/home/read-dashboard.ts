@@ -24,22 +24,20 @@ export async function readDashboard(home: Home, { role, range, includeTest }: Da
     limit: 1,
   } as const;
   const sells = home.builder.plans > 0 || home.builder.agents > 0;
-  const [series, last, lost, settledBefore, earnings, delegations, agents, free] =
-    await Promise.all([
-      attempt("series", read("getActivitySeries", { role, range, includeTest })),
-      attempt("last calls", read("listRequests", { role, includeTest, limit: LAST })),
-      attempt("causes", read("getCauses", { role, range, includeTest })),
-      attempt("the day before", read("listRequests", before)),
-      sells ? attempt("earnings", read("getEarnings", { range: "24h", includeTest })) : undefined,
-      attempt("delegations", read("getDelegationTotals", {})),
-      sells ? attempt("agents", read("listAgents", { limit: 100 })) : undefined,
-      sells
-        ? attempt(
-            "free",
-            read("listRequests", { role: "builder", moneyStatus: "free", since: day, limit: 100 }),
-          )
-        : undefined,
-    ]);
+  const [series, last, lost, settledBefore, earnings, delegations, free] = await Promise.all([
+    attempt("series", read("getActivitySeries", { role, range, includeTest })),
+    attempt("last calls", read("listRequests", { role, includeTest, limit: LAST })),
+    attempt("causes", read("getCauses", { role, range, includeTest })),
+    attempt("the day before", read("listRequests", before)),
+    sells ? attempt("earnings", read("getEarnings", { range: "24h", includeTest })) : undefined,
+    attempt("delegations", read("getDelegationTotals", {})),
+    sells
+      ? attempt(
+          "free",
+          read("listRequests", { role: "builder", moneyStatus: "free", since: day, limit: 100 }),
+        )
+      : undefined,
+  ]);
 
   const figures: FigureFacts = {
     role,
@@ -48,13 +46,17 @@ export async function readDashboard(home: Home, { role, range, includeTest }: Da
     earnings,
     delegations,
   };
+  const freeIds = new Set(free?.items.flatMap(({ agentId }) => agentId ?? []));
+  const agents = await Promise.all(
+    [...freeIds].map((agentId) => attempt("agent", read("getAgent", { agentId }))),
+  );
   const { unsettled, creditsDue } = home.builder;
   const needs = needsOf({
     unsettled: { count: unsettled, creditsDue: BigInt(creditsDue) },
     unknownMade: home.subscriber.unsettled,
     delegations,
-    agents: agents?.items ?? [],
-    free: free?.items ?? [],
+    agents: agents.filter((agent) => agent !== undefined),
+    free: { items: free?.items ?? [], total: free?.total ?? 0 },
   });
   return { series, last, lost, figures, needs };
 }

@@ -28,6 +28,7 @@ export async function readMarket(): Promise<Market> {
       decimals: STABLE_DECIMALS,
       isStable: true,
     })),
+    ...(ports.platformFee.defaultBps > 0 && { cardFeeBps: ports.platformFee.defaultBps }),
     ...(session && { ownAddress: session.account.address }),
   };
 }

@@ -7,6 +7,7 @@ import { NothingFits } from "@/components/ui/fields/nothing-fits.tsx";
 import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { NothingYet } from "@/components/ui/nothing-yet.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
+import { shortenIdentifier } from "@/components/ui/values/shorten-identifier.ts";
 import { getRunning } from "@/lib/server/running.ts";
 import { plural } from "@/lib/text/plural.ts";
 import { listHref } from "../list-href.ts";
@@ -98,7 +99,7 @@ function chipsOf({ plan, delegation, show }: Search, first: TokenSummary | undef
     delegation !== undefined && {
       key: "delegation",
       field: "Delegation",
-      value: first?.delegationName ?? `…${delegation.slice(-6)}`,
+      value: first?.delegationName ?? shortenIdentifier(delegation),
       remove: without({ delegation: undefined }),
     },
   ].filter((chip) => chip !== false);

@@ -2,7 +2,7 @@ import { redirect } from "next/navigation";
 import { AskFirst } from "@/components/checkout/ask-first.tsx";
 import { CardOrder } from "@/components/checkout/card-order.tsx";
 import { CheckoutFrame } from "@/components/checkout/checkout-frame.tsx";
-import { EarlierOrder, TrialUsed, TwoPlans } from "@/components/checkout/checkout-notices.tsx";
+import { CannotOrder, EarlierOrder, TwoPlans } from "@/components/checkout/checkout-notices.tsx";
 import { CryptoOrder } from "@/components/checkout/crypto-order.tsx";
 import { isOpen } from "@/components/checkout/order-state.ts";
 import { grantText, type PlanPrice, priceOf, priceText } from "@/components/checkout/plan-price.ts";
@@ -53,7 +53,9 @@ export default async function CheckoutPage({ params, searchParams }: CheckoutPag
   const agentNames = agents.map(({ metadata }) => metadata.main.name);
   const name = plan.metadata.main.name;
   const minted = own.find(({ status }) => status === "minted");
-  const isTrialUsed = plan.metadata.plan.isTrialPlan && minted !== undefined;
+  const closed = plan.archivedAt
+    ? "archived"
+    : plan.metadata.plan.isTrialPlan && minted && { trialOrderedAt: minted.createdAt };
   const { twin } = alternatives;
   return (
     <CheckoutFrame
@@ -64,16 +66,17 @@ export default async function CheckoutPage({ params, searchParams }: CheckoutPag
       summary={<PlanSummary plan={plan} price={price} agents={agentNames} />}
     >
       {!price.isFree && <SalesNotice />}
-      {twin && !isTrialUsed && (
+      {twin && !closed && (
         <TwoPlans
           here={await productOf(plan, price)}
           there={await productOf(twin, priceOf(twin, chain.deployment.usdc))}
         />
       )}
-      {isTrialUsed ? (
-        <TrialUsed
-          at={minted.createdAt}
+      {closed ? (
+        <CannotOrder
+          why={closed}
           planId={planId}
+          hasOrdered={minted !== undefined}
           others={alternatives.plans.map((other) => ({
             planId: other.planId,
             name: other.metadata.main.name,

@@ -1,8 +1,11 @@
 import { unstable_rethrow } from "next/navigation";
 import { readPublic } from "@/app/_session/operations.ts";
 import { readMarket } from "@/app/(dashboard)/plans/read-market.ts";
+import { verifiedFirst } from "@/components/market/facts-text.ts";
 import { PublicPlan } from "@/components/plans/public-plan.tsx";
 import { termsOfPlan } from "@/components/plans/terms-of-plan.ts";
+import { Visited } from "@/components/shell/visited.tsx";
+import { getRunning } from "@/lib/server/running.ts";
 import { readPublicPlan } from "./read-public-plan.ts";
 
 type PublicPlanPageProps = { params: Promise<{ planId: string }> };
@@ -13,7 +16,12 @@ export async function generateMetadata({ params }: PublicPlanPageProps) {
   try {
     const { plan } = await readPublicPlan((await params).planId);
     const { name, description } = plan.metadata.main;
-    return { title: name, description: description?.slice(0, 160) || `Buy ${name} on Turnpike.` };
+    return {
+      title: name,
+      description: description?.slice(0, 160) || `Buy ${name} on Turnpike.`,
+      alternates: { canonical: `/p/${plan.planId}` },
+      ...((plan.archivedAt || plan.state !== "listed") && { robots: { index: false } }),
+    };
   } catch (cause) {
     unstable_rethrow(cause);
     // The page itself reports the failure.
@@ -23,21 +31,31 @@ export async function generateMetadata({ params }: PublicPlanPageProps) {
 
 export default async function PublicPlanPage({ params }: PublicPlanPageProps) {
   const { planId } = await params;
-  const [{ plan, isOwn }, agents, market] = await Promise.all([
+  const [{ plan, isOwn }, agents, market, { ports }] = await Promise.all([
     readPublicPlan(planId),
     readPublic("getPlanAgents", { planId, limit: MOST_AGENTS }),
     readMarket(),
+    getRunning(),
   ]);
+  const agentIds = (agents?.items ?? []).map(({ agentId }) => agentId).join(",");
+  const measured = await readPublic("listMarketFacts", { planIds: planId, agentIds });
   return (
-    <PublicPlan
-      planId={planId}
-      owner={plan.owner}
-      isOwn={isOwn}
-      isDraft={plan.state === "draft"}
-      texts={plan.metadata.main}
-      terms={termsOfPlan(plan)}
-      market={market}
-      agents={agents?.items ?? []}
-    />
+    <>
+      <Visited href={`/p/${planId}`} name={plan.metadata.main.name} kind="Plan" />
+      <PublicPlan
+        planId={planId}
+        owner={plan.owner}
+        isOwn={isOwn}
+        isDraft={plan.state === "draft"}
+        texts={plan.metadata.main}
+        terms={termsOfPlan(plan)}
+        market={market}
+        agents={agents?.items ?? []}
+        isArchived={plan.archivedAt !== undefined}
+        facts={measured?.plans[0]}
+        agentFacts={verifiedFirst(measured?.agents ?? [])}
+        now={(await ports.clock.now()).toISOString()}
+      />
+    </>
   );
 }

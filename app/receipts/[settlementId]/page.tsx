@@ -3,8 +3,6 @@ import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { readPublic } from "@/app/_session/operations.ts";
 import { ReceiptCheck } from "@/components/receipts/receipt-check.tsx";
-import { SiteFooter } from "@/components/site-footer.tsx";
-import { SiteHeader } from "@/components/site-header.tsx";
 import { Card } from "@/components/ui/card.tsx";
 import { CodeBlock } from "@/components/ui/data/code-block.tsx";
 import { DefinitionList, type Definitions } from "@/components/ui/data/definition-list.tsx";
@@ -16,7 +14,7 @@ import { Identifier } from "@/components/ui/values/identifier.tsx";
 import { MoneyStatus } from "@/components/ui/values/money-status.tsx";
 import { StatePill } from "@/components/ui/values/state-pill.tsx";
 import { TimeAgo } from "@/components/ui/values/time-ago.tsx";
-import { getRunning } from "@/lib/server/running.ts";
+import { Transaction } from "@/components/ui/values/transaction.tsx";
 
 // A receipt is for people who have its address.
 export const metadata: Metadata = {
@@ -28,39 +26,26 @@ export const metadata: Metadata = {
 type ReceiptPageProps = { params: Promise<{ settlementId: string }> };
 
 const CARD_SCHEME = "svc:card-delegation";
-const EXPLORERS: Record<number, string> = {
-  8453: "https://basescan.org/tx/",
-  84532: "https://sepolia.basescan.org/tx/",
-};
 
 export default async function ReceiptPage({ params }: ReceiptPageProps) {
   const settlementId = decodeURIComponent((await params).settlementId);
   const receipt = await readReceipt(settlementId);
   if (!receipt) notFound();
-  const { env } = await getRunning();
-  // The sandbox's own chain has no explorer.
-  const explorer = env.chain && receipt.chain ? EXPLORERS[receipt.chain.chainId] : undefined;
   return (
-    <>
-      <SiteHeader />
-      <main id="main" tabIndex={-1} className="wrap w-full pt-8 pb-16 outline-none lg:pt-12">
-        <div className="max-w-180">
-          <div className="mb-6 flex flex-wrap items-center gap-x-3 gap-y-2">
-            <h1 className="text-h1">
-              <Credits credits={receipt.creditsRedeemed} withUnit /> charged
-            </h1>
-            <MoneyStatus status="settled" />
-          </div>
-          <Card isPadded={false} className="px-(--card-pad) py-2">
-            <DefinitionList items={factsOf(receipt, explorer)} />
-          </Card>
-          <Section id="check" title="Verify it yourself">
-            <Check receipt={receipt} />
-          </Section>
-        </div>
-      </main>
-      <SiteFooter isSandbox={env.environment === "sandbox"} />
-    </>
+    <div className="max-w-180">
+      <div className="mb-6 flex flex-wrap items-center gap-x-3 gap-y-2">
+        <h1 className="text-h1">
+          <Credits credits={receipt.creditsRedeemed} withUnit /> charged
+        </h1>
+        <MoneyStatus status="settled" />
+      </div>
+      <Card isPadded={false} className="px-(--card-pad) py-2">
+        <DefinitionList items={factsOf(receipt)} />
+      </Card>
+      <Section id="check" title="Verify it yourself">
+        <Check receipt={receipt} />
+      </Section>
+    </div>
   );
 }
 
@@ -74,7 +59,7 @@ async function readReceipt(settlementId: string): Promise<Receipt | null> {
   }
 }
 
-function factsOf(receipt: Receipt, explorer: string | undefined): Definitions {
+function factsOf(receipt: Receipt): Definitions {
   const { transaction, chainStatus, agentId, scheme, orderTx } = receipt;
   const isCard = scheme === CARD_SCHEME;
   return [
@@ -96,17 +81,11 @@ function factsOf(receipt: Receipt, explorer: string | undefined): Definitions {
     !isCard &&
       transaction !== "" && {
         term: "Transaction",
-        value: (
-          <Address
-            value={transaction}
-            name="transaction"
-            {...(explorer && { explorerUrl: `${explorer}${transaction}` })}
-          />
-        ),
+        value: <Transaction value={transaction} />,
       },
     orderTx !== undefined && {
       term: "Order",
-      value: <Address value={orderTx} name="order transaction" />,
+      value: <Transaction value={orderTx} name="order transaction" />,
     },
     chainStatus !== "none" && { term: "On chain", value: <ChainPill status={chainStatus} /> },
     { term: "Receipt ID", value: <Identifier value={receipt.settlementId} name="receipt ID" /> },

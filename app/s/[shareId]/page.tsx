@@ -2,11 +2,9 @@ import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { readOwnOrPublic } from "@/app/_session/operations.ts";
 import { SharedRun } from "@/components/playground/history/shared-run.tsx";
-import { SiteFooter } from "@/components/site-footer.tsx";
-import { SiteHeader } from "@/components/site-header.tsx";
 import { dateText } from "@/components/ui/values/time-text.ts";
 import { getRunning } from "@/lib/server/running.ts";
-import { endSharedRun } from "../../(dashboard)/playground/actions.ts";
+import { endSharedRun } from "../../playground/actions.ts";
 
 // A shared run is visible only to people who have its link.
 export const metadata: Metadata = {
@@ -26,22 +24,18 @@ export default async function SharedRunPage({ params }: SharedRunPageProps) {
   // The page says only that the run exists, so link previews do not fetch its content.
   return (
     <>
-      <SiteHeader />
-      <main id="main" tabIndex={-1} className="wrap w-full pt-8 pb-16 outline-none lg:pt-12">
-        <h1 className="text-h1">Shared run</h1>
-        <p className="mt-2 max-w-160 text-ink-2">
-          A playground run {shared.isYours ? "you shared" : "someone shared with you"}. The link
-          expires on <time dateTime={shared.expiresAt}>{dateText(new Date(shared.expiresAt))}</time>
-          . Tokens and keys were removed. Turnpike has not verified the content.
-        </p>
-        <SharedRun
-          shareId={shareId}
-          isYours={shared.isYours}
-          service={{ origin: env.origin, environment: env.environment }}
-          endSharedRun={endSharedRun}
-        />
-      </main>
-      <SiteFooter isSandbox={env.environment === "sandbox"} />
+      <h1 className="text-h1">Shared run</h1>
+      <p className="mt-2 max-w-160 text-ink-2">
+        A playground run {shared.isYours ? "you shared" : "someone shared with you"}. The link
+        expires on <time dateTime={shared.expiresAt}>{dateText(new Date(shared.expiresAt))}</time>.
+        Tokens and keys were removed. Turnpike has not verified the content.
+      </p>
+      <SharedRun
+        shareId={shareId}
+        isYours={shared.isYours}
+        service={{ origin: env.origin, environment: env.environment }}
+        endSharedRun={endSharedRun}
+      />
     </>
   );
 }

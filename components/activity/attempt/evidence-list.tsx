@@ -3,8 +3,9 @@ import Link from "next/link";
 import type { ReactNode } from "react";
 import { plural } from "@/lib/text/plural.ts";
 import { StepMark, type TimelineStatus } from "../../ui/data/step-timeline.tsx";
-import { Address } from "../../ui/values/address.tsx";
+
 import { absoluteTime } from "../../ui/values/time-text.ts";
+import { Transaction } from "../../ui/values/transaction.tsx";
 
 type Piece = readonly [name: string, TimelineStatus, text: ReactNode, link?: [string, string]];
 
@@ -71,7 +72,7 @@ function piecesOf(record: RequestRecord, role: Role): Piece[] {
       "This plan does not settle on chain"
     ) : (
       <>
-        Burn {chainStatus} {transaction && <Address value={transaction} name="transaction" />}
+        Burn {chainStatus} {transaction && <Transaction value={transaction} />}
       </>
     );
   return [

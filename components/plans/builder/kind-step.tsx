@@ -2,6 +2,7 @@
 
 import { cn } from "../../ui/cn.ts";
 import { Icon } from "../../ui/icon.tsx";
+import { LiveButton } from "../../ui/live-button.tsx";
 import { readoutSentences } from "../describe-plan.ts";
 import type { Market } from "../market.ts";
 import { KIND_WORDS } from "../plan-words.ts";
@@ -32,8 +33,7 @@ export function KindStep({ draft, usual, market, onChoose }: KindStepProps) {
         const isChosen = kind === draft.kind;
         return (
           <li key={kind}>
-            <button
-              type="button"
+            <LiveButton
               aria-current={isChosen || undefined}
               aria-labelledby={`kind-${kind}`}
               aria-describedby={`kind-${kind}-meaning`}
@@ -50,7 +50,7 @@ export function KindStep({ draft, usual, market, onChoose }: KindStepProps) {
               <span id={`kind-${kind}-meaning`} className="text-note">
                 {MEANINGS[kind]} <span className="text-ink-2 tabular-nums">{sum}</span>
               </span>
-            </button>
+            </LiveButton>
           </li>
         );
       })}

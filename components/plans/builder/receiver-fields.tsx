@@ -6,6 +6,7 @@ import { AddressInput } from "../../ui/fields/address-input.tsx";
 import { Field } from "../../ui/fields/field.tsx";
 import { MoneyInput } from "../../ui/fields/money-input.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
+import { LiveButton } from "../../ui/live-button.tsx";
 import type { Market } from "../market.ts";
 import { amountWords, rawWords } from "../plan-words.ts";
 import { type DraftUnit, MAX_RECEIVERS, readAmount, unitOfDraft } from "../read-price.ts";
@@ -58,15 +59,14 @@ export function ReceiverFields({ draft, market }: ReceiverFieldsProps) {
       {hasSeveral && unit && <TotalLine draft={draft} unit={unit} />}
       {!isCard && shown.length < MAX_RECEIVERS && (
         <div className="flex min-h-6 items-center">
-          <button
-            type="button"
+          <LiveButton
             className="link inline-flex min-h-6 items-center text-label max-sm:min-h-(--hit)"
             onClick={() =>
               append({ address: "", amount: "" }, { focusName: `receivers.${shown.length}.amount` })
             }
           >
             Add a receiver
-          </button>
+          </LiveButton>
         </div>
       )}
     </>

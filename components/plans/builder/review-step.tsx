@@ -3,6 +3,7 @@
 import { Controller, useFormContext } from "react-hook-form";
 import { DefinitionList } from "../../ui/data/definition-list.tsx";
 import { RadioGroup } from "../../ui/fields/radio-group.tsx";
+import { LiveButton } from "../../ui/live-button.tsx";
 import { describeTerms } from "../describe-plan.ts";
 import { FactText } from "../fact-text.tsx";
 import type { Market } from "../market.ts";
@@ -76,13 +77,12 @@ function Review({ terms, market, onEdit }: ReviewStepProps & { terms: PlanTerms 
 
 export function EditStep({ title, onEdit }: { title: string; onEdit: () => void }) {
   return (
-    <button
-      type="button"
+    <LiveButton
       aria-label={`Edit ${title.toLowerCase()}`}
       onClick={onEdit}
       className="link inline-flex min-h-6 items-center text-label max-sm:min-h-(--hit)"
     >
       Edit
-    </button>
+    </LiveButton>
   );
 }

@@ -4,10 +4,10 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef, useState } from "react";
 import { Icon } from "../../ui/icon.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
+import { LiveButton } from "../../ui/live-button.tsx";
 import { Menu } from "../../ui/overlays/menu.tsx";
-import { MoneyStatus } from "../../ui/values/money-status.tsx";
-import { StatePill } from "../../ui/values/state-pill.tsx";
 import type { KeptRun } from "../run/run-store.ts";
+import { RunBadge } from "../timeline/run-badge.tsx";
 import { RenameDialog } from "./rename-dialog.tsx";
 import { nameOf } from "./run-history.ts";
 
@@ -86,10 +86,9 @@ export function HistoryRows({ runs, total, onMore, rowPx, ...actions }: HistoryR
 }
 
 function OpenButton({ kept, openId, onOpen }: RowActions & { kept: KeptRun }) {
-  const { startedAt, money } = kept.run;
+  const { startedAt } = kept.run;
   return (
-    <button
-      type="button"
+    <LiveButton
       onClick={() => onOpen(kept)}
       aria-current={kept.id === openId || undefined}
       className="flex h-full min-w-0 flex-1 items-center gap-2 text-start"
@@ -100,8 +99,8 @@ function OpenButton({ kept, openId, onOpen }: RowActions & { kept: KeptRun }) {
         {nameOf(kept)}
       </span>
       {kept.isPinned && <Icon name="check" className="size-4 text-accent" />}
-      {money ? <MoneyStatus status={money} /> : <StatePill tone="neutral">Stopped</StatePill>}
-    </button>
+      <RunBadge run={kept.run} />
+    </LiveButton>
   );
 }
 

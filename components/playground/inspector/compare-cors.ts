@@ -1,5 +1,6 @@
 import { X402_HEADERS } from "@turnpike/payments/protocol";
 import { type Exchange, headerOf } from "@/lib/playground/exchange.ts";
+import { corsLines } from "../run/cors-lines.ts";
 
 const NEEDED = [X402_HEADERS.PAYMENT_REQUIRED, X402_HEADERS.PAYMENT_RESPONSE];
 
@@ -9,11 +10,7 @@ export function compareCors(
   fromBrowser: Exchange,
   origin: string,
 ): { sentences: string[]; fix: string | null } {
-  const fix = [
-    `access-control-allow-origin: ${origin}`,
-    `access-control-allow-headers: content-type, ${X402_HEADERS.PAYMENT_SIGNATURE}`,
-    `access-control-expose-headers: ${NEEDED.join(", ")}, payment-request-id`,
-  ].join("\n");
+  const fix = corsLines(fromServer.request, origin);
   const server = fromServer.answer;
   if (!server) {
     return { sentences: ["There is no response to compare."], fix: null };

@@ -4,6 +4,7 @@ import type { Rail } from "@/lib/playground/lab-places.ts";
 import { Button } from "../../ui/button.tsx";
 import { SegmentedControl } from "../../ui/fields/segmented-control.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { LiveButton } from "../../ui/live-button.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
 import type { FaultLab, FaultState, LabTarget } from "../run/use-fault-lab.ts";
 
@@ -53,8 +54,7 @@ export function FaultsTab({ lab, isRunning }: FaultsTabProps) {
       <ul aria-label="Faults" className="-mx-4 max-h-105 overflow-y-auto border-line border-y">
         {faults.map((fault) => (
           <li key={fault.id} className="border-line not-first:border-t">
-            <button
-              type="button"
+            <LiveButton
               aria-disabled={isOff}
               aria-pressed={lab.current?.id === fault.id}
               onClick={() => !isOff && void lab.runOne(fault)}
@@ -68,7 +68,7 @@ export function FaultsTab({ lab, isRunning }: FaultsTabProps) {
               </span>
               <Mark {...lab.stateOf(fault)} />
               <span className="text-ink-2 text-small">{fault.does}</span>
-            </button>
+            </LiveButton>
           </li>
         ))}
       </ul>

@@ -1,6 +1,7 @@
-import type { HeaderLine } from "@/lib/playground/exchange.ts";
+import { DEFAULT_LIMIT_SECS, type HeaderLine } from "@/lib/playground/exchange.ts";
 import { isRemoved } from "@/lib/playground/redact.ts";
-import type { RunInput, TokenChoice } from "@/lib/playground/run.ts";
+import type { Run, RunInput, TokenChoice } from "@/lib/playground/run.ts";
+import { plural } from "@/lib/text/plural.ts";
 
 /** The request as typed. */
 export type RequestDraft = {
@@ -15,6 +16,8 @@ export type RequestDraft = {
   planId: string;
   scheme: string;
   maxCredits: string;
+  /** How long each request may take. */
+  limitSecs: number;
 };
 
 export const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"] as const;
@@ -30,7 +33,12 @@ export const EMPTY_DRAFT: RequestDraft = {
   planId: "",
   scheme: "",
   maxCredits: "",
+  limitSecs: DEFAULT_LIMIT_SECS,
 };
+
+/** A time limit in words. */
+export const limitText = (secs: number): string =>
+  secs < 60 ? `${secs} seconds` : plural(secs / 60, "minute");
 
 export type DraftErrors = Partial<
   Record<"url" | "headers" | "body" | "maxCredits" | "token", string>
@@ -72,6 +80,7 @@ export function readDraft(draft: RequestDraft): { input: RunInput } | { errors: 
       ...(draft.planId && { planId: draft.planId }),
       ...(draft.scheme && { scheme: draft.scheme }),
       ...(draft.maxCredits !== "" && { maxCredits: draft.maxCredits }),
+      ...(draft.limitSecs !== DEFAULT_LIMIT_SECS && { limitSecs: draft.limitSecs }),
     },
   };
 }
@@ -111,7 +120,8 @@ function loginOf({ kind, user, secret }: RequestDraft["auth"]): HeaderLine[] {
 
 /** The request of a run, to be edited. Secrets were not kept, so they are missing. */
 export function draftOf(input: RunInput): Partial<RequestDraft> {
-  const { method, url, headers, body, token, planId = "", scheme = "", maxCredits = "" } = input;
+  const { method, url, headers, body, token } = input;
+  const { planId = "", scheme = "", maxCredits = "", limitSecs = DEFAULT_LIMIT_SECS } = input;
   const kept = headers.filter(([, value]) => !isRemoved(value));
   return {
     method,
@@ -123,5 +133,12 @@ export function draftOf(input: RunInput): Partial<RequestDraft> {
     planId,
     scheme,
     maxCredits,
+    limitSecs,
   };
+}
+
+/** Whether a kept run can continue at the step that pays: its request is known whole, and its 402 too. */
+export function canContinue({ input, steps }: Run): boolean {
+  const isWhole = !isRemoved(input.url) && !input.headers.some(([, value]) => isRemoved(value));
+  return isWhole && steps.some(({ outcome, exchange }) => outcome === "challenged" && exchange);
 }

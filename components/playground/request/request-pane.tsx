@@ -31,6 +31,8 @@ export type RequestPaneProps = {
   onStop: () => void;
   /** Whether a test customer can pay; only in the sandbox. */
   hasTest: boolean;
+  /** Where a visitor signs in; null for someone signed in. */
+  signInHref: string | null;
   /** The open tab. */
   part: string;
   onPart: (part: string) => void;
@@ -120,7 +122,7 @@ function RunButtons({ isRunning, isWaiting, blocked, onStep, onStop }: RequestPa
             aria-disabled={blocked !== undefined}
           >
             Run all
-            <Kbd>⌘↵</Kbd>
+            <Kbd mac="⌘↵">Ctrl+Enter</Kbd>
           </Button>
         )}
         <Button

@@ -1,5 +1,7 @@
 "use client";
 
+import Link from "next/link";
+import { TIME_LIMITS } from "@/lib/playground/exchange.ts";
 import { maskToken } from "../../tokens/token-forms.ts";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/fields/field.tsx";
@@ -8,7 +10,7 @@ import { Select } from "../../ui/fields/select.tsx";
 import { TextArea } from "../../ui/fields/text-area.tsx";
 import { TextInput } from "../../ui/fields/text-input.tsx";
 import { DelegationChoice } from "./delegation-choice.tsx";
-import type { DraftErrors, RequestDraft } from "./request-draft.ts";
+import { type DraftErrors, limitText, type RequestDraft } from "./request-draft.ts";
 
 export type RequestTabProps = {
   draft: RequestDraft;
@@ -16,6 +18,8 @@ export type RequestTabProps = {
   onChange: (change: Partial<RequestDraft>) => void;
   /** Whether a test customer can pay; only in the sandbox. */
   hasTest: boolean;
+  /** Where a visitor signs in; null for someone signed in. */
+  signInHref: string | null;
 };
 
 const PAYERS = [
@@ -104,8 +108,19 @@ export function AuthTab({ draft, onChange }: RequestTabProps) {
   );
 }
 
-export function TokenTab({ draft, errors, onChange, hasTest }: RequestTabProps) {
+export function TokenTab({ draft, errors, onChange, hasTest, signInHref }: RequestTabProps) {
   const { token } = draft;
+  if (signInHref !== null) {
+    return (
+      <p className="text-note">
+        Without an account, a run asks for the offer and explains what the call costs.{" "}
+        <Link href={signInHref} prefetch={false} className="link">
+          Sign in
+        </Link>{" "}
+        to pay for it.
+      </p>
+    );
+  }
   return (
     <div className="grid gap-4">
       <Field label="Pay as" hint={WHO_PAYS[token.kind]}>
@@ -192,11 +207,19 @@ export function OptionsTab({ draft, errors, onChange }: RequestTabProps) {
         />
         <p className="text-ink-2 text-note">
           {draft.from === "server" && "The service sends the request and sees every header."}
-          {draft.from === "browser" && "This page sends the request, so CORS applies."}
+          {draft.from === "browser" &&
+            "This page sends the request, so CORS applies: the browser hides what the agent does not allow it to show."}
           {draft.from === "both" &&
             "Sends the request without payment from both and compares them. The server pays."}
         </p>
       </div>
+      <Field label="Time limit" hint="How long each request may take, with its whole response.">
+        <Select
+          options={TIME_LIMITS.map((secs) => ({ value: String(secs), label: limitText(secs) }))}
+          value={String(draft.limitSecs)}
+          onValueChange={(secs) => onChange({ limitSecs: Number(secs) })}
+        />
+      </Field>
       <Field
         label="Maximum credits"
         isOptional

@@ -1,56 +1,111 @@
-import type { Exchange } from "@/lib/playground/exchange.ts";
+import {
+  DEFAULT_LIMIT_SECS,
+  type Exchange,
+  type PlainAnswer,
+  type PlainRequest,
+} from "@/lib/playground/exchange.ts";
 import type { Transport } from "@/lib/playground/ports.ts";
+import { corsLines } from "./cors-lines.ts";
+import { openFrame } from "./open-frame.ts";
 
 const MAX_BYTES = 5 * 1024 * 1024;
-const TOTAL_MS = 60_000;
+const BEAT_MS = 1_000;
+/** How much of a response is shown while it arrives. */
+const SHOWN_BYTES = 64 * 1024;
+
+type Failure = NonNullable<Exchange["failure"]>;
 
 /** Sends the request from this browser, subject to CORS like any web client. */
-export const browserTransport: Transport = async (request, { signal, onProgress }) => {
+export const browserTransport: Transport = async (request, options) => {
+  const { signal, onProgress, onPartial, limitSecs = DEFAULT_LIMIT_SECS } = options;
   const startedAt = new Date().toISOString();
   const start = performance.now();
-  const base = () => ({ request, startedAt, durationMs: Math.round(performance.now() - start) });
-  const fail = (kind: "failed" | "hidden", code: string, message: string): Exchange => ({
-    ...base(),
-    answer: null,
-    failure: { kind, code, message },
+  const ended = (answer: PlainAnswer | null, failure: Failure | null): Exchange => ({
+    ...{ request, startedAt, answer, failure, seenBy: "browser" },
+    durationMs: Math.round(performance.now() - start),
   });
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(TOTAL_MS)]);
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(limitSecs * 1000)]);
+  const beat = setInterval(() => {
+    const waited = Math.round((performance.now() - start) / 1000);
+    onProgress(`Waiting for the response, ${waited} of ${limitSecs} s.`);
+  }, BEAT_MS);
+  let close = () => {};
   try {
+    const frame = await openFrame(request.url, limit);
+    close = frame.close;
     onProgress("Sent from this browser. Waiting for the response.");
-    const response = await fetch(request.url, {
-      method: request.method,
-      headers: request.headers.map(([name, value]): [string, string] => [name, value]),
-      ...(request.body !== null && { body: request.body }),
-      credentials: "omit",
-      redirect: "manual",
-      cache: "no-store",
-      signal: limit,
+    const response = await send(frame.fetch, request, limit).catch(async (cause) => {
+      if (limit.aborted) throw cause;
+      return explainHidden(frame.fetch, request, limit);
     });
+    if ("kind" in response) return ended(null, response);
     if (response.type === "opaqueredirect") {
-      const message = "The agent redirects. A browser does not reveal where to.";
-      return fail("hidden", "redirect", message);
+      return ended(null, { kind: "hidden", code: "redirect", message: "" });
     }
-    const { body, bytes, cut } = await readAnswer(response, limit);
-    const { status } = response;
-    const answer = { status, headers: [...response.headers], body, bytes, cut };
-    return { ...base(), answer, failure: null };
-  } catch (cause) {
-    if (signal.aborted) return fail("failed", "aborted", "You stopped the run.");
-    if (limit.aborted) return fail("failed", "total_timeout", "No response within 60 seconds.");
-    // The browser throws the same TypeError for an unreachable agent and for CORS.
-    return fail(
-      "hidden",
-      "no_answer_shown",
-      cause instanceof Error ? cause.message : String(cause),
-    );
+    return ended(await readAnswer(response, limit, onPartial), null);
+  } catch {
+    if (signal.aborted) {
+      return ended(null, { kind: "failed", code: "aborted", message: "You stopped the run." });
+    }
+    const isLate = limit.aborted;
+    return ended(null, {
+      kind: "failed",
+      code: isLate ? "total_timeout" : "service_lost",
+      message: isLate
+        ? `No complete response within ${limitSecs} s.`
+        : "The page could not prepare the request. Check your connection.",
+      limitSecs,
+    });
+  } finally {
+    clearInterval(beat);
+    close();
   }
 };
 
-async function readAnswer(response: Response, limit: AbortSignal) {
+const send = (fetchInFrame: typeof fetch, request: PlainRequest, signal: AbortSignal) =>
+  fetchInFrame(request.url, {
+    method: request.method,
+    headers: request.headers.map(([name, value]): [string, string] => [name, value]),
+    ...(request.body !== null && { body: request.body }),
+    credentials: "omit",
+    redirect: "manual",
+    cache: "no-store",
+    signal,
+  });
+
+/**
+ * The browser reports CORS and an unreachable agent as the same error. A request whose response no page may read tells
+ * them apart: it arrives where only CORS is missing.
+ */
+async function explainHidden(
+  fetchInFrame: typeof fetch,
+  request: PlainRequest,
+  signal: AbortSignal,
+): Promise<Failure> {
+  const { origin, protocol } = window.location;
+  try {
+    const unread = { method: "HEAD", mode: "no-cors", credentials: "omit", cache: "no-store" };
+    await fetchInFrame(request.url, { ...(unread as RequestInit), signal });
+    return { kind: "hidden", code: "cors", message: corsLines(request, origin) };
+  } catch (cause) {
+    if (signal.aborted) throw cause;
+    const isMixed = protocol === "https:" && request.url.startsWith("http:");
+    const message = isMixed ? "Browsers also block http addresses on https pages." : "";
+    return { kind: "hidden", code: "unreachable", message };
+  }
+}
+
+async function readAnswer(
+  response: Response,
+  limit: AbortSignal,
+  onPartial: ((answer: PlainAnswer) => void) | undefined,
+): Promise<PlainAnswer> {
+  const head = { status: response.status, headers: [...response.headers] };
   const reader = response.body?.getReader();
   const chunks: Uint8Array[] = [];
+  const read = () => new Blob(chunks as BlobPart[]).text();
   let bytes = 0;
-  let cut: { code: string; message: string } | null = null;
+  let cut: PlainAnswer["cut"] = null;
   try {
     while (reader) {
       const { value, done } = await reader.read();
@@ -62,11 +117,12 @@ async function readAnswer(response: Response, limit: AbortSignal) {
         break;
       }
       chunks.push(value);
+      if (bytes <= SHOWN_BYTES) onPartial?.({ ...head, body: await read(), bytes, cut });
     }
   } catch {
     cut = limit.aborted
-      ? { code: "total_timeout", message: "The response did not end within 60 seconds." }
+      ? { code: "total_timeout", message: "The response did not end within the time limit." }
       : { code: "broken_off", message: "The connection was lost." };
   }
-  return { body: await new Blob(chunks as BlobPart[]).text(), bytes, cut };
+  return { ...head, body: await read(), bytes, cut };
 }

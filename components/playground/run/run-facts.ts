@@ -14,6 +14,10 @@ export const totalOf = (run: Run): string =>
 export const decidingStep = (run: Run): StepId =>
   run.steps.findLast(({ outcome }) => outcome !== null && outcome !== "not-asked")?.id ?? "ask";
 
+/** The step whose response is arriving; it is shown in place of the open one. */
+export const arrivingStep = (run: Run | null): StepId | undefined =>
+  run?.steps.find(({ status, exchange }) => status === "running" && exchange)?.id;
+
 /** Why no run may start: an unknown payment blocks the next one, so that nothing is paid twice. */
 export function blockedReason(run: Run | null, isRunning: boolean): string | undefined {
   if (!run || isRunning) return undefined;

@@ -10,7 +10,7 @@ import type { RunService } from "./session-service.ts";
  */
 export const createServerTransport =
   ({ payer, opened }: Pick<RunService, "payer" | "opened">): Transport =>
-  async (request, { signal, onProgress }) => {
+  async (request, { signal, onProgress, onPartial, limitSecs }) => {
     const isPaid = request.headers.some(([name]) => name === "payment-signature");
     const ends = isPaid ? opened() : null;
     const startedAt = new Date().toISOString();
@@ -26,7 +26,11 @@ export const createServerTransport =
       const response = await fetch("/playground/send", {
         method: "POST",
         headers: { "content-type": "application/json" },
-        body: JSON.stringify({ ...(request satisfies PlainRequest), payer, ...(ends && { ends }) }),
+        body: JSON.stringify({
+          ...(request satisfies PlainRequest),
+          ...{ payer, limitSecs },
+          ...(ends && { ends }),
+        }),
         signal,
       });
       if (!response.ok || !response.body) {
@@ -39,11 +43,12 @@ export const createServerTransport =
       }
       for await (const event of readJsonLines<SendEvent>(response.body)) {
         if (event.type === "progress") onProgress(event.words);
+        else if (event.type === "partial") onPartial?.(event.answer);
         else return { request, ...event.exchange };
       }
     } catch {
       if (signal.aborted) return fail("failed", "aborted", "You stopped the run.");
     }
     // The request may have been sent, so its outcome is unknown.
-    return fail("failed", "broken_off", "The connection to the service was lost.");
+    return fail("failed", "service_lost", "The connection to the service was lost.");
   };

@@ -1,6 +1,7 @@
 "use client";
 
 import { useCallback, useRef, useState } from "react";
+import type { Exchange, PlainAnswer } from "@/lib/playground/exchange.ts";
 import type { Run, RunEvent, StepId, StepResult } from "@/lib/playground/run.ts";
 import { causeText } from "../../data/read-operation.ts";
 import { fetchEngine } from "./fetch-engine.ts";
@@ -19,7 +20,7 @@ export type RunState = {
 
 const IDLE: RunState = { run: null, isRunning: false, progress: "", waitsFor: null, failure: "" };
 
-type Options = Pick<PlayOptions, "input" | "from" | "service"> & {
+type Options = Pick<PlayOptions, "input" | "from" | "service" | "resumes"> & {
   /** Pauses before each step until `step()` is called. */
   isStepwise: boolean;
   /** Asks the user before the step that pays; only in live. */
@@ -38,6 +39,25 @@ const withStep = (state: RunState, step: StepResult): RunState => ({
     steps: state.run.steps.map((known) => (known.id === step.id ? step : known)),
   },
 });
+
+/** Shows what has arrived of a step's response. */
+const withPartial = (state: RunState, { id, answer }: Extract<RunEvent, { type: "partial" }>) => ({
+  ...state,
+  run: state.run && {
+    ...state.run,
+    steps: state.run.steps.map((step) =>
+      step.id === id && state.run
+        ? { ...step, exchange: partialExchange(state.run, answer) }
+        : step,
+    ),
+  },
+});
+
+const partialExchange = ({ input, startedAt }: Run, answer: PlainAnswer): Exchange => {
+  const { method, url, headers, body } = input;
+  const request = { method, url, headers, body };
+  return { request, answer, failure: null, startedAt, durationMs: 0 };
+};
 
 /** Runs the exchange and keeps its events as state. */
 export function useRun() {
@@ -62,6 +82,9 @@ export function useRun() {
           if (done) return event;
           if (event.type === "start") patch({ run: event.run });
           if (event.type === "progress") patch({ progress: event.words });
+          if (event.type === "partial" && controller.current === abort) {
+            setState((before) => withPartial(before, event));
+          }
           if (event.type === "step" && controller.current === abort) {
             setState((before) => withStep(before, event.step));
           }

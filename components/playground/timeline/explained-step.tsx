@@ -4,6 +4,7 @@ import type { Fact, Run, StepResult } from "@/lib/playground/run.ts";
 import { DefinitionList } from "../../ui/data/definition-list.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Identifier } from "../../ui/values/identifier.tsx";
+import { Body } from "../inspector/exchange-tabs.tsx";
 import { readHeaderOf } from "../inspector/inspector-view.ts";
 import { Nothing } from "../inspector/nothing.tsx";
 import { CopyHeader } from "../request/copy-header.tsx";
@@ -12,6 +13,7 @@ type ExplainProps = { run: Run; step: StepResult; action: ReactNode };
 
 /** Explains how a step ended: what happened, why, by which rule, and what to do next. */
 export function ExplainedStep({ run, step, action }: ExplainProps) {
+  if (!step.outcome && step.exchange) return <Body exchange={step.exchange} />;
   if (!step.outcome) return <Nothing>This step has not run.</Nothing>;
   const { verdict, why, rule, spec, next } = describeOutcome(step.outcome, step.values);
   const header = step.id === "settle" ? readHeaderOf(run, step.id) : null;
@@ -30,7 +32,7 @@ export function ExplainedStep({ run, step, action }: ExplainProps) {
               </>
             ),
           },
-          { term: "Next", value: next },
+          { term: "Next", value: <span className="whitespace-pre-line">{next}</span> },
         ]}
       />
       {step.facts.length > 0 && <Facts facts={step.facts} />}

@@ -1,12 +1,13 @@
 "use client";
 
+import { DEFAULT_LIMIT_SECS, TIME_LIMITS } from "@/lib/playground/exchange.ts";
 import type { ActionId } from "@/lib/playground/outcomes.ts";
 import type { Run } from "@/lib/playground/run.ts";
 import { Button } from "../../ui/button.tsx";
 import { ButtonLink } from "../../ui/button-link.tsx";
 import { toast } from "../../ui/overlays/toast-store.ts";
 import { fixPromptOf } from "../inspector/fix-prompt.ts";
-import type { RequestDraft } from "../request/request-draft.ts";
+import { limitText, type RequestDraft } from "../request/request-draft.ts";
 
 type OutcomeActionProps = {
   action: ActionId | undefined;
@@ -14,14 +15,19 @@ type OutcomeActionProps = {
   isPrimary?: boolean;
   /** Runs again, with a change to the request. */
   onRun: (change: Partial<RequestDraft>) => void;
+  /** Continues the run at the step that pays; null where it cannot: it is sent again instead. */
+  onContinue: (() => void) | null;
+  /** Where a visitor signs in, to come back to this run; null for someone signed in. */
+  signInHref: string | null;
   onAddAuth: () => void;
 };
 
 /** What can be done about an outcome: one button, or two where the outcome has two causes. */
-export function OutcomeAction({ action, run, isPrimary, onRun, onAddAuth }: OutcomeActionProps) {
+export function OutcomeAction(props: OutcomeActionProps) {
+  const { action, run, isPrimary, onRun, onAddAuth } = props;
   if (!action) return null;
   const look = isPrimary ? ("primary" as const) : ("plain" as const);
-  const link = LINKS[action]?.(run);
+  const link = action === "sign-in" ? signInLink(props) : LINKS[action]?.(run);
   if (link) {
     return (
       <ButtonLink look={look} href={link.href}>
@@ -30,13 +36,16 @@ export function OutcomeAction({ action, run, isPrimary, onRun, onAddAuth }: Outc
     );
   }
   const retry = RETRIES[action]?.(run);
-  const button = retry
-    ? { label: retry.label, onClick: () => onRun(retry.change) }
-    : action === "add-agent-auth"
-      ? { label: "Add agent auth", onClick: onAddAuth }
-      : action === "copy-fix-prompt"
-        ? { label: "Copy fix prompt", onClick: () => void copyFixPrompt(run) }
-        : null;
+  const button =
+    action === "sign-in"
+      ? { label: "Continue and pay", onClick: props.onContinue ?? (() => onRun({})) }
+      : retry
+        ? { label: retry.label, onClick: () => onRun(retry.change) }
+        : action === "add-agent-auth"
+          ? { label: "Add agent auth", onClick: onAddAuth }
+          : action === "copy-fix-prompt"
+            ? { label: "Copy fix prompt", onClick: () => void copyFixPrompt(run) }
+            : null;
   if (!button) return null;
   return (
     <span className="flex flex-wrap gap-2">
@@ -49,6 +58,9 @@ export function OutcomeAction({ action, run, isPrimary, onRun, onAddAuth }: Outc
 }
 
 type Link = { label: string; href: string };
+
+const signInLink = ({ signInHref }: OutcomeActionProps): Link | null =>
+  signInHref === null ? null : { label: "Sign in to pay", href: signInHref };
 
 const checkout = (label: string) => (run: Run) => ({
   label,
@@ -64,7 +76,6 @@ const LINKS: Partial<Record<ActionId, (run: Run) => Link | null>> = {
   "buy-credits": checkout("Buy credits"),
   "new-delegation": link("New delegation", "/delegations/new"),
   "add-card": link("Add card", "/payment-methods"),
-  "sign-in": link("Sign in", "/sign-in?next=/playground"),
   "open-reconcile": link("Open reconciliation", "/activity/reconcile"),
   "check-status": link("Check status", ACTIVITY),
   "open-receipt": ({ agentRequestId: id }) =>
@@ -97,6 +108,13 @@ const RETRIES: Partial<Record<ActionId, (run: Run) => Retry | null>> = {
   "mint-same": mint("Mint new token"),
   "mint-for-agent": mint("Mint for this agent"),
   "use-plan-token": (run) => mint(`Use a “${run.planName}” token`)(run),
+  "run-from-browser": () => ({ label: "Run from browser", change: { from: "browser" } }),
+  "wait-longer": ({ input: { limitSecs = DEFAULT_LIMIT_SECS } }) => {
+    const next = TIME_LIMITS.find((limit) => limit > limitSecs);
+    return next === undefined
+      ? { label: "Run again", change: {} }
+      : { label: `Run with ${limitText(next)}`, change: { limitSecs: next } };
+  },
   "open-location": ({ steps, input }) => {
     const location = steps[0]?.values.location ?? "";
     if (!URL.canParse(location, input.url)) return null;

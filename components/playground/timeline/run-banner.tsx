@@ -4,9 +4,9 @@ import type { ReactNode } from "react";
 import { bannerOf } from "@/lib/playground/banner.ts";
 import type { Run } from "@/lib/playground/run.ts";
 import { CopyButton } from "../../ui/values/copy-button.tsx";
-import { MoneyStatus } from "../../ui/values/money-status.tsx";
 import { shortenIdentifier } from "../../ui/values/shorten-identifier.ts";
 import { figuresOf } from "../run/run-figures.ts";
+import { RunBadge } from "./run-badge.tsx";
 
 const LEFT_OVER = {
   ended: "Nothing remains: the permission ended with the run.",
@@ -30,7 +30,7 @@ export function RunBanner({ run, action }: { run: Run; action: ReactNode }) {
       className="grid gap-3"
     >
       <div className="flex flex-wrap items-center gap-3">
-        {money && <MoneyStatus status={money} size="large" />}
+        <RunBadge run={run} size="large" />
         <p className="wrap-anywhere min-w-40 flex-1 max-sm:order-last max-sm:basis-full">
           {sentence}
         </p>

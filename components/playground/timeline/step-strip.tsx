@@ -2,6 +2,7 @@
 
 import { type Run, STEPS, type StepId } from "@/lib/playground/run.ts";
 import { StepMark, type TimelineStatus } from "../../ui/data/step-timeline.tsx";
+import { LiveButton } from "../../ui/live-button.tsx";
 
 const WORDS: Record<TimelineStatus, string> = {
   idle: "not run yet",
@@ -26,8 +27,7 @@ export function StepStrip({ run, onOpen }: StepStripProps) {
         const status = step?.status ?? "idle";
         return (
           <li key={id} className="grid">
-            <button
-              type="button"
+            <LiveButton
               aria-label={`${index + 1}, ${title}: ${WORDS[status]}`}
               onClick={() => onOpen(id)}
               className="grid min-h-12 place-content-center justify-items-center gap-1 text-small -outline-offset-2 hover:bg-sunken"
@@ -38,7 +38,7 @@ export function StepStrip({ run, onOpen }: StepStripProps) {
               <span aria-hidden="true" className="font-medium tabular-nums">
                 {index + 1}
               </span>
-            </button>
+            </LiveButton>
           </li>
         );
       })}

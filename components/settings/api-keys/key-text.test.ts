@@ -15,7 +15,7 @@ test("a gate's rights in words", () => {
     can: "charge calls",
     reads: "plans and agents",
     cannot:
-      "change plans and agents, order plans, mint tokens, set spending limits, save and remove cards, write off requests or create and revoke keys",
+      "change plans and agents, order plans, mint tokens, set spending limits, save and remove cards, write off requests, create and revoke keys or refund, withdraw and pay out",
   });
   expect(describeRights(KEY_PRESETS.full)).toMatchObject({ reads: "", cannot: "" });
 });

@@ -35,6 +35,11 @@ export const SCOPES: Record<KeyScope, ScopeText> = {
     write: "write off requests",
   },
   keys: { label: "API keys", detail: "create, revoke", write: "create and revoke keys" },
+  money: {
+    label: "Money",
+    detail: "refunds, disputes, withdrawals, payouts",
+    write: "refund, answer disputes, withdraw and pay out",
+  },
   sandbox: { label: "Sandbox", detail: "faults, clock", write: "change the sandbox" },
 };
 

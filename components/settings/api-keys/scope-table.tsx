@@ -2,6 +2,7 @@
 
 import { KEY_LEVELS, KEY_SCOPES, type KeyRights } from "@turnpike/payments/protocol";
 import { useId } from "react";
+import { LiveInput } from "../../ui/fields/live-input.tsx";
 import { Tag } from "../../ui/values/tag.tsx";
 import { SCOPES } from "./key-text.ts";
 
@@ -48,7 +49,7 @@ export function ScopeTable({ scopes, onScopesChange, tag, isSandbox }: ScopeTabl
                   <td key={level} className="p-0 text-center">
                     <label className="grid min-h-8 cursor-pointer place-items-center max-sm:min-h-(--hit)">
                       <span className="sr-only">{`${label}: ${LEVEL_TEXT[level]}`}</span>
-                      <input
+                      <LiveInput
                         type="radio"
                         name={`${id}-${scope}`}
                         checked={(scopes[scope] ?? "none") === level}

@@ -131,7 +131,11 @@ function Spacer({ height, columns }: { height: number; columns: number }) {
   if (height <= 0) return null;
   return (
     <tr className="max-sm:block">
-      <td colSpan={columns} className="p-0 max-sm:block" style={{ height }} />
+      <td
+        ref={(cell) => cell?.style.setProperty("height", `${height}px`)}
+        colSpan={columns}
+        className="p-0 max-sm:block"
+      />
     </tr>
   );
 }

@@ -1,5 +1,6 @@
 import Link from "next/link";
 import type { MouseEvent, ReactNode } from "react";
+import { LiveButton } from "../live-button.tsx";
 
 const LOOK =
   "text-ink no-underline after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-accent focus-visible:after:-outline-offset-2";
@@ -16,9 +17,9 @@ type RowOpenerProps = {
 export function RowOpener({ href, onOpen, children }: RowOpenerProps) {
   if (href === undefined) {
     return (
-      <button type="button" data-row-opener onClick={onOpen} className={`text-start ${LOOK}`}>
+      <LiveButton data-row-opener onClick={onOpen} className={`text-start ${LOOK}`}>
         {children}
-      </button>
+      </LiveButton>
     );
   }
   if (!onOpen) {

@@ -24,7 +24,7 @@ export function TableFrame({ className, ...props }: ComponentProps<"div">) {
   );
 }
 
-/** A head of 32 px and rows of 40 px; on phones each row is one block. */
+/** A head of 32 px and rows of 40 px, or 32 px where the reader chose compact tables; on phones each row is one block. */
 export function Table({
   caption,
   className,
@@ -109,7 +109,7 @@ export function Cell({
       {...props}
       data-label={label}
       className={cn(
-        "h-(--row) px-3 py-1.5 align-middle first:ps-4 last:pe-4",
+        "h-(--row) px-3 py-(--row-pad) align-middle first:ps-4 last:pe-4",
         "max-sm:h-auto max-sm:min-h-6 max-sm:p-0 max-sm:first:ps-0 max-sm:last:pe-0 max-sm:text-start max-sm:empty:hidden",
         label &&
           "max-sm:before:text-ink-2 max-sm:before:content-[attr(data-label)] max-sm:before:me-1.5",

@@ -1,6 +1,7 @@
 "use client";
 
 import type { ComponentProps } from "react";
+import { LiveButton } from "../live-button.tsx";
 import { Joined } from "./money-input.tsx";
 import { TextInput } from "./text-input.tsx";
 
@@ -27,13 +28,12 @@ export function AddressInput({ onOwnAddress, ...props }: AddressInputProps) {
         className="relative"
       />
       {onOwnAddress && (
-        <button
-          type="button"
+        <LiveButton
           onClick={onOwnAddress}
           className="relative shrink-0 rounded-control border border-line-control bg-sunken px-3 text-ink-2 text-label hover:text-ink"
         >
           My account
-        </button>
+        </LiveButton>
       )}
     </Joined>
   );

@@ -2,6 +2,7 @@
 
 import { type ComponentProps, type ReactNode, useId } from "react";
 import { cn } from "../cn.ts";
+import { LiveInput } from "./live-input.tsx";
 
 export type CheckboxProps = Omit<ComponentProps<"input">, "type" | "children"> & {
   label: ReactNode;
@@ -17,7 +18,7 @@ export function Checkbox({ label, hint, error, className, ...props }: CheckboxPr
   return (
     <div className={className}>
       <label className="flex min-h-6 cursor-pointer items-start gap-2 has-disabled:cursor-not-allowed has-disabled:text-ink-2 max-sm:min-h-(--hit) max-sm:items-center">
-        <input
+        <LiveInput
           {...props}
           type="checkbox"
           aria-describedby={notes ? id : undefined}

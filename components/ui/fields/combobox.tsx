@@ -6,6 +6,7 @@ import { type ReactNode, useState } from "react";
 import { cn } from "../cn.ts";
 import { Icon } from "../icon.tsx";
 import { MENU, MENU_ITEM } from "../overlays/menu-look.ts";
+import { useLive } from "../use-live.ts";
 import { CONTROL, ONE_LINE } from "./control-look.ts";
 import { useFieldControl } from "./field-context.ts";
 
@@ -34,12 +35,13 @@ export function Combobox(props: ComboboxProps) {
   const { isDisabled, className } = props;
   const [isOpen, setIsOpen] = useState(false);
   const control = useFieldControl({});
+  const isLive = useLive();
   const chosen = options.find((option) => option.value === value);
   return (
     <Popover.Root open={isOpen} onOpenChange={setIsOpen}>
       <Popover.Trigger
         {...control}
-        disabled={isDisabled}
+        disabled={isDisabled || !isLive}
         aria-label={control.id ? undefined : label}
         className={cn(
           CONTROL,

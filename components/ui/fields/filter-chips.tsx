@@ -3,6 +3,7 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { Icon } from "../icon.tsx";
+import { LiveButton } from "../live-button.tsx";
 import { Menu } from "../overlays/menu.tsx";
 import type { MenuItem } from "../overlays/open-menu.tsx";
 
@@ -48,13 +49,10 @@ export function FilterChips({ chips, addable, clear }: FilterChipsProps) {
           align="start"
           groups={[addable]}
           trigger={
-            <button
-              type="button"
-              className="inline-flex min-h-7 items-center gap-1.5 rounded-control border border-line-control border-dashed px-2.5 text-ink-2 text-label hover:bg-sunken hover:text-ink max-sm:min-h-(--hit)"
-            >
+            <LiveButton className="inline-flex min-h-7 items-center gap-1.5 rounded-control border border-line-control border-dashed px-2.5 text-ink-2 text-label hover:bg-sunken hover:text-ink max-sm:min-h-(--hit)">
               <Icon name="plus" className="size-3.5" />
               Filter
-            </button>
+            </LiveButton>
           }
         />
       )}
@@ -83,8 +81,8 @@ function Act({ to, label, className, children }: ActProps) {
     );
   }
   return (
-    <button type="button" onClick={to} aria-label={label} className={className}>
+    <LiveButton onClick={to} aria-label={label} className={className}>
       {children}
-    </button>
+    </LiveButton>
   );
 }

@@ -2,6 +2,7 @@
 
 import { type ReactNode, useId } from "react";
 import { cn } from "../cn.ts";
+import { LiveInput } from "./live-input.tsx";
 
 export type RadioOption = {
   value: string;
@@ -51,7 +52,7 @@ export function RadioGroup({ label, options, error, ...props }: RadioGroupProps)
                 : "min-h-6 max-sm:min-h-(--hit) max-sm:content-center",
             )}
           >
-            <input
+            <LiveInput
               type="radio"
               name={name}
               value={option.value}

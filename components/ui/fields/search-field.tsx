@@ -32,9 +32,19 @@ export function SearchField({ ref, label, placeholder, q, onSearch }: SearchFiel
     stopWaiting();
     if (next.trim() !== q) onSearch(next.trim());
   };
+  const form = useRef<HTMLFormElement>(null);
+  // What was typed before the page could respond is searched now.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, with the first render's functions.
+  useEffect(() => {
+    const typed = form.current && new FormData(form.current).get("q");
+    if (typeof typed !== "string" || typed === q) return;
+    setText(typed);
+    search(typed);
+  }, []);
   return (
     <search className="w-full sm:w-64">
       <form
+        ref={form}
         onSubmit={(event) => {
           event.preventDefault();
           search(text);
@@ -44,6 +54,7 @@ export function SearchField({ ref, label, placeholder, q, onSearch }: SearchFiel
           {...(ref && { ref })}
           type="search"
           name="q"
+          worksWithoutScript
           aria-label={label}
           placeholder={placeholder}
           autoComplete="off"

@@ -3,6 +3,7 @@
 import Link from "next/link";
 import { type ReactNode, useId } from "react";
 import { cn } from "../cn.ts";
+import { LiveInput } from "./live-input.tsx";
 
 const TRACK =
   "inline-flex max-w-full gap-0.5 overflow-x-auto rounded-control border border-line bg-sunken p-0.5 [scrollbar-width:none]";
@@ -40,7 +41,7 @@ export function SegmentedControl(props: SegmentedControlProps) {
             option.value === value && CHOSEN,
           )}
         >
-          <input
+          <LiveInput
             type="radio"
             name={name}
             value={option.value}

@@ -4,6 +4,7 @@ import { useId, useRef, useState } from "react";
 import { cn } from "../cn.ts";
 import { Icon } from "../icon.tsx";
 import { createLater } from "../later.ts";
+import { LiveButton } from "../live-button.tsx";
 import { CONTROL, ONE_LINE } from "./control-look.ts";
 import { useFieldControl } from "./field-context.ts";
 import type { SelectOption } from "./select-list.tsx";
@@ -36,10 +37,9 @@ export function Select(props: SelectProps) {
   const isShown = isOpen && List !== undefined;
   return (
     <>
-      <button
+      <LiveButton
         {...control}
         ref={trigger}
-        type="button"
         role="combobox"
         aria-haspopup="listbox"
         aria-expanded={isShown}
@@ -66,7 +66,7 @@ export function Select(props: SelectProps) {
           {chosen?.label ?? placeholder ?? ""}
         </span>
         <Icon name="down" className="size-3.5 text-ink-2" />
-      </button>
+      </LiveButton>
       {name && <input type="hidden" name={name} value={value ?? ""} />}
       {List && (
         <List {...props} trigger={trigger} listId={listId} isOpen={isOpen} setIsOpen={setIsOpen} />

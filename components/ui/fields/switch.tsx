@@ -2,6 +2,7 @@
 
 import type { ComponentProps, ReactNode } from "react";
 import { cn } from "../cn.ts";
+import { LiveInput } from "./live-input.tsx";
 
 export type SwitchProps = Omit<ComponentProps<"input">, "type" | "role" | "children"> & {
   label: ReactNode;
@@ -18,10 +19,9 @@ export function Switch({ label, isLabelHidden, className, ...props }: SwitchProp
         className,
       )}
     >
-      <input
+      <LiveInput
         {...props}
         type="checkbox"
-        // biome-ignore lint/a11y/useAriaPropsForRole: a checkbox tells its own state.
         role="switch"
         className={cn(
           "relative m-0 h-4.5 w-7.5 shrink-0 cursor-pointer appearance-none rounded-full border border-line-control bg-surface focus-visible:rounded-full",

@@ -1,11 +1,11 @@
 "use client";
 
-import type { ComponentProps } from "react";
 import { cn } from "../cn.ts";
 import { CONTROL, ONE_LINE } from "./control-look.ts";
 import { useFieldControl } from "./field-context.ts";
+import { LiveInput, type LiveInputProps } from "./live-input.tsx";
 
-export type TextInputProps = ComponentProps<"input"> & {
+export type TextInputProps = LiveInputProps & {
   /** For ids, addresses and URLs. */
   isMono?: boolean;
 };
@@ -13,7 +13,7 @@ export type TextInputProps = ComponentProps<"input"> & {
 /** A single line of text; takes `{...register("name")}`. */
 export function TextInput({ isMono, className, ...props }: TextInputProps) {
   return (
-    <input
+    <LiveInput
       type="text"
       {...props}
       {...useFieldControl(props)}

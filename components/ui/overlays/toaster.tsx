@@ -3,6 +3,7 @@
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { Icon, type IconName } from "../icon.tsx";
 import { IconButton } from "../icon-button.tsx";
+import { LiveButton } from "../live-button.tsx";
 import { type Toast, toasts } from "./toast-store.ts";
 
 const SHOWN_MS = 6_000;
@@ -51,8 +52,7 @@ function Message({ toast, isHeld }: { toast: Toast; isHeld: boolean }) {
       <Icon name={icon} className={`size-4 ${ink}`} />
       <span className="wrap-anywhere py-2">{text}</span>
       {action && (
-        <button
-          type="button"
+        <LiveButton
           onClick={() => {
             action.run();
             toasts.dismiss(id);
@@ -60,7 +60,7 @@ function Message({ toast, isHeld }: { toast: Toast; isHeld: boolean }) {
           className="link min-h-6 shrink-0 px-1 text-label"
         >
           {action.label}
-        </button>
+        </LiveButton>
       )}
       <IconButton icon="close" label="Dismiss" onClick={() => toasts.dismiss(id)} />
     </div>

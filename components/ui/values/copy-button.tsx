@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from "react";
 import { Icon } from "../icon.tsx";
+import { LiveButton } from "../live-button.tsx";
 
 const TICK_MS = 2_000;
 
@@ -26,15 +27,14 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
 
   return (
     <>
-      <button
-        type="button"
+      <LiveButton
         onClick={copy}
         aria-label={label}
         title={label}
         className="-my-2 grid size-(--hit) shrink-0 place-items-center rounded-tag text-ink-2 hover:bg-sunken hover:text-ink"
       >
         <Icon name={outcome === "copied" ? "tick" : "copy"} className="size-3.5" />
-      </button>
+      </LiveButton>
       <span role="status" className="sr-only">
         {outcome === "copied" && "Copied"}
         {outcome === "refused" && "Copying was blocked. Select the text and copy it."}

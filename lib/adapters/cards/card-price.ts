@@ -1,5 +1,5 @@
 import { totalOf } from "@turnpike/payments/protocol";
-import { minorDigits, toMinorUnits } from "@/lib/domain/orders/money.ts";
+import { fromMinorUnits, minorDigits, toMinorUnits } from "@/lib/domain/orders/money.ts";
 import type { RailPrice } from "@/lib/domain/rails/rail.ts";
 
 /**
@@ -42,7 +42,7 @@ export function cardAmountOf(millionths: bigint, currency: string): CardAmount {
   if (millionths % unit !== 0n) {
     return { objection: `${name} has ${digits} decimals: give multiples of ${unit} millionths.` };
   }
-  const step = digits === 3 ? 10n : code === "isk" ? 100n : 1n;
+  const step = stepOf(code);
   if (minor % step !== 0n) {
     const millionthsStep = unit * step;
     return {
@@ -60,6 +60,14 @@ export function cardAmountOf(millionths: bigint, currency: string): CardAmount {
   }
   return { minor };
 }
+
+/** In minor units. */
+const stepOf = (code: string): bigint =>
+  minorDigits(code) === 3 ? 10n : code === "isk" ? 100n : 1n;
+
+/** What every amount on a card is a multiple of, in millionths. */
+export const cardStepOf = (currency: string): bigint =>
+  fromMinorUnits(stepOf(currency.toLowerCase()), currency);
 
 /** Why no card can be charged a price, or one of its shares cannot be expressed in minor units; else null. */
 export function findCardPriceFault(price: RailPrice): string | null {

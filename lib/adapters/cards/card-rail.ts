@@ -11,7 +11,7 @@ import type { FindPayment, OrderRef } from "./find-payment.ts";
 import type { OpenPayments } from "./open-payments.ts";
 import { outcomeOfError, readOutcome, UNAVAILABLE } from "./payment-outcome.ts";
 import type { Refunds } from "./refund.ts";
-import { PaymentOutcomeUnknown, scrub } from "./scrub.ts";
+import { readable } from "./scrub.ts";
 
 export type CardRailOptions = {
   stripe: Stripe;
@@ -52,6 +52,14 @@ export function createCardRail(options: CardRailOptions): CardRail {
     ...cardTerms,
     ...options.openPayments,
     ...options.refunds,
+    submitEvidence: (disputeId, evidence) =>
+      readable(async () => {
+        await stripe.disputes.update(
+          disputeId,
+          { evidence, submit: true },
+          { idempotencyKey: `dp_${disputeId}` },
+        );
+      }),
     lookUp: (order) => readable(() => lookUp(order)),
     charge: (order, plan, delegation) =>
       readable(async () => {
@@ -161,14 +169,3 @@ const refuse = (code: string, what: string, nextStep: string): ChargeOutcome => 
   message: `${what} ${nextStep}`,
   nextStep,
 });
-
-/** Errors may be logged: they must not contain cards, keys or customers, and carry no cause. */
-async function readable<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (cause) {
-    if (cause instanceof PaymentOutcomeUnknown) throw cause;
-    const text = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
-    throw new PaymentOutcomeUnknown(scrub(text));
-  }
-}

@@ -1,3 +1,4 @@
+import { fromMinorUnits, toMinorUnits } from "@/lib/domain/orders/money.ts";
 import type { OrderRecord } from "@/lib/domain/records.ts";
 import { cardAmountOf } from "./card-price.ts";
 
@@ -11,7 +12,16 @@ const COUNTED_IN_HUNDREDTHS = new Set(["ugx"]);
 export function chargeAmountOf({ price, currency }: OrderRecord): ChargeAmount {
   const amount = cardAmountOf(price, currency);
   if ("objection" in amount) return amount;
-  const isInHundredths = COUNTED_IN_HUNDREDTHS.has(currency.toLowerCase());
-  // Ten digits at most, so nothing is lost; the SDK wants a number.
-  return { amount: Number(isInHundredths ? amount.minor * 100n : amount.minor) };
+  return { amount: countedOf(price, currency) };
 }
+
+/** An amount of a price as the processor counts it: ten digits at most, so nothing is lost; the SDK wants a number. */
+export const countedOf = (amount: bigint, currency: string): number =>
+  Number(toMinorUnits(amount, currency) * hundredthsOf(currency));
+
+/** What the processor counted, in the price's unit. */
+export const priceOf = (counted: number, currency: string): bigint =>
+  fromMinorUnits(BigInt(counted) / hundredthsOf(currency), currency);
+
+const hundredthsOf = (currency: string): bigint =>
+  COUNTED_IN_HUNDREDTHS.has(currency.toLowerCase()) ? 100n : 1n;

@@ -1,11 +1,13 @@
 import type { Environment } from "@turnpike/payments/protocol";
 import type { Stripe } from "stripe";
+import type { PayoutProcessor } from "@/lib/domain/money/payout-ports.ts";
 import { createCardProcessor, type SavedCards } from "./card-processor.ts";
 import { type CardRail, createCardRail } from "./card-rail.ts";
 import { type CustomerBook, createCustomerBook } from "./customer-book.ts";
 import { createFindPayment } from "./find-payment.ts";
 import { createOpenPayments, type OpenPayments } from "./open-payments.ts";
 import type { PageSettings } from "./page-settings.ts";
+import { createPayoutProcessor } from "./payouts.ts";
 import { createRefunds, type Refunds } from "./refund.ts";
 import { createStripe, type StripeSettings } from "./stripe-client.ts";
 import { createWebhookReader, type WebhookReader } from "./webhook.ts";
@@ -27,6 +29,7 @@ export type Cards = {
   rail: CardRail;
   refunds: Refunds;
   openPayments: OpenPayments;
+  payouts: PayoutProcessor;
   readWebhook: WebhookReader;
 };
 
@@ -52,6 +55,7 @@ export function openCards(settings: CardSettings): Cards {
     cards,
     refunds,
     openPayments,
+    payouts: createPayoutProcessor(common),
     rail: createCardRail({
       ...common,
       cards,

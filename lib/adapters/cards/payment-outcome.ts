@@ -1,5 +1,7 @@
+import type { DisputeStatus } from "@turnpike/payments/protocol";
 import { Stripe } from "stripe";
-import type { ChargeOutcome } from "@/lib/domain/orders/order-ports.ts";
+import type { ChargeOutcome, PaymentDispute } from "@/lib/domain/orders/order-ports.ts";
+import { priceOf } from "./charge-amount.ts";
 import { describeDecline } from "./describe-decline.ts";
 import { PaymentOutcomeUnknown, scrub } from "./scrub.ts";
 
@@ -15,11 +17,35 @@ export async function readOutcome(
   if (typeof charge !== "object" || !charge?.disputed) return outcomeOfIntent(intent, false);
   const { data } = await stripe.disputes.list({ payment_intent: intent.id, limit: 100 });
   // Won, or an inquiry so far: the money is with us.
-  return outcomeOfIntent(
-    intent,
-    data.some(({ status }) => TAKEN_BACK.has(status)),
-  );
+  const isTakenBack = data.some(({ status }) => TAKEN_BACK.has(status));
+  const outcome = outcomeOfIntent(intent, isTakenBack);
+  if (outcome.status === "refused") return outcome;
+  const disputes = data.flatMap((dispute): PaymentDispute[] => {
+    const status = DISPUTE_STATES[dispute.status];
+    return status ? [disputeOf(dispute, status, intent.currency)] : [];
+  });
+  return { ...outcome, disputes };
 }
+
+const disputeOf = (
+  { id, amount, reason, evidence_details: { due_by: dueBy } }: Stripe.Dispute,
+  status: DisputeStatus,
+  currency: string,
+): PaymentDispute => ({
+  disputeId: id,
+  amount: priceOf(amount, currency),
+  reason,
+  status,
+  respondBy: dueBy === null ? null : new Date(dueBy * 1000),
+});
+
+/** Inquiries are not listed: no money was taken for them. */
+const DISPUTE_STATES: Partial<Record<Stripe.Dispute.Status, DisputeStatus>> = {
+  needs_response: "needs_response",
+  under_review: "under_review",
+  won: "won",
+  lost: "lost",
+};
 
 const TAKEN_BACK: ReadonlySet<Stripe.Dispute.Status> = new Set([
   "needs_response",
@@ -61,11 +87,17 @@ function outcomeOfSuccess(
       message: "The payment was disputed with the card's bank, and its credits were taken back.",
     };
   }
+  const hasRefunds = typeof charge === "object" && charge !== null && charge.amount_refunded > 0;
   if (typeof charge === "object" && charge?.refunded) {
     const message = "The payment was given back, and its credits were taken back.";
-    return { status: "returned", code: "refunded", message };
+    return { status: "returned", code: "refunded", message, hasRefunds };
   }
-  return { status: "paid", reference: id, ...(transfer?.destination && { isPaidOut: true }) };
+  return {
+    status: "paid",
+    reference: id,
+    ...(hasRefunds && { hasRefunds }),
+    ...(transfer?.destination && { isPaidOut: true }),
+  };
 }
 
 /** Connection faults before anything was sent: nothing can have happened. */

@@ -1,19 +1,33 @@
 import type { Environment } from "@turnpike/payments/protocol";
 import { Stripe } from "stripe";
+import type { PaymentRefund } from "@/lib/domain/money/refund-ports.ts";
 import type { RefundOutcome } from "@/lib/domain/orders/order-ports.ts";
+import type { OrderRecord } from "@/lib/domain/records.ts";
+import { cardStepOf } from "./card-price.ts";
+import { countedOf, priceOf } from "./charge-amount.ts";
 import type { FindPayment, OrderRef } from "./find-payment.ts";
-import { PaymentOutcomeUnknown } from "./scrub.ts";
+import { PaymentOutcomeUnknown, readable } from "./scrub.ts";
+
+/** More than one for each cent is refused by the processor before. */
+const MOST_REFUNDS = 10_000;
+
+type Part = { refundId: string; amount: bigint };
 
 export type Refunds = {
   /** Gives an order's whole payment back, once, however often it is asked for. */
   refund: (order: OrderRef) => Promise<RefundOutcome>;
+  /** Gives a part of an order's payment back, once for each refund. */
+  refundPart: (order: OrderRecord, part: Part) => Promise<RefundOutcome>;
+  refundStep: (currency: string) => bigint;
+  /** Every refund of the order's payment, with the id it has here where it was made here. */
+  listRefunds: (order: OrderRecord) => Promise<PaymentRefund[]>;
 };
 
 /**
- * Refunds of orders that were charged and cannot be kept. One idempotency key per order, and a look at what
- * was given back already before each attempt.
+ * Refunds of orders, whole or in part. One idempotency key per refund, and a look at what was given back already before
+ * each attempt.
  *
- * @example const { refund } = createRefunds({ stripe, environment: "sandbox", findPayment });
+ * @example const { refundPart } = createRefunds({ stripe, environment: "sandbox", findPayment });
  */
 export function createRefunds(options: {
   stripe: Stripe;
@@ -21,47 +35,97 @@ export function createRefunds(options: {
   findPayment: FindPayment;
 }): Refunds {
   const { stripe, environment, findPayment } = options;
+  const listOf = (intent: Stripe.PaymentIntent) =>
+    stripe.refunds
+      .list({ payment_intent: intent.id, limit: 100 })
+      .autoPagingToArray({ limit: MOST_REFUNDS });
+
+  const create = (
+    intent: Stripe.PaymentIntent,
+    metadata: Record<string, string>,
+    request: { idempotencyKey: string; amount?: number },
+  ) =>
+    stripe.refunds.create(
+      {
+        payment_intent: intent.id,
+        ...(request.amount !== undefined && { amount: request.amount }),
+        metadata: { ...metadata, environment },
+        // What went on to the builder's account comes back from there.
+        ...(intent.transfer_data && { reverse_transfer: true }),
+      },
+      { idempotencyKey: request.idempotencyKey },
+    );
 
   async function refundOnce(order: OrderRef): Promise<RefundOutcome> {
     const intent = await findPayment(order);
     if (intent?.status !== "succeeded") return { status: "not-charged" };
-    const before = await stripe.refunds.list({ payment_intent: intent.id, limit: 100 });
-    const standing = before.data.find(({ metadata, status }) => {
+    const before = await listOf(intent);
+    const standing = before.find(({ metadata, status }) => {
       return metadata?.order_id === order.orderId && status !== "failed" && status !== "canceled";
     });
     if (standing) return outcomeOf(standing);
-    const failed = before.data.length;
+    // A refund the bank returned may be retried, under a new key.
+    const suffix = before.length > 0 ? `_${before.length}` : "";
+    const idempotencyKey = `rf_${order.orderId}${suffix}`;
+    return outcomeOf(await create(intent, { order_id: order.orderId }, { idempotencyKey }));
+  }
+
+  async function refundPartOnce(
+    order: OrderRecord,
+    { refundId, amount }: Part,
+  ): Promise<RefundOutcome> {
+    const intent = await findPayment(order);
+    if (intent?.status !== "succeeded") return { status: "not-charged" };
+    const known = (await listOf(intent)).find(({ metadata }) => metadata?.refund_id === refundId);
+    if (known) return outcomeOf(known);
+    const metadata = { order_id: order.orderId, refund_id: refundId };
+    const minor = countedOf(amount, order.currency);
     return outcomeOf(
-      await stripe.refunds.create(
-        {
-          payment_intent: intent.id,
-          metadata: { order_id: order.orderId, environment },
-          // What went on to the builder's account comes back from there.
-          ...(intent.transfer_data && { reverse_transfer: true }),
-        },
-        // A refund the bank returned may be retried, under a new key.
-        { idempotencyKey: `rf_${order.orderId}${failed > 0 ? `_${failed}` : ""}` },
-      ),
+      await create(intent, metadata, { idempotencyKey: `rf_${refundId}`, amount: minor }),
     );
   }
 
   return {
-    async refund(order) {
-      try {
-        return await refundOnce(order);
-      } catch (cause) {
-        const { code, message } = cause as Partial<Stripe.errors.StripeError>;
-        const isRefusal =
-          cause instanceof Stripe.errors.StripeInvalidRequestError && cause.statusCode === 400;
-        if (isRefusal) {
-          const text = REFUSED[code ?? ""] ?? "The card processor does not give this payment back.";
-          return { status: "refused", code: code ?? "invalid_request", message: text };
-        }
-        throw new PaymentOutcomeUnknown(`Refund of order ${order.orderId}: ${message ?? cause}`);
-      }
-    },
+    refund: (order) => answering(`order ${order.orderId}`, () => refundOnce(order)),
+    refundPart: (order, part) =>
+      answering(`order ${order.orderId}`, () => refundPartOnce(order, part)),
+    refundStep: cardStepOf,
+    listRefunds: (order) =>
+      readable(async () => {
+        const intent = await findPayment(order);
+        if (!intent) return [];
+        return (await listOf(intent)).map(({ id, metadata, amount, status }) => ({
+          reference: id,
+          refundId: metadata?.refund_id ?? null,
+          amount: priceOf(amount, order.currency),
+          state: stateOf(status),
+        }));
+      }),
   };
 }
+
+async function answering(
+  subject: string,
+  work: () => Promise<RefundOutcome>,
+): Promise<RefundOutcome> {
+  try {
+    return await work();
+  } catch (cause) {
+    const { code, message } = cause as Partial<Stripe.errors.StripeError>;
+    const isRefusal =
+      cause instanceof Stripe.errors.StripeInvalidRequestError && cause.statusCode === 400;
+    if (isRefusal) {
+      const text = REFUSED[code ?? ""] ?? "The card processor does not give this payment back.";
+      return { status: "refused", code: code ?? "invalid_request", message: text };
+    }
+    throw new PaymentOutcomeUnknown(`Refund of ${subject}: ${message ?? cause}`);
+  }
+}
+
+const stateOf = (status: string | null): PaymentRefund["state"] => {
+  if (status === "succeeded") return "paid";
+  return status === "failed" || status === "canceled" ? "refused" : "open";
+};
 
 const REFUSED: Record<string, string> = {
   charge_already_refunded: "The payment was given back before.",

@@ -20,3 +20,14 @@ export class PaymentOutcomeUnknown extends Error {
     super(scrub(reason));
   }
 }
+
+/** Errors may be logged: they must not contain cards, keys or customers, and carry no cause. */
+export async function readable<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof PaymentOutcomeUnknown) throw cause;
+    const text = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
+    throw new PaymentOutcomeUnknown(scrub(text));
+  }
+}

@@ -2,11 +2,12 @@ import type { Environment } from "@turnpike/payments/protocol";
 import type { Stripe } from "stripe";
 
 /**
- * What an event asks for: to look at an order's payment again, and never more. `refused` events were not
+ * What an event asks for: to look at an order's payment or at a payout again, and never more. `refused` events were not
  * signed for this endpoint, or too long ago: answer 400 and write nothing.
  */
 export type WebhookReading =
   | { outcome: "refresh"; orderId: string }
+  | { outcome: "payout"; payoutId: string }
   | { outcome: "ignored" }
   | { outcome: "refused"; reason: "signature" | "environment" };
 
@@ -57,6 +58,11 @@ export function createWebhookReader(options: {
       return { outcome: "refused", reason: "environment" };
     }
     const about = event.data.object as About;
+    const payoutId = about.metadata?.payout_id;
+    if (payoutId) {
+      const isOurs = about.metadata?.environment === environment;
+      return isOurs ? { outcome: "payout", payoutId } : { outcome: "ignored" };
+    }
     const metadata = hasOrder(about.metadata)
       ? about.metadata
       : await metadataOfPayment(stripe, about.payment_intent);

@@ -1,4 +1,4 @@
-import { and, eq, exists, isNull, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, exists, inArray, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Agents } from "@/lib/domain/ports.ts";
 import type { AgentRecord } from "@/lib/domain/records.ts";
 import { audited } from "./audit.ts";
@@ -8,8 +8,7 @@ import { insertPlan } from "./plans.ts";
 import { agentPlans, agents } from "./schema.ts";
 
 export function createAgents(orm: Orm): Agents {
-  const select = () => orm.select({ agent: agents, planIds: planIdsOf }).from(agents).$dynamic();
-
+  const select = () => selectAgents(orm);
   const list = (where: SQL | undefined, query: Parameters<Agents["listByOwner"]>[1]) =>
     readPage<AgentRecord>({
       orm,
@@ -18,17 +17,12 @@ export function createAgents(orm: Orm): Agents {
       createdAt: agents.createdAt,
       id: agents.agentId,
       query,
-      read: async (page) => {
-        const rows = await inPage(select(), page);
-        return rows.map(({ agent, planIds }) => ({ ...agent, planIds }));
-      },
+      read: async (page) => (await inPage(select(), page)).map(recordOf),
       cursorOf: ({ createdAt, agentId }) => ({ createdAt, id: agentId }),
     });
 
-  const findOne = async (where: SQL | undefined): Promise<AgentRecord | null> => {
-    const [row] = await select().where(where);
-    return row ? { ...row.agent, planIds: row.planIds } : null;
-  };
+  const findOne = async (where: SQL | undefined) =>
+    (await select().where(where)).map(recordOf)[0] ?? null;
 
   return {
     find: (agentId) => findOne(eq(agents.agentId, agentId)),
@@ -55,10 +49,14 @@ export function createAgents(orm: Orm): Agents {
         const links = planIds.map((planId) => ({ agentId: agent.agentId, planId }));
         if (links.length > 0) await transaction.insert(agentPlans).values(links);
       }),
-    update: ({ planIds: _, agentId, createdAt: __, ...agent }, note) =>
+    update: (
+      { planIds: _, agentId, createdAt: __, domainProof: _p, doctorRun: _r, ...agent },
+      note,
+    ) =>
       audited(orm, note, async (transaction) => {
         await transaction.update(agents).set(agent).where(eq(agents.agentId, agentId));
       }),
+    ...createEvidence(orm),
     delete: (agentId, note) =>
       audited(orm, note, async (transaction) => {
         await transaction.delete(agentPlans).where(eq(agentPlans.agentId, agentId));
@@ -84,6 +82,44 @@ export function createAgents(orm: Orm): Agents {
       }),
   };
 }
+
+type Evidence = Pick<Agents, "onSale" | "setDomainProof" | "setDoctorRun" | "dueDomainChecks">;
+
+/** What everyone may know of agents. */
+const createEvidence = (orm: Orm): Evidence => ({
+  async onSale(agentIds) {
+    if (agentIds.length === 0) return [];
+    const isShown = and(
+      inArray(agents.agentId, [...agentIds]),
+      isNull(agents.archivedAt),
+      hasListed,
+    );
+    return (await selectAgents(orm).where(isShown)).map(recordOf);
+  },
+  async setDomainProof(agentId, domainProof) {
+    await orm.update(agents).set({ domainProof }).where(eq(agents.agentId, agentId));
+  },
+  async setDoctorRun(agentId, doctorRun) {
+    await orm.update(agents).set({ doctorRun }).where(eq(agents.agentId, agentId));
+  },
+  async dueDomainChecks(before, limit) {
+    const checkedAt = sql`(${agents.domainProof} ->> 'checkedAt')`;
+    const isDue = sql`${agents.domainProof} is not null and ${agents.archivedAt} is null and ${checkedAt} < ${before.toISOString()}`;
+    const rows = await selectAgents(orm).where(isDue).orderBy(checkedAt).limit(limit);
+    return rows.map(recordOf);
+  },
+});
+
+const selectAgents = (orm: Orm) =>
+  orm.select({ agent: agents, planIds: planIdsOf }).from(agents).$dynamic();
+
+const recordOf = ({
+  agent,
+  planIds,
+}: Awaited<ReturnType<typeof selectAgents>>[number]): AgentRecord => ({ ...agent, planIds });
+
+const hasListed = sql`exists (select 1 from agent_plans l join plans p on p.plan_id = l.plan_id
+  where l.agent_id = ${agents}.agent_id and p.state = 'listed' and p.archived_at is null)`;
 
 /** Undoes the transaction that deletes an agent. */
 class InUse extends Error {}

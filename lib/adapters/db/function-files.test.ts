@@ -117,7 +117,11 @@ describe.each(stores)("function files on $name", ({ openOld }) => {
     expect(await brokenRules(database)).toEqual([]);
     const audit = { account: ACCOUNT, keyId: null, action: "t", subject: "old", requestId: "t" };
     const failure = { code: "refunded", message: "" };
-    await createOrders(database.orm).reverse("old", failure, { revokes: false, audit });
+    await createOrders(database.orm, { defaultBps: 0, byController: new Map() }).reverse(
+      "old",
+      failure,
+      { revokes: false, audit },
+    );
     expect(await brokenRules(database)).toEqual([]);
     const booked = await database.query("select kind, amount::text from payables order by id", []);
     expect(booked).toEqual([

@@ -39,23 +39,24 @@ export function createOrderReversals(
     },
     reverse: (orderId, failure, { revokes, audit }) =>
       onOrder(orm, orderId, async (transaction, order) => {
-        const isFirst = order.status === "minted";
-        if (!isFirst && (order.status !== "refunded" || order.failureCode === failure.code)) return;
+        if (order.status !== "minted" && order.status !== "refunded") return;
+        // A refund that the bank sent back while the payment is disputed leaves more to reverse.
+        if (order.status === "refunded" && order.failureCode === failure.code) return;
         await audited(transaction, audit, async () => {
           await setStatus(transaction, orderId, "refunded", failure);
           if (revokes) await revokeBoughtBy(transaction, order);
-          if (!isFirst) return;
           await transaction.execute(sql`select reverse_order(${orderId})`);
           await writePayables(transaction, orderId, "reversed", order.reference);
         });
       }),
     reinstate: (orderId, audit) =>
       onOrder(orm, orderId, async (transaction, order) => {
-        if (order.status !== "refunded") return;
+        const isReversed = order.reversedAmount > 0n || order.failureCode === "disputed";
+        if (order.status !== "refunded" || !isReversed) return;
         await audited(transaction, audit, async () => {
-          await setStatus(transaction, orderId, "minted", null);
           await transaction.execute(sql`select reinstate_order(${orderId})`);
           await writePayables(transaction, orderId, "restored", order.reference);
+          await transaction.execute(sql`select mark_refunded(${orderId})`);
         });
       }),
   };

@@ -4,6 +4,11 @@ import type { OrderRecord } from "@/lib/domain/records.ts";
 import type { Orm } from "./client.ts";
 import { orders } from "./schema.ts";
 
+export async function findOrder(orm: Orm, orderId: string): Promise<OrderRecord | null> {
+  const [row] = await orm.select().from(orders).where(eq(orders.orderId, orderId));
+  return row ? fromOrderRow(row) : null;
+}
+
 /** Reads an order and locks it until the transaction ends. */
 export async function lockOrder(transaction: Orm, orderId: string): Promise<OrderRecord> {
   const [row] = await transaction

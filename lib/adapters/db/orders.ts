@@ -1,12 +1,13 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
+import type { PlatformFee } from "@/lib/domain/money/payout-ports.ts";
 import type { OrderFailure, Orders, Reservation } from "@/lib/domain/orders/order-ports.ts";
 import type { OrderRecord } from "@/lib/domain/records.ts";
 import { audited, databaseNow } from "./audit.ts";
 import { type Orm, rowsOf } from "./client.ts";
 import { createOrderQueue, dueSoon } from "./order-queue.ts";
 import { createOrderReversals } from "./order-reversals.ts";
-import { failureColumns, fromOrderRow, lockOrder } from "./order-rows.ts";
-import { writePayables } from "./payables.ts";
+import { failureColumns, findOrder, fromOrderRow, lockOrder } from "./order-rows.ts";
+import { writeFees, writePayables } from "./payables.ts";
 import { delegations, orders, tokens } from "./schema.ts";
 
 /** Raised by `mint_order`. */
@@ -17,11 +18,8 @@ const UNHELD: OrderFailure = {
   nextStep: "Use credits of this plan, then order again.",
 };
 
-export function createOrders(orm: Orm): Orders {
-  const find = async (orderId: string) => {
-    const [row] = await orm.select().from(orders).where(eq(orders.orderId, orderId));
-    return row ? fromOrderRow(row) : null;
-  };
+export function createOrders(orm: Orm, fee: PlatformFee): Orders {
+  const find = (orderId: string) => findOrder(orm, orderId);
 
   const findByKey = async (account: string, idempotencyKey: string) => {
     const [row] = await orm
@@ -85,7 +83,7 @@ export function createOrders(orm: Orm): Orders {
     },
     mint: (orderId, payment) =>
       orm
-        .transaction(async (transaction) => mint(transaction as unknown as Orm, orderId, payment))
+        .transaction((inside) => mint(inside as unknown as Orm, orderId, { ...payment, fee }))
         .catch(async (cause) => {
           if (databaseError(cause, BALANCE_FULL) === undefined) throw cause;
           await end(orderId, "declined", UNHELD);
@@ -190,7 +188,7 @@ async function reserveOnDelegation(
 async function mint(
   transaction: Orm,
   orderId: string,
-  { reference, isPaidOut, isCollected }: Parameters<Orders["mint"]>[1],
+  { reference, isPaidOut, isCollected, fee }: Parameters<Orders["mint"]>[1] & { fee: PlatformFee },
 ): ReturnType<Orders["mint"]> {
   const order = await lockOrder(transaction, orderId);
   // Its reservation was released: the payment is refunded instead of buying credits.
@@ -212,6 +210,7 @@ async function mint(
       .where(eq(orders.orderId, orderId));
     await writePayables(transaction, orderId, "earned", reference);
     if (isPaidOut) await writePayables(transaction, orderId, "paid-out", reference);
+    else await writeFees(transaction, orderId, fee);
   }
   const [row] = await rowsOf<{ balance: string }>(
     transaction,

@@ -1,7 +1,6 @@
 import { sql } from "drizzle-orm";
-import type { Payouts } from "@/lib/domain/ports.ts";
-import type { Database, Orm } from "./client.ts";
-import { isTestPayer } from "./figures/test-payers.ts";
+import type { PlatformFee } from "@/lib/domain/money/payout-ports.ts";
+import type { Orm } from "./client.ts";
 
 /**
  * Writes what an order means for the receivers its price names, once per change of the order: the caller holds the
@@ -16,17 +15,13 @@ export async function writePayables(
   await transaction.execute(sql`select write_payables(${orderId}, ${kind}, ${reference})`);
 }
 
-/** Money collected for builders and not paid out yet: earned, less what went back or was paid out. */
-export function createPayouts({ query }: Database): Payouts {
-  return {
-    owed: (account, includeTest = true) =>
-      query(
-        `select currency, sum(case when kind in ('earned', 'restored') then amount else -amount end) as amount
-         from payables where owner = $1
-           and ($2::boolean or not exists (select 1 from orders o where o.order_id = payables.order_id and ${isTestPayer("o.account")}))
-         group by currency
-         having sum(case when kind in ('earned', 'restored') then amount else -amount end) > 0 order by currency`,
-        [account, includeTest],
-      ),
-  };
+/** Writes what the platform keeps of an order that was just earned. */
+export async function writeFees(
+  transaction: Orm,
+  orderId: string,
+  { defaultBps, byController }: PlatformFee,
+): Promise<void> {
+  if (defaultBps === 0 && byController.size === 0) return;
+  const rates = JSON.stringify(Object.fromEntries(byController));
+  await transaction.execute(sql`select write_fees(${orderId}, ${defaultBps}, ${rates}::jsonb)`);
 }

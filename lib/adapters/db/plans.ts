@@ -17,6 +17,11 @@ import {
   transfers,
 } from "./schema.ts";
 
+const IS_ORDERED_VERSION = and(
+  eq(planVersions.planId, balances.planId),
+  eq(planVersions.version, balances.planVersion),
+);
+
 export function createPlans(orm: Orm): Plans {
   const list = (where: SQL | undefined, query: Parameters<Plans["listByOwner"]>[1]) =>
     readPage<PlanRecord>({
@@ -70,9 +75,11 @@ export function createPlans(orm: Orm): Plans {
           held: balances.held,
           debt: balances.debt,
           expiresAt: balances.expiresAt,
+          holderRequired: planVersions.holderRequired,
           orders: sql<string>`(select count(*) from orders o where o.plan_id = ${planId} and o.account = ${account} and o.status = 'minted')`,
         })
         .from(balances)
+        .innerJoin(planVersions, IS_ORDERED_VERSION)
         .where(and(eq(balances.planId, planId), eq(balances.account, account)));
       return row ? { ...row, orders: Number(row.orders) } : null;
     },

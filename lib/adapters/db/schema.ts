@@ -22,6 +22,7 @@ import {
   timestamp,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
+import type { DoctorRun, DomainProof } from "@/lib/domain/records.ts";
 
 /** Credits and money: 78 decimal digits hold 2^256 − 1; a `bigint` on this side. */
 const amount = customType<{ data: bigint; driverData: string }>({
@@ -209,10 +210,17 @@ export const agents = pgTable(
     updatedAt: instant("updated_at").notNull(),
     /** Since when it is on no list. */
     archivedAt: instant("archived_at"),
+    /** What proved that its owner has its endpoints' domain. */
+    domainProof: jsonb("domain_proof").$type<DomainProof>(),
+    /** Its owner's last run of the doctor. */
+    doctorRun: jsonb("doctor_run").$type<DoctorRun>(),
   },
   (table) => [
     uniqueIndex("agents_owner_nonce").on(table.owner, table.nonce),
     index("agents_owner_created").on(table.owner, table.createdAt),
+    index("agents_domain_checked")
+      .on(sql`(domain_proof ->> 'checkedAt')`)
+      .where(sql`domain_proof is not null and archived_at is null`),
   ],
 );
 
@@ -358,6 +366,8 @@ export const transfers = pgTable(
         "repay",
         "restore",
         "forgive",
+        // A settled call that was refunded in credits.
+        "return",
       ],
     }).notNull(),
     debit: text().notNull(),
@@ -529,6 +539,8 @@ export const orders = pgTable(
     /** A payment that went through after the order was declined goes back. */
     refundState: text("refund_state", { enum: ["owed", "done", "refused"] }),
     refundReference: text("refund_reference"),
+    /** What a chargeback took of the price; the credits it paid for went with it. */
+    reversedAmount: amount("reversed_amount").notNull().default(sql`0`),
     /** Whether the service holds the money for the plan's receivers; set when the order is minted. */
     isCollected: boolean("is_collected").notNull().default(false),
     createdAt: createdAt(),
@@ -584,14 +596,16 @@ export const payables = pgTable(
   "payables",
   {
     id: bigserial({ mode: "number" }).primaryKey(),
-    orderId: text("order_id")
-      .notNull()
-      .references(() => orders.orderId),
+    /** Null in rows of a payout, which sums over orders. */
+    orderId: text("order_id").references(() => orders.orderId),
+    payoutId: text("payout_id").references(() => payouts.payoutId),
     /** The plan's owner, who is paid, and the address its price names. */
     owner: text().notNull(),
     receiver: text().notNull(),
     currency: text().notNull(),
-    kind: text({ enum: ["earned", "paid-out", "reversed", "restored"] }).notNull(),
+    kind: text({
+      enum: ["earned", "paid-out", "reversed", "restored", "refunded", "fee", "returned"],
+    }).notNull(),
     /** In the price's smallest unit. */
     amount: amount().notNull(),
     /** The payment that brought it or took it away. */
@@ -601,7 +615,208 @@ export const payables = pgTable(
   (table) => [
     index("payables_owner").on(table.owner, table.currency),
     index("payables_order").on(table.orderId),
+    uniqueIndex("payables_payout_once").on(table.payoutId, table.kind),
     check("payables_amount", sql`amount > 0`),
+    check("payables_cause", sql`(order_id is null) <> (payout_id is null)`),
+  ],
+);
+
+// --- Money out ---
+
+/** Payments out of accounts whose owner key the service keeps: withdrawals, and refunds on chain. */
+export const accountPayments = pgTable(
+  "account_payments",
+  {
+    paymentId: text("payment_id").primaryKey(),
+    kind: text({ enum: ["withdrawal", "refund"] }).notNull(),
+    account: accountAddress(),
+    token: text().notNull(),
+    recipient: text().notNull(),
+    /** In the token's smallest unit. */
+    amount: amount().notNull(),
+    /** `paid` and `refused` are final. `open`: not sent yet, or its outcome is unknown. */
+    state: text({ enum: ["open", "paid", "refused"] }).notNull(),
+    /** Known before the operation is sent. */
+    operationHash: text("operation_hash"),
+    /** Where to look for the operation from. */
+    sinceBlock: bigint("since_block", { mode: "bigint" }),
+    /** The transaction that was signed last, written before it is sent. */
+    sent: jsonb().$type<{ sender: string; nonce: number; hash: string }>(),
+    txHash: text("tx_hash"),
+    failureCode: text("failure_code"),
+    failureMessage: text("failure_message"),
+    idempotencyKey: text("idempotency_key"),
+    createdAt: createdAt(),
+    closedAt: instant("closed_at"),
+    /** When to look at it again; null once it is closed. */
+    dueAt: instant("due_at"),
+  },
+  (table) => [
+    uniqueIndex("account_payments_key").on(table.account, table.idempotencyKey),
+    index("account_payments_account").on(table.account, table.createdAt),
+    index("account_payments_due").on(table.dueAt).where(sql`due_at is not null`),
+    check("account_payments_amount", sql`amount > 0`),
+  ],
+);
+
+/** Where an account may withdraw to, each from a while after it was added. */
+export const withdrawalAddresses = pgTable(
+  "withdrawal_addresses",
+  {
+    account: accountAddress(),
+    address: text().notNull(),
+    name: text(),
+    createdAt: createdAt(),
+    usableAt: instant("usable_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.account, table.address] })],
+);
+
+/** Stablecoin that arrived at an account, read from the chain's events; rewritten where the chain reorganizes. */
+export const deposits = pgTable(
+  "deposits",
+  {
+    txHash: text("tx_hash").notNull(),
+    logIndex: integer("log_index").notNull(),
+    account: accountAddress(),
+    token: text().notNull(),
+    sender: text().notNull(),
+    amount: amount().notNull(),
+    block: bigint({ mode: "bigint" }).notNull(),
+    /** The block's time. */
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.txHash, table.logIndex] }),
+    index("deposits_account").on(table.account, table.createdAt),
+  ],
+);
+
+/** A builder's account at the card processor, to which card earnings are paid out. */
+export const payoutAccounts = pgTable("payout_accounts", {
+  account: accountAddress().primaryKey(),
+  processorAccount: text("processor_account").notNull(),
+  status: text({ enum: ["onboarding", "active", "restricted"] }).notNull(),
+  /** What the processor still asks for, as it names it. */
+  missing: jsonb().$type<string[]>().notNull(),
+  schedule: text({ enum: ["manual", "daily", "weekly"] }).notNull(),
+  createdAt: createdAt(),
+  updatedAt: instant("updated_at").notNull(),
+  /** When the schedule pays out next; null when it is manual. */
+  nextPayoutAt: instant("next_payout_at"),
+});
+
+/** One payout: a transfer to the builder's account at the processor, and from there to their bank. */
+export const payouts = pgTable(
+  "payouts",
+  {
+    payoutId: text("payout_id").primaryKey(),
+    account: accountAddress(),
+    processorAccount: text("processor_account").notNull(),
+    currency: text().notNull(),
+    /** In the currency's smallest unit that prices have, as in payables. */
+    amount: amount().notNull(),
+    /** `open`: its outcome is unknown. `sent`: on its way to the bank. `returning`: its transfer is being reversed. */
+    state: text({ enum: ["open", "sent", "paid", "returning", "failed"] }).notNull(),
+    transferReference: text("transfer_reference"),
+    payoutReference: text("payout_reference"),
+    failureCode: text("failure_code"),
+    failureMessage: text("failure_message"),
+    arrivesAt: instant("arrives_at"),
+    idempotencyKey: text("idempotency_key"),
+    createdAt: createdAt(),
+    updatedAt: instant("updated_at").notNull(),
+    /** When to look at it again; null once nothing is open. */
+    dueAt: instant("due_at"),
+  },
+  (table) => [
+    uniqueIndex("payouts_key").on(table.account, table.idempotencyKey),
+    uniqueIndex("payouts_reference").on(table.payoutReference),
+    index("payouts_account").on(table.account, table.createdAt),
+    index("payouts_due").on(table.dueAt).where(sql`due_at is not null`),
+    check("payouts_amount", sql`amount > 0`),
+  ],
+);
+
+// --- Money back ---
+
+/** Money or credits that go back to a subscriber, from the request on. `open`: the credits left, the money may have. */
+export const refunds = pgTable(
+  "refunds",
+  {
+    refundId: text("refund_id").primaryKey(),
+    /** Null for a call that is refunded in credits. */
+    orderId: text("order_id").references(() => orders.orderId),
+    /** The settled call it is for, as in settlements. */
+    requestKey: text("request_key"),
+    account: accountAddress(),
+    owner: accountAddress(),
+    planId: planId(),
+    scheme: text().notNull(),
+    currency: text().notNull(),
+    /** In the price's smallest unit; 0 when credits go back. */
+    amount: amount().notNull(),
+    /** What left the balance for it, debt included; of a call, what it got back. */
+    credits: amount().notNull(),
+    state: text({ enum: ["requested", "declined", "open", "paid", "refused"] }).notNull(),
+    /** Who made it: one of the two sides, a rule of the plan, or the processor's dashboard. */
+    madeBy: text("made_by", { enum: ["builder", "subscriber", "rule", "processor"] }).notNull(),
+    reason: text(),
+    /** The builder's answer to the subscriber. */
+    message: text(),
+    idempotencyKey: text("idempotency_key"),
+    fingerprint: text().notNull(),
+    /** The processor's refund or the transaction. */
+    reference: text(),
+    failureCode: text("failure_code"),
+    failureMessage: text("failure_message"),
+    createdAt: createdAt(),
+    updatedAt: instant("updated_at").notNull(),
+    /** Until when a request can be answered. */
+    expiresAt: instant("expires_at"),
+    /** When to look at it again; null once nothing is open. */
+    dueAt: instant("due_at"),
+    checks: integer().notNull().default(0),
+  },
+  (table) => [
+    uniqueIndex("refunds_key").on(table.idempotencyKey),
+    uniqueIndex("refunds_reference").on(table.reference),
+    uniqueIndex("refunds_requested")
+      .on(sql`coalesce(request_key, order_id)`)
+      .where(sql`state = 'requested'`),
+    uniqueIndex("refunds_call")
+      .on(table.requestKey)
+      .where(sql`request_key is not null and state in ('open', 'paid')`),
+    index("refunds_order").on(table.orderId),
+    index("refunds_owner").on(table.owner, table.createdAt),
+    index("refunds_account").on(table.account, table.createdAt),
+    index("refunds_due").on(table.dueAt).where(sql`due_at is not null`),
+  ],
+);
+
+/** Chargebacks as the processor reports them, and the evidence that was sent. */
+export const disputes = pgTable(
+  "disputes",
+  {
+    disputeId: text("dispute_id").primaryKey(),
+    orderId: text("order_id")
+      .notNull()
+      .references(() => orders.orderId),
+    owner: accountAddress(),
+    /** In the price's smallest unit. */
+    amount: amount().notNull(),
+    reason: text().notNull(),
+    status: text({ enum: ["needs_response", "under_review", "won", "lost"] }).notNull(),
+    respondBy: instant("respond_by"),
+    /** What was sent, and when; written before it is sent. */
+    evidence: jsonb().$type<Record<string, string>>(),
+    submittedAt: instant("submitted_at"),
+    createdAt: createdAt(),
+    updatedAt: instant("updated_at").notNull(),
+  },
+  (table) => [
+    index("disputes_owner").on(table.owner, table.createdAt),
+    index("disputes_order").on(table.orderId),
   ],
 );
 

@@ -23,7 +23,7 @@ export const OUTBOUND_LIMITS = {
   headersMs: 10_000,
   idleMs: 30_000,
   totalMs: 60_000,
-  maxTotalMs: 120_000,
+  maxTotalMs: 300_000,
   requestBytes: KIB * KIB,
   answerBytes: 5 * KIB * KIB,
   headerBytes: 64 * KIB,
@@ -106,11 +106,11 @@ export function createOutbound(options: OutboundOptions): Outbound {
       socket = open.socket;
       const { port, isSecure } = target;
       yield { type: "connect", address: open.address, port, isSecure, ms: ms() };
-
       client = clientOn(target, open.socket, limits.headerBytes);
       const maxBytes = Math.min(request.maxBytes ?? limits.answerBytes, limits.answerBytes);
       const own = { ...headers, "user-agent": userAgent, "accept-encoding": "gzip, deflate, br" };
-      const sending = { target, method, headers: own, body, deadline, limits, maxBytes, ms };
+      const waits = waitsOf(limits, request);
+      const sending = { target, method, headers: own, body, deadline, limits: waits, maxBytes, ms };
       yield* exchange(sending, client, leftOut);
     } finally {
       deadline.close();
@@ -132,6 +132,10 @@ export function createOutbound(options: OutboundOptions): Outbound {
     },
   };
 }
+
+/** The limits of one request: its caller may let the agent be silent for longer, or less. */
+const waitsOf = (limits: typeof OUTBOUND_LIMITS, { silentMs }: OutboundRequest) =>
+  silentMs === undefined ? limits : { ...limits, headersMs: silentMs, idleMs: silentMs };
 
 /** HTTP over the checked connection; it cannot open another one. */
 function clientOn(target: Target, socket: Socket, maxHeaderSize: number): Client {

@@ -6,8 +6,13 @@ import type { SalesRow } from "./activity-ports.ts";
 /** Two periods: from `before` to `since`, and from `since` on. */
 export type Periods = { before: Date; since: Date };
 
-/** Which of a builder's requests. */
-export type CallScope = Periods & { planId?: string; agentId?: string; payer?: string };
+/** Which of a builder's requests; `includeTest` counts those of test customers too. */
+export type CallScope = Periods & {
+  planId?: string;
+  agentId?: string;
+  payer?: string;
+  includeTest?: boolean;
+};
 
 /** Requests under way and those that only asked for the price are left out. */
 export type CallCounts = {
@@ -39,13 +44,24 @@ export type SpentRow = Pick<
   "scheme" | "currency" | "orders" | "amount" | "refunds" | "refunded"
 >;
 
+/** Calls of a plan or an agent in a day, numbered from 1970; of all days where `day` is null. */
+export type FactRow = Pick<CallCounts, "settled" | "customers" | "p50Ms" | "p95Ms"> & {
+  id: string;
+  day: number | null;
+  calls: number;
+};
+
 /** A builder's plans, agents and customers in figures. */
 export interface Business {
   calls(account: string, scope: CallScope): Promise<Both<CallCounts> & { causes: LostCause[] }>;
   planCounts(
     planId: string,
-    periods: Periods,
+    scope: Periods & { includeTest: boolean },
   ): Promise<Both<PlanCounts> & { subscribers: number; creditsLeft: bigint }>;
+  /** What the ledger saw of these plans, drafts and archived ones left out; a row of zeros for a plan without calls. */
+  planFacts(planIds: readonly string[], since: Date): Promise<FactRow[]>;
+  /** The same of agents, which the caller has chosen. */
+  agentFacts(agentIds: readonly string[], since: Date): Promise<FactRow[]>;
   /** Newest first, each with the number of accounts that ordered it last. */
   versions(
     planId: string,

@@ -139,7 +139,7 @@ describe.each(ruleStores())("a builder's business on $name", ({ open }) => {
     expect((await stranger.figures.listCustomers()).total).toBe(0);
   });
 
-  test("a test customer is in no figure, on no list and not found", async () => {
+  test("a test customer is in no figure unless asked for, on no list and not found", async () => {
     const { builder, planId, agentId } = market;
     const read = async () => [
       await builder.figures.getPlanFigures({ planId }),
@@ -151,6 +151,12 @@ describe.each(ruleStores())("a builder's business on $name", ({ open }) => {
     const caller = { account: address, isOperator: false, keyId: null };
     await orderPlan({ ...builder.context, caller }, { planId });
     expect(await read()).toEqual(before);
+    const { now, subscribers } = await builder.figures.getPlanFigures({
+      planId,
+      includeTest: true,
+    });
+    expect([now.newSubscribers, subscribers]).toEqual([2, 3]);
+    expect(now.sold).toMatchObject([{ orders: 3 }]);
     expect((await builder.figures.search(address)).items).toEqual([]);
   });
 

@@ -21,16 +21,16 @@ type Input<K extends keyof ConsoleOperations> = ParsedInputOf<K, ConsoleOperatio
 /** What a plan sold and served in a period and in the one before. */
 export async function getPlanFigures(
   context: Context,
-  { planId, range }: Input<"getPlanFigures">,
+  { planId, range, includeTest }: Input<"getPlanFigures">,
 ): Promise<PlanFigures> {
   const { owner } = await getOwnPlan(context, planId);
   const { business, figures } = context.ports;
   const periods = await periodsOf(context, range);
   const { before, bucketSecs, isNow } = periods;
   const [calls, counts, allSales] = await Promise.all([
-    business.calls(owner, { ...periods, planId }),
-    business.planCounts(planId, periods),
-    figures.sales(owner, before, bucketSecs, false),
+    business.calls(owner, { ...periods, planId, includeTest }),
+    business.planCounts(planId, { ...periods, includeTest }),
+    figures.sales(owner, before, bucketSecs, includeTest),
   ]);
   const sales = allSales.filter((row) => row.planId === planId);
   const period = (which: "now" | "previous") => ({
@@ -58,15 +58,15 @@ export async function getPlanFigures(
 /** What an agent served in a period and in the one before. */
 export async function getAgentFigures(
   context: Context,
-  { agentId, range }: Input<"getAgentFigures">,
+  { agentId, range, includeTest }: Input<"getAgentFigures">,
 ): Promise<AgentFigures> {
   const { owner } = await getOwnAgent(context, agentId);
   const { business, figures, rails } = context.ports;
   const periods = await periodsOf(context, range);
   const { before, bucketSecs, isNow } = periods;
   const [calls, allServed] = await Promise.all([
-    business.calls(owner, { ...periods, agentId }),
-    figures.served(owner, before, bucketSecs, false),
+    business.calls(owner, { ...periods, agentId, includeTest }),
+    figures.served(owner, before, bucketSecs, includeTest),
   ]);
   const served = allServed.filter((row) => row.agentId === agentId);
   const period = (which: "now" | "previous") => {

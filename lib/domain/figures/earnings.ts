@@ -49,7 +49,7 @@ export async function getEarnings(
     },
     creditsSettled: { amount: creditsOf(served), previous: creditsOf(servedBefore) },
     requestsSettled: { count: requestsOf(served), previous: requestsOf(servedBefore) },
-    owed: owed.map(({ currency, amount }) => moneyOf(currency, amount)),
+    owed: owed.flatMap(({ currency, amount }) => (amount > 0n ? [moneyOf(currency, amount)] : [])),
     plans: plansOf(rails, sales, served, numbers),
     agents: agentsOf(rails, served, numbers),
     subscribers: subscribers.map(({ used, lastOrderAt, ...subscriber }) => ({

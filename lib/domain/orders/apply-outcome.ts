@@ -1,4 +1,5 @@
 import type { OrderStatus } from "@turnpike/payments/protocol";
+import { readRefunds } from "../money/read-refunds.ts";
 import type { Ports } from "../ports.ts";
 import type { AuditNote, OrderRecord } from "../records.ts";
 import type { ChargeOutcome, PaidOrder } from "./order-ports.ts";
@@ -45,6 +46,7 @@ export async function applyOutcome(
   const step = STEPS[order.status][findingOf(outcome)];
   const { orderId } = order;
   let balance: bigint | undefined;
+  if (outcome && outcome.status !== "refused") await readNews(ports, order, outcome);
   if (outcome?.status === "paid") {
     if (step === "mint") balance = await mint(ports, order, outcome);
     if (step === "refund") await refundOrder(ports, order);
@@ -63,6 +65,21 @@ export async function applyOutcome(
   }
   const now = await ports.orders.find(orderId);
   return { order: now ?? order, ...(balance !== undefined && { balance }) };
+}
+
+/** Disputes and refunds of a payment are written as they are found; a dispute that was won first frees the order. */
+async function readNews(
+  ports: Ports,
+  order: OrderRecord,
+  outcome: Extract<ChargeOutcome, { status: "paid" | "returned" }>,
+): Promise<void> {
+  if (order.status !== "minted" && order.status !== "refunded") return;
+  for (const dispute of outcome.disputes ?? []) await ports.disputes.write(order, dispute);
+  const isFree = outcome.status === "paid" || outcome.code !== "disputed";
+  if (isFree && order.failureCode === "disputed") {
+    await ports.orders.reinstate(order.orderId, noteOf(order, "order.reinstate"));
+  }
+  await readRefunds(ports, order, outcome.hasRefunds === true);
 }
 
 function findingOf(outcome: ChargeOutcome | null): Finding {

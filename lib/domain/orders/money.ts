@@ -42,6 +42,9 @@ export function toMinorUnits(millionths: bigint, currency: string): bigint {
 export const fromMinorUnits = (minor: bigint, currency: string): bigint =>
   minor * 10n ** BigInt(PRICE_DIGITS - minorDigits(currency));
 
+/** The smaller of two amounts. */
+export const least = (a: bigint, b: bigint): bigint => (a > b ? b : a);
+
 const AT_PAR: Record<string, string> = { usdc: "usd", eurc: "eur" };
 
 /** The currency a delegation's limit counts in: stablecoins count at par in their currency's cents. */

@@ -1,4 +1,5 @@
-import type { CardConfirmation } from "@turnpike/payments/protocol";
+import type { CardConfirmation, DisputeStatus } from "@turnpike/payments/protocol";
+import type { PaymentRefund, RefundRecord } from "../money/refund-ports.ts";
 import type { AuditNote, OrderRecord } from "../records.ts";
 
 /** Why an order was not paid, and what its buyer can do about it. */
@@ -9,12 +10,28 @@ export type OrderFailure = { code: string; message: string; nextStep?: string };
  * `isPaidOut`: the receivers have the money already.
  */
 export type ChargeOutcome =
-  | { status: "paid"; reference: string | null; isPaidOut?: boolean }
+  | ({ status: "paid"; reference: string | null; isPaidOut?: boolean } & PaymentNews)
   | (OrderFailure & { status: "refused"; requiresAction?: boolean })
-  | (OrderFailure & { status: "returned"; code: "refunded" | "disputed" });
+  | (OrderFailure & { status: "returned"; code: "refunded" | "disputed" } & PaymentNews);
+
+/** What happened to a payment after it was made. */
+type PaymentNews = {
+  /** A part of it was refunded, or all. */
+  hasRefunds?: boolean;
+  disputes?: PaymentDispute[];
+};
 
 /** An order as it is now, and the balance once it is minted. */
 export type PaidOrder = { order: OrderRecord; balance?: bigint };
+
+/** A chargeback as the processor has it; `amount` in the price's smallest unit. */
+export type PaymentDispute = {
+  disputeId: string;
+  amount: bigint;
+  reason: string;
+  status: DisputeStatus;
+  respondBy: Date | null;
+};
 
 /** The outcome of a refund. An unknown outcome is thrown. */
 export type RefundOutcome =
@@ -32,6 +49,17 @@ export interface PaymentControl {
   abandon?(order: OrderRecord): Promise<ChargeOutcome | null>;
   /** Refunds the whole payment, once, however often it is called. */
   refund?(order: OrderRecord): Promise<RefundOutcome>;
+  /** Sends the money of one refund, once, however often it is called. Left out where payments cannot be refunded. */
+  refundPart?(
+    order: OrderRecord,
+    refund: Pick<RefundRecord, "refundId" | "amount" | "owner">,
+  ): Promise<RefundOutcome>;
+  /** What every refund is a multiple of, in the price's smallest unit. */
+  refundStep?(currency: string): bigint;
+  /** Refunds of the order's payment, those that were not made here included. */
+  listRefunds?(order: OrderRecord): Promise<PaymentRefund[]>;
+  /** Sends the evidence of a dispute to the bank, once. */
+  submitEvidence?(disputeId: string, evidence: Record<string, string>): Promise<void>;
 }
 
 /** The result of a reservation: reserved, or the limit that forbids it. */

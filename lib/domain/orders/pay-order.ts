@@ -81,6 +81,7 @@ export function newOrder(
     failureNextStep: null,
     refundState: null,
     refundReference: null,
+    reversedAmount: 0n,
     createdAt: now,
     chargedAt: null,
     updatedAt: now,

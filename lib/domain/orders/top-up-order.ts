@@ -104,6 +104,12 @@ const FAILURE_CAUSES = [
   "insufficient_funds",
   "gas_budget",
   "price_too_low",
+  "price_changed",
+  "limit_exceeded",
+  "grant_revoked",
+  "grant_ended",
+  "not_permitted",
+  "paused",
 ] as const satisfies Cause[];
 
 function refusedBy({ status, failureCode }: OrderRecord): TopUpOutcome {

@@ -126,6 +126,26 @@ export const CAUSES = {
     "insufficient_balance",
     "There are not enough credits, and the account cannot pay for more. Add funds, or use another payment method.",
   ],
+  limit_exceeded: [
+    "insufficient_balance",
+    "There are not enough credits, and another order exceeds the delegation’s limit on chain. Create one with a higher limit.",
+  ],
+  grant_revoked: [
+    "insufficient_balance",
+    "There are not enough credits, and the delegation was revoked on chain, so it cannot buy more. Create a new one.",
+  ],
+  grant_ended: [
+    "insufficient_balance",
+    "There are not enough credits, and the delegation has expired on chain, so it cannot buy more. Create a new one.",
+  ],
+  not_permitted: [
+    "insufficient_balance",
+    "There are not enough credits, and the delegation on chain does not cover this plan. Create one that does.",
+  ],
+  paused: [
+    "insufficient_balance",
+    "There are not enough credits, and orders are paused on chain. Try again later with a new request.",
+  ],
   gas_budget: [
     "insufficient_balance",
     "There are not enough credits, and today’s orders whose gas the service pays are used up. Try again within 24 hours with a new request.",

@@ -20,6 +20,11 @@ const OF_ORDERS = [
   "insufficient_funds",
   "gas_budget",
   "price_too_low",
+  "limit_exceeded",
+  "grant_revoked",
+  "grant_ended",
+  "not_permitted",
+  "paused",
 ];
 
 /** An answer as text: without its message, and with its rail by name. */

@@ -171,6 +171,12 @@ describe.each(ruleStores())("topping up at settle on $name", ({ open }) => {
     ["gas_budget", /gas the service pays.*within 24 hours with a new request/],
     ["price_too_low", /below the service’s minimum.*another plan/],
     ["insufficient_funds", /cannot pay for more\. Add funds/],
+    ["limit_exceeded", /limit on chain\. Create one with a higher limit/],
+    ["grant_revoked", /revoked on chain.*Create a new one/],
+    ["grant_ended", /expired on chain.*Create a new one/],
+    ["not_permitted", /does not cover this plan/],
+    ["paused", /paused on chain\. Try again later/],
+    ["price_changed", /costs more now/],
   ])("T48: an order that its rail refuses as %s says so, with a remedy", async (code, text) => {
     const { calls } = await marketWith(delegationConfig());
     rail.charge = async () => ({ status: "refused", code, message: "" });

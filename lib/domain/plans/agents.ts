@@ -57,6 +57,10 @@ export async function updateAgent(
     ...(input.agentApiAttributes && changedApi(context, agent, input.agentApiAttributes)),
     updatedAt: await context.ports.clock.now(),
   };
+  const added = changed.endpoints.filter(
+    ({ verb, url }) => !agent.endpoints.some((had) => had.verb === verb && had.url === url),
+  );
+  await refuseKnownEndpoint(context, { ...changed, endpoints: added });
   await context.ports.agents.update(changed, auditNote(context, "agent.update", agent.agentId));
   return agentAnswer(changed);
 }
@@ -158,6 +162,8 @@ async function newAgent(
     createdAt: now,
     updatedAt: now,
     archivedAt: null,
+    domainProof: null,
+    doctorRun: null,
   };
 }
 

@@ -80,10 +80,17 @@ describe.each(ruleStores())("ending plans and agents on $name", ({ open }) => {
     });
     expect((await builder.payments.agents.listAgents()).total).toBe(1);
     // Another method, another account and an archived agent are no reason to refuse.
-    await builder.payments.agents.registerAgent(
+    const other = await builder.payments.agents.registerAgent(
       { name: "Get" },
       { endpoints: [{ GET: endpoint }] },
     );
+    const change = (...endpoints: { [verb: string]: string }[]) =>
+      builder.payments.agents.updateAgent(other.agentId, { agentApiAttributes: { endpoints } });
+    await expect(change({ GET: endpoint }, { POST: endpoint })).rejects.toMatchObject({
+      code: "conflict",
+      message: expect.stringContaining(agentId),
+    });
+    await expect(change({ GET: endpoint }, { PUT: endpoint })).resolves.toMatchObject({});
     await builder.payments.agents.archiveAgent(agentId);
     await expect(again(endpoint)).resolves.toMatchObject({ agentId: expect.any(String) });
     await expect(builder.payments.agents.restoreAgent(agentId)).rejects.toMatchObject({

@@ -28,6 +28,7 @@ import { getAgentRecord } from "../plans/agents.ts";
 import { getPlanRecord } from "../plans/plans.ts";
 import type { Rail } from "../rails/rail.ts";
 import type { DelegationRecord, PlanRecord, TokenRecord } from "../records.ts";
+import { refuseBearer } from "./holder.ts";
 
 type MintInput = ParsedInputOf<"getX402AccessToken">;
 
@@ -46,6 +47,7 @@ export async function getX402AccessToken(context: Context, input: MintInput) {
   const plan = await getPlanRecord(context, requirePlanId(input));
   const agentId = input.accepted.extra?.agentId;
   if (agentId) await requireLinkedAgent(context, agentId, plan);
+  if (!input.cnf) await refuseBearer(context, plan);
   const rail = requireRail(context, input, plan);
   const { delegation, isNew } = await delegationFor(context, input, plan, rail);
 

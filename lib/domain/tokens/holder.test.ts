@@ -218,10 +218,20 @@ describe.each(ruleStores())("sender-constrained tokens on $name", ({ open }) => 
   });
 
   test("a plan that requires it takes no bearer token, and says what to do", async () => {
-    const strict = await createMarket(service, {
-      credits: setHolderRequired(getDynamicCreditsConfig(1000n, 1n, 10n)),
-    });
+    const credits = getDynamicCreditsConfig(1000n, 1n, 10n);
+    const strict = await createMarket(service, { credits });
     const { payments } = strict.subscriber;
+    await strict.builder.payments.plans.updatePlan(strict.planId, {
+      creditsConfig: setHolderRequired(credits),
+    });
+    // Until they order the new version, subscribers keep the terms they have.
+    const mint = () => payments.x402.getX402AccessToken(strict.planId, strict.agentId);
+    await expect(mint()).resolves.toMatchObject({});
+    await payments.plans.orderPlan(strict.planId);
+    await expect(mint()).rejects.toMatchObject({
+      code: "invalid_input",
+      details: [{ path: "cnf", message: expect.stringContaining("payments.fetch") }],
+    });
     const plan = await payments.plans.getPlan(strict.planId);
     expect(plan.registry.credits.holderRequired).toBe(true);
     const askFor = (x402AccessToken: string, proof?: RequestProof) =>

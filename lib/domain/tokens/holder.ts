@@ -5,6 +5,8 @@ import {
   readSignatureInput,
   signatureBase,
 } from "@turnpike/payments/protocol";
+import { type Context, invalid, requireCaller } from "../context.ts";
+import type { PlanRecord } from "../records.ts";
 import type { InspectedToken, TokenInput } from "./inspect-token.ts";
 
 /**
@@ -29,4 +31,14 @@ export function readHolder(
   const base = signed && signatureBase(signed, { ...proof, token });
   const isHolder = base !== null && signature !== null && verify(cnf.jwk, base, signature);
   return isHolder ? "signed" : "mismatch";
+}
+
+/** Refuses a bearer token that could pay for nothing: by the terms the caller ordered, or, before an order, the plan's. */
+export async function refuseBearer(context: Context, { planId, credits }: PlanRecord) {
+  const ordered = await context.ports.plans.balance(planId, requireCaller(context).account);
+  if (!(ordered ?? credits).holderRequired) return;
+  throw invalid(
+    "cnf",
+    `Plan ${planId} takes no bearer tokens. Pay with \`payments.fetch\`, or send the public key that will sign your requests as \`cnf\`.`,
+  );
 }

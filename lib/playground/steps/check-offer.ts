@@ -1,5 +1,6 @@
-import type { PaymentOffer, X402PaymentRequired } from "@turnpike/payments/protocol";
+import { type PaymentOffer, planIdOf, type X402PaymentRequired } from "@turnpike/payments/protocol";
 import type { Exchange } from "../exchange.ts";
+import { planCost } from "../offer-cost.ts";
 import { readOffer } from "./read-offer.ts";
 import type { StepContext, StepEnd } from "./step.ts";
 
@@ -15,18 +16,22 @@ export async function checkOffer(
   unpaid: Exchange,
 ): Promise<StepEnd<Offer>> {
   const { outcome, values, facts, requirement, payable } = readOffer(unpaid);
-  const plans = await Promise.all(
-    payable.map(async ({ planId, extra }) => {
-      const id = planId ?? extra?.planId ?? "";
+  const read = await Promise.all(
+    payable.map(async (offer, index) => {
+      const id = planIdOf(offer) ?? "";
       const plan = await service.readPlan(id).catch(() => null);
-      return plan ? `“${plan.metadata.main.name}”` : `plan ${id} (unknown to this service)`;
+      const name = plan ? `“${plan.metadata.main.name}”` : `plan ${id} (unknown to this service)`;
+      const value = planCost(offer, plan);
+      const note = "what one call costs at most";
+      return { name, cost: { name: `accepts[${index}].cost`, value, holds: null, note } };
     }),
   );
+  const plans = read.map(({ name }) => name);
   const [first, ...others] = payable;
   return {
     outcome,
     values: { ...values, plans: plans.join(", ") },
-    facts,
+    facts: [...read.map(({ cost }) => cost), ...facts],
     changes: { requirement },
     found: requirement && first ? { requirement, payable: [first, ...others] } : null,
   };

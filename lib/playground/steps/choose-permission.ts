@@ -6,6 +6,7 @@ import {
   readScheme,
 } from "@turnpike/payments/protocol";
 import { formatCount, plural } from "@/lib/text/plural.ts";
+import { planCost } from "../offer-cost.ts";
 import type { Judgement } from "../outcomes.ts";
 import type { PlaygroundService } from "../ports.ts";
 import type { RunInput } from "../run.ts";
@@ -62,9 +63,14 @@ async function judge(subject: Subject): Promise<Judged> {
     const token = input.token.token.trim();
     return { outcome: "token-pasted", values: {}, token, before: known?.balance ?? null };
   }
-  if (!service.account) return { outcome: "sign-in-needed", values: {} };
+  if (!service.account) {
+    return { outcome: "sign-in-needed", values: { cost: planCost(offer, plan) } };
+  }
   if (isUnknown) return { outcome: "plan-unknown", values: { plan: planId } };
 
+  if (offer.extra?.holderRequired || plan?.registry.credits.holderRequired) {
+    return { outcome: "signed-only", values: { plan: name } };
+  }
   const needed = BigInt(offer.amount ?? plan?.registry.credits.minAmount ?? 1);
   if (input.maxCredits !== undefined && needed > BigInt(input.maxCredits)) {
     const cap = plural(BigInt(input.maxCredits), "credit");

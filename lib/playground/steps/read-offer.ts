@@ -10,6 +10,7 @@ import {
 } from "@turnpike/payments/protocol";
 import { plural } from "@/lib/text/plural.ts";
 import { type Exchange, headerOf, jsonOf } from "../exchange.ts";
+import { directCost } from "../offer-cost.ts";
 import type { Judgement, OutcomeCode } from "../outcomes.ts";
 import type { Fact } from "../run.ts";
 
@@ -28,11 +29,14 @@ const unreadable = (
 ): ReadOffer => ({ outcome, values, facts, requirement: null, payable: [] });
 
 /** Reads the offer of a 402: the header first, as clients do, then the body. Never throws. */
-export function readOffer({ answer, request }: Exchange): ReadOffer {
+export function readOffer({ answer, request, seenBy }: Exchange): ReadOffer {
   const header = headerOf(answer, X402_HEADERS.PAYMENT_REQUIRED);
   if (header === null) {
-    const inBody = (jsonOf(answer) as { paymentRequired?: unknown } | undefined)?.paymentRequired;
-    if (inBody === undefined) return unreadable("offer-missing", {});
+    const inBody = offerInBody(jsonOf(answer));
+    if (inBody === undefined) {
+      // A browser hides the headers that the agent does not expose to it.
+      return unreadable(seenBy === "browser" ? "offer-hidden" : "offer-missing", {});
+    }
     const note = "the offer is in the body only";
     const missing: Fact = { name: "payment-required", value: "missing", holds: false, note };
     const offer = readDocument(inBody, request);
@@ -50,10 +54,23 @@ export function readOffer({ answer, request }: Exchange): ReadOffer {
   return readDocument(document, request);
 }
 
+/** The offer in a body: under `paymentRequired`, or as the body itself, as version 1 sends it. */
+function offerInBody(body: unknown): unknown {
+  const given = (body ?? {}) as { paymentRequired?: unknown; x402Version?: unknown };
+  return given.paymentRequired ?? (given.x402Version === undefined ? undefined : body);
+}
+
+/** A sentence about what the first offer of another protocol costs; empty where it does not say. */
+function costText(accepts: unknown): string {
+  const cost = directCost(Array.isArray(accepts) ? accepts[0] : undefined);
+  return cost && ` It asks for ${cost}.`;
+}
+
 function readDocument(document: unknown, request: Exchange["request"]): ReadOffer {
   const version = (document as { x402Version?: unknown } | null)?.x402Version;
   if (version !== X402_VERSION) {
-    return unreadable("offer-wrong-version", { version: String(version ?? "missing") });
+    const cost = costText((document as { accepts?: unknown } | null)?.accepts);
+    return unreadable("offer-wrong-version", { version: String(version ?? "missing"), cost });
   }
   const parsed = X402PaymentRequired.safeParse(document);
   if (!parsed.success) {
@@ -70,7 +87,8 @@ function readDocument(document: unknown, request: Exchange["request"]): ReadOffe
   );
   if (payable.length > 0) return judge({ facts, requirement, payable });
   const schemes = [...new Set(requirement.accepts.map(({ scheme }) => `“${scheme}”`))].join(", ");
-  return { facts, requirement, payable, outcome: "offer-foreign", values: { schemes } };
+  const values = { schemes, cost: costText(requirement.accepts) };
+  return { facts, requirement, payable, outcome: "offer-foreign", values };
 }
 
 /** Whether an offer that can be paid has problems. */

@@ -1,4 +1,11 @@
-import { type Exchange, type HeaderLine, headerOf, jsonOf, TOKEN_NAME } from "../exchange.ts";
+import {
+  type Exchange,
+  type HeaderLine,
+  headerOf,
+  jsonOf,
+  type PlainAnswer,
+  TOKEN_NAME,
+} from "../exchange.ts";
 import type { Permission } from "./choose-permission.ts";
 import { type PaidAnswer, wasReleased } from "./find-settlement.ts";
 import { judgePaid } from "./judge-answer.ts";
@@ -14,7 +21,9 @@ export async function requestWithPayment(
   { permission, verified }: Given,
 ): Promise<StepEnd<PaidAnswer>> {
   const { token } = permission;
-  const exchange = await sendRequest(context, token);
+  const onPartial: StepContext["onPartial"] = (answer) =>
+    context.onPartial(cleanAnswer(answer, token));
+  const exchange = await sendRequest({ ...context, onPartial }, token);
   const agentRequestId = headerOf(exchange.answer, "payment-request-id");
   const { outcome, values } = judgePaid(exchange, verified.verdict);
   const hasFailed = outcome === "agent-failed" || outcome === "agent-refused";
@@ -30,18 +39,24 @@ export async function requestWithPayment(
   };
 }
 
+const clean = (text: string, token: string) =>
+  token === "" ? text : text.replaceAll(token, TOKEN_NAME);
+const cleanHeaders = (headers: readonly HeaderLine[], token: string) =>
+  headers.map(([name, value]): HeaderLine => [name, clean(value, token)]);
+const cleanAnswer = (answer: PlainAnswer, token: string): PlainAnswer => ({
+  ...answer,
+  headers: cleanHeaders(answer.headers, token),
+  body: clean(answer.body, token),
+});
+
 /** The exchange as it may be shown and kept: without the token, even where the agent echoed it. */
 function withoutToken(exchange: Exchange, token: string): Exchange {
-  if (token === "") return exchange;
-  const clean = (text: string) => text.replaceAll(token, TOKEN_NAME);
-  const cleanAll = (headers: readonly HeaderLine[]) =>
-    headers.map(([name, value]): HeaderLine => [name, clean(value)]);
   const { request, answer, failure } = exchange;
   return {
     ...exchange,
-    request: { ...request, headers: cleanAll(request.headers) },
-    answer: answer && { ...answer, headers: cleanAll(answer.headers), body: clean(answer.body) },
-    failure: failure && { ...failure, message: clean(failure.message) },
+    request: { ...request, headers: cleanHeaders(request.headers, token) },
+    answer: answer && cleanAnswer(answer, token),
+    failure: failure && { ...failure, message: clean(failure.message, token) },
   };
 }
 

@@ -12,11 +12,14 @@ export async function requestWithoutPayment(context: StepContext): Promise<StepE
 
 /** Sends the run's request; the token, if any, replaces a payment header that was typed by hand. */
 export function sendRequest(context: StepContext, token: string | null): Promise<Exchange> {
-  const { input, transport, signal, onProgress } = context;
-  const { method, url, body } = input;
+  const { input, transport, signal, onProgress, onPartial } = context;
+  const { method, url, body, limitSecs } = input;
   const headers = input.headers.filter(
     ([name]) => name.toLowerCase() !== X402_HEADERS.PAYMENT_SIGNATURE,
   );
   if (token !== null) headers.push([X402_HEADERS.PAYMENT_SIGNATURE, token]);
-  return transport({ method, url, headers, body }, { signal, onProgress });
+  return transport(
+    { method, url, headers, body },
+    { signal, onProgress, onPartial, ...(limitSecs && { limitSecs }) },
+  );
 }

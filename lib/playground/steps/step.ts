@@ -1,4 +1,4 @@
-import type { Exchange } from "../exchange.ts";
+import type { Exchange, PlainAnswer } from "../exchange.ts";
 import type { Judgement } from "../outcomes.ts";
 import type { PlaygroundService, Transport } from "../ports.ts";
 import type { Fact, Run, RunInput } from "../run.ts";
@@ -10,6 +10,7 @@ export type StepContext = {
   service: PlaygroundService;
   signal: AbortSignal;
   onProgress: (words: string) => void;
+  onPartial: (answer: PlainAnswer) => void;
   /** How long to look for a settlement that the response did not carry. */
   lookForMs?: number;
   pause?: (ms: number) => Promise<void>;

@@ -15,6 +15,10 @@ export type ApiRequest = {
   /** The API key, from any of its places. */
   key: string;
   idempotencyKey: string | null;
+  /** The connected account that it is made for. */
+  account: string | null;
+  /** Where the processor was reached. */
+  origin: string;
 };
 
 export type ApiResponse = { status: number; body: string; headers: Record<string, string> };
@@ -55,6 +59,9 @@ export function answerRequest(
       ids: route.ids,
       now: parts.now(),
       isPublic: request.key !== parts.keys.secretKey,
+      afterwards: [],
+      account: request.account,
+      origin: request.origin,
       emit: createEmitter(work, {
         now: parts.now(),
         requestId,
@@ -77,6 +84,7 @@ export function answerRequest(
 function handle(scope: Scope, route: Route): ApiResponse {
   try {
     const result = expandAnswer(scope, route.handle(scope));
+    for (const follow of scope.afterwards) follow();
     return { status: 200, body: JSON.stringify(result), headers: {} };
   } catch (cause) {
     if (cause instanceof StripeFailure && cause.status === 402) return failureAnswer(cause);
@@ -149,9 +157,9 @@ function keep(
 }
 
 /** A fingerprint of the request, independent of parameter order. */
-const fingerprintOf = ({ method, path, body }: ApiRequest): string =>
+const fingerprintOf = ({ method, path, body, account }: ApiRequest): string =>
   createHash("sha256")
-    .update(`${method} ${path} ${JSON.stringify(sorted(parseForm(body)))}`)
+    .update(`${account ?? ""} ${method} ${path} ${JSON.stringify(sorted(parseForm(body)))}`)
     .digest("hex");
 
 const sorted = (tree: FormTree): unknown =>

@@ -89,7 +89,10 @@ function charge(
   scope.work.put(paid);
   scope.emit("charge.succeeded", paid);
   keepIntent(scope, done, "payment_intent.succeeded");
-  if (record.after && "dispute" in record.after) openDispute(scope, done.id, record.after.dispute);
+  if (record.after && "dispute" in record.after) {
+    const { dispute } = record.after;
+    scope.afterwards.push(() => openDispute(scope, done.id, dispute));
+  }
   return done;
 }
 

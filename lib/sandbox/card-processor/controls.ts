@@ -1,7 +1,9 @@
 import type { Stripe } from "stripe";
+import { finishOnboarding, type Onboarding, restrictAccount } from "./accounts.ts";
 import { finishPayment } from "./confirm-payment.ts";
 import { endDispute, openDispute } from "./disputes.ts";
 import type { Act } from "./holder-page.ts";
+import { finishPayout } from "./payouts.ts";
 import { finishRefund } from "./refunds.ts";
 import { createEmitter, find, type Scope } from "./scope.ts";
 import { finishSetup } from "./setup-intents.ts";
@@ -19,6 +21,12 @@ export type Controls = {
   openDispute: (paymentIntentId: string, reason?: string) => string;
   endDispute: (disputeId: string, status: "won" | "lost") => void;
   finishRefund: (refundId: string, status: "succeeded" | "failed") => void;
+  /** Enters a connected account's data on the hosted page. */
+  onboard: (accountId: string, how?: Onboarding) => void;
+  /** Pauses a connected account's payouts, or resumes them. */
+  restrict: (accountId: string, isRestricted: boolean) => void;
+  /** The bank has a payout, or sends it back with a failure code. */
+  finishPayout: (payoutId: string, failure: string | null) => void;
   /** Advances the processor's clock: idempotency keys expire after a day. */
   advance: (seconds: number) => void;
   /** How many seconds a search lags behind the store; 0 at first. */
@@ -42,8 +50,18 @@ export function createControls({ store, hasWebhook, webhooks }: Parts) {
     const at = now();
     const event = { now: at, requestId: null, idempotencyKey: null, hasWebhook };
     const emit = createEmitter(unit, event);
-    const scope: Scope = { work: unit, params: {}, ids: [], now: at, isPublic: false, emit };
+    const about = {
+      params: {},
+      ids: [],
+      now: at,
+      isPublic: false,
+      account: null,
+      origin: "",
+      afterwards: [],
+    };
+    const scope: Scope = { ...about, work: unit, emit };
     const result = work(scope);
+    for (const follow of scope.afterwards) follow();
     store.commit(unit);
     webhooks.wake();
     return result;
@@ -70,6 +88,9 @@ export function createControls({ store, hasWebhook, webhooks }: Parts) {
     openDispute: (id, reason) => act((scope) => openDispute(scope, id, reason).id),
     endDispute: (id, status) => act((scope) => void endDispute(scope, id, status)),
     finishRefund: (id, status) => act((scope) => void finishRefund(scope, id, status)),
+    onboard: (id, how = "complete") => act((scope) => void finishOnboarding(scope, id, how)),
+    restrict: (id, isRestricted) => act((scope) => void restrictAccount(scope, id, isRestricted)),
+    finishPayout: (id, failure) => act((scope) => void finishPayout(scope, id, failure)),
     advance: (seconds) => {
       time.ahead += seconds;
     },

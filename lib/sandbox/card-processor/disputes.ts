@@ -1,5 +1,7 @@
+import type { Stripe } from "stripe";
+import type { FormValue } from "./form-body.ts";
 import { listAnswer, paging } from "./lists.ts";
-import { readParams, text } from "./read-params.ts";
+import { flag, object, readParams, text } from "./read-params.ts";
 import { find, newId, type Scope } from "./scope.ts";
 import type { StoredDispute } from "./store.ts";
 import { invalid } from "./stripe-failure.ts";
@@ -53,12 +55,61 @@ export function endDispute(scope: Scope, id: string, status: "won" | "lost"): St
   const ended = { ...find(scope, "dispute", id), status };
   scope.work.put(ended);
   scope.emit("charge.dispute.closed", ended);
-  if (status === "won") {
-    scope.work.put({ ...find(scope, "charge", ended.charge as string), disputed: false });
-    scope.emit("charge.dispute.funds_reinstated", ended);
-  }
+  if (status === "won") scope.emit("charge.dispute.funds_reinstated", ended);
   return ended;
 }
+
+/** Whether the bank has a charge's money now. */
+export const isTakenBack = (
+  { work }: Pick<Scope, "work">,
+  charge: Pick<Stripe.Charge, "id" | "disputed">,
+): boolean =>
+  charge.disputed &&
+  work.all("dispute").some((row) => row.charge === charge.id && row.status !== "won");
+
+/** Evidence is collected until it is submitted, once and in time. */
+export function updateDispute(scope: Scope): StoredDispute {
+  const dispute = find(scope, "dispute", scope.ids[0]);
+  const { evidence, submit } = readParams(scope.params, {
+    evidence: object(EVIDENCE),
+    submit: flag,
+  });
+  const { due_by: dueBy } = dispute.evidence_details;
+  if (dispute.status !== "needs_response" || (dueBy !== null && dueBy < scope.now)) {
+    throw invalid(`Dispute ${dispute.id} does not accept evidence any more.`);
+  }
+  const texts = Object.values(evidence ?? {}).join("");
+  if (texts.length > MOST_CHARACTERS) {
+    throw invalid(`Evidence is limited to ${MOST_CHARACTERS} characters.`, { param: "evidence" });
+  }
+  const changed: StoredDispute = {
+    ...dispute,
+    evidence: { ...dispute.evidence, ...evidence },
+    status: submit ? "under_review" : dispute.status,
+    evidence_details: {
+      ...dispute.evidence_details,
+      has_evidence: true,
+      submission_count: dispute.evidence_details.submission_count + (submit ? 1 : 0),
+    },
+  };
+  scope.work.put(changed);
+  scope.emit("charge.dispute.updated", changed);
+  return changed;
+}
+
+const MOST_CHARACTERS = 150_000;
+const limitedText = (value: FormValue, name: string): string => {
+  const given = text(value, name);
+  if (given.length <= 20_000) return given;
+  throw invalid(`Evidence text is limited to 20000 characters: ${name}.`, { param: name });
+};
+const EVIDENCE = {
+  access_activity_log: limitedText,
+  product_description: limitedText,
+  refund_policy_disclosure: limitedText,
+  service_date: limitedText,
+  uncategorized_text: limitedText,
+};
 
 export const getDispute = (scope: Scope): StoredDispute => find(scope, "dispute", scope.ids[0]);
 

@@ -11,6 +11,11 @@ const KIND_OF: Record<string, Kind> = {
   ch: "charge",
   re: "refund",
   dp: "dispute",
+  acct: "account",
+  tr: "transfer",
+  trr: "transfer_reversal",
+  po: "payout",
+  txn: "balance_transaction",
 };
 
 /** Replaces the ids listed in `expand[]`, such as `latest_charge` or `data.customer`, with their objects. */

@@ -1,5 +1,6 @@
 import { confirmPayment, finishPayment } from "./confirm-payment.ts";
 import { parseForm } from "./form-body.ts";
+import { hostedPage } from "./hosted-page.ts";
 import { find, type Scope } from "./scope.ts";
 import { finishSetup } from "./setup-intents.ts";
 import { StripeFailure } from "./stripe-failure.ts";
@@ -62,11 +63,7 @@ function answerBank(scope: Scope, intentId: string, isConfirmed: boolean): void 
   }
 }
 
-const page = (status: number, body: string): Answer => ({
-  status,
-  body: `<!doctype html><html lang="en"><meta charset="utf-8"><title>Test bank</title><meta name="viewport" content="width=device-width"><body style="font:16px system-ui;max-width:32rem;margin:3rem auto;padding:0 1rem"><h1>Test bank</h1>${body}</body></html>`,
-  headers: { "content-type": "text/html; charset=utf-8", "referrer-policy": "no-referrer" },
-});
+const page = (status: number, body: string) => hostedPage(status, "Test bank", body);
 
 const OVER = "<p>There is nothing left to confirm. You can close this page.</p>";
 

@@ -103,6 +103,7 @@ function send(response: ServerResponse, { status, body, headers }: ApiResponse):
 function readCall(request: IncomingMessage, body: string): ApiRequest {
   const url = new URL(request.url ?? "/", "http://processor");
   const idempotencyKey = request.headers["idempotency-key"];
+  const account = request.headers["stripe-account"];
   return {
     method: request.method ?? "GET",
     path: url.pathname,
@@ -110,6 +111,8 @@ function readCall(request: IncomingMessage, body: string): ApiRequest {
     body,
     key: keyOf(request, url.search.slice(1), body),
     idempotencyKey: typeof idempotencyKey === "string" ? idempotencyKey : null,
+    account: typeof account === "string" ? account : null,
+    origin: `http://${request.headers.host ?? "127.0.0.1"}`,
   };
 }
 

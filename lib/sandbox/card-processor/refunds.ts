@@ -1,5 +1,6 @@
 import type { Stripe } from "stripe";
 import { mergeMetadata } from "./customers.ts";
+import { isTakenBack } from "./disputes.ts";
 import { listAnswer, paging } from "./lists.ts";
 import { created, flag, integer, metadata, readParams, text } from "./read-params.ts";
 import { find, newId, type Scope } from "./scope.ts";
@@ -21,7 +22,7 @@ export function createRefund(scope: Scope): Stripe.Refund {
       code: "charge_already_refunded",
     });
   }
-  if (charge.disputed) {
+  if (isTakenBack(scope, charge)) {
     throw invalid(`Charge ${charge.id} has been charged back; cannot issue a refund.`, {
       code: "charge_disputed",
     });

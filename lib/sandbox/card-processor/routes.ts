@@ -1,5 +1,7 @@
+import { createAccount, createAccountLink, getAccount } from "./accounts.ts";
+import { getBalance, getBalanceTransaction, listBalanceTransactions } from "./balance.ts";
 import { createCustomer, getCustomer, searchCustomers, updateCustomer } from "./customers.ts";
-import { getDispute, listDisputes } from "./disputes.ts";
+import { getDispute, listDisputes, updateDispute } from "./disputes.ts";
 import {
   cancelPaymentIntent,
   confirmPaymentIntent,
@@ -16,10 +18,12 @@ import {
   listPaymentMethods,
   listPaymentMethodsOf,
 } from "./payment-methods.ts";
+import { createPayout, getPayout, listPayouts } from "./payouts.ts";
 import { readParams } from "./read-params.ts";
 import { createRefund, listRefunds } from "./refunds.ts";
 import { find, type Scope } from "./scope.ts";
 import { confirmSetupIntent, createSetupIntent, getSetupIntent } from "./setup-intents.ts";
+import { createTransfer, getTransfer, listTransfers, reverseTransfer } from "./transfers.ts";
 
 export type Route = {
   handle: (scope: Scope) => unknown;
@@ -32,6 +36,18 @@ export type Route = {
 export function createRoutes(isIndexed: (id: string) => boolean) {
   const table: Record<string, (scope: Scope) => unknown> = {
     "GET /v1/balance": getBalance,
+    "GET /v1/balance_transactions": listBalanceTransactions,
+    "GET /v1/balance_transactions/:id": plain(getBalanceTransaction),
+    "POST /v1/accounts": createAccount,
+    "GET /v1/accounts/:id": plain(getAccount),
+    "POST /v1/account_links": createAccountLink,
+    "POST /v1/transfers": createTransfer,
+    "GET /v1/transfers": listTransfers,
+    "GET /v1/transfers/:id": plain(getTransfer),
+    "POST /v1/transfers/:id/reversals": reverseTransfer,
+    "POST /v1/payouts": createPayout,
+    "GET /v1/payouts": listPayouts,
+    "GET /v1/payouts/:id": plain(getPayout),
     "POST /v1/customers": createCustomer,
     "GET /v1/customers/search": (scope) => searchCustomers(scope, isIndexed),
     "GET /v1/customers/:id": plain(getCustomer),
@@ -55,6 +71,7 @@ export function createRoutes(isIndexed: (id: string) => boolean) {
     "GET /v1/refunds": listRefunds,
     "GET /v1/disputes": listDisputes,
     "GET /v1/disputes/:id": plain(getDispute),
+    "POST /v1/disputes/:id": updateDispute,
     "GET /v1/events/:id": plain((scope) => find(scope, "event", scope.ids[0])),
   };
   const routes = Object.entries(table).map(([key, handle]) => {
@@ -89,19 +106,3 @@ const PUBLIC = new Set([
   "GET /v1/payment_intents/:id",
   "POST /v1/payment_intents/:id/confirm",
 ]);
-
-/** Charges minus refunds and disputes, by currency. */
-function getBalance(scope: Scope) {
-  readParams(scope.params, {});
-  const sums = new Map<string, number>();
-  for (const charge of scope.work.all("charge")) {
-    const kept = charge.disputed ? 0 : charge.amount_captured - charge.amount_refunded;
-    sums.set(charge.currency, (sums.get(charge.currency) ?? 0) + kept);
-  }
-  const available = [...sums].map(([currency, amount]) => ({
-    amount,
-    currency,
-    source_types: { card: amount },
-  }));
-  return { object: "balance", available, livemode: false, pending: [] };
-}

@@ -16,7 +16,13 @@ export type Scope = {
   now: number;
   /** Whether the caller has the publishable key only, and so needs the client secret. */
   isPublic: boolean;
+  /** The connected account that the request is made for; null is the platform. */
+  account: string | null;
+  /** Where the processor is served. */
+  origin: string;
   emit: (type: string, object: unknown) => void;
+  /** What happens at once after the answer, such as a bank that takes a payment back. */
+  afterwards: (() => void)[];
 };
 
 export const newId = (prefix: string): string => `${prefix}_${randomBytes(12).toString("hex")}`;

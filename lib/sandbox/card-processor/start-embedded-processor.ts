@@ -7,6 +7,7 @@ import { type Controls, createControls } from "./controls.ts";
 import { createFaults, type Faults } from "./faults.ts";
 import { answerHolder, holderPath } from "./holder-page.ts";
 import { createProcessorServer } from "./http-server.ts";
+import { answerOnboarding } from "./onboarding-page.ts";
 import { createRoutes } from "./routes.ts";
 import { openStore } from "./store.ts";
 import { createWebhooks, type Webhooks, type WebhookTarget } from "./webhooks.ts";
@@ -57,7 +58,7 @@ export async function startEmbeddedProcessor(
     parts,
     faults,
     answered: () => webhooks.wake(),
-    holder: (request) => answerHolder(act, request),
+    holder: (request) => answerHolder(act, request) ?? answerOnboarding(act, request),
   });
   await new Promise<void>((started, failed) => {
     server.once("error", failed);

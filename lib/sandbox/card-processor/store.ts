@@ -30,7 +30,18 @@ export type StoredEvent = {
   type: string;
 };
 
-export type StoredDispute = Omit<Stripe.Dispute, "evidence"> & { evidence: Record<string, null> };
+export type StoredDispute = Omit<Stripe.Dispute, "evidence"> & { evidence: Record<string, string> };
+/** Whose row it is, and what else only this processor knows of an account or a link; internal, never returned. */
+export type ConnectRecord = {
+  object: "connect_record";
+  id: string;
+  /** Null is the platform. */
+  account: string | null;
+  hasClosedBank?: boolean;
+  returnUrl?: string;
+  refreshUrl?: string;
+  expiresAt?: number;
+};
 
 export type Stored = {
   customer: Stripe.Customer;
@@ -40,6 +51,12 @@ export type Stored = {
   charge: Stripe.Charge;
   refund: Stripe.Refund;
   dispute: StoredDispute;
+  account: Stripe.Account;
+  transfer: Stripe.Transfer;
+  transfer_reversal: Stripe.TransferReversal;
+  payout: Stripe.Payout;
+  balance_transaction: Stripe.BalanceTransaction;
+  connect_record: ConnectRecord;
   event: StoredEvent;
   card_record: CardRecord;
   kept_answer: KeptAnswer;

@@ -2,7 +2,7 @@ import { detailsOf } from "../protocol/error-envelope.ts";
 import { ERRORS, PaymentsError } from "../protocol/errors.ts";
 import { calls } from "../protocol/operations/calls.ts";
 import type { Call } from "../protocol/operations/operation.ts";
-import type { InputOf, OperationName, OutputOf } from "../protocol/operations.ts";
+import type { InputOf, OutputOf } from "../protocol/operations.ts";
 import type { Connection } from "./connection.ts";
 import { readAnswer } from "./read-answer.ts";
 import { sendWithin } from "./send-within.ts";
@@ -25,7 +25,7 @@ const MAX_RETRY_AFTER_SECS = 20;
  *
  * @example await call(connection, "getPlan", { planId: "42" })
  */
-export const call = <K extends OperationName>(
+export const call = <K extends keyof typeof calls>(
   connection: Connection,
   name: K,
   input: InputOf<K>,

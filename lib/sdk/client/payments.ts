@@ -1,13 +1,11 @@
-import { agents } from "../protocol/operations/agents.ts";
-import { apiKeys } from "../protocol/operations/api-keys.ts";
 import { delegation } from "../protocol/operations/delegations.ts";
 import { holdings, orders } from "../protocol/operations/orders.ts";
-import { paymentMethods } from "../protocol/operations/payment-methods.ts";
 import { plans } from "../protocol/operations/plans.ts";
+import type { rareCalls } from "../protocol/operations/rare-calls.ts";
 import { requests } from "../protocol/operations/requests.ts";
 import { tokens } from "../protocol/operations/tokens.ts";
 import { type Connection, createConnection, type PaymentOptions } from "./connection.ts";
-import { createOperations, type OperationMethods } from "./create-operations.ts";
+import { createOperations, loadOperations, type OperationMethods } from "./create-operations.ts";
 import { createFacilitator } from "./facilitator.ts";
 import { createPayingFetch } from "./paying-fetch.ts";
 import { forgetPlan } from "./resolve-scheme.ts";
@@ -19,18 +17,20 @@ export type Payments = Pick<Connection, "environment" | "baseUrl" | "accountAddr
   x402: ReturnType<typeof createX402>;
   facilitator: ReturnType<typeof createFacilitator>;
   delegation: OperationMethods<typeof delegation>;
-  paymentMethods: OperationMethods<typeof paymentMethods>;
+  paymentMethods: OperationMethods<RareCalls["paymentMethods"]>;
   plans: Plans;
   agents: Agents;
   tokens: OperationMethods<typeof tokens>;
-  apiKeys: OperationMethods<typeof apiKeys>;
+  apiKeys: OperationMethods<RareCalls["apiKeys"]>;
   requests: OperationMethods<typeof requests>;
   holdings: OperationMethods<typeof holdings>;
+  money: OperationMethods<RareCalls["money"]>;
   fetch: ReturnType<typeof createPayingFetch>;
 };
 
+type RareCalls = typeof rareCalls;
 type PlanMethods = OperationMethods<typeof plans & typeof orders>;
-type AgentMethods = OperationMethods<typeof agents>;
+type AgentMethods = OperationMethods<RareCalls["agents"]>;
 
 interface Plans extends Omit<PlanMethods, "getPlanBalance"> {
   /** Gets an account's remaining credits on a plan (§2.13); by default those of the API key's account. */
@@ -56,6 +56,8 @@ interface Agents extends Omit<AgentMethods, "registerAgent"> {
  */
 export const Payments = { getInstance };
 
+const loadRareCalls = async () => (await import("../protocol/operations/rare-calls.ts")).rareCalls;
+
 function getInstance(options: PaymentOptions): Payments {
   const connection = createConnection(options);
   const x402 = createX402(connection);
@@ -67,13 +69,47 @@ function getInstance(options: PaymentOptions): Payments {
     x402,
     facilitator: createFacilitator(connection),
     delegation: createOperations(connection, delegation),
-    paymentMethods: createOperations(connection, paymentMethods),
+    paymentMethods: loadOperations(
+      connection,
+      {
+        addPaymentMethod: 0,
+        finishPaymentMethod: 0,
+        setDefaultPaymentMethod: 0,
+        removePaymentMethod: 0,
+      },
+      async () => (await loadRareCalls()).paymentMethods,
+    ),
     plans: createPlans(connection),
     agents: createAgents(connection),
     tokens: createOperations(connection, tokens),
-    apiKeys: createOperations(connection, apiKeys),
+    apiKeys: loadOperations(
+      connection,
+      { createApiKey: 0, listApiKeys: 0, revokeApiKey: 0 },
+      async () => (await loadRareCalls()).apiKeys,
+    ),
     requests: createOperations(connection, requests),
     holdings: createOperations(connection, holdings),
+    money: loadOperations(
+      connection,
+      {
+        createRefund: 0,
+        listRefunds: 0,
+        getRefund: 0,
+        getRefundable: 0,
+        requestRefund: 0,
+        acceptRefundRequest: 0,
+        declineRefundRequest: 0,
+        listDisputes: 0,
+        getDispute: 0,
+        submitEvidence: 0,
+        getBalance: 0,
+        createWithdrawal: 0,
+        createPayoutAccount: 0,
+        createPayout: 0,
+        listPayouts: 0,
+      },
+      async () => (await loadRareCalls()).money,
+    ),
     fetch: createPayingFetch(connection),
   };
 }
@@ -93,7 +129,23 @@ function createPlans(connection: Connection): Plans {
 }
 
 function createAgents(connection: Connection): Agents {
-  const methods = createOperations(connection, agents);
+  const methods: AgentMethods = loadOperations(
+    connection,
+    {
+      registerAgent: 0,
+      registerAgentAndPlan: 0,
+      updateAgent: 0,
+      getAgent: 0,
+      archiveAgent: 0,
+      restoreAgent: 0,
+      deleteAgent: 0,
+      listAgents: 0,
+      getAgentPlans: 0,
+      addPlanToAgent: 0,
+      removePlanFromAgent: 0,
+    },
+    async () => (await loadRareCalls()).agents,
+  );
   return {
     ...methods,
     async registerAgent(...args) {

@@ -1,7 +1,7 @@
 /**
  * The groups of operations that an API key is given rights to, one by one. Every operation's row names one:
  * `calls` are verify, settle, release and their reports; `plans` are plans and agents; `activity` is what was called
- * and earned.
+ * and earned; `money` is refunds, disputes, withdrawals and payouts.
  */
 export const KEY_SCOPES = [
   "calls",
@@ -12,6 +12,7 @@ export const KEY_SCOPES = [
   "cards",
   "activity",
   "keys",
+  "money",
   "sandbox",
 ] as const;
 export type KeyScope = (typeof KEY_SCOPES)[number];

@@ -1,14 +1,19 @@
 import type * as z from "zod/mini";
 import { agentOperations } from "./operations/agents.ts";
 import { apiKeyOperations } from "./operations/api-keys.ts";
+import { balanceOperations } from "./operations/balance.ts";
 import { delegationOperations } from "./operations/delegations.ts";
+import { disputeOperations } from "./operations/disputes.ts";
 import type { Operations } from "./operations/operation.ts";
 import { holdingOperations, orderOperations } from "./operations/orders.ts";
 import { paymentMethodOperations } from "./operations/payment-methods.ts";
+import { payoutOperations } from "./operations/payouts.ts";
 import { facilitatorOperations } from "./operations/permissions.ts";
 import { planOperations } from "./operations/plans.ts";
+import { refundOperations } from "./operations/refunds.ts";
 import { requestOperations } from "./operations/requests.ts";
 import { tokenOperations, x402Operations } from "./operations/tokens.ts";
+import { withdrawalOperations } from "./operations/withdrawals.ts";
 
 /** Every operation of the protocol, by the specification's name for it (§4.1) in camelCase. */
 export const operations = {
@@ -23,6 +28,11 @@ export const operations = {
   ...paymentMethodOperations,
   ...apiKeyOperations,
   ...requestOperations,
+  ...refundOperations,
+  ...disputeOperations,
+  ...balanceOperations,
+  ...withdrawalOperations,
+  ...payoutOperations,
 };
 
 export type ProtocolOperations = typeof operations;

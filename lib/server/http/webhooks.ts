@@ -1,4 +1,5 @@
 import type { WebhookReader } from "@/lib/adapters/cards/webhook.ts";
+import { refreshPayout } from "@/lib/domain/money/resolve-payouts.ts";
 import { refreshOrder } from "@/lib/domain/orders/resolve-orders.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
 import { errorAnswer } from "../pipeline/error-answer.ts";
@@ -33,6 +34,7 @@ export function createWebhooks(ports: Ports, readWebhook: WebhookReader): Endpoi
         const reading = await readWebhook(body, signature);
         if (reading.outcome === "refused") return refuse(reading.reason);
         if (reading.outcome === "refresh") await refreshOrder(ports, reading.orderId);
+        if (reading.outcome === "payout") await refreshPayout(ports, reading.payoutId);
         return Response.json({ received: true });
       } catch (cause) {
         return errorAnswer(cause, requestId, ports.log);

@@ -15,7 +15,7 @@ export type Admitted = Pick<Context, "caller" | "keyHash"> & {
   countMiss: () => Promise<void>;
 };
 type Asking = {
-  row: Pick<Work, "access" | "callerReadBy" | "lane">;
+  row: Pick<Work, "access" | "callerReadBy" | "lane" | "visitorPoints">;
   credentials: Credentials;
   /** The client's address; without it the request was counted before, as a page. */
   address: string | undefined;
@@ -50,6 +50,10 @@ export function createAdmission(
     accounts.get(keyHash) ?? (await readKey(keyHash, address)).account;
 
   async function admitPublic(keyHash: string | null, { row, address }: Asking): Promise<Admitted> {
+    if (row.lane === "outbound") {
+      await limits?.visitors(address ?? "unknown", row.visitorPoints);
+      return { caller: null, keyHash, countMiss: free };
+    }
     const account = keyHash && (await findAccount(keyHash, address).catch(ifUnauthorized));
     if (account) await count({ row, account, address });
     else if (address !== undefined) await limits?.publicCalls(address);

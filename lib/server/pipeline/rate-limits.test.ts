@@ -53,6 +53,22 @@ describe("a limit", () => {
     expect(refused.filter((one) => !one)).toHaveLength(7);
   });
 
+  test("on visitors counts each address, and all of them together", async () => {
+    const { visitors } = createRateLimits({ ...OFF, outbound: 2 });
+    const granted: string[] = [];
+    for (let address = 0; address < 30; address++) {
+      for (let attempt = 0; attempt < 3; attempt++) {
+        if (!(await isRefused(visitors(`a${address}`)))) granted.push(`a${address}`);
+      }
+    }
+    expect(granted.slice(0, 4)).toEqual(["a0", "a0", "a1", "a1"]);
+    expect(granted).toHaveLength(20);
+    const { visitors: heavy } = createRateLimits({ ...OFF, outbound: 60 });
+    expect(await isRefused(heavy("one", 30))).toBe(false);
+    expect(await isRefused(heavy("one", 30))).toBe(false);
+    expect(await isRefused(heavy("one", 30))).toBe(true);
+  });
+
   test("on settling is wider than the one on verifying", async () => {
     const { verify, settle } = createRateLimits({ ...OFF, verify: 2 });
     const granted = async (limit: typeof verify) =>

@@ -23,6 +23,8 @@ export type RateLimits = LaneLimits & {
   pages: RateLimit;
   /** Requests the service sends for its users, by account. */
   outbound: RateLimit;
+  /** The same for visitors, by client address, and for all of them together. */
+  visitors: RateLimit;
 };
 
 /** Calls per minute; 0 is no limit. */
@@ -62,8 +64,20 @@ export function createRateLimits(rates: RatesPerMinute): RateLimits {
     unknownKeys: slowly(limitTo(rates.publicCalls, "new API keys from one address")),
     pages: slowly(limitTo(rates.pages, "page requests from one address")),
     outbound: limitTo(rates.outbound, "requests sent for one account"),
+    visitors: together(
+      limitTo(rates.outbound, "requests sent for one address"),
+      limitTo(rates.outbound * ACCOUNTS_PER_ADDRESS, "requests sent for visitors"),
+    ),
   };
 }
+
+/** Counts by `key` first, so that one that is over its own limit takes nothing from the others. */
+const together =
+  (each: RateLimit, all: RateLimit): RateLimit =>
+  async (key, points) => {
+    await each(key, points);
+    await all("", points);
+  };
 
 /**
  * Delays each refusal, so that a client that ignores `Retry-After` repeats it less often: refusals, too, take the thread

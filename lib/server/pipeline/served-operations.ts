@@ -14,6 +14,8 @@ export type Work = Pick<
   "access" | "scope" | "stepUp" | "callerReadBy" | "maxInput" | "input" | "span"
 > & {
   lane: Operation["lane"] | "outbound";
+  /** How many requests one run of public outbound work counts as. */
+  visitorPoints?: number;
 } & Partial<Pick<Operation, "method" | "cacheSecs">>;
 
 /** Work and the verb that does it. */

@@ -3,9 +3,18 @@ import { cardTerms } from "@/lib/adapters/cards/card-terms.ts";
 import { createCryptoTerms, stableTokensOf } from "@/lib/adapters/chain/crypto-terms.ts";
 import type { Deployment } from "@/lib/adapters/chain/deployment.ts";
 import { planDeployment } from "@/lib/adapters/chain/deployment-plan.ts";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { createAccountPaymentJournal } from "@/lib/adapters/db/money/account-payments.ts";
 import type { CardProcessor } from "@/lib/domain/card-ports.ts";
 import type { Rail, RailTerms } from "@/lib/domain/rails/rail.ts";
 import { type CashRail, createCashRail } from "@/lib/domain/testing/cash-rail.ts";
+import type { ServiceParts } from "../services.ts";
+
+/** What sends money out of the service. */
+export type MoneyOut = Pick<
+  ServiceParts,
+  "payoutProcessor" | "stablecoin" | "accountPayments" | "platformFee" | "withdrawalWaitSecs"
+>;
 
 /** The contracts of a test's service, at the addresses they would have. */
 export function testDeployment(): Deployment {
@@ -20,7 +29,7 @@ export const testCryptoTerms = (): RailTerms =>
     stableTokens: stableTokensOf(testDeployment()),
   });
 
-/** A rail with the terms of a real one, on chain by default, that moves pretend cash and refunds nothing. */
+/** A rail with the terms of a real one, on chain by default, that moves pretend cash and looks nothing up. */
 export function createPretendRail(
   terms: RailTerms = testCryptoTerms(),
   options: { delayMs?: () => number } = {},
@@ -68,3 +77,43 @@ export const pretendCards: CardProcessor = {
     },
   ],
 };
+
+const DAY_MS = 86_400_000;
+
+/** Stablecoin without a chain and payouts without a processor: everything that is sent arrives. */
+export function pretendMoneyOut(database: Database): Required<MoneyOut> {
+  const journal = createAccountPaymentJournal(database.orm);
+  const { plans, usdc = plans } = testDeployment();
+  return {
+    stablecoin: {
+      token: usdc,
+      currency: "usdc",
+      balanceOf: async () => ({ amount: 1_000_000_000n, block: 1n }),
+      readDeposits: async () => {},
+      isOwnContract: (address) => address === plans,
+    },
+    accountPayments: {
+      async pay(payment) {
+        await journal.open(payment, { operationHash: `0x${payment.paymentId}`, sinceBlock: 1n });
+        const paid = { status: "paid" as const, txHash: `0x${payment.paymentId}` };
+        await journal.close(payment.paymentId, paid);
+        return paid;
+      },
+    },
+    payoutProcessor: {
+      openAccount: async (account) => `acct_${account}`,
+      onboardingUrl: async () => "https://processor.example/setup",
+      readAccount: async () => ({ status: "active", missing: [] }),
+      transfer: async ({ payoutId }) => ({ reference: `tr_${payoutId}` }),
+      payOut: async ({ payoutId }) => ({
+        reference: `po_${payoutId}`,
+        arrivesAt: new Date(Date.now() + DAY_MS),
+      }),
+      readPayout: async () => ({ status: "sent" }),
+      takeBack: async () => {},
+      transferredTo: async () => [],
+    },
+    platformFee: { defaultBps: 0, byController: new Map() },
+    withdrawalWaitSecs: 0,
+  };
+}

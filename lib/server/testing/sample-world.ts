@@ -62,6 +62,8 @@ export async function createSampleWorld(service: TestService): Promise<SampleWor
       return agentRequestId;
     }),
   );
+  const sales = await createSales(service, builder, cardPlan);
+  await createPaidOut(builder, cardPlan);
   return {
     ...market,
     freshId,
@@ -81,6 +83,7 @@ export async function createSampleWorld(service: TestService): Promise<SampleWor
       heldId: heldId ?? "",
       heldToSettleId: heldToSettleId ?? "",
       heldToGiveUpId: heldToGiveUpId ?? "",
+      ...sales,
       ...(await createUnsigned(builder)),
       ...(await createUnused(builder)),
     },
@@ -88,8 +91,41 @@ export async function createSampleWorld(service: TestService): Promise<SampleWor
 }
 
 /** Makes new what other samples may revoke or delete: delegations that wait for a signature, an unused plan and agent. */
-export async function renewSpares({ spare, builder }: SampleWorld): Promise<void> {
+export async function renewSpares({ spare, builder, subscriber }: SampleWorld): Promise<void> {
   Object.assign(spare, await createUnsigned(builder), await createUnused(builder));
+  await builder.money.addWithdrawalAddress({ address: subscriber.address });
+}
+
+/** A payout of a card sale, under the key of the sample. */
+async function createPaidOut({ payments, address }: TestParty, cardPlanId: string): Promise<void> {
+  await payments.plans.orderPlan(cardPlanId, { providerPaymentMethodId: `pm_${address}` });
+  await payments.money.createPayoutAccount({});
+  await payments.money.createPayout({ currency: "usd", idempotencyKey: "sample-payout" });
+}
+
+/** Card orders by the builder of their own plan, with requests to refund them and a dispute. */
+async function createSales({ ports }: TestService, { payments }: TestParty, planId: string) {
+  const order = async () => (await payments.plans.orderPlan(planId)).orderId;
+  const ask = async (orderId: string) =>
+    (await payments.money.requestRefund({ orderId, amount: "10000", reason: "Sample" })).refundId;
+  const [soldOrderId, cardOrderId, disputedId] = [await order(), await order(), await order()];
+  const disputed = await ports.orders.find(disputedId);
+  if (!disputed) throw new Error(`Order ${disputedId} is gone.`);
+  const disputeId = `dp_${freshId()}`;
+  await ports.disputes.write(disputed, {
+    disputeId,
+    amount: disputed.price,
+    reason: "fraudulent",
+    status: "needs_response",
+    respondBy: null,
+  });
+  return {
+    soldOrderId,
+    cardOrderId,
+    disputeId,
+    refundId: await ask(soldOrderId),
+    refundToDeclineId: await ask(disputedId),
+  };
 }
 
 async function createUnused({ payments }: TestParty) {

@@ -17,7 +17,8 @@ import { createChainGrants } from "@/lib/adapters/db/chain/chain-grants.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { createClock } from "@/lib/adapters/db/clock.ts";
 import type { LedgerOptions } from "@/lib/adapters/db/ledger.ts";
-import { figures, runs } from "@/lib/console/operations.ts";
+import { money } from "@/lib/console/money.ts";
+import { figures, market, runs } from "@/lib/console/operations.ts";
 import { createApiKey } from "@/lib/domain/accounts/api-keys.ts";
 import type { CardProcessor } from "@/lib/domain/card-ports.ts";
 import type { Context } from "@/lib/domain/context.ts";
@@ -35,7 +36,7 @@ import type { RateLimits } from "../pipeline/rate-limits.ts";
 import { servedOperations } from "../pipeline/served-operations.ts";
 import { createServices } from "../services.ts";
 import type { OperationObserver } from "../watch/observe-operation.ts";
-import { completeRails, testDeployment } from "./pretend-rail.ts";
+import { completeRails, type MoneyOut, pretendMoneyOut, testDeployment } from "./pretend-rail.ts";
 
 export const TEST_ORIGIN = "http://service.test";
 const noMoney: Faucet = { fund: async (account) => ({ account, usdc: "0", native: "0" }) };
@@ -47,7 +48,9 @@ export type TestParty = {
   payments: Payments;
   /** The dashboard's own operations, over the API. */
   figures: OperationMethods<typeof figures>;
+  market: OperationMethods<typeof market>;
   runs: OperationMethods<typeof runs>;
+  money: OperationMethods<typeof money>;
   sandbox: OperationMethods<typeof sandbox>;
   context: Context;
   /** The key that owns the account, also where the service has it sealed. */
@@ -86,6 +89,9 @@ export type TestServiceOptions = {
   ownerGrants?: OwnerGrants;
   salesStop?: () => string | null;
   faucet?: Faucet;
+  findDomainProof?: Ports["findDomainProof"];
+  /** What sends money out of the service; pretended by default. */
+  moneyOut?: MoneyOut;
   lab?: FaultLab;
   log?: Log;
   /** Notified of every operation that ran. */
@@ -114,8 +120,10 @@ export function createTestService(
     addressOf: (owner) => smartAccount({ deployment, owner: owner as Hex }).address,
     rails: completeRails(options.rails ?? []),
     cards: options.cards ?? null,
+    ...(options.findDomainProof && { findDomainProof: options.findDomainProof }),
     faucet: options.faucet ?? noMoney,
     faults: lab,
+    ...(options.moneyOut ?? pretendMoneyOut(database)),
     ownerGrants:
       options.ownerGrants ??
       createOwnerGrants({
@@ -205,7 +213,9 @@ async function createParty(
     apiKey,
     payments,
     figures: createOperations(connection, figures),
+    market: createOperations(connection, market),
     runs: createOperations(connection, runs),
+    money: createOperations(connection, money),
     sandbox: createOperations(connection, sandbox),
     context,
     ownerKey,

@@ -1,4 +1,4 @@
-import { PaymentsError } from "@turnpike/payments/protocol";
+import { PaymentsError, type RequestRecord } from "@turnpike/payments/protocol";
 import { notFound } from "next/navigation";
 import { read, readPublic } from "@/app/_session/operations.ts";
 import { requireSession } from "@/app/_session/session.ts";
@@ -6,14 +6,18 @@ import { PhaseStrip } from "@/components/activity/attempt/phase-strip.tsx";
 import { LiveTrace } from "@/components/activity/live-trace.tsx";
 import { MoneyCell } from "@/components/activity/request-cells.tsx";
 import { QueryProvider } from "@/components/data/query-provider.tsx";
+import { RefundCall } from "@/components/refunds/refund-call.tsx";
+import { RequestRefund } from "@/components/refunds/request-refund.tsx";
 import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { Identifier } from "@/components/ui/values/identifier.tsx";
 import { TimeAgo } from "@/components/ui/values/time-ago.tsx";
+import { createRefund, requestRefund } from "../../balance/refund-actions.ts";
 import { readNames } from "../read-names.ts";
 
 export const metadata = { title: "Request" };
 
+type Role = "builder" | "subscriber";
 type TracePageProps = {
   params: Promise<{ requestId: string }>;
   searchParams: Promise<{ role?: string | string[] }>;
@@ -65,7 +69,32 @@ export default async function TracePage({ params, searchParams }: TracePageProps
       <QueryProvider>
         <LiveTrace record={record} role={role} names={names} />
       </QueryProvider>
+      <CallRefund record={record} role={role} />
     </>
+  );
+}
+
+/** What either side can do to get a settled call's credits back. Credits that were burned on chain stay so. */
+async function CallRefund({ record, role }: { record: RequestRecord; role: Role }) {
+  const { agentRequestId, settlementId, scheme, credits } = record;
+  if (!settlementId || scheme === "svc:erc4337" || credits === "0") return null;
+  const { items } = await read("listRefunds", { role, limit: 100 });
+  const refunds = items.filter((each) => each.agentRequestId === agentRequestId);
+  const isRefunded = refunds.some(({ status }) => status === "paid");
+  return (
+    <div className="mt-6">
+      {role === "subscriber" ? (
+        <RequestRefund
+          subject={{ agentRequestId }}
+          refunds={refunds}
+          requestRefund={requestRefund}
+        />
+      ) : isRefunded ? (
+        <p className="text-ink-2">This call’s credits were given back.</p>
+      ) : (
+        <RefundCall {...{ agentRequestId, credits, createRefund }} />
+      )}
+    </div>
   );
 }
 

@@ -1,15 +1,21 @@
 import type { ReactNode } from "react";
 import { AgentTabs } from "@/components/agents/agent-tabs.tsx";
 import { Visited } from "@/components/shell/visited.tsx";
+import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
+import { CopyButton } from "@/components/ui/values/copy-button.tsx";
 import { Identifier } from "@/components/ui/values/identifier.tsx";
 import { StatePill } from "@/components/ui/values/state-pill.tsx";
+import { getRunning } from "@/lib/server/running.ts";
 import { readOwnAgent } from "./read-agent.ts";
 
 type Props = { params: Promise<{ agentId: string }>; children: ReactNode };
 
 export default async function AgentLayout({ params, children }: Props) {
-  const agent = await readOwnAgent((await params).agentId);
+  const [agent, { env }] = await Promise.all([
+    params.then(({ agentId }) => readOwnAgent(agentId)),
+    getRunning(),
+  ]);
   return (
     <>
       <Visited href={`/agents/${agent.agentId}`} name={agent.metadata.main.name} kind="Agent" />
@@ -20,6 +26,12 @@ export default async function AgentLayout({ params, children }: Props) {
             {agent.archivedAt && <StatePill state="archived" />}
             <Identifier value={agent.agentId} name="agent id" />
           </>
+        }
+        actions={
+          <div className="flex items-center gap-2">
+            <CopyButton text={`${env.origin}/a/${agent.agentId}`} label="Copy public link" />
+            <ButtonLink href={`/a/${agent.agentId}`}>Public page</ButtonLink>
+          </div>
         }
       />
       <AgentTabs agentId={agent.agentId} plans={agent.plans.length} />

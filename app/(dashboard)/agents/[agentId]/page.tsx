@@ -24,11 +24,13 @@ export async function generateMetadata({ params }: AgentPageProps) {
 export default async function AgentPage({ params, searchParams }: AgentPageProps) {
   const agent = await readOwnAgent((await params).agentId);
   const { agentId } = agent;
-  const range = z.catch(FigureRange, "30d").parse((await searchParams).range);
+  const query = await searchParams;
+  const range = z.catch(FigureRange, "30d").parse(query.range);
+  const includeTest = query.tests === "1";
   const [plans, figures, series] = await Promise.all([
     readPlanChoices(),
-    read("getAgentFigures", { agentId, range }),
-    read("getActivitySeries", { agentId, range, role: "builder" }),
+    read("getAgentFigures", { agentId, range, includeTest }),
+    read("getActivitySeries", { agentId, range, includeTest, role: "builder" }),
   ]);
   return (
     <>
@@ -37,6 +39,7 @@ export default async function AgentPage({ params, searchParams }: AgentPageProps
         figures={agentFigures(figures)}
         series={series}
         scope={{ agentId }}
+        includeTest={includeTest}
       />
       <LostCauses causes={figures.causes} />
       <AgentOverview

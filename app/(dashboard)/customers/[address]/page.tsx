@@ -1,28 +1,33 @@
+import { cache } from "react";
 import { read } from "@/app/_session/operations.ts";
 import { customerFigures } from "@/components/business/business-figures.tsx";
 import { CustomerHistory } from "@/components/business/customer-history.tsx";
+import { customerName } from "@/components/business/customer-name.ts";
 import { LostCauses } from "@/components/business/lost-causes.tsx";
 import { RecentCalls } from "@/components/business/recent-calls.tsx";
 import { Visited } from "@/components/shell/visited.tsx";
 import { Figures } from "@/components/ui/data/figures.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { Address } from "@/components/ui/values/address.tsx";
-import { shortenIdentifier } from "@/components/ui/values/shorten-identifier.ts";
 import { TimeAgo } from "@/components/ui/values/time-ago.tsx";
+import * as refundActions from "../../balance/refund-actions.ts";
 
 type CustomerPageProps = { params: Promise<{ address: string }> };
 
 const LAST_CALLS = 25;
 
+const readCustomer = cache((address: string) => read("getCustomer", { address }));
+
 export async function generateMetadata({ params }: CustomerPageProps) {
-  return { title: `Customer ${shortenIdentifier((await params).address)}` };
+  const customer = await readCustomer((await params).address).catch(() => null);
+  return { title: customer ? customerName(customer) : "Customer" };
 }
 
 export default async function CustomerPage({ params }: CustomerPageProps) {
   const { address } = await params;
-  const customer = await read("getCustomer", { address });
+  const customer = await readCustomer(address);
   const calls = await read("listRequests", { role: "builder", payer: address, limit: LAST_CALLS });
-  const name = customer.name ?? shortenIdentifier(address);
+  const name = customerName(customer);
   return (
     <>
       <Visited href={`/customers/${address}`} name={name} kind="Customer" />
@@ -44,7 +49,7 @@ export default async function CustomerPage({ params }: CustomerPageProps) {
             empty="Calls that this customer pays for appear here with their payment status."
           />
         </div>
-        <CustomerHistory customer={customer} />
+        <CustomerHistory customer={customer} refundActions={refundActions} />
       </div>
     </>
   );

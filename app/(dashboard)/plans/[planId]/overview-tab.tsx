@@ -15,13 +15,13 @@ import { readOwnPlan } from "../read-own-plan.ts";
 
 const MOST_AGENTS = 100;
 
-export async function OverviewTab({ planId, range }: PlanTabProps) {
+export async function OverviewTab({ planId, range, includeTest }: PlanTabProps) {
   const [{ plan }, agents, market, figures, series, versions] = await Promise.all([
     readOwnPlan(planId),
     read("getPlanAgents", { planId, limit: MOST_AGENTS }),
     readMarket(),
-    read("getPlanFigures", { planId, range }),
-    read("getActivitySeries", { planId, range, role: "builder" }),
+    read("getPlanFigures", { planId, range, includeTest }),
+    read("getActivitySeries", { planId, range, includeTest, role: "builder" }),
     read("listPlanVersions", { planId }),
   ]);
   const state = stateOf(plan);
@@ -33,6 +33,7 @@ export async function OverviewTab({ planId, range }: PlanTabProps) {
         figures={planFigures(figures)}
         series={series}
         scope={{ planId }}
+        includeTest={includeTest}
       />
       <LostCauses causes={figures.causes} />
       <VersionHistory versions={versions.items} terms={terms} market={market} />

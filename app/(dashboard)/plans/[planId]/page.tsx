@@ -53,6 +53,7 @@ export default async function PlanPage({ params, searchParams }: PlanPageProps) 
   const tab = readTab(query.tab);
   const cursor = typeof query.cursor === "string" ? query.cursor : undefined;
   const range = z.catch(FigureRange, "30d").parse(query.range);
+  const includeTest = query.tests === "1";
   const Tab = TABS[tab];
   return (
     <>
@@ -79,14 +80,14 @@ export default async function PlanPage({ params, searchParams }: PlanPageProps) 
       />
       <PlanTabLinks planId={plan.planId} tab={tab} />
       <Suspense
-        key={`${tab} ${cursor} ${range}`}
+        key={`${tab} ${cursor} ${range} ${includeTest}`}
         fallback={
           <div className="mt-6">
             <PlanTableSkeleton />
           </div>
         }
       >
-        <Tab planId={planId} range={range} {...(cursor && { cursor })} />
+        <Tab planId={planId} range={range} includeTest={includeTest} {...(cursor && { cursor })} />
       </Suspense>
     </>
   );

@@ -1,4 +1,5 @@
 import type { OutputOf } from "@turnpike/payments/protocol";
+import { cache } from "react";
 import { read } from "@/app/_session/operations.ts";
 import { DelegationMeter } from "@/components/delegations/delegation-meter.tsx";
 import { DelegationStatePill } from "@/components/delegations/delegation-state-pill.tsx";
@@ -16,7 +17,12 @@ import { TimeAgo } from "@/components/ui/values/time-ago.tsx";
 import { getRunning } from "@/lib/server/running.ts";
 import { revokeToken } from "../actions.ts";
 
-export const metadata = { title: "Token" };
+const readToken = cache((tokenId: string) => read("getToken", { tokenId }));
+
+export async function generateMetadata({ params }: TokenPageProps) {
+  const token = await readToken((await params).tokenId).catch(() => null);
+  return { title: token ? `Token for ${token.planName}` : "Token" };
+}
 
 const PRICE_DECIMALS = 6;
 
@@ -26,21 +32,22 @@ type TokenPageProps = { params: Promise<{ tokenId: string }> };
 export default async function TokenPage({ params }: TokenPageProps) {
   const { tokenId } = await params;
   const { ports } = await getRunning();
-  const [token, at] = await Promise.all([read("getToken", { tokenId }), ports.clock.now()]);
+  const [token, at] = await Promise.all([readToken(tokenId), ports.clock.now()]);
   const now = at.toISOString();
   const { delegation, status } = token;
   const mintAgain = `/tokens/new?plan=${token.planId}${token.agentId ? `&agent=${token.agentId}` : ""}`;
   const isActive = status === "Active";
   return (
     <>
-      <Visited
-        href={`/tokens/${tokenId}`}
-        name={`Token for ${token.planName}`}
-        kind="Access token"
-      />
+      <Visited href={`/tokens/${tokenId}`} name={token.planName} kind="Access token" />
       <PageHeader
-        title={`Token …${tokenId.slice(-6)}`}
-        aside={<StatePill state={status} />}
+        title={`Token for ${token.planName}`}
+        aside={
+          <>
+            <StatePill state={status} />
+            <Identifier value={tokenId} name="token ID" />
+          </>
+        }
         actions={
           <>
             {isActive && <RevokeTokenButton token={token} revokeToken={revokeToken} />}
@@ -50,7 +57,7 @@ export default async function TokenPage({ params }: TokenPageProps) {
           </>
         }
       >
-        For “{token.planName}”. The token itself was shown once, when you minted it.
+        The token itself was shown once, when you minted it.
       </PageHeader>
       <div className="grid gap-6 lg:grid-cols-2">
         <Card>
@@ -90,7 +97,6 @@ const factsOf = (token: Token, now: string): Definitions => [
     term: "Last used",
     value: token.lastUsedAt ? <TimeAgo at={token.lastUsedAt} now={now} /> : "Never",
   },
-  { term: "Token ID", value: <Identifier value={token.tokenId} name="token ID" /> },
 ];
 
 const orderMoney = ({ delegation }: Token, amount: string): string =>

@@ -6,9 +6,11 @@ import { grantText, priceText } from "@/components/checkout/plan-price.ts";
 import { PlanSummary } from "@/components/checkout/plan-summary.tsx";
 import { accountText } from "@/components/delegations/delegation-text.ts";
 import { cardText } from "@/components/payment-methods/card-text.ts";
+import { RequestRefund } from "@/components/refunds/request-refund.tsx";
 import { getRunning } from "@/lib/server/running.ts";
 import { read } from "../../../_session/operations.ts";
 import { requireSession } from "../../../_session/session.ts";
+import { requestRefund } from "../../../(dashboard)/balance/refund-actions.ts";
 import { readPurchase } from "../../read-checkout.ts";
 import { readReceipt } from "../../read-receipt.ts";
 import { SalesNotice } from "../../sales-notice.tsx";
@@ -31,6 +33,8 @@ export default async function OrderPage({ params }: OrderPageProps) {
   const now = await ports.clock.now();
   const paidWith = await paidWithText(order.providerPaymentMethodId, account.address);
   const isCard = price.isCard;
+  const isRefundable = isCard && ["minted", "refunded"].includes(order.status);
+  const refunds = await read("listRefunds", { role: "subscriber", orderId, limit: 10 });
   return (
     <CheckoutFrame
       title={`Order “${plan.metadata.main.name}”`}
@@ -59,6 +63,13 @@ export default async function OrderPage({ params }: OrderPageProps) {
         usual={measureUsual(minted.items.filter(({ scheme }) => scheme === order.scheme))}
         now={now.toISOString()}
       />
+      {isRefundable && (
+        <RequestRefund
+          subject={{ orderId }}
+          refunds={refunds.items}
+          requestRefund={requestRefund}
+        />
+      )}
     </CheckoutFrame>
   );
 }

@@ -82,6 +82,7 @@ export function orderFor(account: string, terms: Partial<OrderRecord> = {}): Ord
     failureNextStep: null,
     refundState: null,
     refundReference: null,
+    reversedAmount: 0n,
     createdAt: now,
     chargedAt: null,
     updatedAt: now,

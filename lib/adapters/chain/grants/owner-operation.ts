@@ -8,6 +8,7 @@ import {
 import { smartAccountAbi } from "../abis.ts";
 import { bundleGas, encodeHandleOps, readOutcomes } from "../bundler/handle-ops.ts";
 import { simulateBundle } from "../bundler/simulate-bundle.ts";
+import type { TransactionRequest } from "../bundler/transaction-sender.ts";
 import {
   type AccountCall,
   createUserOperation,
@@ -51,9 +52,10 @@ export async function sendOwnerOperation(
     signature: Hex;
     callGas: bigint;
     known?: CodeMemory;
+    beforeSend?: TransactionRequest["beforeSend"];
   },
 ): Promise<RevertReason | null> {
-  const { account, unsigned, signature, callGas, known = new Set() } = options;
+  const { account, unsigned, signature, callGas, known = new Set(), beforeSend } = options;
   const operation = { ...unsigned, signature };
   const hash = userOperationHash(deployment, operation);
   await prepareAccounts({ client, deployment, sender, accounts: [account], known });
@@ -70,6 +72,7 @@ export async function sendOwnerOperation(
     to: deployment.entryPoint,
     data: encodeHandleOps([operation], sender.address),
     gas: bundleGas([{ callGas }], 0),
+    ...(beforeSend && { beforeSend }),
   });
   const outcome = readOutcomes(deployment, receipt.logs).get(hash);
   if (outcome?.success) return null;

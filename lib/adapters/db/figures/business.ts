@@ -10,6 +10,7 @@ import type { Database } from "../client.ts";
 import { fromStoredPrice, readCredits } from "../plan-rows.ts";
 import { planVersions } from "../schema.ts";
 import { createCustomers } from "./customers.ts";
+import { createMarketFacts } from "./market-facts.ts";
 import { statementOf } from "./request-rows.ts";
 import { isTestPayer } from "./test-payers.ts";
 
@@ -42,10 +43,10 @@ function attemptsOf(account: string, { before, since, ...scope }: CallScope) {
 }
 
 const PLAN = `
-  with sold as (select o.account, o.created_at, t.amount from orders o join transfers t on t.ref = o.order_id and t.kind = 'mint' where o.plan_id = $1 and not ${isTestPayer("o.account")}),
+  with sold as (select o.account, o.created_at, t.amount from orders o join transfers t on t.ref = o.order_id and t.kind = 'mint' where o.plan_id = $1 and ($4::boolean or not ${isTestPayer("o.account")})),
     first_orders as (select min(created_at) as at from sold group by account),
-    live as (select available + held as credits from balances where plan_id = $1 and (expires_at is null or expires_at > app_now()) and not ${isTestPayer("account")}),
-    expired as (select created_at, amount from transfers where plan_id = $1 and kind = 'expire' and created_at >= $2::timestamptz and not ${isTestPayer("account")})
+    live as (select available + held as credits from balances where plan_id = $1 and (expires_at is null or expires_at > app_now()) and ($4::boolean or not ${isTestPayer("account")})),
+    expired as (select created_at, amount from transfers where plan_id = $1 and kind = 'expire' and created_at >= $2::timestamptz and ($4::boolean or not ${isTestPayer("account")}))
   select
     (select count(*) from first_orders where at >= $3::timestamptz) as "newSubscribers",
     (select count(*) from first_orders where at >= $2::timestamptz and at < $3::timestamptz) as "newBefore",
@@ -76,11 +77,12 @@ export const createBusiness = (database: Database): Business => ({
     const of = (isNow: boolean) => readCalls(rows.find((row) => row.isNow === isNow));
     return { now: of(true), previous: of(false), causes: lost };
   },
-  async planCounts(planId, { before, since }) {
+  async planCounts(planId, { before, since, includeTest }) {
     const [row] = await database.query<PlanRow>(PLAN, [
       planId,
       before.toISOString(),
       since.toISOString(),
+      includeTest,
     ]);
     if (!row) throw new Error("A count has a row.");
     const { newBefore, soldBefore, expiredBefore, subscribers, creditsLeft, ...now } = row;
@@ -91,6 +93,7 @@ export const createBusiness = (database: Database): Business => ({
     };
     return { now, previous, subscribers, creditsLeft };
   },
+  ...createMarketFacts(database),
   async versions(planId) {
     const rows = await database.orm
       .select({

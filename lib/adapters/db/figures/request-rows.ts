@@ -242,8 +242,7 @@ function conditionsOf(
   if (filter.agentId !== undefined) all.push(`${AGENT[branch]} = ${bind(filter.agentId)}`);
   if (filter.payer !== undefined) all.push(`${PAYER[branch]} = ${bind(filter.payer)}`);
   if (role === "builder" && !filter.includeTest && filter.payer === undefined) {
-    all.push(`not ${isTestPayer(PAYER[branch])}`);
-    if (branch === "reported") all.push(`not ${isTestReport("r")}`);
+    all.push(`not ${branch === "reported" ? isTestReport("r") : isTestPayer(PAYER[branch])}`);
   }
   if (filter.tokenId !== undefined) all.push(`${alias}.jti = ${bind(filter.tokenId)}`);
   if (filter.cause !== undefined) all.push(`${causeOf(branch, role)} = ${bind(filter.cause)}`);

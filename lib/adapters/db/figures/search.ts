@@ -56,7 +56,7 @@ const SOURCES: Record<FoundKind, Source> = {
   delegation: {
     from: "delegations d where d.account = $1",
     id: "d.delegation_id",
-    name: "coalesce(d.name, 'Delegation')",
+    name: "coalesce(d.name, 'Delegation ' || left(d.delegation_id, 6) || '…' || right(d.delegation_id, 4))",
     detail: "case when d.revoked_at is null then upper(d.currency) else 'Revoked' end",
     href: "'/delegations/' || d.delegation_id",
     at: "d.created_at",

@@ -1,4 +1,4 @@
--- version 2, content 61ddcc7e79950634
+-- version 3, content 988306355f7e86e4
 -- What must always hold. Every view lists the rows that break its rule, so each must be empty.
 
 create or replace view inv_transfer_sides as
@@ -6,7 +6,7 @@ create or replace view inv_transfer_sides as
     or (kind, debit, credit) not in (('mint', 'issue', 'available'), ('hold', 'available', 'held'), ('post', 'held', 'burned'),
       ('void', 'held', 'available'), ('burn', 'available', 'burned'), ('expire', 'available', 'expired'),
       ('refund', 'available', 'refunded'), ('owe', 'debt', 'refunded'), ('repay', 'available', 'debt'),
-      ('restore', 'refunded', 'available'), ('forgive', 'refunded', 'debt'));
+      ('restore', 'refunded', 'available'), ('forgive', 'refunded', 'debt'), ('return', 'burned', 'available'));
 
 create or replace view inv_balance_negative as
   select account, plan_id from balances where available < 0 or held < 0 or debt < 0;
@@ -30,7 +30,7 @@ create or replace view inv_entries_without_balance as
 
 create or replace view inv_plan_totals as
   select t.plan_id from (
-    select plan_id, sum(case when kind in ('mint', 'restore') then amount
+    select plan_id, sum(case when kind in ('mint', 'restore', 'return') then amount
       when kind in ('hold', 'void', 'owe', 'forgive') then 0 else -amount end) as outstanding
     from transfers group by plan_id
   ) t
@@ -124,31 +124,54 @@ create or replace view inv_chain_head as
 create or replace view inv_outbox_late as
   select id from outbox where state = 'open' and created_at < app_now() - interval '1 hour';
 
--- What reversals took back of an order, in credits and in debt: nothing of a minted order, everything of a refunded one,
--- unless its credits can run out of time.
+-- What refunds and chargebacks took back of an order, in credits and in debt: at most what it granted; all of what a
+-- chargeback took, unless credits can run out of time or were left to the subscriber by a refund.
 create or replace view inv_refunds as
   select o.order_id from orders o
   join plan_versions v on v.plan_id = o.plan_id and v.version = o.plan_version
   join plans p on p.plan_id = o.plan_id
   left join (
-    select ref, sum(case when kind in ('refund', 'owe') then amount else -amount end) as amount
-    from transfers where kind in ('refund', 'owe', 'restore', 'forgive') group by ref
-  ) r on r.ref = o.order_id
+    select coalesce(r.order_id, t.ref) as order_id, sum(case when t.kind in ('refund', 'owe') then t.amount else -t.amount end) as amount
+    from transfers t left join refunds r on r.refund_id = t.ref
+    where t.kind in ('refund', 'owe', 'restore', 'forgive') group by 1
+  ) r on r.order_id = o.order_id
+  left join (select order_id, sum(amount) as amount from refunds where state in ('open', 'paid') group by 1) f on f.order_id = o.order_id
   where coalesce(r.amount, 0) < 0 or coalesce(r.amount, 0) > v.granted
-    or (o.status <> 'refunded' and coalesce(r.amount, 0) <> 0)
-    or (o.status = 'refunded' and p.access_limit = 'credits' and coalesce(r.amount, 0) <> v.granted
+    or o.reversed_amount + coalesce(f.amount, 0) > o.price
+    or (o.status = 'minted' and (o.reversed_amount <> 0 or (f.amount is null and coalesce(r.amount, 0) <> 0)))
+    or (o.status not in ('minted', 'refunded') and (coalesce(r.amount, 0) <> 0 or f.amount is not null))
+    or (o.status = 'refunded' and o.reversed_amount + coalesce(f.amount, 0) <> o.price)
+    or (o.status = 'refunded' and p.access_limit = 'credits' and f.amount is null and coalesce(r.amount, 0) <> v.granted
       and not exists (select 1 from transfers t where t.account = o.account and t.plan_id = o.plan_id and t.kind = 'expire'));
 
--- Receivers have earned the price of each minted order whose money the service collected, and nothing of a reversed one.
+-- Each refund took the credits its row names while it stands, and none once it was refused; of a call, it gave them.
+create or replace view inv_refund_credits as
+  select r.refund_id from refunds r
+  left join (
+    select ref, sum(case when kind in ('refund', 'owe') then amount when kind = 'return' then amount else -amount end) as amount
+    from transfers where kind in ('refund', 'owe', 'restore', 'forgive', 'return') group by ref
+  ) t on t.ref = r.refund_id
+  where coalesce(t.amount, 0) <> case when r.state in ('open', 'paid') then r.credits else 0 end;
+
+-- A call is refunded once, and at most what it took.
+create or replace view inv_refund_calls as
+  select r.request_key from refunds r join settlements s on s.request_key = r.request_key
+  where r.state in ('open', 'paid') group by r.request_key, s.amount
+  having count(*) > 1 or sum(r.credits) > s.amount;
+
+-- Receivers have earned the price of each paid order whose money the service collected, less what went back of it.
 create or replace view inv_payables as
   select o.order_id from orders o
   left join (
-    select order_id, sum(case when kind in ('earned', 'restored') then amount when kind = 'reversed' then -amount else 0 end) as earned,
-      sum(case when kind = 'paid-out' then amount else 0 end) as paid_out
+    select order_id, sum(case when kind in ('earned', 'restored') then amount when kind in ('reversed', 'refunded') then -amount else 0 end) as earned,
+      sum(case kind when 'paid-out' then amount when 'returned' then -amount else 0 end) as paid_out
     from payables group by order_id
   ) y using (order_id)
+  left join (select order_id, sum(amount) as amount from refunds where state in ('open', 'paid') group by 1) f using (order_id)
   where o.is_collected
-    and (coalesce(y.earned, 0) <> case when o.status = 'minted' then o.price else 0 end or coalesce(y.paid_out, 0) > o.price);
+    and (coalesce(y.earned, 0) <> case when o.status in ('minted', 'refunded')
+        then o.price - o.reversed_amount - coalesce(f.amount, 0) else 0 end
+      or coalesce(y.paid_out, 0) > o.price);
 
 -- An order that can still be paid can also be minted; one that was paid and cannot is declined and refunded.
 create or replace view inv_orders_unmintable as
@@ -160,6 +183,10 @@ create or replace view inv_orders_unmintable as
 -- A declined order whose payment went through after all is given back within the deadline.
 create or replace view inv_refunds_late as
   select order_id from orders where refund_state = 'owed' and updated_at < app_now() - interval '1 day';
+
+-- A refund that is under way ends within a day.
+create or replace view inv_refunds_open as
+  select refund_id from refunds where state = 'open' and updated_at < app_now() - interval '1 day' and reference is null;
 
 -- One row per rule with how many rows break it.
 create or replace function broken_invariants() returns table (rule text, broken bigint) language plpgsql as $$

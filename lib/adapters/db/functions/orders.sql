@@ -1,4 +1,4 @@
--- version 4, content ba4486cb4e8af5b3
+-- version 5, content 71c7e267badf89bb
 -- Lets available credits repay the debt; what it repaid. The caller holds the balance's lock.
 create or replace function repay_debt(p_account text, p_plan text, p_ref text) returns numeric language plpgsql as $$
 declare v_amount numeric;
@@ -42,15 +42,20 @@ begin
   return (select available + held from balances where account = p_account and plan_id = p_plan);
 end $$;
 
--- Takes an order's credits back: what is available at once, what was used or is on hold as a debt, and what expired not
--- at all. Of a time plan the time is taken back, and the access with it unless another order still pays for it.
--- The caller holds the order's lock and calls it once per reversal.
-create or replace function reverse_order(p_order text) returns table (taken numeric, owed numeric) language plpgsql as $$
+-- Takes back the credits that a part of an order's price paid for: what is available at once; with `p_owes` also what
+-- was used or is on hold, as a debt; what expired not at all. The last part takes all that is left. Of a time plan the
+-- time is taken back, and with the last part the access, unless another order still pays for it. `p_ref` is the order,
+-- when a chargeback takes the money, or the refund. The caller holds the order's lock and calls it once per reference.
+create or replace function take_back(p_order text, p_ref text, p_amount numeric, p_owes boolean) returns numeric language plpgsql as $$
 declare
   v_order orders;
   v_plan record;
   v_balance balances;
+  v_rest numeric;
+  v_wanted numeric;
+  v_taken numeric;
   v_unpaid numeric;
+  v_owed numeric := 0;
 begin
   select * into strict v_order from orders where order_id = p_order;
   select v.granted, v.duration_secs, p.access_limit into strict v_plan
@@ -58,28 +63,38 @@ begin
   where v.plan_id = v_order.plan_id and v.version = v_order.plan_version;
   select * into strict v_balance from balances
   where account = v_order.account and plan_id = v_order.plan_id for no key update;
-  owed := 0;
+  v_rest := v_order.price - v_order.reversed_amount - refunded_of(p_order, p_ref);
   if v_plan.access_limit = 'time' then
-    update balances set expires_at = expires_at - v_plan.duration_secs * interval '1 second'
+    update balances set expires_at = expires_at - v_plan.duration_secs * (p_amount / greatest(v_order.price, 1)) * interval '1 second'
     where account = v_order.account and plan_id = v_order.plan_id;
-    taken := case when exists (select 1 from orders o where o.account = v_order.account and o.plan_id = v_order.plan_id
-      and o.order_id <> p_order and o.status = 'minted') then 0 else v_balance.available end;
+    v_taken := case when p_amount < v_rest or exists (select 1 from orders o where o.account = v_order.account
+      and o.plan_id = v_order.plan_id and o.order_id <> p_order and o.status = 'minted') then 0 else v_balance.available end;
   else
-    taken := least(v_balance.available, v_plan.granted);
-    -- Credits in use or used that no earlier reversal has made a debt of, or whose debt later credits repaid.
-    select v_balance.held + coalesce(sum(case when t.kind in ('burn', 'post', 'forgive', 'repay') then t.amount
-        when t.kind = 'owe' then -t.amount else 0 end), 0) into v_unpaid
-    from transfers t where t.account = v_order.account and t.plan_id = v_order.plan_id;
-    owed := greatest(0, least(v_plan.granted - taken, v_unpaid));
+    select v_plan.granted - coalesce(sum(case when t.kind in ('refund', 'owe') then t.amount else -t.amount end), 0) into v_wanted
+    from transfers t where t.account = v_order.account and t.plan_id = v_order.plan_id
+      and t.kind in ('refund', 'owe', 'restore', 'forgive')
+      and (t.ref = p_order or t.ref in (select refund_id from refunds where order_id = p_order));
+    if p_amount < v_rest then
+      v_wanted := least(v_wanted, ceil(v_plan.granted * p_amount / v_order.price));
+    end if;
+    v_taken := least(v_balance.available, v_wanted);
+    if p_owes then
+      -- Credits in use or used that no earlier reversal has made a debt of, or whose debt later credits repaid.
+      select v_balance.held + coalesce(sum(case when t.kind in ('burn', 'post', 'forgive', 'repay') then t.amount
+          when t.kind in ('owe', 'return') then -t.amount else 0 end), 0) into v_unpaid
+      from transfers t where t.account = v_order.account and t.plan_id = v_order.plan_id;
+      v_owed := greatest(0, least(v_wanted - v_taken, v_unpaid));
+    end if;
   end if;
   perform append_transfers(array[
-    row(v_order.account, v_order.plan_id, 0, 'refund', taken, p_order)::transfer_entry,
-    row(v_order.account, v_order.plan_id, 1, 'owe', owed, p_order)::transfer_entry], app_now());
-  return next;
+    row(v_order.account, v_order.plan_id, 0, 'refund', v_taken, p_ref)::transfer_entry,
+    row(v_order.account, v_order.plan_id, 1, 'owe', v_owed, p_ref)::transfer_entry], app_now());
+  return v_taken + v_owed;
 end $$;
 
--- Undoes a reversal, because the money came back: first the debt, then the credits.
-create or replace function reinstate_order(p_order text) returns void language plpgsql as $$
+-- Undoes what `take_back` took under a reference, because the money came back or did not leave: first the debt, then the
+-- credits. The caller holds the order's lock.
+create or replace function give_back(p_order text, p_ref text, p_amount numeric) returns void language plpgsql as $$
 declare
   v_order orders;
   v_plan record;
@@ -95,33 +110,68 @@ begin
   select * into strict v_balance from balances
   where account = v_order.account and plan_id = v_order.plan_id for no key update;
   if v_plan.access_limit = 'time' then
-    update balances set expires_at = expires_at + v_plan.duration_secs * interval '1 second'
+    update balances set expires_at = expires_at + v_plan.duration_secs * (p_amount / greatest(v_order.price, 1)) * interval '1 second'
     where account = v_order.account and plan_id = v_order.plan_id;
   end if;
   select coalesce(sum(case when kind in ('refund', 'owe') then amount else -amount end), 0),
     coalesce(sum(case kind when 'owe' then amount when 'forgive' then -amount else 0 end), 0)
   into v_total, v_owed
-  from transfers where account = v_order.account and plan_id = v_order.plan_id and ref = p_order
+  from transfers where account = v_order.account and plan_id = v_order.plan_id and ref = p_ref
     and kind in ('refund', 'owe', 'restore', 'forgive');
   v_forgiven := greatest(0, least(v_owed, v_balance.debt, v_total));
   perform append_transfers(array[
-    row(v_order.account, v_order.plan_id, 0, 'forgive', v_forgiven, p_order)::transfer_entry,
-    row(v_order.account, v_order.plan_id, 1, 'restore', v_total - v_forgiven, p_order)::transfer_entry], app_now());
-  perform repay_debt(v_order.account, v_order.plan_id, p_order);
+    row(v_order.account, v_order.plan_id, 0, 'forgive', v_forgiven, p_ref)::transfer_entry,
+    row(v_order.account, v_order.plan_id, 1, 'restore', v_total - v_forgiven, p_ref)::transfer_entry], app_now());
+  perform repay_debt(v_order.account, v_order.plan_id, p_ref);
 end $$;
 
--- Writes what a collected order means for the receivers its price names: earned, paid-out, reversed or restored.
--- Replicas of release 0.1.0 still call `book_payables`, which their databases keep.
-create or replace function write_payables(p_order text, p_kind text, p_reference text) returns void language sql as $$
+-- A chargeback takes all that refunds have left of an order. The caller holds the order's lock.
+create or replace function reverse_order(p_order text) returns table (taken numeric, owed numeric) language plpgsql as $$
+declare v_rest numeric;
+begin
+  select price - reversed_amount - refunded_of(p_order, '') into strict v_rest from orders where order_id = p_order;
+  if v_rest <= 0 then return; end if;
+  perform take_back(p_order, p_order, v_rest, true);
+  update orders set reversed_amount = reversed_amount + v_rest where order_id = p_order;
+end $$;
+
+-- Undoes a chargeback.
+create or replace function reinstate_order(p_order text) returns void language plpgsql as $$
+begin
+  perform give_back(p_order, p_order, reversed_amount) from orders where order_id = p_order;
+  update orders set reversed_amount = 0 where order_id = p_order;
+end $$;
+
+-- Writes what a collected order means for the receivers its price names, or what a part of its price means: each has
+-- its share, and the shares add up to the part. Replicas of release 0.1.0 still call `book_payables`.
+create or replace function write_payables(p_order text, p_kind text, p_reference text, p_amount numeric) returns void language sql as $$
   insert into payables (order_id, owner, receiver, currency, kind, amount, reference, created_at)
-  select o.order_id, p.owner, r.receiver, lower(o.currency), p_kind, a.amount::numeric, p_reference, app_now()
+  select o.order_id, p.owner, s.receiver, lower(o.currency), p_kind, s.amount, p_reference, app_now()
   from orders o
   join plans p on p.plan_id = o.plan_id
   join plan_versions v on v.plan_id = o.plan_id and v.version = o.plan_version
-  cross join lateral jsonb_array_elements_text(v.price->'receivers') with ordinality r(receiver, n)
-  join lateral jsonb_array_elements_text(v.price->'amounts') with ordinality a(amount, n) on a.n = r.n
-  where o.order_id = p_order and a.amount::numeric > 0
+  cross join lateral (
+    select n, receiver, floor(p_amount * upto / o.price) - floor(p_amount * (upto - amount) / o.price) as amount
+    from (select r.n, r.receiver, a.amount::numeric, sum(a.amount::numeric) over (order by r.n) as upto
+      from jsonb_array_elements_text(v.price->'receivers') with ordinality r(receiver, n)
+      join lateral jsonb_array_elements_text(v.price->'amounts') with ordinality a(amount, n) on a.n = r.n) shares
+  ) s
+  where o.order_id = p_order and o.price > 0 and s.amount > 0
     -- Release 0.1.0 writes payables without the mark.
     and (o.is_collected or exists (select 1 from payables y where y.order_id = p_order))
-  order by r.n
+  order by s.n
+$$;
+
+-- The same for the whole price, or for what a chargeback took and gave back: called after `reverse_order` and
+-- `reinstate_order`.
+create or replace function write_payables(p_order text, p_kind text, p_reference text) returns void language sql as $$
+  select write_payables(p_order, p_kind, p_reference, case p_kind
+    when 'reversed' then o.reversed_amount - y.reversed
+    when 'restored' then y.reversed - o.reversed_amount
+    else o.price end)
+  from orders o cross join lateral (
+    select coalesce(sum(case q.kind when 'reversed' then q.amount else -q.amount end), 0) as reversed
+    from payables q where q.order_id = o.order_id and q.kind in ('reversed', 'restored')
+      and not exists (select 1 from refunds r where r.refund_id = q.reference)) y
+  where o.order_id = p_order
 $$;

@@ -1,4 +1,4 @@
--- version 1, content c49db45930254d08
+-- version 2, content 0500359c0e750b6e
 -- How credits move. Each function of the hot path takes a batch as JSON, decides and writes it in one transaction, and
 -- returns one row per entry. Lock order everywhere: tokens, then balances, each sorted by key; a hold and a settlement
 -- are only written under the lock of their balance.
@@ -34,15 +34,15 @@ begin
     insert into transfers (account, plan_id, seq, kind, debit, credit, amount, ref, created_at, hash)
     select account, plan_id, seq, kind,
       case kind when 'mint' then 'issue' when 'post' then 'held' when 'void' then 'held' when 'owe' then 'debt'
-        when 'restore' then 'refunded' when 'forgive' then 'refunded' else 'available' end,
+        when 'restore' then 'refunded' when 'forgive' then 'refunded' when 'return' then 'burned' else 'available' end,
       case kind when 'mint' then 'available' when 'hold' then 'held' when 'post' then 'burned' when 'void' then 'available'
-        when 'burn' then 'burned' when 'expire' then 'expired' when 'restore' then 'available' when 'forgive' then 'debt'
+        when 'burn' then 'burned' when 'expire' then 'expired' when 'restore' then 'available' when 'return' then 'available' when 'forgive' then 'debt'
         when 'repay' then 'debt' else 'refunded' end,
       amount, ref, p_now, hash
     from chained
   ), moved as (
     select account, plan_id, max(seq) as seq, (array_agg(hash order by n desc))[1] as hash,
-      sum(case when kind in ('mint', 'void', 'restore') then amount
+      sum(case when kind in ('mint', 'void', 'restore', 'return') then amount
         when kind in ('hold', 'burn', 'expire', 'refund', 'repay') then -amount else 0 end) as available,
       sum(case kind when 'hold' then amount when 'post' then -amount when 'void' then -amount else 0 end) as held,
       sum(case kind when 'owe' then amount when 'repay' then -amount when 'forgive' then -amount else 0 end) as debt

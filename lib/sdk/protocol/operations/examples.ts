@@ -26,6 +26,12 @@ export type Examples = {
     shareId: string;
     shareToEndId: string;
     orderId: string;
+    /** An order by card of the caller's plan, and one of their own. */
+    soldOrderId: string;
+    cardOrderId: string;
+    refundId: string;
+    refundToDeclineId: string;
+    disputeId: string;
     settledId: string;
     settlementId: string;
     heldId: string;
@@ -62,6 +68,11 @@ export const EXAMPLES: Examples = {
     shareId: UUID,
     shareToEndId: UUID,
     orderId: UUID,
+    soldOrderId: UUID,
+    cardOrderId: UUID,
+    refundId: UUID,
+    refundToDeclineId: UUID,
+    disputeId: UUID,
     settledId: `req_${UUID}`,
     settlementId: UUID,
     heldId: `req_${UUID}`,

@@ -1,11 +1,17 @@
 import * as z from "zod/mini";
 import { AgentMetadata, ShownMetadata } from "../agent.ts";
-import { PlanId, Uint256 } from "../primitives.ts";
+import { Count, PlanId, Uint256 } from "../primitives.ts";
 import { PlanCreditsConfig } from "./credits.ts";
 import { PlanPriceConfig } from "./price.ts";
 
 /** What people read about a plan, and whether it is a trial, which one account can order once (§2.9). */
-export const PlanMetadata = z.extend(AgentMetadata, { isTrialPlan: z.optional(z.boolean()) });
+export const PlanMetadata = z.extend(AgentMetadata, {
+  isTrialPlan: z.optional(z.boolean()),
+  /** Requests to refund unused credits are granted automatically for this many days after an order. */
+  refundUnusedDays: z.optional(z.pipe(Count, z.number().check(z.minimum(1), z.maximum(365)))),
+  /** Requests to refund a settled call that was answered with a server error are granted automatically. */
+  refundFailedCalls: z.optional(z.boolean()),
+});
 export type PlanMetadata = z.output<typeof PlanMetadata>;
 
 /** Whether credits are counted down or access runs for a time. */

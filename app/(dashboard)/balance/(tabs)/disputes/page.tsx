@@ -1,0 +1,25 @@
+import { read } from "@/app/_session/operations.ts";
+import { DisputeTable } from "@/components/disputes/dispute-table.tsx";
+import { NothingYet } from "@/components/ui/nothing-yet.tsx";
+
+export const metadata = { title: "Disputes" };
+
+export default async function DisputesPage() {
+  const { items } = await read("listDisputes", { limit: 100 });
+  return (
+    <>
+      <h2 className="sr-only">Disputes</h2>
+      <p className="mb-4 text-ink-2">
+        Payments that a cardholder’s bank took back. Without a response, a dispute is lost.
+      </p>
+      <DisputeTable
+        disputes={items}
+        empty={
+          <NothingYet title="No disputes" action="See your customers" href="/customers">
+            A dispute appears here with its deadline and the evidence for the bank.
+          </NothingYet>
+        }
+      />
+    </>
+  );
+}

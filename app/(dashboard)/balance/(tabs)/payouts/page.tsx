@@ -1,0 +1,65 @@
+import { identityOf } from "@/app/_session/identity-of.ts";
+import { read } from "@/app/_session/operations.ts";
+import { requireSession } from "@/app/_session/session.ts";
+import {
+  askPasskey,
+  askWallet,
+  signInAsDemo,
+  signInWithPasskey,
+  signInWithWallet,
+} from "@/app/sign-in/actions.ts";
+import { PayoutList } from "@/components/balance/payout-list.tsx";
+import { PayoutStatus } from "@/components/balance/payout-status.tsx";
+import { Section } from "@/components/ui/page-header.tsx";
+import { listHref } from "../../../list-href.ts";
+import { createPayout, createPayoutAccount, setPayoutSchedule } from "../../actions.ts";
+
+export const metadata = { title: "Payouts" };
+
+const PAGE_SIZE = 25;
+
+type Search = { cursor?: string };
+
+export default async function PayoutsPage({ searchParams }: { searchParams: Promise<Search> }) {
+  const { cursor } = await searchParams;
+  // The setup reads the processor first, so the balance knows what can be paid out.
+  const setup = await read("getPayoutSetup", {});
+  const [balance, payouts, session] = await Promise.all([
+    read("getBalance", {}),
+    read("listPayouts", { limit: PAGE_SIZE, ...(cursor && { cursor }) }),
+    requireSession(),
+  ]);
+  return (
+    <>
+      <PayoutStatus
+        setup={setup}
+        balances={balance.currencies.filter(({ currency }) => currency.length === 3)}
+        confirmation={{
+          identity: await identityOf(session),
+          confirmActions: {
+            askPasskey,
+            askWallet,
+            signInAsDemo,
+            signInWithPasskey,
+            signInWithWallet,
+          },
+        }}
+        createPayoutAccount={createPayoutAccount}
+        createPayout={createPayout}
+        setPayoutSchedule={setPayoutSchedule}
+      />
+      <Section id="history" title="History">
+        <PayoutList
+          payouts={payouts.items}
+          total={payouts.total}
+          pages={{
+            label: "payouts",
+            newer: cursor && "/balance/payouts",
+            older:
+              payouts.nextCursor && listHref("/balance/payouts", { cursor: payouts.nextCursor }),
+          }}
+        />
+      </Section>
+    </>
+  );
+}

@@ -1,0 +1,75 @@
+import type { RefundStatus } from "@turnpike/payments/protocol";
+import { read } from "@/app/_session/operations.ts";
+import { RefundTable } from "@/components/refunds/refund-table.tsx";
+import { REFUND_STATES } from "@/components/refunds/refund-text.ts";
+import { NothingFits } from "@/components/ui/fields/nothing-fits.tsx";
+import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
+import { NothingYet } from "@/components/ui/nothing-yet.tsx";
+import { readNames } from "../../../activity/read-names.ts";
+import { listHref } from "../../../list-href.ts";
+import * as actions from "../../refund-actions.ts";
+
+export const metadata = { title: "Refunds" };
+
+const PATH = "/balance/refunds";
+const STATES: readonly RefundStatus[] = ["requested", "open", "paid", "declined", "refused"];
+
+type RefundsPageProps = { searchParams: Promise<{ show?: string; cursor?: string }> };
+
+export default async function RefundsPage({ searchParams }: RefundsPageProps) {
+  const { show, cursor } = await searchParams;
+  const status = STATES.find((state) => state === show);
+  const [page, names, ...counts] = await Promise.all([
+    read("listRefunds", {
+      role: "builder",
+      ...(status && { status }),
+      ...(cursor && { cursor }),
+    }),
+    readNames(),
+    ...STATES.map((state) => read("listRefunds", { role: "builder", status: state, limit: 1 })),
+  ]);
+  const hasAny = counts.some(({ total }) => total > 0);
+  const links = [
+    { href: PATH, label: "All", isCurrent: status === undefined },
+    ...STATES.map((state, index) => ({
+      href: listHref(PATH, { show: state }),
+      label: `${REFUND_STATES[state].word} ${counts[index]?.total ?? 0}`,
+      isCurrent: status === state,
+    })),
+  ];
+  return (
+    <>
+      <h2 className="sr-only">Refunds</h2>
+      <p className="mb-4 text-ink-2">
+        Requests from subscribers and refunds you made. Unanswered requests are declined after 14
+        days.
+      </p>
+      {hasAny && (
+        <div className="mb-4">
+          <SegmentedLinks label="Show" links={links} />
+        </div>
+      )}
+      <RefundTable
+        refunds={page.items.map((row) => ({ ...row, planName: names.plans[row.planId] ?? "Plan" }))}
+        actions={actions}
+        empty={
+          hasAny ? (
+            <NothingFits title="No refunds in this state" clear={PATH} />
+          ) : (
+            <NothingYet title="No refunds yet" action="See your customers" href="/customers">
+              Refunds appear here once a subscriber asks for one, or you refund an order.
+            </NothingYet>
+          )
+        }
+        {...(page.items.length > 0 && {
+          foot: `${page.items.length} of ${page.total}, newest first`,
+          pages: {
+            label: "refunds",
+            newer: cursor ? listHref(PATH, { show: status }) : undefined,
+            older: page.nextCursor && listHref(PATH, { show: status, cursor: page.nextCursor }),
+          },
+        })}
+      />
+    </>
+  );
+}

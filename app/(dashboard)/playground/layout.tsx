@@ -1,6 +1,0 @@
-import type { ReactNode } from "react";
-import { QueryProvider } from "@/components/data/query-provider.tsx";
-
-export default function PlaygroundLayout({ children }: { children: ReactNode }) {
-  return <QueryProvider>{children}</QueryProvider>;
-}

@@ -1,0 +1,17 @@
+import { ButtonLink } from "@/components/ui/button-link.tsx";
+import { PageHeader } from "@/components/ui/page-header.tsx";
+
+export default function PublicAgentNotFound() {
+  return (
+    <PageHeader
+      title="Agent not found"
+      actions={
+        <ButtonLink look="primary" href="/explore">
+          Explore agents
+        </ButtonLink>
+      }
+    >
+      The link may be incomplete, or the agent has no listed plan, or is archived.
+    </PageHeader>
+  );
+}

@@ -1,0 +1,101 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import type { WithdrawalAddresses } from "@/lib/console/money.ts";
+import { plural } from "@/lib/text/plural.ts";
+import type { ActionAnswer } from "../forms/action-answer.ts";
+import { FailureNotice } from "../forms/failure-notice.tsx";
+import { Button } from "../ui/button.tsx";
+import { readAddress } from "../ui/fields/address-check.ts";
+import { AddressInput } from "../ui/fields/address-input.tsx";
+import { Field } from "../ui/fields/field.tsx";
+import { TextInput } from "../ui/fields/text-input.tsx";
+import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
+import { type Confirmation, useConfirmed } from "./use-confirmed.tsx";
+
+export type AddAddressProps = {
+  addresses: WithdrawalAddresses;
+  confirmation: Confirmation;
+  addWithdrawalAddress: (input: {
+    address: string;
+    name?: string;
+  }) => Promise<ActionAnswer<WithdrawalAddresses>>;
+  removeWithdrawalAddress: (address: string) => Promise<ActionAnswer<WithdrawalAddresses>>;
+};
+
+const HOUR_SECS = 3600;
+
+/** Adds an address to the list, and removes one. */
+export function AddAddress(props: AddAddressProps) {
+  const { addresses, confirmation, addWithdrawalAddress, removeWithdrawalAddress } = props;
+  const router = useRouter();
+  const [address, setAddress] = useState("");
+  const [name, setName] = useState("");
+  const [isTouched, setTouched] = useState(false);
+  const adding = useConfirmed(confirmation, "Adding an address");
+  const reading = readAddress(address);
+  const hours = addresses.waitSecs / HOUR_SECS;
+  const wait =
+    hours >= 1 ? plural(Math.round(hours), "hour") : plural(addresses.waitSecs, "second");
+  const add = () => {
+    setTouched(true);
+    if (!reading.isAddress) return;
+    const input = { address: reading.address, ...(name.trim() && { name: name.trim() }) };
+    void adding.run(
+      () => addWithdrawalAddress(input),
+      () => {
+        setAddress("");
+        setName("");
+        setTouched(false);
+        router.refresh();
+      },
+    );
+  };
+  const fault = reading.isAddress ? undefined : reading.fault;
+  return (
+    <section
+      aria-labelledby="add-address"
+      className="grid gap-3 rounded-card border border-line p-4"
+    >
+      <h3 id="add-address" className="text-h3">
+        Add an address, usable after {wait}
+      </h3>
+      <div className="grid gap-3 sm:grid-cols-2">
+        <Field label="New address" error={isTouched ? fault : undefined}>
+          <AddressInput value={address} onChange={(event) => setAddress(event.target.value)} />
+        </Field>
+        <Field label="Name" isOptional>
+          <TextInput
+            autoComplete="off"
+            maxLength={80}
+            placeholder="Treasury"
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        </Field>
+      </div>
+      <div className="flex flex-wrap gap-2">
+        <Button isPending={adding.isPending} onClick={add}>
+          Add address
+        </Button>
+        {addresses.items.map((one) => (
+          <Button
+            key={one.address}
+            look="quiet"
+            onClick={() =>
+              void adding.run(
+                () => removeWithdrawalAddress(one.address),
+                () => router.refresh(),
+              )
+            }
+          >
+            Remove {one.name ?? shortenIdentifier(one.address)}
+          </Button>
+        ))}
+      </div>
+      <FailureNotice title="The list did not change." of={adding} />
+      {adding.dialog}
+    </section>
+  );
+}

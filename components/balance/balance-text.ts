@@ -1,0 +1,65 @@
+import type { Balance } from "@turnpike/payments/protocol";
+import { exactMoney } from "../earnings/money-points.ts";
+
+/** Prices of stablecoin and card money are in millionths. */
+export const MONEY_DECIMALS = 6;
+
+/** `1,193.26 USD`. */
+export const balanceMoney = (amount: string, currency: string): string =>
+  exactMoney({ amount, currency, decimals: MONEY_DECIMALS });
+
+/** Stablecoins have four letters, currencies three. */
+export const isStablecoin = (currency: string): boolean => currency.length > 3;
+
+type CurrencyBalance = Balance["currencies"][number];
+export type BalancePart = { key: string; label: string; why: string; amount: string };
+
+/** The parts of a balance, each with why it is there. They add up to the total. */
+export function partsOf(balance: CurrencyBalance, isPayable: boolean): BalancePart[] {
+  const { currency, available, pending, reserved, owed } = balance;
+  const isNegative = owed.startsWith("-");
+  if (isStablecoin(currency)) {
+    return [
+      {
+        key: "available",
+        label: "Available",
+        why: "Withdraw, spend or refund now",
+        amount: available,
+      },
+      {
+        key: "reserved",
+        label: "Reserved",
+        why: "Withdrawals and refunds under way",
+        amount: reserved,
+      },
+    ];
+  }
+  const whyOwed = isNegative
+    ? "Refunds and chargebacks; your next sales cover it first"
+    : isPayable
+      ? "Less than the smallest coin, kept for later"
+      : "Set up payouts to make it available";
+  return [
+    { key: "available", label: "Available", why: "Pay out now", amount: available },
+    { key: "pending", label: "Pending", why: "On its way to your bank", amount: pending },
+    { key: "reserved", label: "Reserved", why: "For refunds under way", amount: reserved },
+    { key: "owed", label: "Owed", why: whyOwed, amount: owed },
+  ];
+}
+
+export const totalOf = ({ available, pending, reserved, owed }: CurrencyBalance): string =>
+  [available, pending, reserved, owed].reduce((sum, part) => sum + BigInt(part), 0n).toString();
+
+/** `2.5 %`. */
+export const percentText = (bps: number): string => `${bps / 100} %`;
+
+const WORDS: Record<string, string> = {
+  "individual.first_name": "Your name",
+  "individual.verification.document": "An identity document",
+  external_account: "A bank account",
+  "tos_acceptance.date": "The processor’s terms",
+};
+
+/** A requirement of the processor in words; unknown ones as it names them. */
+export const requirementText = (name: string): string =>
+  WORDS[name] ?? name.replaceAll(/[._]/g, " ");

@@ -1,0 +1,45 @@
+import type { MoneyCheck } from "@/lib/console/money.ts";
+import { Icon } from "../ui/icon.tsx";
+import { TimeAgo } from "../ui/values/time-ago.tsx";
+import { balanceMoney } from "./balance-text.ts";
+
+/** The ledger beside the chain and the processor, with the difference and when it was compared. */
+export function CheckStrip({ check }: { check: MoneyCheck }) {
+  const { items, checkedAt } = check;
+  if (items.length === 0) return null;
+  const isEven = items.every(({ difference }) => difference === "0");
+  return (
+    <section
+      aria-label="Comparison with chain and processor"
+      data-difference={isEven ? "0" : "other"}
+      className="mt-4 flex flex-wrap items-center gap-x-6 gap-y-2 rounded-card border border-line bg-surface px-4 py-3 text-note"
+    >
+      <p className="flex items-center gap-2 font-medium">
+        <Icon
+          name={isEven ? "check" : "alert"}
+          className={`size-4 ${isEven ? "text-settled" : "text-unsettled"}`}
+        />
+        {isEven ? "Difference 0" : "Differs"}
+        <span className="font-normal text-ink-2">
+          checked <TimeAgo at={checkedAt} form="clock" />
+        </span>
+      </p>
+      {items.map(({ currency, where, ledger, outside, difference }) => (
+        <p key={`${currency} ${where}`} className="tabular-nums">
+          <span className="text-ink-2">Ledger</span> {balanceMoney(ledger, currency)}{" "}
+          <span className="text-ink-2">
+            {where === "processor" ? "Processor, paid out" : `Chain, ${where}`}
+          </span>{" "}
+          {balanceMoney(outside, currency)}
+          {difference !== "0" && (
+            <>
+              {" "}
+              <span className="text-ink-2">Difference</span> {balanceMoney(difference, currency)}.
+              It becomes 0 once transfers under way are in both.
+            </>
+          )}
+        </p>
+      ))}
+    </section>
+  );
+}

@@ -1,0 +1,112 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import type { Movement } from "@/lib/console/money.ts";
+import { readQuery } from "../data/read-operation.ts";
+import { DataTable } from "../ui/data/data-table.tsx";
+import type { DataColumns } from "../ui/data/data-table-columns.ts";
+import type { PaginationProps } from "../ui/data/pagination.tsx";
+import { Empty } from "../ui/empty.tsx";
+import { Address } from "../ui/values/address.tsx";
+import { StatePill } from "../ui/values/state-pill.tsx";
+import { TimeAgo } from "../ui/values/time-ago.tsx";
+import { balanceMoney } from "./balance-text.ts";
+
+const KINDS: Record<Movement["kind"], string> = {
+  sale: "Sale",
+  fee: "Platform fee",
+  refund: "Refund",
+  chargeback: "Chargeback",
+  "chargeback-won": "Chargeback won",
+  payout: "Payout",
+  "payout-returned": "Payout returned",
+  deposit: "Deposit",
+  "test-funds": "Test funds",
+  order: "Order",
+  withdrawal: "Withdrawal",
+};
+
+const columns: DataColumns<Movement> = [
+  {
+    id: "kind",
+    head: "Movement",
+    phone: "title",
+    opens: true,
+    cell: ({ kind, planName }) => (planName ? `${KINDS[kind]}, ${planName}` : KINDS[kind]),
+  },
+  {
+    id: "party",
+    head: "From or to",
+    hasActions: true,
+    phone: "hidden",
+    cell: ({ party }) => (party ? <Address value={party} /> : "–"),
+  },
+  {
+    id: "txHash",
+    head: "Transaction",
+    hasActions: true,
+    phone: "hidden",
+    cell: ({ txHash }) => (txHash ? <Address value={txHash} name="transaction" /> : "–"),
+  },
+  { id: "at", head: "Time", cell: ({ at }) => <TimeAgo at={at} form="full" /> },
+  {
+    id: "isOpen",
+    head: "Status",
+    phone: "hidden",
+    cell: ({ isOpen }) =>
+      isOpen ? (
+        <StatePill tone="running">Under way</StatePill>
+      ) : (
+        <StatePill tone="good">Done</StatePill>
+      ),
+  },
+  {
+    id: "amount",
+    head: "Amount",
+    align: "end",
+    phone: "end",
+    cell: ({ amount, currency }) =>
+      `${amount.startsWith("-") ? "" : "+"}${balanceMoney(amount, currency)}`,
+  },
+];
+
+/** Where a movement leads: what a sale or an order bought, or the payouts. */
+function hrefOf({ kind, planId, orderId }: Movement): string {
+  if (kind === "payout" || kind === "payout-returned") return "/balance/payouts";
+  if (kind === "order" && planId && orderId) return `/checkout/${planId}/${orderId}`;
+  if (planId) return `/plans/${planId}?tab=activity`;
+  return kind === "withdrawal" ? "/balance/withdraw" : "/balance#deposit";
+}
+
+const EVERY_MS = 5_000;
+
+type MovementTableProps = {
+  query: { currency?: string; cursor?: string; limit: number };
+  first: { items: Movement[]; total: number };
+  pages: PaginationProps;
+};
+
+/** What came and went; new movements appear while the page is open. */
+export function MovementTable({ query, first, pages }: MovementTableProps) {
+  const { data } = useQuery({
+    ...readQuery("listMovements", query),
+    refetchInterval: query.cursor ? false : EVERY_MS,
+  });
+  const { items, total } = data ?? first;
+  return (
+    <DataTable
+      caption="Movements"
+      columns={columns}
+      rows={items}
+      rowId={({ movementId }) => movementId}
+      hrefOf={hrefOf}
+      empty={
+        <Empty kind="first" title="No movements yet">
+          Sales, deposits, payouts and withdrawals appear here.
+        </Empty>
+      }
+      foot={`${items.length} of ${total}`}
+      pages={pages}
+    />
+  );
+}

@@ -1,0 +1,92 @@
+"use client";
+
+import type { Payout } from "@turnpike/payments/protocol";
+import { DataTable } from "../ui/data/data-table.tsx";
+import type { DataColumns } from "../ui/data/data-table-columns.ts";
+import type { PaginationProps } from "../ui/data/pagination.tsx";
+import { Empty } from "../ui/empty.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { Identifier } from "../ui/values/identifier.tsx";
+import { StatePill, type StateTone } from "../ui/values/state-pill.tsx";
+import { TimeAgo } from "../ui/values/time-ago.tsx";
+import { balanceMoney } from "./balance-text.ts";
+
+const STATES: Record<Payout["status"], { tone: StateTone; word: string }> = {
+  open: { tone: "running", word: "Processing" },
+  sent: { tone: "running", word: "On its way" },
+  paid: { tone: "good", word: "Paid" },
+  returning: { tone: "warn", word: "Coming back" },
+  failed: { tone: "bad", word: "Failed" },
+};
+
+const columns: DataColumns<Payout> = [
+  {
+    id: "createdAt",
+    head: "Requested",
+    phone: "title",
+    cell: ({ createdAt }) => <TimeAgo at={createdAt} form="full" />,
+  },
+  {
+    id: "payoutId",
+    head: "Payout",
+    hasActions: true,
+    phone: "hidden",
+    cell: ({ payoutId }) => <Identifier value={payoutId} name="payout" />,
+  },
+  {
+    id: "status",
+    head: "Status",
+    cell: ({ status }) => <StatePill tone={STATES[status].tone}>{STATES[status].word}</StatePill>,
+  },
+  {
+    id: "arrivesAt",
+    head: "Arrives",
+    phoneLabel: "Arrives",
+    cell: ({ arrivesAt }) => (arrivesAt ? <TimeAgo at={arrivesAt} form="full" /> : "–"),
+  },
+  {
+    id: "amount",
+    head: "Amount",
+    align: "end",
+    phone: "end",
+    cell: ({ amount, currency }) => balanceMoney(amount, currency),
+  },
+];
+
+type PayoutListProps = { payouts: Payout[]; total: number; pages: PaginationProps };
+
+/** Every payout; a failed one says why, where the money is and what to do. */
+export function PayoutList({ payouts, total, pages }: PayoutListProps) {
+  return (
+    <DataTable
+      caption="Payouts"
+      columns={columns}
+      rows={payouts}
+      rowId={({ payoutId }) => payoutId}
+      expansionOf={(payout) => payout.failure && <Failure {...payout} failure={payout.failure} />}
+      empty={
+        <Empty kind="first" title="No payouts yet">
+          Payouts of your card sales appear here.
+        </Empty>
+      }
+      foot={`${payouts.length} of ${total}`}
+      pages={pages}
+    />
+  );
+}
+
+function Failure({
+  failure,
+  amount,
+  currency,
+  status,
+}: Payout & { failure: NonNullable<Payout["failure"]> }) {
+  const money = balanceMoney(amount, currency);
+  return (
+    <Notice tone="refused" title={failure.message} code={failure.code}>
+      {status === "failed"
+        ? `The ${money} are in your balance again.`
+        : `The ${money} are on their way back to your balance.`}
+    </Notice>
+  );
+}

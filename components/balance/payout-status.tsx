@@ -1,0 +1,182 @@
+"use client";
+
+import type { Balance, Payout, PayoutAccount } from "@turnpike/payments/protocol";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import type { PayoutSetup } from "@/lib/console/money.ts";
+import type { ActionAnswer } from "../forms/action-answer.ts";
+import { FailureNotice } from "../forms/failure-notice.tsx";
+import { Button } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { DefinitionList } from "../ui/data/definition-list.tsx";
+import { Field } from "../ui/fields/field.tsx";
+import { Select } from "../ui/fields/select.tsx";
+import { Identifier } from "../ui/values/identifier.tsx";
+import { StatePill } from "../ui/values/state-pill.tsx";
+import { TimeAgo } from "../ui/values/time-ago.tsx";
+import { balanceMoney, percentText, requirementText } from "./balance-text.ts";
+import { type Confirmation, useConfirmed } from "./use-confirmed.tsx";
+
+type Schedule = NonNullable<PayoutSetup["account"]>["schedule"];
+
+type PayoutStatusProps = {
+  setup: PayoutSetup;
+  /** Of the currencies cards are charged in. */
+  balances: Balance["currencies"];
+  confirmation: Confirmation;
+  createPayoutAccount: () => Promise<ActionAnswer<PayoutAccount>>;
+  createPayout: (input: {
+    currency: string;
+    idempotencyKey: string;
+  }) => Promise<ActionAnswer<Payout>>;
+  setPayoutSchedule: (input: { schedule: Schedule }) => Promise<ActionAnswer<PayoutSetup>>;
+};
+
+/** How far onboarding is and what is missing, beside what can be paid out and when. */
+export function PayoutStatus(props: PayoutStatusProps) {
+  const { setup } = props;
+  if (!setup.isOffered) {
+    return <p className="text-ink-2">This deployment pays out no card sales.</p>;
+  }
+  return (
+    <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
+      <Onboarding {...props} />
+      <NextPayout {...props} />
+    </div>
+  );
+}
+
+const TITLES = {
+  onboarding: "Finish setting up payouts",
+  active: "Payouts are on",
+  restricted: "Payouts are paused",
+} as const;
+
+function Onboarding({ setup, confirmation, createPayoutAccount }: PayoutStatusProps) {
+  const operation = useConfirmed(confirmation, "Setting up payouts");
+  const { account } = setup;
+  const open = () =>
+    void operation.run(createPayoutAccount, ({ onboardingUrl }) => {
+      window.location.assign(onboardingUrl);
+    });
+  const isActive = account?.status === "active";
+  return (
+    <Card className="grid gap-3" data-payout-status={account?.status ?? "none"}>
+      <div className="flex flex-wrap items-start justify-between gap-3">
+        <h2 className="flex items-center gap-2 text-h3">
+          {account ? TITLES[account.status] : "Set up payouts"}
+          {isActive && <StatePill tone="good">On</StatePill>}
+        </h2>
+        <Button
+          {...(!isActive && { look: "primary" as const })}
+          isPending={operation.isPending}
+          onClick={open}
+        >
+          {account ? "Continue on Stripe" : "Set up payouts"}
+        </Button>
+      </div>
+      <p className="text-ink-2 text-note">
+        Card sales are paid to your bank by Stripe. You enter who you are and your bank account on
+        Stripe’s own page; Turnpike sees neither.
+      </p>
+      {account && (
+        <DefinitionList
+          items={[
+            {
+              term: "Account",
+              value: <Identifier value={account.processorAccount} name="account" />,
+            },
+            {
+              term: "Missing",
+              value:
+                account.missing.length === 0
+                  ? "Nothing"
+                  : account.missing.map(requirementText).join(", "),
+            },
+            { term: "Platform fee", value: feeText(setup.feeBps) },
+          ]}
+        />
+      )}
+      {!account && <p className="text-note">Platform fee: {feeText(setup.feeBps)}</p>}
+      <FailureNotice title="Stripe’s page could not be opened." of={operation} />
+      {operation.dialog}
+    </Card>
+  );
+}
+
+const feeText = (bps: number) =>
+  bps === 0 ? "None" : `${percentText(bps)} of each card sale; kept when you refund`;
+
+const SCHEDULES: [Schedule, string][] = [
+  ["manual", "Only when I press Pay out now"],
+  ["daily", "Every day"],
+  ["weekly", "Every week"],
+];
+
+function NextPayout({ setup, balances, ...props }: PayoutStatusProps) {
+  const router = useRouter();
+  const operation = useConfirmed(props.confirmation, "Paying out");
+  // One key for one balance: pressing again after a lost answer finds the same payout.
+  const [keys, setKeys] = useState<Record<string, string>>({});
+  const { account } = setup;
+  const payOut = (currency: string) => {
+    const idempotencyKey = keys[currency] ?? crypto.randomUUID();
+    setKeys({ ...keys, [currency]: idempotencyKey });
+    void operation.run(
+      () => props.createPayout({ currency, idempotencyKey }),
+      () => {
+        setKeys({});
+        router.refresh();
+      },
+    );
+  };
+  return (
+    <Card className="grid gap-3">
+      <h2 className="text-h3">Next payout</h2>
+      {balances.length === 0 && (
+        <p className="text-ink-2 text-note">No card sales yet. They appear here once you sell.</p>
+      )}
+      {balances.map(({ currency, available, pending, owed }) => (
+        <div key={currency} className="grid gap-2">
+          <p className="text-figure tabular-nums">{balanceMoney(available, currency)}</p>
+          <DefinitionList
+            look="split"
+            items={[
+              pending !== "0" && { term: "On its way", value: balanceMoney(pending, currency) },
+              owed !== "0" && { term: "Owed", value: balanceMoney(owed, currency) },
+            ]}
+          />
+          <Button
+            look="primary"
+            aria-disabled={available === "0"}
+            isPending={operation.isPending}
+            onClick={() => payOut(currency)}
+          >
+            Pay out now
+          </Button>
+        </div>
+      ))}
+      {account && (
+        <Field label="Schedule">
+          <Select
+            options={SCHEDULES.map(([value, label]) => ({ value, label }))}
+            value={account.schedule}
+            onValueChange={(schedule) =>
+              void operation.run(
+                () => props.setPayoutSchedule({ schedule: schedule as Schedule }),
+                () => router.refresh(),
+              )
+            }
+          />
+        </Field>
+      )}
+      {account?.nextPayoutAt && (
+        <p className="text-note">
+          Next on <TimeAgo at={account.nextPayoutAt} form="full" />
+        </p>
+      )}
+      <FailureNotice title="Nothing was paid out." of={operation} />
+      {operation.dialog}
+    </Card>
+  );
+}

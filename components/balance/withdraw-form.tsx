@@ -1,0 +1,207 @@
+"use client";
+
+import type { Withdrawal } from "@turnpike/payments/protocol";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import type { WithdrawalAddresses } from "@/lib/console/money.ts";
+import type { ActionAnswer } from "../forms/action-answer.ts";
+import { FailureNotice } from "../forms/failure-notice.tsx";
+import { Button } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { DefinitionList } from "../ui/data/definition-list.tsx";
+import { Field } from "../ui/fields/field.tsx";
+import { MoneyInput } from "../ui/fields/money-input.tsx";
+import { RadioGroup } from "../ui/fields/radio-group.tsx";
+import { amountText, echoMoney, readMoney } from "../ui/values/money-text.ts";
+import { PermissionSentence } from "../ui/values/permission-sentence.tsx";
+import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
+import { absoluteTime } from "../ui/values/time-text.ts";
+import { AddAddress, type AddAddressProps } from "./add-address.tsx";
+import { balanceMoney, MONEY_DECIMALS } from "./balance-text.ts";
+import { type Confirmation, useConfirmed } from "./use-confirmed.tsx";
+import { WithdrawalReceipt } from "./withdrawal-receipt.tsx";
+
+type WithdrawFormProps = {
+  /** In smallest units. */
+  available: string;
+  addresses: WithdrawalAddresses;
+  confirmation: Confirmation;
+  createWithdrawal: (input: {
+    currency: string;
+    amount: string;
+    to: string;
+    idempotencyKey: string;
+  }) => Promise<ActionAnswer<Withdrawal>>;
+} & Pick<AddAddressProps, "addWithdrawalAddress" | "removeWithdrawalAddress">;
+
+const CURRENCY = "usdc";
+
+/** Sends stablecoin to an address of the list: what is sent, where to, what arrives, then the receipt. */
+export function WithdrawForm(props: WithdrawFormProps) {
+  const { available, addresses, confirmation, createWithdrawal } = props;
+  const router = useRouter();
+  const [text, setText] = useState("");
+  const [to, setTo] = useState(addresses.items.find(({ isUsable }) => isUsable)?.address);
+  const [isTouched, setTouched] = useState(false);
+  const [done, setDone] = useState<{ withdrawal: Withdrawal; amount: string; to: string }>();
+  // One key for what is on the screen: a repeat of the same withdrawal is the same one.
+  const [key, setKey] = useState<string>();
+  const operation = useConfirmed(confirmation, "Withdrawing");
+  const reading = readMoney(text, MONEY_DECIMALS);
+  const fault = faultOf(reading, BigInt(available));
+  const address = addresses.items.find((one) => one.address === to);
+  const submit = () => {
+    setTouched(true);
+    if (fault || !reading.isAmount || !to) return;
+    const idempotencyKey = key ?? crypto.randomUUID();
+    setKey(idempotencyKey);
+    const amount = reading.amount.toString();
+    void operation.run(
+      () => createWithdrawal({ currency: CURRENCY, amount, to, idempotencyKey }),
+      (withdrawal) => {
+        setDone({ withdrawal, amount, to });
+        router.refresh();
+      },
+    );
+  };
+  const change = (work: () => void) => {
+    setKey(undefined);
+    work();
+  };
+  if (done) {
+    const again = () => {
+      setDone(undefined);
+      change(() => setText(""));
+      setTouched(false);
+    };
+    return <WithdrawalReceipt {...done} onAgain={again} />;
+  }
+  const amount = reading.isAmount ? reading.amount : 0n;
+  return (
+    <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_22rem]">
+      <div className="grid min-w-0 gap-6">
+        <AmountField
+          text={text}
+          fault={isTouched ? fault : undefined}
+          available={available}
+          onTextChange={(next) => change(() => setText(next))}
+        />
+        <RadioGroup
+          label="Address"
+          look="cards"
+          options={optionsOf(addresses)}
+          value={to}
+          onValueChange={(value) => change(() => setTo(value))}
+          error={isTouched && !to && "Choose an address, or add one."}
+        />
+        <AddAddress {...props} />
+      </div>
+      <Summary
+        amount={amount}
+        available={BigInt(available)}
+        address={address}
+        operation={operation}
+        onSubmit={submit}
+      />
+      {operation.dialog}
+    </div>
+  );
+}
+
+type AmountFieldProps = {
+  text: string;
+  fault: string | undefined;
+  available: string;
+  onTextChange: (text: string) => void;
+};
+
+function AmountField({ text, fault, available, onTextChange }: AmountFieldProps) {
+  return (
+    <>
+      <Field
+        label="Amount"
+        echo={echoMoney(text, MONEY_DECIMALS)}
+        error={fault}
+        hint={`${balanceMoney(available, CURRENCY)} available`}
+      >
+        <MoneyInput
+          unit="USDC"
+          value={text}
+          onChange={(event) => onTextChange(event.target.value)}
+        />
+      </Field>
+      <Button
+        size="small"
+        className="justify-self-start"
+        onClick={() => onTextChange(amountText(available, MONEY_DECIMALS).replaceAll(",", ""))}
+      >
+        Use all
+      </Button>
+    </>
+  );
+}
+
+type SummaryProps = {
+  amount: bigint;
+  available: bigint;
+  address: WithdrawalAddresses["items"][number] | undefined;
+  operation: Pick<ReturnType<typeof useConfirmed>, "isPending" | "failure" | "failureCode">;
+  onSubmit: () => void;
+};
+
+/** What is sent, what it costs and what arrives, above the button. */
+function Summary({ amount, available, address, operation, onSubmit }: SummaryProps) {
+  return (
+    <Card className="grid gap-3">
+      <DefinitionList
+        look="split"
+        items={[
+          { term: "You send", value: balanceMoney(amount.toString(), CURRENCY) },
+          { term: "Network fee", value: "0.00 USDC, paid by Turnpike" },
+          {
+            term: `${address?.name ?? "The address"} receives`,
+            value: balanceMoney(amount.toString(), CURRENCY),
+          },
+          {
+            term: "Available after",
+            value: balanceMoney((available - amount).toString(), CURRENCY),
+          },
+          { term: "Arrives", value: "With the next block, in seconds" },
+        ]}
+      />
+      {address && amount > 0n && (
+        <PermissionSentence>
+          <b>{balanceMoney(amount.toString(), CURRENCY)}</b> goes to{" "}
+          <b>
+            {address.name ?? ""} {shortenIdentifier(address.address)}
+          </b>
+          . It can’t be reversed.
+        </PermissionSentence>
+      )}
+      <Button look="primary" isPending={operation.isPending} onClick={onSubmit}>
+        Withdraw
+      </Button>
+      <FailureNotice title="Nothing was sent yet." of={operation} />
+      <p className="text-ink-2 text-small">
+        The operation’s hash is fixed before it is sent, so a retry can’t pay twice.
+      </p>
+    </Card>
+  );
+}
+
+const optionsOf = (addresses: WithdrawalAddresses) =>
+  addresses.items.map((one) => ({
+    value: one.address,
+    label: `${one.name ?? "Address"} ${shortenIdentifier(one.address)}`,
+    aside: one.uses > 0 ? `Used ${one.uses}×` : "Not used yet",
+    ...(one.isUsable
+      ? { detail: `On your list since ${absoluteTime(new Date(one.createdAt))}` }
+      : { reason: `Usable from ${absoluteTime(new Date(one.usableAt))}` }),
+  }));
+
+function faultOf(reading: ReturnType<typeof readMoney>, available: bigint): string | undefined {
+  if (!reading.isAmount) return reading.fault;
+  if (reading.amount === 0n) return "Withdraw more than 0.";
+  if (reading.amount <= available) return undefined;
+  return `Only ${balanceMoney(available.toString(), CURRENCY)} is available.`;
+}

@@ -1,0 +1,58 @@
+"use client";
+
+import type { Dispute } from "@turnpike/payments/protocol";
+import type { ReactNode } from "react";
+import { priceText } from "../refunds/refund-text.ts";
+import { DataTable } from "../ui/data/data-table.tsx";
+import type { DataColumns } from "../ui/data/data-table-columns.ts";
+import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
+import { StatePill } from "../ui/values/state-pill.tsx";
+import { TimeAgo } from "../ui/values/time-ago.tsx";
+import { DISPUTE_STATES, reasonText } from "./dispute-text.ts";
+
+const columns: DataColumns<Dispute> = [
+  {
+    id: "planName",
+    head: "Plan and subscriber",
+    phone: "title",
+    opens: true,
+    cell: ({ planName, subscriber }) => `${planName}, ${shortenIdentifier(subscriber)}`,
+  },
+  { id: "reason", head: "Reason", cell: ({ reason }) => reasonText(reason) },
+  {
+    id: "respondBy",
+    head: "Respond by",
+    phoneLabel: "Respond by",
+    cell: ({ respondBy, status }) =>
+      respondBy && status === "needs_response" ? <TimeAgo at={respondBy} form="full" /> : "–",
+  },
+  {
+    id: "status",
+    head: "Status",
+    cell: ({ status }) => {
+      const { tone, word } = DISPUTE_STATES[status];
+      return <StatePill tone={tone}>{word}</StatePill>;
+    },
+  },
+  {
+    id: "amount",
+    head: "Amount",
+    align: "end",
+    phoneLabel: "Amount",
+    cell: ({ amount, currency }) => priceText(amount, currency),
+  },
+];
+
+/** A builder's chargebacks; a row leads to its evidence. */
+export function DisputeTable({ disputes, empty }: { disputes: Dispute[]; empty: ReactNode }) {
+  return (
+    <DataTable
+      caption="Disputes"
+      columns={columns}
+      rows={disputes}
+      rowId={({ disputeId }) => disputeId}
+      hrefOf={({ disputeId }) => `/balance/disputes/${disputeId}`}
+      empty={empty}
+    />
+  );
+}

@@ -1,0 +1,81 @@
+"use client";
+
+import type { DisputeDetails, InputOf } from "@turnpike/payments/protocol";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import type { ActionAnswer } from "../forms/action-answer.ts";
+import { FailureNotice } from "../forms/failure-notice.tsx";
+import { useOperation } from "../forms/use-operation.ts";
+import { Button } from "../ui/button.tsx";
+import { Field } from "../ui/fields/field.tsx";
+import { TextArea } from "../ui/fields/text-area.tsx";
+import { toast } from "../ui/overlays/toast-store.ts";
+import { Section } from "../ui/page-header.tsx";
+
+const MOST_CHARACTERS = 20_000;
+const SUMMARY = "uncategorized_text";
+
+type EvidenceFormProps = {
+  dispute: DisputeDetails;
+  canSubmit: boolean;
+  submitEvidence: (input: InputOf<"submitEvidence">) => Promise<ActionAnswer<DisputeDetails>>;
+};
+
+/** What the bank receives, and the one button that sends it. */
+export function EvidenceForm({ dispute, canSubmit, submitEvidence }: EvidenceFormProps) {
+  const { disputeId, evidence } = dispute;
+  const router = useRouter();
+  const composed = evidence.find(({ name }) => name === SUMMARY)?.text ?? "";
+  const [summary, setSummary] = useState(composed);
+  const operation = useOperation();
+  const send = () =>
+    operation.run(
+      () => submitEvidence({ disputeId, ...(summary.trim() && { summary }) }),
+      () => {
+        toast("The bank has your evidence");
+        router.refresh();
+      },
+    );
+  return (
+    <>
+      <Section
+        id="summary"
+        title="Summary for the bank"
+        meta={canSubmit ? "Written from the evidence. Edit it as you like." : undefined}
+      >
+        {canSubmit ? (
+          <div className="grid gap-3">
+            <Field label="Summary" hint={`${summary.length} of 20,000 characters`}>
+              <TextArea
+                rows={6}
+                maxLength={MOST_CHARACTERS}
+                value={summary}
+                onChange={(event) => setSummary(event.target.value)}
+              />
+            </Field>
+            <FailureNotice title="The evidence was not sent." of={operation} />
+            <div className="flex flex-wrap items-center gap-3">
+              <Button look="primary" isPending={operation.isPending} onClick={() => void send()}>
+                Submit evidence
+              </Button>
+              <p className="text-ink-2 text-note">
+                Evidence can be sent once. Card data and request contents are left out.
+              </p>
+            </div>
+          </div>
+        ) : (
+          <p className="wrap-anywhere whitespace-pre-wrap">{composed}</p>
+        )}
+      </Section>
+      {evidence
+        .filter(({ name }) => name !== SUMMARY)
+        .map(({ name, title, text }) => (
+          <Section key={name} id={name} title={title}>
+            <p className="wrap-anywhere max-h-96 overflow-y-auto whitespace-pre-wrap text-note">
+              {text}
+            </p>
+          </Section>
+        ))}
+    </>
+  );
+}

@@ -1,0 +1,224 @@
+import type { Agent } from "@turnpike/payments/protocol";
+import type { AgentMarketFacts } from "@/lib/console/market-facts.ts";
+import { plural } from "@/lib/text/plural.ts";
+import { costWords, grantWords, priceWords } from "../plans/describe-plan.ts";
+import type { Market } from "../plans/market.ts";
+import { SubscriberSamples } from "../plans/plan-samples.tsx";
+import { type PlanTerms, railOfPrice } from "../plans/plan-terms.ts";
+import { RAIL_WORDS } from "../plans/rails.ts";
+import { sampleAgentOf } from "../plans/sample-agent.ts";
+import { TagList } from "../plans/tag-list.tsx";
+import { ButtonLink } from "../ui/button-link.tsx";
+import { Card } from "../ui/card.tsx";
+import { DefinitionList, type Definitions } from "../ui/data/definition-list.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { Section } from "../ui/page-header.tsx";
+import { Address } from "../ui/values/address.tsx";
+import { CopyButton } from "../ui/values/copy-button.tsx";
+import { Identifier } from "../ui/values/identifier.tsx";
+import { groupDigits } from "../ui/values/money-text.ts";
+import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
+import { Tag } from "../ui/values/tag.tsx";
+import { TimeAgo } from "../ui/values/time-ago.tsx";
+import { WebLink } from "../ui/web-link.tsx";
+import { DayBars } from "./day-bars.tsx";
+import { DomainBadge } from "./domain-badge.tsx";
+import { hasEnough, initialsOf } from "./facts-text.ts";
+import { MarketFigures } from "./market-figures.tsx";
+import { type OfferedPlan, PriceBox } from "./price-box.tsx";
+
+type PlanOnOffer = { planId: string; name: string; terms: PlanTerms };
+
+type PublicAgentProps = {
+  agent: Agent;
+  /** Absent while only its owner may see it. */
+  facts: AgentMarketFacts | undefined;
+  isOwn: boolean;
+  plans: PlanOnOffer[];
+  market: Market;
+  /** This page's own address. */
+  url: string;
+  now: string;
+};
+
+/** The public page of an agent: what was measured of it, what a call costs, and how to try and call it. */
+export function PublicAgent({ agent, facts, isOwn, plans, market, url, now }: PublicAgentProps) {
+  const { description } = agent.metadata.main;
+  const [first] = plans;
+  return (
+    <>
+      {!facts && (
+        <div className="mb-6">
+          <Notice tone="info" title="Only you can see this page.">
+            {agent.archivedAt
+              ? "The agent is archived. Restore it to show it to everyone."
+              : "Link a listed plan to show it to everyone."}
+          </Notice>
+        </div>
+      )}
+      <AgentHead agent={agent} facts={facts} isOwn={isOwn} url={url} />
+      <div className="grid items-start gap-x-8 gap-y-8 lg:grid-cols-[minmax(0,1fr)_minmax(0,360px)] lg:grid-rows-[auto_1fr] lg:gap-y-0 2xl:grid-cols-[minmax(0,1fr)_minmax(0,440px)] 2xl:gap-x-12">
+        <div className="min-w-0">
+          {description && (
+            <p className="wrap-anywhere mb-6 max-w-[68ch] whitespace-pre-line text-[16px] leading-6">
+              {description}
+            </p>
+          )}
+          {facts && <MarketFigures facts={facts} doctor={facts.doctor} now={now} />}
+        </div>
+        <div className="min-w-0 lg:row-span-2 lg:h-full">
+          <PriceBox
+            plans={plans.map((plan) => inWords(plan, market))}
+            agentName={agent.metadata.main.name}
+          />
+        </div>
+        <div className="min-w-0">
+          {facts && hasEnough(facts) && <CallsPerDay facts={facts} />}
+          <Section id="agent-endpoints" title="Endpoints">
+            <Endpoints agent={agent} />
+          </Section>
+          {first && (
+            <Section id="agent-code" title="Call it from code">
+              <SubscriberSamples {...first} agent={sampleAgentOf([agent])} market={market} />
+            </Section>
+          )}
+          <Section id="agent-about" title="About">
+            <DefinitionList items={aboutOf(agent, facts)} />
+          </Section>
+        </div>
+      </div>
+    </>
+  );
+}
+
+function inWords({ planId, name, terms }: PlanOnOffer, market: Market): OfferedPlan {
+  const price = priceWords(terms.price, market);
+  const isFree = price === "Free";
+  const perCall = terms.accessLimit === "credits" && !isFree && costWords(terms, market);
+  const grant = [
+    grantWords(terms),
+    perCall && `${perCall} a call`,
+    RAIL_WORDS[railOfPrice(terms.price, market)],
+    terms.isTrial && "once per account",
+  ];
+  return { planId, name, price, isFree, grant: grant.filter(Boolean).join(" · ") };
+}
+
+function CallsPerDay({ facts }: { facts: AgentMarketFacts }) {
+  const { calls, settled, days } = facts;
+  const lost = calls - settled;
+  return (
+    <Section id="agent-days" title="Calls per day" meta="Last 30 days">
+      <Card>
+        <DayBars days={days} isTall />
+      </Card>
+      <p className="mt-2 text-ink-2 text-note">
+        {plural(calls, "paid call")}: {groupDigits(settled)} settled
+        {lost > 0 && `, ${groupDigits(lost)} not charged or without an outcome`}.
+      </p>
+    </Section>
+  );
+}
+
+/** A link that fills the playground with the agent's first endpoint; null for an agent without one. */
+function tryHref(agent: Agent): string | null {
+  const sample = sampleAgentOf([agent]);
+  if (!sample || sample.url.startsWith("/")) return null;
+  return `/playground?${new URLSearchParams({ url: sample.url, method: sample.verb })}`;
+}
+
+function AgentHead({
+  agent,
+  facts,
+  isOwn,
+  url,
+}: Pick<PublicAgentProps, "agent" | "facts" | "isOwn" | "url">) {
+  const { name, author, tags = [] } = agent.metadata.main;
+  const playground = tryHref(agent);
+  return (
+    <header className="mb-6 flex items-start justify-between gap-x-6 gap-y-4 max-md:flex-col">
+      <div className="flex min-w-0 items-start gap-4">
+        <span
+          aria-hidden="true"
+          className="grid size-14 shrink-0 place-items-center rounded-card border border-line bg-sunken font-mono text-h3 text-ink-2 max-sm:hidden"
+        >
+          {initialsOf(name)}
+        </span>
+        <div className="min-w-0">
+          <h1 tabIndex={-1} data-page-heading className="wrap-anywhere text-h1 outline-none">
+            {name}
+          </h1>
+          <p className="mt-1 flex flex-wrap items-center gap-x-4 gap-y-1 text-ink-2 text-note">
+            <span className="wrap-anywhere">by {author || shortenIdentifier(agent.owner)}</span>
+            {facts?.domain && <DomainBadge domain={facts.domain} isNamed />}
+            {tags.slice(0, 3).map((tag) => (
+              <Tag key={tag}>{tag}</Tag>
+            ))}
+          </p>
+        </div>
+      </div>
+      <div className="flex shrink-0 flex-wrap items-center gap-2">
+        <CopyButton text={url} label="Copy link to this page" />
+        {isOwn && <ButtonLink href={`/agents/${agent.agentId}`}>Manage agent</ButtonLink>}
+        {playground && (
+          <ButtonLink look="primary" href={playground} prefetch={false}>
+            Try it
+          </ButtonLink>
+        )}
+      </div>
+    </header>
+  );
+}
+
+function Endpoints({ agent }: { agent: Agent }) {
+  const { endpoints, openEndpoints } = agent.metadata.agent;
+  const rows = [
+    ...endpoints
+      .flatMap(Object.entries<string>)
+      .map(([verb, url]) => ({ verb, url, isPaid: true })),
+    ...openEndpoints.map((url) => ({ verb: "GET", url, isPaid: false })),
+  ];
+  return (
+    <ul className="rounded-card border border-line bg-surface">
+      {rows.map(({ verb, url, isPaid }) => (
+        <li
+          key={`${verb} ${url}`}
+          className="flex min-w-0 items-start gap-3 border-line px-4 py-2.5 not-last:border-b"
+        >
+          <Tag isMono>{verb}</Tag>
+          <code className="wrap-anywhere min-w-0 flex-1 text-small">{url}</code>
+          <span className="shrink-0 text-ink-2 text-note">{isPaid ? "Paid" : "Free"}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function aboutOf({ agentId, owner, metadata, createdAt }: Agent, facts: PublicAgentProps["facts"]) {
+  const { license, tags = [], sampleLink } = metadata.main;
+  const { agentDefinitionUrl } = metadata.agent;
+  const domain = facts?.domain;
+  const items: Definitions = [
+    { term: "Sold by", value: <Address value={owner} name="seller’s account" /> },
+    {
+      term: "Domain",
+      value: domain ? (
+        <>
+          {domain.host}, last verified <TimeAgo at={domain.seenAt} form="full" />
+        </>
+      ) : (
+        "Not verified"
+      ),
+    },
+    {
+      term: "Definition",
+      value: agentDefinitionUrl ? <WebLink href={agentDefinitionUrl} /> : "None published",
+    },
+    sampleLink && { term: "Sample", value: <WebLink href={sampleLink} /> },
+    license && { term: "License", value: license },
+    tags.length > 0 && { term: "Tags", value: <TagList tags={tags} /> },
+    { term: "Registered", value: <TimeAgo at={createdAt} form="full" /> },
+    { term: "Agent ID", value: <Identifier value={agentId} name="agent ID" /> },
+  ];
+  return items;
+}

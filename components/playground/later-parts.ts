@@ -1,0 +1,21 @@
+import { createLater } from "../ui/later.ts";
+
+// What only some runs show: a first visit does not wait for it.
+
+export const ComparedRuns = createLater(() =>
+  import("./inspector/compared-runs.tsx").then((it) => it.ComparedRuns),
+);
+export const ComparedCors = createLater(() =>
+  import("./inspector/compared-cors.tsx").then((it) => it.ComparedCors),
+);
+export const FaultResults = createLater(() =>
+  import("./inspector/fault-results.tsx").then((it) => it.FaultResults),
+);
+export const FaultVerdict = createLater(() =>
+  import("./inspector/fault-results.tsx").then((it) => it.FaultVerdict),
+);
+
+/** Prefetches them while the page is idle, so that they are there without a connection too. */
+export function fetchPartsAhead(): void {
+  for (const part of [ComparedRuns, ComparedCors, FaultResults, FaultVerdict]) part.ahead();
+}

@@ -1,0 +1,48 @@
+"use client";
+
+import type { InputOf, Refund } from "@turnpike/payments/protocol";
+import { useState } from "react";
+import { plural } from "@/lib/text/plural.ts";
+import type { ActionAnswer } from "../forms/action-answer.ts";
+import { OperationDialog } from "../forms/operation-dialog.tsx";
+import { Button } from "../ui/button.tsx";
+import { toast } from "../ui/overlays/toast-store.ts";
+
+type RefundCallProps = {
+  agentRequestId: string;
+  credits: string;
+  createRefund: (input: InputOf<"createRefund">) => Promise<ActionAnswer<Refund>>;
+};
+
+/** The builder gives a settled call's credits back. */
+export function RefundCall({ agentRequestId, credits, createRefund }: RefundCallProps) {
+  const [isOpen, setOpen] = useState(false);
+  const what = plural(Number(credits), "credit");
+  return (
+    <>
+      <Button look="quiet" onClick={() => setOpen(true)}>
+        Give credits back
+      </Button>
+      {isOpen && (
+        <OperationDialog
+          title={`Give ${what} back?`}
+          effects={[
+            {
+              icon: "wallet",
+              title: `The subscriber gets ${what}`,
+              detail: "They can use them for another call.",
+            },
+            { icon: "info", title: "A call is refunded once", detail: "You can’t undo this." },
+          ]}
+          safe="Keep it"
+          verb="Give credits back"
+          look="primary"
+          failed="The credits were not given back."
+          run={() => createRefund({ agentRequestId, idempotencyKey: `call_${agentRequestId}` })}
+          onDone={() => toast(`${what} given back`)}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,243 @@
+"use client";
+
+import type { InputOf, Refund, Refundable } from "@turnpike/payments/protocol";
+import { useRouter } from "next/navigation";
+import { useEffect, useState } from "react";
+import type { ActionAnswer } from "../forms/action-answer.ts";
+import { FailureNotice } from "../forms/failure-notice.tsx";
+import { newNonce } from "../forms/new-nonce.ts";
+import { EffectsSkeleton } from "../forms/operation-dialog.tsx";
+import { useOperation } from "../forms/use-operation.ts";
+import { Button } from "../ui/button.tsx";
+import { DefinitionList } from "../ui/data/definition-list.tsx";
+import { Field } from "../ui/fields/field.tsx";
+import { MoneyInput } from "../ui/fields/money-input.tsx";
+import { RadioGroup, type RadioOption } from "../ui/fields/radio-group.tsx";
+import { TextArea } from "../ui/fields/text-area.tsx";
+import { Dialog } from "../ui/overlays/dialog.tsx";
+import { toast } from "../ui/overlays/toast-store.ts";
+import { amountText, groupDigits, readMoney } from "../ui/values/money-text.ts";
+import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
+import { PRICE_DIGITS, priceText, refundText } from "./refund-text.ts";
+
+type Answer = Promise<ActionAnswer<Refund>>;
+export type RefundActions = {
+  getRefundable: (orderId: string) => Promise<ActionAnswer<Refundable>>;
+  createRefund: (input: InputOf<"createRefund">) => Answer;
+  acceptRefundRequest: (input: InputOf<"acceptRefundRequest">) => Answer;
+  declineRefundRequest: (input: InputOf<"declineRefundRequest">) => Answer;
+};
+
+type RefundDialogProps = {
+  actions: RefundActions;
+  onClose: () => void;
+} & ({ orderId: string; request?: undefined } | { orderId?: undefined; request: Refund });
+
+type Choice = "unused" | "whole" | "amount";
+
+/** Refunds an order, or answers a request: what is refunded and what is left, before the button that does it. */
+export function RefundDialog(props: RefundDialogProps) {
+  const { actions, onClose, request } = props;
+  const orderId = props.orderId ?? request?.orderId;
+  const { found, reading } = useRefundable(orderId, actions.getRefundable);
+  const [choice, setChoice] = useState<Choice>(request ? "amount" : "unused");
+  const [typed, setTyped] = useState(request ? amountText(request.amount, PRICE_DIGITS) : "");
+  const [text, setText] = useState("");
+  const { refund, decline, operation } = useAnswers(props, text.trim());
+  const picked = found ? amountOf(found, choice, typed) : {};
+  return (
+    <Dialog
+      isOpen
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      title={found ? `Refund ${found.planName}` : "Refund"}
+      {...(found && {
+        description: `${priceText(found.paid, found.currency)} paid by ${shortenIdentifier(found.subscriber)}`,
+      })}
+      footer={
+        <>
+          <Button data-safe onClick={onClose}>
+            Cancel
+          </Button>
+          {request && (
+            <Button isPending={operation.isPending} onClick={() => void decline()}>
+              Decline request
+            </Button>
+          )}
+          <Button
+            look="primary"
+            isPending={operation.isPending}
+            disabled={orderId !== undefined && !picked.amount}
+            onClick={() => void refund(picked.amount)}
+          >
+            {verbOf(orderId, found, picked.amount)}
+          </Button>
+        </>
+      }
+    >
+      {request && (
+        <blockquote className="wrap-anywhere border-line-control border-s-2 ps-3">
+          {request.reason ?? "No reason given"}
+          <span className="block text-ink-2 text-note">Asks for {refundText(request)}</span>
+        </blockquote>
+      )}
+      {orderId && !found && !reading.failure && <EffectsSkeleton />}
+      <FailureNotice title="The order could not be loaded." of={reading} />
+      {found && <Choices found={found} choice={choice} onChoice={setChoice} />}
+      {found && choice === "amount" && (
+        <Field label="Amount" error={typed === "" ? undefined : picked.fault}>
+          <MoneyInput
+            unit={found.currency.toUpperCase()}
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+          />
+        </Field>
+      )}
+      <Field label={request ? "Message to the subscriber" : "Reason"} isOptional>
+        <TextArea
+          rows={2}
+          maxLength={500}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      </Field>
+      <p className="text-ink-2 text-note">
+        Credits leave first, then the money. A retry can’t refund twice.
+      </p>
+      <FailureNotice title="Nothing was refunded." of={operation} />
+    </Dialog>
+  );
+}
+
+function verbOf(orderId: string | undefined, found: Refundable | undefined, amount?: string) {
+  if (!orderId) return "Give credits back";
+  return found && amount ? `Refund ${priceText(amount, found.currency)}` : "Refund";
+}
+
+/** What the order can be refunded, read once when the dialog opens. */
+function useRefundable(orderId: string | undefined, getRefundable: RefundActions["getRefundable"]) {
+  const [found, setFound] = useState<Refundable>();
+  const reading = useOperation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: read once, when the dialog opens.
+  useEffect(() => {
+    if (orderId) void reading.run(() => getRefundable(orderId), setFound);
+  }, []);
+  return { found, reading };
+}
+
+/** The dialog's two operations; a retry of one dialog refunds once. */
+function useAnswers({ actions, onClose, request, orderId }: RefundDialogProps, text: string) {
+  const router = useRouter();
+  const operation = useOperation();
+  const [idempotencyKey] = useState(newNonce);
+  const done = (said: string) => (refund: Refund) => {
+    const isOpen = refund.status === "open";
+    const why = refund.failure?.message;
+    toast(why ?? (isOpen ? `${said} The money is on its way.` : said));
+    onClose();
+    router.refresh();
+  };
+  const refundId = request?.refundId ?? "";
+  const message = text === "" ? {} : { message: text };
+  const reason = text === "" ? {} : { reason: text };
+  return {
+    operation,
+    decline: () =>
+      operation.run(
+        () => actions.declineRefundRequest({ refundId, ...message }),
+        done("The request was declined."),
+      ),
+    refund: (amount: string | undefined) =>
+      operation.run(
+        () =>
+          request
+            ? actions.acceptRefundRequest({ refundId, ...message, ...(amount && { amount }) })
+            : actions.createRefund({
+                orderId,
+                idempotencyKey,
+                ...reason,
+                ...(amount && { amount }),
+              }),
+        done("The refund was made."),
+      ),
+  };
+}
+
+/** What to refund, and what the order has left. */
+function Choices({
+  found,
+  choice,
+  onChoice,
+}: {
+  found: Refundable;
+  choice: Choice;
+  onChoice: (choice: Choice) => void;
+}) {
+  const { credits, currency, left, step, unused } = found;
+  const { available, held, used } = credits;
+  const none = left === "0" ? "Nothing is left to refund" : undefined;
+  const options: RadioOption[] = [
+    {
+      value: "unused",
+      label: "Unused part",
+      aside: priceText(unused, currency),
+      detail: `${groupDigits(available)} credits that can still be used`,
+      ...(unused === "0" && { reason: none ?? "Everything was used" }),
+    },
+    {
+      value: "whole",
+      label: found.refunded === "0" ? "Whole order" : "All that is left",
+      aside: priceText(left, currency),
+      detail: `You won’t be paid for ${groupDigits(used)} used credits`,
+      ...(none && { reason: none }),
+    },
+    {
+      value: "amount",
+      label: "Another amount",
+      aside: `${amountText(step, PRICE_DIGITS)} to ${priceText(left, currency)}`,
+      detail: "Credits leave in proportion",
+      ...(none && { reason: none }),
+    },
+  ];
+  return (
+    <>
+      <DefinitionList
+        look="split"
+        items={[
+          { term: "Unused credits", value: groupDigits(available) },
+          { term: "Reserved by calls under way", value: groupDigits(held) },
+          { term: "Used credits", value: groupDigits(used) },
+          found.refunded !== "0" && {
+            term: "Refunded before",
+            value: priceText(found.refunded, currency),
+          },
+        ]}
+      />
+      <RadioGroup
+        label="What to refund"
+        look="cards"
+        options={options}
+        value={choice}
+        onValueChange={(value) => onChoice(value as Choice)}
+      />
+    </>
+  );
+}
+
+function amountOf(
+  { unused, left, step, currency }: Refundable,
+  choice: Choice,
+  typed: string,
+): { amount?: string; fault?: string } {
+  if (choice !== "amount") {
+    const amount = choice === "unused" ? unused : left;
+    return amount === "0" ? {} : { amount };
+  }
+  const read = readMoney(typed, PRICE_DIGITS);
+  if (!read.isAmount) return { fault: read.fault };
+  if (read.amount > BigInt(left)) return { fault: `At most ${priceText(left, currency)}.` };
+  if (read.amount === 0n) return { fault: "Enter more than zero." };
+  if (read.amount % BigInt(step) !== 0n) {
+    return { fault: `Enter a multiple of ${amountText(step, PRICE_DIGITS)}.` };
+  }
+  return { amount: read.amount.toString() };
+}

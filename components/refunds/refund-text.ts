@@ -1,0 +1,23 @@
+import type { Refund, RefundStatus } from "@turnpike/payments/protocol";
+import { plural } from "@/lib/text/plural.ts";
+import { exactMoney } from "../earnings/money-points.ts";
+import type { StateTone } from "../ui/values/state-pill.tsx";
+
+/** Prices on cards and in stablecoins have six decimals. */
+export const PRICE_DIGITS = 6;
+
+export const REFUND_STATES: Record<RefundStatus, { tone: StateTone; word: string }> = {
+  requested: { tone: "warn", word: "Waiting" },
+  declined: { tone: "neutral", word: "Declined" },
+  open: { tone: "running", word: "Sending" },
+  paid: { tone: "good", word: "Refunded" },
+  refused: { tone: "bad", word: "Failed" },
+};
+
+/** An amount in a price's smallest unit, with its currency. */
+export const priceText = (amount: string, currency: string): string =>
+  exactMoney({ amount, currency, decimals: PRICE_DIGITS });
+
+/** What goes back: money, or a call's credits. */
+export const refundText = ({ amount, currency, credits }: Refund): string =>
+  amount === "0" ? plural(Number(credits || 1), "credit") : priceText(amount, currency);

@@ -1,0 +1,82 @@
+import { Payments } from "@turnpike/payments";
+import { type Operation, operations } from "@turnpike/payments/protocol";
+import { expect, test } from "vitest";
+import { pageRoutes } from "@/e2e/support/routes.ts";
+import { curlOf, inputOf, typescriptOf } from "./call-code.ts";
+import { CALLED_ROUTES, callsOfPage } from "./page-calls.ts";
+
+const claims = (part: object) => Buffer.from(JSON.stringify(part)).toString("base64url");
+const payments = Payments.getInstance({
+  apiKey: `svc-sandbox:${claims({ alg: "none" })}.${claims({ sub: "0x000000000000000000000000000000000000dEaD" })}.x`,
+  environment: "sandbox",
+  baseUrl: "https://sandbox.example.com",
+});
+
+const PLACE = { origin: "https://sandbox.example.com", environment: "sandbox" } as const;
+const ID = "340282366920938463463374607431768211455";
+const ADDRESS = "0x000000000000000000000000000000000000dEaD";
+
+const pathOf = (route: string) => route.replace("[address]", ADDRESS).replaceAll(/\[\w+\]/g, ID);
+
+/** Pages without data of the service, with code of their own, or outside the dashboard. */
+const WITHOUT = [
+  "/",
+  "/agents/[agentId]/checks",
+  "/agents/[agentId]/code",
+  "/agents/new",
+  "/customers",
+  "/doctor",
+  "/playground",
+  "/plans/[planId]/new-version",
+  "/plans/new",
+  "/settings/profile",
+  "/sign-in",
+  "/tokens/inspect",
+];
+const OUTSIDE = /^\/(checkout|receipts|s|dev|docs|a|demo|balance|payouts|statements|refunds)(\/|$)/;
+
+test("every page of the dashboard has its calls, or a reason to have none", () => {
+  const missing = pageRoutes().filter(
+    (route) => !CALLED_ROUTES.includes(route) && !WITHOUT.includes(route) && !OUTSIDE.test(route),
+  );
+  expect(missing).toEqual([]);
+  expect(CALLED_ROUTES.filter((route) => !pageRoutes().includes(route))).toEqual([]);
+});
+
+test.each(CALLED_ROUTES)(
+  "the calls of %s are calls of the client, with the page's own ids",
+  (route) => {
+    const calls = callsOfPage(pathOf(route));
+    expect(calls.length).toBeGreaterThan(0);
+    for (const call of calls) {
+      const row = operations[call.name] as Operation;
+      const group = payments[row.group as keyof Payments] as unknown as Record<string, unknown>;
+      expect(group[call.name]).toBeTypeOf("function");
+      expect(row.input.safeParse(inputOf(call)).error).toBeUndefined();
+      const curl = curlOf(call, PLACE);
+      expect(curl).not.toMatch(/undefined|:[a-z]\w+Id/);
+      expect(curl).toContain(`${PLACE.origin}/api/v1/`);
+      expect(typescriptOf(call, PLACE)).toContain(`payments.${row.group}.${call.name}(`);
+      if (route.includes("[")) {
+        expect(`${curl} ${typescriptOf(call, PLACE)}`).toMatch(new RegExp(`${ID}|${ADDRESS}`));
+      }
+    }
+  },
+);
+
+test("a change is sent as its row says, with the key from the environment", () => {
+  const [, , update] = callsOfPage("/plans/7");
+  expect(update && curlOf(update, PLACE)).toBe(
+    `curl -sS -X PUT \\
+  'https://sandbox.example.com/api/v1/protocol/plans/7' \\
+  -H "Authorization: Bearer $SVC_API_KEY" \\
+  -H "Content-Type: application/json" \\
+  -d '{"state":"listed"}'`,
+  );
+  expect(update && typescriptOf(update, PLACE)).toContain(
+    'payments.plans.updatePlan("7", { state: "listed" })',
+  );
+  expect(callsOfPage("/tokens/new", new URLSearchParams({ plan: "7" }))).toMatchObject([
+    { name: "getX402AccessToken", args: ["7"] },
+  ]);
+});

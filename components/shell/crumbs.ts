@@ -1,0 +1,46 @@
+import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
+import { SECTIONS } from "./sections.ts";
+
+export type Crumb = { href: string; label: string };
+
+const WORDS: Record<string, string> = {
+  api: "API reference",
+  new: "New",
+  "new-version": "New version",
+  p: "Plans",
+  profile: "Profile",
+  endpoints: "Endpoints",
+  plans: "Plans",
+  checks: "Checks",
+  code: "Code",
+  settings: "Settings",
+  errors: "Errors",
+  receipts: "Receipt",
+  reconcile: "Reconcile",
+  inspect: "Inspect",
+};
+/** Path segments without a page. */
+const NO_PAGE = ["/settings", "/a", "/p", "/s", "/docs", "/receipts", "/checkout"];
+
+/** The parents of a path, as links. Ids are shortened until the page tells its name. */
+export function crumbsOf(path: string): Crumb[] {
+  const parts = path.split("/").filter(Boolean);
+  return parts
+    .map((part, index) => {
+      const href = `/${parts.slice(0, index + 1).join("/")}`;
+      const section = SECTIONS.find((section) => section.href === href);
+      return {
+        href,
+        label: section?.label ?? WORDS[part] ?? shortenIdentifier(decodeURIComponent(part)),
+      };
+    })
+    .filter(({ href }) => !NO_PAGE.includes(href));
+}
+
+/** The object a path belongs to: its page and its id. */
+export function objectOf(path: string): { href: string; id: string } | undefined {
+  const [, section = "", part = ""] = path.split("/");
+  const isObject =
+    part !== "" && !WORDS[part] && SECTIONS.some(({ href }) => href === `/${section}`);
+  return isObject ? { href: `/${section}/${part}`, id: decodeURIComponent(part) } : undefined;
+}

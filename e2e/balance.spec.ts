@@ -1,0 +1,136 @@
+import type { Page } from "@playwright/test";
+import { getFiatPriceConfig, getFixedCreditsConfig } from "@turnpike/payments/protocol";
+import { clientOf, readSandbox } from "./support/sandbox-file.ts";
+import { signInAfresh } from "./support/sign-in.ts";
+import { makeApiKey } from "./support/subscriber.ts";
+import {
+  expect,
+  expectNoAxeFindings,
+  expectNoSidewaysScroll,
+  takePicture,
+  test,
+} from "./support/test.ts";
+
+const TREASURY = "0x000000000000000000000000000000000000bEEF";
+
+/** Sells a card plan of 5.00 once, as a subscriber's program does. */
+async function sellByCard(page: Page): Promise<void> {
+  const builder = clientOf({ apiKey: await makeApiKey(page) });
+  const { subscriber } = await readSandbox();
+  const buyer = clientOf(subscriber);
+  const { planId } = await builder.plans.registerCreditsPlan(
+    { name: "By card" },
+    getFiatPriceConfig(5_000_000n, builder.accountAddress, "USD"),
+    getFixedCreditsConfig(10n),
+  );
+  const card = await buyer.paymentMethods.addPaymentMethod({ testCard: "pm_card_visa" });
+  const order = await buyer.plans.orderPlan(planId, {
+    providerPaymentMethodId: card.paymentMethodId ?? "",
+  });
+  expect(order.status).toBe("minted");
+}
+
+async function open(page: Page, path: string): Promise<void> {
+  await page.goto(path);
+  await page.waitForLoadState("networkidle");
+}
+
+test("a builder sets up payouts and has the first sale on its way within six clicks", async ({
+  page,
+}) => {
+  await signInAfresh(page);
+  await sellByCard(page);
+  let clicks = 0;
+  const click = async (name: string | RegExp, role: "button" | "link" = "button") => {
+    clicks += 1;
+    await page.getByRole(role, { name }).first().click();
+  };
+  await open(page, "/balance");
+  const usd = page.locator("[data-currency=usd]");
+  await expect(usd).toContainText("Set up payouts to make it available");
+  await expect(usd).toContainText("5.00");
+  await takePicture(page, "balance-owed");
+  await click("Set up payouts", "link");
+  await page.waitForURL("**/balance/payouts");
+  await page.waitForLoadState("networkidle");
+  await click("Set up payouts");
+  await expect(page.getByRole("heading", { name: "Test onboarding" })).toBeVisible();
+  await page.getByRole("button", { name: "Send the identity document later" }).click();
+  await page.waitForURL("**/balance/payouts");
+  await expect(page.locator("[data-payout-status=restricted]")).toContainText(
+    "An identity document",
+  );
+  await page.waitForLoadState("networkidle");
+  await page.getByRole("button", { name: "Continue on Stripe" }).click();
+  await page.getByRole("button", { name: "Provide everything", exact: true }).click();
+  await page.waitForURL("**/balance/payouts");
+  await expect(page.locator("[data-payout-status=active]")).toBeVisible();
+  await page.waitForLoadState("networkidle");
+
+  clicks = 0;
+  await click("Pay out now");
+  await expect(page.getByRole("row").filter({ hasText: "On its way" })).toContainText("5.00 USD");
+  expect(clicks).toBeLessThanOrEqual(6);
+  await expectNoAxeFindings(page);
+  await expectNoSidewaysScroll(page);
+  await takePicture(page, "payouts");
+
+  await open(page, "/balance");
+  await expect(usd).toContainText("On its way to your bank");
+  await expect(page.locator("[data-difference='0']")).toBeVisible();
+  await expect(page.getByRole("row").filter({ hasText: "Sale, By card" })).toContainText(
+    "+5.00 USD",
+  );
+});
+
+test("a payout that the bank sends back says why and is available again", async ({ page }) => {
+  await signInAfresh(page);
+  await sellByCard(page);
+  await open(page, "/balance/payouts");
+  await page.getByRole("button", { name: "Set up payouts" }).click();
+  await page.getByRole("button", { name: /closed bank account/ }).click();
+  await page.waitForURL("**/balance/payouts");
+  await page.waitForLoadState("networkidle");
+  await page.getByRole("button", { name: "Pay out now" }).click();
+  await expect(page.getByText("Your bank account is closed.")).toBeVisible();
+  await expect(page.getByText("are in your balance again")).toBeVisible();
+  await takePicture(page, "payout-failed");
+});
+
+test("stablecoin arrives, waits for an address to be usable, and is withdrawn with a receipt", async ({
+  page,
+}) => {
+  await signInAfresh(page);
+  await open(page, "/balance");
+  await page.getByRole("button", { name: "Add test funds" }).click();
+  await expect(page.getByRole("row").filter({ hasText: "Test funds" })).toContainText(
+    "+1,000.00 USDC",
+  );
+  await expect(page.locator("[data-difference='0']")).toBeVisible();
+  await expectNoAxeFindings(page);
+  await takePicture(page, "balance");
+
+  await open(page, "/balance/withdraw");
+  await page.getByLabel("New address").fill(TREASURY);
+  await page.getByLabel("Name").fill("Treasury");
+  await page.getByRole("button", { name: "Add address" }).click();
+  const treasury = page.getByRole("radio", { name: /Treasury/ });
+  await expect(treasury).toBeVisible();
+  await expect(async () => {
+    await open(page, "/balance/withdraw");
+    await expect(treasury).toBeEnabled({ timeout: 500 });
+  }).toPass();
+  await treasury.check();
+  await page.getByLabel("Amount").fill("1000.01");
+  await page.getByRole("button", { name: "Withdraw", exact: true }).click();
+  await expect(page.getByText("Only 1,000.00 USDC is available.")).toBeVisible();
+  await page.getByLabel("Amount").fill("250.5");
+  await expectNoAxeFindings(page);
+  await takePicture(page, "withdraw");
+  await page.getByRole("button", { name: "Withdraw", exact: true }).click();
+  await expect(page.getByText("The withdrawal is paid")).toBeVisible();
+  await takePicture(page, "withdrawal-receipt");
+  await page.getByRole("link", { name: "Show balance" }).click();
+  await expect(page.locator("[data-currency=usdc]")).toContainText("749.50");
+  await expect(page.locator("[data-difference='0']")).toBeVisible();
+});

@@ -1,0 +1,130 @@
+import type { Page } from "@playwright/test";
+import { expectGoodLooks } from "../support/look.ts";
+import { readSandbox } from "../support/sandbox-file.ts";
+import { signInAfresh } from "../support/sign-in.ts";
+import { expect, takePicture, test } from "../support/test.ts";
+
+const ALL_TIMEOUT_MS = 240_000;
+
+/** The promised result of each fault: the last step, its outcome and the payment status. */
+const PROMISED: Record<string, [step: string, reason: string, money: string, credits: string]> = {
+  "no-token": ["3", "", "challenged", "0"],
+  "garbage-token": ["4", "invalid_token", "refused", "0"],
+  expired: ["4", "expired_token", "refused", "0"],
+  "wrong-plan": ["4", "invalid_plan", "refused", "0"],
+  "wrong-agent": ["4", "invalid_agent", "refused", "0"],
+  "zero-balance": ["4", "insufficient_balance", "refused", "0"],
+  "limit-reached": ["4", "insufficient_balance", "refused", "0"],
+  "revoked-mid-run": ["5", "invalid_token", "refused", "0"],
+  "agent-500": ["5", "", "not-charged", "0"],
+  "agent-slow": ["6", "", "settled", "1"],
+  "verify-down": ["5", "unavailable", "not-charged", "0"],
+  "settle-fails": ["6", "", "delivered-unsettled", ""],
+  "settle-reply-lost": ["6", "", "settled", "1"],
+  "duplicate-send": ["6", "", "settled", "1"],
+  "streaming-reply": ["6", "", "settled", "1"],
+  "price-change": ["5", "unavailable", "not-charged", ""],
+  "card-declined": ["5", "insufficient_balance", "refused", "0"],
+  "three-d-secure": ["5", "insufficient_balance", "refused", "0"],
+};
+
+async function openLab(page: Page, rail: "crypto" | "card" = "crypto"): Promise<void> {
+  // Its own test customer, which no other test spends as.
+  await signInAfresh(page);
+  await page.goto("/playground");
+  await page.getByRole("tab", { name: "Faults" }).click();
+  if (rail === "card") await page.getByRole("radio", { name: "Lab, card" }).click();
+}
+
+/** The faults that are active on the lab's plans; other tests arm theirs on their own plans. */
+async function armedFaults(page: Page): Promise<unknown[]> {
+  const answer = await page.request.get("/data/listFaults");
+  const { items }: { items: { planId?: string }[] } = await answer.json();
+  const plans: string[] = Object.values((await readSandbox()).lab.plans);
+  return items.filter(({ planId }) => planId === undefined || plans.includes(planId));
+}
+
+test.describe.configure({ mode: "serial" });
+
+test.describe("the whole lab", () => {
+  // Two labs in a minute exceed the rate limit: the page waits, and the browser logs each 429.
+  test.use({ mustNotComplain: false });
+  for (const rail of ["crypto", "card"] as const) {
+    // Each fault runs for real, and some include waiting.
+    test(`all faults run for real and end as expected, on ${rail} plans @long`, async ({
+      page,
+    }) => {
+      test.setTimeout(ALL_TIMEOUT_MS + 60_000);
+      const complaints: string[] = [];
+      page.on("console", (message) => {
+        if (message.type() === "error" && !message.text().includes("status of 429")) {
+          complaints.push(message.text());
+        }
+      });
+      await openLab(page, rail);
+      await page.getByTestId("pg-faults-run").click();
+      const lab = page.getByTestId("pg-faults");
+      await expect(lab).toHaveAttribute("data-ended", "18", { timeout: ALL_TIMEOUT_MS });
+      await expect(lab).toHaveAttribute("data-rail", rail);
+      await takePicture(page, `playground-faults-all-${rail}`);
+      for (const [id, promised] of Object.entries(PROMISED))
+        await expectAsPromised(page, id, promised);
+      await expect(lab.locator("[data-testid^=pg-fault-]")).toHaveCount(
+        Object.keys(PROMISED).length,
+      );
+      expect(await armedFaults(page)).toEqual([]);
+      expect(complaints).toEqual([]);
+      const asExpected = await lab.getAttribute("data-as-expected");
+      console.log(`failure lab: ${asExpected} of 18 as expected on ${rail} plans`);
+    });
+  }
+});
+
+async function expectAsPromised(page: Page, id: string, promised: string[]): Promise<void> {
+  const row = page.getByTestId(`pg-fault-${id}`);
+  const read = (side: string) =>
+    Promise.all(
+      ["step", "reason", "money", "credits"].map((name) =>
+        row.getAttribute(`data-${side}-${name}`),
+      ),
+    );
+  expect.soft(await read("actual"), id).toEqual(promised);
+  expect.soft(await read("expected"), id).toEqual(promised);
+  expect
+    .soft(await row.getAttribute("data-actual-outcome"), id)
+    .toBe(await row.getAttribute("data-expected-outcome"));
+  expect.soft(await row.getAttribute("data-state"), id).toBe("as-expected");
+}
+
+test("one fault shows its expected and actual ending above the steps", async ({ page }) => {
+  await openLab(page);
+  await page.getByRole("button", { name: /^Revoked mid-run/ }).click();
+  await expect(page.getByTestId("pg-fault")).toHaveAttribute("data-state", "as-expected", {
+    timeout: 20_000,
+  });
+  await expect(page.getByTestId("pg-step-4")).toHaveAttribute("data-status", "ok");
+  await expect(page.getByTestId("pg-step-5")).toHaveAttribute("data-reason", "invalid_token");
+  await expect(page.getByTestId("pg-money")).toHaveAttribute("data-money", "refused");
+  await takePicture(page, "playground-fault-one");
+});
+
+test("a stopped run leaves no fault behind", async ({ page }) => {
+  await openLab(page);
+  await page.getByRole("button", { name: /^Settle fails/ }).click();
+  await expect(page.getByTestId("pg-step-6")).toHaveAttribute("data-status", "running", {
+    timeout: 20_000,
+  });
+  expect(await armedFaults(page)).toHaveLength(1);
+  await page.getByRole("button", { name: "Stop" }).click();
+  await expect.poll(() => armedFaults(page)).toEqual([]);
+});
+
+test("the lab has no axe violations and fits every width", async ({ page }) => {
+  test.setTimeout(90_000);
+  await openLab(page);
+  await page.getByRole("button", { name: /^Wrong agent/ }).click();
+  await expect(page.getByTestId("pg-fault")).toHaveAttribute("data-state", "as-expected", {
+    timeout: 20_000,
+  });
+  await expectGoodLooks(page, [320, 375, 1280], "playground-lab");
+});

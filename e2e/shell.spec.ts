@@ -1,0 +1,93 @@
+import { readSandbox } from "./support/sandbox-file.ts";
+import { signInAfresh, signInAsDemo } from "./support/sign-in.ts";
+import { watchClipboard } from "./support/subscriber.ts";
+import { expect, expectNoAxeFindings, takePicture, test } from "./support/test.ts";
+
+test("a new account chooses what to do first, and Home remembers it", async ({ page }) => {
+  await signInAfresh(page);
+  await page.goto("/home");
+  const lists = page.getByRole("region", { name: /your first call$/ });
+  await expect(lists).toHaveCount(2);
+  await takePicture(page, "home-start");
+  await page.getByRole("button", { name: "Pay for agents" }).click();
+  await expect(lists).toHaveCount(1);
+  await page.reload();
+  await expect(page.getByRole("region", { name: "Make your first call" })).toBeVisible();
+  await expect(lists).toHaveCount(1);
+  await page.getByRole("button", { name: "Show both" }).click();
+  await expect(lists).toHaveCount(2);
+});
+
+test("the sandbox's menu adds test funds, and says what advancing the clock does first", async ({
+  page,
+}) => {
+  await signInAfresh(page);
+  await page.goto("/home");
+  const menu = page.getByRole("button", { name: /^Sandbox/ });
+  await menu.click();
+  await expect(page.getByRole("menu")).toContainText(/Clock: \d{4}-\d\d-\d\d \d\d:\d\d UTC/);
+  await takePicture(page, "environment-menu");
+  await page.getByRole("menuitem", { name: "Add test funds" }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog).toContainText("1,000.00 test USDC");
+  await dialog.getByRole("button", { name: "Add test funds" }).click();
+  await expect(page.getByText("Your account has 1,000.00 test USDC")).toBeVisible();
+  await expect(dialog).toHaveCount(0);
+
+  await menu.click();
+  await page.getByRole("menuitem", { name: "Advance clock" }).click();
+  await dialog.getByText("30 days").click();
+  await expect(dialog).toContainText("For everyone in this sandbox");
+  await expect(dialog).toContainText("It can’t be turned back");
+  await expectNoAxeFindings(page);
+  await takePicture(page, "advance-clock");
+  await dialog.getByRole("button", { name: "Keep the time" }).click();
+  await expect(dialog).toHaveCount(0);
+});
+
+test("compact tables are remembered by the server", async ({ page }) => {
+  await signInAsDemo(page, "builder");
+  await page.goto("/plans");
+  const cell = page.locator("tbody td").first();
+  const heightOf = async () => (await cell.boundingBox())?.height ?? 0;
+  const comfortable = await heightOf();
+  await page.getByRole("button", { name: /^Account/ }).click();
+  await page.getByRole("menuitem", { name: "Compact tables" }).click();
+  await expect(page.locator("[data-density=compact]")).toBeVisible();
+  expect(await heightOf()).toBeLessThan(comfortable);
+  expect(await (await page.request.get("/plans")).text()).toContain('data-density="compact"');
+  await takePicture(page, "plans-compact");
+});
+
+test("a page's calls have its own IDs, and can be copied for a coding agent", async ({ page }) => {
+  const { plans } = await readSandbox();
+  const copied = await watchClipboard(page);
+  await signInAsDemo(page, "builder");
+  await page.goto(`/plans/${plans.crypto}`);
+  await page.getByRole("button", { name: "Use the API" }).click();
+  const panel = page.getByRole("dialog", { name: "Use the API" });
+  await expect(panel.getByRole("heading", { name: "Get a plan" })).toBeVisible();
+  await panel.getByRole("tab", { name: "cURL" }).first().click();
+  await expect(panel).toContainText(`/api/v1/protocol/plans/${plans.crypto}`);
+  await expectNoAxeFindings(page);
+  await takePicture(page, "use-the-api");
+  await panel.getByRole("button", { name: "Copy for coding agent" }).click();
+  await expect(panel.getByRole("button", { name: "Copied" })).toBeVisible();
+  expect(copied.last()).toContain(`payments.plans.getPlan("${plans.crypto}")`);
+  expect(copied.last()).toContain("SVC_API_KEY");
+});
+
+test("the server's HTML names the object in the breadcrumb and has no style attributes", async ({
+  page,
+}) => {
+  const { plans, agent } = await readSandbox();
+  await signInAsDemo(page, "builder");
+  for (const path of [`/plans/${plans.crypto}`, `/agents/${agent.agentId}`, "/home", "/earnings"]) {
+    const html = await (await page.request.get(path)).text();
+    expect(html.match(/<[a-z][^>]*\sstyle="[^"]*"/g) ?? []).toEqual([]);
+    const name = /<h1[^>]*>([^<]+)</.exec(html)?.[1];
+    const crumb = /aria-current="page" class="truncate[^"]*">([^<]+)</g;
+    const crumbs = Array.from(html.matchAll(crumb), ([, text]) => text);
+    expect(crumbs).toContain(name);
+  }
+});

@@ -1,0 +1,364 @@
+import { randomBytes } from "node:crypto";
+import { getFiatPriceConfig, getFixedCreditsConfig } from "@turnpike/payments/protocol";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import type { PayoutProcessor, Payouts } from "@/lib/domain/money/payout-ports.ts";
+import { createPayout } from "@/lib/domain/money/payouts.ts";
+import { refreshPayout, resolvePayouts } from "@/lib/domain/money/resolve-payouts.ts";
+import { refreshOrder } from "@/lib/domain/orders/resolve-orders.ts";
+import type { Ports } from "@/lib/domain/ports.ts";
+import type { Onboarding } from "@/lib/sandbox/card-processor/accounts.ts";
+import {
+  createTestService,
+  type TestParty,
+  type TestService,
+} from "@/lib/server/testing/test-service.ts";
+import { inFull } from "@/lib/testing/in-full.ts";
+import { createRandom } from "@/lib/testing/seeded-random.ts";
+import { type CardFixture, startCardFixture } from "./testing/card-fixture.ts";
+
+const PRICE = 5_000_000n;
+const SEED = Number(process.env.MONEY_SEED ?? 20_261_122);
+const CONTROLLER = "0x00000000000000000000000000000000000000fc";
+
+describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
+  let database: Database;
+  let fixture: CardFixture;
+  let service: TestService;
+
+  beforeAll(async () => {
+    [database, fixture] = await Promise.all([open(), startCardFixture({ timeoutMs: 400 })]);
+    service = newService(fixture.payouts);
+  });
+  afterAll(async () => {
+    await expectMoneyIn();
+    expect(await brokenRules(database)).toEqual([]);
+    await database.close();
+    await fixture.close();
+  });
+
+  const newService = (payoutProcessor: PayoutProcessor, feeBps = 0) =>
+    createTestService(database, {
+      rails: [fixture.rail],
+      cards: fixture.cards,
+      moneyOut: {
+        payoutProcessor,
+        platformFee: {
+          defaultBps: feeBps,
+          byController: new Map([[CONTROLLER, 1000]]),
+        },
+      },
+    });
+
+  /** A builder with card sales of 5.00 each, onboarded unless `how` is null. */
+  async function seller(
+    options: { sales?: number; how?: Onboarding | null; at?: TestService } = {},
+  ) {
+    const { sales = 1, how = "complete", at = service } = options;
+    const builder = await at.party();
+    const orders = await sell(builder, sales, { at });
+    const { status } = await builder.payments.money.createPayoutAccount({});
+    expect(status).toBe("onboarding");
+    const setup = await at.ports.payouts.findAccount(builder.address);
+    const processorAccount = setup?.processorAccount ?? "";
+    if (how) fixture.processor.controls.onboard(processorAccount, how);
+    return { builder, processorAccount, orders };
+  }
+
+  async function sell(
+    builder: TestParty,
+    times: number,
+    { at = service, feeController = "" } = {},
+  ) {
+    const { planId } = await builder.payments.plans.registerCreditsPlan(
+      { name: "By card" },
+      {
+        ...getFiatPriceConfig(PRICE, builder.address, "USD"),
+        ...(feeController && { feeController }),
+      },
+      getFixedCreditsConfig(100n, 1n),
+    );
+    const orders: string[] = [];
+    for (let sale = 0; sale < times; sale += 1) {
+      const buyer = await at.party();
+      const { paymentMethodId } = await fixture.cards.saveCard(buyer.address, "pm_card_visa");
+      const { orderId } = await buyer.payments.plans.orderPlan(planId, {
+        providerPaymentMethodId: paymentMethodId ?? "",
+      });
+      orders.push(orderId);
+    }
+    return orders;
+  }
+
+  const usdOf = async ({ payments }: TestParty) => {
+    const { currencies } = await payments.money.getBalance({});
+    const usd = currencies.find(({ currency }) => currency === "usd");
+    return usd && [usd.available, usd.pending, usd.owed].map((text) => BigInt(text));
+  };
+  const pay = ({ payments }: TestParty, idempotencyKey?: string) =>
+    payments.money.createPayout({ currency: "usd", ...(idempotencyKey && { idempotencyKey }) });
+  const receivedBy = async (processorAccount: string) => {
+    const sums = await fixture.payouts.transferredTo(processorAccount);
+    return sums.find(({ currency }) => currency === "usd")?.amount ?? 0n;
+  };
+
+  test("go from owed to available with onboarding, to pending with a payout, and out when the bank has it", async () => {
+    const { builder, processorAccount } = await seller({ sales: 2, how: null });
+    expect(await usdOf(builder)).toEqual([0n, 0n, 2n * PRICE]);
+    await expect(pay(builder)).rejects.toMatchObject({
+      code: "conflict",
+      message: expect.stringContaining("not set up"),
+    });
+    fixture.processor.controls.onboard(processorAccount);
+    const { status } = await builder.payments.money.createPayoutAccount({});
+    expect(status).toBe("active");
+    expect(await usdOf(builder)).toEqual([2n * PRICE, 0n, 0n]);
+    const sent = await pay(builder);
+    expect(sent).toMatchObject({ status: "sent", amount: `${2n * PRICE}`, currency: "usd" });
+    expect(await usdOf(builder)).toEqual([0n, 2n * PRICE, 0n]);
+    const { payoutReference } = (await service.ports.payouts.findPayout(sent.payoutId)) ?? {};
+    fixture.processor.controls.finishPayout(payoutReference ?? "", null);
+    await refreshPayout(service.ports, sent.payoutId);
+    const { items } = await builder.payments.money.listPayouts();
+    expect(items).toMatchObject([{ payoutId: sent.payoutId, status: "paid" }]);
+    expect(await usdOf(builder)).toBeUndefined();
+    const check = await builder.money.checkMoney({});
+    expect(check.items.map(({ difference }) => difference)).toEqual(["0"]);
+  });
+
+  test("are made once per idempotency key and never above what is owed, however many are requested at once", async () => {
+    const { builder, processorAccount } = await seller({ sales: 3 });
+    const key = randomBytes(8).toString("hex");
+    const same = await Promise.all([pay(builder, key), pay(builder, key), pay(builder, key)]);
+    expect(new Set(same.map(({ payoutId }) => payoutId)).size).toBe(1);
+    await sell(builder, 1);
+    const others = await Promise.allSettled([1, 2, 3, 4].map(() => pay(builder)));
+    expect(others.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    expect(await receivedBy(processorAccount)).toBe(4n * PRICE);
+    await expect(
+      builder.payments.money.createPayout({ currency: "eur", idempotencyKey: key }),
+    ).rejects.toMatchObject({ code: "idempotency_conflict" });
+  });
+
+  test("that the bank sends back are owed again, with the cause and what to do", async () => {
+    const { builder, processorAccount } = await seller({ how: "closed-bank" });
+    const { payoutId } = await pay(builder);
+    await refreshPayout(service.ports, payoutId);
+    const { items } = await builder.payments.money.listPayouts();
+    expect(items).toMatchObject([
+      {
+        status: "failed",
+        failure: { code: "account_closed", message: expect.stringContaining("Add another") },
+      },
+    ]);
+    expect(await usdOf(builder)).toEqual([PRICE, 0n, 0n]);
+    expect(await receivedBy(processorAccount)).toBe(0n);
+  });
+
+  test("of an account that is restricted half-way are owed again, and say what is missing", async () => {
+    const { builder, processorAccount } = await seller();
+    const restricting: PayoutProcessor = {
+      ...fixture.payouts,
+      async transfer(payout) {
+        const made = await fixture.payouts.transfer(payout);
+        fixture.processor.controls.restrict(processorAccount, true);
+        return made;
+      },
+    };
+    const at = newService(restricting);
+    const failed = await createPayout({ ...builder.context, ports: at.ports }, { currency: "usd" });
+    expect(failed).toMatchObject({ status: "failed", failure: { code: "payouts_not_allowed" } });
+    expect(await receivedBy(processorAccount)).toBe(0n);
+    await expect(pay(builder)).rejects.toMatchObject({
+      code: "conflict",
+      details: [{ path: "individual.verification.document" }],
+    });
+    expect(await usdOf(builder)).toEqual([0n, 0n, PRICE]);
+  });
+
+  test("leave out what a dispute took, and what it took after a payout is carried forward", async () => {
+    const { builder, orders } = await seller({ sales: 2 });
+    const dispute = async (orderId: string | undefined) => {
+      const order = await service.ports.orders.find(orderId ?? "");
+      const id = fixture.processor.controls.openDispute(order?.reference ?? "");
+      await refreshOrder(service.ports, orderId ?? "");
+      return id;
+    };
+    await dispute(orders[0]);
+    expect(await pay(builder)).toMatchObject({ amount: `${PRICE}` });
+    await dispute(orders[1]);
+    expect((await usdOf(builder))?.[2]).toBe(-PRICE);
+    await expect(pay(builder)).rejects.toMatchObject({
+      message: expect.stringContaining("5.000000 USD more than you earned"),
+    });
+    await sell(builder, 2);
+    expect(await pay(builder)).toMatchObject({ amount: `${PRICE}` });
+  });
+
+  test("are less the platform's fee, of the plan's fee controller where it names one", async () => {
+    const at = newService(fixture.payouts, 250);
+    const { builder } = await seller({ at });
+    const ofController = await sell(builder, 1, { at, feeController: CONTROLLER });
+    expect(ofController).toHaveLength(1);
+    // 2.5 % of the first sale and 10 % of the second.
+    const fees = 125_000n + 500_000n;
+    const payable = 2n * PRICE - fees;
+    // Half a cent cannot be paid out and stays owed.
+    expect(await pay(builder)).toMatchObject({ amount: `${payable - 5_000n}` });
+    expect((await usdOf(builder))?.[2]).toBe(5_000n);
+    const { items } = await builder.money.listMovements({});
+    expect(items.filter(({ kind }) => kind === "fee").map(({ amount }) => amount)).toEqual(
+      expect.arrayContaining(["-125000", "-500000"]),
+    );
+  });
+
+  test("follow a schedule, once each time", async () => {
+    const { builder } = await seller();
+    const { account } = await builder.money.setPayoutSchedule({ schedule: "daily" });
+    expect(account?.nextPayoutAt).toBeDefined();
+    await resolvePayouts(service.ports);
+    expect((await builder.payments.money.listPayouts()).items).toEqual([]);
+    await service.ports.clock.advance(86_401);
+    await Promise.all([resolvePayouts(service.ports), resolvePayouts(service.ports)]);
+    const { items } = await builder.payments.money.listPayouts();
+    expect(items).toMatchObject([{ amount: `${PRICE}` }]);
+  });
+
+  /** What the platform holds at the processor is what builders are owed, and its fees. */
+  async function expectMoneyIn(): Promise<void> {
+    const { available } = await fixture.stripe.balance.retrieve();
+    const held = available.find(({ currency }) => currency === "usd")?.amount ?? 0;
+    const [sums] = await database.query<{ owed: bigint; fees: bigint }>(
+      `select coalesce(sum(payable_sign(kind) * amount), 0) as owed,
+         coalesce(sum(amount) filter (where kind = 'fee'), 0) as fees from payables where currency = 'usd'`,
+      [],
+    );
+    const underWay = await database.query<{ amount: bigint }>(
+      "select amount from payouts where state = 'open' and transfer_reference is null",
+      [],
+    );
+    const untransferred = underWay.reduce((sum, { amount }) => sum + amount, 0n);
+    expect(BigInt(held) * 10_000n).toBe((sums?.owed ?? 0n) + (sums?.fees ?? 0n) + untransferred);
+  }
+
+  test("in random order with lost requests and answers, money in is money out and held", async () => {
+    const { pick, chance } = createRandom(SEED);
+    const at = newService(fixture.payouts, 250);
+    const sellers = await Promise.all([
+      seller({ sales: 2, at }),
+      seller({ sales: 2, how: "closed-bank", at }),
+    ]);
+    for (let step = 0; step < inFull(2_000, 30); step += 1) {
+      const { builder, processorAccount, orders } = pick(sellers);
+      const act = pick(["sell", "pay", "pay", "dispute", "bank", "restrict", "work"] as const);
+      const kind = pick(["lose-request", "lose-reply", "error-after", null] as const);
+      if (kind && act === "pay") fixture.processor.faults.add({ kind });
+      if (act === "sell") orders.push(...(await sell(builder, 1, { at })));
+      if (act === "pay") await pay(builder).catch(() => undefined);
+      if (act === "dispute" && orders.length > 2) {
+        const orderId = orders.pop() ?? "";
+        const order = await at.ports.orders.find(orderId);
+        fixture.processor.controls.openDispute(order?.reference ?? "");
+        await refreshOrder(at.ports, orderId);
+      }
+      if (act === "bank") {
+        const { items } = await builder.payments.money.listPayouts();
+        const known = await at.ports.payouts.findPayout(items[0]?.payoutId ?? "");
+        const failure = pick([null, "account_closed"]);
+        if (known?.state === "sent" && known.payoutReference) {
+          fixture.processor.controls.finishPayout(known.payoutReference, failure);
+          await refreshPayout(at.ports, known.payoutId);
+        }
+      }
+      if (act === "restrict") {
+        fixture.processor.controls.restrict(processorAccount, chance(50));
+      }
+      fixture.processor.faults.clear();
+      await at.ports.clock.advance(301);
+      await resolvePayouts(at.ports);
+      await expectMoneyIn();
+    }
+  });
+
+  const STEPS = [
+    "begin",
+    "transfer",
+    "noteTransfer",
+    "payOut",
+    "moveOn",
+    "readPayout",
+    "beginReturn",
+    "takeBack",
+    "fail",
+  ] as const;
+  type Death = { step: (typeof STEPS)[number]; when: "before" | "after" };
+  const deaths = STEPS.flatMap((step) =>
+    inFull(["before", "after"] as const, ["after"] as const).map((when): Death => ({ step, when })),
+  );
+
+  test.each(deaths)(
+    "killed $when $step, a payout is made once, or is owed again",
+    async (death) => {
+      const isFailing = STEPS.indexOf(death.step) >= STEPS.indexOf("readPayout");
+      const { builder, processorAccount } = await seller({
+        how: isFailing ? "closed-bank" : "complete",
+      });
+      const idempotencyKey = randomBytes(8).toString("hex");
+      const context = { ...builder.context, ports: dying(service.ports, death) };
+      await createPayout(context, { currency: "usd", idempotencyKey })
+        .then(({ payoutId }) => refreshPayout(context.ports, payoutId))
+        .catch(() => undefined);
+      for (let round = 0; round < 3; round += 1) {
+        await service.ports.clock.advance(301);
+        await Promise.all([resolvePayouts(service.ports), resolvePayouts(service.ports)]);
+      }
+      const again = await pay(builder, idempotencyKey);
+      await refreshPayout(service.ports, again.payoutId);
+      const { items } = await builder.payments.money.listPayouts();
+      expect(items.map(({ status }) => status)).toEqual([isFailing ? "failed" : "sent"]);
+      expect(await receivedBy(processorAccount)).toBe(isFailing ? 0n : PRICE);
+      expect(await usdOf(builder)).toEqual(isFailing ? [PRICE, 0n, 0n] : [0n, PRICE, 0n]);
+    },
+  );
+
+  test.each(["/v1/transfers", "/v1/payouts"])(
+    "a lost answer of %s leaves a payout open, which is never called failed and is made once",
+    async (path) => {
+      const { builder, processorAccount } = await seller();
+      fixture.processor.faults.add({ kind: "lose-reply", path, times: 2 });
+      const begun = await pay(builder);
+      expect(begun.status).toBe("open");
+      fixture.processor.faults.clear();
+      await refreshPayout(service.ports, begun.payoutId);
+      const { items } = await builder.payments.money.listPayouts();
+      expect(items).toMatchObject([{ status: "sent" }]);
+      expect(await receivedBy(processorAccount)).toBe(PRICE);
+    },
+  );
+
+  /** The service's ports in a process that is killed at a step: from then on it does nothing more. */
+  function dying(ports: Ports, death: Death): Ports {
+    let isDead = false;
+    const guarded = <T extends object>(parts: T): T =>
+      Object.fromEntries(
+        Object.entries(parts).map(([name, work]) => [
+          name,
+          async (...args: unknown[]) => {
+            const isHere = name === death.step;
+            if (isHere && death.when === "before") isDead = true;
+            if (isDead) throw new Error("killed");
+            const result = await work(...args);
+            if (isHere) isDead = true;
+            if (isDead) throw new Error("killed");
+            return result;
+          },
+        ]),
+      ) as T;
+    return {
+      ...ports,
+      payouts: guarded<Payouts>(ports.payouts),
+      payoutProcessor: guarded(fixture.payouts),
+    };
+  }
+});

@@ -1,0 +1,158 @@
+import type { Environment } from "@turnpike/payments/protocol";
+import { Stripe } from "stripe";
+import type {
+  PayoutFailure,
+  PayoutProcessor,
+  PayoutRecord,
+} from "@/lib/domain/money/payout-ports.ts";
+import { fromMinorUnits, toMinorUnits } from "@/lib/domain/orders/money.ts";
+import { createConnect } from "./connect.ts";
+import { PaymentOutcomeUnknown } from "./scrub.ts";
+
+/** Lists hold the rows of one payout or one builder; a hundred is a page. */
+const PAGE = 100;
+
+/**
+ * Pays builders through the processor: separate transfers to their connected accounts, and payouts from there. Each step
+ * looks for what an earlier attempt made, and carries the payout's own idempotency key.
+ *
+ * @example const payouts = createPayoutProcessor({ stripe, environment: "sandbox" });
+ */
+export function createPayoutProcessor(options: {
+  stripe: Stripe;
+  environment: Environment;
+}): PayoutProcessor {
+  const { stripe, environment } = options;
+  const metadataOf = ({ payoutId }: PayoutRecord) => ({ payout_id: payoutId, environment });
+  const amountOf = ({ amount, currency }: PayoutRecord) => ({
+    amount: Number(toMinorUnits(amount, currency)),
+    currency,
+  });
+
+  const { findTransfer, findPayout } = createFinders(stripe);
+
+  return {
+    ...createConnect(options),
+    transfer: (payout) =>
+      attempt(payout, async () => {
+        const made =
+          (await findTransfer(payout)) ??
+          (await stripe.transfers.create(
+            {
+              ...amountOf(payout),
+              destination: payout.processorAccount,
+              transfer_group: payout.payoutId,
+              metadata: metadataOf(payout),
+            },
+            { idempotencyKey: `tr_${payout.payoutId}` },
+          ));
+        return { reference: made.id };
+      }),
+    payOut: (payout) =>
+      attempt(payout, async () => {
+        const made =
+          (await findPayout(payout)) ??
+          (await stripe.payouts.create(
+            { ...amountOf(payout), metadata: metadataOf(payout) },
+            { stripeAccount: payout.processorAccount, idempotencyKey: `po_${payout.payoutId}` },
+          ));
+        return { reference: made.id, arrivesAt: new Date(made.arrival_date * 1000) };
+      }),
+    readPayout: (payout) =>
+      readable(payout, async () => {
+        const found = await findPayout(payout);
+        if (!found) throw new Error("The processor does not know the payout.");
+        const { status, failure_code: code, failure_message: message } = found;
+        if (status !== "failed" && status !== "canceled") {
+          return { status: status === "paid" ? ("paid" as const) : ("sent" as const) };
+        }
+        return {
+          failure: {
+            code: code ?? status,
+            message: BANK[code ?? ""] ?? message ?? "The bank sent the payout back.",
+          },
+        };
+      }),
+    takeBack: (payout) =>
+      readable(payout, async () => {
+        const transfer = await findTransfer(payout);
+        if (!transfer || transfer.reversed) return;
+        await stripe.transfers.createReversal(
+          transfer.id,
+          { metadata: metadataOf(payout) },
+          { idempotencyKey: `trr_${payout.payoutId}` },
+        );
+      }),
+    async transferredTo(destination) {
+      const sums = new Map<string, bigint>();
+      for await (const row of stripe.transfers.list({ destination, limit: PAGE })) {
+        const left = BigInt(row.amount - row.amount_reversed);
+        const sum = sums.get(row.currency) ?? 0n;
+        sums.set(row.currency, sum + fromMinorUnits(left, row.currency));
+      }
+      return [...sums].map(([currency, amount]) => ({ currency, amount }));
+    },
+  };
+}
+
+/** What an earlier attempt at a payout made. */
+function createFinders(stripe: Stripe) {
+  return {
+    async findTransfer({ payoutId }: PayoutRecord): Promise<Stripe.Transfer | undefined> {
+      const { data } = await stripe.transfers.list({ transfer_group: payoutId, limit: 1 });
+      return data[0];
+    },
+    async findPayout(payout: PayoutRecord): Promise<Stripe.Payout | undefined> {
+      const account = { stripeAccount: payout.processorAccount };
+      if (payout.payoutReference) {
+        return stripe.payouts.retrieve(payout.payoutReference, {}, account);
+      }
+      // Without a reference it was made a moment ago, if at all.
+      const { data } = await stripe.payouts.list({ limit: PAGE }, account);
+      return data.find(({ metadata }) => metadata?.payout_id === payout.payoutId);
+    },
+  };
+}
+
+const BANK: Record<string, string> = {
+  account_closed: "Your bank account is closed. Add another one on the processor's page.",
+  no_account: "Your bank does not know this account. Check its number on the processor's page.",
+  could_not_process: "Your bank could not process the payout. Pay out again later.",
+  insufficient_funds: "The processor had too little money for it. Pay out again later.",
+};
+
+const REFUSED: Record<string, string> = {
+  balance_insufficient:
+    "The card payments behind it have not cleared yet. Pay out again in two days.",
+  payouts_not_allowed:
+    "The processor has paused your payouts. Continue on its page, then pay out again.",
+  insufficient_capabilities_for_transfer:
+    "The processor does not accept transfers to your account yet. Continue on its page.",
+  account_invalid: "The processor does not know your account any more. Contact support.",
+};
+
+/** The processor's refusal of a step as a value; anything else that fails is unknown. */
+const attempt = <T>(
+  payout: PayoutRecord,
+  work: () => Promise<T>,
+): Promise<T | { failure: PayoutFailure }> =>
+  readable(payout, async () => {
+    try {
+      return await work();
+    } catch (cause) {
+      const isRefusal =
+        cause instanceof Stripe.errors.StripeInvalidRequestError && cause.statusCode === 400;
+      if (!isRefusal) throw cause;
+      const code = cause.code ?? "invalid_request";
+      return { failure: { code, message: REFUSED[code] ?? "The processor refuses this payout." } };
+    }
+  });
+
+/** Errors may be logged: they carry no keys, and no cause that does. */
+async function readable<T>({ payoutId }: PayoutRecord, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    throw new PaymentOutcomeUnknown(`Payout ${payoutId}: ${String(cause)}`);
+  }
+}

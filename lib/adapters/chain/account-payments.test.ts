@@ -1,0 +1,202 @@
+import { randomBytes } from "node:crypto";
+import { type Address, zeroAddress } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { createAccountPaymentJournal } from "@/lib/adapters/db/money/account-payments.ts";
+import { accounts } from "@/lib/adapters/db/schema.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import type { AccountPaymentJournal } from "@/lib/domain/money/account-payments.ts";
+import { tokenAbi } from "./abis.ts";
+import { createAccountPayments } from "./account-payments.ts";
+import { createTransactionSender } from "./bundler/transaction-sender.ts";
+import type { ChainClient } from "./chain-client.ts";
+import { OwnerSignatureNeeded } from "./grants/owner-keys.ts";
+import { type SmartAccount, smartAccount } from "./smart-account.ts";
+import { type ChainFixture, startChainFixture, testKey } from "./testing/chain-fixture.ts";
+
+const AMOUNT = 4_000_000n;
+const STEPS = ["open", "noteSending", "broadcast", "close"] as const;
+type Death = { step: (typeof STEPS)[number]; when: "before" | "after" };
+
+describe.each(ruleStores())("payments out of an account, $name", ({ open }) => {
+  let f: ChainFixture;
+  let database: Database;
+  let journal: AccountPaymentJournal;
+  const owned = new Map<string, { account: SmartAccount; name: string }>();
+
+  beforeAll(async () => {
+    [f, database] = await Promise.all([startChainFixture(), open()]);
+    journal = createAccountPaymentJournal(database.orm);
+  });
+  afterAll(async () => {
+    expect(await brokenRules(database)).toEqual([]);
+    await database.close();
+    await f.stop();
+  });
+
+  const owners = {
+    smartAccount: async (address: string) => {
+      const found = owned.get(address);
+      if (!found) throw new OwnerSignatureNeeded(address);
+      return found.account;
+    },
+    ownerKey: async (address: string) => testKey(owned.get(address)?.name ?? ""),
+  };
+  const payments = (parts: { journal?: AccountPaymentJournal; client?: ChainClient } = {}) => {
+    const client = parts.client ?? f.client;
+    const settler = privateKeyToAccount(f.settlerKey);
+    const sender = createTransactionSender({ client, settler, replaceAfterMs: 200 });
+    const operator = { client, deployment: f.deployment, sender };
+    return createAccountPayments({ operator, owners, journal: parts.journal ?? journal });
+  };
+
+  /** An account that exists in the ledger and whose contract is not deployed yet, with money. */
+  async function funded(name: string, money: bigint): Promise<Address> {
+    const owner = privateKeyToAccount(testKey(name)).address;
+    const account = smartAccount({ deployment: f.deployment, owner });
+    owned.set(account.address, { account, name });
+    await database.orm
+      .insert(accounts)
+      .values({ address: account.address, owner, createdAt: new Date() })
+      .onConflictDoNothing();
+    if (money > 0n) await f.write(f.usdc, tokenAbi, "faucet", [account.address, money]);
+    return account.address;
+  }
+  const receiver = () => privateKeyToAccount(`0x${randomBytes(32).toString("hex")}`).address;
+  const payment = (
+    account: string,
+    to: string,
+    terms: { amount?: bigint; token?: string } = {},
+  ) => ({
+    paymentId: randomBytes(8).toString("hex"),
+    kind: "withdrawal" as const,
+    account,
+    token: f.usdc,
+    to,
+    amount: AMOUNT,
+    ...terms,
+  });
+
+  test("reach their receiver once, in sequence and concurrently, with a hash written before", async () => {
+    const account = await funded("pay once", 3n * AMOUNT);
+    const to = receiver();
+    const once = payment(account, to);
+    const outcomes = await Promise.all([1, 2, 3].map(() => payments().pay(once)));
+    const again = await payments().pay(once);
+    expect(again).toMatchObject({ status: "paid" });
+    for (const outcome of outcomes) expect(["paid", "open"]).toContain(outcome.status);
+    expect(await f.money(to)).toBe(AMOUNT);
+    expect(await f.money(account)).toBe(2n * AMOUNT);
+    const row = await journal.find(once.paymentId);
+    expect(row?.operationHash).toMatch(/^0x[0-9a-f]{64}$/);
+    expect(again).toEqual({ status: "paid", txHash: row?.txHash });
+  });
+
+  test("are made in the chain's own coin too", async () => {
+    const account = await funded("native", 0n);
+    await f.chain.fund(account, 10n);
+    const to = receiver();
+    const outcome = await payments().pay(payment(account, to, { token: zeroAddress, amount: 7n }));
+    expect(outcome).toMatchObject({ status: "paid" });
+    expect(await f.client.getBalance({ address: to })).toBe(7n);
+  });
+
+  test("above the balance, or of an account whose wallet holds the key, are refused and take nothing", async () => {
+    const account = await funded("poor", AMOUNT - 1n);
+    const tooMuch = payment(account, receiver());
+    expect(await payments().pay(tooMuch)).toMatchObject({
+      status: "refused",
+      code: "insufficient_funds",
+    });
+    await f.write(f.usdc, tokenAbi, "faucet", [account, AMOUNT]);
+    expect(await payments().pay(tooMuch)).toMatchObject({ status: "refused" });
+    const elsewhere = await funded("wallet", AMOUNT);
+    owned.delete(elsewhere);
+    expect(await payments().pay(payment(elsewhere, receiver()))).toMatchObject({
+      status: "refused",
+      code: "owner_signature",
+    });
+    expect(await f.money(account)).toBe(2n * AMOUNT - 1n);
+  });
+
+  test("are never made under the id of another payment", async () => {
+    const account = await funded("two", 2n * AMOUNT);
+    const first = payment(account, receiver());
+    await payments().pay(first);
+    await expect(payments().pay({ ...first, to: receiver() })).rejects.toThrow("another payment");
+    expect(await f.money(account)).toBe(AMOUNT);
+  });
+
+  test("a refusal after something was sent stays open while that can still be included", async () => {
+    const account = await funded("pending", AMOUNT);
+    const sent = payment(account, receiver());
+    await journal.open(sent, { operationHash: "0x", sinceBlock: await f.client.getBlockNumber() });
+    const nonce = await f.client.getTransactionCount({ address: f.sender.address });
+    const lost = { sender: f.sender.address, hash: "0xlost" };
+    await journal.noteSending(sent.paymentId, { ...lost, nonce: nonce + 1_000 });
+    owned.delete(account);
+    expect(await payments().pay(sent)).toEqual({ status: "open", txHash: "0xlost" });
+    await journal.noteSending(sent.paymentId, { ...lost, nonce: nonce - 1 });
+    expect(await payments().pay(sent)).toMatchObject({ status: "refused" });
+  });
+
+  const deaths = STEPS.flatMap((step) =>
+    (["before", "after"] as const).map((when): Death => ({ step, when })),
+  );
+  test.each(deaths)("killed $when $step, two replicas pay it once", async (death) => {
+    const account = await funded(`killed ${death.when} ${death.step}`, 3n * AMOUNT);
+    const to = receiver();
+    const once = payment(account, to);
+    const { guard, guardAll } = dying(death);
+    const client: ChainClient = {
+      ...guardAll(f.client),
+      sendRawTransaction: guard("broadcast", f.client.sendRawTransaction),
+    };
+    const dead = guardAll({
+      ...journal,
+      open: guard("open", journal.open),
+      noteSending: guard("noteSending", journal.noteSending),
+      close: guard("close", journal.close),
+    });
+    await payments({ journal: dead, client })
+      .pay(once)
+      .catch(() => undefined);
+    const outcomes = await Promise.all([payments().pay(once), payments().pay(once)]);
+    for (const outcome of outcomes) expect(["paid", "open"]).toContain(outcome.status);
+    expect(await payments().pay(once)).toMatchObject({ status: "paid" });
+    expect(await f.money(to)).toBe(AMOUNT);
+    expect(await f.money(account)).toBe(2n * AMOUNT);
+  });
+});
+
+/** A process that is killed at a step: from then on it does nothing more. */
+function dying(death: Death) {
+  let isDead = false;
+  const live = () => {
+    if (isDead) throw new Error("killed");
+  };
+  const guard =
+    <A extends unknown[], R>(step: Death["step"], work: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
+      if (step === death.step && death.when === "before") isDead = true;
+      live();
+      const result = await work(...args);
+      if (step === death.step) isDead = true;
+      live();
+      return result;
+    };
+  const guardAll = <T extends object>(parts: T): T =>
+    new Proxy({} as T, {
+      ownKeys: () => Reflect.ownKeys(parts),
+      getOwnPropertyDescriptor: (_, key) => ({
+        ...Reflect.getOwnPropertyDescriptor(parts, key),
+        configurable: true,
+      }),
+      get: (_, key) => {
+        live();
+        return Reflect.get(parts, key);
+      },
+    });
+  return { guard, guardAll };
+}

@@ -1,0 +1,234 @@
+import {
+  type Address,
+  encodeFunctionData,
+  getAddress,
+  type Hex,
+  hashTypedData,
+  isAddressEqual,
+  stringToHex,
+  zeroAddress,
+} from "viem";
+import { sign } from "viem/accounts";
+import type {
+  AccountPayment,
+  AccountPaymentJournal,
+  AccountPaymentOutcome,
+  AccountPaymentRecord,
+  AccountPayments,
+} from "@/lib/domain/money/account-payments.ts";
+import { tokenAbi } from "./abis.ts";
+import { findOperation } from "./bundler/find-operation.ts";
+import type { SignedTransaction } from "./bundler/transaction-sender.ts";
+import {
+  type AccountCall,
+  type UnsignedUserOperation,
+  userOperationHash,
+  userOperationTypedData,
+} from "./bundler/user-operation.ts";
+import type { ChainClient } from "./chain-client.ts";
+import { GrantImpossible, type OwnerKeys } from "./grants/owner-keys.ts";
+import { createOwnerOperation, sendOwnerOperation } from "./grants/owner-operation.ts";
+import { joinSignature, nonceKeyOf } from "./grants/session-key.ts";
+import type { Operator } from "./operator.ts";
+import type { CodeMemory } from "./prepare-accounts.ts";
+
+/** A transfer, also of tokens and to receivers that run code. */
+const CALL_GAS = 250_000n;
+
+export type AccountPaymentsOptions = {
+  operator: Operator;
+  owners: OwnerKeys;
+  journal: AccountPaymentJournal;
+  known?: CodeMemory;
+  onTrouble?: (cause: unknown, paymentId: string) => void;
+};
+
+/**
+ * Pays out of smart accounts by a user operation that their owner key signs; the service pays the gas. The operation's
+ * nonce is derived from the payment's id, so the chain includes it once, and its hash is written before it is sent.
+ *
+ * @example const payments = createAccountPayments({ operator, owners, journal });
+ */
+export function createAccountPayments(options: AccountPaymentsOptions): AccountPayments {
+  const { journal, operator } = options;
+  return {
+    async pay(payment) {
+      const { deployment } = operator;
+      const operation = operationOf(payment);
+      const row = await journal.open(payment, {
+        operationHash: userOperationHash(deployment, { ...operation, signature: "0x" }),
+        sinceBlock: await operator.client.getBlockNumber(),
+      });
+      requireSame(row, payment);
+      try {
+        return outcomeOf(row) ?? (await send(options, row, operation));
+      } catch (cause) {
+        options.onTrouble?.(cause, payment.paymentId);
+        const now = await journal.find(payment.paymentId);
+        return (now && outcomeOf(now)) ?? { status: "open", txHash: now?.sent?.hash ?? null };
+      }
+    },
+  };
+}
+
+/** Looks for the operation first; one that is in no block is simulated and sent. */
+async function send(
+  options: AccountPaymentsOptions,
+  row: AccountPaymentRecord,
+  unsigned: UnsignedUserOperation,
+): Promise<AccountPaymentOutcome> {
+  const { operator, owners, journal, known } = options;
+  const landed = await findLanded(options, row);
+  if (landed) return landed;
+  let account: Awaited<ReturnType<OwnerKeys["smartAccount"]>>;
+  let privateKey: Hex;
+  try {
+    account = await owners.smartAccount(row.account);
+    privateKey = await owners.ownerKey(row.account);
+  } catch (cause) {
+    if (!(cause instanceof GrantImpossible)) throw cause;
+    return refuse(options, row, "owner_signature", cause.message);
+  }
+  const held = await balanceOf(operator.client, row);
+  if (held < row.amount) {
+    const message = `The account holds ${held}, and the payment is ${row.amount}, in the token's smallest unit.`;
+    return refuse(options, row, "insufficient_funds", message);
+  }
+  const typedData = userOperationTypedData(operator.deployment, unsigned, "HybridDeleGator");
+  const { r, s, yParity } = await sign({ hash: hashTypedData(typedData), privateKey });
+  const beforeSend = async ({ hash, nonce }: SignedTransaction) => {
+    const sent = { sender: operator.sender.address, nonce, hash };
+    if (await journal.noteSending(row.paymentId, sent)) return;
+    throw new Error(`Payment ${row.paymentId} was closed meanwhile.`);
+  };
+  const objection = await sendOwnerOperation(operator, {
+    account,
+    unsigned,
+    signature: joinSignature({ r, s, yParity: yParity ?? 0 }),
+    callGas: CALL_GAS,
+    beforeSend,
+    ...(known && { known }),
+  });
+  const found = await findLanded(options, row);
+  if (found) return found;
+  // Without an objection it was included, and this node does not show it yet.
+  if (!objection || NOT_FINAL.has(objection.name)) return stillOpen(options, row);
+  return refuse(
+    options,
+    row,
+    "not_possible",
+    `The chain refuses the transfer: ${objection.detail}`,
+  );
+}
+
+/** Another attempt at the same payment came first. */
+const NOT_FINAL = new Set(["AlreadyIncluded", "BundleReverted"]);
+
+async function findLanded(
+  { operator: { client, deployment }, journal }: AccountPaymentsOptions,
+  { paymentId, account, sinceBlock }: AccountPaymentRecord,
+): Promise<AccountPaymentOutcome | undefined> {
+  const found = await findOperation({
+    client,
+    deployment,
+    sessionKey: getAddress(account),
+    nonceKey: nonceKeyOfPayment(paymentId),
+    sinceBlock: sinceBlock ?? 0n,
+  });
+  if (!found) return undefined;
+  if (found.success) {
+    const paid = { status: "paid" as const, txHash: found.transaction };
+    await journal.close(paymentId, paid);
+    return paid;
+  }
+  // Its nonce is used, so nothing that was sent can pay any more.
+  const message = `The transfer reverted: ${found.reason.detail}`;
+  const reverted = { status: "refused" as const, code: "reverted", message };
+  await journal.close(paymentId, reverted, (await journal.find(paymentId))?.sent);
+  return reverted;
+}
+
+/** Refuses, unless a transaction that was sent before can still be included. */
+async function refuse(
+  options: AccountPaymentsOptions,
+  { paymentId }: AccountPaymentRecord,
+  code: string,
+  message: string,
+): Promise<AccountPaymentOutcome> {
+  const { journal, operator } = options;
+  const row = await journal.find(paymentId);
+  if (!row) throw new Error(`Payment ${paymentId} is not in the journal.`);
+  const { sent } = row;
+  if (sent) {
+    const address = getAddress(sent.sender);
+    const used = await operator.client.getTransactionCount({ address, blockTag: "latest" });
+    if (used <= sent.nonce) return stillOpen(options, row);
+    const landed = await findLanded(options, row);
+    if (landed) return landed;
+  }
+  const outcome = { status: "refused" as const, code, message };
+  return (await journal.close(paymentId, outcome, sent)) ? outcome : stillOpen(options, row);
+}
+
+async function stillOpen(
+  { journal }: AccountPaymentsOptions,
+  { paymentId }: AccountPaymentRecord,
+): Promise<AccountPaymentOutcome> {
+  const now = await journal.find(paymentId);
+  return (now && outcomeOf(now)) ?? { status: "open", txHash: now?.sent?.hash ?? null };
+}
+
+function outcomeOf({
+  state,
+  txHash,
+  failureCode,
+  failureMessage,
+}: AccountPaymentRecord): AccountPaymentOutcome | undefined {
+  if (state === "open") return undefined;
+  if (state === "paid") return { status: "paid", txHash: txHash ?? "" };
+  return { status: "refused", code: failureCode ?? "", message: failureMessage ?? "" };
+}
+
+function requireSame(row: AccountPaymentRecord, payment: AccountPayment): void {
+  const isSame = (["account", "token", "to", "amount"] as const).every(
+    (field) => String(row[field]).toLowerCase() === String(payment[field]).toLowerCase(),
+  );
+  if (!isSame) throw new Error(`Payment id ${payment.paymentId} names another payment.`);
+}
+
+const nonceKeyOfPayment = (paymentId: string) => nonceKeyOf(stringToHex(`payment:${paymentId}`));
+
+function operationOf({ paymentId, account, token, to, amount }: AccountPayment) {
+  return createOwnerOperation({
+    account: getAddress(account),
+    calls: [transferCall(getAddress(token), getAddress(to), amount)],
+    nonceKey: nonceKeyOfPayment(paymentId),
+    callGas: CALL_GAS,
+  });
+}
+
+function transferCall(token: Address, to: Address, amount: bigint): AccountCall {
+  if (isAddressEqual(token, zeroAddress)) return { target: to, value: amount, callData: "0x" };
+  const callData = encodeFunctionData({
+    abi: tokenAbi,
+    functionName: "transfer",
+    args: [to, amount],
+  });
+  return { target: token, value: 0n, callData };
+}
+
+/** What an account holds of a token, in its smallest unit. */
+export function balanceOf(
+  client: ChainClient,
+  { account, token }: { account: string; token: string },
+): Promise<bigint> {
+  const address = getAddress(account);
+  return isAddressEqual(getAddress(token), zeroAddress)
+    ? client.getBalance({ address })
+    : client.readContract({
+        address: getAddress(token),
+        abi: tokenAbi,
+        functionName: "balanceOf",
+        args: [address],
+      });
+}

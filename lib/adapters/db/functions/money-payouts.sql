@@ -1,0 +1,74 @@
+-- version 1, content 524fd7870a576374
+-- Card money that is collected for builders, and what is paid out of it.
+
+-- Whether a row of payables adds to what is owed, or takes away.
+create or replace function payable_sign(p_kind text) returns int language sql immutable as $$
+  select case when p_kind in ('earned', 'restored', 'returned') then 1 else -1 end
+$$;
+
+-- What the platform keeps of an order, once: of each receiver's share the plan's rate in hundredths of a percent, rounded
+-- down. A rate is the one of the fee controller that the sold terms name, else the deployment's. It stays when the
+-- payment goes back.
+create or replace function write_fees(p_order text, p_default int, p_by_controller jsonb) returns void language sql as $$
+  insert into payables (order_id, owner, receiver, currency, kind, amount, reference, created_at)
+  select y.order_id, y.owner, y.receiver, y.currency, 'fee', f.amount, y.reference, app_now()
+  from payables y
+  join orders o on o.order_id = y.order_id
+  join plan_versions v on v.plan_id = o.plan_id and v.version = o.plan_version
+  cross join lateral (select floor(y.amount * coalesce((p_by_controller->>lower(v.price->>'feeController'))::int, p_default) / 10000) as amount) f
+  where y.order_id = p_order and y.kind = 'earned' and f.amount > 0
+$$;
+
+-- Begins a payout of all that is owed in a currency, in whole units; what was owed, when it began none. One payout of an
+-- account and currency begins at a time.
+create or replace function begin_payout(p_payout text, p_account text, p_processor_account text, p_currency text, p_key text, p_unit numeric)
+returns numeric language plpgsql as $$
+declare
+  v_owed numeric;
+  v_amount numeric;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('payout ' || p_account || ' ' || p_currency, 0));
+  select coalesce(sum(payable_sign(kind) * amount), 0) into v_owed from payables
+  where owner = p_account and currency = p_currency;
+  v_amount := floor(v_owed / p_unit) * p_unit;
+  if v_amount <= 0 then return v_owed; end if;
+  insert into payouts (payout_id, account, processor_account, currency, amount, state, idempotency_key, created_at, updated_at, due_at)
+  values (p_payout, p_account, p_processor_account, p_currency, v_amount, 'open', p_key, app_now(), app_now(), app_now() + interval '1 minute');
+  insert into payables (payout_id, owner, receiver, currency, kind, amount, created_at)
+  values (p_payout, p_account, p_account, p_currency, 'paid-out', v_amount, app_now());
+  return null;
+end $$;
+
+-- Ends a payout that failed: its money is owed again, once.
+create or replace function fail_payout(p_payout text, p_code text, p_message text) returns void language sql as $$
+  with failed as (
+    update payouts set state = 'failed', failure_code = coalesce(p_code, failure_code),
+      failure_message = coalesce(p_message, failure_message), updated_at = app_now(), due_at = null
+    where payout_id = p_payout and state in ('open', 'returning') returning *
+  )
+  insert into payables (payout_id, owner, receiver, currency, kind, amount, created_at)
+  select payout_id, account, account, currency, 'returned', amount, app_now() from failed
+$$;
+
+-- Each payout took its amount out of the book once, and gave it back exactly when it failed.
+create or replace view inv_payouts as
+  select p.payout_id from payouts p
+  left join (
+    select payout_id, sum(amount) filter (where kind = 'paid-out') as taken, sum(amount) filter (where kind = 'returned') as returned
+    from payables where payout_id is not null group by payout_id
+  ) y using (payout_id)
+  where y.taken is distinct from p.amount
+    or y.returned is distinct from case when p.state = 'failed' then p.amount end
+    or (p.state in ('sent', 'paid') and (p.transfer_reference is null or p.payout_reference is null));
+
+-- The platform keeps at most what a receiver earned.
+create or replace view inv_fees as
+  select order_id from payables where order_id is not null group by order_id
+  having coalesce(sum(amount) filter (where kind = 'fee'), 0) > coalesce(sum(amount) filter (where kind = 'earned'), 0);
+
+-- A payment out of an account ended once: paid with its transaction, or refused with its reason.
+create or replace view inv_account_payments as
+  select payment_id from account_payments
+  where (state = 'open') <> (closed_at is null) or (state = 'paid') <> (tx_hash is not null)
+    or (state = 'refused') <> (failure_code is not null) or (state <> 'open') <> (due_at is null)
+    or (state = 'paid' and operation_hash is null);

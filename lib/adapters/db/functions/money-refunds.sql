@@ -1,0 +1,68 @@
+-- version 1, content 25f4614e55582ed0
+-- What refunds took or are taking of an order's price, leaving one out.
+create or replace function refunded_of(p_order text, p_but text) returns numeric language sql stable as $$
+  select coalesce(sum(amount), 0) from refunds
+  where order_id = p_order and state in ('open', 'paid') and refund_id <> p_but
+$$;
+
+-- Opens a refund: its credits leave, and its money is no longer owed to the receivers. Credits that were used become a
+-- debt only where no builder decided: of a refund in the processor's dashboard. The caller holds the order's lock and
+-- has written the refund's row.
+create or replace function open_refund(p_refund text) returns void language plpgsql as $$
+declare v_refund refunds;
+begin
+  select * into strict v_refund from refunds where refund_id = p_refund;
+  update refunds set credits = case when request_key is null
+    then take_back(order_id, refund_id, amount, made_by = 'processor') else 0 end
+  where refund_id = p_refund;
+  perform write_payables(v_refund.order_id, 'refunded', p_refund, v_refund.amount);
+  -- What went on to the builder's account comes back from there.
+  if exists (select 1 from payables where order_id = v_refund.order_id and kind = 'paid-out') then
+    perform write_payables(v_refund.order_id, 'returned', p_refund, v_refund.amount);
+  end if;
+  perform mark_refunded(v_refund.order_id);
+end $$;
+
+-- The money did not leave, or came back: the credits return, and the money is owed again.
+create or replace function undo_refund(p_refund text) returns void language plpgsql as $$
+declare v_refund refunds;
+begin
+  select * into strict v_refund from refunds where refund_id = p_refund;
+  if v_refund.request_key is null then
+    perform give_back(v_refund.order_id, p_refund, v_refund.amount);
+  end if;
+  perform write_payables(v_refund.order_id, 'restored', p_refund, v_refund.amount);
+  if exists (select 1 from payables where reference = p_refund and kind = 'returned') then
+    perform write_payables(v_refund.order_id, 'paid-out', p_refund, v_refund.amount);
+  end if;
+  perform mark_refunded(v_refund.order_id);
+end $$;
+
+-- An order is refunded when nothing of its price is left, and paid otherwise.
+create or replace function mark_refunded(p_order text) returns void language sql as $$
+  update orders o set updated_at = app_now(),
+    status = case when is_back then 'refunded' else 'minted' end,
+    failure_code = case when o.reversed_amount > 0 then o.failure_code when is_back then 'refunded' end,
+    failure_message = case when o.reversed_amount > 0 then o.failure_message
+      when is_back then 'The payment was refunded, and the unused credits were taken back.' end,
+    failure_next_step = null
+  from (select price - reversed_amount - refunded_of(p_order, '') <= 0 as is_back from orders where order_id = p_order) q
+  where o.order_id = p_order and o.status in ('minted', 'refunded')
+$$;
+
+-- Gives a settled call's credits back; what it gave. The caller has written the refund's row.
+create or replace function return_credits(p_refund text) returns numeric language plpgsql as $$
+declare
+  v_refund refunds;
+  v_amount numeric;
+begin
+  select * into strict v_refund from refunds where refund_id = p_refund;
+  perform 1 from balances where account = v_refund.account and plan_id = v_refund.plan_id for no key update;
+  select amount into strict v_amount from settlements where request_key = v_refund.request_key;
+  if not balance_holds(v_refund.account, v_refund.plan_id, v_amount) then
+    raise exception 'the balance cannot hold the credits' using errcode = 'TP001';
+  end if;
+  perform append_transfer(v_refund.account, v_refund.plan_id, 'return', v_amount, p_refund);
+  perform repay_debt(v_refund.account, v_refund.plan_id, p_refund);
+  return v_amount;
+end $$;

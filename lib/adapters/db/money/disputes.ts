@@ -1,0 +1,139 @@
+import { and, eq, isNull, sql } from "drizzle-orm";
+import type { DeliveryFacts, DisputeRecord, Disputes } from "@/lib/domain/money/dispute-ports.ts";
+import type { OrderRecord } from "@/lib/domain/records.ts";
+import { audited, databaseNow } from "../audit.ts";
+import { type Orm, rowsOf } from "../client.ts";
+import { fromOrderRow } from "../order-rows.ts";
+import { inPage, readPage } from "../paging.ts";
+import { disputes, orders, plans } from "../schema.ts";
+
+/** Disputes on SQL. */
+export function createDisputes(orm: Orm): Disputes {
+  const joined = () =>
+    orm
+      .select({ dispute: disputes, order: orders, metadata: plans.metadata })
+      .from(disputes)
+      .innerJoin(orders, eq(orders.orderId, disputes.orderId))
+      .innerJoin(plans, eq(plans.planId, orders.planId));
+  const recordOf = (row: Awaited<ReturnType<typeof joined>>[number]): DisputeRecord => ({
+    ...row.dispute,
+    order: fromOrderRow(row.order),
+    planName: row.metadata.name,
+  });
+
+  return {
+    async write(order, { disputeId, amount, reason, status, respondBy }) {
+      const [plan] = await orm
+        .select({ owner: plans.owner })
+        .from(plans)
+        .where(eq(plans.planId, order.planId));
+      if (!plan) return;
+      await orm
+        .insert(disputes)
+        .values({
+          disputeId,
+          orderId: order.orderId,
+          owner: plan.owner,
+          amount,
+          reason,
+          status,
+          respondBy,
+          createdAt: databaseNow,
+          updatedAt: databaseNow,
+        })
+        .onConflictDoUpdate({
+          target: disputes.disputeId,
+          set: { status, reason, amount, respondBy, updatedAt: databaseNow },
+          // A stale answer of the processor's does not reopen a decision.
+          setWhere: sql`${disputes.status} not in ('won', 'lost') and ${disputes.status} <> ${status}`,
+        });
+    },
+    async find(disputeId) {
+      const [row] = await joined().where(eq(disputes.disputeId, disputeId));
+      return row ? recordOf(row) : null;
+    },
+    list: (owner, { status, ...query }) =>
+      readPage({
+        orm,
+        from: disputes,
+        where: and(eq(disputes.owner, owner), status && eq(disputes.status, status)),
+        createdAt: disputes.createdAt,
+        id: disputes.disputeId,
+        query,
+        read: async (page) => (await inPage(joined().$dynamic(), page)).map(recordOf),
+        cursorOf: ({ createdAt, disputeId }) => ({ createdAt, id: disputeId }),
+      }),
+    readFacts: (order, mostCalls) => readFacts(orm, order, mostCalls),
+    keepEvidence: (disputeId, evidence, audit) =>
+      audited(orm, audit, async (transaction) => {
+        await transaction
+          .update(disputes)
+          .set({ evidence, updatedAt: databaseNow })
+          .where(and(eq(disputes.disputeId, disputeId), isNull(disputes.evidence)));
+        const [row] = await transaction
+          .select({ kept: disputes.evidence })
+          .from(disputes)
+          .where(eq(disputes.disputeId, disputeId));
+        return row?.kept ?? evidence;
+      }),
+    async markSubmitted(disputeId) {
+      await orm
+        .update(disputes)
+        .set({ submittedAt: databaseNow, updatedAt: databaseNow })
+        .where(and(eq(disputes.disputeId, disputeId), isNull(disputes.submittedAt)));
+    },
+  };
+}
+
+async function readFacts(
+  orm: Orm,
+  { orderId, account, planId, planVersion, chargedAt, createdAt }: OrderRecord,
+  mostCalls: number,
+): Promise<DeliveryFacts> {
+  const since = chargedAt ?? createdAt;
+  const [[terms], [sums], log, earlier] = await Promise.all([
+    rowsOf<{ createdAt: string; description: string | null }>(
+      orm,
+      sql`select v.created_at as "createdAt", p.metadata->>'description' as description
+        from plan_versions v join plans p on p.plan_id = v.plan_id where v.plan_id = ${planId} and v.version = ${planVersion}`,
+    ),
+    rowsOf<{ n: string; credits: string; first: string | null; last: string | null; head: string }>(
+      orm,
+      sql`select count(*)::text as n, coalesce(sum(s.amount), 0)::text as credits, min(s.created_at) as first, max(s.created_at) as last,
+          (select encode(b.hash, 'hex') from balances b where b.account = ${account} and b.plan_id = ${planId}) as head
+        from settlements s where s.account = ${account} and s.plan_id = ${planId} and s.created_at >= ${since}`,
+    ),
+    rowsOf<Omit<DeliveryFacts["log"][number], "credits" | "at"> & { credits: string; at: string }>(
+      orm,
+      sql`select s.created_at as at, s.agent_request_id as "agentRequestId", s.amount::text as credits, s.settlement_id as "settlementId",
+          r.method, r.path, r.http_status as "httpStatus", r.work_ms::float8 as "workMs"
+        from settlements s left join request_reports r on r.request_key = s.request_key
+        where s.account = ${account} and s.plan_id = ${planId} and s.created_at >= ${since}
+        order by s.created_at desc limit ${mostCalls}`,
+    ),
+    rowsOf<{ at: string; price: string; currency: string }>(
+      orm,
+      sql`select o.created_at as at, o.price::text as price, o.currency from orders o
+        join plans p on p.plan_id = o.plan_id join plans q on q.owner = p.owner
+        where o.account = ${account} and q.plan_id = ${planId} and o.order_id <> ${orderId} and o.status = 'minted'
+          and o.price > 0 and o.created_at < ${createdAt} order by o.created_at`,
+    ),
+  ]);
+  return {
+    planVersion: { version: planVersion, createdAt: new Date(terms?.createdAt ?? createdAt) },
+    planDescription: terms?.description ?? "",
+    earlierOrders: earlier.map((row) => ({
+      ...row,
+      at: new Date(row.at),
+      price: BigInt(row.price),
+    })),
+    calls: Number(sums?.n ?? 0),
+    credits: BigInt(sums?.credits ?? 0),
+    first: dateOf(sums?.first),
+    last: dateOf(sums?.last),
+    log: log.map((row) => ({ ...row, at: new Date(row.at), credits: BigInt(row.credits) })),
+    ledgerHead: sums?.head ?? "",
+  };
+}
+
+const dateOf = (at: string | null | undefined): Date | null => (at ? new Date(at) : null);

@@ -1,0 +1,199 @@
+import { and, eq, sql } from "drizzle-orm";
+import type {
+  Deposits,
+  MoneyBook,
+  MovementRow,
+  WithdrawalAddressRecord,
+} from "@/lib/domain/money/balance-ports.ts";
+import { audited, databaseNow } from "../audit.ts";
+import { type Database, type Orm, rowsOf } from "../client.ts";
+import { extentOf, foreignCursor, pageOf } from "../paging.ts";
+import { accountPayments, chainCursors, deposits, withdrawalAddresses } from "../schema.ts";
+import { fromRow, paymentDueSoon } from "./account-payments.ts";
+
+const ZERO = "0x0000000000000000000000000000000000000000";
+
+/** Orders that an account paid on chain in a token. $1 the account, $2 the token. */
+const SPENT = `
+  from orders o join chain_orders c on c.order_id = o.order_id and c.state = 'paid'
+    join plan_versions v on v.plan_id = o.plan_id and v.version = o.plan_version
+  where o.account = $1 and lower(v.price->>'tokenAddress') = lower($2)`;
+
+// $1 the account, $2 the token, $3 one currency.
+const MOVEMENTS = `
+  with moved as (
+    select 'card-' || y.id as id, case y.kind when 'earned' then 'sale' when 'fee' then 'fee' when 'refunded' then 'refund'
+        when 'reversed' then 'chargeback' when 'restored' then 'chargeback-won' when 'paid-out' then 'payout' else 'payout-returned' end as kind,
+      y.created_at as at, y.currency, payable_sign(y.kind) * y.amount as amount, false as is_open, o.plan_id, o.order_id,
+      o.account as party, null as tx
+    from payables y left join orders o on o.order_id = y.order_id where y.owner = $1
+    union all
+    select 'in-' || d.tx_hash || '-' || d.log_index, case when o.order_id is not null then 'sale' when d.sender = '${ZERO}' then 'test-funds' else 'deposit' end,
+      d.created_at, 'usdc', d.amount, false, o.plan_id, o.order_id, case when d.sender <> '${ZERO}' then d.sender end, d.tx_hash
+    from deposits d left join lateral (select q.order_id, q.plan_id from orders q where q.reference = d.tx_hash and q.account = d.sender limit 1) o on true
+    where d.account = $1 and d.token = $2
+    union all
+    select 'out-' || payment_id, kind, created_at, 'usdc', -amount, state = 'open', null, null, recipient, coalesce(tx_hash, sent->>'hash')
+    from account_payments where account = $1 and token = $2 and state <> 'refused'
+    union all
+    select 'spent-' || o.order_id, 'order', coalesce(o.charged_at, o.created_at), 'usdc', -o.price, false, o.plan_id, o.order_id, null, o.reference ${SPENT}
+  ), mine as (select * from moved where $3::text is null or currency = $3)`;
+const PAGE = `${MOVEMENTS}
+  select m.id as "movementId", m.kind, m.at as "createdAt", m.currency, m.amount, m.is_open as "isOpen", m.plan_id as "planId",
+    p.metadata->>'name' as "planName", m.order_id as "orderId", m.party, m.tx as "txHash",
+    (extract(epoch from m.at) * 1000000)::bigint::text as micros
+  from mine m left join plans p on p.plan_id = m.plan_id
+  where $4::bigint is null or (m.at, m.id) < (timestamptz 'epoch' + $4::bigint * interval '1 microsecond', $5::text)
+  order by m.at desc, m.id desc limit $6 offset $7`;
+const COUNT = `${MOVEMENTS} select count(*) as n from mine`;
+
+const CHAIN_SUM = `
+  select coalesce((select sum(amount) from deposits where account = $1 and token = $2), 0)
+    - coalesce((select sum(amount) from account_payments where account = $1 and token = $2 and state = 'paid'), 0)
+    - coalesce((select sum(o.price) ${SPENT}), 0) as sum`;
+const RESERVED = `
+  select coalesce(sum(amount), 0) as sum from account_payments where account = $1 and token = $2 and state = 'open'`;
+const CREDITS = `
+  select b.plan_id as "planId", b.held as reserved,
+    case when b.expires_at is null or b.expires_at > app_now() then b.available else 0 end as available
+  from balances b where b.account = $1 and (b.available > 0 or b.held > 0) order by b.plan_id`;
+const ADDRESSES = `
+  select a.address, a.name, a.created_at as "createdAt", a.usable_at as "usableAt", p.uses, p.last as "lastUsedAt"
+  from withdrawal_addresses a
+    cross join lateral (select count(*) as uses, max(q.created_at) as last from account_payments q
+      where q.account = a.account and q.recipient = a.address and q.kind = 'withdrawal' and q.state = 'paid') p
+  where a.account = $1 order by a.created_at`;
+
+/** What accounts have, may send, received and sent. */
+export function createMoneyBook(database: Database): MoneyBook {
+  const { query } = database;
+  const sumOf = async (text: string, account: string, token: string) =>
+    (await query<{ sum: bigint }>(text, [account, token]))[0]?.sum ?? 0n;
+  return {
+    credits: (account) => query(CREDITS, [account]),
+    reserved: (account, token) => sumOf(RESERVED, account, token),
+    chainSum: (account, token) => sumOf(CHAIN_SUM, account, token),
+    async listMovements(account, token, page) {
+      const { limit, offset } = extentOf(page);
+      const scope = [account, token ?? "", page.currency ?? null];
+      const after = page.cursor === undefined ? [null, null] : readCursor(page.cursor);
+      const [rows, [total]] = await Promise.all([
+        query<MovementRow & { micros: string }>(PAGE, [...scope, ...after, limit + 1, offset]),
+        query<{ n: number }>(COUNT, scope),
+      ]);
+      return pageOf(rows, {
+        limit,
+        total: total?.n,
+        cursorOf: () => {
+          const { micros, movementId } = rows[limit - 1] ?? { micros: "0", movementId: "" };
+          return Buffer.from(`${micros} ${movementId}`).toString("base64url");
+        },
+      });
+    },
+    ...createWithdrawalRows(database),
+  };
+}
+
+type WithdrawalRows = Pick<
+  MoneyBook,
+  "listAddresses" | "addAddress" | "removeAddress" | "findPayment" | "beginWithdrawal"
+>;
+
+function createWithdrawalRows({ orm, query }: Database): WithdrawalRows {
+  return {
+    listAddresses: (account) => query<WithdrawalAddressRecord>(ADDRESSES, [account]),
+    addAddress: (account, { address, name, waitSecs }, audit) =>
+      audited(orm, audit, async (transaction) => {
+        const usableAt = sql<Date>`app_now() + make_interval(secs => ${waitSecs})`;
+        await transaction
+          .insert(withdrawalAddresses)
+          .values({ account, address, name, createdAt: databaseNow, usableAt })
+          .onConflictDoNothing();
+      }),
+    removeAddress: (account, address, audit) =>
+      audited(orm, audit, async (transaction) => {
+        await transaction
+          .delete(withdrawalAddresses)
+          .where(
+            and(eq(withdrawalAddresses.account, account), eq(withdrawalAddresses.address, address)),
+          );
+      }),
+    async findPayment(account, key) {
+      const [row] = await orm
+        .select()
+        .from(accountPayments)
+        .where(and(eq(accountPayments.account, account), eq(accountPayments.idempotencyKey, key)));
+      return row ? fromRow(row) : null;
+    },
+    beginWithdrawal: ({ balance, balanceAt, to: recipient, ...payment }, audit) =>
+      audited(orm, audit, async (transaction) => {
+        const { account, token, amount } = payment;
+        await transaction.execute(
+          sql`select pg_advisory_xact_lock(hashtextextended(${`withdraw ${account}`}, 0))`,
+        );
+        const available = balance - (await sumLeaving(transaction, { account, token, balanceAt }));
+        if (available < amount) return { outcome: "short", available } as const;
+        await transaction.insert(accountPayments).values({
+          ...payment,
+          recipient,
+          kind: "withdrawal",
+          state: "open",
+          createdAt: databaseNow,
+          dueAt: paymentDueSoon,
+        });
+        return { outcome: "begun" } as const;
+      }),
+  };
+}
+
+/** Payments under way, and those that were paid since the balance was read. */
+async function sumLeaving(
+  transaction: Orm,
+  { account, token, balanceAt }: { account: string; token: string; balanceAt: Date },
+): Promise<bigint> {
+  const [row] = await rowsOf<{ sum: string }>(
+    transaction,
+    sql`select coalesce(sum(amount), 0)::text as sum from account_payments
+      where account = ${account} and token = ${token}
+        and (state = 'open' or (state = 'paid' and closed_at >= ${balanceAt.toISOString()}::timestamptz))`,
+  );
+  return BigInt(row?.sum ?? 0);
+}
+
+/** Incoming transfers, and up to which block they were read. */
+export function createDeposits({ orm }: Database): Deposits {
+  const key = (account: string, token: string) => `deposits ${token} ${account}`;
+  return {
+    async cursor(account, token) {
+      const [row] = await orm
+        .select()
+        .from(chainCursors)
+        .where(eq(chainCursors.contract, key(account, token)));
+      return row?.block ?? null;
+    },
+    replace: ({ account, token, from, to }, rows) =>
+      orm.transaction(async (transaction) => {
+        await transaction
+          .delete(deposits)
+          .where(
+            and(
+              eq(deposits.account, account),
+              eq(deposits.token, token),
+              sql`${deposits.block} between ${from} and ${to}`,
+            ),
+          );
+        if (rows.length > 0) await transaction.insert(deposits).values(rows).onConflictDoNothing();
+        await transaction
+          .insert(chainCursors)
+          .values({ contract: key(account, token), block: to })
+          .onConflictDoUpdate({ target: chainCursors.contract, set: { block: to } });
+      }),
+  };
+}
+
+function readCursor(cursor: string): [string, string] {
+  const text = Buffer.from(cursor, "base64url").toString();
+  const [, micros, id] = /^(\d{1,17}) ([a-z]+-[\w-]{1,140})$/.exec(text) ?? [];
+  if (micros !== undefined && id !== undefined) return [micros, id];
+  throw foreignCursor();
+}

@@ -1,0 +1,193 @@
+import { and, eq, inArray, sql } from "drizzle-orm";
+import type {
+  PayoutAccountRecord,
+  PayoutRecord,
+  Payouts,
+} from "@/lib/domain/money/payout-ports.ts";
+import { audited, databaseNow } from "../audit.ts";
+import { type Database, rowsOf } from "../client.ts";
+import { isTestPayer } from "../figures/test-payers.ts";
+import { inPage, readPage } from "../paging.ts";
+import { payoutAccounts, payouts } from "../schema.ts";
+
+const OWED = `
+  select currency, sum(payable_sign(kind) * amount) as amount from payables where owner = $1
+    and ($2::boolean or not exists (select 1 from orders o where o.order_id = payables.order_id and ${isTestPayer("o.account")}))
+  group by currency having sum(payable_sign(kind) * amount) <> 0 order by currency`;
+const SUM_OF = (states: string) => `
+  select currency, sum(amount) as amount from payouts where account = $1 and state in (${states}) group by currency`;
+
+/** How long the replica that took a payout keeps it, and how often one on its way is looked at. */
+const LEASE_SECS = 60;
+const LOOK_SECS = 300;
+
+/** What is owed to builders, their accounts at the processor and their payouts. */
+export function createPayouts(database: Database): Payouts {
+  const { orm, query } = database;
+  return {
+    owed: (account, includeTest = true) => query(OWED, [account, includeTest]),
+    underWay: (account) => query(SUM_OF("'open', 'sent', 'returning'"), [account]),
+    transferred: (account) =>
+      query(
+        `select currency, sum(amount) as amount from payouts
+         where account = $1 and transfer_reference is not null and state <> 'failed' group by currency`,
+        [account],
+      ),
+    ...createPayoutAccounts(database),
+    ...createPayoutRows(database),
+    async begin(payout, audit) {
+      const { payoutId, account, processorAccount, currency, idempotencyKey: key, unit } = payout;
+      const find = () =>
+        key ? findBy(and(eq(payouts.account, account), eq(payouts.idempotencyKey, key))) : null;
+      const findBy = async (where: ReturnType<typeof and>) =>
+        (await orm.select().from(payouts).where(where))[0] ?? null;
+      try {
+        const [row] = await audited(orm, audit, (transaction) =>
+          rowsOf<{ owed: string | null }>(
+            transaction,
+            sql`select begin_payout(${payoutId}, ${account}, ${processorAccount}, ${currency}, ${key}, ${unit.toString()}::numeric) as owed`,
+          ),
+        );
+        if (row?.owed != null) {
+          const known = await find();
+          return known ? { payout: known } : { owed: BigInt(row.owed) };
+        }
+        const begun = await findBy(eq(payouts.payoutId, payoutId));
+        if (begun) return { payout: begun };
+        throw new Error(`Payout ${payoutId} could not be written.`);
+      } catch (cause) {
+        // A concurrent request with the same key came first.
+        const known = await find();
+        if (known) return { payout: known };
+        throw cause;
+      }
+    },
+  };
+}
+
+function createPayoutAccounts({
+  orm,
+}: Database): Pick<Payouts, "findAccount" | "openAccount" | "updateAccount" | "listDueAccounts"> {
+  return {
+    async findAccount(account) {
+      const [row] = await orm
+        .select()
+        .from(payoutAccounts)
+        .where(eq(payoutAccounts.account, account));
+      return row ?? null;
+    },
+    openAccount: (account, processorAccount, audit) =>
+      audited(orm, audit, async (transaction) => {
+        await transaction
+          .insert(payoutAccounts)
+          .values({
+            account,
+            processorAccount,
+            status: "onboarding",
+            missing: [],
+            schedule: "manual",
+            createdAt: databaseNow,
+            updatedAt: databaseNow,
+          })
+          .onConflictDoNothing();
+      }),
+    async updateAccount(account, changes) {
+      await orm
+        .update(payoutAccounts)
+        .set({ ...changes, updatedAt: databaseNow })
+        .where(eq(payoutAccounts.account, account));
+    },
+    listDueAccounts: (limit): Promise<PayoutAccountRecord[]> =>
+      orm
+        .select()
+        .from(payoutAccounts)
+        .where(sql`${payoutAccounts.nextPayoutAt} <= app_now()`)
+        .orderBy(payoutAccounts.nextPayoutAt)
+        .limit(limit),
+  };
+}
+
+type PayoutRows = Pick<
+  Payouts,
+  | "findPayout"
+  | "findPayoutByKey"
+  | "listPayouts"
+  | "noteTransfer"
+  | "moveOn"
+  | "beginReturn"
+  | "fail"
+  | "takeDuePayouts"
+>;
+
+function createPayoutRows({ orm, query }: Database): PayoutRows {
+  const dueIn = (secs: number) => sql<Date>`app_now() + make_interval(secs => ${secs})`;
+  const findBy = async (where: ReturnType<typeof and>): Promise<PayoutRecord | null> =>
+    (await orm.select().from(payouts).where(where))[0] ?? null;
+  return {
+    findPayout: (payoutId) => findBy(eq(payouts.payoutId, payoutId)),
+    findPayoutByKey: (account, key) =>
+      findBy(and(eq(payouts.account, account), eq(payouts.idempotencyKey, key))),
+    listPayouts: (account, page) =>
+      readPage<PayoutRecord>({
+        orm,
+        from: payouts,
+        where: eq(payouts.account, account),
+        createdAt: payouts.createdAt,
+        id: payouts.payoutId,
+        query: page,
+        read: (extent) => inPage(orm.select().from(payouts).$dynamic(), extent),
+        cursorOf: ({ createdAt, payoutId }) => ({ createdAt, id: payoutId }),
+      }),
+    async noteTransfer(payoutId, transferReference) {
+      const rows = await orm
+        .update(payouts)
+        .set({ transferReference, updatedAt: databaseNow })
+        .where(and(eq(payouts.payoutId, payoutId), sql`${payouts.state} <> 'failed'`))
+        .returning({ id: payouts.payoutId });
+      return rows.length > 0;
+    },
+    async moveOn(payoutId, to) {
+      const from = to.state === "sent" ? "open" : "sent";
+      await orm
+        .update(payouts)
+        .set({
+          state: to.state,
+          updatedAt: databaseNow,
+          dueAt: to.state === "sent" ? dueIn(LOOK_SECS) : null,
+          ...(to.state === "sent" && { payoutReference: to.reference, arrivesAt: to.arrivesAt }),
+        })
+        .where(and(eq(payouts.payoutId, payoutId), eq(payouts.state, from)));
+    },
+    async beginReturn(payoutId, { code, message }) {
+      await orm
+        .update(payouts)
+        .set({
+          state: "returning",
+          failureCode: code,
+          failureMessage: message,
+          updatedAt: databaseNow,
+          dueAt: dueIn(0),
+        })
+        .where(
+          and(eq(payouts.payoutId, payoutId), inArray(payouts.state, ["open", "sent", "paid"])),
+        );
+    },
+    async fail(payoutId, failure) {
+      const { code = null, message = null } = failure ?? {};
+      await query("select fail_payout($1, $2, $3)", [payoutId, code, message]);
+    },
+    async takeDuePayouts(limit) {
+      const taken = await rowsOf<{ payout_id: string }>(
+        orm,
+        sql`update payouts set due_at = app_now() + case state when 'sent' then ${LOOK_SECS}::int else ${LEASE_SECS}::int end * interval '1 second'
+          where payout_id in (select payout_id from payouts where due_at <= app_now() order by due_at
+            limit ${limit} for update skip locked)
+          returning payout_id`,
+      );
+      const ids = taken.map(({ payout_id: id }) => id);
+      return ids.length === 0
+        ? []
+        : orm.select().from(payouts).where(inArray(payouts.payoutId, ids));
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import { and, eq, inArray, isNotNull, lte, sql } from "drizzle-orm";
+import type { Refunds } from "@/lib/domain/money/refund-ports.ts";
+import { databaseNow } from "../audit.ts";
+import type { Orm } from "../client.ts";
+import { inPage, readPage } from "../paging.ts";
+import { refunds } from "../schema.ts";
+
+const LEASE_SECS = 60;
+const FIRST_WAIT_SECS = 30;
+const LONGEST_WAIT_SECS = 6 * 3600;
+/** When a refund that just moved is looked at again. */
+export const dueSoon = sql<Date>`app_now() + make_interval(secs => ${FIRST_WAIT_SECS})`;
+
+/** Refunds as lists and as work: those of a side, and those a worker has to look at. */
+export function createRefundQueue(
+  orm: Orm,
+): Pick<Refunds, "list" | "hasSent" | "takeDue" | "putOff" | "expire"> {
+  return {
+    list({ account, role, status, orderId, ...query }) {
+      return readPage({
+        orm,
+        from: refunds,
+        where: and(
+          eq(role === "builder" ? refunds.owner : refunds.account, account),
+          status && eq(refunds.state, status),
+          orderId === undefined ? undefined : eq(refunds.orderId, orderId),
+        ),
+        createdAt: refunds.createdAt,
+        id: refunds.refundId,
+        query,
+        read: (page) => inPage(orm.select().from(refunds).$dynamic(), page),
+        cursorOf: ({ createdAt, refundId }) => ({ createdAt, id: refundId }),
+      });
+    },
+    async hasSent(orderId) {
+      const rows = await orm
+        .select({ refundId: refunds.refundId })
+        .from(refunds)
+        .where(and(eq(refunds.orderId, orderId), inArray(refunds.state, ["open", "paid"])))
+        .limit(1);
+      return rows.length > 0;
+    },
+    takeDue: (limit) =>
+      orm
+        .update(refunds)
+        .set({
+          dueAt: sql`app_now() + make_interval(secs => ${LEASE_SECS})`,
+          checks: sql`${refunds.checks} + 1`,
+        })
+        .where(
+          inArray(
+            refunds.refundId,
+            orm
+              .select({ refundId: refunds.refundId })
+              .from(refunds)
+              .where(and(isNotNull(refunds.dueAt), lte(refunds.dueAt, databaseNow)))
+              .orderBy(refunds.dueAt)
+              .limit(limit)
+              .for("update", { skipLocked: true }),
+          ),
+        )
+        .returning(),
+    async putOff(refundId) {
+      await orm
+        .update(refunds)
+        .set({
+          dueAt: sql`app_now() + make_interval(secs => least(${LONGEST_WAIT_SECS}, ${FIRST_WAIT_SECS} * power(2, least(${refunds.checks}, 10))))`,
+        })
+        .where(and(eq(refunds.refundId, refundId), isNotNull(refunds.dueAt)));
+    },
+    async expire() {
+      const rows = await orm
+        .update(refunds)
+        .set({
+          state: "declined",
+          failureCode: "expired",
+          failureMessage: "The builder did not answer in time.",
+          updatedAt: databaseNow,
+        })
+        .where(and(eq(refunds.state, "requested"), lte(refunds.expiresAt, databaseNow)))
+        .returning({ refundId: refunds.refundId });
+      return rows.length;
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { sql } from "drizzle-orm";
+import type { Refundable, Refunds } from "@/lib/domain/money/refund-ports.ts";
+import { least } from "@/lib/domain/orders/money.ts";
+import { type Orm, rowsOf } from "../client.ts";
+import { findOrder } from "../order-rows.ts";
+
+type Row = {
+  owner: string;
+  planName: string;
+  refunded: string;
+  reversed: string;
+  granted: string;
+  taken: string;
+  available: string;
+  held: string;
+  duration: number;
+  secsLeft: number;
+};
+
+/** What an order can be refunded. Credits are counted for all orders of a balance: the newest are used last. */
+export async function findRefundable(orm: Orm, orderId: string): Promise<Refundable | null> {
+  const order = await findOrder(orm, orderId);
+  if (!order) return null;
+  const [row] = await rowsOf<Row>(
+    orm,
+    sql`
+    select p.owner, coalesce(p.metadata->>'name', '') as "planName", refunded_of(o.order_id, '')::text as refunded,
+      o.reversed_amount::text as reversed, v.granted::text as granted, coalesce(b.available, 0)::text as available,
+      coalesce(b.held, 0)::text as held, v.duration_secs::float8 as duration,
+      case when p.access_limit = 'time' then greatest(0, extract(epoch from b.expires_at - app_now()))::float8 else 0 end as "secsLeft",
+      (select coalesce(sum(case when t.kind in ('refund', 'owe') then t.amount else -t.amount end), 0)::text
+        from transfers t where t.account = o.account and t.plan_id = o.plan_id and t.kind in ('refund', 'owe', 'restore', 'forgive')
+          and (t.ref = o.order_id or t.ref in (select refund_id from refunds r where r.order_id = o.order_id))) as taken
+    from orders o join plans p on p.plan_id = o.plan_id
+    join plan_versions v on v.plan_id = o.plan_id and v.version = o.plan_version
+    left join balances b on b.account = o.account and b.plan_id = o.plan_id
+    where o.order_id = ${orderId}`,
+  );
+  if (!row) return null;
+  const [granted, taken] = [BigInt(row.granted), BigInt(row.taken)];
+  const rest = granted - taken;
+  const available = least(BigInt(row.available), rest);
+  const held = least(BigInt(row.held), rest - available);
+  const refunded = BigInt(row.refunded);
+  return {
+    order,
+    owner: row.owner,
+    planName: row.planName,
+    refunded,
+    left: order.price - refunded - BigInt(row.reversed),
+    granted,
+    available,
+    held,
+    used: rest - available - held,
+    duration: BigInt(Math.floor(row.duration)),
+    secsLeft: BigInt(Math.floor(row.secsLeft)),
+  };
+}
+
+/** A settled call, and the order of its balance that was paid last before it. */
+export const findCall =
+  (orm: Orm): Refunds["findCall"] =>
+  async (account, agentRequestId, side) => {
+    const [row] = await rowsOf<Omit<Call, "amount"> & { amount: string }>(
+      orm,
+      sql`
+      select s.request_key as "requestKey", s.account, s.builder as owner, s.plan_id as "planId", s.scheme, s.amount::text as amount, r.http_status as "httpStatus",
+        (select o.order_id from orders o where o.account = s.account and o.plan_id = s.plan_id and o.status = 'minted'
+          and o.price > 0 and o.charged_at <= s.created_at order by o.charged_at desc limit 1) as "orderId"
+      from settlements s left join request_reports r on r.request_key = s.request_key where s.agent_request_id = ${agentRequestId}
+        and ${side === "builder" ? sql`s.builder` : sql`s.account`} = ${account} limit 1`,
+    );
+    return row ? { ...row, amount: BigInt(row.amount) } : null;
+  };
+
+type Call = NonNullable<Awaited<ReturnType<Refunds["findCall"]>>>;

@@ -1,0 +1,218 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { PgInsertValue } from "drizzle-orm/pg-core";
+import type { RefundOpening, RefundRecord, Refunds } from "@/lib/domain/money/refund-ports.ts";
+import { least } from "@/lib/domain/orders/money.ts";
+import type { OrderRecord } from "@/lib/domain/records.ts";
+import { audited, databaseNow } from "../audit.ts";
+import { type Orm, rowsOf } from "../client.ts";
+import { lockOrder } from "../order-rows.ts";
+import { plans, refunds } from "../schema.ts";
+import { createRefundQueue, dueSoon } from "./refund-queue.ts";
+import { findCall, findRefundable } from "./refundable.ts";
+
+/** Rolls back a refund that is not to be, and carries why. */
+class NotOpened extends Error {
+  constructor(readonly opening: RefundOpening) {
+    super(opening.outcome);
+  }
+}
+
+/** Refunds on SQL. Every change of money or credits runs under the order's lock, in one transaction. */
+export function createRefunds(orm: Orm): Refunds {
+  const find = async (refundId: string) => {
+    const [row] = await orm.select().from(refunds).where(eq(refunds.refundId, refundId));
+    return row ?? null;
+  };
+  const unlessNotOpened = (cause: unknown): RefundOpening => {
+    if (cause instanceof NotOpened) return cause.opening;
+    throw cause;
+  };
+
+  return {
+    find,
+    ...createRefundQueue(orm),
+    async findByKey(idempotencyKey) {
+      const [row] = await orm
+        .select()
+        .from(refunds)
+        .where(eq(refunds.idempotencyKey, idempotencyKey));
+      return row ?? null;
+    },
+    findCall: findCall(orm),
+    findRefundable: (orderId) => findRefundable(orm, orderId),
+    open: (refund, audit) =>
+      audited(orm, audit, (transaction) => open(transaction, refund)).catch(unlessNotOpened),
+    request: (refund, audit) =>
+      audited(orm, audit, async (transaction): Promise<RefundOpening> => {
+        const known = await insert(transaction, refund);
+        if (known) throw new NotOpened(known);
+        return { outcome: "opened", refund };
+      }).catch(unlessNotOpened),
+    async decline(refundId, message, audit) {
+      return audited(orm, audit, async (transaction) => {
+        const rows = await transaction
+          .update(refunds)
+          .set({ state: "declined", message, updatedAt: databaseNow })
+          .where(and(eq(refunds.refundId, refundId), eq(refunds.state, "requested")))
+          .returning({ refundId: refunds.refundId });
+        return rows.length === 1;
+      });
+    },
+    note: (refundId, news) =>
+      orm.transaction(async (inside) => {
+        const transaction = inside as unknown as Orm;
+        const refund = await lockRefund(transaction, refundId);
+        const { state, reference, failure } = news;
+        const isStanding = refund.state === "open" || refund.state === "paid";
+        if (!isStanding || (refund.state === "paid" && state !== "refused")) return;
+        await transaction
+          .update(refunds)
+          .set({
+            state,
+            reference: reference || refund.reference,
+            dueAt: state === "open" ? refund.dueAt : null,
+            updatedAt: databaseNow,
+            ...(failure && { failureCode: failure.code, failureMessage: failure.message }),
+          })
+          .where(eq(refunds.refundId, refundId));
+        if (state === "refused") await transaction.execute(sql`select undo_refund(${refundId})`);
+      }),
+    adopt: (order, found) =>
+      orm.transaction(async (inside) => {
+        const transaction = inside as unknown as Orm;
+        await lockOrder(transaction, order.orderId);
+        await adopt(transaction, order, found);
+      }),
+  };
+}
+
+async function open(transaction: Orm, refund: RefundRecord): Promise<RefundOpening> {
+  const { refundId, orderId, requestKey } = refund;
+  const order = orderId === null ? null : await lockOrder(transaction, orderId);
+  const isRequest = await takeRequest(transaction, refund);
+  if (order) await requireLeft(transaction, order, refund.amount);
+  const isCredits = order === null;
+  const state = isCredits ? "paid" : "open";
+  const row = { ...refund, state, dueAt: isCredits ? null : dueSoon } as const;
+  if (isRequest) await transaction.update(refunds).set(row).where(eq(refunds.refundId, refundId));
+  else {
+    const known = await insert(transaction, row);
+    if (known) throw new NotOpened(known);
+  }
+  if (isCredits) {
+    await transaction.execute(
+      sql`update refunds set credits = return_credits(refund_id) where refund_id = ${refundId}`,
+    );
+  } else await transaction.execute(sql`select open_refund(${refundId})`);
+  const [opened] = await transaction.select().from(refunds).where(eq(refunds.refundId, refundId));
+  if (!opened) throw new Error(`Refund ${refundId} of ${orderId ?? requestKey} is gone.`);
+  return { outcome: "opened", refund: opened };
+}
+
+/** Whether the refund was requested; one that was answered is not opened again. */
+async function takeRequest(transaction: Orm, { refundId }: RefundRecord): Promise<boolean> {
+  const [known] = await transaction
+    .select()
+    .from(refunds)
+    .where(eq(refunds.refundId, refundId))
+    .for("update");
+  if (!known) return false;
+  if (known.state === "requested") return true;
+  throw new NotOpened({ outcome: "decided", refund: known });
+}
+
+async function requireLeft(transaction: Orm, order: OrderRecord, amount: bigint): Promise<void> {
+  const isDisputed = order.status === "refunded" && order.failureCode === "disputed";
+  if (isDisputed) throw new NotOpened({ outcome: "disputed" });
+  const isPaid = order.status === "minted" || order.status === "refunded";
+  if (!isPaid || order.price === 0n) throw new NotOpened({ outcome: "unpaid" });
+  const left = await leftOf(transaction, order.orderId);
+  if (amount < 1n || amount > left) throw new NotOpened({ outcome: "too-much", left });
+}
+
+async function leftOf(transaction: Orm, orderId: string): Promise<bigint> {
+  const [row] = await rowsOf<{ left: string }>(
+    transaction,
+    sql`select price - reversed_amount - refunded_of(order_id, '') as left from orders where order_id = ${orderId}`,
+  );
+  return BigInt(row?.left ?? 0);
+}
+
+type NewRow = PgInsertValue<typeof refunds> &
+  Pick<typeof refunds.$inferInsert, "state" | "orderId" | "requestKey" | "idempotencyKey">;
+
+/** Inserts the refund; or what prevents it. */
+async function insert(transaction: Orm, refund: NewRow): Promise<RefundOpening | null> {
+  const [row] = await transaction
+    .insert(refunds)
+    .values(refund)
+    .onConflictDoNothing()
+    .returning({ refundId: refunds.refundId });
+  if (row) return null;
+  const { idempotencyKey, requestKey, orderId } = refund;
+  const [same] = await transaction
+    .select()
+    .from(refunds)
+    .where(eq(refunds.idempotencyKey, idempotencyKey ?? ""));
+  if (same) return { outcome: "existing", refund: same };
+  const [asked] = await transaction
+    .select()
+    .from(refunds)
+    .where(
+      and(
+        eq(refunds.state, "requested"),
+        requestKey ? eq(refunds.requestKey, requestKey) : eq(refunds.orderId, orderId ?? ""),
+      ),
+    );
+  if (asked && refund.state === "requested") return { outcome: "requested", refund: asked };
+  return { outcome: "call-refunded" };
+}
+
+/** Writes a refund of the processor's dashboard, as far as the order has money left. */
+async function adopt(
+  transaction: Orm,
+  order: OrderRecord,
+  found: Parameters<Refunds["adopt"]>[1],
+): Promise<void> {
+  const left = await leftOf(transaction, order.orderId);
+  const amount = least(found.amount, left);
+  if (amount < 1n) return;
+  const [plan] = await transaction
+    .select({ owner: plans.owner })
+    .from(plans)
+    .where(eq(plans.planId, order.planId));
+  if (!plan) return;
+  const known = await insert(transaction, {
+    refundId: found.refundId,
+    orderId: order.orderId,
+    requestKey: null,
+    account: order.account,
+    owner: plan.owner,
+    planId: order.planId,
+    scheme: order.scheme,
+    currency: order.currency,
+    amount,
+    credits: 0n,
+    state: found.state === "paid" ? "paid" : "open",
+    madeBy: "processor",
+    fingerprint: "",
+    reference: found.reference,
+    createdAt: databaseNow,
+    updatedAt: databaseNow,
+    dueAt: found.state === "paid" ? null : dueSoon,
+  });
+  if (!known) await transaction.execute(sql`select open_refund(${found.refundId})`);
+}
+
+/** Locks a refund and, first, its order, as every change of both does. */
+async function lockRefund(transaction: Orm, refundId: string) {
+  const [refund] = await transaction.select().from(refunds).where(eq(refunds.refundId, refundId));
+  if (!refund?.orderId) throw new Error(`Refund ${refundId} has no order.`);
+  await lockOrder(transaction, refund.orderId);
+  const [now] = await transaction
+    .select()
+    .from(refunds)
+    .where(eq(refunds.refundId, refundId))
+    .for("update");
+  return now ?? refund;
+}

@@ -1,0 +1,76 @@
+import * as z from "zod/mini";
+
+/** Up to fifty ids of plans or agents, joined by commas. */
+const Ids = z._default(
+  z
+    .string()
+    .check(
+      z.maxLength(6_500),
+      z.regex(
+        /^([A-Za-z0-9:._-]{1,128}(,[A-Za-z0-9:._-]{1,128}){0,49})?$/,
+        "Expected up to 50 IDs, joined by commas.",
+      ),
+    ),
+  "",
+);
+
+export const MarketFactsQuery = z.object({ planIds: Ids, agentIds: Ids });
+
+/** Fewer calls than this say nothing about a seller: no share and no time is shown for them. */
+export const ENOUGH_CALLS = 20;
+
+/**
+ * What the ledger saw of a plan or an agent in the last 30 days: calls whose payment was accepted, and how many of them
+ * settled. The seller's own calls and those of test customers are left out, and nothing a seller reports is counted.
+ */
+export const MarketFacts = z.object({
+  id: z.string(),
+  calls: z.number(),
+  settled: z.number(),
+  customers: z.number(),
+  /** Milliseconds from the accepted payment to its settlement; absent below `ENOUGH_CALLS`. */
+  p50Ms: z.optional(z.number()),
+  p95Ms: z.optional(z.number()),
+  /** Each day's calls, oldest first. */
+  days: z.array(z.object({ calls: z.number(), settled: z.number() })),
+});
+export type MarketFacts = z.output<typeof MarketFacts>;
+
+/** A domain whose owner has published this agent's id there. */
+export const ProvedDomain = z.object({
+  host: z.string(),
+  provedAt: z.string(),
+  seenAt: z.string(),
+});
+
+export const DoctorSummary = z.object({ at: z.string(), passed: z.number(), checks: z.number() });
+
+export const AgentMarketFacts = z.extend(MarketFacts, {
+  domain: z.optional(ProvedDomain),
+  doctor: z.optional(DoctorSummary),
+});
+export type AgentMarketFacts = z.output<typeof AgentMarketFacts>;
+
+/** Plans and agents that may not be seen by everyone are left out. */
+export const MarketFactsAnswer = z.object({
+  since: z.string(),
+  plans: z.array(MarketFacts),
+  agents: z.array(AgentMarketFacts),
+});
+
+/** Whether an agent's domain is proved, and what to publish to prove it: one of the two is enough. */
+export const AgentDomain = z.object({
+  state: z.enum(["not-proved", "proved", "lost"]),
+  /** Absent when the endpoints have no host, or more than one. */
+  host: z.optional(z.string()),
+  file: z.optional(z.object({ url: z.string(), content: z.string() })),
+  record: z.optional(z.object({ name: z.string(), value: z.string() })),
+  method: z.optional(z.enum(["file", "dns"])),
+  provedAt: z.optional(z.string()),
+  seenAt: z.optional(z.string()),
+  checkedAt: z.optional(z.string()),
+  lostAt: z.optional(z.string()),
+  /** Why the last check did not find the proof. */
+  reason: z.optional(z.string()),
+});
+export type AgentDomain = z.output<typeof AgentDomain>;

@@ -1,0 +1,55 @@
+import type { OutputOf, ParsedInputOf } from "@turnpike/payments/protocol";
+import { ENOUGH_CALLS, type MarketFacts } from "@/lib/console/market-facts.ts";
+import type { ConsoleOperations } from "@/lib/console/operations.ts";
+import type { Context } from "../context.ts";
+import { provedDomain } from "../plans/domain-proof.ts";
+import type { FactRow } from "./business-ports.ts";
+import { bucketsOf } from "./figures.ts";
+
+/** What the ledger saw of plans and agents in the last 30 days, for everyone to see. */
+export async function listMarketFacts(
+  context: Context,
+  { planIds, agentIds }: ParsedInputOf<"listMarketFacts", ConsoleOperations>,
+): Promise<OutputOf<"listMarketFacts", ConsoleOperations>> {
+  const { business, agents } = context.ports;
+  const { since, numbers } = await bucketsOf(context, "30d");
+  const shown = await agents.onSale(idsIn(agentIds));
+  const shownIds = shown.map(({ agentId }) => agentId);
+  const [byPlan, byAgent] = await Promise.all([
+    business.planFacts(idsIn(planIds), since),
+    business.agentFacts(shownIds, since),
+  ]);
+  const factsOf = (rows: readonly FactRow[], id: string) => readFacts(rows, { id, days: numbers });
+  return {
+    since: since.toISOString(),
+    plans: [...new Set(byPlan.map(({ id }) => id))].map((id) => factsOf(byPlan, id)),
+    agents: shown.map((agent) => {
+      const domain = provedDomain(agent);
+      return {
+        ...factsOf(byAgent, agent.agentId),
+        ...(domain && { domain }),
+        ...(agent.doctorRun && { doctor: agent.doctorRun }),
+      };
+    }),
+  };
+}
+
+const idsIn = (text: string): string[] => text.split(",").filter(Boolean);
+
+function readFacts(
+  rows: readonly FactRow[],
+  { id, days }: { id: string; days: readonly number[] },
+): MarketFacts {
+  const own = rows.filter((row) => row.id === id);
+  const total = own.find(({ day }) => day === null);
+  const byDay = new Map(own.map((row) => [row.day, row]));
+  const { calls = 0, settled = 0, customers = 0, p50Ms = null, p95Ms = null } = total ?? {};
+  return {
+    ...{ id, calls, settled, customers },
+    ...(calls >= ENOUGH_CALLS && p50Ms !== null && p95Ms !== null && { p50Ms, p95Ms }),
+    days: days.map((day) => {
+      const { calls = 0, settled = 0 } = byDay.get(day) ?? {};
+      return { calls, settled };
+    }),
+  };
+}

@@ -1,0 +1,67 @@
+/** One payment out of an account: `amount` in the token's smallest unit, the zero address for the chain's own coin. */
+export type AccountPayment = {
+  paymentId: string;
+  kind: "withdrawal" | "refund";
+  account: string;
+  token: string;
+  to: string;
+  amount: bigint;
+};
+
+/**
+ * What became of a payment. `paid` and `refused` are final, and a refused one took nothing. `open` is unknown: pay again
+ * with the same id, which never pays twice.
+ */
+export type AccountPaymentOutcome =
+  | { status: "paid"; txHash: string }
+  | { status: "refused"; code: string; message: string }
+  | { status: "open"; txHash: string | null };
+
+/** Pays out of accounts whose owner key the service keeps. */
+export interface AccountPayments {
+  /**
+   * Pays once, however often and by however many replicas it is called.
+   *
+   * @throws when the id names another payment.
+   * @example const { status } = await ports.accountPayments.pay({ paymentId, kind: "refund", account, token, to, amount });
+   */
+  pay(payment: AccountPayment): Promise<AccountPaymentOutcome>;
+}
+
+/** The transaction that carried a payment last: unless its nonce is used, it can still be included. */
+export type SentTransaction = { sender: string; nonce: number; hash: string };
+
+export type AccountPaymentRecord = AccountPayment & {
+  state: "open" | "paid" | "refused";
+  operationHash: string | null;
+  sinceBlock: bigint | null;
+  sent: SentTransaction | null;
+  txHash: string | null;
+  failureCode: string | null;
+  failureMessage: string | null;
+  createdAt: Date;
+  closedAt: Date | null;
+};
+
+/** Where payments are written before, while and after they are sent. */
+export interface AccountPaymentJournal {
+  find(paymentId: string): Promise<AccountPaymentRecord | null>;
+  /** Writes the payment, or returns the one that is there; the first operation hash and block stay. */
+  open(
+    payment: AccountPayment,
+    known: { operationHash: string; sinceBlock: bigint },
+  ): Promise<AccountPaymentRecord>;
+  /** Notes a transaction before it is sent; false when the payment is closed. */
+  noteSending(paymentId: string, sent: SentTransaction): Promise<boolean>;
+  /**
+   * Ends an open payment. A refusal counts only when nothing was sent since `seen`; false when something was, or
+   * when it was closed before.
+   */
+  close(
+    paymentId: string,
+    outcome: Exclude<AccountPaymentOutcome, { status: "open" }>,
+    seen?: SentTransaction | null,
+  ): Promise<boolean>;
+  /** Takes open withdrawals that are due for another look; refunds have a queue of their own. No other replica gets them for a minute. */
+  takeDue(limit: number): Promise<AccountPaymentRecord[]>;
+}

@@ -1,0 +1,120 @@
+import type { PageQuery } from "@turnpike/payments/protocol";
+import type { AuditNote, Page } from "../records.ts";
+import type { AccountPaymentRecord } from "./account-payments.ts";
+
+/** The stablecoin of this deployment, on chain. */
+export interface Stablecoin {
+  /** Its contract, with its checksum. */
+  token: string;
+  /** `usdc`. */
+  currency: string;
+  /** What an account holds, in its smallest unit, and the block it was read at. */
+  balanceOf(account: string): Promise<{ amount: bigint; block: bigint }>;
+  /** Reads the transfers that arrived since the last look. */
+  readDeposits(account: string): Promise<void>;
+  /** Whether an address is one of this service's contracts, where money would be lost. */
+  isOwnContract(address: string): boolean;
+}
+
+/** An incoming transfer as the chain's events tell it. */
+export type DepositRow = {
+  txHash: string;
+  logIndex: number;
+  account: string;
+  token: string;
+  sender: string;
+  amount: bigint;
+  block: bigint;
+  createdAt: Date;
+};
+
+/** Incoming transfers that were read, and up to which block. */
+export interface Deposits {
+  cursor(account: string, token: string): Promise<bigint | null>;
+  /** Replaces what was read of these blocks, and moves the cursor to the last one. */
+  replace(
+    range: { account: string; token: string; from: bigint; to: bigint },
+    rows: DepositRow[],
+  ): Promise<void>;
+}
+
+/** One line of the balance page: an amount that came or went. */
+export type MovementRow = {
+  movementId: string;
+  kind:
+    | "sale"
+    | "fee"
+    | "refund"
+    | "chargeback"
+    | "chargeback-won"
+    | "payout"
+    | "payout-returned"
+    | "deposit"
+    | "test-funds"
+    | "order"
+    | "withdrawal";
+  createdAt: Date;
+  currency: string;
+  /** Below zero when it went. */
+  amount: bigint;
+  /** Of a withdrawal or refund that is under way. */
+  isOpen: boolean;
+  planId: string | null;
+  planName: string | null;
+  orderId: string | null;
+  /** Who paid or received it. */
+  party: string | null;
+  txHash: string | null;
+};
+
+/** An address that an account may withdraw to. */
+export type WithdrawalAddressRecord = {
+  address: string;
+  name: string | null;
+  createdAt: Date;
+  usableAt: Date;
+  /** How often and when it was paid. */
+  uses: number;
+  lastUsedAt: Date | null;
+};
+
+/** What an account has and may send, as the ledger knows it. */
+export interface MoneyBook {
+  credits(account: string): Promise<{ planId: string; available: bigint; reserved: bigint }[]>;
+  /** Payments out of the account in a token that are under way. */
+  reserved(account: string, token: string): Promise<bigint>;
+  /** What arrived, less what was paid out and spent on orders. */
+  chainSum(account: string, token: string): Promise<bigint>;
+  listMovements(
+    account: string,
+    token: string | null,
+    query: PageQuery & { currency?: string | undefined },
+  ): Promise<Page<MovementRow>>;
+  listAddresses(account: string): Promise<WithdrawalAddressRecord[]>;
+  /** Adds an address that becomes usable after a wait; adding it again changes nothing. */
+  addAddress(
+    account: string,
+    address: { address: string; name: string | null; waitSecs: number },
+    audit: AuditNote,
+  ): Promise<void>;
+  removeAddress(account: string, address: string, audit: AuditNote): Promise<void>;
+  findPayment(account: string, idempotencyKey: string): Promise<AccountPaymentRecord | null>;
+  /**
+   * Writes a withdrawal unless those under way and it come to more than `balance`; what is available then. One of an
+   * account is written at a time.
+   */
+  beginWithdrawal(
+    withdrawal: {
+      paymentId: string;
+      account: string;
+      token: string;
+      to: string;
+      amount: bigint;
+      idempotencyKey: string | null;
+      balance: bigint;
+      /** Before the balance was read: what was paid since then may not have left it. */
+      balanceAt: Date;
+    },
+    audit: AuditNote,
+  ): Promise<{ outcome: "begun" } | { outcome: "short"; available: bigint }>;
+}

@@ -1,0 +1,96 @@
+import { moneyOf } from "../orders/money.ts";
+import type { DeliveryFacts, DisputeRecord } from "./dispute-ports.ts";
+
+/** How many calls the bank is shown one by one. */
+export const MOST_CALLS = 100;
+/** The most one field of the processor's may hold. */
+const MOST_CHARACTERS = 20_000;
+
+/** The evidence in the processor's fields, and what a person calls each. */
+export const EVIDENCE_TITLES = {
+  uncategorized_text: "Summary",
+  product_description: "Order and payment",
+  refund_policy_disclosure: "Terms accepted",
+  service_date: "Delivery began",
+  access_activity_log: "Calls and receipts",
+} as const;
+type Field = keyof typeof EVIDENCE_TITLES;
+export type Evidence = Record<Field, string>;
+
+/**
+ * Puts the evidence together from what this service alone knows: what was ordered under which terms, each call that was
+ * answered with its receipt, and the ledger that proves them. Contents of requests and card data stay out.
+ */
+export function composeEvidence(
+  { order, planName, amount }: Pick<DisputeRecord, "order" | "planName" | "amount">,
+  facts: DeliveryFacts,
+  origin: string,
+): Evidence {
+  const { calls, credits, first, last, planVersion } = facts;
+  const money = (value: bigint) => textOf(order.currency, value);
+  const paidAt = order.chargedAt ?? order.createdAt;
+  const used =
+    calls === 0
+      ? "No call was made yet."
+      : `Until ${timeOf(last)} their software made ${calls} successful ${calls === 1 ? "call" : "calls"}, for ${credits} in credits. Each call has a receipt that anyone can check.`;
+  return {
+    uncategorized_text: [
+      `The customer ordered plan ${planName} for ${money(order.price)} on ${timeOf(order.createdAt)}; ${money(amount)} is disputed.`,
+      first ? `Access started ${timeOf(first)}, after payment at ${timeOf(paidAt)}.` : "",
+      used,
+      earlierText(facts),
+    ]
+      .filter(Boolean)
+      .join(" "),
+    product_description: [
+      `Plan: ${planName}. ${facts.planDescription}`.trim(),
+      `Order: ${order.orderId}, ${money(order.price)}, paid ${timeOf(paidAt)}.`,
+      `Delivered electronically: calls to software over HTTPS, paid with credits of this order.`,
+      `Customer account: ${order.account}.`,
+    ].join("\n"),
+    refund_policy_disclosure: `Version ${planVersion.version} of the plan's terms, published ${timeOf(planVersion.createdAt)}, was shown with its price before payment and accepted with the order at ${timeOf(order.createdAt)}: ${origin}/p/${order.planId}`,
+    service_date: (first ?? paidAt).toISOString().slice(0, 10),
+    access_activity_log: logOf(facts, origin),
+  };
+}
+
+function logOf({ log, calls, ledgerHead }: DeliveryFacts, origin: string): string {
+  const lines = log.map(
+    ({ at, agentRequestId, method, path, httpStatus, workMs, credits, settlementId }) =>
+      [
+        timeOf(at),
+        method && `${method} ${path}`,
+        httpStatus && `answered ${httpStatus}`,
+        workMs !== null && `in ${Math.round(workMs)} ms`,
+        `credits: ${credits}`,
+        `request ${agentRequestId}`,
+        `receipt ${origin}/receipts/${settlementId}`,
+      ]
+        .filter(Boolean)
+        .join(", "),
+  );
+  const head = `${calls} calls; the last ${log.length} of them, newest first. Ledger head: ${ledgerHead}`;
+  const kept: string[] = [head];
+  let length = head.length;
+  for (const line of lines) {
+    length += line.length + 1;
+    if (length > MOST_CHARACTERS) break;
+    kept.push(line);
+  }
+  return kept.join("\n");
+}
+
+function earlierText({ earlierOrders }: DeliveryFacts): string {
+  const [oldest] = earlierOrders;
+  if (!oldest) return "";
+  const n = earlierOrders.length;
+  return `The same account paid for ${n} earlier ${n === 1 ? "order" : "orders"} since ${timeOf(oldest.at)}, without a dispute.`;
+}
+
+function textOf(currency: string, amount: bigint): string {
+  const { value } = moneyOf(currency, amount);
+  return `${(value ?? amount.toString()).replace(/(\.\d\d)0+$/, "$1")} ${currency.toUpperCase()}`;
+}
+
+const timeOf = (at: Date | null): string =>
+  at ? `${at.toISOString().slice(0, 19).replace("T", " ")} UTC` : "never";

@@ -1,0 +1,54 @@
+import { PaymentsError } from "@turnpike/payments/protocol";
+import type { Ports } from "../ports.ts";
+import type { PayoutAccountRecord, PayoutProcessor } from "./payout-ports.ts";
+
+/** Reads the account's status at the processor and keeps it. */
+export async function refreshPayoutAccount(
+  ports: Ports,
+  account: string,
+): Promise<PayoutAccountRecord> {
+  const setup = await requireAccount(ports, account);
+  const found = await requireProcessor(ports).readAccount(setup.processorAccount);
+  await ports.payouts.updateAccount(account, found);
+  return { ...setup, ...found };
+}
+
+/** What pays builders, or `rail_unavailable`. */
+export function requireProcessor({ payoutProcessor }: Ports): PayoutProcessor {
+  if (payoutProcessor) return payoutProcessor;
+  throw new PaymentsError("rail_unavailable", "This deployment pays out no card sales.");
+}
+
+/** The caller's account at the processor, or `conflict` before there is one. */
+export async function requireAccount(
+  { payouts }: Ports,
+  account: string,
+): Promise<PayoutAccountRecord> {
+  const setup = await payouts.findAccount(account);
+  if (setup) return setup;
+  throw new PaymentsError("conflict", "Payouts are not set up yet.", {
+    hint: "Set them up on Balance, Payouts, or with POST /payout-accounts.",
+  });
+}
+
+/** The same, as the processor knows it now, or `conflict` while it pays nothing out. */
+export async function requireActive(ports: Ports, account: string): Promise<PayoutAccountRecord> {
+  await requireAccount(ports, account);
+  const setup = await refreshPayoutAccount(ports, account).catch((cause) => {
+    if (PaymentsError.is(cause)) throw cause;
+    throw new PaymentsError("unavailable", "The card processor does not answer. Nothing changed.", {
+      retryAfterSecs: 5,
+    });
+  });
+  if (setup.status === "active") return setup;
+  throw new PaymentsError(
+    "conflict",
+    setup.status === "onboarding"
+      ? "Payouts are not set up yet: the processor knows neither you nor your bank."
+      : "The processor has paused your payouts until it has what is missing.",
+    {
+      hint: "Continue on the processor's page: POST /payout-accounts answers a link.",
+      details: setup.missing.map((path) => ({ path, message: "Missing." })),
+    },
+  );
+}

@@ -1,0 +1,106 @@
+import type { PageQuery } from "@turnpike/payments/protocol";
+import type { AuditNote, Page } from "../records.ts";
+
+export type PayoutSchedule = "manual" | "daily" | "weekly";
+
+/** A builder's account at the card processor. */
+export type PayoutAccountRecord = {
+  account: string;
+  processorAccount: string;
+  /** `onboarding`: nothing was submitted yet. `restricted`: the processor pays nothing out until it has what is missing. */
+  status: "onboarding" | "active" | "restricted";
+  /** What the processor asks for, in its own names. */
+  missing: string[];
+  schedule: PayoutSchedule;
+  nextPayoutAt: Date | null;
+};
+
+export type PayoutRecord = {
+  payoutId: string;
+  account: string;
+  processorAccount: string;
+  currency: string;
+  /** In the smallest unit that prices have: millionths. */
+  amount: bigint;
+  state: "open" | "sent" | "paid" | "returning" | "failed";
+  transferReference: string | null;
+  payoutReference: string | null;
+  failureCode: string | null;
+  failureMessage: string | null;
+  arrivesAt: Date | null;
+  createdAt: Date;
+};
+
+export type PayoutFailure = { code: string; message: string };
+
+/** The card processor as what pays builders. Each step may be repeated and happens once; an unknown outcome is thrown. */
+export interface PayoutProcessor {
+  /** Opens the builder's account, or finds the one of an earlier attempt; its id there. */
+  openAccount(account: string): Promise<string>;
+  /** The processor's own page, where the builder enters who they are; valid for minutes. */
+  onboardingUrl(processorAccount: string, returnUrl: string): Promise<string>;
+  readAccount(processorAccount: string): Promise<Pick<PayoutAccountRecord, "status" | "missing">>;
+  /** Moves the money to the builder's account there. */
+  transfer(payout: PayoutRecord): Promise<{ reference: string } | { failure: PayoutFailure }>;
+  /** Sends it from there to their bank. */
+  payOut(
+    payout: PayoutRecord,
+  ): Promise<{ reference: string; arrivesAt: Date } | { failure: PayoutFailure }>;
+  /** What became of it at the bank. */
+  readPayout(
+    payout: PayoutRecord,
+  ): Promise<{ status: "sent" | "paid" } | { failure: PayoutFailure }>;
+  /** Takes the transfer back. */
+  takeBack(payout: PayoutRecord): Promise<void>;
+  /** What was transferred to an account and not taken back, per currency, in the unit of prices. */
+  transferredTo(processorAccount: string): Promise<{ currency: string; amount: bigint }[]>;
+}
+
+/** The ledger's book of card money and what was paid out of it. */
+export interface Payouts {
+  /** Collected and not paid out yet, per currency; below zero when chargebacks took more. */
+  owed(account: string, includeTest?: boolean): Promise<{ currency: string; amount: bigint }[]>;
+  /** Payouts that are neither paid nor failed. */
+  underWay(account: string): Promise<{ currency: string; amount: bigint }[]>;
+  /** What the ledger says was transferred and not taken back. */
+  transferred(account: string): Promise<{ currency: string; amount: bigint }[]>;
+  findAccount(account: string): Promise<PayoutAccountRecord | null>;
+  /** Writes a new account, or leaves the one that is there. */
+  openAccount(account: string, processorAccount: string, audit: AuditNote): Promise<void>;
+  updateAccount(
+    account: string,
+    changes: Partial<Pick<PayoutAccountRecord, "status" | "missing" | "schedule" | "nextPayoutAt">>,
+  ): Promise<void>;
+  /**
+   * Begins a payout of all that is owed in a currency, in whole multiples of `unit`, and takes it out of the book in the
+   * same transaction. `owed` is what there was, when that is less than one unit.
+   */
+  begin(
+    payout: Pick<PayoutRecord, "payoutId" | "account" | "processorAccount" | "currency"> & {
+      idempotencyKey: string | null;
+      unit: bigint;
+    },
+    audit: AuditNote,
+  ): Promise<{ payout: PayoutRecord } | { owed: bigint }>;
+  findPayout(payoutId: string): Promise<PayoutRecord | null>;
+  findPayoutByKey(account: string, idempotencyKey: string): Promise<PayoutRecord | null>;
+  listPayouts(account: string, query: PageQuery): Promise<Page<PayoutRecord>>;
+  /** Notes the transfer; false when the payout has failed meanwhile. */
+  noteTransfer(payoutId: string, reference: string): Promise<boolean>;
+  /** The bank was asked to pay, or has paid. */
+  moveOn(
+    payoutId: string,
+    to: { state: "sent"; reference: string; arrivesAt: Date } | { state: "paid" },
+  ): Promise<void>;
+  /** The payout failed after its transfer, which is to be taken back. */
+  beginReturn(payoutId: string, failure: PayoutFailure): Promise<void>;
+  /** The payout failed and its money is owed again; once. */
+  fail(payoutId: string, failure?: PayoutFailure): Promise<void>;
+  /** Payouts to look at, each for one replica and a minute. */
+  takeDuePayouts(limit: number): Promise<PayoutRecord[]>;
+  /** Accounts whose schedule pays out now. */
+  listDueAccounts(limit: number): Promise<PayoutAccountRecord[]>;
+}
+
+/** What the platform keeps of card sales, in hundredths of a percent: by fee controller (§2.10) in lower case, else by default. */
+export type PlatformFee = { defaultBps: number; byController: ReadonlyMap<string, number> };

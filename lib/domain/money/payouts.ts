@@ -1,0 +1,131 @@
+import { type ParsedInputOf, PaymentsError, type Payout } from "@turnpike/payments/protocol";
+import type { PayoutSetup } from "@/lib/console/money.ts";
+import { auditNote, type Context, invalid, requireCaller } from "../context.ts";
+import { moneyOf } from "../orders/money.ts";
+import { pageAnswer } from "../page-answer.ts";
+import { advancePayout } from "./advance-payout.ts";
+import {
+  refreshPayoutAccount,
+  requireAccount,
+  requireActive,
+  requireProcessor,
+} from "./payout-accounts.ts";
+import type { PayoutRecord, PayoutSchedule } from "./payout-ports.ts";
+import { beginPayout, nextOf } from "./resolve-payouts.ts";
+
+/** Opens the caller's account at the processor, once, and answers a link to its own page. */
+export async function createPayoutAccount(context: Context) {
+  const { account } = requireCaller(context);
+  const { payouts, origin } = context.ports;
+  const processor = requireProcessor(context.ports);
+  if (!(await payouts.findAccount(account))) {
+    const processorAccount = await processor.openAccount(account);
+    await payouts.openAccount(
+      account,
+      processorAccount,
+      auditNote(context, "payout-account.create", processorAccount),
+    );
+  }
+  const { processorAccount, status } = await refreshPayoutAccount(context.ports, account);
+  const onboardingUrl = await processor.onboardingUrl(
+    processorAccount,
+    `${origin}/balance/payouts`,
+  );
+  return { onboardingUrl, status };
+}
+
+/** How far onboarding is, what pays out when, and what the platform keeps. */
+export async function getPayoutSetup(context: Context): Promise<PayoutSetup> {
+  const { account } = requireCaller(context);
+  const { payouts, payoutProcessor, platformFee, log } = context.ports;
+  let setup = await payouts.findAccount(account);
+  if (setup && payoutProcessor) {
+    setup = await refreshPayoutAccount(context.ports, account).catch((cause) => {
+      log.warn({ account, cause: String(cause) }, "payout account could not be read");
+      return setup;
+    });
+  }
+  return {
+    isOffered: payoutProcessor !== undefined,
+    feeBps: platformFee.defaultBps,
+    ...(setup && {
+      account: {
+        processorAccount: setup.processorAccount,
+        status: setup.status,
+        missing: setup.missing,
+        schedule: setup.schedule,
+        ...(setup.nextPayoutAt && { nextPayoutAt: setup.nextPayoutAt.toISOString() }),
+      },
+    }),
+  };
+}
+
+export async function setPayoutSchedule(
+  context: Context,
+  { schedule }: { schedule: PayoutSchedule },
+): Promise<PayoutSetup> {
+  const { account } = requireCaller(context);
+  await requireAccount(context.ports, account);
+  const nextPayoutAt = nextOf(schedule, await context.ports.clock.now());
+  await context.ports.payouts.updateAccount(account, { schedule, nextPayoutAt });
+  return getPayoutSetup(context);
+}
+
+/** Pays out all that is available in a currency. A repeat with the same key finds the same payout. */
+export async function createPayout(
+  context: Context,
+  { currency, idempotencyKey }: ParsedInputOf<"createPayout">,
+): Promise<Payout> {
+  const { account } = requireCaller(context);
+  const { ports } = context;
+  requireProcessor(ports);
+  const known = idempotencyKey && (await ports.payouts.findPayoutByKey(account, idempotencyKey));
+  if (known) {
+    if (known.currency === currency) return answerOf(await advancePayout(ports, known));
+    throw new PaymentsError(
+      "idempotency_conflict",
+      "This Idempotency-Key was used for a payout in another currency.",
+    );
+  }
+  if ([...ports.stableTokens.values()].some((code) => `${code}c`.toLowerCase() === currency)) {
+    throw invalid("currency", "Stablecoin is withdrawn, not paid out. Use POST /withdrawals.");
+  }
+  const setup = await requireActive(ports, account);
+  const note = auditNote(context, "payout.create", currency);
+  const begun = await beginPayout(ports, setup, { currency, idempotencyKey, note });
+  if ("payout" in begun) return answerOf(await advancePayout(ports, begun.payout));
+  throw nothingToPay(currency, begun.owed);
+}
+
+export async function listPayouts(context: Context, query: ParsedInputOf<"listPayouts">) {
+  const { account } = requireCaller(context);
+  const page = await context.ports.payouts.listPayouts(account, query);
+  return pageAnswer({ ...page, items: page.items.map(answerOf) }, query);
+}
+
+function nothingToPay(currency: string, owed: bigint): PaymentsError {
+  const code = currency.toUpperCase();
+  if (owed >= 0n)
+    return new PaymentsError("conflict", `No ${code} is available to pay out.`, NOTHING);
+  const { value } = moneyOf(currency, -owed);
+  return new PaymentsError(
+    "conflict",
+    `Refunds and chargebacks took ${value} ${code} more than you earned. Your next sales cover it first.`,
+    NOTHING,
+  );
+}
+
+const NOTHING = { hint: "Pay out again after your next sale." };
+
+const answerOf = (payout: PayoutRecord): Payout => ({
+  payoutId: payout.payoutId,
+  status: payout.state,
+  amount: payout.amount.toString(),
+  currency: payout.currency,
+  createdAt: payout.createdAt.toISOString(),
+  ...(payout.arrivesAt &&
+    payout.state !== "failed" && { arrivesAt: payout.arrivesAt.toISOString() }),
+  ...(payout.failureCode && {
+    failure: { code: payout.failureCode, message: payout.failureMessage ?? "" },
+  }),
+});

@@ -1,0 +1,287 @@
+import {
+  type ParsedInputOf,
+  PaymentsError,
+  type Refund,
+  type Refundable as RefundableAnswer,
+  toJson,
+} from "@turnpike/payments/protocol";
+import { auditNote, type Context, invalid, notFound, requireCaller } from "../context.ts";
+import { least } from "../orders/money.ts";
+import { pageAnswer } from "../page-answer.ts";
+import { refundAnswer } from "./refund-answer.ts";
+import type { Refundable, RefundOpening, RefundRecord } from "./refund-ports.ts";
+import { findSubject, type Subject } from "./refund-subject.ts";
+import { sendRefund } from "./send-refunds.ts";
+
+/** How long a builder has to answer a request. */
+const ANSWER_WITHIN_SECS = 14 * 86_400;
+
+/** Refunds an order or a settled call of the caller's plans. Credits leave first, then the money is sent. */
+export async function createRefund(
+  context: Context,
+  input: ParsedInputOf<"createRefund">,
+): Promise<Refund> {
+  const known = await findKnown(context, input);
+  if (known) return known;
+  const subject = await findSubject(context, input, "builder");
+  return openRefund(context, await newRefund(context, subject, { ...input, madeBy: "builder" }));
+}
+
+export async function listRefunds(context: Context, query: ParsedInputOf<"listRefunds">) {
+  const { account } = requireCaller(context);
+  const page = await context.ports.refunds.list({ role: "builder", ...query, account });
+  return pageAnswer({ ...page, items: page.items.map(refundAnswer) }, query);
+}
+
+export const getRefund = async (
+  context: Context,
+  { refundId }: ParsedInputOf<"getRefund">,
+): Promise<Refund> => refundAnswer(await findOwn(context, refundId, "either"));
+
+/** What an order can be refunded now, for its builder and its subscriber. */
+export async function getRefundable(
+  context: Context,
+  { orderId }: ParsedInputOf<"getRefundable">,
+): Promise<RefundableAnswer> {
+  const { account } = requireCaller(context);
+  const found = await context.ports.refunds.findRefundable(orderId);
+  if (!found || (found.owner !== account && found.order.account !== account)) {
+    throw notFound("order", orderId);
+  }
+  const { order, granted, available, held, used } = found;
+  return {
+    orderId,
+    planId: order.planId,
+    planName: found.planName,
+    subscriber: order.account,
+    currency: order.currency,
+    paid: order.price.toString(),
+    refunded: found.refunded.toString(),
+    left: leftOf(found).toString(),
+    unused: unusedOf(context, found).toString(),
+    step: stepOf(context, found).toString(),
+    credits: {
+      granted: granted.toString(),
+      available: available.toString(),
+      held: held.toString(),
+      used: used.toString(),
+    },
+    createdAt: order.createdAt.toISOString(),
+  };
+}
+
+/** Asks the builder for a refund of the caller's order or settled call. */
+export async function requestRefund(
+  context: Context,
+  input: ParsedInputOf<"requestRefund">,
+): Promise<Refund> {
+  const known = await findKnown(context, input);
+  if (known) return known;
+  const subject = await findSubject(context, input, "subscriber");
+  const refund = await newRefund(context, subject, { ...input, madeBy: "subscriber" });
+  const isGranted = await isGrantedByRule(context, subject, refund);
+  if (isGranted) return openRefund(context, { ...refund, madeBy: "rule" });
+  const { ports } = context;
+  const expiresAt = new Date(refund.createdAt.getTime() + ANSWER_WITHIN_SECS * 1000);
+  const audit = auditNote(context, "refund.request", refund.refundId);
+  const asked: RefundRecord = { ...refund, state: "requested", expiresAt };
+  return answerOf(await ports.refunds.request(asked, audit), asked);
+}
+
+/** Accepts a request; accepting again answers the same. */
+export async function acceptRefundRequest(
+  context: Context,
+  { refundId, amount, message }: ParsedInputOf<"acceptRefundRequest">,
+): Promise<Refund> {
+  const asked = await findOwn(context, refundId, "builder");
+  if (asked.madeBy !== "subscriber") throw decided(asked);
+  if (asked.state === "open" || asked.state === "paid") return refundAnswer(asked);
+  if (asked.state !== "requested") throw decided(asked);
+  const isMoney = asked.orderId !== null;
+  if (amount !== undefined && !isMoney) throw invalid("amount", "This request is for credits.");
+  const chosen = { ...asked, amount: amount ?? asked.amount, message: message ?? null };
+  if (asked.orderId) await requireStep(context, asked.orderId, chosen.amount);
+  return openRefund(context, { ...chosen, expiresAt: null });
+}
+
+/** Declines a request; declining again answers the same. */
+export async function declineRefundRequest(
+  context: Context,
+  { refundId, message }: ParsedInputOf<"declineRefundRequest">,
+): Promise<Refund> {
+  const asked = await findOwn(context, refundId, "builder");
+  const { refunds } = context.ports;
+  const audit = auditNote(context, "refund.decline", refundId);
+  const isFirst =
+    asked.state === "requested" && (await refunds.decline(refundId, message ?? null, audit));
+  const now = isFirst ? await refunds.find(refundId) : asked;
+  if (now?.state !== "declined") throw decided(now ?? asked);
+  return refundAnswer(now);
+}
+
+async function openRefund(context: Context, refund: RefundRecord): Promise<Refund> {
+  const { ports } = context;
+  const audit = auditNote(context, "refund", refund.refundId);
+  const opening = await ports.refunds.open(refund, audit);
+  if (opening.outcome === "opened" && opening.refund.state === "open") {
+    await sendRefund(ports, opening.refund);
+  }
+  const { refundId } = "refund" in opening ? opening.refund : refund;
+  return answerOf(opening, (await ports.refunds.find(refundId)) ?? refund);
+}
+
+/** The refund as it is now, or the refusal with its reason. */
+function answerOf(opening: RefundOpening, now: RefundRecord): Refund {
+  switch (opening.outcome) {
+    case "opened":
+      return refundAnswer(now);
+    case "decided":
+      if (now.state === "declined") throw decided(now);
+      return refundAnswer(now);
+    case "existing":
+      if (opening.refund.fingerprint !== now.fingerprint) throw keyConflict();
+      return refundAnswer(opening.refund);
+    case "disputed":
+      throw conflict("The payment is disputed. Answer the dispute instead.", "disputed");
+    case "unpaid":
+      throw conflict("Nothing was paid for this order.", "unpaid");
+    case "call-refunded":
+      throw conflict("This call was refunded before.", "refunded");
+    case "requested":
+      throw conflict("A refund of this was requested before. Wait for the answer.", "requested");
+    case "too-much":
+      throw opening.left > 0n
+        ? new PaymentsError("invalid_input", `At most ${opening.left} can be refunded.`, {
+            details: [{ path: "amount", message: `At most ${opening.left}.` }],
+          })
+        : conflict("The whole payment was refunded before.", "refunded");
+  }
+}
+
+async function newRefund(
+  context: Context,
+  subject: Subject,
+  input: ParsedInputOf<"createRefund"> & { madeBy: "builder" | "subscriber" },
+): Promise<RefundRecord> {
+  const { ports } = context;
+  const { account } = requireCaller(context);
+  const { refundable, settlement } = subject;
+  const left = refundable ? leftOf(refundable) : 0n;
+  const amount = refundable ? (input.amount ?? left) : 0n;
+  if (refundable) await requireStep(context, refundable.order.orderId, amount);
+  const now = await ports.clock.now();
+  return {
+    refundId: ports.crypto.randomId(),
+    orderId: refundable?.order.orderId ?? null,
+    requestKey: settlement?.requestKey ?? null,
+    account: subject.account,
+    owner: subject.owner,
+    planId: subject.planId,
+    scheme: subject.scheme,
+    currency: refundable?.order.currency ?? "credits",
+    amount,
+    credits: 0n,
+    state: "open",
+    madeBy: input.madeBy,
+    reason: input.reason ?? null,
+    message: null,
+    idempotencyKey: input.idempotencyKey ? `${account}/${input.idempotencyKey}` : null,
+    fingerprint: fingerprintOf(context, input),
+    reference: null,
+    failureCode: null,
+    failureMessage: null,
+    createdAt: now,
+    updatedAt: now,
+    expiresAt: null,
+    dueAt: null,
+    checks: 0,
+  };
+}
+
+/** The refund that a repeat with the same idempotency key finds. */
+async function findKnown(
+  context: Context,
+  input: ParsedInputOf<"createRefund">,
+): Promise<Refund | null> {
+  if (!input.idempotencyKey) return null;
+  const { account } = requireCaller(context);
+  const known = await context.ports.refunds.findByKey(`${account}/${input.idempotencyKey}`);
+  if (known && known.fingerprint !== fingerprintOf(context, input)) throw keyConflict();
+  return known && refundAnswer(known);
+}
+
+const fingerprintOf = (
+  { ports }: Context,
+  { orderId, agentRequestId, amount, reason }: ParsedInputOf<"createRefund">,
+): string => ports.crypto.digest(toJson({ orderId, agentRequestId, amount, reason }));
+
+async function findOwn(
+  context: Context,
+  refundId: string,
+  side: "builder" | "either",
+): Promise<RefundRecord> {
+  const { account } = requireCaller(context);
+  const refund = await context.ports.refunds.find(refundId);
+  const isOwn = refund?.owner === account || (side === "either" && refund?.account === account);
+  if (!refund || !isOwn) throw notFound("refund", refundId);
+  return refund;
+}
+
+/** Amounts that the rail cannot send are refused before any credits leave. */
+async function requireStep({ ports }: Context, orderId: string, amount: bigint): Promise<void> {
+  const order = await ports.orders.find(orderId);
+  const rail = order && ports.rails.find(order.scheme);
+  if (!order || !rail?.refundPart) {
+    throw new PaymentsError(
+      "rail_unavailable",
+      "This deployment cannot refund payments of this kind.",
+    );
+  }
+  const step = rail.refundStep?.(order.currency) ?? 1n;
+  if (amount % step !== 0n) throw invalid("amount", `Give a multiple of ${step}.`);
+}
+
+const leftOf = ({ order, left }: Refundable): bigint =>
+  order.status === "minted" || (order.status === "refunded" && order.failureCode !== "disputed")
+    ? left
+    : 0n;
+
+const stepOf = ({ ports }: Context, { order }: Refundable): bigint =>
+  ports.rails.find(order.scheme)?.refundStep?.(order.currency) ?? 1n;
+
+/** What the credits that can still be used cost, or the time that is left, rounded down to what can be sent. */
+function unusedOf(context: Context, found: Refundable): bigint {
+  const { order, granted, available, duration, secsLeft } = found;
+  const [part, whole] = duration > 0n ? [secsLeft, duration] : [available, granted];
+  if (whole === 0n) return 0n;
+  const price = (order.price * least(part, whole)) / whole;
+  return least(price - (price % stepOf(context, found)), leftOf(found));
+}
+
+/** Whether a rule of the plan promises this refund: of unused credits within its days, or of a call that failed. */
+async function isGrantedByRule(
+  context: Context,
+  { refundable, settlement }: Subject,
+  refund: RefundRecord,
+): Promise<boolean> {
+  const plan = await context.ports.plans.find(refund.planId);
+  const { refundUnusedDays: days, refundFailedCalls } = plan?.metadata ?? {};
+  if (settlement) return refundFailedCalls === true && (settlement.httpStatus ?? 0) >= 500;
+  if (!refundable || days === undefined) return false;
+  const until = refundable.order.createdAt.getTime() + days * 86_400_000;
+  return refund.amount <= unusedOf(context, refundable) && refund.createdAt.getTime() <= until;
+}
+
+const conflict = (message: string, detail: string): PaymentsError =>
+  new PaymentsError("conflict", message, { details: [{ path: "refund", message: detail }] });
+
+const decided = ({ state }: RefundRecord): PaymentsError =>
+  conflict(
+    state === "declined"
+      ? "This request was declined before."
+      : "This request was accepted before.",
+    "decided",
+  );
+
+const keyConflict = (): PaymentsError =>
+  new PaymentsError("idempotency_conflict", "This Idempotency-Key was used for another refund.");

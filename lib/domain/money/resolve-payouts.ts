@@ -1,0 +1,71 @@
+import { fromMinorUnits } from "../orders/money.ts";
+import type { Ports } from "../ports.ts";
+import type { AuditNote } from "../records.ts";
+import { advancePayout } from "./advance-payout.ts";
+import { refreshPayoutAccount } from "./payout-accounts.ts";
+import type { PayoutAccountRecord, PayoutSchedule } from "./payout-ports.ts";
+
+const SCHEDULE_DAYS: Record<PayoutSchedule, number> = { manual: 0, daily: 1, weekly: 7 };
+const DAY_MS = 86_400_000;
+
+/** Looks at payouts that are due, and begins those that a schedule asks for. */
+export async function resolvePayouts(ports: Ports): Promise<void> {
+  if (!ports.payoutProcessor) return;
+  for (const payout of await ports.payouts.takeDuePayouts(50)) await advancePayout(ports, payout);
+  const now = await ports.clock.now();
+  for (const due of await ports.payouts.listDueAccounts(50)) await payOnSchedule(ports, due, now);
+}
+
+/** Reads a payout again, because the processor reports a change. Unknown ids are ignored. */
+export async function refreshPayout(ports: Ports, payoutId: string): Promise<void> {
+  const payout = await ports.payouts.findPayout(payoutId);
+  if (payout) await advancePayout(ports, payout);
+}
+
+async function payOnSchedule(ports: Ports, due: PayoutAccountRecord, now: Date): Promise<void> {
+  const { account, nextPayoutAt, schedule } = due;
+  try {
+    const setup = await refreshPayoutAccount(ports, account);
+    if (setup.status === "active") {
+      for (const { currency } of await ports.payouts.owed(account)) {
+        const begun = await beginPayout(ports, setup, {
+          currency,
+          idempotencyKey: `schedule ${currency} ${nextPayoutAt?.toISOString()}`,
+          note: {
+            account,
+            keyId: null,
+            action: "payout.create",
+            subject: currency,
+            requestId: "schedule",
+          },
+        });
+        if ("payout" in begun) await advancePayout(ports, begun.payout);
+      }
+    }
+    await ports.payouts.updateAccount(account, { nextPayoutAt: nextOf(schedule, now) });
+  } catch (cause) {
+    ports.log.warn({ account, cause: String(cause) }, "scheduled payout could not begin");
+  }
+}
+
+/** Takes all that is owed in a currency out of the book, in whole minor units. */
+export const beginPayout = (
+  ports: Ports,
+  { account, processorAccount }: PayoutAccountRecord,
+  given: { currency: string; idempotencyKey: string | undefined; note: AuditNote },
+) =>
+  ports.payouts.begin(
+    {
+      payoutId: ports.crypto.randomId(),
+      account,
+      processorAccount,
+      currency: given.currency,
+      idempotencyKey: given.idempotencyKey ?? null,
+      unit: fromMinorUnits(1n, given.currency),
+    },
+    given.note,
+  );
+
+/** When a schedule pays out next. */
+export const nextOf = (schedule: PayoutSchedule, now: Date): Date | null =>
+  schedule === "manual" ? null : new Date(now.getTime() + SCHEDULE_DAYS[schedule] * DAY_MS);

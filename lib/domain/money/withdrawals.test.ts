@@ -1,0 +1,169 @@
+import { randomBytes } from "node:crypto";
+import { PaymentsError, ZERO_ADDRESS } from "@turnpike/payments/protocol";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { createAccountPaymentJournal } from "@/lib/adapters/db/money/account-payments.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import {
+  createTestService,
+  type TestParty,
+  type TestService,
+} from "@/lib/server/testing/test-service.ts";
+import type { AccountPaymentOutcome, AccountPayments } from "./account-payments.ts";
+import type { Stablecoin } from "./balance-ports.ts";
+import { resolveWithdrawals } from "./resolve-withdrawals.ts";
+
+const TOKEN = "0x00000000000000000000000000000000000000CC";
+const CONTRACT = "0x00000000000000000000000000000000000000C0";
+const OTHER = "0x00000000000000000000000000000000000000Ad";
+
+describe.each(ruleStores())("withdrawals, $name", ({ open }) => {
+  let database: Database;
+  let service: TestService;
+  const held = new Map<string, bigint>();
+  const paid: string[] = [];
+  let next: (() => Promise<AccountPaymentOutcome>) | undefined;
+
+  const stablecoin: Stablecoin = {
+    token: TOKEN,
+    currency: "usdc",
+    balanceOf: async (account) => ({ amount: held.get(account) ?? 0n, block: 1n }),
+    readDeposits: async () => {},
+    isOwnContract: (address) => address === CONTRACT,
+  };
+  /** Pays at once, unless a test says otherwise. */
+  const accountPayments: AccountPayments = {
+    async pay(payment) {
+      const journal = createAccountPaymentJournal(database.orm);
+      const row = await journal.open(payment, { operationHash: "0xabc", sinceBlock: 1n });
+      if (row.state === "paid") return { status: "paid", txHash: row.txHash ?? "" };
+      const outcome = next
+        ? await next()
+        : { status: "paid" as const, txHash: `0x${payment.paymentId}` };
+      if (outcome.status === "open") return outcome;
+      if (!(await journal.close(payment.paymentId, outcome)))
+        return { status: "open", txHash: null };
+      if (outcome.status === "paid") {
+        paid.push(payment.paymentId);
+        held.set(payment.account, (held.get(payment.account) ?? 0n) - payment.amount);
+      }
+      return outcome;
+    },
+  };
+
+  beforeAll(async () => {
+    database = await open();
+    service = createTestService(database, { moneyOut: { stablecoin, accountPayments } });
+  });
+  afterAll(async () => {
+    expect(await brokenRules(database)).toEqual([]);
+    await database.close();
+  });
+
+  /** An account with stablecoin and an address that can be used. */
+  async function owner(amount = 100n): Promise<TestParty> {
+    const party = await service.party();
+    held.set(party.address, amount);
+    await party.money.addWithdrawalAddress({ address: OTHER, name: "Treasury" });
+    await service.ports.clock.advance(86_401);
+    return party;
+  }
+  const withdraw = (
+    { payments }: TestParty,
+    given: Partial<Parameters<typeof payments.money.createWithdrawal>[0]> = {},
+  ) => payments.money.createWithdrawal({ currency: "usdc", amount: 10n, to: OTHER, ...given });
+  const refusal = (work: Promise<unknown>) =>
+    work.then(
+      () => "accepted",
+      (cause: unknown) =>
+        PaymentsError.is(cause) ? `${cause.code}: ${cause.message}` : String(cause),
+    );
+
+  test("are answered with their transaction and leave the balance", async () => {
+    const party = await owner();
+    const done = await withdraw(party, { currency: "USDC" });
+    expect(done).toEqual({
+      withdrawalId: expect.any(String),
+      status: "paid",
+      txHash: expect.stringMatching(/^0x/),
+    });
+    const { currencies } = await party.payments.money.getBalance({});
+    expect(currencies).toEqual([
+      { currency: "usdc", available: "90", pending: "0", reserved: "0", owed: "0" },
+    ]);
+    const { items } = await party.money.listWithdrawalAddresses({});
+    expect(items).toMatchObject([{ address: OTHER, name: "Treasury", uses: 1 }]);
+    expect((await party.money.listMovements({})).items).toMatchObject([
+      { kind: "withdrawal", amount: "-10", party: OTHER },
+    ]);
+  });
+
+  test("wait a day after an address was added, and adding it again changes nothing", async () => {
+    const party = await service.party();
+    held.set(party.address, 100n);
+    const [first] = (await party.money.addWithdrawalAddress({ address: OTHER })).items;
+    expect(first?.isUsable).toBe(false);
+    expect(await refusal(withdraw(party))).toContain("You can withdraw to it from");
+    await service.ports.clock.advance(43_200);
+    const [again] = (await party.money.addWithdrawalAddress({ address: OTHER })).items;
+    expect(again?.usableAt).toBe(first?.usableAt);
+    await service.ports.clock.advance(43_201);
+    expect(await withdraw(party)).toMatchObject({ status: "paid" });
+    await party.money.removeWithdrawalAddress({ address: OTHER });
+    expect(await refusal(withdraw(party))).toContain("not on your list");
+  });
+
+  test("have an own answer for each bad input, and nothing is sent", async () => {
+    const party = await owner();
+    const before = paid.length;
+    const add = (address: string) => refusal(party.money.addWithdrawalAddress({ address }));
+    expect(await refusal(withdraw(party, { amount: 101n }))).toContain("payment_refused");
+    expect(await refusal(withdraw(party, { amount: 0n }))).toContain("more than 0");
+    expect(await refusal(withdraw(party, { currency: "usd" }))).toContain("Only USDC");
+    expect(await refusal(withdraw(party, { to: ZERO_ADDRESS }))).toContain("zero address");
+    expect(await refusal(withdraw(party, { to: CONTRACT }))).toContain("contracts");
+    expect(await refusal(withdraw(party, { to: party.address }))).toContain("own address");
+    expect(await refusal(withdraw(party, { to: TOKEN }))).toContain("not on your list");
+    expect(await add(ZERO_ADDRESS)).toContain("zero address");
+    expect(await add(CONTRACT)).toContain("contracts");
+    const wallet = await service.party({ walletKey: `0x${randomBytes(32).toString("hex")}` });
+    held.set(wallet.address, 100n);
+    await wallet.money.addWithdrawalAddress({ address: OTHER });
+    await service.ports.clock.advance(86_401);
+    expect(await refusal(withdraw(wallet))).toContain("signature_required");
+    expect(paid.length).toBe(before);
+  });
+
+  test("never come to more than the account holds, however many are requested at once", async () => {
+    const party = await owner(35n);
+    const all = await Promise.allSettled(Array.from({ length: 10 }, () => withdraw(party)));
+    expect(all.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
+    expect(held.get(party.address)).toBe(5n);
+  });
+
+  test("are one per idempotency key; another withdrawal under it is a conflict", async () => {
+    const party = await owner();
+    const idempotencyKey = randomBytes(8).toString("hex");
+    const same = await Promise.all([1, 2, 3].map(() => withdraw(party, { idempotencyKey })));
+    expect(new Set(same.map(({ withdrawalId }) => withdrawalId)).size).toBe(1);
+    expect(held.get(party.address)).toBe(90n);
+    expect(await refusal(withdraw(party, { idempotencyKey, amount: 11n }))).toContain(
+      "idempotency_conflict",
+    );
+  });
+
+  test("stay open and reserved while the outcome is unknown, and are looked at again", async () => {
+    const party = await owner();
+    next = async () => ({ status: "open", txHash: null });
+    const begun = await withdraw(party);
+    expect(begun).toEqual({ withdrawalId: expect.any(String), status: "open" });
+    const { currencies } = await party.payments.money.getBalance({});
+    expect(currencies[0]).toMatchObject({ available: "90", reserved: "10" });
+    expect(await refusal(withdraw(party, { amount: 91n }))).toContain("0.000090 USDC is available");
+    next = undefined;
+    await service.ports.clock.advance(61);
+    await resolveWithdrawals(service.ports);
+    expect(paid).toContain(begun.withdrawalId);
+    expect(held.get(party.address)).toBe(90n);
+  });
+});

@@ -1,0 +1,203 @@
+import {
+  type ParsedInputOf,
+  PaymentsError,
+  type Withdrawal,
+  ZERO_ADDRESS,
+} from "@turnpike/payments/protocol";
+import type { WithdrawalAddresses } from "@/lib/console/money.ts";
+import { auditNote, type Context, invalid, requireCaller } from "../context.ts";
+import { moneyOf } from "../orders/money.ts";
+import type { Ports } from "../ports.ts";
+import type {
+  AccountPaymentOutcome,
+  AccountPaymentRecord,
+  AccountPayments,
+} from "./account-payments.ts";
+import type { Stablecoin, WithdrawalAddressRecord } from "./balance-ports.ts";
+
+type Input = ParsedInputOf<"createWithdrawal">;
+
+/** Sends stablecoin of the caller's to an address on their list; a repeat with the same key finds the same withdrawal. */
+export async function createWithdrawal(context: Context, input: Input): Promise<Withdrawal> {
+  const { account } = requireCaller(context);
+  const { ports } = context;
+  const { stablecoin, payments } = requireChain(ports);
+  const { idempotencyKey } = input;
+  const known = idempotencyKey && (await ports.money.findPayment(account, idempotencyKey));
+  if (known) return repeat(ports, known, input);
+  await requireSendable(context, stablecoin, input);
+  const balanceAt = await ports.clock.now();
+  const { amount: balance } = await stablecoin.balanceOf(account);
+  const payment = {
+    paymentId: ports.crypto.randomId(),
+    account,
+    token: stablecoin.token,
+    to: input.to,
+    amount: input.amount,
+  };
+  const note = auditNote(context, "withdrawal.create", input.to);
+  const begun = await ports.money
+    .beginWithdrawal(
+      { ...payment, idempotencyKey: idempotencyKey ?? null, balance, balanceAt },
+      note,
+    )
+    .catch(async (cause) => {
+      // A concurrent request with the same key came first.
+      const first = idempotencyKey && (await ports.money.findPayment(account, idempotencyKey));
+      if (first) return { outcome: "known" as const, first };
+      throw cause;
+    });
+  if (begun.outcome === "known") return repeat(ports, begun.first, input);
+  if (begun.outcome === "short") throw short(begun.available, stablecoin);
+  return answerOf(payment.paymentId, await payments.pay({ ...payment, kind: "withdrawal" }));
+}
+
+export async function listWithdrawalAddresses(context: Context): Promise<WithdrawalAddresses> {
+  const { account } = requireCaller(context);
+  const { money, clock, withdrawalWaitSecs: waitSecs } = context.ports;
+  const [items, now] = await Promise.all([money.listAddresses(account), clock.now()]);
+  return { items: items.map((row) => shown(row, now)), waitSecs };
+}
+
+/** Adds an address to the caller's list; it can be used after the deployment's wait. */
+export async function addWithdrawalAddress(
+  context: Context,
+  { address, name }: { address: string; name?: string | undefined },
+): Promise<WithdrawalAddresses> {
+  const { account } = requireCaller(context);
+  const { money, withdrawalWaitSecs: waitSecs } = context.ports;
+  requireReceiver(requireChain(context.ports).stablecoin, account, {
+    field: "address",
+    to: address,
+  });
+  await money.addAddress(
+    account,
+    { address, name: name || null, waitSecs },
+    auditNote(context, "withdrawal-address.add", address),
+  );
+  return listWithdrawalAddresses(context);
+}
+
+export async function removeWithdrawalAddress(
+  context: Context,
+  { address }: { address: string },
+): Promise<WithdrawalAddresses> {
+  const { account } = requireCaller(context);
+  const note = auditNote(context, "withdrawal-address.remove", address);
+  await context.ports.money.removeAddress(account, address, note);
+  return listWithdrawalAddresses(context);
+}
+
+const shown = (row: WithdrawalAddressRecord, now: Date): WithdrawalAddresses["items"][number] => ({
+  address: row.address,
+  ...(row.name && { name: row.name }),
+  createdAt: row.createdAt.toISOString(),
+  usableAt: row.usableAt.toISOString(),
+  isUsable: row.usableAt <= now,
+  uses: row.uses,
+  ...(row.lastUsedAt && { lastUsedAt: row.lastUsedAt.toISOString() }),
+});
+
+async function repeat(
+  { accountPayments }: Ports,
+  known: AccountPaymentRecord,
+  { amount, to }: Input,
+): Promise<Withdrawal> {
+  if (known.amount !== amount || known.to.toLowerCase() !== to.toLowerCase()) {
+    throw new PaymentsError(
+      "idempotency_conflict",
+      "This Idempotency-Key was used for another withdrawal.",
+    );
+  }
+  if (!accountPayments) throw unavailable();
+  return answerOf(known.paymentId, await accountPayments.pay(known));
+}
+
+function answerOf(withdrawalId: string, outcome: AccountPaymentOutcome): Withdrawal {
+  if (outcome.status !== "refused") {
+    const { status, txHash } = outcome;
+    return { withdrawalId, status, ...(txHash !== null && { txHash }) };
+  }
+  const details = [{ path: "withdrawal", message: outcome.code }];
+  if (outcome.code === "owner_signature") throw walletHolds(details);
+  throw new PaymentsError("payment_refused", `${outcome.message} Nothing was sent.`, {
+    hint: "Withdraw again with a new Idempotency-Key.",
+    details,
+  });
+}
+
+const walletHolds = (details: { path: string; message: string }[]) =>
+  new PaymentsError(
+    "signature_required",
+    "Your own wallet holds the key of this account, so the service cannot send from it. Nothing was sent.",
+    { hint: "Send from your wallet.", details },
+  );
+
+async function requireSendable(
+  { ports, caller }: Context,
+  stablecoin: Stablecoin,
+  { currency, amount, to }: Input,
+): Promise<void> {
+  const account = caller?.account ?? "";
+  if (currency !== stablecoin.currency) {
+    const code = stablecoin.currency.toUpperCase();
+    throw invalid("currency", `Only ${code} is withdrawn. Card sales are paid out: POST /payouts.`);
+  }
+  if (amount === 0n) throw invalid("amount", "Withdraw more than 0.");
+  requireReceiver(stablecoin, account, { field: "to", to });
+  const [addresses, now] = await Promise.all([
+    ports.money.listAddresses(account),
+    ports.clock.now(),
+  ]);
+  const listed = addresses.find(({ address }) => address.toLowerCase() === to.toLowerCase());
+  if (!listed) {
+    throw invalid("to", `${to} is not on your list of addresses. Add it on Balance, Withdraw.`);
+  }
+  if (listed.usableAt > now) {
+    const at = listed.usableAt.toISOString().slice(0, 16).replace("T", " ");
+    throw invalid("to", `${to} was added recently. You can withdraw to it from ${at} UTC.`);
+  }
+  if (await ports.ownerGrants?.isOwnerElsewhere(account)) {
+    throw walletHolds([{ path: "withdrawal", message: "owner_signature" }]);
+  }
+}
+
+/** Addresses where the money would be lost, or not move. */
+function requireReceiver(
+  stablecoin: Stablecoin,
+  account: string,
+  { field, to }: { field: string; to: string },
+): void {
+  if (to === ZERO_ADDRESS) {
+    throw invalid(field, "No one holds the zero address: the money would be lost.");
+  }
+  if (stablecoin.isOwnContract(to)) {
+    throw invalid(field, `${to} is one of Turnpike's contracts: the money would be lost.`);
+  }
+  if (to.toLowerCase() === account.toLowerCase()) {
+    throw invalid(field, "This is your account's own address.");
+  }
+}
+
+function short(available: bigint, { currency }: Stablecoin): PaymentsError {
+  const { value } = moneyOf(currency, available < 0n ? 0n : available);
+  return new PaymentsError(
+    "payment_refused",
+    `${value} ${currency.toUpperCase()} is available, less than this withdrawal. Nothing was sent.`,
+    {
+      hint: "Withdraw at most what is available.",
+      details: [{ path: "amount", message: "insufficient_funds" }],
+    },
+  );
+}
+
+const unavailable = () =>
+  new PaymentsError("rail_unavailable", "This deployment has no stablecoin to withdraw.");
+
+function requireChain({ stablecoin, accountPayments: payments }: Ports): {
+  stablecoin: Stablecoin;
+  payments: AccountPayments;
+} {
+  if (stablecoin && payments) return { stablecoin, payments };
+  throw unavailable();
+}

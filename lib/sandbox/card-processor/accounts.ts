@@ -1,0 +1,132 @@
+import type { Stripe } from "stripe";
+import { mergeMetadata } from "./customers.ts";
+import { flag, metadata, object, readParams, required, text } from "./read-params.ts";
+import { find, newId, type Scope } from "./scope.ts";
+import { invalid } from "./stripe-failure.ts";
+
+/** What an account is asked for at first. */
+const ASKED = ["individual.first_name", "individual.verification.document", "external_account"];
+/** What is left when the document is sent later. */
+const DOCUMENT = ["individual.verification.document"];
+
+/** How onboarding ended: with everything, without the document, or with a bank account that was closed. */
+export type Onboarding = "complete" | "document-later" | "closed-bank";
+
+export function createAccount(scope: Scope): Stripe.Account {
+  const given = readParams(scope.params, {
+    type: text,
+    country: text,
+    email: text,
+    business_type: text,
+    metadata,
+    capabilities: object({
+      transfers: object({ requested: flag }),
+      card_payments: object({ requested: flag }),
+    }),
+    settings: object({ payouts: object({ schedule: object({ interval: text }) }) }),
+  });
+  const account: Stripe.Account = {
+    id: newId("acct"),
+    object: "account",
+    business_type: given.business_type ?? null,
+    capabilities: { transfers: "inactive" },
+    charges_enabled: false,
+    country: given.country ?? "US",
+    created: scope.now,
+    default_currency: "usd",
+    details_submitted: false,
+    email: given.email ?? null,
+    metadata: mergeMetadata({}, given.metadata),
+    payouts_enabled: false,
+    requirements: requirementsOf(ASKED),
+    type: given.type ?? "standard",
+  };
+  scope.work.put(account);
+  return account;
+}
+
+export const getAccount = (scope: Scope): Stripe.Account => find(scope, "account", scope.ids[0]);
+
+/** What the account's owner enters on the hosted page. */
+export function finishOnboarding(scope: Scope, id: string, how: Onboarding): Stripe.Account {
+  const account = find(scope, "account", id);
+  const isComplete = how !== "document-later";
+  const changed: Stripe.Account = {
+    ...account,
+    capabilities: { transfers: "active" },
+    charges_enabled: isComplete,
+    details_submitted: true,
+    payouts_enabled: isComplete,
+    requirements: requirementsOf(isComplete ? [] : DOCUMENT),
+  };
+  scope.work.put(changed);
+  scope.work.put({
+    object: "connect_record",
+    id,
+    account: id,
+    hasClosedBank: how === "closed-bank",
+  });
+  scope.emit("account.updated", changed);
+  return changed;
+}
+
+/** The processor pauses an account's payouts, or resumes them. */
+export function restrictAccount(scope: Scope, id: string, isRestricted: boolean): Stripe.Account {
+  const changed: Stripe.Account = {
+    ...find(scope, "account", id),
+    payouts_enabled: !isRestricted,
+    requirements: requirementsOf(isRestricted ? DOCUMENT : []),
+  };
+  scope.work.put(changed);
+  scope.emit("account.updated", changed);
+  return changed;
+}
+
+function requirementsOf(due: string[]): Stripe.Account.Requirements {
+  return {
+    alternatives: [],
+    current_deadline: null,
+    currently_due: due,
+    disabled_reason: due.length > 0 ? "requirements.past_due" : null,
+    errors: [],
+    eventually_due: due,
+    past_due: due,
+    pending_verification: [],
+  };
+}
+
+const LINK_SECS = 300;
+
+/** The path of the hosted page of a link. */
+export const ONBOARDING_PATH = "/connect/setup/";
+
+export function createAccountLink(scope: Scope): Stripe.AccountLink {
+  const given = readParams(scope.params, {
+    account: text,
+    type: text,
+    refresh_url: text,
+    return_url: text,
+    collect: text,
+  });
+  const account = find(scope, "account", required(given.account, "account"), "account");
+  if (given.type !== "account_onboarding" && given.type !== "account_update") {
+    throw invalid(`Invalid type: must be one of account_onboarding or account_update.`, {
+      param: "type",
+    });
+  }
+  const id = newId("link");
+  scope.work.put({
+    object: "connect_record",
+    id,
+    account: account.id,
+    returnUrl: required(given.return_url, "return_url"),
+    refreshUrl: required(given.refresh_url, "refresh_url"),
+    expiresAt: scope.now + LINK_SECS,
+  });
+  return {
+    object: "account_link",
+    created: scope.now,
+    expires_at: scope.now + LINK_SECS,
+    url: `${scope.origin}${ONBOARDING_PATH}${id}`,
+  };
+}

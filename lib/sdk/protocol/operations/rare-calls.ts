@@ -1,0 +1,16 @@
+import { agents } from "./agents.ts";
+import { apiKeys } from "./api-keys.ts";
+import { balance } from "./balance.ts";
+import { disputes } from "./disputes.ts";
+import { paymentMethods } from "./payment-methods.ts";
+import { payouts } from "./payouts.ts";
+import { refunds } from "./refunds.ts";
+import { withdrawals } from "./withdrawals.ts";
+
+/** How the operations are called that no gate and no payment needs: the client loads this module at the first call. */
+export const rareCalls = {
+  agents,
+  apiKeys,
+  paymentMethods,
+  money: { ...balance, ...refunds, ...disputes, ...withdrawals, ...payouts },
+};

@@ -1,0 +1,204 @@
+import * as z from "zod/mini";
+import { PageQuery, pageOf } from "../listing.ts";
+import { AgentRequestId, Decimal, IdempotencyKey, plainText, Uint256 } from "../primitives.ts";
+import { samplePage } from "./examples.ts";
+import { defineCalls, serveCalls } from "./operation.ts";
+
+export const RefundStatus = z.enum(["requested", "declined", "open", "paid", "refused"]);
+/** `open`: the credits have left, and the money is on its way or its outcome is not known yet. */
+export type RefundStatus = z.output<typeof RefundStatus>;
+
+const Id = z.string().check(z.maxLength(64));
+const Text = plainText(500);
+
+/** Money or credits that go back to a subscriber. Amounts are in the smallest unit of `currency`. */
+export const Refund = z.object({
+  refundId: z.string(),
+  /** Left out for a call that is refunded in credits. */
+  orderId: z.optional(z.string()),
+  agentRequestId: z.optional(z.string()),
+  planId: z.string(),
+  subscriber: z.string(),
+  status: RefundStatus,
+  amount: Decimal,
+  currency: z.string(),
+  /** What left the subscriber's balance; of a call that is refunded in credits, what came back to it. */
+  credits: Decimal,
+  madeBy: z.enum(["builder", "subscriber", "rule", "processor"]),
+  reason: z.optional(z.string()),
+  /** The builder's answer. */
+  message: z.optional(z.string()),
+  reference: z.optional(z.string()),
+  failure: z.optional(z.object({ code: z.string(), message: z.string() })),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  /** Until when a request can be answered. */
+  expiresAt: z.optional(z.string()),
+});
+export type Refund = z.output<typeof Refund>;
+
+/** What an order can be refunded now. Amounts are in the smallest unit of `currency`. */
+export const Refundable = z.object({
+  orderId: z.string(),
+  planId: z.string(),
+  planName: z.string(),
+  subscriber: z.string(),
+  currency: z.string(),
+  paid: Decimal,
+  refunded: Decimal,
+  /** The most a refund can be: 0 when nothing is left, or the payment is disputed. */
+  left: Decimal,
+  /** What the unused credits, or the time that is left, cost. */
+  unused: Decimal,
+  /** What the smallest refund is, and every other one a multiple of. */
+  step: Decimal,
+  credits: z.object({ granted: Decimal, available: Decimal, held: Decimal, used: Decimal }),
+  createdAt: z.string(),
+});
+export type Refundable = z.output<typeof Refundable>;
+
+const What = {
+  orderId: z.optional(Id),
+  /** A settled call, in place of an order. */
+  agentRequestId: z.optional(AgentRequestId),
+  /** The most there is to refund unless given. Of a call, its credits go back unless given. */
+  amount: z.optional(Uint256),
+};
+const oneOf = z.refine<{ orderId?: string | undefined; agentRequestId?: string | undefined }>(
+  ({ orderId, agentRequestId }) => (orderId === undefined) !== (agentRequestId === undefined),
+  { path: ["orderId"], message: "Give an order or a call." },
+);
+const NewRefund = z
+  .object({ ...What, reason: z.optional(Text), idempotencyKey: z.optional(IdempotencyKey) })
+  .check(oneOf);
+const RefundRef = z.object({ refundId: Id });
+const repeatable = { repeatKey: "idempotencyKey", repeatKeyPrefix: "ref_" };
+
+export const refunds = /* @__PURE__ */ defineCalls({
+  /**
+   * Refunds an order of one of your plans: all that is left of it, or `amount`; or a settled call, in credits or
+   * `amount`. Credits leave at once; the money follows, and `open` means that it may have left already. Throws
+   * `conflict` when there is nothing left to refund or the payment is disputed.
+   *
+   * @example await payments.money.createRefund({ orderId, reason: "Ordered twice" })
+   */
+  createRefund: {
+    method: "POST",
+    path: "/refunds",
+    ...repeatable,
+    input: NewRefund,
+    output: Refund,
+  },
+  /** Lists refunds and requests of your plans, or your own with `role: "subscriber"`, newest first. */
+  listRefunds: {
+    method: "GET",
+    path: "/refunds",
+    input: z.extend(PageQuery, {
+      role: z.optional(z.enum(["builder", "subscriber"])),
+      status: z.optional(RefundStatus),
+      orderId: z.optional(Id),
+    }),
+    output: pageOf(Refund),
+  },
+  /** Gets one refund or request, of either side. */
+  getRefund: {
+    method: "GET",
+    path: "/refunds/:refundId",
+    args: (refundId: string) => ({ refundId }),
+    input: RefundRef,
+    output: Refund,
+  },
+  /** Gets what an order can be refunded now, for its builder and its subscriber. */
+  getRefundable: {
+    method: "GET",
+    path: "/orders/:orderId/refundable",
+    args: (orderId: string) => ({ orderId }),
+    input: z.object({ orderId: Id }),
+    output: Refundable,
+  },
+  /**
+   * Asks the builder to refund one of your orders or settled calls. A rule of the plan may grant it at once. Throws
+   * `conflict` while another request for the same is open.
+   */
+  requestRefund: {
+    method: "POST",
+    path: "/refund-requests",
+    ...repeatable,
+    input: z
+      .object({ ...What, reason: Text, idempotencyKey: z.optional(IdempotencyKey) })
+      .check(oneOf),
+    output: Refund,
+  },
+  /** Accepts a request, with the amount it asks for or another. Accepting twice refunds once. */
+  acceptRefundRequest: {
+    method: "POST",
+    path: "/refund-requests/:refundId/accept",
+    repeatable: true,
+    input: z.extend(RefundRef, {
+      amount: z.optional(Uint256),
+      message: z.optional(Text),
+      idempotencyKey: z.optional(IdempotencyKey),
+    }),
+    output: Refund,
+  },
+  /** Declines a request. Throws `conflict` when it was accepted before. */
+  declineRefundRequest: {
+    method: "POST",
+    path: "/refund-requests/:refundId/decline",
+    repeatable: true,
+    input: z.extend(RefundRef, {
+      message: z.optional(Text),
+      idempotencyKey: z.optional(IdempotencyKey),
+    }),
+    output: Refund,
+  },
+});
+
+export const refundOperations = /* @__PURE__ */ serveCalls(
+  { name: "money", section: "Refunds and disputes", scope: "money" },
+  refunds,
+  {
+    createRefund: {
+      summary: "Refund an order of your plan, or a settled call",
+      tenancy: "not found",
+      sample: ({ spare }) => ({
+        orderId: spare.soldOrderId,
+        amount: "10000",
+        reason: "Sample",
+        idempotencyKey: "sample-refund",
+      }),
+    },
+    listRefunds: {
+      summary: "List refunds and requests, newest first",
+      sample: ({ spare }) => ({
+        ...samplePage,
+        role: "builder",
+        status: "requested",
+        orderId: spare.soldOrderId,
+      }),
+    },
+    getRefund: { summary: "Get a refund or request" },
+    getRefundable: {
+      summary: "Get what an order can be refunded now",
+      sample: ({ spare }) => ({ orderId: spare.soldOrderId }),
+    },
+    requestRefund: {
+      summary: "Ask the builder to refund an order or a settled call",
+      tenancy: "not found",
+      sample: ({ spare }) => ({
+        orderId: spare.cardOrderId,
+        amount: "10000",
+        reason: "Sample",
+        idempotencyKey: "sample-request",
+      }),
+    },
+    acceptRefundRequest: {
+      summary: "Accept a refund request",
+      sample: ({ spare }) => ({ refundId: spare.refundId, message: "Sample" }),
+    },
+    declineRefundRequest: {
+      summary: "Decline a refund request",
+      sample: ({ spare }) => ({ refundId: spare.refundToDeclineId, message: "Sample" }),
+    },
+  },
+);

@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { readEnv } from "./env.ts";
+
+const CHAIN = { CHAIN_RPC_URL: "https://rpc.example", SETTLER_PRIVATE_KEY: "11".repeat(32) };
+
+test("transactions link to the chain's block explorer, or the one that is set; the embedded chain has none", () => {
+  expect(readEnv({}).explorerUrl).toBeUndefined();
+  expect(readEnv(CHAIN).explorerUrl).toBe("https://sepolia.basescan.org");
+  expect(readEnv({ ...CHAIN, CHAIN_ID: "8453" }).explorerUrl).toBe("https://basescan.org");
+  expect(readEnv({ ...CHAIN, CHAIN_ID: "31337" }).explorerUrl).toBeUndefined();
+  const own = { ...CHAIN, EXPLORER_URL: "https://explorer.example/" };
+  expect(readEnv(own).explorerUrl).toBe("https://explorer.example");
+});
+
+test("the other environment is a whole address", () => {
+  const OTHER_ENVIRONMENT_URL = "https://pay.example.com";
+  expect(readEnv({ OTHER_ENVIRONMENT_URL }).otherEnvironmentUrl).toBe(OTHER_ENVIRONMENT_URL);
+  expect(() => readEnv({ OTHER_ENVIRONMENT_URL: "pay.example.com" })).toThrow(
+    "OTHER_ENVIRONMENT_URL",
+  );
+});

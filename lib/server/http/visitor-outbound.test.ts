@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { createOutbound } from "@/lib/adapters/outbound/outbound.ts";
+import { listen, OPEN } from "@/lib/adapters/outbound/testing/outbound-bench.ts";
+import { visitorOutbound } from "./visitor-outbound.ts";
+
+test("T39: visitors of any number of addresses share the connections that are set aside for them", async () => {
+  let running = 0;
+  let most = 0;
+  const server = await listen((_request, response) => {
+    running += 1;
+    most = Math.max(most, running);
+    setTimeout(() => {
+      running -= 1;
+      response.end("done");
+    }, 30);
+  });
+  const outbound = visitorOutbound(createOutbound({ policy: OPEN, userAgent: "Test/1" }), 3);
+  const send = async (account: string) => {
+    const types: string[] = [];
+    for await (const { type } of outbound.send({ account, method: "GET", url: server.url })) {
+      types.push(type);
+    }
+    return types.at(-1);
+  };
+  const ends = await Promise.all(Array.from({ length: 12 }, (_, at) => send(`visitor ${at}`)));
+  expect(ends).toEqual(Array(12).fill("end"));
+  expect(most).toBe(3);
+  await server.close();
+});
+
+test("a visitor who stops while waiting is told so, and takes no turn", async () => {
+  const server = await listen(() => {});
+  const outbound = visitorOutbound(createOutbound({ policy: OPEN, userAgent: "Test/1" }), 1);
+  const stop = new AbortController();
+  const first = outbound.send({
+    account: "a",
+    method: "GET",
+    url: server.url,
+    signal: stop.signal,
+  });
+  await first.next();
+  const leaving = new AbortController();
+  const second = outbound.send({
+    ...{ account: "b", method: "GET", url: server.url },
+    signal: leaving.signal,
+  });
+  const told = second.next();
+  leaving.abort();
+  expect((await told).value).toMatchObject({ type: "refused", code: "too_many" });
+  stop.abort();
+  await first.return();
+  await server.close();
+});
