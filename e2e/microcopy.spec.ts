@@ -164,7 +164,7 @@ test.describe("with a separate clock", () => {
       alerts.getByText("“Research bot” expires tomorrow at 00:01 UTC", { exact: true }),
     ).toBeVisible();
     await expect(alerts).toContainText(
-      /2 access tokens stop working then: …\w+ \(.+\) and …\w+ \(.+\)\./,
+      /2 access tokens stop working then: \w+…\w+ \(.+\) and \w+…\w+ \(.+\)\./,
     );
     await alerts.getByRole("link", { name: "Renew" }).first().click();
     await page.waitForURL(`**/delegations/new?from=${delegationId}`);
