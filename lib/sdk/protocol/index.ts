@@ -25,7 +25,7 @@ export { EXAMPLES, type Examples } from "./operations/examples.ts";
 export * from "./operations/operation.ts";
 export type { OrderFiatPlanOptions, OrderPlanOptions } from "./operations/orders.ts";
 export type { Payout, PayoutAccount } from "./operations/payouts.ts";
-export { planOperations, type RegisterPlanOptions } from "./operations/plans.ts";
+export type { RegisterPlanOptions } from "./operations/plans.ts";
 export type { Refund, Refundable, RefundStatus } from "./operations/refunds.ts";
 export type { Withdrawal } from "./operations/withdrawals.ts";
 export * from "./operations.ts";
