@@ -10,6 +10,7 @@ import type {
 import type { SignIns } from "./accounts/sign-in-ports.ts";
 import type { CardDelegations, CardProcessor } from "./card-ports.ts";
 import type { OwnerGrants } from "./delegations/grant-ports.ts";
+import type { Authorizations, ExactChain } from "./exact/exact-ports.ts";
 import type { Activity, Figures } from "./figures/activity-ports.ts";
 import type { Business } from "./figures/business-ports.ts";
 import type { Holdings } from "./figures/holdings-ports.ts";
@@ -275,6 +276,9 @@ export type Ports = {
   /** In the sandbox: test money, and what can be made to fail. */
   faucet?: Faucet;
   faults?: CallFaults;
+  /** Transfers that wallets authorized, and the chain that takes them; left out where none is. */
+  authorizations: Authorizations;
+  exact?: ExactChain;
   payouts: Payouts;
   /** Pays builders' card sales out; left out where cards are not taken. */
   payoutProcessor?: PayoutProcessor;

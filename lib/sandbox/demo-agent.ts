@@ -16,6 +16,9 @@ import { gateKeyOf } from "./lab-terms.ts";
 import type { SandboxFile } from "./sandbox-file.ts";
 
 export const DEMO_AGENT_PATH = "/ask";
+/** Routes that any x402 wallet pays: one by the request, one by a plan it buys. */
+export const PRICED_PATH = "/ask/priced";
+export const PACK_PATH = "/ask/pack";
 /** The path of the failure lab's agents. */
 const LAB_PATH = "/lab/";
 const MAX_TEXT = 20_000;
@@ -34,19 +37,29 @@ export function createDemoAgent(
       description: "Counts the words of what you send.",
       mimeType: "application/json",
     },
+    [`POST ${PRICED_PATH}`]: { price: "$0.01", description: "The same, for one payment." },
+    [`POST ${PACK_PATH}`]: {
+      planId: plans.crypto,
+      exact: true,
+      description: "The same; any x402 wallet buys the plan with its first request.",
+    },
   };
   return buildPaymentApp(payments, routes, { ...options, title: "Reader" })
     .get("/", () => Response.json({ agent: "Reader", paid: `POST ${DEMO_AGENT_PATH}` }))
-    .post(DEMO_AGENT_PATH, async (request) => {
-      const text = (await request.text()).slice(0, MAX_TEXT);
-      const question = readQuestion(text);
-      const words = question.split(/\s+/).filter(Boolean).length;
-      return Response.json({
-        answer: `That is ${plural(words, "word")} and ${plural(question.length, "character")}.`,
-        question,
-        words,
-      });
-    });
+    .post(DEMO_AGENT_PATH, count)
+    .post(PRICED_PATH, count)
+    .post(PACK_PATH, count);
+}
+
+async function count(request: Request): Promise<Response> {
+  const text = (await request.text()).slice(0, MAX_TEXT);
+  const question = readQuestion(text);
+  const words = question.split(/\s+/).filter(Boolean).length;
+  return Response.json({
+    answer: `That is ${plural(words, "word")} and ${plural(question.length, "character")}.`,
+    question,
+    words,
+  });
 }
 
 /** The caller's question from any JSON, or the text itself. */

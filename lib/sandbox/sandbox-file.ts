@@ -17,7 +17,15 @@ export const SandboxFile = z.object({
   /** Who pays for the run on the landing page; files of earlier releases have none. */
   visitor: Party.optional(),
   plans: z.object({ crypto: z.string(), card: z.string(), trial: z.string() }),
-  agent: z.object({ agentId: z.string(), url: z.url({ protocol: /^https?$/ }) }),
+  agent: z.object({
+    agentId: z.string(),
+    url: z.url({ protocol: /^https?$/ }),
+    /** Routes that any x402 wallet pays by `exact`: with a price, and with a plan it buys. */
+    exactUrl: z.url({ protocol: /^https?$/ }).optional(),
+    packUrl: z.url({ protocol: /^https?$/ }).optional(),
+  }),
+  /** A wallet with test USDC and no account. */
+  wallet: z.object({ address: z.string(), privateKey: z.string() }).optional(),
   /** The failure lab's builder, plans and agents. */
   lab: SandboxLab.optional(),
   chain: z

@@ -15,7 +15,7 @@ import { registerAgent, updateAgent } from "@/lib/domain/plans/agents.ts";
 import { registerCreditsPlan } from "@/lib/domain/plans/plans.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
 import type { Booted } from "@/lib/server/boot.ts";
-import { DEMO_AGENT_PATH } from "./demo-agent.ts";
+import { DEMO_AGENT_PATH, PACK_PATH, PRICED_PATH } from "./demo-agent.ts";
 import { findSandboxFile, type SandboxFile } from "./sandbox-file.ts";
 import { seedLab } from "./sandbox-lab.ts";
 
@@ -53,7 +53,13 @@ export async function seedSandbox(booted: Booted): Promise<SandboxFile> {
     subscriber,
     visitor,
     plans,
-    agent: { agentId, url },
+    agent: {
+      agentId,
+      url,
+      exactUrl: new URL(PRICED_PATH, url).href,
+      packUrl: new URL(PACK_PATH, url).href,
+    },
+    wallet: await demoWallet(ports, secretKey),
     lab,
     chain: {
       rpcUrl: chain.rpcUrl,
@@ -87,6 +93,14 @@ async function demoParty(
   });
   const apiKey = await keyOf(ports, address, before?.apiKey, { name: `Demo ${role}` });
   return { address, apiKey };
+}
+
+/** A wallet that no account owns, to try payments by `exact` with. */
+async function demoWallet(ports: Ports, secretKey: Uint8Array) {
+  const key = deriveKey(secretKey, "demo/wallet");
+  const address = addressOfKey(key);
+  await ports.faucet?.fund(address, { usdc: true, native: false });
+  return { address, privateKey: `0x${Buffer.from(key).toString("hex")}` };
 }
 
 /** Who pays for the run on the landing page: the builder's test customer, so that no figure counts it. */

@@ -100,7 +100,7 @@ describe.each([
 
 test("the entry leaves out operations that are loaded at their first call", async () => {
   const { files } = await bundleByEsbuild(`export { Payments } from "@turnpike/payments";`);
-  expect(files).toContain("protocol/operations/plans.ts");
+  expect(files).toContain("protocol/operations/plan-reads.ts");
   expect(files).not.toContain("protocol/operations/api-keys.ts");
   expect(files).not.toContain("protocol/operations/refunds.ts");
   expect(files).not.toContain("protocol/operations/examples.ts");

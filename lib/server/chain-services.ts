@@ -1,6 +1,6 @@
 import "server-only";
 import { CHAIN_NETWORKS, type Environment } from "@turnpike/payments/protocol";
-import { type Address, getAddress } from "viem";
+import { type Address, getAddress, zeroAddress } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { createAccountPayments } from "@/lib/adapters/chain/account-payments.ts";
 import type { Bundler } from "@/lib/adapters/chain/bundler/bundler.ts";
@@ -9,6 +9,8 @@ import { createChainClient } from "@/lib/adapters/chain/chain-client.ts";
 import { createCryptoRail } from "@/lib/adapters/chain/crypto-rail.ts";
 import { createCryptoTerms, stableTokensOf } from "@/lib/adapters/chain/crypto-terms.ts";
 import { openStablecoin } from "@/lib/adapters/chain/deposits.ts";
+import { createExactChain } from "@/lib/adapters/chain/exact/exact-chain.ts";
+import { createExactRail } from "@/lib/adapters/chain/exact/exact-rail.ts";
 import { createFaucet } from "@/lib/adapters/chain/faucet.ts";
 import { createGrantBook, type GrantBook } from "@/lib/adapters/chain/grants/grant-book.ts";
 import { createOwnerGrants } from "@/lib/adapters/chain/grants/owner-grants.ts";
@@ -20,6 +22,7 @@ import type { CodeMemory } from "@/lib/adapters/chain/prepare-accounts.ts";
 import { createSealing } from "@/lib/adapters/crypto/sealing.ts";
 import { createKeyPair } from "@/lib/adapters/crypto/signatures.ts";
 import { createAccounts } from "@/lib/adapters/db/accounts.ts";
+import { createAuthorizations } from "@/lib/adapters/db/authorizations.ts";
 import { createChainGrants } from "@/lib/adapters/db/chain/chain-grants.ts";
 import { createChainOrders, createFindPlanVersion } from "@/lib/adapters/db/chain/chain-orders.ts";
 import { createRevocationQueue } from "@/lib/adapters/db/chain/chain-revocations.ts";
@@ -28,10 +31,11 @@ import { createClock } from "@/lib/adapters/db/clock.ts";
 import { createAccountPaymentJournal } from "@/lib/adapters/db/money/account-payments.ts";
 import { createDeposits } from "@/lib/adapters/db/money/money-book.ts";
 import type { OwnerGrants } from "@/lib/domain/delegations/grant-ports.ts";
+import type { ExactChain } from "@/lib/domain/exact/exact-ports.ts";
 import type { AccountPayments } from "@/lib/domain/money/account-payments.ts";
 import type { Stablecoin } from "@/lib/domain/money/balance-ports.ts";
 import type { Log } from "@/lib/domain/ports.ts";
-import type { Rail } from "@/lib/domain/rails/rail.ts";
+import type { Rail, RailTerms } from "@/lib/domain/rails/rail.ts";
 import type { Faucet } from "@/lib/domain/sandbox-ports.ts";
 import { type ChainComparison, createChainComparison } from "./chain-comparison.ts";
 import { createChainMirror } from "./chain-mirror.ts";
@@ -60,6 +64,9 @@ export type ChainServices = ChainComparison & {
   operator: Operator;
   grants: GrantBook;
   rail: Rail;
+  /** Payments of wallets by `exact`. */
+  exact: ExactChain;
+  exactRail: Rail;
   ownerGrants: OwnerGrants;
   /** Start it to mirror settlements; those left over from the last run go first. */
   bundler: Bundler;
@@ -87,15 +94,16 @@ export function createChainServices(options: ChainServicesOptions): ChainService
   const findVersion = createFindPlanVersion(orm);
   const { grants, grantStore, ownerGrants } = createGrants(options);
   const { bundler, mirrored } = createChainMirror({ environment, database, operator, grants, log });
+  const terms = createCryptoTerms({
+    network: CHAIN_NETWORKS[environment],
+    stableTokens: stableTokensOf(deployment),
+    floorCents: limits.floorCents,
+  });
   const rail = createCryptoRail({
     client,
     deployment,
     sender,
-    terms: createCryptoTerms({
-      network: CHAIN_NETWORKS[environment],
-      stableTokens: stableTokensOf(deployment),
-      floorCents: limits.floorCents,
-    }),
+    terms,
     grants,
     plans: createPlanRegistry({ operator, owners: grants, findVersion }),
     findVersion,
@@ -117,6 +125,7 @@ export function createChainServices(options: ChainServicesOptions): ChainService
     operator,
     grants,
     rail,
+    ...createExact(options, { operator, terms, isHealthy: rail.isHealthy }),
     ownerGrants,
     bundler,
     stablecoin: openStablecoin({ client, deployment, deposits: createDeposits(database) }),
@@ -147,6 +156,27 @@ function openOperator({ chain, isCut }: ChainServicesOptions): Operator {
   const settler = privateKeyToAccount(chain.settlerPrivateKey);
   const sender = createTransactionSender({ client, settler, ...(journal && { journal }) });
   return { client, deployment, sender };
+}
+
+function createExact(
+  { database }: ChainServicesOptions,
+  {
+    operator,
+    terms,
+    isHealthy,
+  }: { operator: Operator } & Pick<Rail, "isHealthy"> & {
+      terms: RailTerms;
+    },
+): Pick<ChainServices, "exact" | "exactRail"> {
+  const { deployment, sender } = operator;
+  const exact = createExactChain(operator, {
+    network: terms.network,
+    asset: deployment.usdc ?? zeroAddress,
+  });
+  const authorizations = createAuthorizations(database.orm);
+  const signer = sender.address;
+  const exactRail = createExactRail({ terms, chain: exact, authorizations, signer, isHealthy });
+  return { exact, exactRail };
 }
 
 /** Sends with the key that administers the contracts, where this process has it. */

@@ -5,6 +5,7 @@ import { createCrypto } from "@/lib/adapters/crypto/crypto.ts";
 import { createAccounts } from "@/lib/adapters/db/accounts.ts";
 import { createAgents } from "@/lib/adapters/db/agents.ts";
 import { createApiKeys } from "@/lib/adapters/db/api-keys.ts";
+import { createAuthorizations } from "@/lib/adapters/db/authorizations.ts";
 import { createCardDelegations } from "@/lib/adapters/db/card-delegations.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { createClock } from "@/lib/adapters/db/clock.ts";
@@ -30,6 +31,7 @@ import { createTokens } from "@/lib/adapters/db/tokens.ts";
 import { createUnsettled } from "@/lib/adapters/db/unsettled.ts";
 import type { CardProcessor } from "@/lib/domain/card-ports.ts";
 import type { OwnerGrants } from "@/lib/domain/delegations/grant-ports.ts";
+import type { ExactChain } from "@/lib/domain/exact/exact-ports.ts";
 import { createRefusalLog } from "@/lib/domain/figures/refusals.ts";
 import type { AccountPayments } from "@/lib/domain/money/account-payments.ts";
 import type { Stablecoin } from "@/lib/domain/money/balance-ports.ts";
@@ -63,6 +65,7 @@ export type ServiceParts = {
   addressOf: (owner: string) => string;
   rails: readonly Rail[];
   cards: CardProcessor | null;
+  exact?: ExactChain;
   payoutProcessor?: PayoutProcessor;
   /** Nothing by default. */
   platformFee?: PlatformFee;
@@ -137,6 +140,8 @@ export function createServices(parts: ServiceParts): Ports {
     ...(parts.salesStop && { salesStop: parts.salesStop }),
     ...(parts.faucet && { faucet: parts.faucet }),
     ...(parts.faults && { faults: parts.faults }),
+    authorizations: createAuthorizations(database.orm, () => crypto.createKey("session-key")),
+    ...(parts.exact && { exact: parts.exact }),
     payouts: createPayouts(database),
     ...(parts.payoutProcessor && { payoutProcessor: parts.payoutProcessor }),
     platformFee,

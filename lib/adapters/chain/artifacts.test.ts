@@ -29,6 +29,8 @@ test.each([
   ["SimpleFactory", abis.factoryAbi],
   ["EntryPoint", abis.entryPointAbi],
   ["MockUSDC", abis.tokenAbi],
+  ["MockUSDC", abis.authorizationAbi],
+  ["Captures", abis.capturesAbi],
 ] as [string, readonly AbiItem[]][])("every item we use of %s is in its artefact", (name, used) => {
   const signature = (item: AbiItem) => {
     if (!("name" in item) || !("inputs" in item)) return item.type;

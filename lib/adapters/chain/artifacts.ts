@@ -1,4 +1,5 @@
 import type { Abi, Hex } from "viem";
+import captures from "./artifacts/Captures.json" with { type: "json" };
 import credits from "./artifacts/Credits.json" with { type: "json" };
 import canonical from "./artifacts/canonical-deployments.json" with { type: "json" };
 import delegationManager from "./artifacts/DelegationManager.json" with { type: "json" };
@@ -14,6 +15,7 @@ import factory from "./artifacts/SimpleFactory.json" with { type: "json" };
 
 /** Creation code of every contract the service deploys or computes addresses from. */
 export const bytecodes = {
+  captures: captures.bytecode as Hex,
   delegationManager: delegationManager.bytecode as Hex,
   entryPoint: entryPoint.bytecode as Hex,
   proxy: proxy.bytecode as Hex,

@@ -117,7 +117,12 @@ test("the canonical delegation framework is used by address where it is deployed
     framework: "canonical",
   });
   expect(deployment.delegationManager).toBe("0xdb9B1e94B5b69Df7e401DDbedE43491141047dB3");
-  expect(steps.map((step) => step.name)).toEqual(["EntryPoint", "Plans", "SessionLimitsEnforcer"]);
+  expect(steps.map((step) => step.name)).toEqual([
+    "EntryPoint",
+    "Plans",
+    "SessionLimitsEnforcer",
+    "Captures",
+  ]);
   expect(() =>
     planDeployment({ chainId: 5, roles, sandbox: false, framework: "canonical" }),
   ).toThrow(/Chain 5 has no canonical/);

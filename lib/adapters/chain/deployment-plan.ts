@@ -61,6 +61,7 @@ export function planDeployment(options: {
     // Plans creates it in its constructor, as its first contract.
     credits: getContractAddress({ from: plans, nonce: 1n }),
     sessionLimitsEnforcer: add("SessionLimitsEnforcer", bytecodes.sessionLimitsEnforcer),
+    captures: add("Captures", bytecodes.captures),
     admin,
     pauser,
   };

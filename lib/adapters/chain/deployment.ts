@@ -21,6 +21,8 @@ export const Deployment = z.object({
   plans: address,
   sessionLimitsEnforcer: address,
   usdc: address.optional(),
+  /** Captures authorizations in batches; missing in files of earlier releases. */
+  captures: address.optional(),
   /** Who administers the contracts and who may pause orders; missing in files of earlier releases. */
   admin: address.optional(),
   pauser: address.optional(),

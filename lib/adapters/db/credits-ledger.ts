@@ -27,6 +27,8 @@ const BALANCES = `
   left join pending w on w.account = b.account and w.plan_id = b.plan_id
   where (b.account, b.plan_id) > ($2, $3)
     and exists (select 1 from jsonb_array_elements_text(v.price->'amounts') part where part::numeric > 0)
+    -- A wallet without an account buys credits in the ledger alone.
+    and not exists (select 1 from accounts a where a.address = b.account and a.owner = a.address)
     and not exists (select 1 from orders o where o.account = b.account and o.plan_id = b.plan_id and o.status in ('reserved', 'charging'))
   order by b.account, b.plan_id limit $4`;
 

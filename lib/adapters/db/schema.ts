@@ -564,6 +564,33 @@ export const orders = pgTable(
   ],
 );
 
+/** Transfers that wallets authorized (x402 `exact`): one row pays for one request, however often it is sent. */
+export const authorizations = pgTable(
+  "authorizations",
+  {
+    /** Follows from asset, payer and nonce, as the chain has it; also the `jti` of the hold. */
+    id: text().primaryKey(),
+    payer: text().notNull(),
+    asset: text().notNull(),
+    payTo: text("pay_to").notNull(),
+    value: amount().notNull(),
+    validAfter: amount("valid_after").notNull(),
+    validBefore: amount("valid_before").notNull(),
+    nonce: text().notNull(),
+    signature: text().notNull(),
+    /** Who asked for it, and the plan version it buys; null where it pays for nothing of ours. */
+    builder: text().notNull(),
+    planId: text("plan_id"),
+    planVersion: integer("plan_version"),
+    /** Where a search for its transfer starts. */
+    sinceBlock: bigint("since_block", { mode: "bigint" }).notNull(),
+    state: text({ enum: ["open", "captured", "refused"] }).notNull(),
+    transaction: text(),
+    createdAt: createdAt(),
+  },
+  (table) => [index("authorizations_open").on(table.payer).where(sql`state = 'open'`)],
+);
+
 /** Money that card orders collected for receivers, append-only: what is owed is the sum of its rows. */
 export const payables = pgTable(
   "payables",

@@ -1,3 +1,4 @@
+import { EXACT } from "@turnpike/payments/protocol";
 import { type Context, invalid } from "../context.ts";
 import { parCurrency } from "../orders/money.ts";
 import type { DelegationRecord, PlanRecord } from "../records.ts";
@@ -19,6 +20,8 @@ export async function requireCovering(
   if (status === "Revoked" || status === "Expired") {
     throw invalid(path, `The delegation is ${status.toLowerCase()}. Create another.`);
   }
+  // A wallet's own: its tokens use what it bought, and order nothing.
+  if (delegation.provider === EXACT) return;
   const { delegationProvider: provider } = context.ports.rails.getByPrice(plan.price);
   if (delegation.provider !== provider) {
     const { provider: given } = delegation;

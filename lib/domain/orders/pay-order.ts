@@ -12,7 +12,7 @@ export async function payOrder(
   plan: PlanRecord,
   delegation: DelegationRecord | null,
 ): Promise<PaidOrder> {
-  const rail = railToCharge(ports, plan);
+  const rail = isFree(plan.price) ? null : ports.rails.get(order.scheme);
   if (!rail) return applyOutcome(ports, order, { status: "paid", reference: null });
   await ports.orders.markCharging(order.orderId);
   let outcome: ChargeOutcome;

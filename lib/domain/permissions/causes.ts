@@ -160,8 +160,40 @@ export const CAUSES = {
   ],
 } as const satisfies Record<string, readonly [InvalidReason, string?]>;
 
+/** Why a payment by `exact` is refused. */
+const EXACT_CAUSES = {
+  authorization_signature: [
+    "invalid_token",
+    "The authorization is not signed by its payer. Sign the transfer that the offer asks for.",
+  ],
+  authorization_early: ["invalid_token", "The authorization is not valid yet. Sign a new one."],
+  authorization_expired: ["expired_token", "The authorization has expired. Sign a new one."],
+  authorization_used: [
+    "invalid_token",
+    "The authorization was used before. Sign a new one, with a new nonce.",
+  ],
+  other_payment: [
+    "invalid_token",
+    "The authorization is for another amount, recipient, token or network than the offer. Sign the transfer that the offer asks for.",
+  ],
+  wallet_funds: [
+    "insufficient_balance",
+    "The wallet has too little for this request and those under way. Add funds to it.",
+  ],
+  account_wallet: [
+    "invalid_token",
+    "This wallet belongs to an account. Pay with an access token of the account.",
+  ],
+  capture_failed: [
+    "insufficient_balance",
+    "The token did not accept the authorization. Sign a new one.",
+  ],
+} as const satisfies Record<string, readonly [InvalidReason, string?]>;
+
 /** The precise cause of a refusal. */
-export type Cause = keyof typeof CAUSES;
+export type Cause = keyof typeof CAUSES | keyof typeof EXACT_CAUSES;
+
+const ALL: Record<Cause, readonly [InvalidReason, string?]> = { ...CAUSES, ...EXACT_CAUSES };
 
 /** What a refusal tells a payer when its cause does not concern them. */
 const REASON_TEXT: Record<InvalidReason, string> = {
@@ -173,10 +205,10 @@ const REASON_TEXT: Record<InvalidReason, string> = {
 };
 
 /** The reason behind a cause (§7.1). */
-export const reasonOf = (cause: Cause): InvalidReason => CAUSES[cause][0];
+export const reasonOf = (cause: Cause): InvalidReason => ALL[cause][0];
 
 /** What to tell the payer about a cause that concerns them; undefined for all others. */
-export const payerTextOf = (cause: Cause): string | undefined => CAUSES[cause][1];
+export const payerTextOf = (cause: Cause): string | undefined => ALL[cause][1];
 
 /** What a refusal tells a person who may not know its cause. */
 export const reasonText = (reason: InvalidReason): string => REASON_TEXT[reason];

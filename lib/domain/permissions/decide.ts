@@ -1,4 +1,4 @@
-import { isFree, PlanRedemptionType } from "@turnpike/payments/protocol";
+import { EXACT, isFree, PlanRedemptionType } from "@turnpike/payments/protocol";
 import type { Rail } from "../rails/rail.ts";
 import type { Rails } from "../rails/rails.ts";
 import type { HolderState } from "../tokens/holder.ts";
@@ -232,7 +232,8 @@ function readPermission(question: Question): Permission | Decision {
     scheme: offer.scheme,
     network: offer.network ?? rail.network,
     balance: liveCredits(facts.balance) + (facts.balance?.held ?? 0n),
-    isPaid: !isFree(plan.newest.price),
+    // Credits bought by a wallet without an account are in the ledger alone.
+    isPaid: !isFree(plan.newest.price) && delegation.provider !== EXACT,
     proofRequired: plan.proofRequired,
   };
 }

@@ -27,6 +27,7 @@ export const PermissionFacts = z.object({
   delegation: z
     .object({
       delegationId: z.string(),
+      provider: z.string(),
       isRevoked: z.boolean(),
       expiresAt: instant,
       sessionKeyAddress: z.string(),

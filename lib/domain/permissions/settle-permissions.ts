@@ -1,5 +1,8 @@
 import type { ParsedInputOf, Settlement } from "@turnpike/payments/protocol";
 import type { Context } from "../context.ts";
+import { settleTransfer } from "../exact/exact-transfer.ts";
+import { isForPlan, readExact } from "../exact/read-exact.ts";
+import { settleExact } from "../exact/settle-exact.ts";
 import { perform, type Result } from "./perform.ts";
 import { type PermissionRequest, readPermissionRequest } from "./permission-request.ts";
 import { describeRefusal, noteRefusal } from "./refusal.ts";
@@ -15,6 +18,8 @@ export async function settlePermissions(
   input: ParsedInputOf<"settlePermissions">,
 ): Promise<Settlement> {
   const request = readPermissionRequest(context.ports.crypto, input);
+  const exact = readExact(request.token, request.requirement, context.ports.crypto.digest);
+  if (exact) return (isForPlan(exact) ? settleExact : settleTransfer)(context, request, exact);
   const result = await perform(context, "settle", request);
   switch (result.kind) {
     case "refused":

@@ -1,5 +1,8 @@
 import type { ParsedInputOf, Verification } from "@turnpike/payments/protocol";
 import type { Context } from "../context.ts";
+import { verifyExact } from "../exact/exact-permission.ts";
+import { verifyTransfer } from "../exact/exact-transfer.ts";
+import { isForPlan, readExact } from "../exact/read-exact.ts";
 import { perform, type Result } from "./perform.ts";
 import { readPermissionRequest } from "./permission-request.ts";
 import { describeRefusal, noteRefusal } from "./refusal.ts";
@@ -13,6 +16,8 @@ export async function verifyPermissions(
   input: ParsedInputOf<"verifyPermissions">,
 ): Promise<Verification> {
   const request = readPermissionRequest(context.ports.crypto, input);
+  const exact = readExact(request.token, request.requirement, context.ports.crypto.digest);
+  if (exact) return (isForPlan(exact) ? verifyExact : verifyTransfer)(context, request, exact);
   const result = await perform(context, request.reserve ? "reserve" : "check", request);
   if (result.kind === "allow") return allowed(result, request.agentRequestId);
   if (result.kind === "refused") {

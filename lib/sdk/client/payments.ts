@@ -1,6 +1,6 @@
 import { delegation } from "../protocol/operations/delegations.ts";
 import { holdings, orders } from "../protocol/operations/orders.ts";
-import { plans } from "../protocol/operations/plans.ts";
+import { planReads } from "../protocol/operations/plan-reads.ts";
 import type { rareCalls } from "../protocol/operations/rare-calls.ts";
 import { requests } from "../protocol/operations/requests.ts";
 import { tokens } from "../protocol/operations/tokens.ts";
@@ -29,7 +29,7 @@ export type Payments = Pick<Connection, "environment" | "baseUrl" | "accountAddr
 };
 
 type RareCalls = typeof rareCalls;
-type PlanMethods = OperationMethods<typeof plans & typeof orders>;
+type PlanMethods = OperationMethods<typeof planReads & typeof orders & RareCalls["plans"]>;
 type AgentMethods = OperationMethods<RareCalls["agents"]>;
 
 interface Plans extends Omit<PlanMethods, "getPlanBalance"> {
@@ -115,7 +115,25 @@ function getInstance(options: PaymentOptions): Payments {
 }
 
 function createPlans(connection: Connection): Plans {
-  const methods: PlanMethods = createOperations(connection, { ...plans, ...orders });
+  const methods: PlanMethods = {
+    ...createOperations(connection, { ...planReads, ...orders }),
+    ...loadOperations(
+      connection,
+      {
+        registerCreditsPlan: 0,
+        registerTimePlan: 0,
+        listPlans: 0,
+        listPublicPlans: 0,
+        updatePlan: 0,
+        archivePlan: 0,
+        restorePlan: 0,
+        deletePlan: 0,
+        getPlanAgents: 0,
+        listSubscribers: 0,
+      },
+      async () => (await loadRareCalls()).plans,
+    ),
+  };
   return {
     ...methods,
     async updatePlan(planId, changes) {

@@ -26,10 +26,26 @@ export function readPlan(
   planId: string,
   options?: CallOptions,
 ): Promise<Plan> {
-  const key = planKey(connection, planId);
+  return remember(connection, planKey(connection, planId), () =>
+    call(connection, "getPlan", { planId }, options),
+  );
+}
+
+/** The plan behind a route's price; like `readPlan`, and per account. */
+export function readPricedPlan(
+  connection: Connection,
+  price: string,
+  options?: CallOptions,
+): Promise<Plan> {
+  return remember(connection, planKey(connection, `${connection.accountAddress} ${price}`), () =>
+    call(connection, "getPricedPlan", { price }, options),
+  );
+}
+
+function remember(connection: Connection, key: string, read: () => Promise<Plan>): Promise<Plan> {
   const known = connection.plans.get(key);
   if (known) return known;
-  const reading = call(connection, "getPlan", { planId }, options);
+  const reading = read();
   connection.plans.set(key, reading);
   reading.catch(() => {
     if (connection.plans.get(key) === reading) connection.plans.delete(key);

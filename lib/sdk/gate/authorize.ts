@@ -3,6 +3,7 @@ import { abbreviateToken, decodeAccessToken, MAX_TOKEN_LENGTH } from "../protoco
 import type { AccessToken } from "../protocol/access-token-schema.ts";
 import { InvalidReason } from "../protocol/error-envelope.ts";
 import { PaymentsError } from "../protocol/errors.ts";
+import { isExactOffer, readExactPayload, tokenOfExact } from "../protocol/exact/exact-payload.ts";
 import type { X402PaymentRequired } from "../protocol/payment-required.ts";
 import { planIdOf } from "../protocol/plans/plan-id-of.ts";
 import type { RequestProof } from "../protocol/request-signature.ts";
@@ -54,12 +55,14 @@ export function createAuthorizer(service: GateService, logger: Logger) {
   }: Given): Promise<Decision> {
     const { authorization } = token.payload;
     const { planId } = authorization;
-    const offer = paymentRequired.accepts.find((each) => planIdOf(each) === planId);
+    const offer = offerOf(paymentRequired, token);
     if (!offer) return { ...refuseToken(paymentRequired, "invalid_plan"), facts: {} };
 
     const ownId = requestId ?? randomId("req_");
-    const { scheme, network, amount: maxAmount = "1" } = offer;
+    const { scheme, network, amount = "1", extra } = offer;
     const facts = { planId, scheme, network, agentRequestId: ownId };
+    // By `exact` the amount is money.
+    const maxAmount = isExactOffer(offer) ? String(extra?.credits ?? "1") : amount;
     const asked = { paymentRequired, x402AccessToken, maxAmount, ...(proof && { proof }) };
     let isRetried = false;
     try {
@@ -121,13 +124,24 @@ export function createAuthorizer(service: GateService, logger: Logger) {
   };
 }
 
+/** The offer that a token answers: of its plan, and by `exact` or not as the token is. */
+const offerOf = ({ accepts }: X402PaymentRequired, { accepted, payload }: AccessToken) =>
+  accepts.find(
+    (each) =>
+      planIdOf(each) === payload.authorization.planId &&
+      isExactOffer(each) === isExactOffer({ scheme: accepted?.scheme }),
+  );
+
 // Headers sent twice arrive joined by a comma, which base64 does not have.
 const isToken = (text: string | null): text is string =>
   text !== null && text.length <= MAX_TOKEN_LENGTH && /^[A-Za-z0-9+/_-]+={0,2}$/.test(text);
 
 /** The document of a token as it was sent, or `null` when it is none. Proves nothing: only verify does. */
-export const readToken = (text: string | null): AccessToken | null =>
-  isToken(text) ? decodeAccessToken(text) : null;
+export function readToken(text: string | null): AccessToken | null {
+  if (!isToken(text)) return null;
+  const exact = readExactPayload(text);
+  return exact ? tokenOfExact(exact) : decodeAccessToken(text);
+}
 
 const refuseUnread = (requirement: X402PaymentRequired, text: string | null): Decision => ({
   ...(text === null ? requirePayment(requirement) : refuseToken(requirement, "invalid_token")),

@@ -1,3 +1,4 @@
+import { isExactOffer } from "../protocol/exact/exact-payload.ts";
 import type { Settlement } from "../protocol/permission.ts";
 import type { Charge } from "./charge.ts";
 import type { Outcome, PaidCall } from "./paid-call.ts";
@@ -27,8 +28,10 @@ export type PaidWork<Input, Answer> = {
 export async function runPaidWork<Input, Answer>(
   paid: PaidWork<Input, Answer>,
 ): Promise<Outcome<Answer>> {
-  const { call, route, isDelivered, payment, charge, record, mode } = paid;
-  const { agentRequestId } = payment;
+  const { call, route, isDelivered, payment, charge, record } = paid;
+  const { agentRequestId, verification } = payment;
+  // A wallet pays after the work: what it did not pay for is withheld, as every x402 server does.
+  const mode = paid.mode === "after" && isExactOffer(verification) ? "strict" : paid.mode;
   const prepaid = mode === "before" ? await settle(paid, "release") : null;
   if (prepaid?.success === false) {
     return endRefused(record, withholdAnswer(prepaid, agentRequestId));

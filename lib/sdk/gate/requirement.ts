@@ -1,8 +1,14 @@
+import type { Environment } from "../protocol/enums.ts";
 import { PaymentsError } from "../protocol/errors.ts";
-import { buildOffer, type X402PaymentRequired } from "../protocol/payment-required.ts";
+import { EXACT } from "../protocol/exact/exact-payload.ts";
+import {
+  buildOffer,
+  type PaymentOffer,
+  type X402PaymentRequired,
+} from "../protocol/payment-required.ts";
 import type { Plan } from "../protocol/plans/plan.ts";
 import { SIGNATURE_EXTENSION, SIGNATURE_TAG } from "../protocol/request-signature.ts";
-import { networkOf, schemeOfPrice } from "../protocol/schemes.ts";
+import { networkOf, type SchemeId, schemeOfPrice } from "../protocol/schemes.ts";
 import { X402_VERSION } from "../protocol/x402-headers.ts";
 import { type PriceFunction, type Route, readCredits } from "./routes.ts";
 import type { GateService } from "./service.ts";
@@ -50,12 +56,18 @@ const SIGNED = {
 export async function buildRequirement<Input>(
   route: Route<Input>,
   call: Pricing<Input>,
-  { readPlan, environment }: Pick<GateService, "readPlan" | "environment">,
+  {
+    readPlan,
+    readPricedPlan,
+    environment,
+  }: Pick<GateService, "readPlan" | "readPricedPlan" | "environment">,
 ): Promise<X402PaymentRequired> {
-  const [credits, ...plans] = await Promise.all([
+  const [credits, priced, ...plans] = await Promise.all([
     priceOf(route, call),
+    route.price === undefined ? null : readPricedPlan(route.price),
     ...route.planIds.map(readPlan),
   ]);
+  const byWallet = [...(route.exact ? plans : []), ...(priced ? [priced] : [])];
   const { description, mimeType, agentId } = route;
   return {
     x402Version: X402_VERSION,
@@ -64,21 +76,48 @@ export async function buildRequirement<Input>(
       ...(description && { description }),
       ...(mimeType && { mimeType }),
     },
-    accepts: plans.map((plan) => {
-      const scheme = route.scheme ?? schemeOfPrice(plan.registry.price);
-      const offer = buildOffer({
-        planId: plan.planId,
-        scheme,
-        network: route.network ?? networkOf(scheme, environment),
-        amount: String(withinRange(credits, plan)),
-        httpVerb: route.method,
-        ...(agentId && { agentId }),
-      });
-      if (!plan.registry.credits.holderRequired) return offer;
-      return { ...offer, extra: { ...offer.extra, holderRequired: true } };
-    }),
+    accepts: [
+      ...plans.map((plan) => {
+        const scheme = route.scheme ?? schemeOfPrice(plan.registry.price);
+        const offer = buildOffer({
+          planId: plan.planId,
+          scheme,
+          network: route.network ?? networkOf(scheme, environment),
+          amount: String(withinRange(credits, plan)),
+          httpVerb: route.method,
+          ...(agentId && { agentId }),
+        });
+        if (!plan.registry.credits.holderRequired) return offer;
+        return { ...offer, extra: { ...offer.extra, holderRequired: true } };
+      }),
+      ...byWallet.flatMap((plan) =>
+        exactOffer(plan, withinRange(credits, plan), { route, environment }),
+      ),
+    ],
     extensions: { ...(call.fingerprint && REPEATABLE), ...(call.proof && SIGNED) },
   };
+}
+
+/** The offer to buy a plan by `exact`; none for a plan that wallets cannot buy. */
+function exactOffer<Input>(
+  { planId, registry: { price } }: Plan,
+  credits: bigint,
+  { route: { method, agentId }, environment }: { route: Route<Input>; environment: Environment },
+): PaymentOffer[] {
+  if (!price.isCrypto || price.receivers.length !== 1 || price.currency !== "USDC") return [];
+  const offer = buildOffer({
+    planId,
+    scheme: EXACT as SchemeId,
+    network: networkOf("svc:erc4337", environment),
+    amount: String(price.amounts[0]),
+    asset: price.tokenAddress,
+    payTo: price.receivers[0] as string,
+    httpVerb: method,
+    ...(agentId && { agentId }),
+  });
+  // The token's EIP-712 domain, which its payer signs for.
+  const domain = { name: environment === "live" ? "USD Coin" : "USDC", version: "2" };
+  return [{ ...offer, extra: { ...offer.extra, ...domain, credits: String(credits) } }];
 }
 
 async function priceOf<Input>(route: Route<Input>, call: Pricing<Input>): Promise<bigint> {

@@ -1,5 +1,6 @@
 import { HttpVerb } from "../protocol/agent.ts";
 import { PaymentsError } from "../protocol/errors.ts";
+import { isDollarPrice } from "../protocol/exact/exact-payload.ts";
 import {
   isParameter,
   matchesMethod,
@@ -20,8 +21,12 @@ export type Credits<Input = Request> = bigint | number | PriceFunction<Input>;
 
 /** What a gated route costs and how its requirement reads (§4.5). `null` equals left out. */
 export type RouteConfig<Input = Request> = {
-  /** The plan that pays for the route, or several: one offer for each. */
-  planId: string | readonly string[];
+  /** The plan that pays for the route, or several: one offer for each. Left out on a route with a `price` alone. */
+  planId?: string | readonly string[];
+  /** What one request costs any x402 wallet, without a plan: `"$0.01"`, paid by `exact`. */
+  price?: string | null;
+  /** Lets any x402 wallet buy the route's plans by `exact`, with the request that it pays for. */
+  exact?: boolean | null;
   /** Default 1; clamped to the plan's range. */
   credits?: Credits<Input> | null;
   /** Shown in the requirement and required of the token. */
@@ -48,6 +53,8 @@ export type RouteMap<Input = Request> = Record<string, RouteConfig<Input>>;
 export type Route<Input> = RoutePattern & {
   key: string;
   planIds: readonly string[];
+  price?: string;
+  exact?: boolean;
   credits: bigint | PriceFunction<Input>;
   agentId?: string;
   network?: string;
@@ -79,8 +86,16 @@ function compileRoute<Input>(
   };
   if (typeof config !== "object" || config === null) return refuse("its config is not an object.");
 
-  const planIds = typeof config.planId === "string" ? [config.planId] : config.planId;
-  if (!Array.isArray(planIds) || planIds.length === 0) return refuse("it has no `planId`.");
+  const { price, exact } = config;
+  const isPriced = isGiven(price);
+  if (isPriced && !isDollarPrice(price)) {
+    return refuse('its `price` is not like "$0.01".');
+  }
+  const given = config.planId ?? (isPriced ? [] : undefined);
+  const planIds = typeof given === "string" ? [given] : given;
+  if (!Array.isArray(planIds) || (planIds.length === 0 && !isPriced)) {
+    return refuse("it has no `planId`.");
+  }
   if (planIds.length > MAX_PLANS) return refuse(`it has more than ${MAX_PLANS} plans.`);
   const wrongPlan = planIds.find((planId) => !PlanId.safeParse(planId).success);
   if (wrongPlan !== undefined) {
@@ -111,6 +126,8 @@ function compileRoute<Input>(
     key,
     planIds,
     credits,
+    ...(isPriced && { price }),
+    ...(exact && { exact }),
     ...(isGiven(agentId) && { agentId }),
     ...(isGiven(network) && { network }),
     ...(scheme && { scheme }),

@@ -1,6 +1,6 @@
 import { call } from "../client/call.ts";
 import type { Payments } from "../client/payments.ts";
-import { forgetPlan, readPlan } from "../client/resolve-scheme.ts";
+import { forgetPlan, readPlan, readPricedPlan } from "../client/resolve-scheme.ts";
 import type { VerifyInput } from "../protocol/permission.ts";
 import { createLeases } from "./leases.ts";
 import type { SettleJobInput } from "./queue/settlement-queue.ts";
@@ -37,6 +37,7 @@ function createService({ connection, facilitator }: Payments) {
     leases: createLeases((agentRequestIds) =>
       facilitator.renewPermissions({ agentRequestIds }, RENEW),
     ),
+    readPricedPlan: (price: string) => readPricedPlan(connection, price, PROMPT),
     readPlan: (planId: string) => readPlan(connection, planId, PROMPT),
     forgetPlan: (planId: string) => forgetPlan(connection, planId),
     /** Verifies and reserves. `onRetry` is called when the first answer was lost, so that it may have reserved. */

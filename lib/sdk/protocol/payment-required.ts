@@ -136,8 +136,18 @@ function pick<T extends object, K extends keyof T>(
   return picked;
 }
 
-/** The requirement in a `payment-required` header, or `null` when it is not one. Never throws. */
+/** The extension for offers whose network stock x402 parsers refuse, such as `card-processor`. */
+export const OTHER_OFFERS = "other-offers";
+
+/**
+ * The requirement in a `payment-required` header, with the offers that its extension carries, or `null` when it is not
+ * one. Never throws.
+ */
 export function decodePaymentRequired(header: string): X402PaymentRequired | null {
   const parsed = X402PaymentRequired.safeParse(decodeHeader(header));
-  return parsed.success ? parsed.data : null;
+  if (!parsed.success) return null;
+  const { accepts, extensions } = parsed.data;
+  const other = extensions?.[OTHER_OFFERS] as { info?: { accepts?: unknown } } | undefined;
+  const carried = z.array(PaymentOffer).safeParse(other?.info?.accepts);
+  return carried.success ? { ...parsed.data, accepts: [...accepts, ...carried.data] } : parsed.data;
 }

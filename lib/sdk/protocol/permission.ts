@@ -115,6 +115,8 @@ export const Settlement = z.union([
       settlementId: z.string(),
       chainStatus: ChainStatus,
     }),
+    /** `credits`: a token for the credits that a wallet bought with its request, and did not use. */
+    extensions: z.optional(z.looseObject({})),
   }),
   z.object({
     success: z.literal(false),

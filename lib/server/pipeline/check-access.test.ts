@@ -34,6 +34,7 @@ const TABLE: Record<OperationName, string> = {
   settlePermissions: "g",
   releasePermissions: "g",
   renewPermissions: "g",
+  getPricedPlan: "g",
   getSettlement: "g r",
   reportRequests: "g",
   // Buys.

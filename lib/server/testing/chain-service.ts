@@ -86,7 +86,8 @@ export async function startChainTestService(
     });
     const faults = createFaultLab({ pauseChain: onChain.pauseOrders });
     const service = createTestService(database, {
-      rails: [onChain.rail],
+      rails: [onChain.rail, onChain.exactRail],
+      exact: onChain.exact,
       ownerGrants: onChain.ownerGrants,
       salesStop: onChain.salesStop,
       faucet: onChain.faucet,

@@ -23,6 +23,7 @@ import { createApiKey } from "@/lib/domain/accounts/api-keys.ts";
 import type { CardProcessor } from "@/lib/domain/card-ports.ts";
 import type { Context } from "@/lib/domain/context.ts";
 import type { OwnerGrants } from "@/lib/domain/delegations/grant-ports.ts";
+import type { ExactChain } from "@/lib/domain/exact/exact-ports.ts";
 import type { Log, Ports } from "@/lib/domain/ports.ts";
 import type { Rail } from "@/lib/domain/rails/rail.ts";
 import type { Faucet } from "@/lib/domain/sandbox-ports.ts";
@@ -84,6 +85,7 @@ export type TestServiceOptions = {
   /** Rails that are not given are pretended. */
   rails?: Rail[];
   cards?: CardProcessor;
+  exact?: ExactChain;
   ownerGrants?: OwnerGrants;
   salesStop?: () => string | null;
   faucet?: Faucet;
@@ -131,6 +133,7 @@ export function createTestService(
         stableTokens: stableTokensOf(deployment),
         now: createClock(database).now,
       }),
+    ...(options.exact && { exact: options.exact }),
     ...(options.salesStop && { salesStop: options.salesStop }),
     log: options.log ?? silent,
     ...(options.ledger && { ledger: options.ledger }),

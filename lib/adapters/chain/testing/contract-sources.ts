@@ -10,6 +10,7 @@ export const artifactsFolder = join(here, "artifacts");
 
 /** Our contracts: name → file in `contracts/`. */
 export const OWN_CONTRACTS = {
+  Captures: "Captures.sol",
   Credits: "Credits.sol",
   Plans: "Plans.sol",
   SessionLimitsEnforcer: "SessionLimitsEnforcer.sol",

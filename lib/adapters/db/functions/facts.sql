@@ -1,4 +1,4 @@
--- version 6, content b7f8952148578b6e
+-- version 7, content 065aa83ac291aa55
 -- Everything a decision about a request needs, read at once: the caller, the token and its delegation, the plan as the
 -- subscriber ordered it, the agent, the balance, and what was done for this request id. What is not found is null.
 -- The shape is `PermissionFacts`; amounts are texts, because JSON's numbers lose digits.
@@ -24,6 +24,7 @@ begin
       'isRevoked', t.revoked_at is not null) end,
     'delegation', case when d.delegation_id is not null then json_build_object(
       'delegationId', d.delegation_id,
+      'provider', d.provider,
       'isRevoked', d.revoked_at is not null,
       'expiresAt', d.expires_at,
       'sessionKeyAddress', d.session_key_address,

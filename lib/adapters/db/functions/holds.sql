@@ -1,4 +1,4 @@
--- version 5, content 8b5bb9d22a420c91
+-- version 6, content 7a091ec72aab73c3
 do $$ begin
   create type hold_entry as (
     ord int, builder text, agent_request_id text, account text, plan_id text, agent_id text, jti text, amount numeric,
@@ -157,4 +157,16 @@ begin
   from unnest(p_ids) with ordinality g(id, n)
   left join holds h on h.request_key = p_builder || '/' || g.id
   order by g.n;
+end $$;
+
+-- Sets credits aside for a hold that was made before they were bought; whether it has them now.
+create or replace function fund_hold(p_key text, p_amount numeric) returns boolean language plpgsql as $$
+declare v_hold holds;
+begin
+  select * into strict v_hold from holds where request_key = p_key;
+  perform lock_rows(array[v_hold.jti], array[v_hold.account], array[v_hold.plan_id]);
+  update holds h set amount = p_amount where h.request_key = p_key and h.state = 'held' and h.amount = 0
+    and exists (select 1 from balances b where b.account = h.account and b.plan_id = h.plan_id and b.available >= p_amount);
+  if found then perform append_transfer(v_hold.account, v_hold.plan_id, 'hold', p_amount, p_key); end if;
+  return (select h.state = 'held' and h.amount >= p_amount from holds h where h.request_key = p_key);
 end $$;

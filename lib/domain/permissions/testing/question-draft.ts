@@ -212,6 +212,7 @@ export function draftQuestion(intent: Question["intent"], random: Random): Draft
   };
   const delegation: Row<"delegation"> = {
     delegationId: "delegation_1",
+    provider: "erc4337",
     isRevoked: false,
     expiresAt: new Date(NOW + random.pick([1, 900_000])),
     sessionKeyAddress: SESSION_KEY,

@@ -1,13 +1,13 @@
 import { delegation } from "./delegations.ts";
 import { holdings, orders } from "./orders.ts";
 import { facilitator } from "./permissions.ts";
-import { plans } from "./plans.ts";
+import { planReads } from "./plan-reads.ts";
 import { requests } from "./requests.ts";
 import { tokens, x402 } from "./tokens.ts";
 
 /** How the operations are called that every bundle of the client carries; it loads the others at their first call. */
 export const calls = {
-  ...plans,
+  ...planReads,
   ...orders,
   ...holdings,
   ...x402,

@@ -10,6 +10,7 @@ import {
   Verification,
   VerifyInput,
 } from "../permission.ts";
+import { Plan } from "../plans/plan.ts";
 import { AgentRequestId, Decimal, mapOf } from "../primitives.ts";
 import type { Examples } from "./examples.ts";
 import { defineCalls, serveCalls } from "./operation.ts";
@@ -86,6 +87,14 @@ export const facilitator = /* @__PURE__ */ defineCalls({
     input: RequestRef,
     output: RequestRecord,
   },
+  /** The plan behind a route with a `price`; made when it is first asked for. */
+  getPricedPlan: {
+    method: "POST",
+    path: "/x402/priced-plans",
+    repeatable: true,
+    input: z.object({ price: z.string() }),
+    output: Plan,
+  },
   /** Lists the schemes and networks the service settles. */
   supported: {
     method: "GET",
@@ -136,6 +145,11 @@ export const facilitatorOperations = /* @__PURE__ */ serveCalls(
     getSettlement: {
       summary: "Get a request's payment status, receipt and chain status",
       sample: ({ spare }) => ({ agentRequestId: spare.settledId }),
+    },
+    getPricedPlan: {
+      summary: "Get the plan behind a route with a price, made when it is first asked for",
+      tenancy: "own rows",
+      sample: () => ({ price: "$0.01" }),
     },
     supported: {
       access: "public",

@@ -2,18 +2,12 @@ import * as z from "zod/mini";
 import { Agent } from "../agent.ts";
 import { IncludeTest, PageQuery, pageOf } from "../listing.ts";
 import { PlanCreditsConfig } from "../plans/credits.ts";
-import {
-  AccessLimit,
-  Plan,
-  PlanBalance,
-  PlanMetadata,
-  PlanState,
-  Subscriber,
-} from "../plans/plan.ts";
+import { AccessLimit, Plan, PlanMetadata, PlanState, Subscriber } from "../plans/plan.ts";
 import { PlanPriceConfig } from "../plans/price.ts";
 import { Address, plainText, Uint256 } from "../primitives.ts";
 import { samplePage, samplePlan, sampleReceiver } from "./examples.ts";
 import { defineCalls, serveCalls } from "./operation.ts";
+import { planReads } from "./plan-reads.ts";
 import { byPlan, Done, PlanRef, PUBLIC_SECS } from "./shared.ts";
 
 const PlanTerms = z.object({
@@ -62,6 +56,7 @@ const registerArgs =
     options: RegisterPlanOptions = {},
   ) => ({ ...planTerms(planMetadata, priceConfig, creditsConfig), ...options, accessLimit });
 
+/** How plans are sold and managed. */
 export const plans = /* @__PURE__ */ defineCalls({
   /**
    * Registers a plan with a number of credits.
@@ -100,14 +95,6 @@ export const plans = /* @__PURE__ */ defineCalls({
     path: "/protocol/plans/public",
     input: z.extend(PageQuery, { search: z.optional(plainText(100)) }),
     output: PlanPage,
-  },
-  /** Gets a plan. Throws `not_found`. */
-  getPlan: {
-    method: "GET",
-    path: "/protocol/plans/:planId",
-    args: byPlan,
-    input: PlanRef,
-    output: Plan,
   },
   /** Changes a plan; a new price or new credits apply to later orders. */
   updatePlan: {
@@ -155,14 +142,6 @@ export const plans = /* @__PURE__ */ defineCalls({
     input: z.extend(PlanRef, PageQuery.shape),
     output: AgentPage,
   },
-  /** Gets an account's remaining credits on a plan (§2.13). */
-  getPlanBalance: {
-    method: "GET",
-    path: "/protocol/plans/:planId/balance/:holderAddress",
-    args: (planId: string, holderAddress: string) => ({ planId, holderAddress }),
-    input: z.extend(PlanRef, { holderAddress: Address }),
-    output: PlanBalance,
-  },
   /** Lists the accounts that ordered your plan. */
   listSubscribers: {
     method: "GET",
@@ -173,9 +152,12 @@ export const plans = /* @__PURE__ */ defineCalls({
   },
 });
 
+// A spread would keep all of this in every bundle.
+const allCalls = /* @__PURE__ */ Object.assign({}, plans, planReads);
+
 export const planOperations = /* @__PURE__ */ serveCalls(
   { name: "plans", section: "Plans and orders", scope: "plans" },
-  plans,
+  allCalls,
   {
     registerCreditsPlan: {
       summary: "Register a plan with a number of credits",

@@ -4,6 +4,7 @@ import { balance } from "./balance.ts";
 import { disputes } from "./disputes.ts";
 import { paymentMethods } from "./payment-methods.ts";
 import { payouts } from "./payouts.ts";
+import { plans } from "./plans.ts";
 import { refunds } from "./refunds.ts";
 import { withdrawals } from "./withdrawals.ts";
 
@@ -12,5 +13,6 @@ export const rareCalls = {
   agents,
   apiKeys,
   paymentMethods,
+  plans,
   money: { ...balance, ...refunds, ...disputes, ...withdrawals, ...payouts },
 };

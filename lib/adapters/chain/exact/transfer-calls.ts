@@ -1,0 +1,77 @@
+import {
+  type Address,
+  decodeAbiParameters,
+  encodeFunctionData,
+  type Hex,
+  isErc6492Signature,
+  size,
+  slice,
+} from "viem";
+import type { ExactPayment } from "@/lib/domain/exact/exact-ports.ts";
+import { authorizationAbi } from "../abis.ts";
+
+/** One call of a batch, with the gas it may use. */
+export type TransferCall = { target: Address; gas: bigint; data: Hex };
+
+/** A signature of a key is cheap to check; a smart account runs its own code for it. */
+const KEY_GAS = 120_000n;
+const ACCOUNT_GAS = 350_000n;
+/** What creating an account may use. */
+const CREATION_GAS = 800_000n;
+
+const TYPES = {
+  TransferWithAuthorization: [
+    { name: "from", type: "address" },
+    { name: "to", type: "address" },
+    { name: "value", type: "uint256" },
+    { name: "validAfter", type: "uint256" },
+    { name: "validBefore", type: "uint256" },
+    { name: "nonce", type: "bytes32" },
+  ],
+} as const;
+
+/** What the payer signed. */
+export const authorizationTypedData = (
+  { asset, payer, payTo, value, validAfter, validBefore, nonce }: ExactPayment,
+  domain: { name: string; version: string; chainId: number },
+) => ({
+  domain: { ...domain, verifyingContract: asset as Address },
+  types: TYPES,
+  primaryType: "TransferWithAuthorization" as const,
+  message: {
+    from: payer as Address,
+    to: payTo as Address,
+    value,
+    validAfter,
+    validBefore,
+    nonce: nonce as Hex,
+  },
+});
+
+/**
+ * The calls that capture an authorization. An account that does not exist yet is created first, by the factory its
+ * signature names (ERC-6492): the caller holds nothing, so any call is harmless, and its gas is bounded.
+ */
+export function transferCalls(payment: ExactPayment): TransferCall[] {
+  const signature = payment.signature as Hex;
+  const { factory, inner } = isErc6492Signature(signature)
+    ? unwrap(signature)
+    : { factory: [], inner: signature };
+  const isKey = size(inner) === 65 && factory.length === 0;
+  const { payer, payTo, value, validAfter, validBefore, nonce } = payment;
+  const data = encodeFunctionData({
+    abi: authorizationAbi,
+    functionName: "transferWithAuthorization",
+    args: [payer as Address, payTo as Address, value, validAfter, validBefore, nonce as Hex, inner],
+  });
+  const gas = isKey ? KEY_GAS : ACCOUNT_GAS;
+  return [...factory, { target: payment.asset as Address, gas, data }];
+}
+
+function unwrap(signature: Hex): { factory: TransferCall[]; inner: Hex } {
+  const [target, data, inner] = decodeAbiParameters(
+    [{ type: "address" }, { type: "bytes" }, { type: "bytes" }],
+    slice(signature, 0, -32),
+  );
+  return { factory: [{ target, gas: CREATION_GAS, data }], inner };
+}

@@ -1,0 +1,149 @@
+import {
+  EXACT,
+  PaymentsError,
+  planIdOf,
+  readNetwork,
+  totalOf,
+  type Verification,
+} from "@turnpike/payments/protocol";
+import type { Context } from "../context.ts";
+import { amountToTake } from "../permissions/amount-to-take.ts";
+import type { Cause } from "../permissions/causes.ts";
+import { LEASE_SECS } from "../permissions/lease.ts";
+import type { ReadFacts } from "../permissions/permission-facts.ts";
+import type { PermissionRequest } from "../permissions/permission-request.ts";
+import { isRedeemer } from "../permissions/redeemer.ts";
+import type { PlanRecord } from "../records.ts";
+import type { ExactChain, ExactPayment } from "./exact-ports.ts";
+import type { ExactRequest } from "./read-exact.ts";
+import { CAUSE_OF_FAULT, exactOf, readExactFacts, refusalOf } from "./refusals.ts";
+
+/** A payment that may buy a plan for its request. */
+export type Bought = {
+  request: PermissionRequest;
+  payment: ExactPayment;
+  plan: PlanRecord;
+  facts: ReadFacts;
+  /** Credits the request takes of those bought. */
+  amount: bigint;
+};
+
+type Refused = { cause: Cause };
+
+/**
+ * Checks an authorization for a request: signature, network, token, recipient, amount, time, nonce and funds. With `reserve`
+ * the request has it to itself, and its payer's other requests find what it will take gone. Nothing is captured.
+ */
+export async function verifyExact(
+  context: Context,
+  request: PermissionRequest,
+  exact: ExactRequest,
+): Promise<Verification> {
+  const { payment } = exact;
+  const { payer } = payment;
+  const found = await findBought(context, request, exact);
+  if ("cause" in found) return { isValid: false, ...refusalOf(found.cause, payer) };
+  const { plan, facts, amount } = found;
+  const { agentRequestId } = request;
+  const answer = {
+    isValid: true,
+    payer,
+    agentRequestId,
+    scheme: EXACT,
+    network: exactOf(context).network,
+    planId: plan.planId,
+    credits: amount.toString(),
+    balance: (facts.balance?.available ?? 0n).toString(),
+    subscriberAddress: payer,
+  } as const;
+  const { settlement, hold } = facts;
+  if (settlement || (hold && hold.state !== "released")) {
+    const isOwn = hold?.state === "held" && hold.jti === payment.id;
+    if (!isOwn || !request.reserve) throw usedBefore(agentRequestId);
+    return { ...answer, isRepeat: true, reservedUntil: hold.expiresAt.toISOString() };
+  }
+  const { fault, balance, block } = await exactOf(context).check(payment);
+  if (fault) return { isValid: false, ...refusalOf(CAUSE_OF_FAULT[fault], payer) };
+  if (!request.reserve) return answer;
+  const reserved = await reserve(context, found, { balance, block });
+  if ("cause" in reserved) return { isValid: false, ...refusalOf(reserved.cause, payer) };
+  return { ...answer, ...reserved };
+}
+
+async function reserve(
+  { ports }: Context,
+  { request, payment, plan, facts }: Bought,
+  { balance, block }: { balance: bigint; block: bigint },
+): Promise<Refused | { reservedUntil: string; isRepeat?: true }> {
+  const builder = facts.caller.account;
+  const { planId, version: planVersion } = plan;
+  const accepted = { ...payment, builder, planId, planVersion, sinceBlock: block };
+  const parts = { balance, leaseSecs: LEASE_SECS };
+  if (!(await ports.authorizations.open(accepted, parts))) return { cause: "wallet_funds" };
+  const held = await ports.ledger.hold({
+    builder,
+    agentRequestId: request.agentRequestId,
+    account: payment.payer,
+    planId,
+    agentId: null,
+    jti: payment.id,
+    // The credits are bought once the work is done; until then the hold has none.
+    amount: 0n,
+    planVersion,
+    scheme: EXACT,
+    ttlMs: LEASE_SECS * 1000,
+  });
+  if (held.outcome === "held") return { reservedUntil: held.expiresAt.toISOString() };
+  if (held.outcome === "existing")
+    return { isRepeat: true, reservedUntil: new Date(0).toISOString() };
+  if (held.outcome === "settled") throw usedBefore(request.agentRequestId);
+  return { cause: "authorization_used" };
+}
+
+/** Who asks for which plan, and whether the authorization is what its offer asks for; no chain is asked. */
+export async function findBought(
+  context: Context,
+  request: PermissionRequest,
+  { payment, offer }: ExactRequest,
+): Promise<Bought | Refused> {
+  const { ports } = context;
+  const planId = (offer && planIdOf(offer)) ?? null;
+  const facts = await readExactFacts(context, request, { payment, offer });
+  const plan = planId === null ? null : await ports.plans.find(planId);
+  if (!offer || !plan || !facts.plan) return { cause: "plan_not_offered" };
+  if (!isRedeemer(facts.caller, facts.plan)) return { cause: "not_your_plan" };
+  const { network } = exactOf(context);
+  const isOnChain = ports.rails.getByPrice(plan.price).network === network;
+  if (!isOnChain || !isAsOffered(exactOf(context), { payment, plan, network: offer.network }))
+    return { cause: "other_payment" };
+  const known = await ports.accounts.find(payment.payer);
+  if (known && known.owner !== known.address) return { cause: "account_wallet" };
+  const amount = amountToTake(facts.plan, request.maxAmount, null);
+  if (typeof amount !== "bigint") throw new PaymentsError("invalid_amount", amount.message);
+  return { request, payment, plan, facts, amount };
+}
+
+/** A plan's own price decides, never what the offer or the payment says it is. */
+function isAsOffered(
+  { network }: ExactChain,
+  {
+    payment,
+    plan: { price },
+    network: offered = "",
+  }: { payment: ExactPayment; plan: PlanRecord; network: string | undefined },
+): boolean {
+  const isSame = (a: string, b: string | undefined) => a.toLowerCase() === b?.toLowerCase();
+  return (
+    price.receivers.length === 1 &&
+    readNetwork(offered) === network &&
+    isSame(payment.asset, price.tokenAddress) &&
+    isSame(payment.payTo, price.receivers[0]) &&
+    payment.value === totalOf(price)
+  );
+}
+
+export const usedBefore = (agentRequestId: string) =>
+  new PaymentsError(
+    "idempotency_conflict",
+    `The request id ${JSON.stringify(agentRequestId)} was used for another request.`,
+  );

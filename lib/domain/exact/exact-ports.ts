@@ -1,0 +1,63 @@
+/** A transfer that a wallet authorized (EIP-3009). Addresses are checksummed, times are in epoch seconds. */
+export type ExactPayment = {
+  /** Follows from asset, payer and nonce: what the chain takes once is known here once. */
+  id: string;
+  payer: string;
+  asset: string;
+  payTo: string;
+  value: bigint;
+  validAfter: bigint;
+  validBefore: bigint;
+  nonce: string;
+  signature: string;
+};
+
+/** Why an authorization cannot be captured now. */
+export type ExactFault =
+  | "authorization_signature"
+  | "authorization_early"
+  | "authorization_expired"
+  | "authorization_used"
+  | "insufficient_funds";
+
+/** The outcome of a capture. An unknown outcome is thrown. */
+export type Captured =
+  | { status: "paid"; reference: string }
+  | { status: "refused"; code: ExactFault | "capture_failed"; message: string };
+
+/** The chain as payments by `exact` need it. */
+export interface ExactChain {
+  network: string;
+  /** The token that prices without a plan are in. */
+  asset: string;
+  /** What is wrong with an authorization at the newest block, and what its payer has. */
+  check(
+    payment: ExactPayment,
+  ): Promise<{ fault: ExactFault | null; balance: bigint; block: bigint }>;
+  /** Moves the money. The chain takes an authorization once, so a repeat finds the first capture and never pays twice. */
+  capture(payment: ExactPayment & { sinceBlock: bigint }): Promise<Captured>;
+}
+
+/** An authorization that was accepted, and what it pays for. */
+export type AcceptedPayment = ExactPayment & {
+  builder: string;
+  planId: string | null;
+  planVersion: number | null;
+  sinceBlock: bigint;
+};
+
+/** Authorizations that were accepted: each row is written once and decides who may use it. */
+export interface Authorizations {
+  find(id: string): Promise<AcceptedPayment | null>;
+  /**
+   * Writes the authorization, with the account, the token and the balance its reservation needs; a repeat changes nothing.
+   * False when its payer's other open authorizations leave too little of `balance`, or another builder has it.
+   */
+  open(payment: AcceptedPayment, parts: { balance: bigint; leaseSecs: number }): Promise<boolean>;
+  close(id: string, state: "captured" | "refused", transaction: string | null): Promise<void>;
+  /** Reserves the credits it bought for its request; false when they are gone. */
+  fundHold(builder: string, agentRequestId: string, amount: bigint): Promise<boolean>;
+}
+
+/** The delegation of a wallet without an account: it orders nothing, and its tokens use what the wallet bought. */
+export const walletDelegation = (payer: string): string => `exact_${payer}`;

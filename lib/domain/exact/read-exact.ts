@@ -1,0 +1,71 @@
+import {
+  checksumAddress,
+  type ExactPayload,
+  isAddress,
+  isExactOffer,
+  MAX_TOKEN_LENGTH,
+  type PaymentOffer,
+  planIdOf,
+  readExactPayload,
+  type X402PaymentRequired,
+} from "@turnpike/payments/protocol";
+import type { TokenInput } from "../tokens/inspect-token.ts";
+import type { ExactPayment } from "./exact-ports.ts";
+
+/** A payment by `exact` and the offer it answers. */
+export type ExactRequest = { payment: ExactPayment; offer: PaymentOffer | null };
+
+/** The payment in a token's place, or null when the token is none by `exact`. */
+export function readExact(
+  token: TokenInput,
+  requirement: X402PaymentRequired,
+  digest: (text: string) => string,
+): ExactRequest | null {
+  const isShort = typeof token !== "string" || token.length <= MAX_TOKEN_LENGTH;
+  const payload = isShort ? readExactPayload(token) : null;
+  if (!payload || !isWellFormed(payload)) return null;
+  const { accepted } = payload;
+  const offer =
+    requirement.accepts.find(
+      (each) => isExactOffer(each) && planIdOf(each) === planIdOf(accepted as PaymentOffer),
+    ) ?? null;
+  return { payment: paymentOf(payload, offer ?? (accepted as PaymentOffer), digest), offer };
+}
+
+const FIELDS: [keyof ExactPayload["payload"]["authorization"], RegExp][] = [
+  ["from", /^0x[0-9a-f]{40}$/i],
+  ["to", /^0x[0-9a-f]{40}$/i],
+  ["value", /^\d{1,78}$/],
+  ["validAfter", /^\d{1,15}$/],
+  ["validBefore", /^\d{1,15}$/],
+  ["nonce", /^0x[0-9a-f]{64}$/i],
+];
+
+/** The members of an authorization as the chain can read them; a smart account's signature has at most 4,000 bytes. */
+const isWellFormed = ({ payload: { signature, authorization } }: ExactPayload): boolean =>
+  /^0x([0-9a-f]{2}){1,4000}$/i.test(signature) &&
+  FIELDS.every(([name, form]) => form.test(authorization[name]));
+
+function paymentOf(
+  { payload: { signature, authorization } }: ExactPayload,
+  { asset = "" }: PaymentOffer,
+  digest: (text: string) => string,
+): ExactPayment {
+  const { from, to, value, validAfter, validBefore, nonce } = authorization;
+  const spelled = JSON.stringify([asset, from, nonce]).toLowerCase();
+  return {
+    id: `exact_${digest(spelled)}`,
+    payer: checksumAddress(from),
+    asset: isAddress(asset) ? checksumAddress(asset) : asset,
+    payTo: checksumAddress(to),
+    value: BigInt(value),
+    validAfter: BigInt(validAfter),
+    validBefore: BigInt(validBefore),
+    nonce: nonce.toLowerCase(),
+    signature,
+  };
+}
+
+/** Whether the payment buys a plan; a stock server's offer names none. */
+export const isForPlan = ({ offer }: ExactRequest): boolean =>
+  offer === null || planIdOf(offer) !== undefined;

@@ -1,0 +1,61 @@
+import { PaymentsError, planIdOf, type Settlement } from "@turnpike/payments/protocol";
+import type { Context } from "../context.ts";
+import { type Cause, payerTextOf, reasonOf, reasonText } from "../permissions/causes.ts";
+import type { ReadFacts } from "../permissions/permission-facts.ts";
+import type { PermissionRequest } from "../permissions/permission-request.ts";
+import type { ExactChain, ExactFault } from "./exact-ports.ts";
+import type { ExactRequest } from "./read-exact.ts";
+
+/** What a fault of an authorization is called among the causes of a refusal. */
+export const CAUSE_OF_FAULT: Record<ExactFault, Cause> = {
+  authorization_signature: "authorization_signature",
+  authorization_early: "authorization_early",
+  authorization_expired: "authorization_expired",
+  authorization_used: "authorization_used",
+  insufficient_funds: "wallet_funds",
+};
+
+/** The chain that takes authorizations; throws `rail_unavailable` where there is none. */
+export function exactOf({ ports }: Pick<Context, "ports">): ExactChain {
+  if (ports.exact) return ports.exact;
+  throw new PaymentsError("rail_unavailable", "This deployment takes no payments by exact.");
+}
+
+/** What is known about the request and who asks. Throws `unauthorized` for an unknown, expired or revoked key. */
+export async function readExactFacts(
+  { ports, keyHash, caller }: Context,
+  { agentRequestId }: PermissionRequest,
+  { payment, offer }: ExactRequest,
+): Promise<ReadFacts> {
+  const read = await ports.ledger.readFacts({
+    keyHash: keyHash ?? "",
+    jti: payment.id,
+    planId: (offer && planIdOf(offer)) ?? null,
+    agentId: null,
+    agentRequestId,
+  });
+  const asking = keyHash || !caller ? read.caller : { ...caller, isUsable: true };
+  if (!asking?.isUsable) throw unauthorized();
+  return { ...read, caller: asking };
+}
+
+/** A refusal as verify answers it. */
+export function refusalOf(cause: Cause, payer: string) {
+  const invalidReason = reasonOf(cause);
+  const invalidMessage = payerTextOf(cause) ?? reasonText(invalidReason);
+  return { invalidReason, invalidMessage, cause, payer, error: invalidReason };
+}
+
+/** A refusal as settle answers it. */
+export function refusedSettlement(
+  cause: Cause,
+  request: { payer: string; network: string; agentRequestId: string },
+): Settlement {
+  const { payer, network, agentRequestId } = request;
+  const { error, invalidMessage: errorMessage } = refusalOf(cause, payer);
+  const told = { errorReason: error, errorMessage, cause, payer, agentRequestId, error };
+  return { success: false, ...told, transaction: "", network };
+}
+
+export const unauthorized = () =>
+  new PaymentsError("unauthorized", "The API key is unknown, expired or revoked.");

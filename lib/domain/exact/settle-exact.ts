@@ -1,0 +1,156 @@
+import {
+  EXACT,
+  type ParsedInputOf,
+  PaymentsError,
+  type Settlement,
+} from "@turnpike/payments/protocol";
+import type { Context } from "../context.ts";
+import { newOrder, payOrder } from "../orders/pay-order.ts";
+import type { Cause } from "../permissions/causes.ts";
+import type { PermissionFacts } from "../permissions/permission-facts.ts";
+import type { PermissionRequest } from "../permissions/permission-request.ts";
+import { settlementOf } from "../permissions/settlement.ts";
+import type { OrderRecord } from "../records.ts";
+import { getX402AccessToken } from "../tokens/access-tokens.ts";
+import { type Bought, findBought, usedBefore, verifyExact } from "./exact-permission.ts";
+import { type ExactFault, type ExactPayment, walletDelegation } from "./exact-ports.ts";
+import type { ExactRequest } from "./read-exact.ts";
+import { CAUSE_OF_FAULT, exactOf, refusedSettlement, unauthorized } from "./refusals.ts";
+
+/**
+ * Captures the authorization of a delivered request and burns the credits it buys. A repeat finds what was done: the chain
+ * takes an authorization once, the ledger its order once and the request once.
+ */
+export async function settleExact(
+  context: Context,
+  request: PermissionRequest,
+  exact: ExactRequest,
+): Promise<Settlement> {
+  const { ports } = context;
+  const { payment } = exact;
+  const found = await findBought(context, request, exact);
+  const { payer } = payment;
+  const { network } = exactOf(context);
+  const refuse = (cause: Cause) => refusedSettlement(cause, { payer, network, ...request });
+  if ("cause" in found) return refuse(found.cause);
+  const { plan, facts, amount } = found;
+  const { hold, settlement } = facts;
+  if (settlement) return withToken(context, found, replay(request, settlement, payment));
+  if (hold?.state === "released" || (hold && hold.jti !== payment.id))
+    throw usedBefore(request.agentRequestId);
+  const accepted = await ports.authorizations.find(payment.id);
+  if (!accepted) {
+    const verified = await verifyExact(context, { ...request, reserve: true }, exact);
+    if (!verified.isValid) return refuse(verified.cause as Cause);
+  }
+  const order = await payByAuthorization(context, found);
+  if (order.status === "declined")
+    return refuse(CAUSE_OF_FAULT[order.failureCode as ExactFault] ?? "capture_failed");
+  if (order.status !== "minted") {
+    throw new PaymentsError("outcome_unknown", "The capture's outcome is not known yet.", {
+      retryAfterSecs: 2,
+    });
+  }
+  const builder = facts.caller.account;
+  const fromHold = await ports.authorizations.fundHold(builder, request.agentRequestId, amount);
+  const settlementId = ports.crypto.randomId();
+  const transaction = order.reference ?? "";
+  const row = {
+    builder,
+    agentRequestId: request.agentRequestId,
+    settlementId,
+    fingerprint: payment.id,
+    account: payment.payer,
+    planId: plan.planId,
+    agentId: null,
+    jti: payment.id,
+    delegationId: walletDelegation(payment.payer),
+    amount,
+    scheme: EXACT,
+    network: exactOf(context).network,
+    fromHold,
+    orderTx: transaction,
+    transaction,
+    chainStatus: "included",
+    mirror: false,
+    keyHash: context.keyHash,
+  } as const;
+  const settled = await ports.ledger.settle(row);
+  if (settled.outcome !== "settled" && settled.outcome !== "replayed") {
+    if (settled.outcome === "unauthorized") throw unauthorized();
+    throw usedBefore(request.agentRequestId);
+  }
+  const { remaining } = settled;
+  const answer = settlementOf({ ...row, settlementId: settled.settlementId, payer, remaining });
+  return withToken(context, found, answer);
+}
+
+/** The answer with a token for the credits that are left, where the plan grants more than one request takes. */
+async function withToken(
+  context: Context,
+  { payment: { payer }, plan, amount }: Bought,
+  settlement: Settlement,
+): Promise<Settlement> {
+  if (!settlement.success || BigInt(plan.credits.amount) <= amount) return settlement;
+  const caller = { account: payer, isOperator: false, keyId: null } as const;
+  const { planId } = plan;
+  const { remainingBalance: credits } = settlement;
+  const asked = {
+    accepted: { planId },
+    delegationConfig: { delegationId: walletDelegation(payer) },
+  };
+  try {
+    const { accessToken, expiresAt } = await getX402AccessToken(
+      { ...context, caller },
+      asked as ParsedInputOf<"getX402AccessToken">,
+    );
+    const info = { planId, credits, accessToken, expiresAt };
+    return { ...settlement, extensions: { credits: { info } } };
+  } catch (cause) {
+    // The request is paid: a repeat of settle makes the token.
+    context.ports.log.error({ planId, cause: String(cause) }, "no token for a wallet's credits");
+    return settlement;
+  }
+}
+
+function replay(
+  { agentRequestId }: PermissionRequest,
+  settlement: NonNullable<PermissionFacts["settlement"]>,
+  payment: ExactPayment,
+): Settlement {
+  if (settlement.fingerprint !== payment.id) throw usedBefore(agentRequestId);
+  return settlementOf({ ...settlement, agentRequestId, payer: settlement.account });
+}
+
+/** The order that the authorization pays: made once, charged until its outcome is known. */
+async function payByAuthorization(
+  { ports, requestId }: Context,
+  { payment, plan }: Bought,
+): Promise<OrderRecord> {
+  const accepted = await ports.authorizations.find(payment.id);
+  const find = () => ports.orders.findByKey(payment.payer, payment.id);
+  let order = await find();
+  if (!order) {
+    const drafted = newOrder(ports, plan, {
+      account: payment.payer,
+      fingerprint: payment.id,
+      delegation: null,
+      now: await ports.clock.now(),
+      idempotencyKey: payment.id,
+      paymentMethodId: null,
+      jti: null,
+    });
+    order = {
+      ...drafted,
+      scheme: EXACT,
+      price: payment.value,
+      planVersion: accepted?.planVersion ?? plan.version,
+    };
+    const note = { account: payment.payer, keyId: null, action: "order", subject: plan.planId };
+    const reservation = await ports.orders.reserve(order, { ...note, requestId });
+    if (reservation.outcome === "existing") order = reservation.order;
+    else if (reservation.outcome !== "reserved") return { ...order, status: "declined" };
+  }
+  const isOpen = order.status === "reserved" || order.status === "charging";
+  return isOpen ? (await payOrder(ports, order, plan, null)).order : order;
+}

@@ -1,0 +1,52 @@
+import type { AccessToken } from "../access-token-schema.ts";
+import { decodeBase64 } from "../encoding/base64.ts";
+import type { PaymentOffer } from "../payment-required.ts";
+
+/** x402's scheme for one payment of an exact amount: the payer signs a transfer (EIP-3009). */
+export const EXACT = "exact";
+
+/** Whether a text is a price of a request in dollars, with at most six decimals: `$0.01`. */
+export const isDollarPrice = (text: string): boolean => /^\$\d{1,9}(\.\d{1,6})?$/.test(text);
+
+/** A stock client's payment by `exact`. Proves nothing: only the service checks its signature. */
+export type ExactPayload = {
+  accepted: PaymentOffer & { network: string };
+  payload: {
+    signature: string;
+    authorization: Record<"from" | "to" | "value" | "validAfter" | "validBefore" | "nonce", string>;
+  };
+};
+
+/** Whether an offer is paid by `exact`. */
+export const isExactOffer = ({ scheme }: { scheme?: string | undefined }): boolean =>
+  scheme === EXACT;
+
+/** The payment in a header's text or a facilitator's `paymentPayload`, or `null` when it is none. Never throws. */
+export function readExactPayload(given: unknown): ExactPayload | null {
+  try {
+    const payment = typeof given === "string" ? JSON.parse(decodeBase64(given) ?? "") : given;
+    const { from, nonce } = payment.payload.authorization;
+    const isRead = isExactOffer(payment.accepted) && /^0x\w{40}0x\w{64}$/.test(from + nonce);
+    return isRead ? payment : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The payment as the gate reads a token: it names its plan by the offer, and its request by the authorization's nonce, so that
+ * however often it is sent it is one request.
+ */
+export function tokenOfExact({ accepted, payload }: ExactPayload): AccessToken {
+  const { from, nonce } = payload.authorization;
+  return {
+    accepted: accepted as AccessToken["accepted"],
+    payload: {
+      authorization: { from, planId: String(accepted.extra?.planId ?? ""), jti: nonce },
+      // No key acts for the wallet.
+      sessionKey: {} as AccessToken["payload"]["sessionKey"],
+    },
+    signature: payload.signature,
+    extensions: { "payment-identifier": { info: { id: nonce } } },
+  };
+}

@@ -1,0 +1,384 @@
+import type { AddressInfo } from "node:net";
+import { serve } from "@hono/node-server";
+import { wrapAxiosWithPayment } from "@x402/axios";
+import { HTTPFacilitatorClient } from "@x402/core/http";
+import { PaymentRequiredV2Schema } from "@x402/core/schemas";
+import { ExactEvmScheme } from "@x402/evm/exact/client";
+import { ExactEvmScheme as ExactServerScheme } from "@x402/evm/exact/server";
+import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from "@x402/fetch";
+import { paymentMiddleware, x402ResourceServer } from "@x402/hono";
+import axios from "axios";
+import { Hono } from "hono";
+import { type Address, keccak256, serializeErc6492Signature, stringToHex } from "viem";
+import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { tokenAbi } from "@/lib/adapters/chain/abis.ts";
+import { giveTestDollars } from "@/lib/adapters/chain/operator.ts";
+import { smartAccount, smartAccountCreation } from "@/lib/adapters/chain/smart-account.ts";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import {
+  type ChainTestService,
+  startChainTestService,
+} from "@/lib/server/testing/chain-service.ts";
+import { createMarket, type TestParty } from "@/lib/server/testing/test-service.ts";
+import { createGate } from "../gate/gate.ts";
+import { createMemoryQueue } from "../gate/queue/memory-queue.ts";
+import { decodePaymentRequired, type X402PaymentRequired } from "../protocol/payment-required.ts";
+import { getFixedCreditsConfig } from "../protocol/plans/credits-builders.ts";
+import { getCryptoPriceConfig } from "../protocol/plans/price-builders.ts";
+import { decodeHeader, encodeHeader } from "../protocol/x402-headers.ts";
+
+const PRICE = 10_000n;
+const NETWORK = "eip155:84532";
+/** A stock client's payment. */
+type Sent = {
+  accepted: object;
+  payload: { signature: string; authorization: Record<string, string> };
+};
+const URL_OF_ROUTE = "https://agent.test/ask";
+
+describe.each(ruleStores())("payments by exact on $name", ({ open }) => {
+  let database: Database;
+  let service: ChainTestService;
+  let builder: TestParty;
+  let wallets = 0;
+
+  beforeAll(async () => {
+    database = await open();
+    service = await startChainTestService(database);
+    builder = await service.party({ isFunded: false });
+  });
+  afterAll(async () => {
+    await service.stop();
+    expect(await brokenRules(database)).toEqual([]);
+    await database.close();
+  });
+
+  const work = vi.fn(async () => Response.json({ words: 3 }));
+  beforeEach(() => {
+    work.mockClear();
+  });
+  const gate = (config: object = { price: "$0.01" }, payments = builder.payments) => {
+    const run = createGate(
+      payments,
+      { "POST /ask": config },
+      { queue: createMemoryQueue(), report: false, logger: { error: () => {} } as never },
+    );
+    return (input: RequestInfo | URL, init?: RequestInit) => run(new Request(input, init), work);
+  };
+  /** A wallet that has no account, with test dollars. */
+  async function wallet(amount = 1_000_000n): Promise<PrivateKeyAccount> {
+    const account = privateKeyToAccount(keccak256(stringToHex(`exact wallet ${wallets++}`)));
+    await giveTestDollars(service.onChain.operator, { account: account.address, amount });
+    return account;
+  }
+  const stock = (account: PrivateKeyAccount) =>
+    new x402Client()
+      .register("eip155:84532", new ExactEvmScheme(account))
+      // A stock client pays in other tokens than USDC of the public chains only when it is told to.
+      .setSpendControls({ allowedAssets: [{ network: "eip155:84532", asset: service.usdc }] });
+  const ask = { method: "POST", body: JSON.stringify({ question: "one two three" }) };
+  /** The header a stock client would send for the gate's offer, with changes to what it signs and says. */
+  async function sign(
+    account: PrivateKeyAccount,
+    agent = gate(),
+    change: (payment: Sent) => object = (payment) => payment,
+  ): Promise<string> {
+    const refused = await agent(URL_OF_ROUTE, ask);
+    const required = decodeHeader(refused.headers.get("payment-required") ?? "");
+    const payment = await stock(account).createPaymentPayload(required as never);
+    return encodeHeader(change(payment as unknown as Sent));
+  }
+  const send = (agent: ReturnType<typeof gate>, header: string) =>
+    agent(URL_OF_ROUTE, { ...ask, headers: { "payment-signature": header } });
+
+  test("an unmodified wallet pays a priced route: exactly the price, once", async () => {
+    const account = await wallet();
+    const had = await service.money(builder.address);
+    const response = await wrapFetchWithPayment(gate() as typeof fetch, stock(account))(
+      URL_OF_ROUTE,
+      ask,
+    );
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ words: 3 });
+    const receipt = decodePaymentResponseHeader(response.headers.get("payment-response") ?? "");
+    expect(receipt).toMatchObject({ success: true, payer: account.address });
+    expect(receipt.transaction).toMatch(/^0x[0-9a-f]{64}$/);
+    expect((await service.money(builder.address)) - had).toBe(PRICE);
+    expect(await service.money(account.address)).toBe(1_000_000n - PRICE);
+    const { items } = await builder.payments.requests.listRequests({});
+    expect(items[0]).toMatchObject({ moneyStatus: "settled", payer: account.address });
+  });
+
+  test("the 402 passes the stock schema, and offers of other networks travel beside it", async () => {
+    const { planId } = await createMarket(service);
+    const refused = await gate({ planId, price: "$0.01" })(URL_OF_ROUTE, ask);
+    const header = refused.headers.get("payment-required") ?? "";
+    expect(PaymentRequiredV2Schema.safeParse(decodeHeader(header)).error).toBeUndefined();
+    expect(decodePaymentRequired(header)?.accepts.map(({ scheme }) => scheme)).toEqual([
+      "svc:erc4337",
+      "exact",
+    ]);
+  });
+
+  test("one authorization sent 300 times at once is one request, and one transfer", async () => {
+    const account = await wallet();
+    const agent = gate();
+    const header = await sign(account, agent);
+    const answers = await Promise.all(Array.from({ length: 300 }, () => send(agent, header)));
+    expect(work).toHaveBeenCalledTimes(1);
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    expect(await service.money(account.address)).toBe(1_000_000n - PRICE);
+  });
+
+  test("replicas and a restarted gate refuse what was paid before", async () => {
+    const account = await wallet();
+    const header = await sign(account);
+    const [one, two] = await Promise.all([send(gate(), header), send(gate(), header)]);
+    expect([one.status, two.status].sort()).toEqual([200, 409]);
+    expect((await send(gate(), header)).status).toBe(409);
+    await service.restart();
+    expect((await send(gate(), header)).status).toBe(409);
+    expect(work).toHaveBeenCalledTimes(1);
+    expect(await service.money(account.address)).toBe(1_000_000n - PRICE);
+  });
+
+  const signs = (changes: object) => (sent: Sent) => ({
+    ...sent,
+    payload: { ...sent.payload, authorization: { ...sent.payload.authorization, ...changes } },
+  });
+  test.each<[string, (sent: Sent) => object, number]>([
+    ["another amount", signs({ value: "1" }), 402],
+    ["another recipient", signs({ to: `0x${"12".repeat(20)}` }), 402],
+    ["an expired window", signs({ validBefore: "1" }), 402],
+    ["a future window", signs({ validAfter: "4000000000" }), 402],
+    [
+      "a tampered signature",
+      (sent) => ({ ...sent, payload: { ...sent.payload, signature: `0x${"1b".repeat(65)}` } }),
+      402,
+    ],
+    [
+      "another plan",
+      (sent) => ({ ...sent, accepted: { ...sent.accepted, extra: { planId: "7" } } }),
+      402,
+    ],
+    // What the client claims about the offer decides nothing.
+    ["a cheaper offer", (sent) => ({ ...sent, accepted: { ...sent.accepted, amount: "1" } }), 200],
+    [
+      "another network",
+      (sent) => ({ ...sent, accepted: { ...sent.accepted, network: "x:1" } }),
+      200,
+    ],
+  ])("%s: nothing but the price moves, and only for an answer", async (_, change, status) => {
+    const account = await wallet();
+    const header = await sign(account, gate(), change);
+    expect((await send(gate(), header)).status).toBe(status);
+    const paid = status === 200 ? PRICE : 0n;
+    expect(await service.money(account.address)).toBe(1_000_000n - paid);
+  });
+
+  test("a wallet cannot promise more at once than it has", async () => {
+    const account = await wallet(PRICE * 2n);
+    const agent = gate();
+    const headers = await Promise.all(Array.from({ length: 6 }, () => sign(account, agent)));
+    const answers = await Promise.all(headers.map((header) => send(agent, header)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(2);
+    expect(work).toHaveBeenCalledTimes(2);
+    expect(await service.money(account.address)).toBe(0n);
+  });
+
+  test("money that is gone after verify: the answer is withheld, and nothing is charged", async () => {
+    const account = await wallet(PRICE);
+    const had = await service.money(builder.address);
+    const header = await sign(account);
+    work.mockImplementationOnce(async () => {
+      await empty(account);
+      return Response.json({ words: 3 });
+    });
+    const answer = await send(gate(), header);
+    expect(answer.status).toBe(402);
+    expect(await answer.text()).not.toContain("words");
+    expect(await service.money(builder.address)).toBe(had);
+  });
+
+  test("work that fails costs nothing, and the authorization can be sent again", async () => {
+    const account = await wallet();
+    const agent = gate();
+    const header = await sign(account, agent);
+    work.mockImplementationOnce(async () => new Response("no", { status: 500 }));
+    expect((await send(agent, header)).status).toBe(500);
+    expect(await service.money(account.address)).toBe(1_000_000n);
+    expect((await send(agent, header)).status).toBe(200);
+    expect(await service.money(account.address)).toBe(1_000_000n - PRICE);
+  });
+
+  test("an authorization that someone else sends to the chain meanwhile pays for its request", async () => {
+    const account = await wallet();
+    const header = await sign(account, gate(), (payment) => {
+      const { signature, authorization } = payment.payload;
+      const { from: payer = "", to: payTo = "", nonce = "", ...amounts } = authorization;
+      const { value = 0, validAfter = 0, validBefore = 0 } = amounts;
+      work.mockImplementationOnce(async () => {
+        await service.onChain.exact.capture({
+          id: "another path",
+          payer,
+          asset: service.usdc,
+          payTo,
+          value: BigInt(value),
+          validAfter: BigInt(validAfter),
+          validBefore: BigInt(validBefore),
+          nonce,
+          signature,
+          sinceBlock: 0n,
+        });
+        return Response.json({ words: 3 });
+      });
+      return payment;
+    });
+    expect((await send(gate(), header)).status).toBe(200);
+    expect(await service.money(account.address)).toBe(1_000_000n - PRICE);
+  });
+
+  test("a settle whose answer is lost, and a service that restarts before it, pay once", async () => {
+    const account = await wallet();
+    const paymentRequired = decodePaymentRequired(
+      (await gate()(URL_OF_ROUTE, ask)).headers.get("payment-required") ?? "",
+    ) as X402PaymentRequired;
+    const asked = { paymentRequired, x402AccessToken: await sign(account) };
+    const { facilitator } = builder.payments;
+    const verified = await facilitator.verifyPermissions({ ...asked, reserve: true });
+    const { agentRequestId } = verified as { agentRequestId: string };
+    await service.restart();
+    const settle = () => facilitator.settlePermissions({ ...asked, agentRequestId });
+    const [one, two] = await Promise.all([settle(), settle()]);
+    await service.restart();
+    const three = await settle();
+    expect(one).toMatchObject({ success: true });
+    const { transaction } = one;
+    expect([two.transaction, three.transaction]).toEqual([transaction, transaction]);
+    expect(await service.money(account.address)).toBe(1_000_000n - PRICE);
+  });
+
+  test("the same authorization pays for no second request", async () => {
+    const account = await wallet();
+    const paymentRequired = decodePaymentRequired(
+      (await gate()(URL_OF_ROUTE, ask)).headers.get("payment-required") ?? "",
+    ) as X402PaymentRequired;
+    const asked = { paymentRequired, x402AccessToken: await sign(account), reserve: true };
+    const { facilitator } = builder.payments;
+    const all = Array.from({ length: 20 }, (_, index) =>
+      facilitator.verifyPermissions({ ...asked, agentRequestId: `another_request_${index}` }),
+    );
+    const valid = (await Promise.all(all)).filter(({ isValid }) => isValid);
+    expect(valid).toHaveLength(1);
+  });
+
+  test("a smart account that does not exist yet pays by ERC-6492", async () => {
+    const owner = privateKeyToAccount(keccak256(stringToHex("owner of a smart wallet")));
+    const { deployment, onChain } = service;
+    const salt = keccak256(stringToHex("its own"));
+    const account = smartAccount({ deployment, owner: owner.address, salt });
+    const { address } = account;
+    await giveTestDollars(onChain.operator, { account: address, amount: PRICE });
+    const { to, data } = smartAccountCreation({ deployment, account });
+    const signer = {
+      address,
+      signTypedData: async (typed: never) =>
+        serializeErc6492Signature({
+          address: to,
+          data,
+          signature: await owner.signTypedData(typed),
+        }),
+    };
+    const header = await sign(signer as never);
+    expect((await send(gate(), header)).status).toBe(200);
+    expect(await service.money(address)).toBe(0n);
+  });
+
+  test("a plan is bought by its first request: the rest of the credits stay with the wallet", async () => {
+    const receiver = builder.address;
+    const { planId } = await builder.payments.plans.registerCreditsPlan(
+      { name: "Pack" },
+      { ...getCryptoPriceConfig(1_000_000n, receiver, service.usdc), currency: "USDC" },
+      getFixedCreditsConfig(100n, 1n),
+    );
+    const account = await wallet(1_000_000n);
+    const agent = gate({ planId, exact: true });
+    const pay = wrapFetchWithPayment(agent as typeof fetch, stock(account));
+    const response = await pay(URL_OF_ROUTE, ask);
+    expect(response.status).toBe(200);
+    const settlement = decodeHeader(response.headers.get("payment-response") ?? "") as {
+      remainingBalance: string;
+      extensions?: { credits: { info: { accessToken: string } } };
+    };
+    expect(settlement.remainingBalance).toBe("99");
+    expect(await service.money(account.address)).toBe(0n);
+    const accessToken = settlement.extensions?.credits.info.accessToken ?? "";
+    expect((await send(agent, accessToken)).status).toBe(200);
+    const balance = await builder.payments.plans.getPlanBalance(planId, account.address);
+    expect(balance.balance).toBe(98n);
+    const { difference } = await service.onChain.reconciler.run();
+    expect(difference).toBe(0n);
+  });
+
+  test("an unmodified server settles through the facilitator, and a repeat pays nothing more", async () => {
+    const account = await wallet();
+    const payTo = `0x${"56".repeat(20)}`;
+    const door = serve({ fetch: (request) => service.serve(request), port: 0 });
+    const { port } = door.address() as AddressInfo;
+    const headers = { authorization: `Bearer ${builder.apiKey}` };
+    const url = `http://127.0.0.1:${port}/api/v1/x402`;
+    const facilitator = new HTTPFacilitatorClient({
+      url,
+      createAuthHeaders: async () => ({ verify: headers, settle: headers, supported: headers }),
+    });
+    const extra = { name: "USDC", version: "2" };
+    const price = { amount: PRICE.toString(), asset: service.usdc, extra };
+    const accepts = { scheme: "exact", network: NETWORK, payTo, price } as const;
+    const app = new Hono();
+    const server = new x402ResourceServer(facilitator).register(NETWORK, new ExactServerScheme());
+    app.use(paymentMiddleware({ "POST /ask": { accepts } }, server));
+    app.post("/ask", (context) => context.json({ words: 3 }));
+    let header = "";
+    const reach = (async (input: Request) => {
+      header = input.headers.get("payment-signature") ?? "";
+      return app.fetch(input);
+    }) as unknown as typeof fetch;
+    const response = await wrapFetchWithPayment(reach, stock(account))(URL_OF_ROUTE, ask);
+    expect(response.status).toBe(200);
+    expect(await service.money(payTo)).toBe(PRICE);
+    const required = { ...accepts, ...price, maxTimeoutSeconds: 300 };
+    const again = await facilitator.settle(decodeHeader(header) as never, required as never);
+    const receipt = decodePaymentResponseHeader(response.headers.get("payment-response") ?? "");
+    expect(again).toMatchObject({ success: true, transaction: receipt.transaction });
+    expect(await service.money(account.address)).toBe(1_000_000n - PRICE);
+    door.close();
+  });
+
+  test("unmodified axios pays a priced route", async () => {
+    const account = await wallet();
+    const door = serve({ fetch: gate() as never, port: 0 });
+    const { port } = door.address() as AddressInfo;
+    const pay = wrapAxiosWithPayment(axios.create(), stock(account) as never);
+    const { data } = await pay.post(`http://127.0.0.1:${port}/ask`, { question: "one two" });
+    expect(data).toEqual({ words: 3 });
+    expect(await service.money(account.address)).toBe(1_000_000n - PRICE);
+    door.close();
+  });
+
+  /** Moves all of a wallet's test dollars away, by the wallet's own transaction. */
+  async function empty(account: PrivateKeyAccount): Promise<void> {
+    const { createWalletClient, http } = await import("viem");
+    await service.chain.fund(account.address, 10n ** 18n);
+    const client = createWalletClient({ account, transport: http(service.chain.rpcUrl) });
+    const hash = await client.writeContract({
+      chain: null,
+      address: service.usdc,
+      abi: tokenAbi,
+      functionName: "transfer",
+      args: [`0x${"34".repeat(20)}` as Address, await service.money(account.address)],
+    });
+    await vi.waitFor(() => service.onChain.operator.client.getTransactionReceipt({ hash }));
+  }
+});
