@@ -1,9 +1,9 @@
-import { planOperations } from "@turnpike/payments/protocol";
+import { operations } from "@turnpike/payments/protocol";
 import type { DraftPath } from "./draft-faults.ts";
 import { draftPathOf } from "./draft-path.ts";
 import type { ServiceRules } from "./payload-of-draft.ts";
 
-const { registerCreditsPlan, registerTimePlan } = planOperations;
+const { registerCreditsPlan, registerTimePlan } = operations;
 
 /** The service's own schemas for plans, with their issues mapped to the draft's fields. */
 export const serviceRules: ServiceRules = {

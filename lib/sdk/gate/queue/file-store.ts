@@ -1,10 +1,5 @@
-import { randomId } from "../../client/random-id.ts";
 import { PaymentsError } from "../../protocol/errors.ts";
-import { createJournal, readJournal } from "./journal.ts";
-import { findOrphans, HEARTBEAT_MS, nameJournal } from "./journal-owner.ts";
-import { findNode, type NodeFiles } from "./node-files.ts";
-import { letGo } from "./retry.ts";
-import type { SettlementJob } from "./settlement-queue.ts";
+import { findNode } from "./node-files.ts";
 import type { SettlementStore } from "./settlement-store.ts";
 
 export type FileStoreOptions = {
@@ -27,46 +22,13 @@ export function createFileStore({ folder }: FileStoreOptions): SettlementStore {
       "This runtime has no file system to keep settlements in. Pass the gate a queue on another store.",
     );
   }
-  const { files } = node;
-  let opening: Promise<ReturnType<typeof createJournal>> | undefined;
-
-  function open() {
-    opening ??= nameJournal(node as NonNullable<typeof node>, randomId("")).then((name) => {
-      const journal = createJournal(files, folder, name);
-      letGo(setInterval(journal.touch, HEARTBEAT_MS));
-      return journal;
-    });
-    return opening;
-  }
-
+  // Loaded when a gate starts, so a bundle for a runtime without files does not carry it.
+  const opening = import("./file-journals.ts").then(({ openJournals }) =>
+    openJournals(node, folder),
+  );
   return {
-    async load() {
-      const taken: SettlementJob[] = [];
-      for (const name of await findOrphans(node, folder)) {
-        const jobs = await takeOver(files, `${folder}/${name}`);
-        if (!jobs) continue;
-        const journal = await open();
-        await Promise.all(jobs.list.map(journal.keep));
-        await files.unlink(jobs.path).catch(() => {});
-        taken.push(...jobs.list);
-      }
-      return taken;
-    },
-    keep: async (job) => (await open()).keep(job),
-    remove: async (job) => (await open()).remove(job),
+    load: async () => (await opening).load(),
+    keep: async (job) => (await opening).keep(job),
+    remove: async (job) => (await opening).remove(job),
   };
-}
-
-/** An orphaned journal's jobs, or `null` when another process was first. */
-async function takeOver(files: NodeFiles, orphan: string) {
-  // Renaming is the claim: it succeeds for one process. The new name is a journal's too, so after a
-  // crash here the next process takes it over.
-  const path = orphan.replace(/[^~/]+\.journal$/, `${randomId("")}.journal`);
-  try {
-    await files.rename(orphan, path);
-    await files.unlink(`${orphan}.new`).catch(() => {});
-    return { path, list: readJournal(await files.readFile(path, "utf8")) };
-  } catch {
-    return null;
-  }
 }

@@ -23,6 +23,9 @@ export type NodeProcess = {
   isAlive(pid: number): boolean;
 };
 
+/** What a journal needs of Node. */
+export type NodeParts = { files: NodeFiles; process: NodeProcess };
+
 type Builtins = {
   pid: number;
   kill(pid: number, signal: 0): unknown;
@@ -34,7 +37,7 @@ type Builtins = {
  * Node's files and this process where the runtime has them, else `null`. Looked up instead of imported,
  * so that bundles for edge runtimes contain no Node module.
  */
-export function findNode(): { files: NodeFiles; process: NodeProcess } | null {
+export function findNode(): NodeParts | null {
   const { process } = globalThis as { process?: Builtins };
   try {
     const files = process?.getBuiltinModule?.("node:fs")?.promises;
