@@ -78,6 +78,7 @@ const PAGES: Record<string, Row> = {
   "/receipts/[settlementId]": builder(),
   "/s/[shareId]": subscriber(),
   "/settings/api-keys": builder(),
+  "/settings/audit": builder(["?show=plan"]),
   "/settings/profile": alone(),
   "/sign-in": guest(),
   "/subscriptions": subscriber(),

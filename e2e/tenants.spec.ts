@@ -327,7 +327,11 @@ test.describe("tenants cannot read each other’s data", () => {
   });
 
   test("downloads contain the account’s own rows only", async () => {
-    for (const path of ["/activity/export?range=24h", "/earnings/export"]) {
+    for (const path of [
+      "/activity/export?range=24h",
+      "/earnings/export",
+      "/settings/audit/export",
+    ]) {
       const own = await get(path, { cookie: cookies.builder });
       expect(own.status).toBe(200);
       const other = await get(path, { cookie: cookies.stranger });

@@ -57,6 +57,7 @@ export function AccountMenu({ person, signOut, density }: AccountMenuProps) {
         [
           { label: "Profile", href: "/settings/profile" },
           { label: "API keys", href: "/settings/api-keys" },
+          { label: "Audit", href: "/settings/audit" },
         ],
         density
           ? [

@@ -5,6 +5,7 @@ export type Crumb = { href: string; label: string };
 
 const WORDS: Record<string, string> = {
   api: "API reference",
+  audit: "Audit",
   new: "New",
   "new-version": "New version",
   p: "Plans",

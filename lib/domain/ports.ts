@@ -33,6 +33,7 @@ import type {
   AgentRecord,
   ApiKeyRecord,
   AuditNote,
+  AuditTrail,
   BalanceRecord,
   DelegationRecord,
   DoctorRun,
@@ -256,6 +257,7 @@ export type Ports = {
   tokens: Tokens;
   orders: Orders;
   refunds: Refunds;
+  audit: AuditTrail;
   disputes: Disputes;
   ledger: Ledger;
   activity: Activity;

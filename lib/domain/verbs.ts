@@ -6,6 +6,7 @@ import type {
 } from "@turnpike/payments/protocol";
 import type { ConsoleOperations } from "@/lib/console/operations.ts";
 import * as apiKeys from "./accounts/api-keys.ts";
+import * as auditTrail from "./accounts/audit-trail.ts";
 import * as paymentMethods from "./accounts/payment-methods.ts";
 import type { Context } from "./context.ts";
 import * as delegationEffects from "./delegations/delegation-effects.ts";
@@ -53,6 +54,7 @@ export type Verbs<Rows extends Operations> = {
 /** The verbs of every operation but the sandbox's. An operation without a verb here does not compile. */
 export const verbs: Verbs<ProtocolOperations & ConsoleOperations> = {
   ...apiKeys,
+  ...auditTrail,
   ...paymentMethods,
   ...delegationEffects,
   ...delegations,

@@ -5,6 +5,7 @@ import { createCrypto } from "@/lib/adapters/crypto/crypto.ts";
 import { createAccounts } from "@/lib/adapters/db/accounts.ts";
 import { createAgents } from "@/lib/adapters/db/agents.ts";
 import { createApiKeys } from "@/lib/adapters/db/api-keys.ts";
+import { createAuditTrail } from "@/lib/adapters/db/audit.ts";
 import { createAuthorizations } from "@/lib/adapters/db/authorizations.ts";
 import { createCardDelegations } from "@/lib/adapters/db/card-delegations.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
@@ -119,6 +120,7 @@ export function createServices(parts: ServiceParts): Ports {
     tokens: createTokens(database.orm),
     orders: createOrders(database.orm, platformFee),
     refunds: createRefunds(database.orm),
+    audit: createAuditTrail(database.orm),
     disputes: createDisputes(database.orm),
     ledger: createLedger(database, parts.ledger),
     activity,

@@ -81,6 +81,7 @@ const CALLS: Readonly<Record<string, (ids: Ids, query: URLSearchParams) => PageC
   "/activity/reconcile": () => [call("listUnsettledRequests", {})],
   "/activity/[requestId]": (ids) => [call("getRequest", idOf(ids, "requestId"))],
   "/settings/api-keys": () => [call("listApiKeys", {})],
+  "/settings/audit": () => [call("listAudit", { limit: 50 })],
 };
 
 /** The routes that have calls. */

@@ -61,7 +61,13 @@ export async function updateAgent(
     ({ verb, url }) => !agent.endpoints.some((had) => had.verb === verb && had.url === url),
   );
   await refuseKnownEndpoint(context, { ...changed, endpoints: added });
-  await context.ports.agents.update(changed, auditNote(context, "agent.update", agent.agentId));
+  await context.ports.agents.update(
+    changed,
+    auditNote(context, "agent.update", agent.agentId, {
+      from: agentAnswer(agent),
+      to: agentAnswer(changed),
+    }),
+  );
   return agentAnswer(changed);
 }
 

@@ -111,7 +111,10 @@ export async function updatePlan(
   await context.ports.plans.update(
     changed,
     hasNewTerms,
-    auditNote(context, "plan.update", plan.planId),
+    auditNote(context, "plan.update", plan.planId, {
+      from: planAnswer(context.ports, plan),
+      to: planAnswer(context.ports, changed),
+    }),
   );
   return planAnswer(context.ports, changed);
 }

@@ -22,6 +22,7 @@ export type Payments = Pick<Connection, "environment" | "baseUrl" | "accountAddr
   agents: Agents;
   tokens: OperationMethods<typeof tokens>;
   apiKeys: OperationMethods<RareCalls["apiKeys"]>;
+  audit: OperationMethods<RareCalls["audit"]>;
   requests: OperationMethods<typeof requests>;
   holdings: OperationMethods<typeof holdings>;
   money: OperationMethods<RareCalls["money"]>;
@@ -87,6 +88,7 @@ function getInstance(options: PaymentOptions): Payments {
       { createApiKey: 0, listApiKeys: 0, revokeApiKey: 0 },
       async () => (await loadRareCalls()).apiKeys,
     ),
+    audit: loadOperations(connection, { listAudit: 0 }, async () => (await loadRareCalls()).audit),
     requests: createOperations(connection, requests),
     holdings: createOperations(connection, holdings),
     money: loadOperations(

@@ -19,6 +19,7 @@ export * from "./listing.ts";
 export * from "./match-route.ts";
 export * from "./money.ts";
 export * from "./openapi.ts";
+export type { AuditEntry } from "./operations/audit.ts";
 export type { Balance } from "./operations/balance.ts";
 export type { Dispute, DisputeDetails, DisputeStatus } from "./operations/disputes.ts";
 export { EXAMPLES, type Examples } from "./operations/examples.ts";

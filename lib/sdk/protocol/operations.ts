@@ -1,6 +1,7 @@
 import type * as z from "zod/mini";
 import { agentOperations } from "./operations/agents.ts";
 import { apiKeyOperations } from "./operations/api-keys.ts";
+import { auditOperations } from "./operations/audit.ts";
 import { balanceOperations } from "./operations/balance.ts";
 import { delegationOperations } from "./operations/delegations.ts";
 import { disputeOperations } from "./operations/disputes.ts";
@@ -27,6 +28,7 @@ export const operations = {
   ...delegationOperations,
   ...paymentMethodOperations,
   ...apiKeyOperations,
+  ...auditOperations,
   ...requestOperations,
   ...refundOperations,
   ...disputeOperations,

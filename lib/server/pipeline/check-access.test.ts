@@ -18,6 +18,7 @@ const TABLE: Record<OperationName, string> = {
   archivePlan: "-",
   restorePlan: "-",
   deletePlan: "-",
+  listAudit: "r",
   listPlans: "g r",
   listSubscribers: "r",
   registerAgent: "-",

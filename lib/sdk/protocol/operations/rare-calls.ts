@@ -1,5 +1,6 @@
 import { agents } from "./agents.ts";
 import { apiKeys } from "./api-keys.ts";
+import { audit } from "./audit.ts";
 import { balance } from "./balance.ts";
 import { disputes } from "./disputes.ts";
 import { paymentMethods } from "./payment-methods.ts";
@@ -12,6 +13,7 @@ import { withdrawals } from "./withdrawals.ts";
 export const rareCalls = {
   agents,
   apiKeys,
+  audit,
   paymentMethods,
   plans,
   money: { ...balance, ...refunds, ...disputes, ...withdrawals, ...payouts },
