@@ -11,6 +11,8 @@ import type { Context } from "./context.ts";
 import * as delegationEffects from "./delegations/delegation-effects.ts";
 import * as delegations from "./delegations/delegations.ts";
 import * as signedGrants from "./delegations/signed-grants.ts";
+import * as events from "./events/events.ts";
+import * as webhooks from "./events/webhooks.ts";
 import * as priced from "./exact/priced-plan.ts";
 import * as activity from "./figures/activity.ts";
 import * as business from "./figures/business.ts";
@@ -54,6 +56,8 @@ export type Verbs<Rows extends Operations> = {
 export const verbs: Verbs<ProtocolOperations & ConsoleOperations> = {
   ...apiKeys,
   ...paymentMethods,
+  ...events,
+  ...webhooks,
   ...delegationEffects,
   ...delegations,
   ...delegationTotals,

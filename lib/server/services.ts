@@ -10,6 +10,8 @@ import { createCardDelegations } from "@/lib/adapters/db/card-delegations.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { createClock } from "@/lib/adapters/db/clock.ts";
 import { createDelegations } from "@/lib/adapters/db/delegations.ts";
+import { createEvents } from "@/lib/adapters/db/events/events.ts";
+import { createWebhooks } from "@/lib/adapters/db/events/webhooks.ts";
 import { createActivity } from "@/lib/adapters/db/figures/activity.ts";
 import { createBusiness } from "@/lib/adapters/db/figures/business.ts";
 import { createFigures } from "@/lib/adapters/db/figures/figures.ts";
@@ -77,6 +79,7 @@ export type ServiceParts = {
   salesStop?: () => string | null;
   /** Left out: no domain can be asked. */
   findDomainProof?: Ports["findDomainProof"];
+  webhookUrlFault?: (url: string) => string | null;
   faucet?: Faucet;
   faults?: CallFaults;
   log: Log;
@@ -117,6 +120,9 @@ export function createServices(parts: ServiceParts): Ports {
     agents: createAgents(database.orm),
     delegations: createDelegations(database.orm),
     tokens: createTokens(database.orm),
+    events: createEvents(database),
+    webhooks: createWebhooks(database),
+    ...(parts.webhookUrlFault && { webhookUrlFault: parts.webhookUrlFault }),
     orders: createOrders(database.orm, platformFee),
     refunds: createRefunds(database.orm),
     disputes: createDisputes(database.orm),

@@ -45,6 +45,8 @@ export type Connection = {
   readonly plans: TtlCache<Promise<Plan>>;
   /** Sends one request with the account's key. */
   send(url: string, request: ServiceRequest, signal: AbortSignal): Promise<ServiceAnswer>;
+  /** Opens an answer that is read while it comes. */
+  open(url: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response>;
 };
 
 const SANDBOX_URL = "http://localhost:3000";
@@ -73,6 +75,12 @@ export function createConnection(options: PaymentOptions): Connection {
       const authorization = `Bearer ${apiKey}`;
       return reach(url, { ...request, headers: { ...headers, authorization } }, signal);
     },
+    open: (url, headers, signal) =>
+      (options.fetch ?? fetch)(url, {
+        headers: { ...headers, authorization: `Bearer ${apiKey}` },
+        redirect: "manual",
+        signal,
+      }),
   };
 }
 

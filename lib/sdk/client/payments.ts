@@ -1,3 +1,4 @@
+import type { AccountEvent } from "../protocol/events/event.ts";
 import { delegation } from "../protocol/operations/delegations.ts";
 import { holdings, orders } from "../protocol/operations/orders.ts";
 import { planReads } from "../protocol/operations/plan-reads.ts";
@@ -6,6 +7,7 @@ import { requests } from "../protocol/operations/requests.ts";
 import { tokens } from "../protocol/operations/tokens.ts";
 import { type Connection, createConnection, type PaymentOptions } from "./connection.ts";
 import { createOperations, loadOperations, type OperationMethods } from "./create-operations.ts";
+import type { EventStreamOptions } from "./event-stream.ts";
 import { createFacilitator } from "./facilitator.ts";
 import { createPayingFetch } from "./paying-fetch.ts";
 import { forgetPlan } from "./resolve-scheme.ts";
@@ -25,6 +27,14 @@ export type Payments = Pick<Connection, "environment" | "baseUrl" | "accountAddr
   requests: OperationMethods<typeof requests>;
   holdings: OperationMethods<typeof holdings>;
   money: OperationMethods<RareCalls["money"]>;
+  webhooks: OperationMethods<RareCalls["webhooks"]>;
+  /**
+   * Your events, from `after` on or new ones only, until you stop: reconnects and resumes, and gives none twice. Throws
+   * `conflict` when the service was restored from a copy that lacks the last event you have.
+   *
+   * @example for await (const event of payments.events({ after: lastSeenId })) await handle(event)
+   */
+  events(options?: EventStreamOptions): AsyncGenerator<AccountEvent, void>;
   fetch: ReturnType<typeof createPayingFetch>;
 };
 
@@ -110,6 +120,26 @@ function getInstance(options: PaymentOptions): Payments {
       },
       async () => (await loadRareCalls()).money,
     ),
+    webhooks: loadOperations(
+      connection,
+      {
+        createWebhookEndpoint: 0,
+        listWebhookEndpoints: 0,
+        getWebhookEndpoint: 0,
+        updateWebhookEndpoint: 0,
+        deleteWebhookEndpoint: 0,
+        testWebhookEndpoint: 0,
+        rotateWebhookSecret: 0,
+        listWebhookDeliveries: 0,
+        replayWebhookDelivery: 0,
+        replayWebhookEvents: 0,
+        listEvents: 0,
+      },
+      async () => (await loadRareCalls()).webhooks,
+    ),
+    async *events(options) {
+      yield* (await import("./event-stream.ts")).streamEvents(connection, options);
+    },
     fetch: createPayingFetch(connection),
   };
 }
