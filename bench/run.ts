@@ -5,6 +5,7 @@ const AREAS: Record<string, () => Promise<{ run: (options: { secs: number }) => 
     service: () => import("./service.ts"),
     chain: () => import("./chain.ts"),
     gate: () => import("./gate.ts"),
+    events: () => import("./events.ts"),
   };
 
 const program = new Command("npm run bench --")

@@ -9,7 +9,7 @@ import { createMarket, type TestService } from "@/lib/server/testing/test-servic
 import { subscribe } from "./chain-market.ts";
 import type { LoadPlan, LoadResult } from "./load.ts";
 
-const CONNECTIONS = 64;
+export const CONNECTIONS = 64;
 const SUBSCRIBERS = 200;
 
 type Setup = { databaseUrl?: string; maxBatch?: number };
@@ -97,7 +97,7 @@ async function measure(secs: number, { databaseUrl, maxBatch }: Setup): Promise<
 }
 
 /** One plan, one agent, and many subscribers with credits and a token each. */
-async function seed(service: TestService): Promise<{ hot: Market; spread: Market }> {
+export async function seed(service: TestService): Promise<{ hot: Market; spread: Market }> {
   const market = await createMarket(service, {
     credits: getFixedCreditsConfig(1_000_000_000n, 1n),
   });
@@ -110,7 +110,7 @@ async function seed(service: TestService): Promise<{ hot: Market; spread: Market
   return { hot: { apiKey, bodies: bodies.slice(0, 1) }, spread: { apiKey, bodies } };
 }
 
-const runLoad = (plan: LoadPlan): Promise<LoadResult> =>
+export const runLoad = (plan: LoadPlan): Promise<LoadResult> =>
   new Promise((done, failed) => {
     const child = execFile(
       process.execPath,

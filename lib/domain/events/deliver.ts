@@ -1,4 +1,4 @@
-import type { Outbound } from "../outbound-ports.ts";
+import type { Outbound, OutboundRequest } from "../outbound-ports.ts";
 import type { Ports } from "../ports.ts";
 import type { DeliveryTry, DueDelivery } from "./event-ports.ts";
 import { eventAnswer, eventId } from "./events.ts";
@@ -22,13 +22,16 @@ type Parts = {
   outbound: Outbound;
   /** The machine's clock, which receivers compare signatures with. */
   now?: () => Date;
+  /** How long a receiver may take. */
+  answerMs?: number;
 };
 
 /**
  * Sends what is due, each endpoint at its own pace. `run` begins what there is to begin and does not wait for it;
  * `idle` waits until nothing is under way.
  */
-export function createDeliveries({ ports, outbound, now = () => new Date() }: Parts) {
+export function createDeliveries({ ports, outbound, now = () => new Date(), ...more }: Parts) {
+  const { answerMs = ANSWER_MS } = more;
   const busy = new Map<string, number>();
   const underWay = new Set<Promise<void>>();
   const add = (endpointId: string, n: number) => {
@@ -87,6 +90,8 @@ export function createDeliveries({ ports, outbound, now = () => new Date() }: Pa
       url: endpoint.url,
       headers: { ...headers, "content-type": "application/json" },
       body,
+      totalMs: answerMs,
+      silentMs: answerMs,
     });
     return { at: at.toISOString(), headers, ...heard };
   }
@@ -119,7 +124,10 @@ export function createDeliveries({ ports, outbound, now = () => new Date() }: Pa
   };
 }
 
-type Sending = { account: string; url: string; headers: Record<string, string>; body: string };
+type Sending = Pick<
+  OutboundRequest,
+  "account" | "url" | "headers" | "body" | "totalMs" | "silentMs"
+>;
 
 /** One request; what came back, bounded. A success needs its status alone: the body may be anything. */
 async function exchange(
@@ -132,8 +140,6 @@ async function exchange(
   for await (const event of outbound.send({
     ...sending,
     method: "POST",
-    totalMs: ANSWER_MS,
-    silentMs: ANSWER_MS,
     maxBytes: ANSWER_BYTES,
   })) {
     if (event.type === "headers") status = event.status;
