@@ -79,6 +79,7 @@ const PAGES: Record<string, Row> = {
   "/s/[shareId]": subscriber(),
   "/settings/api-keys": builder(),
   "/settings/profile": alone(),
+  "/settings/webhooks": builder(),
   "/sign-in": guest(),
   "/subscriptions": subscriber(),
   "/subscriptions/[planId]": subscriber(),

@@ -153,7 +153,7 @@ describe.each(ruleStores())("webhooks on $name", ({ open }) => {
     expect(() => new Webhook(old).verify(last.body, last.headers)).toThrow();
   });
 
-  test("T50: the secret is shown once, sealed in the database and in no delivery", async () => {
+  test("T56: the secret is shown once, sealed in the database and in no delivery", async () => {
     const [party, hook] = [await newParty(), await receiver()];
     const { endpointId, secret } = await add(party, hook);
     await queue(party, "one");
@@ -222,7 +222,7 @@ describe.each(ruleStores())("webhooks on $name", ({ open }) => {
     expect(delivery?.tries[0]?.answer?.length ?? 0).toBeLessThanOrEqual(1_024);
   });
 
-  test("T30: an address that is private is never called", async () => {
+  test("T36: an address that is private is never called", async () => {
     const party = await newParty();
     const { endpointId } = await add(party, { url: "https://10.0.0.1/hooks" });
     await queue(party, "one");

@@ -23,8 +23,11 @@ export interface Events {
   find(account: string, sequence: number): Promise<EventRecord | null>;
   /** The number of an account's last event; 0 without one. */
   head(account: string): Promise<number>;
-  /** Events of all accounts after a position, in the order of commits. */
-  since(position: number, limit: number): Promise<EventRecord[]>;
+  /** Events of some accounts after one position, up to another, in the order of commits. */
+  between(
+    range: { from: number; upTo: number; limit: number },
+    accounts: readonly string[],
+  ): Promise<EventRecord[]>;
   /** The last position that was given. */
   lastPosition(): Promise<number>;
   /** Queues an event about something that no row of the database tells of. */

@@ -73,6 +73,8 @@ async function* readStream(
       return;
     }
     const reader = response.body.getReader();
+    // A replaced `fetch` may not heed the signal.
+    ended.signal.addEventListener("abort", () => void reader.cancel().catch(() => {}));
     const decoder = new TextDecoder();
     for (let rest = ""; ; ) {
       const { value, done } = await reader.read();

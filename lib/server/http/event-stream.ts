@@ -28,20 +28,26 @@ type Listener = {
 };
 
 /** One reader of the database for all listeners of the process; it reads nothing while there are none. */
-export function createEventFeed(events: Pick<Events, "since" | "lastPosition">, log: Log) {
+export function createEventFeed(events: Pick<Events, "between" | "lastPosition">, log: Log) {
   const listeners = new Map<string, Set<Listener>>();
   let count = 0;
-  let position: number | null = null;
+  let position: Promise<number> | null = null;
   let isReading = false;
   let beats: NodeJS.Timeout | undefined;
 
   async function read(): Promise<void> {
-    // Listeners read their own history first: what came before the first round is in it.
-    position ??= await events.lastPosition();
+    position ??= events.lastPosition();
+    let from = await position.catch((cause) => {
+      position = null;
+      throw cause;
+    });
     for (;;) {
-      const news = await events.since(position, POLLED);
+      const upTo = await events.lastPosition();
+      const range = { from, upTo, limit: POLLED };
+      const news = await events.between(range, [...listeners.keys()]);
+      from = news.length < POLLED ? upTo : (news.at(-1)?.position ?? upTo);
+      position = Promise.resolve(from);
       for (const event of news) {
-        position = event.position;
         const ofAccount = listeners.get(event.account);
         if (!ofAccount) continue;
         const message = messageOf(event);
@@ -61,7 +67,8 @@ export function createEventFeed(events: Pick<Events, "since" | "lastPosition">, 
   const all = () => [...listeners.values()].flatMap((ofAccount) => [...ofAccount]);
 
   return {
-    add(listener: Listener): void {
+    /** Resolves once every later event is pushed: what came before, the listener reads itself. */
+    async add(listener: Listener): Promise<void> {
       const ofAccount = listeners.get(listener.account) ?? new Set();
       if (count >= MAX_LISTENERS || ofAccount.size >= MAX_OF_ACCOUNT) {
         throw new PaymentsError("rate_limited", "Too many event streams are open.", {
@@ -70,11 +77,13 @@ export function createEventFeed(events: Pick<Events, "since" | "lastPosition">, 
       }
       listeners.set(listener.account, ofAccount.add(listener));
       count += 1;
+      position ??= events.lastPosition();
       if (!isReading) setTimeout(round, 0);
       isReading = true;
       beats ??= setInterval(() => {
         for (const each of all()) each.beat(Date.now());
       }, BEAT_MS);
+      await position;
     },
     remove(listener: Listener): void {
       const ofAccount = listeners.get(listener.account);
@@ -114,6 +123,7 @@ export function followEvents(following: Following): ReadableStream<Uint8Array> {
   let checkedAt = Date.now();
   let listener: Listener;
   let readOn: () => Promise<void> | undefined = () => undefined;
+  let isFollowed = false;
 
   return new ReadableStream<Uint8Array>(
     {
@@ -160,7 +170,7 @@ export function followEvents(following: Following): ReadableStream<Uint8Array> {
           if (isReading) return;
           isReading = true;
           try {
-            while (isBehind && hasRoom()) {
+            while (isFollowed && isBehind && hasRoom()) {
               isBehind = false;
               const page = await events.list(account, sent, PAGE);
               for (const event of page) if (event.sequence > sent) send(event, messageOf(event));
@@ -176,8 +186,17 @@ export function followEvents(following: Following): ReadableStream<Uint8Array> {
           stalledSince = null;
           if (isBehind) return catchUp();
         };
-        feed.add(listener);
         controller.enqueue(encoder.encode(following.opening));
+        return feed.add(listener).then(
+          () => {
+            isFollowed = true;
+            void catchUp();
+          },
+          (cause) => {
+            feed.remove(listener);
+            throw cause;
+          },
+        );
       },
       pull: () => readOn(),
       cancel: () => feed.remove(listener),

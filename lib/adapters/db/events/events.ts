@@ -10,7 +10,8 @@ export const EVENT_COLUMNS = `e.account, e.sequence, e.position, e.type, e.data,
   '0x' || coalesce((select encode(p.hash, 'hex') from events p where p.account = e.account and p.sequence = e.sequence - 1), repeat('0', 64)) as "previousHash"`;
 const LIST = `select ${EVENT_COLUMNS} from events e where e.account = $1 and e.sequence > $2 order by e.sequence limit $3`;
 const FIND = `select ${EVENT_COLUMNS} from events e where e.account = $1 and e.sequence = $2`;
-const SINCE = `select ${EVENT_COLUMNS} from events e where e.position > $1 order by e.position limit $2`;
+const BETWEEN = `select ${EVENT_COLUMNS} from events e
+  where e.position > $1 and e.position <= $2 and e.account = any($4) order by e.position limit $3`;
 
 /** Events on SQL: `functions/events.sql` writes them. */
 export function createEvents({ query }: Pick<Database, "query">): Events {
@@ -29,7 +30,8 @@ export function createEvents({ query }: Pick<Database, "query">): Events {
       );
       return row?.sequence ?? 0;
     },
-    since: (position, limit) => query<EventRecord>(SINCE, [position, limit]),
+    between: ({ from, upTo, limit }, accounts) =>
+      query<EventRecord>(BETWEEN, [from, upTo, limit, accounts]),
     async lastPosition() {
       const [row] = await query<{ n: number }>(
         "select coalesce(max(position), 0)::bigint as n from events",
