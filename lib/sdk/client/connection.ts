@@ -62,6 +62,7 @@ export function createConnection(options: PaymentOptions): Connection {
   const { apiKey } = options;
   const reach = options.fetch ? reachByFetch(options.fetch) : reachByPlatform;
   const { environment, accountAddress } = readApiKey(apiKey, asked);
+  const withKey = (headers: object) => ({ ...headers, authorization: `Bearer ${apiKey}` });
   return {
     baseUrl: readBaseUrl(options.baseUrl, environment),
     environment,
@@ -71,16 +72,10 @@ export function createConnection(options: PaymentOptions): Connection {
     schemeAliases: options.schemeAliases ?? ["nvm"],
     spending: createSpending(accountAddress, options.maxSpend, options.spendStore),
     plans: planCacheOf(options.fetch ?? reachByPlatform),
-    send: (url, { headers, ...request }, signal) => {
-      const authorization = `Bearer ${apiKey}`;
-      return reach(url, { ...request, headers: { ...headers, authorization } }, signal);
-    },
+    send: (url, request, signal) =>
+      reach(url, { ...request, headers: withKey(request.headers) }, signal),
     open: (url, headers, signal) =>
-      (options.fetch ?? fetch)(url, {
-        headers: { ...headers, authorization: `Bearer ${apiKey}` },
-        redirect: "manual",
-        signal,
-      }),
+      (options.fetch ?? fetch)(url, { headers: withKey(headers), redirect: "manual", signal }),
   };
 }
 

@@ -103,6 +103,6 @@ const delayOf = (failures: number): number =>
 
 const pause = (ms: number, signal: AbortSignal | undefined) =>
   new Promise<void>((wake) => {
-    const timer = setTimeout(wake, ms);
-    signal?.addEventListener("abort", () => (clearTimeout(timer), wake()), { once: true });
+    setTimeout(wake, ms);
+    signal?.addEventListener("abort", () => wake(), { once: true });
   });

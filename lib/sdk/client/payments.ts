@@ -66,7 +66,14 @@ interface Agents extends Omit<AgentMethods, "registerAgent"> {
  */
 export const Payments = { getInstance };
 
-const loadRareCalls = async () => (await import("../protocol/operations/rare-calls.ts")).rareCalls;
+const loadRare = () => import("./rare.ts");
+
+/** A group of operations that is loaded at its first call. */
+const rareGroup = <Group extends keyof RareCalls>(
+  connection: Connection,
+  group: Group,
+  names: { [K in keyof RareCalls[Group]]: 0 },
+) => loadOperations(connection, names, async () => (await loadRare()).rareCalls[group]);
 
 function getInstance(options: PaymentOptions): Payments {
   const connection = createConnection(options);
@@ -79,66 +86,50 @@ function getInstance(options: PaymentOptions): Payments {
     x402,
     facilitator: createFacilitator(connection),
     delegation: createOperations(connection, delegation),
-    paymentMethods: loadOperations(
-      connection,
-      {
-        addPaymentMethod: 0,
-        finishPaymentMethod: 0,
-        setDefaultPaymentMethod: 0,
-        removePaymentMethod: 0,
-      },
-      async () => (await loadRareCalls()).paymentMethods,
-    ),
+    paymentMethods: rareGroup(connection, "paymentMethods", {
+      addPaymentMethod: 0,
+      finishPaymentMethod: 0,
+      setDefaultPaymentMethod: 0,
+      removePaymentMethod: 0,
+    }),
     plans: createPlans(connection),
     agents: createAgents(connection),
     tokens: createOperations(connection, tokens),
-    apiKeys: loadOperations(
-      connection,
-      { createApiKey: 0, listApiKeys: 0, revokeApiKey: 0 },
-      async () => (await loadRareCalls()).apiKeys,
-    ),
+    apiKeys: rareGroup(connection, "apiKeys", { createApiKey: 0, listApiKeys: 0, revokeApiKey: 0 }),
     requests: createOperations(connection, requests),
     holdings: createOperations(connection, holdings),
-    money: loadOperations(
-      connection,
-      {
-        createRefund: 0,
-        listRefunds: 0,
-        getRefund: 0,
-        getRefundable: 0,
-        requestRefund: 0,
-        acceptRefundRequest: 0,
-        declineRefundRequest: 0,
-        listDisputes: 0,
-        getDispute: 0,
-        submitEvidence: 0,
-        getBalance: 0,
-        createWithdrawal: 0,
-        createPayoutAccount: 0,
-        createPayout: 0,
-        listPayouts: 0,
-      },
-      async () => (await loadRareCalls()).money,
-    ),
-    webhooks: loadOperations(
-      connection,
-      {
-        createWebhookEndpoint: 0,
-        listWebhookEndpoints: 0,
-        getWebhookEndpoint: 0,
-        updateWebhookEndpoint: 0,
-        deleteWebhookEndpoint: 0,
-        testWebhookEndpoint: 0,
-        rotateWebhookSecret: 0,
-        listWebhookDeliveries: 0,
-        replayWebhookDelivery: 0,
-        replayWebhookEvents: 0,
-        listEvents: 0,
-      },
-      async () => (await loadRareCalls()).webhooks,
-    ),
+    money: rareGroup(connection, "money", {
+      createRefund: 0,
+      listRefunds: 0,
+      getRefund: 0,
+      getRefundable: 0,
+      requestRefund: 0,
+      acceptRefundRequest: 0,
+      declineRefundRequest: 0,
+      listDisputes: 0,
+      getDispute: 0,
+      submitEvidence: 0,
+      getBalance: 0,
+      createWithdrawal: 0,
+      createPayoutAccount: 0,
+      createPayout: 0,
+      listPayouts: 0,
+    }),
+    webhooks: rareGroup(connection, "webhooks", {
+      createWebhookEndpoint: 0,
+      listWebhookEndpoints: 0,
+      getWebhookEndpoint: 0,
+      updateWebhookEndpoint: 0,
+      deleteWebhookEndpoint: 0,
+      testWebhookEndpoint: 0,
+      rotateWebhookSecret: 0,
+      listWebhookDeliveries: 0,
+      replayWebhookDelivery: 0,
+      replayWebhookEvents: 0,
+      listEvents: 0,
+    }),
     async *events(options) {
-      yield* (await import("./event-stream.ts")).streamEvents(connection, options);
+      yield* (await loadRare()).streamEvents(connection, options);
     },
     fetch: createPayingFetch(connection),
   };
@@ -147,22 +138,18 @@ function getInstance(options: PaymentOptions): Payments {
 function createPlans(connection: Connection): Plans {
   const methods: PlanMethods = {
     ...createOperations(connection, { ...planReads, ...orders }),
-    ...loadOperations(
-      connection,
-      {
-        registerCreditsPlan: 0,
-        registerTimePlan: 0,
-        listPlans: 0,
-        listPublicPlans: 0,
-        updatePlan: 0,
-        archivePlan: 0,
-        restorePlan: 0,
-        deletePlan: 0,
-        getPlanAgents: 0,
-        listSubscribers: 0,
-      },
-      async () => (await loadRareCalls()).plans,
-    ),
+    ...rareGroup(connection, "plans", {
+      registerCreditsPlan: 0,
+      registerTimePlan: 0,
+      listPlans: 0,
+      listPublicPlans: 0,
+      updatePlan: 0,
+      archivePlan: 0,
+      restorePlan: 0,
+      deletePlan: 0,
+      getPlanAgents: 0,
+      listSubscribers: 0,
+    }),
   };
   return {
     ...methods,
@@ -177,23 +164,19 @@ function createPlans(connection: Connection): Plans {
 }
 
 function createAgents(connection: Connection): Agents {
-  const methods: AgentMethods = loadOperations(
-    connection,
-    {
-      registerAgent: 0,
-      registerAgentAndPlan: 0,
-      updateAgent: 0,
-      getAgent: 0,
-      archiveAgent: 0,
-      restoreAgent: 0,
-      deleteAgent: 0,
-      listAgents: 0,
-      getAgentPlans: 0,
-      addPlanToAgent: 0,
-      removePlanFromAgent: 0,
-    },
-    async () => (await loadRareCalls()).agents,
-  );
+  const methods: AgentMethods = rareGroup(connection, "agents", {
+    registerAgent: 0,
+    registerAgentAndPlan: 0,
+    updateAgent: 0,
+    getAgent: 0,
+    archiveAgent: 0,
+    restoreAgent: 0,
+    deleteAgent: 0,
+    listAgents: 0,
+    getAgentPlans: 0,
+    addPlanToAgent: 0,
+    removePlanFromAgent: 0,
+  });
   return {
     ...methods,
     async registerAgent(...args) {

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { mapOf } from "../primitives.ts";
 import type { EVENT_CATALOG } from "./catalog.ts";
 
 /** A type of event that this version knows. Later releases add more. */
@@ -15,7 +16,8 @@ export const AccountEvent = z.object({
   type: z.string(),
   createdAt: z.string(),
   account: z.string(),
-  data: z.record(z.string(), z.unknown()),
+  /** Flat. Amounts are decimal strings. */
+  data: mapOf(z.union([z.string(), z.number(), z.boolean()])),
   previousHash: Hash,
   /** SHA-256 of the bytes of `previousHash`, then of the RFC 8785 JSON of account, createdAt, data, sequence and type. */
   hash: Hash,

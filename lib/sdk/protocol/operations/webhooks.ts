@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { AccountEvent } from "../events/event.ts";
 import { PageQuery, pageOf } from "../listing.ts";
-import { Count, WebUrl } from "../primitives.ts";
+import { Count, mapOf, WebUrl } from "../primitives.ts";
 import { samplePage } from "./examples.ts";
 import { defineCalls, serveCalls } from "./operation.ts";
 
@@ -65,7 +65,7 @@ export const WebhookDelivery = z.object({
       error: z.optional(z.string()),
       answer: z.optional(z.string()),
       /** What was sent beside the event. */
-      headers: z.record(z.string(), z.string()),
+      headers: mapOf(z.string()),
     }),
   ),
   attempts: z.int(),
