@@ -48,37 +48,13 @@ export function EndpointPanel({ endpoint, deliveries, actions, ...list }: Endpoi
         <h2 id="endpoint" className="wrap-anywhere font-mono text-h3">
           {endpoint.url}
         </h2>
-        <div className="flex flex-wrap gap-2">
-          <Button
-            onClick={() =>
-              void operation.run(
-                () => actions.rotateWebhookSecret(endpointId),
-                ({ secret: fresh }) => setSecret(fresh),
-              )
-            }
-          >
-            Rotate secret
-          </Button>
-          <Button
-            onClick={() =>
-              run(() =>
-                actions.updateWebhookEndpoint(endpointId, {
-                  status: isActive ? "disabled" : "active",
-                }),
-              )
-            }
-          >
-            {isActive ? "Disable" : "Enable"}
-          </Button>
-          {isActive && (
-            <Button
-              isPending={operation.isPending}
-              onClick={() => run(() => actions.testWebhookEndpoint(endpointId))}
-            >
-              Send test event
-            </Button>
-          )}
-        </div>
+        <EndpointButtons
+          endpoint={endpoint}
+          actions={actions}
+          operation={operation}
+          onRotated={setSecret}
+          onChanged={follow}
+        />
       </div>
       <FailureNotice title="Nothing was changed." of={operation} />
       {disabled && (
@@ -123,6 +99,37 @@ export function EndpointPanel({ endpoint, deliveries, actions, ...list }: Endpoi
       )}
       {secret && <ShownSecret secret={secret} onClose={() => setSecret(undefined)} />}
     </section>
+  );
+}
+
+type EndpointButtonsProps = Pick<EndpointPanelProps, "endpoint" | "actions"> & {
+  operation: ReturnType<typeof useOperation>;
+  onRotated: (secret: string) => void;
+  onChanged: () => void;
+};
+
+function EndpointButtons({ endpoint, actions, operation, ...on }: EndpointButtonsProps) {
+  const { endpointId } = endpoint;
+  const isActive = endpoint.status === "active";
+  const status = isActive ? ("disabled" as const) : ("active" as const);
+  const rotate = () =>
+    operation.run(
+      () => actions.rotateWebhookSecret(endpointId),
+      ({ secret }) => on.onRotated(secret),
+    );
+  const change = () =>
+    operation.run(() => actions.updateWebhookEndpoint(endpointId, { status }), on.onChanged);
+  const test = () => operation.run(() => actions.testWebhookEndpoint(endpointId), on.onChanged);
+  return (
+    <div className="flex flex-wrap gap-2">
+      <Button onClick={() => void rotate()}>Rotate secret</Button>
+      <Button onClick={() => void change()}>{isActive ? "Disable" : "Enable"}</Button>
+      {isActive && (
+        <Button isPending={operation.isPending} onClick={() => void test()}>
+          Send test event
+        </Button>
+      )}
+    </div>
   );
 }
 

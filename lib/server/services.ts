@@ -120,9 +120,7 @@ export function createServices(parts: ServiceParts): Ports {
     agents: createAgents(database.orm),
     delegations: createDelegations(database.orm),
     tokens: createTokens(database.orm),
-    events: createEvents(database),
-    webhooks: createWebhooks(database),
-    ...(parts.webhookUrlFault && { webhookUrlFault: parts.webhookUrlFault }),
+    ...createEventPorts(parts),
     orders: createOrders(database.orm, platformFee),
     refunds: createRefunds(database.orm),
     disputes: createDisputes(database.orm),
@@ -174,3 +172,9 @@ export function createServices(parts: ServiceParts): Ports {
     log: parts.log,
   };
 }
+
+const createEventPorts = ({ database, webhookUrlFault }: ServiceParts) => ({
+  events: createEvents(database),
+  webhooks: createWebhooks(database),
+  ...(webhookUrlFault && { webhookUrlFault }),
+});

@@ -1,6 +1,6 @@
 import type { Outbound, OutboundRequest } from "../outbound-ports.ts";
 import type { Ports } from "../ports.ts";
-import type { DeliveryTry, DueDelivery } from "./event-ports.ts";
+import type { DeliveryTry, DueDelivery, EndpointRecord } from "./event-ports.ts";
 import { eventAnswer, eventId } from "./events.ts";
 
 /** How long after a failed try the next one is: nine tries in three days. */
@@ -30,8 +30,8 @@ type Parts = {
  * Sends what is due, each endpoint at its own pace. `run` begins what there is to begin and does not wait for it;
  * `idle` waits until nothing is under way.
  */
-export function createDeliveries({ ports, outbound, now = () => new Date(), ...more }: Parts) {
-  const { answerMs = ANSWER_MS } = more;
+export function createDeliveries(parts: Parts) {
+  const { ports } = parts;
   const busy = new Map<string, number>();
   const underWay = new Set<Promise<void>>();
   const add = (endpointId: string, n: number) => {
@@ -56,7 +56,7 @@ export function createDeliveries({ ports, outbound, now = () => new Date(), ...m
 
   async function deliver(due: DueDelivery): Promise<void> {
     const { webhooks } = ports;
-    const last = await send(due);
+    const last = await sendOnce(parts, due);
     if (last.status !== undefined && last.status >= 200 && last.status < 300) {
       await webhooks.finish(due, { delivered: true, last });
       return;
@@ -75,37 +75,6 @@ export function createDeliveries({ ports, outbound, now = () => new Date(), ...m
     );
   }
 
-  async function send({ endpoint, event }: DueDelivery): Promise<DeliveryTry> {
-    const body = JSON.stringify(eventAnswer(event));
-    const at = now();
-    const id = eventId(event);
-    const timestamp = Math.floor(at.getTime() / 1000);
-    const headers = {
-      "webhook-id": id,
-      "webhook-timestamp": String(timestamp),
-      "webhook-signature": await signatures(endpoint, `${id}.${timestamp}.${body}`),
-    };
-    const heard = await exchange(outbound, {
-      account: endpoint.endpointId,
-      url: endpoint.url,
-      headers: { ...headers, "content-type": "application/json" },
-      body,
-      totalMs: answerMs,
-      silentMs: answerMs,
-    });
-    return { at: at.toISOString(), headers, ...heard };
-  }
-
-  async function signatures(endpoint: DueDelivery["endpoint"], message: string): Promise<string> {
-    const { endpointId: row, secret, previousSecret, previousUntil } = endpoint;
-    const isBoth = previousSecret && previousUntil && previousUntil > (await ports.clock.now());
-    const secrets = isBoth ? [secret, previousSecret] : [secret];
-    const place = { purpose: "webhook-secret", row };
-    return secrets
-      .map((sealed) => `v1,${ports.crypto.signWebhook(message, sealed, place)}`)
-      .join(" ");
-  }
-
   return {
     async run(): Promise<number> {
       const full = [...busy].filter(([, n]) => n >= AT_ONCE).map(([endpointId]) => endpointId);
@@ -122,6 +91,43 @@ export function createDeliveries({ ports, outbound, now = () => new Date(), ...m
       while (underWay.size > 0) await Promise.all(underWay);
     },
   };
+}
+
+/** Signs one delivery, sends it and says what came back. */
+async function sendOnce(
+  { ports, outbound, now = () => new Date(), answerMs = ANSWER_MS }: Parts,
+  { endpoint, event }: DueDelivery,
+): Promise<DeliveryTry> {
+  const body = JSON.stringify(eventAnswer(event));
+  const at = now();
+  const id = eventId(event);
+  const timestamp = Math.floor(at.getTime() / 1000);
+  const headers = {
+    "webhook-id": id,
+    "webhook-timestamp": String(timestamp),
+    "webhook-signature": await signatures(ports, endpoint, `${id}.${timestamp}.${body}`),
+  };
+  const heard = await exchange(outbound, {
+    account: endpoint.endpointId,
+    url: endpoint.url,
+    headers: { ...headers, "content-type": "application/json" },
+    body,
+    totalMs: answerMs,
+    silentMs: answerMs,
+  });
+  return { at: at.toISOString(), headers, ...heard };
+}
+
+/** One signature by each secret that signs now, in the form of the header. */
+async function signatures(
+  { crypto, clock }: Parts["ports"],
+  { endpointId: row, secret, previousSecret, previousUntil }: EndpointRecord,
+  message: string,
+): Promise<string> {
+  const isBoth = previousSecret && previousUntil && previousUntil > (await clock.now());
+  const secrets = isBoth ? [secret, previousSecret] : [secret];
+  const place = { purpose: "webhook-secret", row };
+  return secrets.map((sealed) => `v1,${crypto.signWebhook(message, sealed, place)}`).join(" ");
 }
 
 type Sending = Pick<

@@ -22,7 +22,7 @@ export const API_VERSION = "0.1.0";
 export type ApiOptions = {
   ports: Pick<Ports, "environment" | "crypto" | "log" | "events" | "apiKeys">;
   pipeline: Pipeline;
-  /** By default one of its own. */
+  /** By default a separate one. */
   events?: EventStream;
   origin: string;
   health: () => Promise<Health>;

@@ -115,94 +115,92 @@ type Following = {
 
 /** An account's events after one, as a stream that never ends on its own. */
 export function followEvents(following: Following): ReadableStream<Uint8Array> {
-  const { account, feed, events } = following;
-  let sent = following.from;
+  let follower: ReturnType<typeof createFollower> | undefined;
+  return new ReadableStream<Uint8Array>(
+    {
+      async start(controller) {
+        controller.enqueue(encoder.encode(following.opening));
+        follower = createFollower(following, controller);
+        const { listener, readOn } = follower;
+        await following.feed.add(listener).catch((cause) => {
+          following.feed.remove(listener);
+          throw cause;
+        });
+        void readOn();
+      },
+      pull: () => follower?.readOn(),
+      cancel: () => follower && following.feed.remove(follower.listener),
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: BUFFERED_BYTES }),
+  );
+}
+
+/** What one stream has sent and whether there is more: pushed events in turn, and pages of what it missed. */
+function createFollower(
+  { account, from, feed, events, isAllowed }: Following,
+  controller: ReadableStreamDefaultController<Uint8Array>,
+) {
+  let sent = from;
   let isReading = false;
   let isBehind = true;
   let stalledSince: number | null = null;
   let checkedAt = Date.now();
-  let listener: Listener;
-  let readOn: () => Promise<void> | undefined = () => undefined;
-  let isFollowed = false;
-
-  return new ReadableStream<Uint8Array>(
-    {
-      start(controller) {
-        const hasRoom = () => (controller.desiredSize ?? 0) > 0;
-        const end = () => {
-          feed.remove(listener);
-          try {
-            controller.close();
-          } catch {
-            // It was closed from the other side.
-          }
-        };
-        const send = ({ sequence }: EventRecord, message: Uint8Array) => {
-          controller.enqueue(message);
-          sent = sequence;
-        };
-        listener = {
-          account,
-          end,
-          push(event, message) {
-            if (event.sequence <= sent) return;
-            const isNext = event.sequence === sent + 1;
-            if (isNext && !isReading && !isBehind && hasRoom()) send(event, message);
-            else isBehind = true;
-            if (isBehind) void catchUp();
-          },
-          beat(now) {
-            if (hasRoom()) controller.enqueue(BEAT);
-            else {
-              stalledSince ??= now;
-              if (now - stalledSince > STALLED_MS) end();
-            }
-            if (now - checkedAt < RECHECK_MS) return;
-            checkedAt = now;
-            following.isAllowed().then(
-              (isAllowed) => isAllowed || end(),
-              () => {},
-            );
-          },
-        };
-        /** Reads from the database until there is nothing newer or the listener has enough to read. */
-        const catchUp = async () => {
-          if (isReading) return;
-          isReading = true;
-          try {
-            while (isFollowed && isBehind && hasRoom()) {
-              isBehind = false;
-              const page = await events.list(account, sent, PAGE);
-              for (const event of page) if (event.sequence > sent) send(event, messageOf(event));
-              if (page.length === PAGE) isBehind = true;
-            }
-          } catch {
-            end();
-          } finally {
-            isReading = false;
-          }
-        };
-        readOn = () => {
-          stalledSince = null;
-          if (isBehind) return catchUp();
-        };
-        controller.enqueue(encoder.encode(following.opening));
-        return feed.add(listener).then(
-          () => {
-            isFollowed = true;
-            void catchUp();
-          },
-          (cause) => {
-            feed.remove(listener);
-            throw cause;
-          },
-        );
-      },
-      pull: () => readOn(),
-      cancel: () => feed.remove(listener),
+  const hasRoom = () => (controller.desiredSize ?? 0) > 0;
+  const send = ({ sequence }: EventRecord, message: Uint8Array) => {
+    controller.enqueue(message);
+    sent = sequence;
+  };
+  /** Reads from the database until there is nothing newer or the listener has enough to read. */
+  const readOn = async () => {
+    stalledSince = null;
+    if (isReading) return;
+    isReading = true;
+    try {
+      while (isBehind && hasRoom()) {
+        isBehind = false;
+        const page = await events.list(account, sent, PAGE);
+        for (const event of page) if (event.sequence > sent) send(event, messageOf(event));
+        if (page.length === PAGE) isBehind = true;
+      }
+    } catch {
+      listener.end();
+    } finally {
+      isReading = false;
+    }
+  };
+  const dropIfStalled = (now: number) => {
+    stalledSince ??= now;
+    if (now - stalledSince > STALLED_MS) listener.end();
+  };
+  const listener: Listener = {
+    account,
+    end() {
+      feed.remove(listener);
+      try {
+        controller.close();
+      } catch {
+        // It was closed from the other side.
+      }
     },
-    new ByteLengthQueuingStrategy({ highWaterMark: BUFFERED_BYTES }),
-  );
+    push(event, message) {
+      if (event.sequence <= sent) return;
+      const isNext = event.sequence === sent + 1;
+      if (isNext && !isReading && !isBehind && hasRoom()) return send(event, message);
+      isBehind = true;
+      if (hasRoom()) void readOn();
+    },
+    beat(now) {
+      if (hasRoom()) controller.enqueue(BEAT);
+      else dropIfStalled(now);
+      if (now - checkedAt < RECHECK_MS) return;
+      checkedAt = now;
+      isAllowed().then(
+        (isStill) => isStill || listener.end(),
+        () => {},
+      );
+    },
+  };
+  return { listener, readOn };
 }
 
 const encoder = new TextEncoder();
