@@ -66,14 +66,14 @@ interface Agents extends Omit<AgentMethods, "registerAgent"> {
  */
 export const Payments = { getInstance };
 
-const loadRare = () => import("./rare.ts");
+const loadRare = async () => (await import("./rare.ts")).rare;
 
 /** A group of operations that is loaded at its first call. */
 const rareGroup = <Group extends keyof RareCalls>(
   connection: Connection,
   group: Group,
   names: { [K in keyof RareCalls[Group]]: 0 },
-) => loadOperations(connection, names, async () => (await loadRare()).rareCalls[group]);
+) => loadOperations(connection, names, async () => (await loadRare()).calls[group]);
 
 function getInstance(options: PaymentOptions): Payments {
   const connection = createConnection(options);
