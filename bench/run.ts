@@ -6,6 +6,7 @@ const AREAS: Record<string, () => Promise<Area>> = {
   service: () => import("./service.ts"),
   chain: () => import("./chain.ts"),
   gate: () => import("./gate.ts"),
+  events: () => import("./events.ts"),
 };
 
 const program = new Command("npm run bench --")

@@ -11,7 +11,7 @@ import type { LoadPlan, LoadResult } from "./load.ts";
 import { runPgbench } from "./pgbench.ts";
 import { type BenchOptions, type Measured, ratio } from "./ratios.ts";
 
-const CONNECTIONS = 64;
+export const CONNECTIONS = 64;
 const SUBSCRIBERS = 200;
 /** About what a token with its requirement takes. */
 const ECHO_BYTES = 2_000;
@@ -148,7 +148,7 @@ async function measure(secs: number, { databaseUrl, maxBatch }: Setup): Promise<
 }
 
 /** One plan, one agent, and many subscribers with credits and a token each. */
-async function seed(service: TestService): Promise<{ hot: Market; spread: Market }> {
+export async function seed(service: TestService): Promise<{ hot: Market; spread: Market }> {
   const market = await createMarket(service, {
     credits: getFixedCreditsConfig(1_000_000_000n, 1n),
   });
@@ -161,7 +161,7 @@ async function seed(service: TestService): Promise<{ hot: Market; spread: Market
   return { hot: { apiKey, bodies: bodies.slice(0, 1) }, spread: { apiKey, bodies } };
 }
 
-const runLoad = (plan: LoadPlan): Promise<LoadResult> =>
+export const runLoad = (plan: LoadPlan): Promise<LoadResult> =>
   new Promise((done, failed) => {
     const child = execFile(
       process.execPath,

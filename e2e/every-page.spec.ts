@@ -80,6 +80,7 @@ const PAGES: Record<string, Row> = {
   "/settings/api-keys": builder(),
   "/settings/audit": builder(["?show=plan"]),
   "/settings/profile": alone(),
+  "/settings/webhooks": builder(),
   "/sign-in": guest(),
   "/subscriptions": subscriber(),
   "/subscriptions/[planId]": subscriber(),

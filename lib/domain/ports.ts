@@ -10,6 +10,7 @@ import type {
 import type { SignIns } from "./accounts/sign-in-ports.ts";
 import type { CardDelegations, CardProcessor } from "./card-ports.ts";
 import type { OwnerGrants } from "./delegations/grant-ports.ts";
+import type { Events, Webhooks } from "./events/event-ports.ts";
 import type { Authorizations, ExactChain } from "./exact/exact-ports.ts";
 import type { Activity, Figures } from "./figures/activity-ports.ts";
 import type { Business } from "./figures/business-ports.ts";
@@ -187,6 +188,10 @@ export interface Crypto {
   recoverTokenSigner(payload: TokenPayload, signature: string): string | null;
   /** Whether an ed25519 signature in base64 is by the public key. */
   verifyHolder(key: HolderKey, message: string, signature: string): boolean;
+  /** A signing secret as Standard Webhooks writes it: `whsec_` and 32 bytes in base64. */
+  createWebhookSecret(): string;
+  /** The HMAC-SHA256 of a message in base64, by a sealed `whsec_` secret. */
+  signWebhook(message: string, sealed: string, place: { purpose: string; row: string }): string;
   createApiKey(claims: {
     account: string;
     environment: Environment;
@@ -256,6 +261,10 @@ export type Ports = {
   delegations: Delegations;
   tokens: Tokens;
   orders: Orders;
+  events: Events;
+  webhooks: Webhooks;
+  /** Why this deployment would never call a URL, or null. Left out: any may be tried. */
+  webhookUrlFault?: (url: string) => string | null;
   refunds: Refunds;
   audit: AuditTrail;
   disputes: Disputes;

@@ -12,6 +12,8 @@ import type { Context } from "./context.ts";
 import * as delegationEffects from "./delegations/delegation-effects.ts";
 import * as delegations from "./delegations/delegations.ts";
 import * as signedGrants from "./delegations/signed-grants.ts";
+import * as events from "./events/events.ts";
+import * as webhooks from "./events/webhooks.ts";
 import * as priced from "./exact/priced-plan.ts";
 import * as activity from "./figures/activity.ts";
 import * as business from "./figures/business.ts";
@@ -56,6 +58,8 @@ export const verbs: Verbs<ProtocolOperations & ConsoleOperations> = {
   ...apiKeys,
   ...auditTrail,
   ...paymentMethods,
+  ...events,
+  ...webhooks,
   ...delegationEffects,
   ...delegations,
   ...delegationTotals,

@@ -1,5 +1,6 @@
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { refreshStatistics } from "@/lib/adapters/db/statistics.ts";
+import type { createDeliveries } from "@/lib/domain/events/deliver.ts";
 import { resolvePayouts } from "@/lib/domain/money/resolve-payouts.ts";
 import { resolveWithdrawals } from "@/lib/domain/money/resolve-withdrawals.ts";
 import { resolveRefunds } from "@/lib/domain/money/send-refunds.ts";
@@ -14,6 +15,7 @@ export const backgroundWork = (parts: {
   ports: Ports;
   database: Database;
   onChain: ChainServices;
+  deliveries: Pick<ReturnType<typeof createDeliveries>, "run">;
   /** Receives the number of orders a person must look at. */
   onStuckOrders: (count: number) => void;
 }): Work[] => [...ledgerWork(parts), ...chainWork(parts.onChain)];
@@ -21,6 +23,7 @@ export const backgroundWork = (parts: {
 const ledgerWork = ({
   ports,
   database,
+  deliveries,
   onStuckOrders,
 }: Omit<Parameters<typeof backgroundWork>[0], "onChain">): Work[] => [
   { name: "sweep", everyMs: 5_000, run: () => ports.ledger.sweep() },
@@ -41,6 +44,8 @@ const ledgerWork = ({
       onStuckOrders(await ports.orders.countStuck());
     },
   },
+  { name: "events", everyMs: 250, run: () => ports.events.sequence() },
+  { name: "webhooks", everyMs: 250, run: deliveries.run },
   { name: "refunds", everyMs: 10_000, run: () => resolveRefunds(ports) },
   { name: "payouts", everyMs: 10_000, run: () => resolvePayouts(ports) },
   { name: "withdrawals", everyMs: 10_000, run: () => resolveWithdrawals(ports) },

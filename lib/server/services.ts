@@ -11,6 +11,8 @@ import { createCardDelegations } from "@/lib/adapters/db/card-delegations.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { createClock } from "@/lib/adapters/db/clock.ts";
 import { createDelegations } from "@/lib/adapters/db/delegations.ts";
+import { createEvents } from "@/lib/adapters/db/events/events.ts";
+import { createWebhooks } from "@/lib/adapters/db/events/webhooks.ts";
 import { createActivity } from "@/lib/adapters/db/figures/activity.ts";
 import { createBusiness } from "@/lib/adapters/db/figures/business.ts";
 import { createFigures } from "@/lib/adapters/db/figures/figures.ts";
@@ -78,6 +80,7 @@ export type ServiceParts = {
   salesStop?: () => string | null;
   /** Left out: no domain can be asked. */
   findDomainProof?: Ports["findDomainProof"];
+  webhookUrlFault?: (url: string) => string | null;
   faucet?: Faucet;
   faults?: CallFaults;
   log: Log;
@@ -118,6 +121,7 @@ export function createServices(parts: ServiceParts): Ports {
     agents: createAgents(database.orm),
     delegations: createDelegations(database.orm),
     tokens: createTokens(database.orm),
+    ...createEventPorts(parts),
     orders: createOrders(database.orm, platformFee),
     refunds: createRefunds(database.orm),
     audit: createAuditTrail(database.orm),
@@ -170,3 +174,9 @@ export function createServices(parts: ServiceParts): Ports {
     log: parts.log,
   };
 }
+
+const createEventPorts = ({ database, webhookUrlFault }: ServiceParts) => ({
+  events: createEvents(database),
+  webhooks: createWebhooks(database),
+  ...(webhookUrlFault && { webhookUrlFault }),
+});

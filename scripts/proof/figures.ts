@@ -32,6 +32,11 @@ export const FIGURES: Record<string, FigureLine[]> = {
   "flood-bodies": [
     line(/flood of bodies: .* ratio ([\d.]+); memory grew (-?\d+) MB/, atMost(2), atMost(100)),
   ],
+  "event-crash": [line(/event-crash: (\d+) settles, .* (\d+) lost/, atLeast(100_000), none)],
+  "event-cost": [line(/figures: events add (-?[\d.]+) % to the CPU of a settle/, atMost(5))],
+  "event-listeners": [
+    line(/event listeners: .* ratio ([\d.]+); memory grew (-?\d+) MB/, atMost(1.2), atMost(100)),
+  ],
   speed: [
     line(
       /figures: .*?: verify (\d+)\/s, settle (\d+)\/s, one balance (\d+) % of many, batching ([\d.]+) x/,

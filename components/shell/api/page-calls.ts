@@ -82,6 +82,11 @@ const CALLS: Readonly<Record<string, (ids: Ids, query: URLSearchParams) => PageC
   "/activity/[requestId]": (ids) => [call("getRequest", idOf(ids, "requestId"))],
   "/settings/api-keys": () => [call("listApiKeys", {})],
   "/settings/audit": () => [call("listAudit", { limit: 50 })],
+  "/settings/webhooks": () => [
+    call("listWebhookEndpoints", {}),
+    call("createWebhookEndpoint", { url: "https://example.com/turnpike", events: ["*"] }),
+    call("listEvents", { after: "0" }),
+  ],
 };
 
 /** The routes that have calls. */

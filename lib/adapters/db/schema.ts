@@ -22,6 +22,7 @@ import {
   timestamp,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
+import type { DeliveryTry } from "@/lib/domain/events/event-ports.ts";
 import type { DoctorRun, DomainProof } from "@/lib/domain/records.ts";
 
 /** Credits and money: 78 decimal digits hold 2^256 − 1; a `bigint` on this side. */
@@ -840,6 +841,116 @@ export const outbox = pgTable(
   (table) => [
     uniqueIndex("outbox_once").on(table.kind, table.ref),
     index("outbox_open").on(table.kind, table.dueAt).where(sql`state = 'open'`),
+  ],
+);
+
+// --- Events ---
+
+/** Events as their transactions wrote them: not numbered yet. `sequence_events` moves them to `events`. */
+export const eventQueue = pgTable("event_queue", {
+  id: bigserial({ mode: "number" }).primaryKey(),
+  type: text().notNull(),
+  /** Whose events they become, and the object they are about; null with `refs`. */
+  accounts: text().array(),
+  subject: text(),
+  data: jsonb().$type<Record<string, unknown>>(),
+  /** Of a batch of settlements, their ids: the events follow from their rows. */
+  refs: text().array(),
+  createdAt: createdAt(),
+});
+
+/** Append-only. Numbered for each account from 1 without a gap, and chained. */
+export const events = pgTable(
+  "events",
+  {
+    account: text().notNull(),
+    sequence: bigint({ mode: "number" }).notNull(),
+    /** Its place among all accounts' events: one sequencer writes at a time, so it grows in the order of commits. */
+    position: bigserial({ mode: "number" }).notNull(),
+    type: text().notNull(),
+    /** Deliveries keep the order of events with the same subject. */
+    subject: text().notNull(),
+    /** Canonical JSON, as it was hashed. */
+    data: text().notNull(),
+    createdAt: createdAt(),
+    hash: bytes().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.account, table.sequence] }),
+    uniqueIndex("events_position").on(table.position),
+  ],
+);
+
+/** Number and hash of each account's last event. */
+export const eventHeads = pgTable("event_heads", {
+  account: text().primaryKey(),
+  sequence: bigint({ mode: "number" }).notNull(),
+  hash: bytes().notNull(),
+});
+
+/** The copy of the database that events were last numbered in; another one means that it was restored. */
+export const eventOrigin = pgTable("event_origin", {
+  id: smallint().primaryKey(),
+  origin: text().notNull(),
+});
+
+/** Where an account's events are sent. */
+export const webhookEndpoints = pgTable(
+  "webhook_endpoints",
+  {
+    endpointId: text("endpoint_id").primaryKey(),
+    account: accountAddress(),
+    url: text().notNull(),
+    /** Types, `order.*` for a group, `*` for all. */
+    events: text().array().notNull(),
+    state: text({ enum: ["active", "disabled"] }).notNull(),
+    /** Why it was disabled, and from which event on nothing was sent. */
+    disabledReason: text("disabled_reason"),
+    disabledAt: instant("disabled_at"),
+    disabledSequence: bigint("disabled_sequence", { mode: "number" }),
+    /** Signing secrets, sealed, with the last characters of each; the previous one also signs until its time. */
+    secret: text().notNull(),
+    secretHint: text("secret_hint").notNull(),
+    secretAt: instant("secret_at").notNull(),
+    previousSecret: text("previous_secret"),
+    previousHint: text("previous_hint"),
+    previousUntil: instant("previous_until"),
+    createdAt: createdAt(),
+  },
+  (table) => [index("webhook_endpoints_account").on(table.account, table.createdAt)],
+);
+
+/** One event for one endpoint. Written with the event's number, sent after it, at least once. */
+export const webhookDeliveries = pgTable(
+  "webhook_deliveries",
+  {
+    endpointId: text("endpoint_id")
+      .notNull()
+      .references(() => webhookEndpoints.endpointId, { onDelete: "cascade" }),
+    account: text().notNull(),
+    sequence: bigint({ mode: "number" }).notNull(),
+    type: text().notNull(),
+    subject: text().notNull(),
+    state: text({ enum: ["waiting", "delivered", "failed"] }).notNull(),
+    /** Since it was written or replayed. */
+    attempts: integer().notNull(),
+    dueAt: instant("due_at").notNull(),
+    /** The replica that sends it has it until then, by the machine's clock; `fence` grows with each lease. */
+    leasedUntil: instant("leased_until"),
+    fence: bigint({ mode: "number" }).notNull(),
+    /** The latest tries, the last one last. */
+    tries: jsonb().$type<DeliveryTry[]>().notNull(),
+    createdAt: createdAt(),
+    deliveredAt: instant("delivered_at"),
+  },
+  (table) => [
+    primaryKey({ columns: [table.endpointId, table.sequence] }),
+    index("webhook_deliveries_due")
+      .on(table.endpointId, table.sequence, table.dueAt)
+      .where(sql`state = 'waiting'`),
+    index("webhook_deliveries_subject")
+      .on(table.endpointId, table.subject, table.sequence)
+      .where(sql`state = 'waiting'`),
   ],
 );
 

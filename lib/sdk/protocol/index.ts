@@ -10,6 +10,8 @@ export * from "./encoding/base64.ts";
 export * from "./enums.ts";
 export * from "./error-envelope.ts";
 export * from "./errors.ts";
+export * from "./events/catalog.ts";
+export * from "./events/event.ts";
 export * from "./exact/exact-payload.ts";
 export * from "./grants.ts";
 export * from "./holdings.ts";
@@ -28,6 +30,7 @@ export type { OrderFiatPlanOptions, OrderPlanOptions } from "./operations/orders
 export type { Payout, PayoutAccount } from "./operations/payouts.ts";
 export type { RegisterPlanOptions } from "./operations/plans.ts";
 export type { Refund, Refundable, RefundStatus } from "./operations/refunds.ts";
+export type { WebhookDelivery, WebhookEndpoint } from "./operations/webhooks.ts";
 export type { Withdrawal } from "./operations/withdrawals.ts";
 export * from "./operations.ts";
 export * from "./payment-required.ts";

@@ -14,6 +14,7 @@ import { planOperations } from "./operations/plans.ts";
 import { refundOperations } from "./operations/refunds.ts";
 import { requestOperations } from "./operations/requests.ts";
 import { tokenOperations, x402Operations } from "./operations/tokens.ts";
+import { webhookOperations } from "./operations/webhooks.ts";
 import { withdrawalOperations } from "./operations/withdrawals.ts";
 
 /** Every operation of the protocol, by the specification's name for it (§4.1) in camelCase. */
@@ -35,6 +36,7 @@ export const operations = {
   ...balanceOperations,
   ...withdrawalOperations,
   ...payoutOperations,
+  ...webhookOperations,
 };
 
 export type ProtocolOperations = typeof operations;

@@ -14,13 +14,16 @@ import type { Pipeline } from "../pipeline/perform.ts";
 import { answerText } from "../pipeline/public-reads.ts";
 import { readBody, readText } from "../pipeline/read-input.ts";
 import type { ServedOperation } from "../pipeline/served-operations.ts";
+import { createEventStream, type EventStream } from "./event-stream.ts";
 import type { Health } from "./health.ts";
 
 export const API_VERSION = "0.1.0";
 
 export type ApiOptions = {
-  ports: Pick<Ports, "environment" | "crypto" | "log">;
+  ports: Pick<Ports, "environment" | "crypto" | "log" | "events" | "apiKeys">;
   pipeline: Pipeline;
+  /** By default a separate one. */
+  events?: EventStream;
   origin: string;
   health: () => Promise<Health>;
 };
@@ -38,12 +41,31 @@ const DOCUMENTS: Record<Audience, string> = {
 };
 
 /** The HTTP API: a plain `Request → Response` function, so tests need no port. */
-export function createApi({ ports, pipeline, origin, health }: ApiOptions): Hono<Bindings> {
+export function createApi({
+  ports,
+  pipeline,
+  origin,
+  health,
+  ...more
+}: ApiOptions): Hono<Bindings> {
+  const { events = createEventStream(ports, pipeline) } = more;
   const api = new Hono<Bindings>().basePath("/api/v1");
 
   api.get("/health", async (http) => {
     const state = await health();
     return http.json(state, state.status === "down" ? 503 : 200, { "cache-control": "no-store" });
+  });
+  api.get("/events/stream", (http) => {
+    const requestId = crypto.randomUUID();
+    const { req } = http;
+    return events
+      .open({
+        keyHash: readKeyHash(ports, req.header("authorization")),
+        address: http.env?.address ?? "unknown",
+        requestId,
+        after: req.header("last-event-id") ?? req.query("after"),
+      })
+      .catch((cause) => errorAnswer(cause, requestId, ports.log));
   });
   for (const [audience, path] of Object.entries(DOCUMENTS)) {
     const operations = rowsFor(audience, pipeline);

@@ -30,6 +30,18 @@ const TABLE: Record<OperationName, string> = {
   listAgents: "g r",
   addPlanToAgent: "-",
   removePlanFromAgent: "-",
+  // Sends events elsewhere.
+  createWebhookEndpoint: "-",
+  updateWebhookEndpoint: "-",
+  deleteWebhookEndpoint: "-",
+  testWebhookEndpoint: "-",
+  rotateWebhookSecret: "-",
+  replayWebhookDelivery: "-",
+  replayWebhookEvents: "-",
+  listWebhookEndpoints: "r",
+  getWebhookEndpoint: "r",
+  listWebhookDeliveries: "r",
+  listEvents: "r",
   // Charges calls.
   verifyPermissions: "g",
   settlePermissions: "g",

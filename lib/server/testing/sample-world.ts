@@ -9,6 +9,7 @@ import { signTypedData } from "viem/accounts";
 import { sampleRun } from "@/lib/console/shared-run.ts";
 import { auditNote } from "@/lib/domain/context.ts";
 import { newDelegation } from "@/lib/domain/delegations/delegations.ts";
+import { eventId } from "@/lib/domain/events/events.ts";
 import { freshId, requirementOf } from "./operation-samples.ts";
 import { createMarket, type TestMarket, type TestParty, type TestService } from "./test-service.ts";
 
@@ -86,13 +87,19 @@ export async function createSampleWorld(service: TestService): Promise<SampleWor
       ...sales,
       ...(await createUnsigned(builder)),
       ...(await createUnused(builder)),
+      ...(await createEndpoints(service, builder)),
     },
   };
 }
 
 /** Makes new what other samples may revoke or delete: delegations that wait for a signature, an unused plan and agent. */
 export async function renewSpares({ spare, builder, subscriber }: SampleWorld): Promise<void> {
-  Object.assign(spare, await createUnsigned(builder), await createUnused(builder));
+  const { endpointId: endpointToDeleteId } = await builder.payments.webhooks.createWebhookEndpoint({
+    url: "https://builder.example/hooks",
+  });
+  Object.assign(spare, await createUnsigned(builder), await createUnused(builder), {
+    endpointToDeleteId,
+  });
   await builder.money.addWithdrawalAddress({ address: subscriber.address });
 }
 
@@ -125,6 +132,20 @@ async function createSales({ ports }: TestService, { payments }: TestParty, plan
     disputeId,
     refundId: await ask(soldOrderId),
     refundToDeclineId: await ask(disputedId),
+  };
+}
+
+/** Endpoints of the builder, and the id of one of their events. */
+async function createEndpoints({ ports }: TestService, { payments, address }: TestParty) {
+  const add = async () =>
+    (await payments.webhooks.createWebhookEndpoint({ url: "https://builder.example/hooks" }))
+      .endpointId;
+  while ((await ports.events.sequence()) > 0);
+  const [event] = await ports.events.list(address, 0, 1);
+  return {
+    endpointId: await add(),
+    endpointToDeleteId: await add(),
+    deliveryId: event ? eventId(event) : "",
   };
 }
 

@@ -40,6 +40,10 @@ export type Examples = {
     unsignedId: string;
     unsignedGrantId: string;
     grantSignature: string;
+    endpointId: string;
+    endpointToDeleteId: string;
+    /** The id of an event. */
+    deliveryId: string;
   };
 };
 
@@ -81,6 +85,9 @@ export const EXAMPLES: Examples = {
     unsignedId: UUID,
     unsignedGrantId: UUID,
     grantSignature: `0x${"11".repeat(65)}`,
+    endpointId: UUID,
+    endpointToDeleteId: UUID,
+    deliveryId: "evt_1_0123456789abcdef",
   },
 };
 

@@ -7,6 +7,7 @@ import { paymentMethods } from "./payment-methods.ts";
 import { payouts } from "./payouts.ts";
 import { plans } from "./plans.ts";
 import { refunds } from "./refunds.ts";
+import { webhooks } from "./webhooks.ts";
 import { withdrawals } from "./withdrawals.ts";
 
 /** How the operations are called that no gate and no payment needs: the client loads this module at the first call. */
@@ -16,5 +17,6 @@ export const rareCalls = {
   audit,
   paymentMethods,
   plans,
+  webhooks,
   money: { ...balance, ...refunds, ...disputes, ...withdrawals, ...payouts },
 };
