@@ -74,10 +74,7 @@ describe.each(ruleStores())("payments by exact on $name", ({ open }) => {
     return account;
   }
   const stock = (account: PrivateKeyAccount) =>
-    new x402Client()
-      .register("eip155:84532", new ExactEvmScheme(account))
-      // A stock client pays in other tokens than USDC of the public chains only when it is told to.
-      .setSpendControls({ allowedAssets: [{ network: "eip155:84532", asset: service.usdc }] });
+    new x402Client().register("eip155:84532", new ExactEvmScheme(account));
   const ask = { method: "POST", body: JSON.stringify({ question: "one two three" }) };
   /** The header a stock client would send for the gate's offer, with changes to what it signs and says. */
   async function sign(
