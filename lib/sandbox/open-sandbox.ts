@@ -68,7 +68,8 @@ function startChain(
 async function requireSameContracts(dataDir: string, deployment: Deployment): Promise<void> {
   const before = await findSandboxFile(join(dataDir, "sandbox.json")).catch(() => undefined);
   const used = before?.chain?.contracts;
-  const isSame = (name: "plans" | "usdc") => (used?.[name] ?? deployment[name]) === deployment[name];
+  const isSame = (name: "plans" | "usdc") =>
+    (used?.[name] ?? deployment[name]) === deployment[name];
   if (isSame("plans") && isSame("usdc")) return;
   throw new Error(
     `${dataDir} was made with an earlier release's contracts. Move or remove it to start an empty sandbox.`,

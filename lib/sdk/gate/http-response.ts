@@ -53,10 +53,13 @@ const MAX_OFFERS_IN_HEADER = 5;
  * A requirement as its header has it. Where a stock client can pay an offer, the header has only offers that its schema
  * accepts, and the rest travels in an extension; where it cannot, the specification's literals stay.
  */
-function forHeader({ accepts, ...requirement }: X402PaymentRequired): X402PaymentRequired {
-  if (!accepts.some(isExactOffer)) {
-    return { ...requirement, accepts: accepts.slice(0, MAX_OFFERS_IN_HEADER) };
-  }
+function forHeader({ accepts: all, ...requirement }: X402PaymentRequired): X402PaymentRequired {
+  const exact = all.filter(isExactOffer);
+  const rest = all.filter((offer) => !isExactOffer(offer));
+  // A stock client knows no other offer.
+  const kept = new Set([...exact, ...rest].slice(0, MAX_OFFERS_IN_HEADER));
+  const accepts = all.filter((offer) => kept.has(offer));
+  if (exact.length === 0) return { ...requirement, accepts };
   const isStock = ({ network }: PaymentOffer) => network?.includes(":") === true;
   const others = accepts.filter((offer) => !isStock(offer));
   const extensions = { ...requirement.extensions, [OTHER_OFFERS]: { info: { accepts: others } } };
