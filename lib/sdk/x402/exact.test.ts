@@ -2,7 +2,7 @@ import type { AddressInfo } from "node:net";
 import { serve } from "@hono/node-server";
 import { wrapAxiosWithPayment } from "@x402/axios";
 import { HTTPFacilitatorClient } from "@x402/core/http";
-import { PaymentRequiredV2Schema } from "@x402/core/schemas";
+import { isPaymentRequired, PaymentRequiredV2Schema } from "@x402/core/schemas";
 import { ExactEvmScheme } from "@x402/evm/exact/client";
 import { ExactEvmScheme as ExactServerScheme } from "@x402/evm/exact/server";
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from "@x402/fetch";
@@ -24,9 +24,15 @@ import {
 import { createMarket, type TestParty } from "@/lib/server/testing/test-service.ts";
 import { createGate } from "../gate/gate.ts";
 import { createMemoryQueue } from "../gate/queue/memory-queue.ts";
-import { decodePaymentRequired, type X402PaymentRequired } from "../protocol/payment-required.ts";
+import type { ToolExtra } from "../mcp/with-payment.ts";
+import { withPayment } from "../mcp/with-payment.ts";
+import {
+  decodePaymentRequired,
+  readPaymentRequired,
+  type X402PaymentRequired,
+} from "../protocol/payment-required.ts";
 import { getFixedCreditsConfig } from "../protocol/plans/credits-builders.ts";
-import { getCryptoPriceConfig } from "../protocol/plans/price-builders.ts";
+import { getCryptoPriceConfig, getFiatPriceConfig } from "../protocol/plans/price-builders.ts";
 import { decodeHeader, encodeHeader } from "../protocol/x402-headers.ts";
 
 const PRICE = 10_000n;
@@ -117,6 +123,35 @@ describe.each(ruleStores())("payments by exact on $name", ({ open }) => {
       "svc:erc4337",
       "exact",
     ]);
+  });
+
+  test("a paid tool's result is a requirement that stock MCP clients read, and their payment pays it", async () => {
+    const account = await wallet();
+    const { planId } = await createMarket(service);
+    const { planId: byCard } = await builder.payments.plans.registerCreditsPlan(
+      { name: "By card" },
+      getFiatPriceConfig(5_000_000n, builder.address),
+      getFixedCreditsConfig(10n),
+    );
+    const tool = withPayment(
+      builder.payments,
+      { server: "reader", tool: "count", planId: [planId, byCard], price: "$0.01" },
+      async (_arguments: unknown, _extra: ToolExtra) => ({
+        content: [{ type: "text", text: "3" }],
+      }),
+      { queue: createMemoryQueue(), report: false, logger: { error: () => {} } as never },
+    );
+    const refused = await tool({}, {});
+    const required = refused.structuredContent;
+    expect(isPaymentRequired(required)).toBe(true);
+    expect(readPaymentRequired(required)?.accepts).toHaveLength(3);
+    const payment = await stock(account).createPaymentPayload(required as never);
+    const paid = await tool({}, { _meta: { "x402/payment": payment } });
+    expect(paid).toMatchObject({
+      content: [{ text: "3" }],
+      _meta: { "x402/payment-response": { success: true } },
+    });
+    expect(await service.money(account.address)).toBe(1_000_000n - PRICE);
   });
 
   test("one authorization sent 300 times at once is one request, and one transfer", async () => {
