@@ -159,7 +159,7 @@ function openOperator({ chain, isCut }: ChainServicesOptions): Operator {
 }
 
 function createExact(
-  { database }: ChainServicesOptions,
+  { database, limits = NO_LIMITS }: ChainServicesOptions,
   {
     operator,
     terms,
@@ -172,6 +172,7 @@ function createExact(
   const exact = createExactChain(operator, {
     network: terms.network,
     asset: deployment.usdc ?? zeroAddress,
+    floorCents: limits.floorCents,
   });
   const authorizations = createAuthorizations(database.orm);
   const signer = sender.address;

@@ -33,11 +33,11 @@ export function createAuthorizations(orm: Orm, createKey: NewKey = noKey): Autho
           .select()
           .from(authorizations)
           .where(eq(authorizations.id, payment.id));
-        if (known) return known.builder === payment.builder && known.planId === payment.planId;
+        if (known) return isSame(known, payment) ? "open" : "used";
         const reserved = await sumReserved(transaction, payment, leaseSecs);
-        if (reserved + payment.value > balance) return false;
+        if (reserved + payment.value > balance) return "underfunded";
         await insertPayment(transaction, payment, createKey);
-        return true;
+        return "open";
       }),
     async close(id, state, transaction) {
       await orm.update(authorizations).set({ state, transaction }).where(eq(authorizations.id, id));
@@ -51,6 +51,12 @@ export function createAuthorizations(orm: Orm, createKey: NewKey = noKey): Autho
     },
   };
 }
+
+const SAME = ["builder", "planId", "agentRequestId", "payTo", "value"] as const;
+
+/** Whether both are one payment for one thing: a payer may sign several with one nonce, and only one is captured. */
+const isSame = (known: AcceptedPayment, payment: AcceptedPayment): boolean =>
+  SAME.every((name) => known[name] === payment[name]);
 
 /** The account of a wallet, under its own address; its lock puts the payer's authorizations one after another. */
 async function ensurePayer(transaction: Orm, payer: string): Promise<void> {

@@ -9,8 +9,9 @@ import type {
 import { authorizationAbi, tokenAbi } from "../abis.ts";
 import type { ChainClient } from "../chain-client.ts";
 import type { Operator } from "../operator.ts";
+import { ORDER_GAS } from "../order-budget.ts";
 import { type Capture, createCaptureQueue } from "./capture-queue.ts";
-import { authorizationTypedData } from "./transfer-calls.ts";
+import { authorizationTypedData, gasOf, KEY_TRANSFER_GAS } from "./transfer-calls.ts";
 
 /** An authorization must live this long after verify, so that work and capture fit in. In seconds. */
 const MARGIN_SECS = 6n;
@@ -21,9 +22,17 @@ const MARGIN_SECS = 6n;
  */
 export function createExactChain(
   operator: Operator,
-  { network, asset }: { network: string; asset: Address },
+  options: {
+    network: string;
+    asset: Address;
+    /** The lowest price of an order, in cents; a transfer's follows from its gas. */
+    floorCents: bigint;
+    now?: () => number;
+  },
 ): ExactChain {
+  const { network, asset, floorCents, now = Date.now } = options;
   const { client } = operator;
+  const floorOf = (gas: bigint) => (floorCents * 10_000n * gas) / BigInt(ORDER_GAS);
   const queue = createCaptureQueue(operator);
   const domains = new Map<string, Promise<{ name: string; version: string }>>();
 
@@ -43,6 +52,7 @@ export function createExactChain(
   return {
     network,
     asset: getAddress(asset),
+    floor: floorOf(KEY_TRANSFER_GAS),
     async check(payment) {
       const token = payment.asset as Address;
       const [{ isUsed, balance, block }, domain] = await Promise.all([
@@ -57,11 +67,15 @@ export function createExactChain(
         if (/signature|length|hex/i.test(String(cause?.name))) return false;
         throw cause;
       });
+      // An idle chain's newest block may be old, and the next one is as new as its transaction.
+      const wall = BigInt(Math.floor(now() / 1000));
+      const time = wall > block.timestamp ? wall : block.timestamp;
       const fault: [boolean, ExactFault][] = [
+        [payment.value < floorOf(gasOf(payment)), "amount_too_small"],
         [!isSigned, "authorization_signature"],
         [isUsed, "authorization_used"],
-        [block.timestamp < payment.validAfter, "authorization_early"],
-        [block.timestamp + MARGIN_SECS >= payment.validBefore, "authorization_expired"],
+        [time <= payment.validAfter, "authorization_early"],
+        [time + MARGIN_SECS >= payment.validBefore, "authorization_expired"],
         [balance < payment.value, "insufficient_funds"],
       ];
       return { fault: fault.find(([is]) => is)?.[1] ?? null, balance, block: block.number };
@@ -145,6 +159,7 @@ const MESSAGES: Record<ExactFault, string> = {
   authorization_expired: "The authorization expired before it was captured. Nothing was charged.",
   authorization_used: "The authorization was used for another transfer, or canceled.",
   insufficient_funds: "The wallet no longer has the amount. Nothing was charged.",
+  amount_too_small: "The amount is below the service's minimum. Nothing was charged.",
 };
 
 const refuse = (code: ExactFault): Captured => ({

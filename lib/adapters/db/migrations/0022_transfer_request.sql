@@ -1,0 +1,1 @@
+ALTER TABLE "authorizations" ADD COLUMN "agent_request_id" text;
