@@ -4,6 +4,7 @@ const AREAS: Record<string, () => Promise<{ run: (options: { secs: number }) => 
   {
     service: () => import("./service.ts"),
     chain: () => import("./chain.ts"),
+    exact: () => import("./exact.ts"),
     gate: () => import("./gate.ts"),
   };
 

@@ -14,9 +14,18 @@ import { paymentMiddleware, x402ResourceServer } from "@x402/hono";
 import express from "express";
 import { Hono } from "hono";
 import { NextRequest, NextResponse } from "next/server.js";
-import { getAddress, type Hex, keccak256, stringToHex } from "viem";
+import {
+  type Address,
+  encodeFunctionData,
+  getAddress,
+  type Hex,
+  keccak256,
+  stringToHex,
+} from "viem";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { capturesAbi } from "@/lib/adapters/chain/abis.ts";
+import { transferCalls } from "@/lib/adapters/chain/exact/transfer-calls.ts";
 import { giveTestDollars } from "@/lib/adapters/chain/operator.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
@@ -151,6 +160,32 @@ describe.each(ruleStores())("our facilitator for stock servers on $name", ({ ope
       payload: { signature, authorization: Object.fromEntries(texts) },
     } as unknown as Payload;
     return { payload, required, payer };
+  }
+
+  function asPayment({ payload: { payload }, required }: Awaited<ReturnType<typeof payment>>) {
+    const { signature, authorization } = payload as unknown as {
+      signature: string;
+      authorization: Record<string, string>;
+    };
+    const {
+      from = "",
+      to = "",
+      nonce = "",
+      value = 0,
+      validAfter = 0,
+      validBefore = 0,
+    } = authorization;
+    return {
+      id: nonce,
+      payer: from,
+      asset: required.asset,
+      payTo: to,
+      value: BigInt(value),
+      validAfter: BigInt(validAfter),
+      validBefore: BigInt(validBefore),
+      nonce,
+      signature,
+    };
   }
 
   /** A stock client throws where the facilitator refuses; the answer is what counts here. */
@@ -326,6 +361,33 @@ describe.each(ruleStores())("our facilitator for stock servers on $name", ({ ope
       expect(answers.filter(({ success }) => success)).toHaveLength(1);
       expect(await service.money(thief.required.payTo)).toBe(0n);
       expect(await service.money(given.required.payTo)).toBe(CENT);
+    });
+
+    test("a transfer of the same amount beside another use of the nonce pays for its own authorization only", async () => {
+      const nonce = keccak256("0x6060");
+      const mine = await payment({ authorization: { nonce } });
+      const { payer: account, required } = mine;
+      const to = { offer: { payTo: required.payTo } };
+      const second = await payment({ account, ...to });
+      const away = await payment({
+        account,
+        offer: { payTo: account.address },
+        authorization: { nonce },
+      });
+      // The payer sends both uses in one transaction: the first nonce moves money to itself.
+      const { exact, operator } = service.onChain;
+      const calls = [away, second].flatMap((given) => transferCalls(asPayment(given)));
+      const { status } = await operator.sender.send({
+        to: service.deployment.captures as Address,
+        data: encodeFunctionData({ abi: capturesAbi, functionName: "run", args: [calls] }),
+        gas: 1_000_000n,
+      });
+      expect(status).toBe("success");
+      const captured = [mine, second].map((given) =>
+        exact.capture({ ...asPayment(given), sinceBlock: 0n }),
+      );
+      expect((await Promise.all(captured)).map((each) => each.status)).toEqual(["refused", "paid"]);
+      expect(await service.money(required.payTo)).toBe(CENT);
     });
 
     test("more than the wallet has, in several payments at once, is paid up to what it has", async () => {
