@@ -136,10 +136,7 @@ async function settleEach(
   const worker = async () => {
     for (let payload = waiting.pop(); payload; payload = waiting.pop()) {
       const answer = await settle(payload).catch(() => null);
-      if (!answer?.success) {
-        if (process.env.WHY) console.log(JSON.stringify(answer));
-        continue;
-      }
+      if (!answer?.success) continue;
       settled += 1;
       transactions.add(answer.transaction);
     }

@@ -20,14 +20,26 @@ const noKey: NewKey = () => {
 };
 
 export function createAuthorizations(orm: Orm, createKey: NewKey = noKey): Authorizations {
+  /** A payer's authorizations wait for each other's lock; they wait here, where they hold no connection. */
+  const last = new Map<string, Promise<void>>();
   return {
     async find(id) {
       const [row] = await orm.select().from(authorizations).where(eq(authorizations.id, id));
       return row ?? null;
     },
-    open: (payment, { balance, leaseSecs }) =>
-      orm.transaction(async (raw) => {
-        const transaction = raw as unknown as Orm;
+    open(payment, { balance, leaseSecs }) {
+      const written = (last.get(payment.payer) ?? Promise.resolve()).then(() =>
+        orm.transaction(async (raw) => open(raw as unknown as Orm)),
+      );
+      const over = written.then(
+        () => {},
+        () => {},
+      );
+      last.set(payment.payer, over);
+      void over.then(() => last.get(payment.payer) === over && last.delete(payment.payer));
+      return written;
+
+      async function open(transaction: Orm): ReturnType<Authorizations["open"]> {
         await ensurePayer(transaction, payment.payer);
         const [known] = await transaction
           .select()
@@ -38,7 +50,8 @@ export function createAuthorizations(orm: Orm, createKey: NewKey = noKey): Autho
         if (reserved + payment.value > balance) return "underfunded";
         await insertPayment(transaction, payment, createKey);
         return "open";
-      }),
+      }
+    },
     async close(id, state, transaction) {
       await orm.update(authorizations).set({ state, transaction }).where(eq(authorizations.id, id));
     },
