@@ -31,7 +31,7 @@ test.each(PARTS)(
         Promise.all(Array.from({ length: AT_ONCE }, send)),
       );
       const answers = [...first, ...again];
-      const moved = before - (await world.money());
+      const moved = (await world.money()) - before;
       // What was kept and given again is the same answer.
       const fresh = answers.filter(({ status, isReplay }) => status === 200 && !isReplay).length;
       const isAnswered = answers.some(({ status }) => status === 200);

@@ -589,6 +589,8 @@ export const authorizations = pgTable(
     state: text({ enum: ["open", "captured", "refused"] }).notNull(),
     transaction: text(),
     createdAt: createdAt(),
+    /** When its capture was written. */
+    closedAt: instant("closed_at"),
   },
   (table) => [index("authorizations_open").on(table.payer).where(sql`state = 'open'`)],
 );

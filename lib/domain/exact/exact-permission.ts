@@ -79,7 +79,7 @@ async function reserve(
   const builder = facts.caller.account;
   const { planId, version: planVersion } = plan;
   const bought = { builder, planId, planVersion, agentRequestId: null, sinceBlock: block };
-  const parts = { balance, leaseSecs: LEASE_SECS };
+  const parts = { balance, leaseSecs: LEASE_SECS, since: facts.now };
   const opened = await ports.authorizations.open({ ...payment, ...bought }, parts);
   if (opened !== "open") return { cause: CAUSE_OF_OPENING[opened] };
   const held = await ports.ledger.hold({

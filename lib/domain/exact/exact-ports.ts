@@ -56,11 +56,11 @@ export interface Authorizations {
   find(id: string): Promise<AcceptedPayment | null>;
   /**
    * Writes the authorization, with the account, the token and the balance its reservation needs; a repeat changes nothing.
-   * `used` when it is written for something else, `underfunded` when its payer's other open ones leave too little of `balance`.
+   * `used` when it is written for something else, `underfunded` when its payer's other ones leave too little of `balance`, which was read after `since`.
    */
   open(
     payment: AcceptedPayment,
-    parts: { balance: bigint; leaseSecs: number },
+    parts: { balance: bigint; leaseSecs: number; since: Date },
   ): Promise<"open" | "used" | "underfunded">;
   close(id: string, state: "captured" | "refused", transaction: string | null): Promise<void>;
   /** Reserves the credits it bought for its request; false when they are gone. */

@@ -63,8 +63,8 @@ export async function settleTransfer(
   const { payer } = payment;
   const { network } = exactOf(context);
   const refuse = (cause: Cause) => refusedSettlement(cause, { payer, network, ...request });
-  const { caller } = await readExactFacts(context, request, exact);
-  const accepted = await acceptTransfer(context, { request, exact, caller });
+  const facts = await readExactFacts(context, request, exact);
+  const accepted = await acceptTransfer(context, { request, exact, facts });
   if ("cause" in accepted) return refuse(accepted.cause);
   const captured = await exactOf(context)
     .capture(accepted)
@@ -101,8 +101,8 @@ async function acceptTransfer(
   {
     request: { agentRequestId },
     exact,
-    caller,
-  }: { request: PermissionRequest; exact: ExactRequest; caller: ReadFacts["caller"] },
+    facts: { caller, now },
+  }: { request: PermissionRequest; exact: ExactRequest; facts: ReadFacts },
 ): Promise<AcceptedPayment | { cause: Cause }> {
   const { authorizations } = context.ports;
   const { payment } = exact;
@@ -110,7 +110,7 @@ async function acceptTransfer(
   if (cause) return { cause };
   const { account: builder } = caller;
   const parts = { builder, planId: null, planVersion: null, agentRequestId, sinceBlock: block };
-  const rest = { balance, leaseSecs: LEASE_SECS };
+  const rest = { balance, leaseSecs: LEASE_SECS, since: now };
   const opened = await authorizations.open({ ...payment, ...parts }, rest);
   if (opened !== "open") return { cause: CAUSE_OF_OPENING[opened] };
   return (await authorizations.find(payment.id)) ?? { cause: "authorization_used" };

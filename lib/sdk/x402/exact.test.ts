@@ -9,10 +9,14 @@ import { type Address, keccak256, serializeErc6492Signature, stringToHex } from 
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { tokenAbi } from "@/lib/adapters/chain/abis.ts";
+import { createExactChain } from "@/lib/adapters/chain/exact/exact-chain.ts";
+import { authorizationTypedData } from "@/lib/adapters/chain/exact/transfer-calls.ts";
 import { giveTestDollars } from "@/lib/adapters/chain/operator.ts";
 import { smartAccount, smartAccountCreation } from "@/lib/adapters/chain/smart-account.ts";
+import { createRecover } from "@/lib/adapters/crypto/signatures.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import { getPricedPlan } from "@/lib/domain/exact/priced-plan.ts";
 import {
   type ChainTestService,
   startChainTestService,
@@ -32,6 +36,7 @@ import { getCryptoPriceConfig, getFiatPriceConfig } from "../protocol/plans/pric
 import { decodeHeader, encodeHeader } from "../protocol/x402-headers.ts";
 
 const PRICE = 10_000n;
+const NETWORK = "eip155:84532";
 const _NETWORK = "eip155:84532";
 /** A stock client's payment. */
 type Sent = {
@@ -322,6 +327,106 @@ describe.each(ruleStores())("payments by exact on $name", ({ open }) => {
     const header = await sign(signer as never);
     expect((await send(gate(), header)).status).toBe(200);
     expect(await service.money(address)).toBe(0n);
+  });
+
+  test("a smart account that exists pays by ERC-1271, also with a signature from before it did", async () => {
+    const owner = privateKeyToAccount(keccak256(stringToHex("owner of another wallet")));
+    const { deployment, onChain } = service;
+    const account = smartAccount({ deployment, owner: owner.address });
+    const { to, data } = smartAccountCreation({ deployment, account });
+    const { address } = account;
+    await giveTestDollars(onChain.operator, { account: address, amount: PRICE * 2n });
+    await onChain.operator.sender.send({ to, data, gas: 1_500_000n });
+    const plain = (typed: never) => owner.signTypedData(typed);
+    const early = async (typed: never) =>
+      serializeErc6492Signature({ address: to, data, signature: await plain(typed) });
+    for (const signTypedData of [plain, early]) {
+      const header = await sign({ address, signTypedData } as never);
+      expect((await send(gate(), header)).status).toBe(200);
+    }
+    expect(await service.money(address)).toBe(0n);
+    const stranger = async (typed: never) =>
+      privateKeyToAccount(keccak256("0x01")).signTypedData(typed);
+    const forged = await sign({ address, signTypedData: stranger } as never);
+    expect((await send(gate(), forged)).status).toBe(402);
+  });
+
+  test("a refused payment is an attempt of its wallet, which the builder reads with its cause", async () => {
+    const account = await wallet(PRICE / 2n);
+    const { agentId } = await builder.payments.agents.registerAgent({ name: "Priced" }, {});
+    const agent = gate({ price: "$0.01", agentId });
+    expect((await send(agent, await sign(account, agent))).status).toBe(402);
+    await service.ports.refusals.flush();
+    const attempts = async () => {
+      const { items } = await builder.payments.requests.listRequests({ limit: 100 });
+      return items.filter(({ payer }) => payer === account.address);
+    };
+    const refused = { moneyStatus: "refused", cause: "wallet_funds", agentId };
+    expect(await attempts()).toMatchObject([refused]);
+    await giveTestDollars(service.onChain.operator, { account: account.address, amount: PRICE });
+    expect((await send(agent, await sign(account, agent))).status).toBe(200);
+    expect(await attempts()).toMatchObject([{ moneyStatus: "settled", agentId }, refused]);
+  });
+
+  test("an authorization whose request is released is never captured", async () => {
+    const account = await wallet(PRICE);
+    const paymentRequired = decodePaymentRequired(
+      (await gate()(URL_OF_ROUTE, ask)).headers.get("payment-required") ?? "",
+    ) as X402PaymentRequired;
+    const asked = { paymentRequired, x402AccessToken: await sign(account) };
+    const { facilitator } = builder.payments;
+    const verified = await facilitator.verifyPermissions({ ...asked, reserve: true });
+    const { agentRequestId } = verified as { agentRequestId: string };
+    await facilitator.releasePermissions({ agentRequestId });
+    await expect(facilitator.settlePermissions({ ...asked, agentRequestId })).rejects.toThrow();
+    expect(await service.money(account.address)).toBe(PRICE);
+    // What it reserved is free again.
+    expect((await send(gate(), await sign(account))).status).toBe(200);
+  });
+
+  test("time, amount and expiry are judged by the clock and the price of gas", async () => {
+    const account = await wallet();
+    const hour = 3_600_000;
+    const later = BigInt(Math.floor((Date.now() + hour) / 1000));
+    const terms = { network: NETWORK, asset: service.usdc, recover: createRecover().recover };
+    const { operator } = service.onChain;
+    // The newest block of an idle chain is an hour old.
+    const now = () => Date.now() + hour;
+    const idle = createExactChain(operator, { ...terms, floorCents: 1n, now });
+    const check = async (value: bigint, validAfter = later - 600n, validBefore = later + 300n) => {
+      const message = {
+        from: account.address,
+        to: `0x${"78".repeat(20)}`,
+        value,
+        validAfter,
+        validBefore,
+        nonce: keccak256(stringToHex(`checked ${wallets++}`)),
+      } as const;
+      const { from: payer, to: payTo, ...rest } = message;
+      const payment = { id: message.nonce, payer, payTo, asset: service.usdc, ...rest };
+      const signature = await account.signTypedData(
+        authorizationTypedData(
+          { ...payment, signature: "0x" },
+          { name: "USDC", version: "2", chainId: 84532 },
+        ),
+      );
+      return { ...payment, signature };
+    };
+    expect((await idle.check(await check(1_000n))).fault).toBeNull();
+    expect((await idle.check(await check(999n))).fault).toBe("amount_too_small");
+    expect((await idle.check(await check(1_000n, later + 60n))).fault).toBe("authorization_early");
+    expect((await idle.check(await check(1_000n, 0n, later - 60n))).fault).toBe(
+      "authorization_expired",
+    );
+    const expired = { ...(await check(1_000n, 0n, 1n)), sinceBlock: 0n };
+    expect(await idle.capture(expired)).toMatchObject({
+      status: "refused",
+      code: "authorization_expired",
+    });
+    expect(await service.money(account.address)).toBe(1_000_000n);
+    const ports = { ...service.ports, exact: idle };
+    const asked = getPricedPlan({ ...builder.context, ports }, { price: "$0.0009" });
+    await expect(asked).rejects.toThrow("A request must cost at least $0.001000");
   });
 
   test("a plan is bought by its first request: the rest of the credits stay with the wallet", async () => {

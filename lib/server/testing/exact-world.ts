@@ -57,7 +57,7 @@ export async function openExactWorld() {
       address: chain?.contracts.usdc as Hex,
       abi: tokenAbi,
       functionName: "balanceOf",
-      args: [account.address],
+      args: [sandbox.builder.address as Hex],
     });
   }
   let answered = 0;
@@ -74,7 +74,7 @@ export async function openExactWorld() {
   }
 
   return {
-    /** What the wallet has; a chain that restarts is waited for. */
+    /** What the builder has: a start tops up the wallet. A chain that restarts is waited for. */
     async money(): Promise<bigint> {
       const read = () => money().catch(() => undefined);
       const has = await pollUntil(read, { timeoutMs: 60_000 });
