@@ -93,7 +93,7 @@ async function signPayments(
   return payments;
 }
 
-/** The stock facilitator, as its documentation sets it up, with a key of its own. */
+/** The stock facilitator, as its documentation sets it up, with its own key. */
 async function openStock({ chain }: ChainTestService): Promise<x402Facilitator> {
   const account = privateKeyToAccount(`0x${randomBytes(32).toString("hex")}` as Hex);
   await chain.fund(account.address, 10n ** 22n);
