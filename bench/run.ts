@@ -5,6 +5,7 @@ type Area = { run: (options: BenchOptions) => Promise<Measured> };
 const AREAS: Record<string, () => Promise<Area>> = {
   service: () => import("./service.ts"),
   chain: () => import("./chain.ts"),
+  exact: () => import("./exact.ts"),
   gate: () => import("./gate.ts"),
   events: () => import("./events.ts"),
 };

@@ -34,6 +34,8 @@ export function createDemoAgent(
       planId: [plans.crypto, plans.card, plans.trial],
       agentId: agent.agentId,
       credits: 1,
+      // For wallets that know none of the plans' schemes.
+      price: "$0.01",
       description: "Counts the words of what you send.",
       mimeType: "application/json",
     },

@@ -20,7 +20,7 @@ import type { OrderBudget } from "@/lib/adapters/chain/order-budget.ts";
 import { createPlanRegistry } from "@/lib/adapters/chain/plan-registry.ts";
 import type { CodeMemory } from "@/lib/adapters/chain/prepare-accounts.ts";
 import { createSealing } from "@/lib/adapters/crypto/sealing.ts";
-import { createKeyPair } from "@/lib/adapters/crypto/signatures.ts";
+import { createKeyPair, createRecover } from "@/lib/adapters/crypto/signatures.ts";
 import { createAccounts } from "@/lib/adapters/db/accounts.ts";
 import { createAuthorizations } from "@/lib/adapters/db/authorizations.ts";
 import { createChainGrants } from "@/lib/adapters/db/chain/chain-grants.ts";
@@ -159,7 +159,7 @@ function openOperator({ chain, isCut }: ChainServicesOptions): Operator {
 }
 
 function createExact(
-  { database }: ChainServicesOptions,
+  { database, limits = NO_LIMITS }: ChainServicesOptions,
   {
     operator,
     terms,
@@ -172,6 +172,8 @@ function createExact(
   const exact = createExactChain(operator, {
     network: terms.network,
     asset: deployment.usdc ?? zeroAddress,
+    floorCents: limits.floorCents,
+    recover: createRecover().recover,
   });
   const authorizations = createAuthorizations(database.orm);
   const signer = sender.address;

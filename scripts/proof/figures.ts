@@ -46,6 +46,20 @@ export const FIGURES: Record<string, FigureLine[]> = {
       atLeast(3),
     ),
   ],
+  "exact-crash": [
+    lines(
+      3,
+      /exact (?:gate|service|chain): \d+ kills, (\d+) paid and answered, (\d+) answered unpaid, (\d+) paid or answered twice, (\d+) paid without an answer/,
+      any,
+      none,
+      none,
+      any,
+    ),
+  ],
+  "exact-gas": [
+    line(/exact: ours: (\d+) settled/, is("1000")),
+    line(/exact against stock: gas ([\d.]+) x, rate ([\d.]+) x one by one/, atMost(0.75), any),
+  ],
   decisions: [
     line(
       /decisions: (\d+) questions, (\d+) disagreements, \d+ outcomes, the rarest (\d+) times/,

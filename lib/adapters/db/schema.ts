@@ -583,11 +583,15 @@ export const authorizations = pgTable(
     builder: text().notNull(),
     planId: text("plan_id"),
     planVersion: integer("plan_version"),
+    /** The request a transfer for another server was settled for. */
+    agentRequestId: text("agent_request_id"),
     /** Where a search for its transfer starts. */
     sinceBlock: bigint("since_block", { mode: "bigint" }).notNull(),
     state: text({ enum: ["open", "captured", "refused"] }).notNull(),
     transaction: text(),
     createdAt: createdAt(),
+    /** When its capture was written. */
+    closedAt: instant("closed_at"),
   },
   (table) => [index("authorizations_open").on(table.payer).where(sql`state = 'open'`)],
 );

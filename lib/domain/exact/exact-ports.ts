@@ -18,7 +18,8 @@ export type ExactFault =
   | "authorization_early"
   | "authorization_expired"
   | "authorization_used"
-  | "insufficient_funds";
+  | "insufficient_funds"
+  | "amount_too_small";
 
 /** The outcome of a capture. An unknown outcome is thrown. */
 export type Captured =
@@ -30,6 +31,8 @@ export interface ExactChain {
   network: string;
   /** The token that prices without a plan are in. */
   asset: string;
+  /** The least that a payment signed by a key may move, because the service pays its gas; more for smart accounts. */
+  floor: bigint;
   /** What is wrong with an authorization at the newest block, and what its payer has. */
   check(
     payment: ExactPayment,
@@ -43,6 +46,8 @@ export type AcceptedPayment = ExactPayment & {
   builder: string;
   planId: string | null;
   planVersion: number | null;
+  /** The request a transfer for another server was settled for; null with a plan, where the hold says it. */
+  agentRequestId: string | null;
   sinceBlock: bigint;
 };
 
@@ -51,9 +56,12 @@ export interface Authorizations {
   find(id: string): Promise<AcceptedPayment | null>;
   /**
    * Writes the authorization, with the account, the token and the balance its reservation needs; a repeat changes nothing.
-   * False when its payer's other open authorizations leave too little of `balance`, or another builder has it.
+   * `used` when it is written for something else, `underfunded` when its payer's other ones leave too little of `balance`, which was read after `since`.
    */
-  open(payment: AcceptedPayment, parts: { balance: bigint; leaseSecs: number }): Promise<boolean>;
+  open(
+    payment: AcceptedPayment,
+    parts: { balance: bigint; leaseSecs: number; since: Date },
+  ): Promise<"open" | "used" | "underfunded">;
   close(id: string, state: "captured" | "refused", transaction: string | null): Promise<void>;
   /** Reserves the credits it bought for its request; false when they are gone. */
   fundHold(builder: string, agentRequestId: string, amount: bigint): Promise<boolean>;

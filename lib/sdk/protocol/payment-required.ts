@@ -139,12 +139,13 @@ function pick<T extends object, K extends keyof T>(
 /** The extension for offers whose network stock x402 parsers refuse, such as `card-processor`. */
 export const OTHER_OFFERS = "other-offers";
 
-/**
- * The requirement in a `payment-required` header, with the offers that its extension carries, or `null` when it is not
- * one. Never throws.
- */
-export function decodePaymentRequired(header: string): X402PaymentRequired | null {
-  const parsed = X402PaymentRequired.safeParse(decodeHeader(header));
+/** The requirement in a `payment-required` header, or `null` when it is not one. Never throws. */
+export const decodePaymentRequired = (header: string): X402PaymentRequired | null =>
+  readPaymentRequired(decodeHeader(header));
+
+/** A requirement as it was sent, with the offers that its extension carries, or `null` when it is not one. Never throws. */
+export function readPaymentRequired(value: unknown): X402PaymentRequired | null {
+  const parsed = X402PaymentRequired.safeParse(value);
   if (!parsed.success) return null;
   const { accepts, extensions } = parsed.data;
   const other = extensions?.[OTHER_OFFERS] as { info?: { accepts?: unknown } } | undefined;
