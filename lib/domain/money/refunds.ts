@@ -8,6 +8,8 @@ import {
 import { auditNote, type Context, invalid, notFound, requireCaller } from "../context.ts";
 import { least } from "../orders/money.ts";
 import { pageAnswer } from "../page-answer.ts";
+import type { Ports } from "../ports.ts";
+import { walletHolds } from "./account-payments.ts";
 import { refundAnswer } from "./refund-answer.ts";
 import type { Refundable, RefundOpening, RefundRecord } from "./refund-ports.ts";
 import { findSubject, type Subject } from "./refund-subject.ts";
@@ -80,7 +82,8 @@ export async function requestRefund(
   const subject = await findSubject(context, input, "subscriber");
   const refund = await newRefund(context, subject, { ...input, madeBy: "subscriber" });
   const isGranted = await isGrantedByRule(context, subject, refund);
-  if (isGranted) return openRefund(context, { ...refund, madeBy: "rule" });
+  const byWallet = await isPaidByWallet(context.ports, refund);
+  if (isGranted && !byWallet) return openRefund(context, { ...refund, madeBy: "rule" });
   const { ports } = context;
   const expiresAt = new Date(refund.createdAt.getTime() + ANSWER_WITHIN_SECS * 1000);
   const audit = auditNote(context, "refund.request", refund.refundId);
@@ -121,6 +124,7 @@ export async function declineRefundRequest(
 
 async function openRefund(context: Context, refund: RefundRecord): Promise<Refund> {
   const { ports } = context;
+  if (await isPaidByWallet(ports, refund)) throw walletHolds(BY_WALLET);
   const audit = auditNote(context, "refund", refund.refundId);
   const opening = await ports.refunds.open(refund, audit);
   if (opening.outcome === "opened" && opening.refund.state === "open") {
@@ -226,6 +230,20 @@ async function findOwn(
   if (!refund || !isOwn) throw notFound("refund", refundId);
   return refund;
 }
+
+const BY_WALLET = {
+  path: "refund",
+  hint: "Send the money from your wallet to the subscriber's address. The order keeps its credits.",
+};
+
+/** Whether the money has to come from the builder's account, and only their own wallet can sign for it. */
+const isPaidByWallet = async (
+  { rails, ownerGrants }: Ports,
+  { orderId, scheme, owner }: RefundRecord,
+): Promise<boolean> =>
+  orderId !== null &&
+  rails.find(scheme)?.collects === false &&
+  (await ownerGrants?.isOwnerElsewhere(owner)) === true;
 
 /** Amounts that the rail cannot send are refused before any credits leave. */
 async function requireStep({ ports }: Context, orderId: string, amount: bigint): Promise<void> {

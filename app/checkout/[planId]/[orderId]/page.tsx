@@ -33,7 +33,7 @@ export default async function OrderPage({ params }: OrderPageProps) {
   const now = await ports.clock.now();
   const paidWith = await paidWithText(order.providerPaymentMethodId, account.address);
   const isCard = price.isCard;
-  const isRefundable = isCard && ["minted", "refunded"].includes(order.status);
+  const isRefundable = !price.isFree && ["minted", "refunded"].includes(order.status);
   const refunds = await read("listRefunds", { role: "subscriber", orderId, limit: 10 });
   return (
     <CheckoutFrame
