@@ -11,6 +11,7 @@ import { payoutOperations } from "./operations/payouts.ts";
 import { facilitatorOperations } from "./operations/permissions.ts";
 import { planOperations } from "./operations/plans.ts";
 import { refundOperations } from "./operations/refunds.ts";
+import { renewalOperations } from "./operations/renewals.ts";
 import { requestOperations } from "./operations/requests.ts";
 import { tokenOperations, x402Operations } from "./operations/tokens.ts";
 import { withdrawalOperations } from "./operations/withdrawals.ts";
@@ -29,6 +30,7 @@ export const operations = {
   ...apiKeyOperations,
   ...requestOperations,
   ...refundOperations,
+  ...renewalOperations,
   ...disputeOperations,
   ...balanceOperations,
   ...withdrawalOperations,

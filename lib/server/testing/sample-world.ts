@@ -1,5 +1,6 @@
 import {
   type Examples,
+  getExpirableDurationConfig,
   getFiatPriceConfig,
   getFixedCreditsConfig,
   getFreePriceConfig,
@@ -84,6 +85,7 @@ export async function createSampleWorld(service: TestService): Promise<SampleWor
       heldToSettleId: heldToSettleId ?? "",
       heldToGiveUpId: heldToGiveUpId ?? "",
       ...sales,
+      ...(await createRenewable(builder)),
       ...(await createUnsigned(builder)),
       ...(await createUnused(builder)),
     },
@@ -126,6 +128,24 @@ async function createSales({ ports }: TestService, { payments }: TestParty, plan
     refundId: await ask(soldOrderId),
     refundToDeclineId: await ask(disputedId),
   };
+}
+
+/** A time plan that the builder sells and has ordered, and a delegation for its renewal. */
+async function createRenewable({ payments, address }: TestParty) {
+  const { planId: timePlanId } = await payments.plans.registerTimePlan(
+    { name: "A month" },
+    getFiatPriceConfig(5_000_000n, address, "USD"),
+    getExpirableDurationConfig(30n * 86_400n),
+  );
+  await payments.plans.orderPlan(timePlanId, { providerPaymentMethodId: `pm_${address}` });
+  const { delegationId } = await payments.delegation.createDelegation({
+    provider: "card-processor",
+    spendingLimitCents: 5_000n,
+    durationSecs: 90 * 86_400,
+    currency: "usd",
+  });
+  await payments.money.setRenewal({ planId: timePlanId, isOn: true, delegationId });
+  return { timePlanId, renewingDelegationId: delegationId };
 }
 
 async function createUnused({ payments }: TestParty) {

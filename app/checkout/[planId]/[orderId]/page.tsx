@@ -11,6 +11,7 @@ import { getRunning } from "@/lib/server/running.ts";
 import { read } from "../../../_session/operations.ts";
 import { requireSession } from "../../../_session/session.ts";
 import { requestRefund } from "../../../(dashboard)/balance/refund-actions.ts";
+import { PlanRenewal } from "../../../(dashboard)/subscriptions/plan-renewal.tsx";
 import { readPurchase } from "../../read-checkout.ts";
 import { readReceipt } from "../../read-receipt.ts";
 import { SalesNotice } from "../../sales-notice.tsx";
@@ -63,6 +64,7 @@ export default async function OrderPage({ params }: OrderPageProps) {
         usual={measureUsual(minted.items.filter(({ scheme }) => scheme === order.scheme))}
         now={now.toISOString()}
       />
+      {order.status === "minted" && <PlanRenewal plan={plan} />}
       {isRefundable && (
         <RequestRefund
           subject={{ orderId }}
