@@ -9,6 +9,7 @@ import { auditNote, type Context, invalid, notFound, requireCaller } from "../co
 import { least } from "../orders/money.ts";
 import { pageAnswer } from "../page-answer.ts";
 import type { Ports } from "../ports.ts";
+import { currencyPaid } from "../rails/rail.ts";
 import { walletHolds } from "./account-payments.ts";
 import { refundAnswer } from "./refund-answer.ts";
 import type { Refundable, RefundOpening, RefundRecord } from "./refund-ports.ts";
@@ -56,7 +57,7 @@ export async function getRefundable(
     planId: order.planId,
     planName: found.planName,
     subscriber: order.account,
-    currency: order.currency,
+    currency: currencyPaid(context.ports.rails.find(order.scheme), order.currency),
     paid: order.price.toString(),
     refunded: found.refunded.toString(),
     left: leftOf(found).toString(),
@@ -182,7 +183,9 @@ async function newRefund(
     owner: subject.owner,
     planId: subject.planId,
     scheme: subject.scheme,
-    currency: refundable?.order.currency ?? "credits",
+    currency: refundable
+      ? currencyPaid(ports.rails.find(subject.scheme), refundable.order.currency)
+      : "credits",
     amount,
     credits: 0n,
     state: "open",

@@ -3,6 +3,9 @@ import { auditNote, type Context, invalid, notFound, requireCaller } from "../co
 import { requireCovering, requireSameCurrency } from "../delegations/delegation-cover.ts";
 import { getDelegationRecord } from "../delegations/delegations.ts";
 import { getOrderablePlan } from "../plans/plans.ts";
+import type { Ports } from "../ports.ts";
+import { currencyPaid } from "../rails/rail.ts";
+import type { PlanRecord } from "../records.ts";
 import { noticeAt, renewalDueAt } from "./renewal-dates.ts";
 import type { RenewalRecord } from "./renewal-ports.ts";
 
@@ -62,7 +65,7 @@ async function switchOn(
   const delegation = await getDelegationRecord(context, delegationId);
   await requireCovering(context, delegation, plan, "delegationId");
   requireSameCurrency(context, delegation, plan, "delegationId");
-  const { total: price, unit: currency } = ports.rails.getByPrice(plan.price).quote(plan.price);
+  const { price, currency } = priceOf(ports, plan);
   const { durationSecs } = plan.credits;
   await ports.renewals.switchOn(
     {
@@ -72,6 +75,13 @@ async function switchOn(
     },
     auditNote(context, "renewal.on", planId),
   );
+}
+
+/** What one order of a plan costs, and what it is paid in. */
+export function priceOf({ rails }: Pick<Ports, "rails">, { price }: PlanRecord) {
+  const rail = rails.getByPrice(price);
+  const { total, unit } = rail.quote(price);
+  return { price: total, currency: currencyPaid(rail, unit) };
 }
 
 const answerOf = (row: RenewalRecord, now: Date): Renewal => ({

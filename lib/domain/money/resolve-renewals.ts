@@ -7,6 +7,7 @@ import type { Ports } from "../ports.ts";
 import type { DelegationRecord, OrderRecord, PlanRecord } from "../records.ts";
 import { nextAttemptAt, renewalDueAt } from "./renewal-dates.ts";
 import type { RenewalFailure, RenewalRecord, RenewalStep } from "./renewal-ports.ts";
+import { priceOf } from "./renewals.ts";
 
 /** When an order under way, or one that could not be made, is looked at again. */
 const LOOK_MS = 60_000;
@@ -88,10 +89,10 @@ async function findTerms(
   if (!delegation) return stop("delegation_not_found", `The delegation is gone. ${AGAIN}`);
   try {
     const plan = await getOrderablePlan(context, renewal.planId);
-    const { total, unit } = ports.rails.getByPrice(plan.price).quote(plan.price);
+    const { price, currency } = priceOf(ports, plan);
     const isSame =
-      total === renewal.price &&
-      unit === renewal.currency &&
+      price === renewal.price &&
+      currency === renewal.currency &&
       plan.credits.durationSecs === renewal.durationSecs;
     if (!isSame || isFree(plan.price)) {
       return stop(

@@ -39,10 +39,12 @@ export function dying(ports: Ports, death: Death): Ports {
         return [name, guard];
       }),
     ) as T;
-  const isPort = (port: unknown): port is object => typeof port === "object" && port !== null;
-  const all = Object.entries(ports).map(([name, port]) =>
-    isPort(port) && !Array.isArray(port) ? [name, guarded(name, port)] : [name, port],
-  );
+  const isPort = (port: unknown): port is object =>
+    port instanceof Object && Object.getPrototypeOf(port) === Object.prototype;
+  const all = Object.entries(ports).map(([name, port]) => [
+    name,
+    isPort(port) ? guarded(name, port) : port,
+  ]);
   return {
     ...(Object.fromEntries(all) as Ports),
     rails: createRails(
