@@ -6,45 +6,11 @@ import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { createTestService, type TestService } from "@/lib/server/testing/test-service.ts";
 import type { Ports } from "../ports.ts";
-import { createRails } from "../rails/rails.ts";
+import { deathsAt, dying } from "../testing/dying.ts";
 import { acceptRefundRequest, createRefund } from "./refunds.ts";
 import { resolveRefunds } from "./send-refunds.ts";
 
-const STEPS = ["open", "refundPart", "note"] as const;
-type Step = (typeof STEPS)[number];
-type Death = { step: Step; when: "before" | "after" };
-
-/** The service's ports in a process that is killed at a step: from then on it does nothing more. */
-function dying(ports: Ports, death: Death): Ports {
-  let isDead = false;
-  const guard =
-    <A extends unknown[], R>(step: Step, work: (...args: A) => Promise<R>) =>
-    async (...args: A): Promise<R> => {
-      const isHere = step === death.step;
-      if (isHere && death.when === "before") isDead = true;
-      if (isDead) throw new Error("killed");
-      const result = await work(...args);
-      if (isHere) isDead = true;
-      if (isDead) throw new Error("killed");
-      return result;
-    };
-  const { refunds } = ports;
-  return {
-    ...ports,
-    refunds: {
-      ...refunds,
-      open: guard("open", refunds.open),
-      note: guard("note", refunds.note),
-    },
-    rails: createRails(
-      ports.rails.all.map((rail) => ({
-        ...rail,
-        ...(rail.refundPart && { refundPart: guard("refundPart", rail.refundPart) }),
-      })),
-      ports.schemeAliases,
-    ),
-  };
-}
+const STEPS = ["refunds.open", "rails.refundPart", "refunds.note"] as const;
 
 describe.each(ruleStores())("the crash table of a refund, $name", ({ open }) => {
   let database: Database;
@@ -72,10 +38,8 @@ describe.each(ruleStores())("the crash table of a refund, $name", ({ open }) => 
     }
   }
 
-  const deaths = STEPS.flatMap((step) =>
-    (["before", "after"] as const).flatMap((when) =>
-      ([true, false] as const).map((isRequest) => ({ step, when, isRequest })),
-    ),
+  const deaths = deathsAt(STEPS).flatMap((death) =>
+    [true, false].map((isRequest) => ({ ...death, isRequest })),
   );
 
   test.each(deaths)(
