@@ -1,10 +1,8 @@
 import { getExpirableDurationConfig, getFiatPriceConfig } from "@turnpike/payments/protocol";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { type CardFixture, startCardFixture } from "@/lib/adapters/cards/testing/card-fixture.ts";
+import { describe, expect, test } from "vitest";
 import { type CardShop, openCardShop } from "@/lib/adapters/cards/testing/card-shop.ts";
-import type { Database } from "@/lib/adapters/db/client.ts";
-import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
-import { createTestService, type TestService } from "@/lib/server/testing/test-service.ts";
+import { useCardService } from "@/lib/adapters/cards/testing/use-card-service.ts";
+import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { resolveOrders } from "../orders/resolve-orders.ts";
 import { deathsAt, dying } from "../testing/dying.ts";
 import { resolveRenewals } from "./resolve-renewals.ts";
@@ -13,28 +11,13 @@ const DAY = 86_400;
 const MONTH = 30 * DAY;
 
 describe.each(ruleStores())("renewals of time plans, $name", ({ open }) => {
-  let database: Database;
-  let fixture: CardFixture;
-  let service: TestService;
-
-  beforeAll(async () => {
-    [database, fixture] = await Promise.all([open(), startCardFixture({ timeoutMs: 400 })]);
-    service = createTestService(database, { rails: [fixture.rail], cards: fixture.cards });
-  });
-  afterEach(async () => {
-    fixture.processor.faults.clear();
-    expect(await brokenRules(database)).toEqual([]);
-  });
-  afterAll(async () => {
-    await database.close();
-    await fixture.close();
-  });
+  const at = useCardService(open, { timeoutMs: 400 });
 
   type Renewed = CardShop & { delegationId: string };
   /** A month for 5.00 that was bought, and renews within a delegation of 12.00 over a year. */
   async function subscribed(limit = 1_200n): Promise<Renewed> {
     const credits = getExpirableDurationConfig(BigInt(MONTH));
-    const shop = await openCardShop(service, { credits, isTimePlan: true });
+    const shop = await openCardShop(at.service, { credits, isTimePlan: true });
     const { payments } = shop.subscriber;
     await payments.plans.orderPlan(shop.planId, { providerPaymentMethodId: shop.card });
     const { delegationId } = await payments.delegation.createDelegation({
@@ -56,14 +39,16 @@ describe.each(ruleStores())("renewals of time plans, $name", ({ open }) => {
   const chargesOf = async (shop: CardShop) => {
     const { items } = await shop.subscriber.payments.holdings.listOrders({ planId: shop.planId });
     const of = items.flatMap(({ reference }) => (reference ? [reference] : []));
-    const intents = await Promise.all(of.map((id) => fixture.stripe.paymentIntents.retrieve(id)));
+    const intents = await Promise.all(
+      of.map((id) => at.fixture.stripe.paymentIntents.retrieve(id)),
+    );
     return intents.filter(({ status }) => status === "succeeded").map(({ amount }) => amount);
   };
   const pass = async (secs: number) => {
-    await service.ports.clock.advance(secs);
-    await resolveRenewals(service.ports);
-    await resolveOrders(service.ports);
-    await resolveRenewals(service.ports);
+    await at.service.ports.clock.advance(secs);
+    await resolveRenewals(at.service.ports);
+    await resolveOrders(at.service.ports);
+    await resolveRenewals(at.service.ports);
   };
 
   test("a plan is ordered once per period, before its time ends, and the subscriber is told before", async () => {
@@ -122,14 +107,14 @@ describe.each(ruleStores())("renewals of time plans, $name", ({ open }) => {
 
   test("a card that is short of money is tried again, and what it was charged is charged once", async () => {
     const shop = await subscribed();
-    fixture.processor.controls.declineCard(shop.card, "InsufficientFunds");
+    at.fixture.processor.controls.declineCard(shop.card, "InsufficientFunds");
     await pass(MONTH - 1_000);
     const failing = await renewalOf(shop);
     expect(failing).toMatchObject({ state: "on", failure: { code: "insufficient_funds" } });
     expect(Date.parse(failing?.renewsAt ?? "")).toBeGreaterThan(
       Date.parse(failing?.endsAt ?? "") - MONTH,
     );
-    fixture.processor.controls.declineCard(shop.card, null);
+    at.fixture.processor.controls.declineCard(shop.card, null);
     await pass(3_700);
     expect((await renewalOf(shop))?.failure).toBeUndefined();
     expect(await ordersOf(shop)).toEqual(["minted", "declined", "minted"]);
@@ -138,7 +123,7 @@ describe.each(ruleStores())("renewals of time plans, $name", ({ open }) => {
 
   test("a card that was declined for good, a revoked delegation and a refund stop it", async () => {
     const lost = await subscribed();
-    fixture.processor.controls.declineCard(lost.card, "StolenCard");
+    at.fixture.processor.controls.declineCard(lost.card, "StolenCard");
     const revoked = await subscribed();
     await revoked.subscriber.payments.delegation.revokeDelegation(revoked.delegationId);
     const refunded = await subscribed();
@@ -157,16 +142,16 @@ describe.each(ruleStores())("renewals of time plans, $name", ({ open }) => {
 
   test("an answer that is lost is looked up: the period is charged once", async () => {
     const shop = await subscribed();
-    fixture.processor.faults.add({ kind: "lose-reply", path: "/v1/payment_intents", times: 2 });
-    await service.ports.clock.advance(MONTH - 1_000);
-    await resolveRenewals(service.ports);
+    at.fixture.processor.faults.add({ kind: "lose-reply", path: "/v1/payment_intents", times: 2 });
+    await at.service.ports.clock.advance(MONTH - 1_000);
+    await resolveRenewals(at.service.ports);
     expect(await ordersOf(shop)).toEqual(["charging", "minted"]);
     const { money } = shop.subscriber.payments;
     const again = { planId: shop.planId, isOn: true, delegationId: shop.delegationId };
     // Switching it off and on while the outcome is unknown makes no second order.
     await money.setRenewal({ ...again, isOn: false });
     await money.setRenewal(again);
-    fixture.processor.faults.clear();
+    at.fixture.processor.faults.clear();
     await pass(61);
     await pass(61);
     expect(await ordersOf(shop)).toEqual(["minted", "minted"]);
@@ -183,12 +168,12 @@ describe.each(ruleStores())("renewals of time plans, $name", ({ open }) => {
     ]),
   )("killed $when $step, two replicas order the period once", async (death) => {
     const shop = await subscribed();
-    await service.ports.clock.advance(MONTH - 1_000);
-    await resolveRenewals(dying(service.ports, death)).catch(() => null);
+    await at.service.ports.clock.advance(MONTH - 1_000);
+    await resolveRenewals(dying(at.service.ports, death)).catch(() => null);
     for (let round = 0; round < 3; round += 1) {
-      await service.ports.clock.advance(61);
-      await Promise.all([resolveRenewals(service.ports), resolveRenewals(service.ports)]);
-      await resolveOrders(service.ports);
+      await at.service.ports.clock.advance(61);
+      await Promise.all([resolveRenewals(at.service.ports), resolveRenewals(at.service.ports)]);
+      await resolveOrders(at.service.ports);
     }
     expect(await ordersOf(shop)).toEqual(["minted", "minted"]);
     expect(await chargesOf(shop)).toEqual([500, 500]);
@@ -207,7 +192,7 @@ describe.each(ruleStores())("renewals of time plans, $name", ({ open }) => {
     expect(await refusal(money.setRenewal({ planId, isOn: true }))).toContain(
       "Give the delegation",
     );
-    const other = await openCardShop(service);
+    const other = await openCardShop(at.service);
     const { payments } = other.subscriber;
     expect(await refusal(payments.money.setRenewal({ planId, isOn: false }))).toContain(
       "no renewal",
@@ -219,7 +204,7 @@ describe.each(ruleStores())("renewals of time plans, $name", ({ open }) => {
     expect(
       await refusal(payments.money.setRenewal({ planId: other.planId, isOn: true, delegationId })),
     ).toContain("paid for a time");
-    await service.ports.clock.advance(MONTH + 1);
+    await at.service.ports.clock.advance(MONTH + 1);
     await money.setRenewal({ planId, isOn: false });
     expect(await refusal(money.setRenewal({ planId, isOn: true, delegationId }))).toContain(
       "has expired",
