@@ -11,8 +11,8 @@ const SHORT =
   "Your account holds less than this refund. Add funds to its address on Balance, then refund again.";
 
 /**
- * Refunds on chain: the plan's owner pays back from their account to whoever paid, in the token that was paid. The
- * payment's id is the refund's, so a repeat never pays twice.
+ * Refunds on chain: the plan's owner pays back from their account to the account or wallet that paid, in the token that
+ * was paid. The payment's id is the refund's, so a repeat never pays twice.
  *
  * @example const rail = { ...terms, refundPart: refundFromOwner({ payments, findVersion }) };
  */

@@ -53,10 +53,9 @@ export default async function SubscriptionPage({ params, searchParams }: Subscri
   const toppingUp = delegations.filter(
     (each) => isLive(each) && (each.planIds.includes(planId) || ofTokens.has(each.delegationId)),
   );
-  const visit = { href: `/subscriptions/${planId}`, name: subscription.planName };
   return (
     <>
-      <Visited {...visit} kind="Subscription" />
+      <Visited href={`/subscriptions/${planId}`} name={subscription.planName} kind="Subscription" />
       <PageHeader
         title={subscription.planName}
         aside={<StatePill state={subscription.isActive ? "Active" : "Exhausted"} />}
