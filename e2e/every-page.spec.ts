@@ -46,6 +46,7 @@ const PAGES: Record<string, Row> = {
   "/balance": builder(["?currency=usd"]),
   "/balance/disputes": builder(),
   "/balance/disputes/[disputeId]": builder(),
+  "/balance/orders/[orderId]": builder(),
   "/balance/payouts": builder(),
   "/balance/refunds": builder(["?show=requested"]),
   "/balance/withdraw": builder(),

@@ -91,6 +91,7 @@ async function createWorld() {
     settlementId,
     disputeId,
     refundId,
+    saleId: paid.orderId,
   };
 }
 type World = Awaited<ReturnType<typeof createWorld>>;
@@ -116,6 +117,10 @@ const PAGES: Record<string, Row> = {
   "/agents/[agentId]/settings": { path: (w) => `/agents/${w.agentId}/settings`, owner: "builder" },
   "/balance/disputes/[disputeId]": {
     path: (w) => `/balance/disputes/${w.disputeId}`,
+    owner: "builder",
+  },
+  "/balance/orders/[orderId]": {
+    path: (w) => `/balance/orders/${w.saleId}`,
     owner: "builder",
   },
   "/checkout/[planId]": { path: (w) => `/checkout/${w.sandbox.plans.trial}`, owner: "everyone" },

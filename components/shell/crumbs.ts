@@ -21,7 +21,16 @@ const WORDS: Record<string, string> = {
   inspect: "Inspect",
 };
 /** Path segments without a page. */
-const NO_PAGE = ["/settings", "/a", "/p", "/s", "/docs", "/receipts", "/checkout"];
+const NO_PAGE = [
+  "/settings",
+  "/a",
+  "/p",
+  "/s",
+  "/docs",
+  "/receipts",
+  "/checkout",
+  "/balance/orders",
+];
 
 /** The parents of a path, as links. Ids are shortened until the page tells its name. */
 export function crumbsOf(path: string): Crumb[] {

@@ -12,7 +12,7 @@ export type Sandbox = {
   plans: { crypto: string; card: string; trial: string };
   agent: { agentId: string; url: string };
   lab: { url: string; builder: Party; plans: Record<string, string> };
-  chain: { contracts: Record<string, string> };
+  chain: { rpcUrl: string; contracts: Record<string, string> };
 };
 
 /** The sandbox file of the service under test. */

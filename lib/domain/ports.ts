@@ -24,6 +24,7 @@ import type { MoneyBook, Stablecoin } from "./money/balance-ports.ts";
 import type { Disputes } from "./money/dispute-ports.ts";
 import type { PayoutProcessor, Payouts, PlatformFee } from "./money/payout-ports.ts";
 import type { Refunds } from "./money/refund-ports.ts";
+import type { Renewals } from "./money/renewal-ports.ts";
 import type { Orders } from "./orders/order-ports.ts";
 import type { FactsCache, PermissionFacts } from "./permissions/permission-facts.ts";
 import type { Unsettled } from "./permissions/unsettled-ports.ts";
@@ -290,6 +291,7 @@ export type Ports = {
   /** Transfers that wallets authorized, and the chain that takes them; left out where none is. */
   authorizations: Authorizations;
   exact?: ExactChain;
+  renewals: Renewals;
   payouts: Payouts;
   /** Pays builders' card sales out; left out where cards are not taken. */
   payoutProcessor?: PayoutProcessor;

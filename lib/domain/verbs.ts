@@ -29,6 +29,7 @@ import * as balance from "./money/balance.ts";
 import * as disputes from "./money/disputes.ts";
 import * as payouts from "./money/payouts.ts";
 import * as refunds from "./money/refunds.ts";
+import * as renewals from "./money/renewals.ts";
 import * as withdrawals from "./money/withdrawals.ts";
 import * as fiatOrders from "./orders/fiat-orders.ts";
 import * as orders from "./orders/orders.ts";
@@ -75,6 +76,7 @@ export const verbs: Verbs<ProtocolOperations & ConsoleOperations> = {
   ...sharedRuns,
   ...disputes,
   ...refunds,
+  ...renewals,
   ...balance,
   ...payouts,
   ...withdrawals,

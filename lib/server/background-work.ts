@@ -2,6 +2,7 @@ import type { Database } from "@/lib/adapters/db/client.ts";
 import { refreshStatistics } from "@/lib/adapters/db/statistics.ts";
 import type { createDeliveries } from "@/lib/domain/events/deliver.ts";
 import { resolvePayouts } from "@/lib/domain/money/resolve-payouts.ts";
+import { resolveRenewals } from "@/lib/domain/money/resolve-renewals.ts";
 import { resolveWithdrawals } from "@/lib/domain/money/resolve-withdrawals.ts";
 import { resolveRefunds } from "@/lib/domain/money/send-refunds.ts";
 import { resolveOrders } from "@/lib/domain/orders/resolve-orders.ts";
@@ -46,6 +47,7 @@ const ledgerWork = ({
   },
   { name: "events", everyMs: 250, run: () => ports.events.sequence() },
   { name: "webhooks", everyMs: 250, run: deliveries.run },
+  { name: "renewals", everyMs: 10_000, run: () => resolveRenewals(ports) },
   { name: "refunds", everyMs: 10_000, run: () => resolveRefunds(ports) },
   { name: "payouts", everyMs: 10_000, run: () => resolvePayouts(ports) },
   { name: "withdrawals", everyMs: 10_000, run: () => resolveWithdrawals(ports) },

@@ -19,6 +19,7 @@ import { type Operator, setOrdersPaused } from "@/lib/adapters/chain/operator.ts
 import type { OrderBudget } from "@/lib/adapters/chain/order-budget.ts";
 import { createPlanRegistry } from "@/lib/adapters/chain/plan-registry.ts";
 import type { CodeMemory } from "@/lib/adapters/chain/prepare-accounts.ts";
+import { refundFromOwner } from "@/lib/adapters/chain/refund-part.ts";
 import { createSealing } from "@/lib/adapters/crypto/sealing.ts";
 import { createKeyPair, createRecover } from "@/lib/adapters/crypto/signatures.ts";
 import { createAccounts } from "@/lib/adapters/db/accounts.ts";
@@ -99,6 +100,15 @@ export function createChainServices(options: ChainServicesOptions): ChainService
     stableTokens: stableTokensOf(deployment),
     floorCents: limits.floorCents,
   });
+  const accountPayments = createAccountPayments({
+    operator,
+    owners: grants,
+    journal: createAccountPaymentJournal(orm),
+    known,
+    onTrouble: (cause, paymentId) =>
+      log.warn({ paymentId, cause: String(cause) }, "payment outcome unknown"),
+  });
+  const refundPart = refundFromOwner({ payments: accountPayments, findVersion });
   const rail = createCryptoRail({
     client,
     deployment,
@@ -111,6 +121,7 @@ export function createChainServices(options: ChainServicesOptions): ChainService
     budget: limits,
     known,
     mirror: mirrored,
+    refundPart,
   });
   const comparison = createChainComparison({
     operator,
@@ -125,18 +136,11 @@ export function createChainServices(options: ChainServicesOptions): ChainService
     operator,
     grants,
     rail,
-    ...createExact(options, { operator, terms, isHealthy: rail.isHealthy }),
+    ...createExact(options, { operator, terms, refundPart, isHealthy: rail.isHealthy }),
     ownerGrants,
     bundler,
     stablecoin: openStablecoin({ client, deployment, deposits: createDeposits(database) }),
-    accountPayments: createAccountPayments({
-      operator,
-      owners: grants,
-      journal: createAccountPaymentJournal(orm),
-      known,
-      onTrouble: (cause, paymentId) =>
-        log.warn({ paymentId, cause: String(cause) }, "payment outcome unknown"),
-    }),
+    accountPayments,
     ...comparison,
     revoke: () => revokeOnChain({ operator, grants, store: grantStore, queue, known }),
     fundAccount: (account) => fundAccount(operator, getAddress(account)),
@@ -163,10 +167,11 @@ function createExact(
   {
     operator,
     terms,
-    isHealthy,
-  }: { operator: Operator } & Pick<Rail, "isHealthy"> & {
-      terms: RailTerms;
-    },
+    ...parts
+  }: { operator: Operator; terms: RailTerms } & Pick<
+    Parameters<typeof createExactRail>[0],
+    "refundPart" | "isHealthy"
+  >,
 ): Pick<ChainServices, "exact" | "exactRail"> {
   const { deployment, sender } = operator;
   const exact = createExactChain(operator, {
@@ -177,7 +182,7 @@ function createExact(
   });
   const authorizations = createAuthorizations(database.orm);
   const signer = sender.address;
-  const exactRail = createExactRail({ terms, chain: exact, authorizations, signer, isHealthy });
+  const exactRail = createExactRail({ terms, chain: exact, authorizations, signer, ...parts });
   return { exact, exactRail };
 }
 

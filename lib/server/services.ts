@@ -24,6 +24,7 @@ import { createDisputes } from "@/lib/adapters/db/money/disputes.ts";
 import { createMoneyBook } from "@/lib/adapters/db/money/money-book.ts";
 import { createPayouts } from "@/lib/adapters/db/money/payouts.ts";
 import { createRefunds } from "@/lib/adapters/db/money/refunds.ts";
+import { createRenewals } from "@/lib/adapters/db/money/renewals.ts";
 import { createOrders } from "@/lib/adapters/db/orders.ts";
 import { createPlans } from "@/lib/adapters/db/plans.ts";
 import { createReceipts } from "@/lib/adapters/db/receipts.ts";
@@ -148,6 +149,7 @@ export function createServices(parts: ServiceParts): Ports {
     ...(parts.faults && { faults: parts.faults }),
     authorizations: createAuthorizations(database.orm, () => crypto.createKey("session-key")),
     ...(parts.exact && { exact: parts.exact }),
+    renewals: createRenewals(database.orm),
     payouts: createPayouts(database),
     ...(parts.payoutProcessor && { payoutProcessor: parts.payoutProcessor }),
     platformFee,

@@ -48,6 +48,10 @@ const CALLS: Readonly<Record<string, (ids: Ids, query: URLSearchParams) => PageC
   "/agents/[agentId]/settings": (ids) => [
     call("updateAgent", idOf(ids, "agentId"), { metadataAttributes: { name: "New name" } }),
   ],
+  "/balance/orders/[orderId]": (ids) => [
+    call("getRefundable", idOf(ids, "orderId")),
+    call("createRefund", { orderId: idOf(ids, "orderId") }),
+  ],
   "/customers/[address]": (ids) => [
     call("listRequests", { role: "builder", payer: idOf(ids, "address") }),
   ],
@@ -61,6 +65,7 @@ const CALLS: Readonly<Record<string, (ids: Ids, query: URLSearchParams) => PageC
   "/subscriptions/[planId]": (ids) => [
     call("listOrders", { planId: idOf(ids, "planId") }),
     call("orderPlan", idOf(ids, "planId")),
+    call("setRenewal", { planId: idOf(ids, "planId"), isOn: false }),
     mintCall(idOf(ids, "planId")),
   ],
   "/delegations": () => [call("listDelegations", { limit: 50 }), call("revokeAllDelegations", {})],

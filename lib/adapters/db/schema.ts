@@ -697,6 +697,36 @@ export const deposits = pgTable(
   ],
 );
 
+/** Time plans that are ordered again before their time ends, within a delegation and at the price agreed to. */
+export const renewals = pgTable(
+  "renewals",
+  {
+    account: accountAddress(),
+    planId: planId(),
+    state: text({ enum: ["on", "off", "stopped"] }).notNull(),
+    delegationId: text("delegation_id")
+      .notNull()
+      .references(() => delegations.delegationId),
+    /** In the currency's smallest unit. */
+    price: amount().notNull(),
+    currency: text().notNull(),
+    durationSecs: amount("duration_secs").notNull(),
+    /** The end of the period that the next order prolongs, and which attempt at it is next. */
+    periodEnd: instant("period_end").notNull(),
+    attempt: integer().notNull().default(0),
+    failureCode: text("failure_code"),
+    failureMessage: text("failure_message"),
+    createdAt: createdAt(),
+    updatedAt: instant("updated_at").notNull(),
+    /** When to order, or to look again; null unless it is on. */
+    dueAt: instant("due_at"),
+  },
+  (table) => [
+    primaryKey({ columns: [table.account, table.planId] }),
+    index("renewals_due").on(table.dueAt).where(sql`due_at is not null`),
+  ],
+);
+
 /** A builder's account at the card processor, to which card earnings are paid out. */
 export const payoutAccounts = pgTable("payout_accounts", {
   account: accountAddress().primaryKey(),

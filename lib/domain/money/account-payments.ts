@@ -1,3 +1,13 @@
+import { PaymentsError } from "@turnpike/payments/protocol";
+
+/** Refuses a payment out of an account whose owner key is in a person's wallet; `hint` says what to do instead. */
+export const walletHolds = ({ path, hint }: { path: string; hint: string }): PaymentsError =>
+  new PaymentsError(
+    "signature_required",
+    "Your own wallet holds the key of this account, so the service cannot send from it. Nothing was sent.",
+    { hint, details: [{ path, message: "owner_signature" }] },
+  );
+
 /** One payment out of an account: `amount` in the token's smallest unit, the zero address for the chain's own coin. */
 export type AccountPayment = {
   paymentId: string;

@@ -8,6 +8,9 @@ import {
 import { auditNote, type Context, invalid, notFound, requireCaller } from "../context.ts";
 import { least } from "../orders/money.ts";
 import { pageAnswer } from "../page-answer.ts";
+import type { Ports } from "../ports.ts";
+import { currencyPaid } from "../rails/rail.ts";
+import { walletHolds } from "./account-payments.ts";
 import { refundAnswer } from "./refund-answer.ts";
 import type { Refundable, RefundOpening, RefundRecord } from "./refund-ports.ts";
 import { findSubject, type Subject } from "./refund-subject.ts";
@@ -54,7 +57,7 @@ export async function getRefundable(
     planId: order.planId,
     planName: found.planName,
     subscriber: order.account,
-    currency: order.currency,
+    currency: currencyPaid(context.ports.rails.find(order.scheme), order.currency),
     paid: order.price.toString(),
     refunded: found.refunded.toString(),
     left: leftOf(found).toString(),
@@ -80,7 +83,8 @@ export async function requestRefund(
   const subject = await findSubject(context, input, "subscriber");
   const refund = await newRefund(context, subject, { ...input, madeBy: "subscriber" });
   const isGranted = await isGrantedByRule(context, subject, refund);
-  if (isGranted) return openRefund(context, { ...refund, madeBy: "rule" });
+  const byWallet = await isPaidByWallet(context.ports, refund);
+  if (isGranted && !byWallet) return openRefund(context, { ...refund, madeBy: "rule" });
   const { ports } = context;
   const expiresAt = new Date(refund.createdAt.getTime() + ANSWER_WITHIN_SECS * 1000);
   const audit = auditNote(context, "refund.request", refund.refundId);
@@ -121,6 +125,7 @@ export async function declineRefundRequest(
 
 async function openRefund(context: Context, refund: RefundRecord): Promise<Refund> {
   const { ports } = context;
+  if (await isPaidByWallet(ports, refund)) throw walletHolds(BY_WALLET);
   const audit = auditNote(context, "refund", refund.refundId);
   const opening = await ports.refunds.open(refund, audit);
   if (opening.outcome === "opened" && opening.refund.state === "open") {
@@ -178,7 +183,9 @@ async function newRefund(
     owner: subject.owner,
     planId: subject.planId,
     scheme: subject.scheme,
-    currency: refundable?.order.currency ?? "credits",
+    currency: refundable
+      ? currencyPaid(ports.rails.find(subject.scheme), refundable.order.currency)
+      : "credits",
     amount,
     credits: 0n,
     state: "open",
@@ -226,6 +233,20 @@ async function findOwn(
   if (!refund || !isOwn) throw notFound("refund", refundId);
   return refund;
 }
+
+const BY_WALLET = {
+  path: "refund",
+  hint: "Send the money from your wallet to the subscriber's address. The order keeps its credits.",
+};
+
+/** Whether the money has to come from the builder's account, and only their own wallet can sign for it. */
+const isPaidByWallet = async (
+  { rails, ownerGrants }: Ports,
+  { orderId, scheme, owner }: RefundRecord,
+): Promise<boolean> =>
+  orderId !== null &&
+  rails.find(scheme)?.collects === false &&
+  (await ownerGrants?.isOwnerElsewhere(owner)) === true;
 
 /** Amounts that the rail cannot send are refused before any credits leave. */
 async function requireStep({ ports }: Context, orderId: string, amount: bigint): Promise<void> {

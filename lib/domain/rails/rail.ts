@@ -1,4 +1,5 @@
 import type { ChainStatus, PlanPriceConfig } from "@turnpike/payments/protocol";
+import { paidIn } from "@/lib/console/paid-in.ts";
 import type { ChargeOutcome, PaymentControl } from "../orders/order-ports.ts";
 import type { DelegationRecord, OrderRecord, PlanRecord } from "../records.ts";
 
@@ -66,6 +67,12 @@ export interface Rail extends RailTerms, PaymentControl {
   signers(): { pattern: string; addresses: string[] };
   isHealthy(): Promise<boolean>;
 }
+
+/** What a price counted in `currency` is paid in on a rail: on chain its stablecoin. */
+export const currencyPaid = (
+  rail: Pick<Rail, "fiatProvider"> | undefined,
+  currency: string,
+): string => paidIn(currency, { isFiat: rail?.fiatProvider !== undefined });
 
 /** Whether a settlement is mirrored. Credits that were given away exist in the ledger alone. */
 export function mirroringOf(

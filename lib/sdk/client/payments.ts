@@ -108,6 +108,8 @@ function getInstance(options: PaymentOptions): Payments {
       requestRefund: 0,
       acceptRefundRequest: 0,
       declineRefundRequest: 0,
+      setRenewal: 0,
+      listRenewals: 0,
       listDisputes: 0,
       getDispute: 0,
       submitEvidence: 0,

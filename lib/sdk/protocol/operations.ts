@@ -12,6 +12,7 @@ import { payoutOperations } from "./operations/payouts.ts";
 import { facilitatorOperations } from "./operations/permissions.ts";
 import { planOperations } from "./operations/plans.ts";
 import { refundOperations } from "./operations/refunds.ts";
+import { renewalOperations } from "./operations/renewals.ts";
 import { requestOperations } from "./operations/requests.ts";
 import { tokenOperations, x402Operations } from "./operations/tokens.ts";
 import { webhookOperations } from "./operations/webhooks.ts";
@@ -32,6 +33,7 @@ export const operations = {
   ...auditOperations,
   ...requestOperations,
   ...refundOperations,
+  ...renewalOperations,
   ...disputeOperations,
   ...balanceOperations,
   ...withdrawalOperations,

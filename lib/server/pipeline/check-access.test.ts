@@ -56,6 +56,8 @@ const TABLE: Record<OperationName, string> = {
   getOrder: "b r",
   listOrders: "b r",
   listSubscriptions: "b r",
+  setRenewal: "b",
+  listRenewals: "b r",
   getX402AccessToken: "b",
   listTokens: "b r",
   getToken: "b r",

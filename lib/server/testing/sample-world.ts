@@ -1,5 +1,6 @@
 import {
   type Examples,
+  getExpirableDurationConfig,
   getFiatPriceConfig,
   getFixedCreditsConfig,
   getFreePriceConfig,
@@ -85,6 +86,7 @@ export async function createSampleWorld(service: TestService): Promise<SampleWor
       heldToSettleId: heldToSettleId ?? "",
       heldToGiveUpId: heldToGiveUpId ?? "",
       ...sales,
+      ...(await createRenewable(builder)),
       ...(await createUnsigned(builder)),
       ...(await createUnused(builder)),
       ...(await createEndpoints(service, builder)),
@@ -147,6 +149,24 @@ async function createEndpoints({ ports }: TestService, { payments, address }: Te
     endpointToDeleteId: await add(),
     deliveryId: event ? eventId(event) : "",
   };
+}
+
+/** A time plan that the builder sells and has ordered, and a delegation for its renewal. */
+async function createRenewable({ payments, address }: TestParty) {
+  const { planId: timePlanId } = await payments.plans.registerTimePlan(
+    { name: "A month" },
+    getFiatPriceConfig(5_000_000n, address, "USD"),
+    getExpirableDurationConfig(30n * 86_400n),
+  );
+  await payments.plans.orderPlan(timePlanId, { providerPaymentMethodId: `pm_${address}` });
+  const { delegationId } = await payments.delegation.createDelegation({
+    provider: "card-processor",
+    spendingLimitCents: 5_000n,
+    durationSecs: 90 * 86_400,
+    currency: "usd",
+  });
+  await payments.money.setRenewal({ planId: timePlanId, isOn: true, delegationId });
+  return { timePlanId, renewingDelegationId: delegationId };
 }
 
 async function createUnused({ payments }: TestParty) {

@@ -1,4 +1,4 @@
--- version 3, content 988306355f7e86e4
+-- version 4, content 0c7565a61c91faf8
 -- What must always hold. Every view lists the rows that break its rule, so each must be empty.
 
 create or replace view inv_transfer_sides as
@@ -152,6 +152,12 @@ create or replace view inv_refund_credits as
     from transfers where kind in ('refund', 'owe', 'restore', 'forgive', 'return') group by ref
   ) t on t.ref = r.refund_id
   where coalesce(t.amount, 0) <> case when r.state in ('open', 'paid') then r.credits else 0 end;
+
+-- A payment for a refund pays exactly that refund, and ended as the refund did.
+create or replace view inv_refund_payments as
+  select a.payment_id from account_payments a left join refunds r on r.refund_id = a.payment_id
+  where a.kind = 'refund' and (r.refund_id is null or a.amount <> r.amount or a.account <> r.owner or a.recipient <> r.account
+    or r.state not in ('open', a.state));
 
 -- A call is refunded once, and at most what it took.
 create or replace view inv_refund_calls as

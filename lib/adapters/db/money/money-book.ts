@@ -28,13 +28,17 @@ const MOVEMENTS = `
       o.account as party, null as tx
     from payables y left join orders o on o.order_id = y.order_id where y.owner = $1
     union all
-    select 'in-' || d.tx_hash || '-' || d.log_index, case when o.order_id is not null then 'sale' when d.sender = '${ZERO}' then 'test-funds' else 'deposit' end,
+    select 'in-' || d.tx_hash || '-' || d.log_index, coalesce(o.kind, case d.sender when '${ZERO}' then 'test-funds' else 'deposit' end),
       d.created_at, 'usdc', d.amount, false, o.plan_id, o.order_id, case when d.sender <> '${ZERO}' then d.sender end, d.tx_hash
-    from deposits d left join lateral (select q.order_id, q.plan_id from orders q where q.reference = d.tx_hash and q.account = d.sender limit 1) o on true
+    from deposits d left join lateral (
+      select q.order_id, q.plan_id, 'sale' as kind from orders q where q.reference = d.tx_hash and q.account = d.sender
+      union all
+      select r.order_id, r.plan_id, 'refund' from refunds r where r.reference = d.tx_hash and r.owner = d.sender and r.account = d.account
+      limit 1) o on true
     where d.account = $1 and d.token = $2
     union all
-    select 'out-' || payment_id, kind, created_at, 'usdc', -amount, state = 'open', null, null, recipient, coalesce(tx_hash, sent->>'hash')
-    from account_payments where account = $1 and token = $2 and state <> 'refused'
+    select 'out-' || a.payment_id, a.kind, a.created_at, 'usdc', -a.amount, a.state = 'open', r.plan_id, r.order_id, a.recipient, coalesce(a.tx_hash, a.sent->>'hash')
+    from account_payments a left join refunds r on r.refund_id = a.payment_id where a.account = $1 and a.token = $2 and a.state <> 'refused'
     union all
     select 'spent-' || o.order_id, 'order', coalesce(o.charged_at, o.created_at), 'usdc', -o.price, false, o.plan_id, o.order_id, null, o.reference ${SPENT}
   ), mine as (select * from moved where $3::text is null or currency = $3)`;

@@ -65,8 +65,8 @@ export const findCall =
       orm,
       sql`
       select s.request_key as "requestKey", s.account, s.builder as owner, s.plan_id as "planId", s.scheme, s.amount::text as amount, r.http_status as "httpStatus",
-        (select o.order_id from orders o where o.account = s.account and o.plan_id = s.plan_id and o.status = 'minted'
-          and o.price > 0 and o.charged_at <= s.created_at order by o.charged_at desc limit 1) as "orderId"
+        (select o.order_id from orders o where o.account = s.account and o.plan_id = s.plan_id and o.status in ('minted', 'refunded')
+          and o.price > 0 and o.charged_at <= s.created_at order by o.status, o.charged_at desc limit 1) as "orderId"
       from settlements s left join request_reports r on r.request_key = s.request_key where s.agent_request_id = ${agentRequestId}
         and ${side === "builder" ? sql`s.builder` : sql`s.account`} = ${account} limit 1`,
     );

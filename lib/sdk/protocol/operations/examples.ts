@@ -29,6 +29,9 @@ export type Examples = {
     /** An order by card of the caller's plan, and one of their own. */
     soldOrderId: string;
     cardOrderId: string;
+    /** A time plan that the caller ordered, and a delegation that can pay for it. */
+    timePlanId: string;
+    renewingDelegationId: string;
     refundId: string;
     refundToDeclineId: string;
     disputeId: string;
@@ -74,6 +77,8 @@ export const EXAMPLES: Examples = {
     orderId: UUID,
     soldOrderId: UUID,
     cardOrderId: UUID,
+    timePlanId: "46",
+    renewingDelegationId: UUID,
     refundId: UUID,
     refundToDeclineId: UUID,
     disputeId: UUID,

@@ -8,6 +8,7 @@ import { payouts } from "./payouts.ts";
 import { plans } from "./plans.ts";
 import { refunds } from "./refunds.ts";
 import { webhooks } from "./webhooks.ts";
+import { renewals } from "./renewals.ts";
 import { withdrawals } from "./withdrawals.ts";
 
 /** How the operations are called that no gate and no payment needs: the client loads this module at the first call. */
@@ -18,5 +19,5 @@ export const rareCalls = {
   paymentMethods,
   plans,
   webhooks,
-  money: { ...balance, ...refunds, ...disputes, ...withdrawals, ...payouts },
+  money: { ...balance, ...refunds, ...renewals, ...disputes, ...withdrawals, ...payouts },
 };
