@@ -1,5 +1,5 @@
 import "server-only";
-import { csvResponse, csvStream } from "@/components/activity/csv.ts";
+import { downloadResponse } from "@/lib/server/documents/download.ts";
 import { errorAnswer } from "@/lib/server/pipeline/error-answer.ts";
 import {
   performAs,
@@ -30,7 +30,11 @@ export async function exportCsv(
     const { lines, fileName } = await prepare((name, input) =>
       performAs(pipeline, { caller, requestId }, name, input),
     );
-    return csvResponse(csvStream(lines), fileName);
+    return downloadResponse({
+      contentType: "text/csv; charset=utf-8",
+      fileName,
+      chunks: lines,
+    });
   } catch (cause) {
     return errorAnswer(cause, requestId, ports.log);
   }

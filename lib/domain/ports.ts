@@ -23,6 +23,7 @@ import type { MoneyBook, Stablecoin } from "./money/balance-ports.ts";
 import type { Disputes } from "./money/dispute-ports.ts";
 import type { PayoutProcessor, Payouts, PlatformFee } from "./money/payout-ports.ts";
 import type { Refunds } from "./money/refund-ports.ts";
+import type { Invoices, Statements } from "./money/statement-ports.ts";
 import type { Orders } from "./orders/order-ports.ts";
 import type { FactsCache, PermissionFacts } from "./permissions/permission-facts.ts";
 import type { Unsettled } from "./permissions/unsettled-ports.ts";
@@ -285,6 +286,8 @@ export type Ports = {
   platformFee: PlatformFee;
   /** What accounts have and may send. */
   money: MoneyBook;
+  statements: Statements;
+  invoices: Invoices;
   /** The stablecoin and payments of it out of accounts; left out where nothing goes on chain. */
   stablecoin?: Stablecoin;
   accountPayments?: AccountPayments;

@@ -26,6 +26,8 @@ import * as balance from "./money/balance.ts";
 import * as disputes from "./money/disputes.ts";
 import * as payouts from "./money/payouts.ts";
 import * as refunds from "./money/refunds.ts";
+import type { StatementDocument } from "./money/statements.ts";
+import * as statements from "./money/statements.ts";
 import * as withdrawals from "./money/withdrawals.ts";
 import * as fiatOrders from "./orders/fiat-orders.ts";
 import * as orders from "./orders/orders.ts";
@@ -47,7 +49,7 @@ export type Verbs<Rows extends Operations> = {
   [K in keyof Rows]: (
     context: Context,
     input: ParsedInputOf<K, Rows>,
-  ) => Promise<OutputOf<K, Rows>>;
+  ) => Promise<Rows[K] extends { isStreamed: true } ? StatementDocument : OutputOf<K, Rows>>;
 };
 
 /** The verbs of every operation but the sandbox's. An operation without a verb here does not compile. */
@@ -70,6 +72,7 @@ export const verbs: Verbs<ProtocolOperations & ConsoleOperations> = {
   ...disputes,
   ...refunds,
   ...balance,
+  ...statements,
   ...payouts,
   ...withdrawals,
   ...fiatOrders,

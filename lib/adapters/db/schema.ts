@@ -820,6 +820,28 @@ export const disputes = pgTable(
   ],
 );
 
+/** One invoice per paid order, numbered per seller without a gap; names are as they were then. */
+export const invoices = pgTable(
+  "invoices",
+  {
+    owner: accountAddress(),
+    number: bigint({ mode: "number" }).notNull(),
+    orderId: text("order_id")
+      .notNull()
+      .references(() => orders.orderId),
+    buyer: accountAddress(),
+    ownerName: text("owner_name"),
+    buyerName: text("buyer_name"),
+    planName: text("plan_name").notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.owner, table.number] }),
+    uniqueIndex("invoices_order").on(table.orderId),
+    index("invoices_buyer").on(table.buyer),
+  ],
+);
+
 /** Work that follows a committed change: written with it, done after it, at least once. */
 export const outbox = pgTable(
   "outbox",

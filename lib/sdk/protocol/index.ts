@@ -27,6 +27,7 @@ export type { OrderFiatPlanOptions, OrderPlanOptions } from "./operations/orders
 export type { Payout, PayoutAccount } from "./operations/payouts.ts";
 export type { RegisterPlanOptions } from "./operations/plans.ts";
 export type { Refund, Refundable, RefundStatus } from "./operations/refunds.ts";
+export type { Invoice, Statement, StatementEntry } from "./operations/statements.ts";
 export type { Withdrawal } from "./operations/withdrawals.ts";
 export * from "./operations.ts";
 export * from "./payment-required.ts";

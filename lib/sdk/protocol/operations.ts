@@ -12,6 +12,7 @@ import { facilitatorOperations } from "./operations/permissions.ts";
 import { planOperations } from "./operations/plans.ts";
 import { refundOperations } from "./operations/refunds.ts";
 import { requestOperations } from "./operations/requests.ts";
+import { statementOperations } from "./operations/statements.ts";
 import { tokenOperations, x402Operations } from "./operations/tokens.ts";
 import { withdrawalOperations } from "./operations/withdrawals.ts";
 
@@ -31,6 +32,7 @@ export const operations = {
   ...refundOperations,
   ...disputeOperations,
   ...balanceOperations,
+  ...statementOperations,
   ...withdrawalOperations,
   ...payoutOperations,
 };

@@ -1,6 +1,6 @@
 import type { NextRequest } from "next/server";
 import { exportCsv } from "@/app/_session/export-csv.ts";
-import { csvLine } from "@/components/activity/csv.ts";
+import { csvLine } from "@/lib/text/csv.ts";
 import { netAmount, plainAmount } from "@/components/earnings/money-points.ts";
 import type { Earnings } from "@/lib/console/figures.ts";
 import { readEarningsView } from "../earnings-view.ts";

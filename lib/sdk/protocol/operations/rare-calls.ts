@@ -6,6 +6,7 @@ import { paymentMethods } from "./payment-methods.ts";
 import { payouts } from "./payouts.ts";
 import { plans } from "./plans.ts";
 import { refunds } from "./refunds.ts";
+import { statements } from "./statements.ts";
 import { withdrawals } from "./withdrawals.ts";
 
 /** How the operations are called that no gate and no payment needs: the client loads this module at the first call. */
@@ -14,5 +15,5 @@ export const rareCalls = {
   apiKeys,
   paymentMethods,
   plans,
-  money: { ...balance, ...refunds, ...disputes, ...withdrawals, ...payouts },
+  money: { ...balance, ...statements, ...refunds, ...disputes, ...withdrawals, ...payouts },
 };
