@@ -74,6 +74,7 @@ const columns: DataColumns<Movement> = [
 function hrefOf({ kind, planId, orderId }: Movement): string {
   if (kind === "payout" || kind === "payout-returned") return "/balance/payouts";
   if (kind === "order" && planId && orderId) return `/checkout/${planId}/${orderId}`;
+  if (kind === "sale" && orderId) return `/balance/invoices/${orderId}`;
   if (planId) return `/plans/${planId}?tab=activity`;
   return kind === "withdrawal" ? "/balance/withdraw" : "/balance#deposit";
 }

@@ -18,9 +18,24 @@ const WORDS: Record<string, string> = {
   receipts: "Receipt",
   reconcile: "Reconcile",
   inspect: "Inspect",
+  payouts: "Payouts",
+  refunds: "Refunds",
+  disputes: "Disputes",
+  withdraw: "Withdraw USDC",
+  statements: "Statements",
+  invoices: "Invoice",
 };
 /** Path segments without a page. */
-const NO_PAGE = ["/settings", "/a", "/p", "/s", "/docs", "/receipts", "/checkout"];
+const NO_PAGE = [
+  "/settings",
+  "/a",
+  "/p",
+  "/s",
+  "/docs",
+  "/receipts",
+  "/checkout",
+  "/balance/invoices",
+];
 
 /** The parents of a path, as links. Ids are shortened until the page tells its name. */
 export function crumbsOf(path: string): Crumb[] {

@@ -80,6 +80,8 @@ const CALLS: Readonly<Record<string, (ids: Ids, query: URLSearchParams) => PageC
   "/activity/errors": () => [call("listRequests", { moneyStatus: "refused" })],
   "/activity/reconcile": () => [call("listUnsettledRequests", {})],
   "/activity/[requestId]": (ids) => [call("getRequest", idOf(ids, "requestId"))],
+  "/balance/statements": () => [call("getStatement", new Date().toISOString().slice(0, 7))],
+  "/balance/invoices/[orderId]": (ids) => [call("getInvoice", idOf(ids, "orderId"))],
   "/settings/api-keys": () => [call("listApiKeys", {})],
 };
 
