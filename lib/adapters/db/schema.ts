@@ -172,6 +172,9 @@ export const planVersions = pgTable(
     holderRequired: boolean("holder_required").notNull().default(false),
     durationSecs: bigint("duration_secs", { mode: "bigint" }).notNull(),
     nftAddress: text("nft_address"),
+    /** What this version's buyers were promised, as in the plan's metadata then. */
+    refundUnusedDays: integer("refund_unused_days").notNull().default(0),
+    refundFailedCalls: boolean("refund_failed_calls").notNull().default(false),
     createdAt: createdAt(),
   },
   (table) => [
