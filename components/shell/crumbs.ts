@@ -19,6 +19,12 @@ const WORDS: Record<string, string> = {
   receipts: "Receipt",
   reconcile: "Reconcile",
   inspect: "Inspect",
+  payouts: "Payouts",
+  refunds: "Refunds",
+  disputes: "Disputes",
+  withdraw: "Withdraw USDC",
+  statements: "Statements",
+  invoices: "Invoice",
 };
 /** Path segments without a page. */
 const NO_PAGE = [
@@ -30,6 +36,7 @@ const NO_PAGE = [
   "/receipts",
   "/checkout",
   "/balance/orders",
+  "/balance/invoices",
 ];
 
 /** The parents of a path, as links. Ids are shortened until the page tells its name. */

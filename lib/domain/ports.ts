@@ -25,6 +25,7 @@ import type { Disputes } from "./money/dispute-ports.ts";
 import type { PayoutProcessor, Payouts, PlatformFee } from "./money/payout-ports.ts";
 import type { Refunds } from "./money/refund-ports.ts";
 import type { Renewals } from "./money/renewal-ports.ts";
+import type { Invoices, Statements } from "./money/statement-ports.ts";
 import type { Orders } from "./orders/order-ports.ts";
 import type { FactsCache, PermissionFacts } from "./permissions/permission-facts.ts";
 import type { Unsettled } from "./permissions/unsettled-ports.ts";
@@ -298,6 +299,8 @@ export type Ports = {
   platformFee: PlatformFee;
   /** What accounts have and may send. */
   money: MoneyBook;
+  statements: Statements;
+  invoices: Invoices;
   /** The stablecoin and payments of it out of accounts; left out where nothing goes on chain. */
   stablecoin?: Stablecoin;
   accountPayments?: AccountPayments;

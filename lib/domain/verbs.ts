@@ -30,6 +30,8 @@ import * as disputes from "./money/disputes.ts";
 import * as payouts from "./money/payouts.ts";
 import * as refunds from "./money/refunds.ts";
 import * as renewals from "./money/renewals.ts";
+import type { StatementDocument } from "./money/statements.ts";
+import * as statements from "./money/statements.ts";
 import * as withdrawals from "./money/withdrawals.ts";
 import * as fiatOrders from "./orders/fiat-orders.ts";
 import * as orders from "./orders/orders.ts";
@@ -51,7 +53,7 @@ export type Verbs<Rows extends Operations> = {
   [K in keyof Rows]: (
     context: Context,
     input: ParsedInputOf<K, Rows>,
-  ) => Promise<OutputOf<K, Rows>>;
+  ) => Promise<Rows[K] extends { isStreamed: true } ? StatementDocument : OutputOf<K, Rows>>;
 };
 
 /** The verbs of every operation but the sandbox's. An operation without a verb here does not compile. */
@@ -78,6 +80,7 @@ export const verbs: Verbs<ProtocolOperations & ConsoleOperations> = {
   ...refunds,
   ...renewals,
   ...balance,
+  ...statements,
   ...payouts,
   ...withdrawals,
   ...fiatOrders,

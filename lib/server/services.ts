@@ -25,6 +25,7 @@ import { createMoneyBook } from "@/lib/adapters/db/money/money-book.ts";
 import { createPayouts } from "@/lib/adapters/db/money/payouts.ts";
 import { createRefunds } from "@/lib/adapters/db/money/refunds.ts";
 import { createRenewals } from "@/lib/adapters/db/money/renewals.ts";
+import { createInvoices, createStatements } from "@/lib/adapters/db/money/statements.ts";
 import { createOrders } from "@/lib/adapters/db/orders.ts";
 import { createPlans } from "@/lib/adapters/db/plans.ts";
 import { createReceipts } from "@/lib/adapters/db/receipts.ts";
@@ -154,6 +155,8 @@ export function createServices(parts: ServiceParts): Ports {
     ...(parts.payoutProcessor && { payoutProcessor: parts.payoutProcessor }),
     platformFee,
     money: createMoneyBook(database),
+    statements: createStatements(database),
+    invoices: createInvoices(database),
     ...(parts.stablecoin && { stablecoin: parts.stablecoin }),
     ...(parts.accountPayments && { accountPayments: parts.accountPayments }),
     accountPaymentJournal: createAccountPaymentJournal(database.orm),

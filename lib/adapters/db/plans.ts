@@ -140,9 +140,11 @@ const planRow = (plan: PlanRecord) => ({
   archivedAt: plan.archivedAt,
 });
 
-const versionRow = ({ planId, version, price, credits, updatedAt }: PlanRecord) => ({
+const versionRow = ({ planId, version, price, credits, metadata, updatedAt }: PlanRecord) => ({
   planId,
   version,
+  refundUnusedDays: metadata.refundUnusedDays ?? 0,
+  refundFailedCalls: metadata.refundFailedCalls ?? false,
   price: { ...price, amounts: price.amounts.map(String) },
   isCrypto: price.isCrypto,
   granted: BigInt(credits.amount),

@@ -173,6 +173,9 @@ export const planVersions = pgTable(
     holderRequired: boolean("holder_required").notNull().default(false),
     durationSecs: bigint("duration_secs", { mode: "bigint" }).notNull(),
     nftAddress: text("nft_address"),
+    /** What this version's buyers were promised, as in the plan's metadata then. */
+    refundUnusedDays: integer("refund_unused_days").notNull().default(0),
+    refundFailedCalls: boolean("refund_failed_calls").notNull().default(false),
     createdAt: createdAt(),
   },
   (table) => [
@@ -852,6 +855,28 @@ export const disputes = pgTable(
   (table) => [
     index("disputes_owner").on(table.owner, table.createdAt),
     index("disputes_order").on(table.orderId),
+  ],
+);
+
+/** One invoice per paid order, numbered per seller without a gap; names are as they were then. */
+export const invoices = pgTable(
+  "invoices",
+  {
+    owner: accountAddress(),
+    number: bigint({ mode: "number" }).notNull(),
+    orderId: text("order_id")
+      .notNull()
+      .references(() => orders.orderId),
+    buyer: accountAddress(),
+    ownerName: text("owner_name"),
+    buyerName: text("buyer_name"),
+    planName: text("plan_name").notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.owner, table.number] }),
+    uniqueIndex("invoices_order").on(table.orderId),
+    index("invoices_buyer").on(table.buyer),
   ],
 );
 

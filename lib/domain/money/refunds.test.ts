@@ -296,6 +296,45 @@ describe.each(ruleStores())("refunds on $name", ({ open }) => {
       const late = { ...shop, ...another };
       expect(await ask(late, 1_000_000n)).toMatchObject({ status: "requested" });
     });
+
+    test("are granted by the rules of the version that was bought, also once the plan has none", async () => {
+      const shop = await sold();
+      const { planId } = shop;
+      const rules = (refundUnusedDays: number, refundFailedCalls: boolean) =>
+        shop.builder.payments.plans.updatePlan(planId, {
+          metadataAttributes: { name: "By card", refundUnusedDays, refundFailedCalls },
+        });
+      await rules(14, true);
+      expect(await shop.subscriber.payments.plans.getPlan(planId)).toMatchObject({
+        metadata: { main: { refundUnusedDays: 14, refundFailedCalls: true } },
+      });
+      const promised = { ...shop, ...(await shop.order()) };
+      const { accessToken } = await mintToken(shop);
+      const agentRequestId = "promised-failed-call-1";
+      await settleCard(service, shop, accessToken, agentRequestId);
+      await rules(0, false);
+      const later = { ...shop, ...(await shop.order()) };
+      await shop.builder.payments.requests.reportRequests({
+        requests: [
+          {
+            at: new Date().toISOString(),
+            agentRequestId,
+            method: "POST",
+            path: "/ask",
+            planId,
+            httpStatus: 500,
+            moneyStatus: "unknown",
+          },
+        ],
+      });
+      const { money } = shop.subscriber.payments;
+      expect(await money.requestRefund({ agentRequestId, reason: "It failed" })).toMatchObject({
+        madeBy: "rule",
+      });
+      expect(await ask(promised, 1_000_000n)).toMatchObject({ status: "paid", madeBy: "rule" });
+      expect(await ask(later, 1_000_000n)).toMatchObject({ status: "requested" });
+      expect(await shop.builder.payments.plans.getPlan(planId)).toMatchObject({ version: 3 });
+    });
   });
 
   describe("of a settled call", () => {

@@ -279,16 +279,22 @@ function unusedOf(context: Context, found: Refundable): bigint {
   return least(price - (price % stepOf(context, found)), leftOf(found));
 }
 
-/** Whether a rule of the plan promises this refund: of unused credits within its days, or of a call that failed. */
+/**
+ * Whether a rule promises this refund: of unused credits within its days, or of a call that failed. The version that was
+ * bought promises it, or the plan does now.
+ */
 async function isGrantedByRule(
   context: Context,
   { refundable, settlement }: Subject,
   refund: RefundRecord,
 ): Promise<boolean> {
   const plan = await context.ports.plans.find(refund.planId);
-  const { refundUnusedDays: days, refundFailedCalls } = plan?.metadata ?? {};
-  if (settlement) return refundFailedCalls === true && (settlement.httpStatus ?? 0) >= 500;
-  if (!refundable || days === undefined) return false;
+  const { refundUnusedDays = 0, refundFailedCalls = false } = plan?.metadata ?? {};
+  if (settlement) {
+    return (settlement.refundsFailed || refundFailedCalls) && (settlement.httpStatus ?? 0) >= 500;
+  }
+  if (!refundable) return false;
+  const days = Math.max(refundable.unusedDays, refundUnusedDays);
   const until = refundable.order.createdAt.getTime() + days * 86_400_000;
   return refund.amount <= unusedOf(context, refundable) && refund.createdAt.getTime() <= until;
 }

@@ -114,6 +114,8 @@ function getInstance(options: PaymentOptions): Payments {
       getDispute: 0,
       submitEvidence: 0,
       getBalance: 0,
+      getStatement: 0,
+      getInvoice: 0,
       createWithdrawal: 0,
       createPayoutAccount: 0,
       createPayout: 0,

@@ -6,6 +6,11 @@ import { type Operation, type Operations, pathMembers } from "./operations/opera
 
 type Json = Record<string, unknown>;
 
+const FILES = {
+  "text/csv": { schema: { type: "string" } },
+  "application/pdf": { schema: { type: "string", format: "binary" } },
+};
+
 const AMOUNT = {
   description: "A whole number from 0 to 2^256-1; a decimal string above 2^53.",
   oneOf: [
@@ -96,7 +101,10 @@ function describeOperation(name: string, row: Operation): Json {
     responses: {
       200: {
         description: "The answer.",
-        content: { "application/json": { schema: schemaOf(row.output, "output") } },
+        content: {
+          "application/json": { schema: schemaOf(row.output, "output") },
+          ...(row.isStreamed && FILES),
+        },
       },
       default: {
         description: `A refusal or failure; \`code\` is one of: ${Object.keys(ERRORS).join(", ")}.`,

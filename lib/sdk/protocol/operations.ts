@@ -14,6 +14,7 @@ import { planOperations } from "./operations/plans.ts";
 import { refundOperations } from "./operations/refunds.ts";
 import { renewalOperations } from "./operations/renewals.ts";
 import { requestOperations } from "./operations/requests.ts";
+import { statementOperations } from "./operations/statements.ts";
 import { tokenOperations, x402Operations } from "./operations/tokens.ts";
 import { webhookOperations } from "./operations/webhooks.ts";
 import { withdrawalOperations } from "./operations/withdrawals.ts";
@@ -36,6 +37,7 @@ export const operations = {
   ...renewalOperations,
   ...disputeOperations,
   ...balanceOperations,
+  ...statementOperations,
   ...withdrawalOperations,
   ...payoutOperations,
   ...webhookOperations,

@@ -6,7 +6,10 @@ import {
   PaymentsError,
 } from "@turnpike/payments/protocol";
 import { Hono, type Context as HonoContext } from "hono";
+import { StatementDocument } from "@/lib/domain/money/statements.ts";
 import type { Log, Ports } from "@/lib/domain/ports.ts";
+import { downloadResponse } from "../documents/download.ts";
+import { statementDownload } from "../documents/statement-files.ts";
 import { isLostReply } from "../pipeline/apply-fault.ts";
 import { readKeyHash } from "../pipeline/authenticate.ts";
 import { errorAnswer } from "../pipeline/error-answer.ts";
@@ -112,6 +115,7 @@ async function serve(
         return { operation: choose(route, input), input };
       },
     });
+    if (answer instanceof StatementDocument) return downloadResponse(statementDownload(answer));
     const { text, kept } = answerText(answer);
     if (kept && authorization === undefined) {
       headers["cache-control"] = `public, max-age=${kept.secs}`;

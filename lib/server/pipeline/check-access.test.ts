@@ -100,6 +100,9 @@ const TABLE: Record<OperationName, string> = {
   // Money out.
   getBalance: "r",
   listMovements: "r",
+  listStatements: "r",
+  getStatement: "r",
+  getInvoice: "r",
   checkMoney: "r",
   createWithdrawal: "-",
   listWithdrawalAddresses: "r",

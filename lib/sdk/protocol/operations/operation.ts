@@ -59,6 +59,8 @@ type Service = {
   maxInput: number;
   /** A public read whose answer is the same for everyone, and may be this many seconds old. */
   cacheSecs?: number;
+  /** Answers a file, written while it is read, in the format that the input names; JSON by default. */
+  isStreamed?: true;
   /** The trace span of each call, and the prefix of its attributes. */
   span?: { name: string; prefix: string };
   /** A valid input in JSON. Without it: the members of the path. */

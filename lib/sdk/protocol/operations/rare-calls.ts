@@ -9,6 +9,7 @@ import { plans } from "./plans.ts";
 import { refunds } from "./refunds.ts";
 import { webhooks } from "./webhooks.ts";
 import { renewals } from "./renewals.ts";
+import { statements } from "./statements.ts";
 import { withdrawals } from "./withdrawals.ts";
 
 /** How the operations are called that no gate and no payment needs: the client loads this module at the first call. */
@@ -19,5 +20,13 @@ export const rareCalls = {
   paymentMethods,
   plans,
   webhooks,
-  money: { ...balance, ...refunds, ...renewals, ...disputes, ...withdrawals, ...payouts },
+  money: {
+    ...balance,
+    ...statements,
+    ...refunds,
+    ...renewals,
+    ...disputes,
+    ...withdrawals,
+    ...payouts,
+  },
 };
