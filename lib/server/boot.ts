@@ -71,6 +71,7 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
   try {
     const parts = await openParts({ env, progress, log, closers });
     const { ports, onChain, onCards } = parts;
+    await ports.statements.publish();
     const stuckOrders = startWork(parts, closers);
     const health = createHealth(parts, env, stuckOrders);
     const watch = await openWatch(env, {

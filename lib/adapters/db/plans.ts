@@ -53,6 +53,13 @@ export function createPlans(orm: Orm): Plans {
         .where(and(eq(agentPlans.agentId, agentId), eq(agentPlans.planId, plans.planId)));
       return list(exists(linked), query);
     },
+    async listListed(planIds) {
+      const isListed = and(eq(plans.state, "listed"), isNull(plans.archivedAt));
+      const rows = await selectPlans(orm).where(
+        and(inArray(plans.planId, [...new Set(planIds)]), isListed),
+      );
+      return rows.map(fromPlanRow);
+    },
     insert: (plan, note) => audited(orm, note, (transaction) => insertPlan(transaction, plan)),
     update: (plan, newVersion, note) =>
       audited(orm, note, async (transaction) => {

@@ -22,6 +22,7 @@ export type Payments = Pick<Connection, "environment" | "baseUrl" | "accountAddr
   agents: Agents;
   tokens: OperationMethods<typeof tokens>;
   apiKeys: OperationMethods<RareCalls["apiKeys"]>;
+  discovery: OperationMethods<RareCalls["discovery"]>;
   requests: OperationMethods<typeof requests>;
   holdings: OperationMethods<typeof holdings>;
   money: OperationMethods<RareCalls["money"]>;
@@ -86,6 +87,11 @@ function getInstance(options: PaymentOptions): Payments {
       connection,
       { createApiKey: 0, listApiKeys: 0, revokeApiKey: 0 },
       async () => (await loadRareCalls()).apiKeys,
+    ),
+    discovery: loadOperations(
+      connection,
+      { listResources: 0, searchResources: 0, getSigningKeys: 0, signOffers: 0 },
+      async () => (await loadRareCalls()).discovery,
     ),
     requests: createOperations(connection, requests),
     holdings: createOperations(connection, holdings),

@@ -3,6 +3,7 @@ import { agentOperations } from "./operations/agents.ts";
 import { apiKeyOperations } from "./operations/api-keys.ts";
 import { balanceOperations } from "./operations/balance.ts";
 import { delegationOperations } from "./operations/delegations.ts";
+import { discoveryOperations } from "./operations/discovery.ts";
 import { disputeOperations } from "./operations/disputes.ts";
 import type { Operations } from "./operations/operation.ts";
 import { holdingOperations, orderOperations } from "./operations/orders.ts";
@@ -24,6 +25,7 @@ export const operations = {
   ...x402Operations,
   ...tokenOperations,
   ...facilitatorOperations,
+  ...discoveryOperations,
   ...delegationOperations,
   ...paymentMethodOperations,
   ...apiKeyOperations,

@@ -15,6 +15,7 @@ import { answerText } from "../pipeline/public-reads.ts";
 import { readBody, readText } from "../pipeline/read-input.ts";
 import type { ServedOperation } from "../pipeline/served-operations.ts";
 import type { Health } from "./health.ts";
+import { ROOT_DOCUMENTS } from "./root-documents.ts";
 
 export const API_VERSION = "0.1.0";
 
@@ -39,7 +40,10 @@ const DOCUMENTS: Record<Audience, string> = {
 
 /** The HTTP API: a plain `Request → Response` function, so tests need no port. */
 export function createApi({ ports, pipeline, origin, health }: ApiOptions): Hono<Bindings> {
-  const api = new Hono<Bindings>().basePath("/api/v1");
+  const app = new Hono<Bindings>();
+  app.notFound((http) => errorAnswer(noRoute(http), crypto.randomUUID(), ports.log));
+  app.onError((cause) => errorAnswer(cause, crypto.randomUUID(), ports.log));
+  const api = app.basePath("/api/v1");
 
   api.get("/health", async (http) => {
     const state = await health();
@@ -55,9 +59,18 @@ export function createApi({ ports, pipeline, origin, health }: ApiOptions): Hono
     const [{ row }] = route;
     api.on(row.method, row.path, (http) => serve({ ports, pipeline }, route, http));
   }
-  api.notFound((http) => errorAnswer(noRoute(http), crypto.randomUUID(), ports.log));
-  api.onError((cause) => errorAnswer(cause, crypto.randomUUID(), ports.log));
-  return api;
+  for (const [path, document] of Object.entries(ROOT_DOCUMENTS)) {
+    const route: Route = [pipeline.find(document.operation)];
+    app.get(path, async (http) => {
+      const answer = await serve({ ports, pipeline }, route, http, document.query);
+      // Agents and wallets read these from pages of any origin.
+      answer.headers.set("access-control-allow-origin", "*");
+      if (!answer.ok || !document.shape) return answer;
+      const shaped = document.shape((await answer.json()) as never, origin);
+      return new Response(JSON.stringify(shaped), answer);
+    });
+  }
+  return app;
 }
 
 const rowsFor = (audience: string, { operations }: Pipeline): Operations =>
@@ -69,6 +82,7 @@ async function serve(
   { ports, pipeline }: Pick<ApiOptions, "ports" | "pipeline">,
   route: Route,
   http: ApiContext,
+  query?: Record<string, string>,
 ): Promise<Response> {
   const requestId = crypto.randomUUID();
   const headers: Record<string, string> = {
@@ -86,7 +100,7 @@ async function serve(
       address: http.env?.address ?? "unknown",
       requestId,
       async read() {
-        const input = await readInput(http, { route, log: ports.log });
+        const input = query ?? (await readInput(http, { route, log: ports.log }));
         return { operation: choose(route, input), input };
       },
     });
