@@ -1,8 +1,13 @@
-import { HTTPFacilitatorClient } from "@x402/core/http";
+import { createGate } from "@turnpike/payments";
+import { checkStatement } from "@turnpike/payments/protocol";
+import { decodePaymentRequiredHeader, HTTPFacilitatorClient } from "@x402/core/http";
 import { withBazaar } from "@x402/extensions/bazaar";
 import {
+  decodeSignedOffers,
+  extractOffersFromPaymentRequired,
   extractReceiptFromResponse,
   extractReceiptPayload,
+  findAcceptsObjectFromSignedOffer,
   verifyReceiptSignatureJWS,
 } from "@x402/extensions/offer-receipt";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
@@ -134,10 +139,58 @@ describe.each(ruleStores())("found by agents on $name", ({ open }) => {
     expect(verificationMethod.map(({ id }: { id: string }) => id)).toContain(kid);
   });
 
+  test.each(["jws", "eip712"] as const)(
+    "a gate's 402 has offers signed by %s, and signs them once",
+    async (signOffers) => {
+      const { builder, planId, agentId, endpoint } = market;
+      const sign = vi.spyOn(builder.payments.discovery, "signOffers");
+      const gate = createGate(
+        // A client of its own, so that the spy is what the gate calls.
+        { ...builder.payments },
+        { "POST /ask": { planId, agentId } },
+        { signOffers, report: false },
+      );
+      const { keys } = await read(service, "/.well-known/jwks.json");
+      for (let call = 0; call < 3; call++) {
+        const answer = await gate(new Request(endpoint, { method: "POST" }), async () =>
+          Response.json({}),
+        );
+        const required = decodePaymentRequiredHeader(answer.headers.get("payment-required") ?? "");
+        const [offer] = decodeSignedOffers(extractOffersFromPaymentRequired(required));
+        if (!offer) throw new Error("no signed offer");
+        expect(offer).toMatchObject({ resourceUrl: endpoint, scheme: "svc:erc4337", amount: "1" });
+        expect(findAcceptsObjectFromSignedOffer(offer, required.accepts)).toBe(required.accepts[0]);
+        expect(await checkStatement("offer", offer.signedOffer, keys)).toMatchObject({
+          isValid: true,
+        });
+      }
+      expect(sign).toHaveBeenCalledTimes(1);
+    },
+  );
+
+  test("an offer that cannot be signed is offered unsigned", async () => {
+    const { builder, planId } = market;
+    const error = vi.fn();
+    const gate = createGate(
+      { ...builder.payments },
+      { "POST /ask": { planId } },
+      { signOffers: "jws", report: false, logger: { error } },
+    );
+    const elsewhere = new Request("https://bank.example/ask", { method: "POST" });
+    const answer = await gate(elsewhere, async () => Response.json({}));
+    const required = decodePaymentRequiredHeader(answer.headers.get("payment-required") ?? "");
+    expect([answer.status, extractOffersFromPaymentRequired(required)]).toEqual([402, []]);
+    expect(error.mock.calls[0]?.[1].reason).toContain("No agent of yours is at this URL");
+  });
+
   test("nothing is signed for a URL of someone else", async () => {
-    const settlement = await settleOne(market, "https://bank.example/transfer");
-    expect(settlement.extensions).toBeUndefined();
     const { builder, planId, endpoint } = market;
+    const { accessToken } = await market.subscriber.payments.x402.getX402AccessToken(planId);
+    const settlement = await settleOne(
+      { ...market, agentId: "", token: accessToken },
+      "https://bank.example/transfer",
+    );
+    expect(settlement.extensions).toBeUndefined();
     const accepts = [{ scheme: "exact", network: "eip155:84532", planId, amount: "1" }];
     const sign = (resource: string, as = builder) =>
       as.payments.discovery.signOffers({ resource, accepts });
@@ -157,7 +210,7 @@ async function settleOne(market: TestMarket, endpoint = market.endpoint) {
   const paymentRequired = await builder.payments.x402.buildPaymentRequired({
     planId,
     endpoint,
-    agentId,
+    ...(agentId && { agentId }),
     httpVerb: "POST",
   });
   const asked = { paymentRequired, x402AccessToken: token, maxAmount: "1" };
