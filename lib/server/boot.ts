@@ -89,7 +89,13 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
     return {
       env,
       ports,
-      api: createApi({ ports, pipeline, origin: env.origin, health }),
+      api: createApi({
+        ports,
+        pipeline,
+        origin: env.origin,
+        health,
+        outbound: parts.outbound,
+      }),
       pipeline,
       webhooks: createWebhooks(ports, onCards.readWebhook),
       cards: onCards,

@@ -1,5 +1,4 @@
 import * as z from "zod/mini";
-import { SignedStatement } from "./offer-receipt/statement.ts";
 import { ChainStatus } from "./permission.ts";
 import { Decimal } from "./primitives.ts";
 
@@ -26,7 +25,7 @@ export const Receipt = z.object({
   transaction: z.string(),
   /** The paid URL and the receipt signed for it, in the forms of x402's `offer-receipt`; for a URL of the payee's own. */
   resourceUrl: z.optional(z.string()),
-  signed: z.optional(z.array(SignedStatement)),
+  signed: z.optional(z.array(z.looseObject({ format: z.string(), signature: z.string() }))),
   /** For settlements that go on chain. */
   chain: z.optional(z.object({ chainId: z.number(), credits: z.string() })),
   proof: z.optional(

@@ -6,6 +6,7 @@ import {
   PaymentsError,
 } from "@turnpike/payments/protocol";
 import { Hono, type Context as HonoContext } from "hono";
+import type { Outbound } from "@/lib/domain/outbound-ports.ts";
 import type { Log, Ports } from "@/lib/domain/ports.ts";
 import { isLostReply } from "../pipeline/apply-fault.ts";
 import { readKeyHash } from "../pipeline/authenticate.ts";
@@ -15,6 +16,7 @@ import { answerText } from "../pipeline/public-reads.ts";
 import { readBody, readText } from "../pipeline/read-input.ts";
 import type { ServedOperation } from "../pipeline/served-operations.ts";
 import type { Health } from "./health.ts";
+import { createMcpEndpoint } from "./mcp.ts";
 import { ROOT_DOCUMENTS } from "./root-documents.ts";
 
 export const API_VERSION = "0.1.0";
@@ -24,6 +26,8 @@ export type ApiOptions = {
   pipeline: Pipeline;
   origin: string;
   health: () => Promise<Health>;
+  /** Requests to agents for tools of MCP; without it there are none. */
+  outbound?: Outbound;
 };
 
 /** What the HTTP server knows beside the request. */
@@ -39,7 +43,13 @@ const DOCUMENTS: Record<Audience, string> = {
 };
 
 /** The HTTP API: a plain `Request → Response` function, so tests need no port. */
-export function createApi({ ports, pipeline, origin, health }: ApiOptions): Hono<Bindings> {
+export function createApi({
+  ports,
+  pipeline,
+  origin,
+  health,
+  outbound,
+}: ApiOptions): Hono<Bindings> {
   const app = new Hono<Bindings>();
   app.notFound((http) => errorAnswer(noRoute(http), crypto.randomUUID(), ports.log));
   app.onError((cause) => errorAnswer(cause, crypto.randomUUID(), ports.log));
@@ -49,6 +59,10 @@ export function createApi({ ports, pipeline, origin, health }: ApiOptions): Hono
     const state = await health();
     return http.json(state, state.status === "down" ? 503 : 200, { "cache-control": "no-store" });
   });
+  if (outbound) {
+    const answerTools = createMcpEndpoint({ ports, pipeline, origin, outbound, serve: app.fetch });
+    api.post("/mcp", (http) => answerTools(http.req.raw, http.env?.address ?? "unknown"));
+  }
   for (const [audience, path] of Object.entries(DOCUMENTS)) {
     const operations = rowsFor(audience, pipeline);
     if (Object.keys(operations).length === 0) continue;

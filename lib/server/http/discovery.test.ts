@@ -145,7 +145,7 @@ describe.each(ruleStores())("found by agents on $name", ({ open }) => {
       const { builder, planId, agentId, endpoint } = market;
       const sign = vi.spyOn(builder.payments.discovery, "signOffers");
       const gate = createGate(
-        // A client of its own, so that the spy is what the gate calls.
+        // Another client, so that the spy is what the gate calls.
         { ...builder.payments },
         { "POST /ask": { planId, agentId } },
         { signOffers, report: false },

@@ -1,6 +1,7 @@
 import { decodeBase64 } from "../encoding/base64.ts";
 import { recoverAddress } from "./recover-address.ts";
 import {
+  OFFER_RECEIPT,
   OfferPayload,
   ReceiptPayload,
   SignedStatement,
@@ -108,4 +109,38 @@ function readBytes(part: string): Uint8Array<ArrayBuffer> | null {
   const binary = atob(digits);
   if (btoa(binary).replace(/=+$/, "") !== digits) return null;
   return Uint8Array.from(binary, (byte) => byte.charCodeAt(0));
+}
+
+/** A signed offer or receipt as it was found, and which of the two it is to be. */
+export type FoundStatement = { kind: StatementKind; signed: unknown };
+
+/**
+ * The signed offers and receipts in what someone has kept: a signed statement, a settlement, a requirement, a public receipt,
+ * as JSON or as the header that carried it. Empty when there is none.
+ */
+export function findStatements(kept: unknown): FoundStatement[] {
+  const value = typeof kept === "string" ? readKept(kept.trim()) : kept;
+  if (typeof value !== "object" || value === null) return [];
+  const { extensions, signed, format, payload, paymentRequired } = value as Record<string, unknown>;
+  const { info } = ((extensions as Record<string, unknown> | undefined)?.[OFFER_RECEIPT] ?? {}) as {
+    info?: { receipt?: unknown; offers?: unknown };
+  };
+  if (info?.receipt) return [{ kind: "receipt", signed: info.receipt }];
+  if (Array.isArray(info?.offers)) return info.offers.map((signed) => ({ kind: "offer", signed }));
+  if (paymentRequired) return findStatements(paymentRequired);
+  if (Array.isArray(signed)) return signed.map((signed) => ({ kind: "receipt", signed }));
+  if (format !== "jws" && format !== "eip712") return [];
+  const { signature } = value as { signature?: unknown };
+  const members = payload ?? readJson(String(signature).split(".")[1] ?? "");
+  const isOffer = Object.hasOwn(Object(members), "payTo");
+  return [{ kind: isOffer ? "offer" : "receipt", signed: value }];
+}
+
+function readKept(text: string): unknown {
+  if (/^[\w-]+\.[\w-]+\.[\w-]+$/.test(text)) return { format: "jws", signature: text };
+  try {
+    return JSON.parse(text);
+  } catch {
+    return readJson(text);
+  }
 }
