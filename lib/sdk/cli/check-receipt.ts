@@ -1,6 +1,6 @@
 import { PaymentsError } from "../protocol/errors.ts";
 import { checkStatement, findStatements } from "../protocol/offer-receipt/check-statement.ts";
-import { SigningKey } from "../protocol/offer-receipt/statement.ts";
+import { SigningKey } from "../protocol/offer-receipt/signed.ts";
 import { parseJson, type Verb, type VerbArguments, type VerbContext } from "./verb.ts";
 
 /** Checks what someone has kept of a payment, against keys they trust: never against a key inside of it. */

@@ -128,7 +128,7 @@ function compileRoute<Input>(
     );
   }
   if (isGiven(discovery) && JSON.stringify(discovery).length > MAX_DISCOVERY) {
-    return refuse(`its \`discovery\` is longer than ${MAX_DISCOVERY} characters.`);
+    return refuse("its `discovery` is longer than 4000 characters.");
   }
   if (isGiven(isSuccess) && typeof isSuccess !== "function") {
     return refuse("`isSuccess` is not a function.");

@@ -1,5 +1,5 @@
-import { canonicalJson } from "../../protocol/json.ts";
-import { OFFER_RECEIPT, type SignedStatement } from "../../protocol/offer-receipt/statement.ts";
+import type { SignedStatement } from "../../protocol/offer-receipt/signed.ts";
+import type { OFFER_RECEIPT } from "../../protocol/offer-receipt/statement.ts";
 import type { X402PaymentRequired } from "../../protocol/payment-required.ts";
 import type { Logger } from "../logger.ts";
 import type { Refusal } from "../refusals.ts";
@@ -19,6 +19,9 @@ const WAIT_MS = 2_000;
 const MAX_PER_MINUTE = 60;
 const MAX_KEPT = 500;
 const RENEW_BEFORE_SECS = 120;
+
+// Spelled here, so that the client's bundle does not carry the schemas beside it.
+const EXTENSION: typeof OFFER_RECEIPT = "offer-receipt";
 
 const OFFERS_SCHEMA = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -40,7 +43,7 @@ export function createAnnouncer(
 
   function signedFor({ resource, accepts }: X402PaymentRequired): Promise<Signed | null> {
     if (!format || !resource) return Promise.resolve(null);
-    const key = canonicalJson([resource.url, accepts]);
+    const key = JSON.stringify([resource.url, accepts]);
     const now = Date.now() / 1000;
     const known = kept.get(key);
     if (known && known.until > now) return known.signed;
@@ -83,7 +86,7 @@ export function createAnnouncer(
         bazaar: bazaarOf({ discovery, method, segments, url, tool, description }),
       }),
       ...(signed && {
-        [OFFER_RECEIPT]: { info: { offers: signed.offers }, schema: OFFERS_SCHEMA },
+        [EXTENSION]: { info: { offers: signed.offers }, schema: OFFERS_SCHEMA },
       }),
     };
     return {

@@ -9,7 +9,8 @@ import { Payments } from "../../client/payments.ts";
 import { apiKeyOf, BUILDER, createFakeService, planOf } from "../../test-support/fake-service.ts";
 import { createGate } from "../gate.ts";
 import type { RouteConfig } from "../routes.ts";
-import { bazaarOf, type Discovery, discoveryFromOpenApi } from "./bazaar.ts";
+import { bazaarOf, type Discovery } from "./bazaar.ts";
+import { discoveryFromOpenApi } from "./from-openapi.ts";
 
 const WEATHER: Discovery = {
   input: { city: "Lisbon" },

@@ -1,11 +1,10 @@
 import { decodeBase64 } from "../encoding/base64.ts";
 import { recoverAddress } from "./recover-address.ts";
+import { SignedStatement, type SigningKey } from "./signed.ts";
 import {
   OFFER_RECEIPT,
   OfferPayload,
   ReceiptPayload,
-  SignedStatement,
-  type SigningKey,
   type StatementKind,
   statementDigest,
 } from "./statement.ts";

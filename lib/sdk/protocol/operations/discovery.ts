@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
-import { SignedStatement, SigningKey } from "../offer-receipt/statement.ts";
-import { PaymentOffer } from "../payment-required.ts";
+import { SignedStatement, SigningKey } from "../offer-receipt/signed.ts";
 import { Count } from "../primitives.ts";
 import type { Examples } from "./examples.ts";
 import { defineCalls, serveCalls } from "./operation.ts";
@@ -12,6 +11,17 @@ const CATALOG_SECS = 30;
 const KEYS_SECS = 300;
 
 const Word = z.optional(z.string().check(z.maxLength(200)));
+/** A `PaymentOffer`, spelled here: the client loads this module on demand, and its entry has that one. */
+const Offer = z.object({
+  scheme: z.string().check(z.maxLength(64)),
+  network: Word,
+  planId: Word,
+  amount: Word,
+  asset: Word,
+  payTo: Word,
+  maxTimeoutSeconds: z.optional(z.number()),
+  extra: z.optional(z.looseObject({ planId: Word, agentId: Word, httpVerb: Word })),
+});
 const Limit = z._default(z.pipe(Count, z.number().check(z.minimum(1), z.maximum(100))), 20);
 /** The filters of x402's `bazaar`: each item of the answer has the given value. */
 const filters = {
@@ -29,7 +39,7 @@ export const DiscoveredResource = z.object({
   type: z.enum(["http", "mcp"]),
   x402Version: z.literal(2),
   /** Offers of its plans. The 402 of the endpoint itself decides. */
-  accepts: z.array(PaymentOffer),
+  accepts: z.array(Offer),
   /** ISO 8601. */
   lastUpdated: z.string(),
   description: z.optional(z.string()),
@@ -72,7 +82,7 @@ export const discovery = /* @__PURE__ */ defineCalls({
       x402Version: z.literal(2),
       resources: z.array(DiscoveredResource),
       partialResults: z.boolean(),
-      pagination: z.object({ limit: z.number(), cursor: z.nullable(z.string()) }),
+      pagination: z.object({ limit: z.number(), cursor: z.union([z.string(), z.literal(null)]) }),
       ranking: Ranking,
     }),
   },
@@ -90,7 +100,7 @@ export const discovery = /* @__PURE__ */ defineCalls({
     repeatable: true,
     input: z.object({
       resource: z.string().check(z.maxLength(2048)),
-      accepts: z.array(PaymentOffer).check(z.minLength(1), z.maxLength(20)),
+      accepts: z.array(Offer).check(z.minLength(1), z.maxLength(20)),
       format: z._default(z.enum(["jws", "eip712"]), "jws"),
     }),
     output: z.object({ offers: z.array(SignedStatement), validUntil: z.number() }),
