@@ -3,6 +3,7 @@ import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { readPublic } from "@/app/_session/operations.ts";
 import { ReceiptCheck } from "@/components/receipts/receipt-check.tsx";
+import { SignatureCheck } from "@/components/receipts/signature-check.tsx";
 import { Card } from "@/components/ui/card.tsx";
 import { CodeBlock } from "@/components/ui/data/code-block.tsx";
 import { DefinitionList, type Definitions } from "@/components/ui/data/definition-list.tsx";
@@ -43,7 +44,10 @@ export default async function ReceiptPage({ params }: ReceiptPageProps) {
         <DefinitionList items={factsOf(receipt)} />
       </Card>
       <Section id="check" title="Verify it yourself">
-        <Check receipt={receipt} />
+        <div className="grid gap-4">
+          <Check receipt={receipt} />
+          <SignatureCheck receipt={receipt} />
+        </div>
       </Section>
     </div>
   );

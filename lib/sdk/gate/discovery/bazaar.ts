@@ -116,7 +116,9 @@ function paramsOf(segments: readonly string[], url: string): Json | null {
   const parts = new URL(url, "http://agent").pathname.split("/").filter(Boolean);
   return Object.fromEntries(
     segments.flatMap((part, index) =>
-      isParameter(part) ? [[part.replace(/[:{}]/g, ""), decodeURIComponent(parts[index] ?? "")]] : [],
+      isParameter(part)
+        ? [[part.replace(/[:{}]/g, ""), decodeURIComponent(parts[index] ?? "")]]
+        : [],
     ),
   );
 }
