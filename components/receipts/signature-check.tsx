@@ -35,7 +35,7 @@ export function SignatureCheck({ receipt }: { receipt: Receipt }) {
           <TextArea isMono value={pasted} onChange={(event) => setPasted(event.target.value)} />
         </Field>
         <div>
-          <Button look="secondary" onClick={check} isPending={isPending}>
+          <Button look="plain" onClick={check} isPending={isPending}>
             Verify signature
           </Button>
         </div>
