@@ -53,6 +53,8 @@ export type SettleRow = {
   mirror: boolean;
   /** The key that settles, valid or not; null for a session, which was checked on its way in. */
   keyHash: string | null;
+  /** The paid URL, where a signed receipt may name it. */
+  resource: string | null;
 };
 
 export type SettleOutcome =

@@ -2,8 +2,13 @@ import type {
   DelegationQuery,
   Environment,
   HolderKey,
+  OfferPayload,
   PageQuery,
   Receipt,
+  ReceiptPayload,
+  SignedStatement,
+  SigningKey,
+  StatementKind,
   Subscriber,
   TokenPayload,
 } from "@turnpike/payments/protocol";
@@ -86,6 +91,8 @@ export interface Plans {
   listByOwner(owner: string, query: PageQuery): Promise<Page<PlanRecord>>;
   listPublic(query: PageQuery, search: string | undefined): Promise<Page<PlanRecord>>;
   listByAgent(agentId: string, query: PageQuery): Promise<Page<PlanRecord>>;
+  /** Those of these plans that are listed. */
+  listListed(planIds: readonly string[]): Promise<PlanRecord[]>;
   insert(plan: PlanRecord, audit: AuditNote): Promise<void>;
   /** Writes the plan; `newVersion` also writes its price and credits as that version. */
   update(plan: PlanRecord, newVersion: boolean, audit: AuditNote): Promise<void>;
@@ -113,6 +120,8 @@ export interface Agents {
   insert(agent: AgentRecord, plan: PlanRecord | null, audit: AuditNote): Promise<void>;
   /** Everything but its domain proof and doctor run, which have their own writers. */
   update(agent: AgentRecord, audit: AuditNote): Promise<void>;
+  /** Agents that everyone may see, those changed last first. */
+  listOnSale(limit: number): Promise<AgentRecord[]>;
   /** Those of these agents that everyone may see: not archived, with a listed plan. */
   onSale(agentIds: readonly string[]): Promise<AgentRecord[]>;
   setDomainProof(agentId: string, proof: DomainProof): Promise<void>;
@@ -200,6 +209,20 @@ export interface Crypto {
     expiresAt: Date;
     issuedAt: Date;
   }): Promise<{ apiKey: string; keyId: string; hash: string }>;
+}
+
+/** Signs offers and receipts that anyone can check (x402 extension `offer-receipt`). */
+export interface StatementSigner {
+  /** Signs with the newest key. */
+  sign(
+    kind: StatementKind,
+    payload: OfferPayload | ReceiptPayload,
+    format: SignedStatement["format"],
+  ): SignedStatement;
+  /** The public keys that ever signed, also those that were rotated out. */
+  keys(): Promise<SigningKey[]>;
+  /** Keeps the keys of today, for when they are rotated out. */
+  publish(): Promise<void>;
 }
 
 /** A request that the service sent for a test and that was answered 402. */
@@ -311,6 +334,9 @@ export type Ports = {
   salesStop?: () => string | null;
   clock: Clock;
   crypto: Crypto;
+  signer: StatementSigner;
+  /** Where an account's agents are; some seconds old. */
+  sitesOf(account: string): Promise<Pick<AgentRecord, "endpoints" | "domainProof">[]>;
   /** `inspectToken`, with what it found kept for tokens seen before. */
   inspectToken(token: TokenInput): InspectedToken;
   /** What was read about requests that are held and not settled yet. */

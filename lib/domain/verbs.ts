@@ -14,6 +14,7 @@ import * as delegations from "./delegations/delegations.ts";
 import * as signedGrants from "./delegations/signed-grants.ts";
 import * as events from "./events/events.ts";
 import * as webhooks from "./events/webhooks.ts";
+import * as discovery from "./discovery/discovery.ts";
 import * as priced from "./exact/priced-plan.ts";
 import * as activity from "./figures/activity.ts";
 import * as business from "./figures/business.ts";
@@ -94,6 +95,7 @@ export const verbs: Verbs<ProtocolOperations & ConsoleOperations> = {
   ...agents,
   ...plans,
   ...priced,
+  ...discovery,
   ...domainProof,
   ...ending,
   ...mint,

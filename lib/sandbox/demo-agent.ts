@@ -23,6 +23,13 @@ export const PACK_PATH = "/ask/pack";
 const LAB_PATH = "/lab/";
 const MAX_TEXT = 20_000;
 
+/** How the agent is called, for agents that look for one. */
+const COUNTING = {
+  input: { question: "How many words are these?" },
+  inputSchema: { properties: { question: { type: "string" } } },
+  output: { example: { answer: "That is 5 words and 25 characters.", words: 5 } },
+};
+
 /** The demo agent: one paid route behind the gate, described at `/openapi.json`. */
 export function createDemoAgent(
   payments: Payments,
@@ -38,8 +45,13 @@ export function createDemoAgent(
       price: "$0.01",
       description: "Counts the words of what you send.",
       mimeType: "application/json",
+      discovery: COUNTING,
     },
-    [`POST ${PRICED_PATH}`]: { price: "$0.01", description: "The same, for one payment." },
+    [`POST ${PRICED_PATH}`]: {
+      price: "$0.01",
+      description: "The same, for one payment.",
+      discovery: COUNTING,
+    },
     [`POST ${PACK_PATH}`]: {
       planId: plans.crypto,
       exact: true,

@@ -73,6 +73,7 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
   try {
     const parts = await openParts({ env, progress, log, closers });
     const { ports, onChain, onCards } = parts;
+    await ports.signer.publish();
     const stuckOrders = startWork(parts, closers);
     const health = createHealth(parts, env, stuckOrders);
     const watch = await openWatch(env, {
@@ -92,7 +93,14 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
     return {
       env,
       ports,
-      api: createApi({ ports, pipeline, events, origin: env.origin, health }),
+      api: createApi({
+        ports,
+        pipeline,
+        events,
+        origin: env.origin,
+        health,
+        outbound: parts.outbound,
+      }),
       pipeline,
       webhooks: createWebhooks(ports, onCards.readWebhook),
       cards: onCards,

@@ -2,6 +2,7 @@ import "server-only";
 import { LRUCache } from "lru-cache";
 import { stableTokensOf } from "@/lib/adapters/chain/crypto-terms.ts";
 import { createCrypto } from "@/lib/adapters/crypto/crypto.ts";
+import { createStatementKeys } from "@/lib/adapters/crypto/statement-keys.ts";
 import { createAccounts } from "@/lib/adapters/db/accounts.ts";
 import { createAgents } from "@/lib/adapters/db/agents.ts";
 import { createApiKeys } from "@/lib/adapters/db/api-keys.ts";
@@ -31,6 +32,7 @@ import { createPlans } from "@/lib/adapters/db/plans.ts";
 import { createReceipts } from "@/lib/adapters/db/receipts.ts";
 import { createSharedRuns } from "@/lib/adapters/db/shared-runs.ts";
 import { createSignIns } from "@/lib/adapters/db/sign-ins.ts";
+import { createSigningKeys } from "@/lib/adapters/db/signing-keys.ts";
 import { createTestCalls } from "@/lib/adapters/db/test-calls.ts";
 import { createTokens } from "@/lib/adapters/db/tokens.ts";
 import { createUnsettled } from "@/lib/adapters/db/unsettled.ts";
@@ -53,6 +55,8 @@ import { redactShared } from "@/lib/playground/redact.ts";
 const CHECKED_TOKENS = 20_000;
 /** Held requests whose facts are kept until they are settled: at about 4 KiB each, some 40 MiB. */
 const CACHED_FACTS = 10_000;
+const KNOWN_SITES = 10_000;
+const SITES_MS = 5_000;
 const DAY_SECS = 86_400;
 const NO_FEE: PlatformFee = { defaultBps: 0, byController: new Map() };
 
@@ -104,12 +108,13 @@ export function createServices(parts: ServiceParts): Ports {
   });
   const checked = new LRUCache<string, InspectedToken>({ max: CHECKED_TOKENS });
   const schemeAliases = parts.schemeAliases ?? ["nvm"];
+  const origin = parts.origin ?? "http://localhost:3000";
   const rails = createRails(parts.rails, schemeAliases);
   const activity = createActivity(database);
   const inspection = { environment, recoverSigner: crypto.recoverTokenSigner };
   return {
     environment,
-    origin: parts.origin ?? "http://localhost:3000",
+    origin,
     schemeAliases,
     rails,
     networks: Object.fromEntries(rails.all.map(({ scheme, network }) => [scheme, network])),
@@ -163,6 +168,7 @@ export function createServices(parts: ServiceParts): Ports {
     withdrawalWaitSecs: parts.withdrawalWaitSecs ?? DAY_SECS,
     clock: createClock(database),
     crypto,
+    ...createSigning(parts, origin),
     inspectToken(token) {
       if (typeof token !== "string") return inspectToken(token, inspection);
       const known = checked.get(token);
@@ -185,3 +191,27 @@ const createEventPorts = ({ database, webhookUrlFault }: ServiceParts) => ({
   webhooks: createWebhooks(database),
   ...(webhookUrlFault && { webhookUrlFault }),
 });
+
+function createSigning(
+  { secretKeys, database }: ServiceParts,
+  origin: string,
+): Pick<Ports, "signer" | "sitesOf"> {
+  const { keys, sign } = createStatementKeys(secretKeys, origin);
+  const store = createSigningKeys(database.orm);
+  const sites = new LRUCache<string, Awaited<ReturnType<typeof store.sitesOf>>>({
+    max: KNOWN_SITES,
+    ttl: SITES_MS,
+    fetchMethod: store.sitesOf,
+  });
+  return {
+    signer: {
+      sign,
+      publish: () => store.publish(keys),
+      async keys() {
+        const known = new Set(keys.map(({ kid }) => kid));
+        return [...keys, ...(await store.list()).filter(({ kid }) => !known.has(kid))];
+      },
+    },
+    sitesOf: async (account) => (await sites.fetch(account)) ?? [],
+  };
+}

@@ -5,6 +5,7 @@ import { notFound } from "next/navigation";
 import { readOwnOrPublic, readPublic } from "@/app/_session/operations.ts";
 import { readSession } from "@/app/_session/session.ts";
 import { ReceiptCheck } from "@/components/receipts/receipt-check.tsx";
+import { SignatureCheck } from "@/components/receipts/signature-check.tsx";
 import { Card } from "@/components/ui/card.tsx";
 import { CodeBlock } from "@/components/ui/data/code-block.tsx";
 import { DefinitionList, type Definitions } from "@/components/ui/data/definition-list.tsx";
@@ -53,7 +54,10 @@ export default async function ReceiptPage({ params }: ReceiptPageProps) {
         </p>
       )}
       <Section id="check" title="Verify it yourself">
-        <Check receipt={receipt} />
+        <div className="grid gap-4">
+          <Check receipt={receipt} />
+          <SignatureCheck receipt={receipt} />
+        </div>
       </Section>
     </div>
   );

@@ -3,6 +3,7 @@ import type {
   KeyRights,
   PlanMetadata,
   PlanPriceConfig,
+  SigningKey,
 } from "@turnpike/payments/protocol";
 import { sql } from "drizzle-orm";
 import {
@@ -446,6 +447,8 @@ export const settlements = pgTable(
       enum: ["none", "pending", "submitted", "included", "final", "failed"],
     }).notNull(),
     createdAt: createdAt(),
+    /** The paid URL, where a signed receipt may name it. */
+    resource: text(),
   },
   (table) => [
     uniqueIndex("settlements_id").on(table.settlementId),
@@ -1177,6 +1180,13 @@ export const chainBurns = pgTable(
 );
 
 /** Which content of each file in `functions/` this database has. */
+/** Public keys that signed offers and receipts, kept when their root key is rotated out. */
+export const signingKeys = pgTable("signing_keys", {
+  kid: text().primaryKey(),
+  jwk: jsonb().$type<SigningKey>().notNull(),
+  createdAt: createdAt(),
+});
+
 export const functionFiles = pgTable("function_files", {
   name: text().primaryKey(),
   version: integer().notNull(),

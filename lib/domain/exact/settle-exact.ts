@@ -7,9 +7,11 @@ import {
 import type { Context } from "../context.ts";
 import { newOrder, payOrder } from "../orders/pay-order.ts";
 import type { Cause } from "../permissions/causes.ts";
+import { resourceOf } from "../permissions/perform.ts";
 import type { PermissionFacts } from "../permissions/permission-facts.ts";
 import type { PermissionRequest } from "../permissions/permission-request.ts";
 import { settlementOf } from "../permissions/settlement.ts";
+import { withReceipt } from "../permissions/sign-statement.ts";
 import type { OrderRecord } from "../records.ts";
 import { getX402AccessToken } from "../tokens/access-tokens.ts";
 import { findBought, usedBefore, verifyExact } from "./exact-permission.ts";
@@ -41,7 +43,10 @@ export async function settleExact(
   if ("cause" in found) return refuse(found.cause);
   const { plan, facts, amount, agentId } = found;
   const { hold, settlement } = facts;
-  if (settlement) return withToken(context, found, replay(request, settlement, payment));
+  const resource = await resourceOf(context, request, facts);
+  const answerWith = async (settlement: Settlement) =>
+    withReceipt(ports, await withToken(context, found, settlement), resource);
+  if (settlement) return answerWith(replay(request, settlement, payment));
   if (hold?.state === "released" || (hold && hold.jti !== payment.id))
     throw usedBefore(request.agentRequestId);
   const accepted = await ports.authorizations.find(payment.id);
@@ -83,6 +88,7 @@ export async function settleExact(
     chainStatus: "included",
     mirror: false,
     keyHash: context.keyHash,
+    resource,
   } as const;
   const settled = await ports.ledger.settle(row);
   if (settled.outcome !== "settled" && settled.outcome !== "replayed") {
@@ -90,8 +96,7 @@ export async function settleExact(
     throw usedBefore(request.agentRequestId);
   }
   const { remaining } = settled;
-  const answer = settlementOf({ ...row, settlementId: settled.settlementId, payer, remaining });
-  return withToken(context, found, answer);
+  return answerWith(settlementOf({ ...row, settlementId: settled.settlementId, payer, remaining }));
 }
 
 /** The answer with a token for the credits that are left, where the plan grants more than one request takes. */

@@ -25,6 +25,7 @@ export type Payments = Pick<Connection, "environment" | "baseUrl" | "accountAddr
   tokens: OperationMethods<typeof tokens>;
   apiKeys: OperationMethods<RareCalls["apiKeys"]>;
   audit: OperationMethods<RareCalls["audit"]>;
+  discovery: OperationMethods<RareCalls["discovery"]>;
   requests: OperationMethods<typeof requests>;
   holdings: OperationMethods<typeof holdings>;
   money: OperationMethods<RareCalls["money"]>;
@@ -98,6 +99,12 @@ function getInstance(options: PaymentOptions): Payments {
     tokens: createOperations(connection, tokens),
     apiKeys: rareGroup(connection, "apiKeys", { createApiKey: 0, listApiKeys: 0, revokeApiKey: 0 }),
     audit: rareGroup(connection, "audit", { listAudit: 0 }),
+    discovery: rareGroup(connection, "discovery", {
+      listResources: 0,
+      searchResources: 0,
+      getSigningKeys: 0,
+      signOffers: 0,
+    }),
     requests: createOperations(connection, requests),
     holdings: createOperations(connection, holdings),
     money: rareGroup(connection, "money", {

@@ -15,7 +15,7 @@ import {
 } from "./tool-result.ts";
 
 /** What a tool costs and how its requirement names it: `mcp://<server>/tools/<tool>`. */
-export type PaidTool = Omit<RouteConfig, "credits" | "isSuccess"> & {
+export type PaidTool = Omit<RouteConfig, "credits" | "isSuccess" | "tool"> & {
   server: string;
   tool: string;
   /** Default 1; or a function of the tool's arguments, called once per call. */
@@ -69,7 +69,7 @@ export function withPayment<
   const url = `mcp://${encodeURIComponent(server)}/tools/${tool}`;
   const gate = createInBandGate<unknown, Result>(
     payments,
-    { ...route, credits, url, isDelivered: isSuccess, isJson: true },
+    { ...route, tool, credits, url, isDelivered: isSuccess, isJson: true },
     options,
   );
 

@@ -4,6 +4,7 @@ import { apiKeyOperations } from "./operations/api-keys.ts";
 import { auditOperations } from "./operations/audit.ts";
 import { balanceOperations } from "./operations/balance.ts";
 import { delegationOperations } from "./operations/delegations.ts";
+import { discoveryOperations } from "./operations/discovery.ts";
 import { disputeOperations } from "./operations/disputes.ts";
 import type { Operations } from "./operations/operation.ts";
 import { holdingOperations, orderOperations } from "./operations/orders.ts";
@@ -28,6 +29,7 @@ export const operations = {
   ...x402Operations,
   ...tokenOperations,
   ...facilitatorOperations,
+  ...discoveryOperations,
   ...delegationOperations,
   ...paymentMethodOperations,
   ...apiKeyOperations,

@@ -7,6 +7,7 @@ import {
 } from "@turnpike/payments/protocol";
 import { Hono, type Context as HonoContext } from "hono";
 import { StatementDocument } from "@/lib/domain/money/statements.ts";
+import type { Outbound } from "@/lib/domain/outbound-ports.ts";
 import type { Log, Ports } from "@/lib/domain/ports.ts";
 import { downloadResponse } from "../documents/download.ts";
 import { statementDownload } from "../documents/statement-files.ts";
@@ -19,6 +20,8 @@ import { readBody, readText } from "../pipeline/read-input.ts";
 import type { ServedOperation } from "../pipeline/served-operations.ts";
 import { createEventStream, type EventStream } from "./event-stream.ts";
 import type { Health } from "./health.ts";
+import { createMcpEndpoint } from "./mcp.ts";
+import { ROOT_DOCUMENTS } from "./root-documents.ts";
 
 export const API_VERSION = "0.1.0";
 
@@ -29,6 +32,8 @@ export type ApiOptions = {
   events?: EventStream;
   origin: string;
   health: () => Promise<Health>;
+  /** Requests to agents for tools of MCP; without it there are none. */
+  outbound?: Outbound;
 };
 
 /** What the HTTP server knows beside the request. */
@@ -49,10 +54,14 @@ export function createApi({
   pipeline,
   origin,
   health,
+  outbound,
   ...more
 }: ApiOptions): Hono<Bindings> {
   const { events = createEventStream(ports, pipeline) } = more;
-  const api = new Hono<Bindings>().basePath("/api/v1");
+  const app = new Hono<Bindings>();
+  app.notFound((http) => errorAnswer(noRoute(http), crypto.randomUUID(), ports.log));
+  app.onError((cause) => errorAnswer(cause, crypto.randomUUID(), ports.log));
+  const api = app.basePath("/api/v1");
 
   api.get("/health", async (http) => {
     const state = await health();
@@ -70,6 +79,10 @@ export function createApi({
       })
       .catch((cause) => errorAnswer(cause, requestId, ports.log));
   });
+  if (outbound) {
+    const answerTools = createMcpEndpoint({ ports, pipeline, origin, outbound, serve: app.fetch });
+    api.post("/mcp", (http) => answerTools(http.req.raw, http.env?.address ?? "unknown"));
+  }
   for (const [audience, path] of Object.entries(DOCUMENTS)) {
     const operations = rowsFor(audience, pipeline);
     if (Object.keys(operations).length === 0) continue;
@@ -80,9 +93,18 @@ export function createApi({
     const [{ row }] = route;
     api.on(row.method, row.path, (http) => serve({ ports, pipeline }, route, http));
   }
-  api.notFound((http) => errorAnswer(noRoute(http), crypto.randomUUID(), ports.log));
-  api.onError((cause) => errorAnswer(cause, crypto.randomUUID(), ports.log));
-  return api;
+  for (const [path, document] of Object.entries(ROOT_DOCUMENTS)) {
+    const route: Route = [pipeline.find(document.operation)];
+    app.get(path, async (http) => {
+      const answer = await serve({ ports, pipeline }, route, http, document.query);
+      // Agents and wallets read these from pages of any origin.
+      answer.headers.set("access-control-allow-origin", "*");
+      if (!answer.ok || !document.shape) return answer;
+      const shaped = document.shape((await answer.json()) as never, origin);
+      return new Response(JSON.stringify(shaped), answer);
+    });
+  }
+  return app;
 }
 
 const rowsFor = (audience: string, { operations }: Pipeline): Operations =>
@@ -94,6 +116,7 @@ async function serve(
   { ports, pipeline }: Pick<ApiOptions, "ports" | "pipeline">,
   route: Route,
   http: ApiContext,
+  query?: Record<string, string>,
 ): Promise<Response> {
   const requestId = crypto.randomUUID();
   const headers: Record<string, string> = {
@@ -111,7 +134,7 @@ async function serve(
       address: http.env?.address ?? "unknown",
       requestId,
       async read() {
-        const input = await readInput(http, { route, log: ports.log });
+        const input = query ?? (await readInput(http, { route, log: ports.log }));
         return { operation: choose(route, input), input };
       },
     });

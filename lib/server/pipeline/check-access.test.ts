@@ -48,6 +48,7 @@ const TABLE: Record<OperationName, string> = {
   releasePermissions: "g",
   renewPermissions: "g",
   getPricedPlan: "g",
+  signOffers: "g",
   getSettlement: "g r",
   reportRequests: "g",
   // Buys.
@@ -145,6 +146,9 @@ const TABLE: Record<OperationName, string> = {
   getAgent: "g b r",
   getAgentPlans: "g b r",
   supported: "g b r",
+  listResources: "g b r",
+  searchResources: "g b r",
+  getSigningKeys: "g b r",
   getReceipt: "g b r",
   getSharedRun: "g b r",
 };

@@ -2,6 +2,7 @@ import { agents } from "./agents.ts";
 import { apiKeys } from "./api-keys.ts";
 import { audit } from "./audit.ts";
 import { balance } from "./balance.ts";
+import { discovery } from "./discovery.ts";
 import { disputes } from "./disputes.ts";
 import { paymentMethods } from "./payment-methods.ts";
 import { payouts } from "./payouts.ts";
@@ -17,6 +18,7 @@ export const rareCalls = {
   agents,
   apiKeys,
   audit,
+  discovery,
   paymentMethods,
   plans,
   webhooks,
