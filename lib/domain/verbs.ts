@@ -11,6 +11,7 @@ import type { Context } from "./context.ts";
 import * as delegationEffects from "./delegations/delegation-effects.ts";
 import * as delegations from "./delegations/delegations.ts";
 import * as signedGrants from "./delegations/signed-grants.ts";
+import * as authorizations from "./exact/create-authorization.ts";
 import * as priced from "./exact/priced-plan.ts";
 import * as activity from "./figures/activity.ts";
 import * as business from "./figures/business.ts";
@@ -83,6 +84,7 @@ export const verbs: Verbs<ProtocolOperations & ConsoleOperations> = {
   ...agents,
   ...plans,
   ...priced,
+  ...authorizations,
   ...domainProof,
   ...ending,
   ...mint,

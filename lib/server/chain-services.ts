@@ -10,10 +10,12 @@ import { createCryptoRail } from "@/lib/adapters/chain/crypto-rail.ts";
 import { createCryptoTerms, stableTokensOf } from "@/lib/adapters/chain/crypto-terms.ts";
 import { openStablecoin } from "@/lib/adapters/chain/deposits.ts";
 import { createExactChain } from "@/lib/adapters/chain/exact/exact-chain.ts";
+import { createExactPayer } from "@/lib/adapters/chain/exact/exact-payer.ts";
 import { createExactRail } from "@/lib/adapters/chain/exact/exact-rail.ts";
 import { createFaucet } from "@/lib/adapters/chain/faucet.ts";
 import { createGrantBook, type GrantBook } from "@/lib/adapters/chain/grants/grant-book.ts";
 import { createOwnerGrants } from "@/lib/adapters/chain/grants/owner-grants.ts";
+import type { OwnerKeys } from "@/lib/adapters/chain/grants/owner-keys.ts";
 import { revokeOnChain } from "@/lib/adapters/chain/grants/revocations.ts";
 import { type Operator, setOrdersPaused } from "@/lib/adapters/chain/operator.ts";
 import type { OrderBudget } from "@/lib/adapters/chain/order-budget.ts";
@@ -125,7 +127,7 @@ export function createChainServices(options: ChainServicesOptions): ChainService
     operator,
     grants,
     rail,
-    ...createExact(options, { operator, terms, isHealthy: rail.isHealthy }),
+    ...createExact(options, { operator, terms, isHealthy: rail.isHealthy, owners: grants, known }),
     ownerGrants,
     bundler,
     stablecoin: openStablecoin({ client, deployment, deposits: createDeposits(database) }),
@@ -164,15 +166,17 @@ function createExact(
     operator,
     terms,
     isHealthy,
-  }: { operator: Operator } & Pick<Rail, "isHealthy"> & {
+    ...payer
+  }: { operator: Operator; owners: OwnerKeys; known: CodeMemory } & Pick<Rail, "isHealthy"> & {
       terms: RailTerms;
     },
 ): Pick<ChainServices, "exact" | "exactRail"> {
   const { deployment, sender } = operator;
-  const exact = createExactChain(operator, {
-    network: terms.network,
-    asset: deployment.usdc ?? zeroAddress,
-  });
+  const asset = deployment.usdc ?? zeroAddress;
+  const exact = {
+    ...createExactChain(operator, { network: terms.network, asset }),
+    ...createExactPayer(operator, payer),
+  };
   const authorizations = createAuthorizations(database.orm);
   const signer = sender.address;
   const exactRail = createExactRail({ terms, chain: exact, authorizations, signer, isHealthy });

@@ -1,6 +1,7 @@
 import type * as z from "zod/mini";
 import { agentOperations } from "./operations/agents.ts";
 import { apiKeyOperations } from "./operations/api-keys.ts";
+import { authorizationOperations } from "./operations/authorizations.ts";
 import { balanceOperations } from "./operations/balance.ts";
 import { delegationOperations } from "./operations/delegations.ts";
 import { disputeOperations } from "./operations/disputes.ts";
@@ -22,6 +23,7 @@ export const operations = {
   ...holdingOperations,
   ...agentOperations,
   ...x402Operations,
+  ...authorizationOperations,
   ...tokenOperations,
   ...facilitatorOperations,
   ...delegationOperations,

@@ -43,6 +43,7 @@ const TABLE: Record<OperationName, string> = {
   getOrder: "b r",
   listOrders: "b r",
   listSubscriptions: "b r",
+  createAuthorization: "b",
   getX402AccessToken: "b",
   listTokens: "b r",
   getToken: "b r",

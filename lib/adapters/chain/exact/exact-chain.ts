@@ -4,6 +4,7 @@ import type {
   Captured,
   ExactChain,
   ExactFault,
+  ExactPayer,
   ExactPayment,
 } from "@/lib/domain/exact/exact-ports.ts";
 import { authorizationAbi, tokenAbi } from "../abis.ts";
@@ -22,7 +23,7 @@ const MARGIN_SECS = 6n;
 export function createExactChain(
   operator: Operator,
   { network, asset }: { network: string; asset: Address },
-): ExactChain {
+): Omit<ExactChain, keyof ExactPayer> {
   const { client } = operator;
   const queue = createCaptureQueue(operator);
   const domains = new Map<string, Promise<{ name: string; version: string }>>();
@@ -104,7 +105,7 @@ async function stateOf(client: ChainClient, { asset: token, payer, nonce }: Exac
 }
 
 /** The transaction that moved the money, where one did. */
-async function findTransfer(client: ChainClient, payment: Sought): Promise<Hex | null> {
+export async function findTransfer(client: ChainClient, payment: Sought): Promise<Hex | null> {
   const [used] = await client.getContractEvents({
     address: payment.asset as Address,
     abi: authorizationAbi,

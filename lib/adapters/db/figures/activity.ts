@@ -6,6 +6,7 @@ import {
 } from "@turnpike/payments/protocol";
 import type { Activity } from "@/lib/domain/figures/activity-ports.ts";
 import { causeFor } from "@/lib/domain/figures/refusals.ts";
+import { moneyOf } from "@/lib/domain/orders/money.ts";
 import { reasonOf } from "@/lib/domain/permissions/causes.ts";
 import type { Database } from "../client.ts";
 import { extentOf, foreignCursor, pageOf } from "../paging.ts";
@@ -114,6 +115,8 @@ function fromRow(row: RequestRow, account: string): RequestRecord {
     agentId: row.agent_id,
     payer: row.account,
     scheme: row.scheme,
+    seller: row.seller,
+    paid: row.paid === null ? null : moneyOf("usdc", BigInt(row.paid)),
     method: row.method,
     path: row.path,
     httpStatus: row.http_status,

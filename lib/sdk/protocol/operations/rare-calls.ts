@@ -1,5 +1,6 @@
 import { agents } from "./agents.ts";
 import { apiKeys } from "./api-keys.ts";
+import { authorizations } from "./authorizations.ts";
 import { balance } from "./balance.ts";
 import { disputes } from "./disputes.ts";
 import { paymentMethods } from "./payment-methods.ts";
@@ -14,5 +15,6 @@ export const rareCalls = {
   apiKeys,
   paymentMethods,
   plans,
+  x402: authorizations,
   money: { ...balance, ...refunds, ...disputes, ...withdrawals, ...payouts },
 };
