@@ -14,9 +14,7 @@ import { Hono } from "hono";
 import { createWalletClient, type Hex, http, publicActions } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { baseSepolia } from "viem/chains";
-
-/** Where the sellers are on the agent's port. */
-export const FOREIGN_PATHS = { hono: "/foreign/hono", express: "/foreign/express" } as const;
+import { FOREIGN_PATHS } from "./foreign-paths.ts";
 
 const NETWORK = "eip155:84532";
 const AMOUNT = "10000";

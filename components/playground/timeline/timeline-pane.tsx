@@ -10,12 +10,16 @@ import { Rule, type RuleBar, type RuleLook } from "../../ui/rule.tsx";
 import { HttpStatus } from "../../ui/values/http-status.tsx";
 import { Tag } from "../../ui/values/tag.tsx";
 import { type InspectorView, openingOf } from "../inspector/inspector-view.ts";
+import { PaymentApproval } from "../later-parts.ts";
+import type { Approval } from "../run/use-run.ts";
 import { isOpenMoney, RunBanner } from "./run-banner.tsx";
 
 export type TimelinePaneProps = {
   run: Run | null;
   isRunning: boolean;
   progress: string;
+  /** A payment by `exact` that waits for the user's signature. */
+  approval?: Approval | null;
   failure: string;
   /** The step the inspector shows, and its tab there. */
   opened: StepId;
@@ -27,7 +31,17 @@ export type TimelinePaneProps = {
 
 /** The payment status of a run, and its six steps. */
 export function TimelinePane(props: TimelinePaneProps) {
-  const { run, isRunning, progress, failure, opened, view, onOpen, action } = props;
+  const {
+    run,
+    isRunning,
+    progress,
+    approval = null,
+    failure,
+    opened,
+    view,
+    onOpen,
+    action,
+  } = props;
   const steps = run?.steps ?? [];
   const results = STEPS.map(({ id, title }) => ({
     id,
@@ -62,10 +76,20 @@ export function TimelinePane(props: TimelinePaneProps) {
         className="rounded-none border-0 border-b"
         steps={results.map(({ id, title, result }, index) => ({
           key: id,
-          title,
+          title: id === "permission" && isPayment(run, approval) ? "Sign the payment" : title,
+          details: id === "permission" && approval && run && (
+            <PaymentApproval.Part
+              payment={approval.payment}
+              payer={payerOf(run)}
+              onAnswer={approval.answer}
+            />
+          ),
           status: result?.status ?? "idle",
           isChallenge: result?.outcome === "challenged",
-          verdict: verdictOf(result, progress),
+          verdict:
+            id === "permission" && approval
+              ? "Read what you sign, then approve it. Nothing has been sent yet."
+              : verdictOf(result, progress),
           badge: <Badge result={result} />,
           time:
             result && result.durationMs > 0
@@ -91,6 +115,15 @@ export function TimelinePane(props: TimelinePaneProps) {
       </p>
     </section>
   );
+}
+
+/** Whether the run pays by `exact` instead of with a token. */
+const isPayment = (run: Run | null, approval: Approval | null): boolean =>
+  approval !== null ||
+  run?.steps.some(({ outcome }) => outcome === "signed" || outcome === "not-approved") === true;
+
+function payerOf({ input: { token } }: Run): "test" | "mint" | "wallet" {
+  return token.kind === "test" || token.kind === "wallet" ? token.kind : "mint";
 }
 
 type StepButtonsProps = {

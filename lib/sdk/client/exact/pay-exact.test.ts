@@ -12,10 +12,10 @@ import { resolveAuthorizations } from "@/lib/domain/exact/resolve-authorizations
 import {
   createExpressSeller,
   createHonoSeller,
-  FOREIGN_PATHS,
   ownFacilitator,
   stockFacilitator,
 } from "@/lib/sandbox/foreign-agents.ts";
+import { FOREIGN_PATHS } from "@/lib/sandbox/foreign-paths.ts";
 import {
   type ChainTestService,
   startChainTestService,
