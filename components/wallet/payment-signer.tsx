@@ -41,6 +41,20 @@ const TRANSFER = [
 /** Clocks of sellers and of the chain may be this far behind. */
 const EARLIER_SECS = 600;
 
+function transferOf({ payTo, amount }: ForeignOffer, from: Hex, secs: number) {
+  const now = Math.floor(Date.now() / 1000);
+  const random = crypto.getRandomValues(new Uint8Array(32));
+  const nonce: Hex = `0x${Array.from(random, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+  return {
+    from,
+    to: payTo as Hex,
+    value: BigInt(amount),
+    validAfter: BigInt(now - EARLIER_SECS),
+    validBefore: BigInt(now + secs),
+    nonce,
+  };
+}
+
 function Signer({ offer, secs, verb, onSigned }: PaymentSignerProps) {
   const { openConnectModal } = useConnectModal();
   const account = useAccount();
@@ -58,11 +72,7 @@ function Signer({ offer, secs, verb, onSigned }: PaymentSignerProps) {
   async function sign() {
     const { address } = account;
     if (!address) return;
-    const now = Math.floor(Date.now() / 1000);
-    const random = crypto.getRandomValues(new Uint8Array(32));
-    const nonce: Hex = `0x${Array.from(random, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
-    const [validAfter, validBefore] = [now - EARLIER_SECS, now + secs];
-    const to = offer.payTo as Hex;
+    const message = transferOf(offer, address, secs);
     const signature = await signTypedData({
       domain: {
         name: String(offer.extra?.name ?? ""),
@@ -72,24 +82,16 @@ function Signer({ offer, secs, verb, onSigned }: PaymentSignerProps) {
       },
       types: { TransferWithAuthorization: TRANSFER },
       primaryType: "TransferWithAuthorization",
-      message: {
-        from: address,
-        to,
-        value: BigInt(offer.amount),
-        validAfter: BigInt(validAfter),
-        validBefore: BigInt(validBefore),
-        nonce,
-      },
+      message,
     });
+    const { validAfter, validBefore } = message;
     onSigned({
       signature,
       authorization: {
-        from: address,
-        to,
+        ...message,
         value: offer.amount,
         validAfter: String(validAfter),
         validBefore: String(validBefore),
-        nonce,
       },
     });
   }

@@ -58,7 +58,7 @@ function domainRules({ scheme, network, extra: given }: Fields): Rule[] {
   }));
 }
 
-/** An offer of x402 version 2 that is paid directly, by the rules of its own scheme. */
+/** An offer of x402 version 2 that is paid directly, by the rules of its scheme. */
 export function judgeDirectOffer(given: unknown): Fact[] {
   const offer = fieldsOf(given);
   const { scheme, network, amount, asset, payTo } = offer;

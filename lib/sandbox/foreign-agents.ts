@@ -39,7 +39,7 @@ function routesOf(path: string, { usdc, payTo }: ForeignSeller) {
     maxTimeoutSeconds: 60,
   } as const;
   const about = { description: "One market quote.", mimeType: "application/json" };
-  return { [`GET ${path}`]: { accepts, ...about } };
+  return { [path]: { accepts, ...about } };
 }
 
 /** An agent of the stock Hono middleware, as any seller would write it. */
@@ -49,7 +49,7 @@ export function createHonoSeller(seller: ForeignSeller): Hono {
   server.register(NETWORK, new ExactEvmScheme());
   const app = new Hono();
   app.use(paymentMiddleware(routesOf(path, seller), server));
-  return app.get(path, (context) => context.json(quote));
+  return app.all(path, (context) => context.json(quote));
 }
 
 /** The same with the stock Express middleware. */
@@ -59,7 +59,7 @@ export function createExpressSeller(seller: ForeignSeller): Express {
   server.register(NETWORK, new ExactEvmScheme());
   const app = express();
   app.use(expressPaymentMiddleware(routesOf(path, seller), server));
-  app.get(path, (_request, response) => {
+  app.all(path, (_request, response) => {
     response.json(quote);
   });
   return app;

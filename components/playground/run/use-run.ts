@@ -73,6 +73,19 @@ const partialExchange = ({ input, startedAt }: Run, answer: PlainAnswer): Exchan
   return { request, answer, failure: null, startedAt, durationMs: 0 };
 };
 
+/** Shows a payment that is about to be signed, until the user answers or the run ends. */
+const approveWith =
+  ({ signal, patch }: RunControl) =>
+  (payment: PaymentToApprove) =>
+    new Promise<ApprovalAnswer>((done) => {
+      const answer = (given: ApprovalAnswer) => {
+        patch({ approval: null });
+        done(given);
+      };
+      signal.addEventListener("abort", () => answer(false), { once: true });
+      patch({ approval: { payment, answer } });
+    });
+
 /** Runs the exchange and keeps its events as state. */
 export function useRun() {
   const [state, setState] = useState<RunState>(IDLE);
@@ -130,17 +143,13 @@ export function useRun() {
           const isSure = id !== "pay" || !confirmPaying || (await confirmPaying());
           return isSure ? "go" : "stop";
         };
-        const approve = (payment: PaymentToApprove) =>
-          new Promise<ApprovalAnswer>((done) => {
-            const answer = (given: ApprovalAnswer) => {
-              patch({ approval: null });
-              done(given);
-            };
-            signal.addEventListener("abort", () => answer(false), { once: true });
-            patch({ approval: { payment, answer } });
-          });
         const { playRun } = await fetchEngine(signal);
-        return yield* playRun({ ...options, signal, mayStep, approve });
+        return yield* playRun({
+          ...options,
+          signal,
+          mayStep,
+          approve: approveWith({ signal, patch }),
+        });
       });
       if (ended) onEnd(ended);
     },

@@ -76,20 +76,10 @@ export function TimelinePane(props: TimelinePaneProps) {
         className="rounded-none border-0 border-b"
         steps={results.map(({ id, title, result }, index) => ({
           key: id,
-          title: id === "permission" && isPayment(run, approval) ? "Sign the payment" : title,
-          details: id === "permission" && approval && run && (
-            <PaymentApproval.Part
-              payment={approval.payment}
-              payer={payerOf(run)}
-              onAnswer={approval.answer}
-            />
-          ),
+          title,
           status: result?.status ?? "idle",
           isChallenge: result?.outcome === "challenged",
-          verdict:
-            id === "permission" && approval
-              ? "Read what you sign, then approve it. Nothing has been sent yet."
-              : verdictOf(result, progress),
+          verdict: verdictOf(result, progress),
           badge: <Badge result={result} />,
           time:
             result && result.durationMs > 0
@@ -108,6 +98,7 @@ export function TimelinePane(props: TimelinePaneProps) {
               onOpen={(next) => onOpen(id, next)}
             />
           ),
+          ...(id === "permission" && paymentParts(run, approval)),
         }))}
       />
       <p role="status" className="sr-only">
@@ -115,6 +106,24 @@ export function TimelinePane(props: TimelinePaneProps) {
       </p>
     </section>
   );
+}
+
+/** How the third step differs where a payment is signed in place of a token. */
+function paymentParts(run: Run | null, approval: Approval | null) {
+  if (!run || !isPayment(run, approval)) return {};
+  const title = "Sign the payment";
+  if (!approval) return { title };
+  return {
+    title,
+    verdict: "Read what you sign, then approve it. Nothing has been sent yet.",
+    details: (
+      <PaymentApproval.Part
+        payment={approval.payment}
+        payer={payerOf(run)}
+        onAnswer={approval.answer}
+      />
+    ),
+  };
 }
 
 /** Whether the run pays by `exact` instead of with a token. */

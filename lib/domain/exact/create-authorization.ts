@@ -1,5 +1,6 @@
 import {
   EXACT,
+  getCryptoPriceConfig,
   isAddress,
   type ParsedInputOf,
   type PaymentAuthorization,
@@ -24,8 +25,6 @@ const DAY_SECS = 86_400;
 /** A seller that asks for longer gets this: until then the money is reserved. */
 const MOST_SECS = 300;
 const LEAST_SECS = 10;
-/** Delegations of the account's stablecoin. */
-const PROVIDER = "erc4337";
 const SANDBOX_LIMIT_CENTS = 1_000n;
 
 /**
@@ -177,16 +176,19 @@ async function delegationFor(
   cents: bigint,
 ): Promise<{ delegation: DelegationRecord; isNew: boolean }> {
   const { ports } = context;
+  // The rail that plans in the same token are paid on.
+  const price = getCryptoPriceConfig(1n, ZERO_ADDRESS, exactOf(context).asset);
+  const { delegationProvider: provider } = ports.rails.getByPrice(price);
   const named = config?.delegationId
     ? await getDelegationRecord(context, config.delegationId)
     : await findKeyRoot(context);
   if (named) {
-    await requireSpendable(context, named);
+    await requireSpendable(context, named, provider);
     return { delegation: named, isNew: false };
   }
   const isSandbox = ports.environment === "sandbox";
   const delegation = await newDelegation(context, {
-    provider: PROVIDER,
+    provider,
     spendingLimitCents: config?.spendingLimitCents ?? (isSandbox ? SANDBOX_LIMIT_CENTS : cents),
     durationSecs: config?.durationSecs ?? DAY_SECS,
     currency: config?.currency ?? "usd",
@@ -199,14 +201,18 @@ async function delegationFor(
   return { delegation, isNew: true };
 }
 
-async function requireSpendable({ ports }: Context, delegation: DelegationRecord): Promise<void> {
+async function requireSpendable(
+  { ports }: Context,
+  delegation: DelegationRecord,
+  provider: string,
+): Promise<void> {
   const path = "delegationConfig.delegationId";
   const status = statusOf(delegation, await ports.clock.now());
   if (status === "AwaitingSignature") throw signatureRequired(path, delegation.delegationId);
   if (status === "Revoked" || status === "Expired") {
     throw invalid(path, `The delegation is ${status.toLowerCase()}. Create another.`);
   }
-  if (delegation.provider !== PROVIDER || parCurrency(delegation.currency) !== "usd") {
+  if (delegation.provider !== provider || parCurrency(delegation.currency) !== "usd") {
     throw invalid(path, "The delegation does not spend USDC.");
   }
   if (delegation.planIds.length > 0) {

@@ -1,8 +1,5 @@
 import { readNetwork, readScheme } from "@turnpike/payments/protocol";
-import {
-  judgeDirectOffer,
-  judgeEarlierVersion,
-} from "@/lib/playground/foreign-offer.ts";
+import { judgeDirectOffer, judgeEarlierVersion } from "@/lib/playground/foreign-offer.ts";
 import { plural } from "@/lib/text/plural.ts";
 import { isJson, type Json, member } from "../foreign-text.ts";
 import {

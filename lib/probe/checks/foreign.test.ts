@@ -156,7 +156,7 @@ describe("ten broken sellers are each told their fault:", () => {
       /accepts\[0\]\.network is "base-sepolia"/,
     ],
     [
-      "a recipient that is no address",
+      "a recipient that is not an address",
       { header: required([exact({ payTo: "me" })]) },
       "D07",
       /accepts\[0\]\.payTo is "me"/,

@@ -98,15 +98,8 @@ export function createPayingFetch(connection: Connection) {
     const offers = await payableOffers(requirement, connection, options);
     if ("declined" in offers) {
       const { payExact } = await import("./exact/pay-exact.ts");
-      const paid = await payExact({
-        connection,
-        original,
-        challenge,
-        reach,
-        options,
-        tools: exactTools,
-      });
-      return paid ?? { ...paidResponse(challenge), ...offers };
+      const call = { connection, original, challenge, reach, options, tools: exactTools };
+      return (await payExact(call)) ?? { ...paidResponse(challenge), ...offers };
     }
 
     // Only a gate of ours tells the service which resource a token is used for.

@@ -10,13 +10,8 @@ import { moneyOf } from "@/lib/domain/orders/money.ts";
 import { reasonOf } from "@/lib/domain/permissions/causes.ts";
 import type { Database } from "../client.ts";
 import { extentOf, foreignCursor, pageOf } from "../paging.ts";
-import {
-  countStatement,
-  FIND_REQUEST,
-  listStatement,
-  type RequestCursor,
-  type RequestRow,
-} from "./request-rows.ts";
+import type { RequestRow } from "./request-row.ts";
+import { countStatement, FIND_REQUEST, listStatement, type RequestCursor } from "./request-rows.ts";
 
 /** Lists count up to this many: no one pages further, and counting more costs more than reading. */
 const MOST_COUNTED = 10_000;

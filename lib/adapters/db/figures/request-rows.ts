@@ -1,4 +1,4 @@
-import type { MoneyStatus, RequestRecord } from "@turnpike/payments/protocol";
+import type { MoneyStatus } from "@turnpike/payments/protocol";
 import type { RequestFilter } from "@/lib/domain/figures/activity-ports.ts";
 import { KNOWN_CAUSES, SETUP_CAUSES } from "@/lib/domain/figures/refusals.ts";
 import { isTestPayer, isTestReport } from "./test-payers.ts";
@@ -86,39 +86,6 @@ const FROM = { held: HELD, settled: SETTLED, reported: REPORTED, sent: SENT } as
 const HAS_NO = (table: "holds" | "settlements", alias: string) =>
   `not exists (select 1 from ${table} x where x.request_key = ${alias}.request_key)`;
 const IS_UNKNOWN_TO_LEDGER = `${HAS_NO("holds", "r")} and ${HAS_NO("settlements", "r")}`;
-
-export type RequestRow = {
-  request_key: string;
-  builder: string;
-  agent_request_id: string;
-  happened_at: Date;
-  micros: string;
-  account: string | null;
-  plan_id: string | null;
-  agent_id: string | null;
-  scheme: string | null;
-  credits: string;
-  verified_at: Date | null;
-  settled_at: Date | null;
-  released_at: Date | null;
-  settlement_id: string | null;
-  transaction: string;
-  chain_status: RequestRecord["chainStatus"];
-  jti: string | null;
-  delegation_id: string | null;
-  money_status: MoneyStatus;
-  cause: string | null;
-  payer_cause: string | null;
-  method: string | null;
-  path: string | null;
-  http_status: number | null;
-  reason: string | null;
-  verify_ms: number | null;
-  work_ms: number | null;
-  settle_ms: number | null;
-  seller: string | null;
-  paid: string | null;
-};
 
 /** Where a page begins: after the row with this time, in microseconds, and key. */
 export type RequestCursor = { micros: string; key: string };
