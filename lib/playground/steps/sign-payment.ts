@@ -43,6 +43,10 @@ export async function signPayment(
   const cap = input.maxDollars ?? DEFAULT_MAX_DOLLARS;
   if (BigInt(offer.amount) > millionthsOf(cap))
     return end("price-over-cap", { cap: `${cap} USDC` });
+  if (input.token.kind === "wallet" && !isDollars(price)) {
+    const hint = "Choose an offer in USDC.";
+    return end("mint-refused", { message: "its token’s worth is not known.", hint });
+  }
   const { host } = new URL(input.url);
   const secs = Math.min(300, Math.max(10, offer.maxTimeoutSeconds ?? 60));
   const checks = checksOf(offer, price, cap);
@@ -99,9 +103,12 @@ function signed({ input, offer, price, payload }: Signing): StepEnd<SignedPaymen
   };
 }
 
+/** Whether the price is in USDC: of other tokens neither decimals nor worth are known. */
+const isDollars = (price: string): boolean => /^[\d.]+ USDC$/.test(price);
+
 /** What is known before anything is signed. */
 function checksOf(offer: ForeignOffer, price: string, cap: string): Fact[] {
-  const isKnown = /USDC$/.test(price);
+  const isKnown = isDollars(price);
   const check = (name: string, holds: boolean | null, note: string) => ({
     name,
     value: "",
