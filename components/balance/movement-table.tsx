@@ -24,6 +24,7 @@ const KINDS: Record<Movement["kind"], string> = {
   "test-funds": "Test funds",
   order: "Order",
   withdrawal: "Withdrawal",
+  exact: "Payment to a seller",
 };
 
 const columns: DataColumns<Movement> = [

@@ -11,6 +11,7 @@ export type Sandbox = {
   subscriber: Party;
   plans: { crypto: string; card: string; trial: string };
   agent: { agentId: string; url: string };
+  foreign: { honoUrl: string; expressUrl: string };
   lab: { url: string; builder: Party; plans: Record<string, string> };
   chain: { rpcUrl: string; contracts: Record<string, string> };
 };

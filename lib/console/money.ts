@@ -26,6 +26,7 @@ export const Movement = z.object({
     "test-funds",
     "order",
     "withdrawal",
+    "exact",
   ]),
   at: Instant,
   currency: z.string(),

@@ -15,6 +15,7 @@ import * as signedGrants from "./delegations/signed-grants.ts";
 import * as events from "./events/events.ts";
 import * as webhooks from "./events/webhooks.ts";
 import * as discovery from "./discovery/discovery.ts";
+import * as authorizations from "./exact/create-authorization.ts";
 import * as priced from "./exact/priced-plan.ts";
 import * as activity from "./figures/activity.ts";
 import * as business from "./figures/business.ts";
@@ -96,6 +97,7 @@ export const verbs: Verbs<ProtocolOperations & ConsoleOperations> = {
   ...plans,
   ...priced,
   ...discovery,
+  ...authorizations,
   ...domainProof,
   ...ending,
   ...mint,

@@ -1,6 +1,7 @@
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { refreshStatistics } from "@/lib/adapters/db/statistics.ts";
 import type { createDeliveries } from "@/lib/domain/events/deliver.ts";
+import { resolveAuthorizations } from "@/lib/domain/exact/resolve-authorizations.ts";
 import { resolvePayouts } from "@/lib/domain/money/resolve-payouts.ts";
 import { resolveRenewals } from "@/lib/domain/money/resolve-renewals.ts";
 import { resolveWithdrawals } from "@/lib/domain/money/resolve-withdrawals.ts";
@@ -50,6 +51,7 @@ const ledgerWork = ({
   { name: "renewals", everyMs: 10_000, run: () => resolveRenewals(ports) },
   { name: "refunds", everyMs: 10_000, run: () => resolveRefunds(ports) },
   { name: "payouts", everyMs: 10_000, run: () => resolvePayouts(ports) },
+  { name: "authorizations", everyMs: 10_000, run: () => resolveAuthorizations(ports) },
   { name: "withdrawals", everyMs: 10_000, run: () => resolveWithdrawals(ports) },
   ...(database.kind === "pglite"
     ? [{ name: "statistics", everyMs: 10_000, run: () => refreshStatistics(database) }]

@@ -10,10 +10,12 @@ import { createCryptoRail } from "@/lib/adapters/chain/crypto-rail.ts";
 import { createCryptoTerms, stableTokensOf } from "@/lib/adapters/chain/crypto-terms.ts";
 import { openStablecoin } from "@/lib/adapters/chain/deposits.ts";
 import { createExactChain } from "@/lib/adapters/chain/exact/exact-chain.ts";
+import { createExactPayer } from "@/lib/adapters/chain/exact/exact-payer.ts";
 import { createExactRail } from "@/lib/adapters/chain/exact/exact-rail.ts";
 import { createFaucet } from "@/lib/adapters/chain/faucet.ts";
 import { createGrantBook, type GrantBook } from "@/lib/adapters/chain/grants/grant-book.ts";
 import { createOwnerGrants } from "@/lib/adapters/chain/grants/owner-grants.ts";
+import type { OwnerKeys } from "@/lib/adapters/chain/grants/owner-keys.ts";
 import { revokeOnChain } from "@/lib/adapters/chain/grants/revocations.ts";
 import { type Operator, setOrdersPaused } from "@/lib/adapters/chain/operator.ts";
 import type { OrderBudget } from "@/lib/adapters/chain/order-budget.ts";
@@ -136,7 +138,14 @@ export function createChainServices(options: ChainServicesOptions): ChainService
     operator,
     grants,
     rail,
-    ...createExact(options, { operator, terms, refundPart, isHealthy: rail.isHealthy }),
+    ...createExact(options, {
+      operator,
+      terms,
+      refundPart,
+      isHealthy: rail.isHealthy,
+      owners: grants,
+      known,
+    }),
     ownerGrants,
     bundler,
     stablecoin: openStablecoin({ client, deployment, deposits: createDeposits(database) }),
@@ -167,19 +176,24 @@ function createExact(
   {
     operator,
     terms,
+    owners,
+    known,
     ...parts
-  }: { operator: Operator; terms: RailTerms } & Pick<
+  }: { operator: Operator; terms: RailTerms; owners: OwnerKeys; known: CodeMemory } & Pick<
     Parameters<typeof createExactRail>[0],
     "refundPart" | "isHealthy"
   >,
 ): Pick<ChainServices, "exact" | "exactRail"> {
   const { deployment, sender } = operator;
-  const exact = createExactChain(operator, {
-    network: terms.network,
-    asset: deployment.usdc ?? zeroAddress,
-    floorCents: limits.floorCents,
-    recover: createRecover().recover,
-  });
+  const exact = {
+    ...createExactChain(operator, {
+      network: terms.network,
+      asset: deployment.usdc ?? zeroAddress,
+      floorCents: limits.floorCents,
+      recover: createRecover().recover,
+    }),
+    ...createExactPayer(operator, { owners, known }),
+  };
   const authorizations = createAuthorizations(database.orm);
   const signer = sender.address;
   const exactRail = createExactRail({ terms, chain: exact, authorizations, signer, ...parts });

@@ -4,11 +4,12 @@ import type { OrderFailure, Orders, Reservation } from "@/lib/domain/orders/orde
 import type { OrderRecord } from "@/lib/domain/records.ts";
 import { audited, databaseNow } from "./audit.ts";
 import { type Orm, rowsOf } from "./client.ts";
+import { reserveOnDelegation, settleOnDelegation } from "./delegation-spending.ts";
 import { createOrderQueue, dueSoon } from "./order-queue.ts";
 import { createOrderReversals } from "./order-reversals.ts";
 import { failureColumns, findOrder, fromOrderRow, lockOrder } from "./order-rows.ts";
 import { writeFees, writePayables } from "./payables.ts";
-import { delegations, orders, tokens } from "./schema.ts";
+import { orders, tokens } from "./schema.ts";
 
 /** Raised by `mint_order`. */
 const BALANCE_FULL = "TP001";
@@ -125,7 +126,9 @@ class Refused extends Error {
 
 async function reserve(transaction: Orm, order: OrderRecord): Promise<Reservation> {
   if (order.jti) await reserveOnToken(transaction, order, order.jti);
-  if (order.delegationId) await reserveOnDelegation(transaction, order, order.delegationId);
+  const { delegationId, reservedCents: cents } = order;
+  const limit = delegationId && (await reserveOnDelegation(transaction, { delegationId, cents }));
+  if (limit) throw new Refused({ outcome: "limit", limit });
   await transaction.insert(orders).values({ ...order, dueAt: dueSoon });
   const [row] = await rowsOf<{ fits: boolean }>(
     transaction,
@@ -152,37 +155,6 @@ async function reserveOnToken(transaction: Orm, order: OrderRecord, jti: string)
     )
     .returning({ jti: tokens.jti });
   if (!row) throw new Refused({ outcome: "limit", limit: "orderLimit" });
-}
-
-async function reserveOnDelegation(
-  transaction: Orm,
-  order: OrderRecord,
-  id: string,
-): Promise<void> {
-  const [row] = await transaction
-    .update(delegations)
-    .set({
-      reservedCents: sql`${delegations.reservedCents} + ${order.reservedCents}`,
-      transactionCount: sql`${delegations.transactionCount} + 1`,
-    })
-    .where(
-      and(
-        eq(delegations.delegationId, id),
-        sql`${delegations.revokedAt} is null and ${delegations.expiresAt} > app_now()`,
-        sql`${delegations.spentCents} + ${delegations.reservedCents} + ${order.reservedCents} <= ${delegations.spendingLimitCents}`,
-        sql`${delegations.transactionCount} < coalesce(${delegations.maxTransactions}, ${delegations.transactionCount} + 1)`,
-      ),
-    )
-    .returning({ id: delegations.delegationId });
-  if (row) return;
-  const [current] = await transaction
-    .select()
-    .from(delegations)
-    .where(eq(delegations.delegationId, id));
-  const isFull =
-    current?.maxTransactions != null && current.transactionCount >= current.maxTransactions;
-  const limit = current?.revokedAt ? "revoked" : isFull ? "maxTransactions" : "spendingLimitCents";
-  throw new Refused({ outcome: "limit", limit });
 }
 
 async function mint(
@@ -260,17 +232,8 @@ async function settleReservation(
       })
       .where(eq(tokens.jti, order.jti));
   }
-  if (order.delegationId) {
-    await transaction
-      .update(delegations)
-      .set({
-        reservedCents: sql`${delegations.reservedCents} - ${order.reservedCents}`,
-        ...(outcome === "spent"
-          ? { spentCents: sql`${delegations.spentCents} + ${order.reservedCents}` }
-          : { transactionCount: sql`${delegations.transactionCount} - 1` }),
-      })
-      .where(eq(delegations.delegationId, order.delegationId));
-  }
+  const { delegationId, reservedCents: cents } = order;
+  if (delegationId) await settleOnDelegation(transaction, { delegationId, cents }, outcome);
 }
 
 /** The unique constraint an insert violated, as either driver reports it. */

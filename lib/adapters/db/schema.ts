@@ -24,6 +24,7 @@ import {
   uniqueIndex,
 } from "drizzle-orm/pg-core";
 import type { DeliveryTry } from "@/lib/domain/events/event-ports.ts";
+import type { SentAuthorization } from "@/lib/domain/money/account-payments.ts";
 import type { DoctorRun, DomainProof } from "@/lib/domain/records.ts";
 
 /** Credits and money: 78 decimal digits hold 2^256 − 1; a `bigint` on this side. */
@@ -639,7 +640,7 @@ export const accountPayments = pgTable(
   "account_payments",
   {
     paymentId: text("payment_id").primaryKey(),
-    kind: text({ enum: ["withdrawal", "refund"] }).notNull(),
+    kind: text({ enum: ["withdrawal", "refund", "exact"] }).notNull(),
     account: accountAddress(),
     token: text().notNull(),
     recipient: text().notNull(),
@@ -657,6 +658,11 @@ export const accountPayments = pgTable(
     failureCode: text("failure_code"),
     failureMessage: text("failure_message"),
     idempotencyKey: text("idempotency_key"),
+    /** What was signed for a seller, who may capture it until it expires, and the offer it answers. */
+    authorization: jsonb().$type<SentAuthorization>(),
+    /** The delegation it is spent under, and the part of its limit that is set aside. */
+    delegationId: text("delegation_id"),
+    delegationCents: amount("delegation_cents"),
     createdAt: createdAt(),
     closedAt: instant("closed_at"),
     /** When to look at it again; null once it is closed. */

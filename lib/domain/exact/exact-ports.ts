@@ -26,8 +26,30 @@ export type Captured =
   | { status: "paid"; reference: string }
   | { status: "refused"; code: ExactFault | "capture_failed"; message: string };
 
+/** A transfer that an account authorizes: `secs` is how long it can be captured. */
+export type ToAuthorize = {
+  account: string;
+  asset: string;
+  payTo: string;
+  value: bigint;
+  secs: number;
+};
+
+/** The chain as payments by `exact` to others need it. */
+export interface ExactPayer {
+  /**
+   * Signs with the key of the account's owner, whose smart account is created where there is none; what the account has.
+   * Throws `signature_required` where a wallet holds the key.
+   */
+  sign(
+    transfer: ToAuthorize,
+  ): Promise<{ payment: Omit<ExactPayment, "id">; balance: bigint; block: bigint }>;
+  /** What became of an authorization; null while it can still be captured. */
+  findCapture(payment: ExactPayment & { sinceBlock: bigint }): Promise<Captured | null>;
+}
+
 /** The chain as payments by `exact` need it. */
-export interface ExactChain {
+export interface ExactChain extends ExactPayer {
   network: string;
   /** The token that prices without a plan are in. */
   asset: string;

@@ -31,6 +31,7 @@ export async function createWithdrawal(context: Context, input: Input): Promise<
   const { amount: balance } = await stablecoin.balanceOf(account);
   const payment = {
     paymentId: ports.crypto.randomId(),
+    kind: "withdrawal" as const,
     account,
     token: stablecoin.token,
     to: input.to,
@@ -38,10 +39,7 @@ export async function createWithdrawal(context: Context, input: Input): Promise<
   };
   const note = auditNote(context, "withdrawal.create", input.to);
   const begun = await ports.money
-    .beginWithdrawal(
-      { ...payment, idempotencyKey: idempotencyKey ?? null, balance, balanceAt },
-      note,
-    )
+    .beginPayment({ ...payment, idempotencyKey: idempotencyKey ?? null, balance, balanceAt }, note)
     .catch(async (cause) => {
       // A concurrent request with the same key came first.
       const first = idempotencyKey && (await ports.money.findPayment(account, idempotencyKey));
@@ -50,7 +48,7 @@ export async function createWithdrawal(context: Context, input: Input): Promise<
     });
   if (begun.outcome === "known") return repeat(ports, begun.first, input);
   if (begun.outcome === "short") throw short(begun.available, stablecoin);
-  return answerOf(payment.paymentId, await payments.pay({ ...payment, kind: "withdrawal" }));
+  return answerOf(payment.paymentId, await payments.pay(payment));
 }
 
 export async function listWithdrawalAddresses(context: Context): Promise<WithdrawalAddresses> {

@@ -16,7 +16,7 @@ import { createX402 } from "./x402.ts";
 /** One account's client: the operations of the service, grouped as the specification groups them (§4.1). */
 export type Payments = Pick<Connection, "environment" | "baseUrl" | "accountAddress"> & {
   connection: Connection;
-  x402: ReturnType<typeof createX402>;
+  x402: ReturnType<typeof createX402> & OperationMethods<RareCalls["x402"]>;
   facilitator: ReturnType<typeof createFacilitator>;
   delegation: OperationMethods<typeof delegation>;
   paymentMethods: OperationMethods<RareCalls["paymentMethods"]>;
@@ -79,7 +79,14 @@ const rareGroup = <Group extends keyof RareCalls>(
 
 function getInstance(options: PaymentOptions): Payments {
   const connection = createConnection(options);
-  const x402 = createX402(connection);
+  const x402 = {
+    ...createX402(connection),
+    ...loadOperations(
+      connection,
+      { createAuthorization: 0 },
+      async () => (await loadRareCalls()).x402,
+    ),
+  };
   return {
     connection,
     environment: connection.environment,

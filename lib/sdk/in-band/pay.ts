@@ -1,4 +1,4 @@
-import type { PaidResponse, PayingFetchOptions } from "../client/paying-fetch.ts";
+import type { PaidResponse, PayingFetchOptions } from "../client/paid-response.ts";
 import type { Payments } from "../client/payments.ts";
 import { decodeAccessToken } from "../protocol/access-token.ts";
 import type { AccessToken } from "../protocol/access-token-schema.ts";

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { IncludeTest, PageQuery } from "./listing.ts";
+import { Money } from "./money.ts";
 import { ChainStatus, MoneyStatus } from "./permission.ts";
 import { Address, AgentId, AgentRequestId, Decimal, Instant, PlanId } from "./primitives.ts";
 
@@ -73,6 +74,9 @@ export const RequestRecord = z.object({
   agentId: z.optional(z.string()),
   payer: z.optional(z.string()),
   scheme: z.optional(z.string()),
+  /** Of a payment by `exact` to a seller who need not be known here: who captures it, and how much. */
+  seller: z.optional(z.string()),
+  paid: z.optional(Money),
   credits: Decimal,
   method: z.optional(z.string()),
   path: z.optional(z.string()),

@@ -2,6 +2,7 @@ import type * as z from "zod/mini";
 import { agentOperations } from "./operations/agents.ts";
 import { apiKeyOperations } from "./operations/api-keys.ts";
 import { auditOperations } from "./operations/audit.ts";
+import { authorizationOperations } from "./operations/authorizations.ts";
 import { balanceOperations } from "./operations/balance.ts";
 import { delegationOperations } from "./operations/delegations.ts";
 import { discoveryOperations } from "./operations/discovery.ts";
@@ -27,6 +28,7 @@ export const operations = {
   ...holdingOperations,
   ...agentOperations,
   ...x402Operations,
+  ...authorizationOperations,
   ...tokenOperations,
   ...facilitatorOperations,
   ...discoveryOperations,

@@ -59,6 +59,7 @@ const TABLE: Record<OperationName, string> = {
   listSubscriptions: "b r",
   setRenewal: "b",
   listRenewals: "b r",
+  createAuthorization: "b",
   getX402AccessToken: "b",
   listTokens: "b r",
   getToken: "b r",

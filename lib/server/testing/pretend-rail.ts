@@ -87,6 +87,17 @@ export function pretendExact(): ExactChain {
     asset: usdc,
     check: async ({ value }) => ({ fault: null, balance: value, block: 1n }),
     capture: async ({ id }) => ({ status: "paid", reference: `0x${id}` }),
+    sign: async ({ account, asset, payTo, value, secs }) => {
+      const now = BigInt(Math.floor(Date.now() / 1000));
+      const times = { validAfter: now - 600n, validBefore: now + BigInt(secs) };
+      const signed = { nonce: `0x${"0".repeat(64)}`, signature: "0x" };
+      return {
+        payment: { payer: account, asset, payTo, value, ...times, ...signed },
+        balance: value * 1_000_000n,
+        block: 1n,
+      };
+    },
+    findCapture: async ({ id }) => ({ status: "paid", reference: `0x${id}` }),
   };
 }
 

@@ -11,6 +11,7 @@ import type {
   Captured,
   ExactChain,
   ExactFault,
+  ExactPayer,
   ExactPayment,
 } from "@/lib/domain/exact/exact-ports.ts";
 import { authorizationAbi, tokenAbi } from "../abis.ts";
@@ -38,7 +39,7 @@ export function createExactChain(
     recover: (digest: Uint8Array, signature: Uint8Array) => string | null;
     now?: () => number;
   },
-): ExactChain {
+): Omit<ExactChain, keyof ExactPayer> {
   const { network, asset, floorCents, recover, now = Date.now } = options;
   const { client } = operator;
   const floorOf = (gas: bigint) => (floorCents * 10_000n * gas) / BigInt(ORDER_GAS);
@@ -139,7 +140,7 @@ async function stateOf(client: ChainClient, { asset: token, payer, nonce }: Exac
 }
 
 /** The transaction that moved the money, where one did. */
-async function findTransfer(client: ChainClient, payment: Sought): Promise<Hex | null> {
+export async function findTransfer(client: ChainClient, payment: Sought): Promise<Hex | null> {
   const [used] = await client.getContractEvents({
     address: payment.asset as Address,
     abi: authorizationAbi,

@@ -3,10 +3,13 @@ import type {
   Deposits,
   MoneyBook,
   MovementRow,
+  PaymentUnderDelegation,
   WithdrawalAddressRecord,
 } from "@/lib/domain/money/balance-ports.ts";
 import { audited, databaseNow } from "../audit.ts";
 import { type Database, type Orm, rowsOf } from "../client.ts";
+import { type DelegationLimit, reserveOnDelegation } from "../delegation-spending.ts";
+import { insertDelegation } from "../delegations.ts";
 import { extentOf, foreignCursor, pageOf } from "../paging.ts";
 import { accountPayments, chainCursors, deposits, withdrawalAddresses } from "../schema.ts";
 import { fromRow, paymentDueSoon } from "./account-payments.ts";
@@ -100,7 +103,7 @@ export function createMoneyBook(database: Database): MoneyBook {
 
 type WithdrawalRows = Pick<
   MoneyBook,
-  "listAddresses" | "addAddress" | "removeAddress" | "findPayment" | "beginWithdrawal"
+  "listAddresses" | "addAddress" | "removeAddress" | "findPayment" | "beginPayment"
 >;
 
 function createWithdrawalRows({ orm, query }: Database): WithdrawalRows {
@@ -129,25 +132,57 @@ function createWithdrawalRows({ orm, query }: Database): WithdrawalRows {
         .where(and(eq(accountPayments.account, account), eq(accountPayments.idempotencyKey, key)));
       return row ? fromRow(row) : null;
     },
-    beginWithdrawal: ({ balance, balanceAt, to: recipient, ...payment }, audit) =>
-      audited(orm, audit, async (transaction) => {
-        const { account, token, amount } = payment;
-        await transaction.execute(
-          sql`select pg_advisory_xact_lock(hashtextextended(${`withdraw ${account}`}, 0))`,
-        );
-        const available = balance - (await sumLeaving(transaction, { account, token, balanceAt }));
-        if (available < amount) return { outcome: "short", available } as const;
-        await transaction.insert(accountPayments).values({
-          ...payment,
-          recipient,
-          kind: "withdrawal",
-          state: "open",
-          createdAt: databaseNow,
-          dueAt: paymentDueSoon,
-        });
-        return { outcome: "begun" } as const;
-      }),
+    beginPayment: (payment, note, authorized) =>
+      audited(orm, note, (transaction) => insertPayment(transaction, payment, authorized)).catch(
+        (cause) => {
+          if (cause instanceof Limited) return { outcome: "limit", limit: cause.limit } as const;
+          throw cause;
+        },
+      ),
   };
+}
+
+/** Rolls back what a delegation has too little left for. */
+class Limited extends Error {
+  constructor(readonly limit: DelegationLimit) {
+    super(limit);
+  }
+}
+
+async function insertPayment(
+  transaction: Orm,
+  { balance, balanceAt, to: recipient, ...payment }: Parameters<MoneyBook["beginPayment"]>[0],
+  authorized?: PaymentUnderDelegation,
+) {
+  const { account, token, amount } = payment;
+  await transaction.execute(
+    sql`select pg_advisory_xact_lock(hashtextextended(${`withdraw ${account}`}, 0))`,
+  );
+  const available = balance - (await sumLeaving(transaction, { account, token, balanceAt }));
+  if (available < amount) return { outcome: "short", available } as const;
+  const { authorization, delegation, isNew, cents = 0n, sinceBlock } = authorized ?? {};
+  if (delegation) {
+    const { delegationId } = delegation;
+    if (isNew) await insertDelegation(transaction, delegation);
+    const limit = await reserveOnDelegation(transaction, { delegationId, cents });
+    if (limit) throw new Limited(limit);
+  }
+  await transaction.insert(accountPayments).values({
+    ...payment,
+    recipient,
+    state: "open",
+    createdAt: databaseNow,
+    dueAt: paymentDueSoon,
+    ...(delegation && {
+      authorization,
+      sinceBlock,
+      // The chain knows the payment by its nonce.
+      operationHash: authorization?.nonce,
+      delegationId: delegation.delegationId,
+      delegationCents: cents,
+    }),
+  });
+  return { outcome: "begun" } as const;
 }
 
 /** Payments under way, and those that were paid since the balance was read. */

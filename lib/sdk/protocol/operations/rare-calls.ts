@@ -1,6 +1,7 @@
 import { agents } from "./agents.ts";
 import { apiKeys } from "./api-keys.ts";
 import { audit } from "./audit.ts";
+import { authorizations } from "./authorizations.ts";
 import { balance } from "./balance.ts";
 import { discovery } from "./discovery.ts";
 import { disputes } from "./disputes.ts";
@@ -31,4 +32,5 @@ export const rareCalls = {
     ...withdrawals,
     ...payouts,
   },
+  x402: authorizations,
 };
