@@ -62,7 +62,8 @@ export async function getX402AccessToken(context: Context, input: MintInput) {
     authorization: {
       from: account,
       planId: plan.planId,
-      ...(agentId && { agentId }),
+      // The specification has the member in every token (§2.2); empty, it is for any agent of the plan.
+      agentId: agentId ?? "",
       delegationId: delegation.delegationId,
       jti,
       iat: issuedAt,

@@ -131,6 +131,7 @@ export function createPayingFetch(connection: Connection) {
     const need = {
       tokenOptions,
       isSigned: requirement?.extensions?.[SIGNATURE_EXTENSION] !== undefined,
+      isStock: !isGate,
       ...(planId !== undefined && { planId }),
       ...(maxSpend !== undefined && { maxSpend }),
       ...(allowPlans && { allowPlans }),
@@ -210,12 +211,18 @@ async function withToken(
 
 function paidResponse(response: Response): PaidResponse {
   const header = response.headers.get(X402_HEADERS.PAYMENT_RESPONSE);
-  const receipt = Settlement.safeParse(header === null ? null : decodeHeader(header));
+  const receipt = Settlement.safeParse(header === null ? null : wholeReceipt(decodeHeader(header)));
   return {
     response,
     receipt: receipt.success ? receipt.data : null,
     agentRequestId: response.headers.get("payment-request-id"),
   };
+}
+
+/** Stock servers pass on x402's own members of a settlement, and in `extra` a copy of ours. */
+function wholeReceipt(given: unknown): unknown {
+  const { transaction: txHash, extra } = (given ?? {}) as Partial<Settlement & { extra: object }>;
+  return extra ? { txHash, ...extra, ...(given as object) } : given;
 }
 
 /** The whole requirement from a gate's body, or the one in the header, which may be shortened. */

@@ -76,7 +76,12 @@ export function createAuthorizer(service: GateService, logger: Logger) {
       // Another replica has reserved for this request, and is working on it.
       if (verification.isRepeat && !isRetried) return { ...repeatedElsewhere(), facts };
       // The id of a signed request follows from its nonce.
-      const { agentRequestId, payer, credits, agentId = authorization.agentId } = verification;
+      const {
+        agentRequestId,
+        payer,
+        credits,
+        agentId = authorization.agentId || undefined,
+      } = verification;
       const settleInput = { ...asked, agentRequestId };
       const paid = {
         token: claimsOf(token),

@@ -6,6 +6,7 @@ import {
   PaymentsError,
 } from "@turnpike/payments/protocol";
 import { Hono, type Context as HonoContext } from "hono";
+import { cors } from "hono/cors";
 import type { Log, Ports } from "@/lib/domain/ports.ts";
 import { isLostReply } from "../pipeline/apply-fault.ts";
 import { readKeyHash } from "../pipeline/authenticate.ts";
@@ -51,13 +52,40 @@ export function createApi({ ports, pipeline, origin, health }: ApiOptions): Hono
     const document = buildOpenApi({ origin, version: API_VERSION, operations });
     api.get(path, (http) => http.json(document));
   }
-  for (const route of groupByRoute(pipeline)) {
+  api.use("/openapi.json", readableFromPages(["GET"]));
+  const routes = groupByRoute(pipeline);
+  for (const [path, methods] of protocolPaths(routes)) api.use(path, readableFromPages(methods));
+  for (const route of routes) {
     const [{ row }] = route;
     api.on(row.method, row.path, (http) => serve({ ports, pipeline }, route, http));
   }
   api.notFound((http) => errorAnswer(noRoute(http), crypto.randomUUID(), ports.log));
   api.onError((cause) => errorAnswer(cause, crypto.randomUUID(), ports.log));
   return api;
+}
+
+/**
+ * Lets pages of any site call the protocol's operations with an API key of their own. Never with credentials: the API
+ * reads no cookies, so a page gains nothing that its visitor is signed in to. The operations of the dashboard and of the
+ * sandbox answer no preflight.
+ */
+const readableFromPages = (allowMethods: string[]) =>
+  cors({
+    origin: "*",
+    allowMethods,
+    allowHeaders: ["authorization", "content-type", "idempotency-key", "nevermined-version"],
+    exposeHeaders: ["x-request-id", "retry-after", "etag"],
+    maxAge: 600,
+  });
+
+/** The paths of the protocol's operations, with their methods. */
+function protocolPaths(routes: readonly Route[]): Map<string, string[]> {
+  const paths = new Map<string, string[]>();
+  for (const [{ row }] of routes) {
+    if (row.audience !== "protocol") continue;
+    paths.set(row.path, [...(paths.get(row.path) ?? []), row.method]);
+  }
+  return paths;
 }
 
 const rowsFor = (audience: string, { operations }: Pipeline): Operations =>
