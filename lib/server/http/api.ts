@@ -57,7 +57,8 @@ export function createApi({ ports, pipeline, origin, health }: ApiOptions): Hono
   for (const [path, methods] of protocolPaths(routes)) api.use(path, readableFromPages(methods));
   for (const route of routes) {
     const [{ row }] = route;
-    api.on(row.method, row.path, (http) => serve({ ports, pipeline }, route, http));
+    const paths = [row.path, ...(row.formerPath ? [row.formerPath] : [])];
+    api.on(row.method, paths, (http) => serve({ ports, pipeline }, route, http));
   }
   api.notFound((http) => errorAnswer(noRoute(http), crypto.randomUUID(), ports.log));
   api.onError((cause) => errorAnswer(cause, crypto.randomUUID(), ports.log));
