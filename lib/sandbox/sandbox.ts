@@ -191,7 +191,9 @@ async function demoAgent(context: Context, plans: string[], url: string): Promis
       tags: ["demo"],
     },
     agentApiAttributes: {
-      endpoints: [{ verb: "POST" as const, url }],
+      endpoints: [url, ...[PRICED_PATH, PACK_PATH].map((path) => new URL(path, url).href)].map(
+        (url) => ({ verb: "POST" as const, url }),
+      ),
       openEndpoints: [new URL("/", url).href],
       agentDefinitionUrl: new URL("/openapi.json", url).href,
       authType: "NONE" as const,

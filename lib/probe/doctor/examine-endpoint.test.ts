@@ -6,7 +6,12 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
-import { createDemoAgent, DEMO_AGENT_PATH } from "@/lib/sandbox/demo-agent.ts";
+import {
+  createDemoAgent,
+  DEMO_AGENT_PATH,
+  PACK_PATH,
+  PRICED_PATH,
+} from "@/lib/sandbox/demo-agent.ts";
 import { createDoctorBench, type DoctorBench } from "@/lib/server/testing/doctor-bench.ts";
 import { PAID_AGENTS } from "@/lib/server/testing/paid-agents.ts";
 import { createTestService, type TestService } from "@/lib/server/testing/test-service.ts";
@@ -106,7 +111,9 @@ describe("a correct agent", () => {
     const { agentId } = await builder.payments.agents.registerAgent(
       { name: "Reader" },
       {
-        endpoints: [{ POST: url }],
+        endpoints: [DEMO_AGENT_PATH, PRICED_PATH, PACK_PATH].map((path) => ({
+          POST: new URL(path, url).href,
+        })),
         openEndpoints: [new URL("/", url).href],
         agentDefinitionUrl: new URL("/openapi.json", url).href,
       },

@@ -6,6 +6,7 @@ import { planDeployment } from "@/lib/adapters/chain/deployment-plan.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { createAccountPaymentJournal } from "@/lib/adapters/db/money/account-payments.ts";
 import type { CardProcessor } from "@/lib/domain/card-ports.ts";
+import type { ExactChain } from "@/lib/domain/exact/exact-ports.ts";
 import type { Rail, RailTerms } from "@/lib/domain/rails/rail.ts";
 import { type CashRail, createCashRail } from "@/lib/domain/testing/cash-rail.ts";
 import type { ServiceParts } from "../services.ts";
@@ -77,6 +78,17 @@ export const pretendCards: CardProcessor = {
     },
   ],
 };
+
+/** A chain on which every authorization is good and every capture succeeds. */
+export function pretendExact(): ExactChain {
+  const { plans, usdc = plans } = testDeployment();
+  return {
+    network: "eip155:84532",
+    asset: usdc,
+    check: async ({ value }) => ({ fault: null, balance: value, block: 1n }),
+    capture: async ({ id }) => ({ status: "paid", reference: `0x${id}` }),
+  };
+}
 
 const DAY_MS = 86_400_000;
 

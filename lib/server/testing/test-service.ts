@@ -36,7 +36,13 @@ import type { RateLimits } from "../pipeline/rate-limits.ts";
 import { servedOperations } from "../pipeline/served-operations.ts";
 import { createServices } from "../services.ts";
 import type { OperationObserver } from "../watch/observe-operation.ts";
-import { completeRails, type MoneyOut, pretendMoneyOut, testDeployment } from "./pretend-rail.ts";
+import {
+  completeRails,
+  type MoneyOut,
+  pretendExact,
+  pretendMoneyOut,
+  testDeployment,
+} from "./pretend-rail.ts";
 
 export const TEST_ORIGIN = "http://service.test";
 const noMoney: Faucet = { fund: async (account) => ({ account, usdc: "0", native: "0" }) };
@@ -133,7 +139,7 @@ export function createTestService(
         stableTokens: stableTokensOf(deployment),
         now: createClock(database).now,
       }),
-    ...(options.exact && { exact: options.exact }),
+    exact: options.exact ?? pretendExact(),
     ...(options.salesStop && { salesStop: options.salesStop }),
     log: options.log ?? silent,
     ...(options.ledger && { ledger: options.ledger }),
