@@ -258,7 +258,7 @@ function nameMembers(schema: Json): void {
   if (Array.isArray(required) && !properties && member && typeof member === "object") {
     schema.properties = Object.fromEntries(required.map((name) => [name, member]));
   }
-  if (!Array.isArray(schema.prefixItems) || schema.items !== undefined) return;
+  if (!Array.isArray(schema.prefixItems) || schema.items) return;
   const { length } = schema.prefixItems;
   Object.assign(schema, { items: {}, minItems: length, maxItems: length });
 }
