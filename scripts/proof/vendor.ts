@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -72,12 +73,14 @@ async function runTests(folder: string): Promise<Report> {
   const report = join(folder, "report.json");
   const names = Object.values(SUITES).flat();
   const jest = ["npx", "jest", "--config", config, "--runInBand", "--silent", "--json"];
-  runTool(folder, [...jest, "--outputFile", report, ...names], {
+  const { output } = runTool(folder, [...jest, "--outputFile", report, ...names], {
     TEST_ENVIRONMENT: "custom",
     NVM_BACKEND_URL: sandbox.url,
     TEST_BUILDER_API_KEY: sandbox.builder.apiKey,
     TEST_SUBSCRIBER_API_KEY: sandbox.subscriber.apiKey,
   });
+  // Jest ends with an error where a test failed, and writes a report all the same.
+  if (!existsSync(report)) throw new Error(`Its tests did not run.\n${output.slice(-2_000)}`);
   return JSON.parse(await readFile(report, "utf8"));
 }
 
