@@ -18,7 +18,8 @@ const SUITES = {
   a2a: ["test_a2a_e2e", "test_a2a_client_e2e"],
   mcp: ["test_mcp_oauth_e2e"],
 };
-const NEEDED = /^(jest|ts-jest|typescript|supertest|tslib|@types\/|@modelcontextprotocol\/)/;
+const NEEDED =
+  /^(jest|ts-jest|babel-jest|typescript|supertest|tslib|@babel\/|@types\/|@modelcontextprotocol\/)/;
 
 type Report = {
   testResults: {
@@ -84,7 +85,7 @@ async function runTests(folder: string): Promise<Report> {
   return JSON.parse(await readFile(report, "utf8"));
 }
 
-function tell({ testResults }: Report): void {
+function printCounts({ testResults }: Report): void {
   const counts = Object.entries(SUITES).map(([suite, files]) => {
     const ran = testResults
       .filter(({ name }) => files.includes(basename(name).replace(/\.test\.ts$/, "")))
@@ -103,7 +104,7 @@ const folder = await mkdtemp(join(tmpdir(), "turnpike-vendor-"));
 try {
   await readSource(folder);
   await install(folder);
-  tell(await runTests(folder));
+  printCounts(await runTests(folder));
 } finally {
   await rm(folder, { recursive: true, force: true });
 }

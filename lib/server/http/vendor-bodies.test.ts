@@ -162,7 +162,7 @@ describe.each(ruleStores())("another vendor's clients on $name", ({ open }) => {
 
   test.each([
     ["an instant without an offset", { dateCreated: "2026-09-01T10:00:00.123456" }],
-    ["a sample that is no URL", { sampleLink: "See the docs, chapter 2" }],
+    ["a sample that is not a URL", { sampleLink: "See the docs, chapter 2" }],
   ])("metadata takes %s (§2.7)", async (_what, about) => {
     const { agentId, answer } = await agentAt([{ POST: "/ask" }], about);
     expect(answer.body).toMatchObject({ agentId: expect.any(String) });
