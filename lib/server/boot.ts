@@ -39,7 +39,7 @@ export type Booted = {
   api: ReturnType<typeof createApi>;
   chain: { rpcUrl: string; deployment: Deployment } & Pick<
     ChainServices,
-    "fundAccount" | "reconciler" | "findings"
+    "fundAccount" | "reconciler" | "findings" | "isSignedByWallet"
   >;
   cards: CardServices;
   /** Observes what gates in this process decide; absent without tracing and metrics. */

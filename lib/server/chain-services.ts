@@ -22,6 +22,7 @@ import type { OrderBudget } from "@/lib/adapters/chain/order-budget.ts";
 import { createPlanRegistry } from "@/lib/adapters/chain/plan-registry.ts";
 import type { CodeMemory } from "@/lib/adapters/chain/prepare-accounts.ts";
 import { refundFromOwner } from "@/lib/adapters/chain/refund-part.ts";
+import { isSignedByWallet, type SignedMessage } from "@/lib/adapters/chain/wallet-signature.ts";
 import { createSealing } from "@/lib/adapters/crypto/sealing.ts";
 import { createKeyPair, createRecover } from "@/lib/adapters/crypto/signatures.ts";
 import { createAccounts } from "@/lib/adapters/db/accounts.ts";
@@ -71,6 +72,8 @@ export type ChainServices = ChainComparison & {
   exact: ExactChain;
   exactRail: Rail;
   ownerGrants: OwnerGrants;
+  /** Whether a wallet signed a text; smart wallets sign by their contract. */
+  isSignedByWallet: (signed: SignedMessage) => Promise<boolean>;
   /** Start it to mirror settlements; those left over from the last run go first. */
   bundler: Bundler;
   /** The stablecoin and payments of it out of accounts whose key the service keeps. */
@@ -147,6 +150,7 @@ export function createChainServices(options: ChainServicesOptions): ChainService
       known,
     }),
     ownerGrants,
+    isSignedByWallet: (signed) => isSignedByWallet(client, signed),
     bundler,
     stablecoin: openStablecoin({ client, deployment, deposits: createDeposits(database) }),
     accountPayments,

@@ -90,6 +90,24 @@ export const FIGURES: Record<string, FigureLine[]> = {
     lines(2, /uninvited: [\w-]+: (\d+) tries, \d+ orders, (\d+) above/, atLeast(10_000), none),
     line(/uninvited: sender-constrained: \d+ tries, (\d+) orders/, none),
   ],
+  neighbour: [
+    line(
+      /vendor: payments (\d+)\/20, x402 (\d+)\/7, express (\d+)\/9, a2a (\d+)\/5, mcp (\d+)\/18/,
+      atLeast(19),
+      atLeast(7),
+      atLeast(9),
+      atLeast(5),
+      atLeast(15),
+    ),
+  ],
+  openapi: [
+    line(
+      /openapi: \d+ documents, (\d+) problems, (\d+) of (\d+) generated clients compile/,
+      none,
+      (compiled, [, , all]) => compiled === all,
+      any,
+    ),
+  ],
   tampering: [line(/tampering: (\d+) mutants, (\d+) accepted/, atLeast(1_000_000), none)],
   mutation: [line(/mutation: all (\d+) of \d+ mutants killed, score ([\d.]+)/, any, atLeast(85))],
   "chain-demo": [

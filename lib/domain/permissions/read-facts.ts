@@ -24,7 +24,7 @@ export async function readFacts(
     keyHash: keyHash ?? "",
     jti: inspected.isSound ? inspected.jti : null,
     planId: authorization?.planId ?? null,
-    agentId: agentIdOf(offer) ?? authorization?.agentId ?? null,
+    agentId: agentIdOf(offer) || authorization?.agentId || null,
     agentRequestId: request.agentRequestId,
   });
   const asking = keyHash || !caller ? read.caller : signedIn(caller);

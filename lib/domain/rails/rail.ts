@@ -33,11 +33,8 @@ export interface RailTerms {
   quote(price: RailPrice): Quote;
   /** Why a plan cannot have this price, or null. */
   findPriceFault(price: RailPrice): string | null;
-  /** Asset and receiver of an offer for a plan of this price. */
-  offer(price: Pick<PlanPriceConfig, "tokenAddress" | "currency" | "receivers">): {
-    asset: string;
-    payTo: string;
-  };
+  /** The receiver in an offer for a plan of this price. */
+  payTo(price: Pick<PlanPriceConfig, "receivers">): string;
   /** The transaction a settlement has from the start; empty where one follows. */
   receiptId(settlementId: string): string;
   /** Whether paying takes a grant signed by the owner of the account. */

@@ -38,12 +38,18 @@ export type PaidResponse = {
 /** A response with its receipt, where it carries one of ours. */
 export function paidResponse(response: Response): PaidResponse {
   const header = response.headers.get(X402_HEADERS.PAYMENT_RESPONSE);
-  const receipt = Settlement.safeParse(header === null ? null : decodeHeader(header));
+  const receipt = Settlement.safeParse(header === null ? null : wholeReceipt(decodeHeader(header)));
   return {
     response,
     receipt: receipt.success ? receipt.data : null,
     agentRequestId: response.headers.get("payment-request-id"),
   };
+}
+
+/** Stock servers pass on x402's own members of a settlement, and in `extra` a copy of ours. */
+function wholeReceipt(given: unknown): unknown {
+  const { transaction: txHash, extra } = (given ?? {}) as Partial<Settlement & { extra: object }>;
+  return extra ? { txHash, ...extra, ...(given as object) } : given;
 }
 
 /** A response's body as JSON; null when it is none. The body can still be read. */

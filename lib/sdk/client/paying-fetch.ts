@@ -111,6 +111,7 @@ export function createPayingFetch(connection: Connection) {
     const need = {
       tokenOptions,
       isSigned: requirement?.extensions?.[SIGNATURE_EXTENSION] !== undefined,
+      isStock: !isGate,
       ...(planId !== undefined && { planId }),
       ...(maxSpend !== undefined && { maxSpend }),
       ...(allowPlans && { allowPlans }),

@@ -41,6 +41,9 @@ export const X402PaymentRequired = z.object({
 });
 export type X402PaymentRequired = z.output<typeof X402PaymentRequired>;
 
+/** What an offer of a plan is counted in: its credits, which are no token and no currency. */
+const CREDITS_ASSET = "credits";
+
 type OfferParts = {
   planId: string;
   agentId?: string;
@@ -62,7 +65,7 @@ export function buildOffer(parts: OfferParts): PaymentOffer {
     network: parts.network ?? networkOf(scheme),
     planId,
     amount: parts.amount ?? "1",
-    asset: parts.asset ?? (isCard ? "USD" : ZERO_ADDRESS),
+    asset: parts.asset ?? CREDITS_ASSET,
     payTo: parts.payTo ?? (isCard ? "merchant" : ZERO_ADDRESS),
     maxTimeoutSeconds: 300,
     extra: { version: "1", planId, ...(agentId && { agentId }), ...(httpVerb && { httpVerb }) },

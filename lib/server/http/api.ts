@@ -8,6 +8,7 @@ import {
 import { Hono, type Context as HonoContext } from "hono";
 import { StatementDocument } from "@/lib/domain/money/statements.ts";
 import type { Outbound } from "@/lib/domain/outbound-ports.ts";
+import { cors } from "hono/cors";
 import type { Log, Ports } from "@/lib/domain/ports.ts";
 import { downloadResponse } from "../documents/download.ts";
 import { statementDownload } from "../documents/statement-files.ts";
@@ -89,9 +90,13 @@ export function createApi({
     const document = buildOpenApi({ origin, version: API_VERSION, operations });
     api.get(path, (http) => http.json(document));
   }
-  for (const route of groupByRoute(pipeline)) {
+  api.use("/openapi.json", readableFromPages(["GET"]));
+  const routes = groupByRoute(pipeline);
+  for (const [path, methods] of protocolPaths(routes)) api.use(path, readableFromPages(methods));
+  for (const route of routes) {
     const [{ row }] = route;
-    api.on(row.method, row.path, (http) => serve({ ports, pipeline }, route, http));
+    const paths = [row.path, ...(row.formerPath ? [row.formerPath] : [])];
+    api.on(row.method, paths, (http) => serve({ ports, pipeline }, route, http));
   }
   for (const [path, document] of Object.entries(ROOT_DOCUMENTS)) {
     const route: Route = [pipeline.find(document.operation)];
@@ -105,6 +110,30 @@ export function createApi({
     });
   }
   return app;
+}
+
+/**
+ * Lets pages of any site call the protocol's operations with an API key of their own. Never with credentials: the API
+ * reads no cookies, so a page gains nothing that its visitor is signed in to. The operations of the dashboard and of the
+ * sandbox answer no preflight.
+ */
+const readableFromPages = (allowMethods: string[]) =>
+  cors({
+    origin: "*",
+    allowMethods,
+    allowHeaders: ["authorization", "content-type", "idempotency-key", "nevermined-version"],
+    exposeHeaders: ["x-request-id", "retry-after", "etag"],
+    maxAge: 600,
+  });
+
+/** The paths of the protocol's operations, with their methods. */
+function protocolPaths(routes: readonly Route[]): Map<string, string[]> {
+  const paths = new Map<string, string[]>();
+  for (const [{ row }] of routes) {
+    if (row.audience !== "protocol") continue;
+    paths.set(row.path, [...(paths.get(row.path) ?? []), row.method]);
+  }
+  return paths;
 }
 
 const rowsFor = (audience: string, { operations }: Pipeline): Operations =>

@@ -40,6 +40,8 @@ export type Calls = Record<string, Call>;
 /** What the service, the API reference and the tests know of an operation beside how it is called. */
 type Service = {
   summary: string;
+  /** Where clients of earlier releases call it; served, and in no document. */
+  formerPath?: string;
   audience: Audience;
   /** The client's member that has the method: `plans` for `payments.plans.getPlan`. */
   group: string;
