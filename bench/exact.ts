@@ -57,7 +57,10 @@ export async function run({ say }: BenchOptions): Promise<Measured> {
     say(
       `exact against stock: gas ${(gas.ours / gas.one).toFixed(2)} x, rate ${(rate(ours) / rate(one)).toFixed(1)} x one by one, ${(rate(ours) / rate(many)).toFixed(1)} x its best`,
     );
-    return { figures: { gas, perSecond: { one: rate(one), many: rate(many), ours: rate(ours) } }, ratios: {} };
+    return {
+      figures: { gas, perSecond: { one: rate(one), many: rate(many), ours: rate(ours) } },
+      ratios: {},
+    };
   } finally {
     await service.stop();
     await database.close();

@@ -1,4 +1,10 @@
-import { type DiscoveredResource, type PaymentOffer, totalOf } from "@turnpike/payments/protocol";
+import {
+  buildOffer,
+  type DiscoveredResource,
+  type PaymentOffer,
+  type SchemeId,
+  totalOf,
+} from "@turnpike/payments/protocol";
 import { ENOUGH_CALLS } from "@/lib/console/market-facts.ts";
 import type { Context } from "../context.ts";
 import { bucketsOf } from "../figures/figures.ts";
@@ -109,16 +115,17 @@ function resourcesOf({ ports }: Context, { agent, sold, measured }: Sold): Liste
 /** A plan's offer as a gate makes it for its cheapest call, with what the plan itself costs beside it. */
 function offerOf(rail: Rail, { planId, metadata, price, credits }: PlanRecord): PaymentOffer {
   const total = totalOf(price).toString();
-  return {
-    scheme: rail.scheme,
-    network: rail.network,
+  const offer = buildOffer({
     planId,
+    scheme: rail.scheme as SchemeId,
+    network: rail.network,
     amount: credits.minAmount.toString(),
-    ...rail.offer(price),
-    maxTimeoutSeconds: 300,
+    payTo: rail.payTo(price),
+  });
+  return {
+    ...offer,
     extra: {
-      version: "1",
-      planId,
+      ...offer.extra,
       plan: {
         name: metadata.name,
         price: total,

@@ -311,7 +311,7 @@ describe.each(ruleStores())("refunds on $name", ({ open }) => {
       const promised = { ...shop, ...(await shop.order()) };
       const { accessToken } = await mintToken(shop);
       const agentRequestId = "promised-failed-call-1";
-      await settleCard(service, shop, accessToken, agentRequestId);
+      await settleCard(at.service, shop, accessToken, agentRequestId);
       await rules(0, false);
       const later = { ...shop, ...(await shop.order()) };
       await shop.builder.payments.requests.reportRequests({

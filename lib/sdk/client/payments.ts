@@ -81,11 +81,7 @@ function getInstance(options: PaymentOptions): Payments {
   const connection = createConnection(options);
   const x402 = {
     ...createX402(connection),
-    ...loadOperations(
-      connection,
-      { createAuthorization: 0 },
-      async () => (await loadRareCalls()).x402,
-    ),
+    ...rareGroup(connection, "x402", { createAuthorization: 0 }),
   };
   return {
     connection,

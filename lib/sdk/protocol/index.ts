@@ -36,9 +36,9 @@ export type { OrderFiatPlanOptions, OrderPlanOptions } from "./operations/orders
 export type { Payout, PayoutAccount } from "./operations/payouts.ts";
 export type { RegisterPlanOptions } from "./operations/plans.ts";
 export type { Refund, Refundable, RefundStatus } from "./operations/refunds.ts";
-export type { WebhookDelivery, WebhookEndpoint } from "./operations/webhooks.ts";
 export type { Renewal } from "./operations/renewals.ts";
 export type { Invoice, Statement, StatementEntry } from "./operations/statements.ts";
+export type { WebhookDelivery, WebhookEndpoint } from "./operations/webhooks.ts";
 export type { Withdrawal } from "./operations/withdrawals.ts";
 export * from "./operations.ts";
 export * from "./payment-required.ts";

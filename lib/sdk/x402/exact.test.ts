@@ -21,6 +21,7 @@ import {
   type ChainTestService,
   startChainTestService,
 } from "@/lib/server/testing/chain-service.ts";
+import { pretendExact } from "@/lib/server/testing/pretend-rail.ts";
 import { createMarket, type TestParty } from "@/lib/server/testing/test-service.ts";
 import { createGate } from "../gate/gate.ts";
 import { createMemoryQueue } from "../gate/queue/memory-queue.ts";
@@ -424,7 +425,7 @@ describe.each(ruleStores())("payments by exact on $name", ({ open }) => {
       code: "authorization_expired",
     });
     expect(await service.money(account.address)).toBe(1_000_000n);
-    const ports = { ...service.ports, exact: idle };
+    const ports = { ...service.ports, exact: { ...pretendExact(), ...idle } };
     const asked = getPricedPlan({ ...builder.context, ports }, { price: "$0.0009" });
     await expect(asked).rejects.toThrow("A request must cost at least $0.001000");
   });

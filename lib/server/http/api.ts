@@ -6,9 +6,9 @@ import {
   PaymentsError,
 } from "@turnpike/payments/protocol";
 import { Hono, type Context as HonoContext } from "hono";
+import { cors } from "hono/cors";
 import { StatementDocument } from "@/lib/domain/money/statements.ts";
 import type { Outbound } from "@/lib/domain/outbound-ports.ts";
-import { cors } from "hono/cors";
 import type { Log, Ports } from "@/lib/domain/ports.ts";
 import { downloadResponse } from "../documents/download.ts";
 import { statementDownload } from "../documents/statement-files.ts";

@@ -35,7 +35,9 @@ describe.each(ruleStores())("the verbs on $name", ({ open }) => {
 
   beforeAll(async () => {
     database = await open();
-    service = createTestService(database, { outbound: createOutbound({ policy: OPEN, userAgent: "test" }) });
+    service = createTestService(database, {
+      outbound: createOutbound({ policy: OPEN, userAgent: "test" }),
+    });
     [builder, subscriber] = await Promise.all([service.party(), service.party()]);
     baseUrl = await listen((request) => service.serve(request, { address: "127.0.0.1" }));
     ({ planId } = await builder.payments.plans.registerCreditsPlan(

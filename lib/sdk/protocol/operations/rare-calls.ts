@@ -9,9 +9,9 @@ import { paymentMethods } from "./payment-methods.ts";
 import { payouts } from "./payouts.ts";
 import { plans } from "./plans.ts";
 import { refunds } from "./refunds.ts";
-import { webhooks } from "./webhooks.ts";
 import { renewals } from "./renewals.ts";
 import { statements } from "./statements.ts";
+import { webhooks } from "./webhooks.ts";
 import { withdrawals } from "./withdrawals.ts";
 
 /** How the operations are called that no gate and no payment needs: the client loads this module at the first call. */

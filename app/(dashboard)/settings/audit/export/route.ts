@@ -1,8 +1,8 @@
 import type { NextRequest } from "next/server";
-import { exportCsv, type Run } from "@/app/_session/export-csv.ts";
-import { csvLine } from "@/components/activity/csv.ts";
+import { exportCsv, type Run } from "@/app/_session/download.ts";
 import { AUDIT_GROUPS } from "@/components/settings/audit-text.ts";
 import type { ServiceOutput } from "@/lib/server/pipeline/perform-as.ts";
+import { csvLine } from "@/lib/text/csv.ts";
 
 const HEAD = ["time", "action", "object", "key", "address", "request", "before", "after"];
 
