@@ -21,7 +21,13 @@ export type MoneyOut = Pick<
 export function testDeployment(): Deployment {
   const admin = "0x1111111111111111111111111111111111111111";
   const roles = { admin, pauser: admin, operator: admin } as const;
-  return planDeployment({ chainId: 84532, roles, sandbox: true, framework: "own", hasTestDollar: true }).deployment;
+  return planDeployment({
+    chainId: 84532,
+    roles,
+    sandbox: true,
+    framework: "own",
+    hasTestDollar: true,
+  }).deployment;
 }
 
 export const testCryptoTerms = (): RailTerms =>
