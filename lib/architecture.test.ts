@@ -173,6 +173,8 @@ const READS_ENVIRONMENT: Record<string, string> = {
   "lib/server/service.ts": "entry point of `npm run service`",
   "lib/server/running.ts": "entry point where Next owns the process",
   "app/demo/find-sandbox.ts": "pages ask where the sandbox's file is, through `readEnv`",
+  "lib/sandbox/testing/serve-sandbox.ts": "a separate process for tests",
+  "lib/sandbox/testing/serve-agent.ts": "a separate process for tests",
   "lib/server/testing/spawn-service.ts":
     "tests hand their own environment on to the service they start",
   "lib/adapters/db/testing/postgres-cluster.ts": "tests look for `initdb` on the PATH",

@@ -31,7 +31,7 @@ type ChargeContext = {
 };
 
 const RELEASE_WAIT_MS = 1000;
-/** How long a wallet's payment without an outcome is settled again; its answer waits, because it is given only when paid. */
+/** How long, and how often, a wallet's payment without an outcome is settled again. */
 const INSIST_MS = 30_000;
 const INSIST_EVERY_MS = 1000;
 
@@ -84,20 +84,7 @@ function createCharge(context: ChargeContext, { input, payment, onUnreleased }: 
     },
 
     async settle(onFailure) {
-      const ask = () =>
-        service
-          .settle(input)
-          .catch((error: unknown) =>
-            unansweredSettlement(error, { agentRequestId, payer, network }),
-          );
-      let settlement = await ask();
-      // A wallet's payment may be captured without an answer: the same id finds it, and its answer is given after all.
-      const deadline = Date.now() + (isExactOffer(verification) ? INSIST_MS : 0);
-      while (isPending(settlement) && Date.now() < deadline) {
-        await new Promise((wake) => setTimeout(wake, INSIST_EVERY_MS));
-        settlement = await ask();
-      }
-      endLease();
+      const settlement = await settleWithAnswer(context, { input, payment }).finally(endLease);
       if (settlement.success) {
         await forgetNote();
         return settlement;
@@ -135,6 +122,24 @@ function createCharge(context: ChargeContext, { input, payment, onUnreleased }: 
       if (outcome !== "done") onUnreleased();
     },
   };
+}
+
+/** Settles once; a wallet's payment again while it may be captured without an answer, because its answer is given when paid. */
+async function settleWithAnswer(
+  { service }: ChargeContext,
+  { input, payment: { payer, verification } }: Pick<Charged, "input" | "payment">,
+): Promise<Settlement> {
+  const { agentRequestId } = input;
+  const told = { agentRequestId, payer, network: verification.network };
+  const settle = () =>
+    service.settle(input).catch((error: unknown) => unansweredSettlement(error, told));
+  const deadline = Date.now() + (isExactOffer(verification) ? INSIST_MS : 0);
+  let settlement = await settle();
+  while (isPending(settlement) && Date.now() < deadline) {
+    await new Promise((wake) => setTimeout(wake, INSIST_EVERY_MS));
+    settlement = await settle();
+  }
+  return settlement;
 }
 
 const PENDING = "settlement_pending";

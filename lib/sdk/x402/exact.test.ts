@@ -116,6 +116,23 @@ describe.each(ruleStores())("payments by exact on $name", ({ open }) => {
     expect(items[0]).toMatchObject({ moneyStatus: "settled", payer: account.address });
   });
 
+  test("a refused payment is an attempt of its wallet, which the builder reads with its cause", async () => {
+    const account = await wallet(PRICE / 2n);
+    const { agentId } = await builder.payments.agents.registerAgent({ name: "Priced" }, {});
+    const agent = gate({ price: "$0.01", agentId });
+    expect((await send(agent, await sign(account, agent))).status).toBe(402);
+    await service.ports.refusals.flush();
+    const attempts = async () => {
+      const { items } = await builder.payments.requests.listRequests({ limit: 100 });
+      return items.filter(({ payer }) => payer === account.address);
+    };
+    const refused = { moneyStatus: "refused", cause: "wallet_funds", agentId };
+    expect(await attempts()).toMatchObject([refused]);
+    await giveTestDollars(service.onChain.operator, { account: account.address, amount: PRICE });
+    expect((await send(agent, await sign(account, agent))).status).toBe(200);
+    expect(await attempts()).toMatchObject([{ moneyStatus: "settled", agentId }, refused]);
+  });
+
   test("the 402 passes the stock schema, and offers of other networks travel beside it", async () => {
     const { planId } = await createMarket(service);
     const refused = await gate({ planId, price: "$0.01" })(URL_OF_ROUTE, ask);
@@ -350,23 +367,6 @@ describe.each(ruleStores())("payments by exact on $name", ({ open }) => {
       privateKeyToAccount(keccak256("0x01")).signTypedData(typed);
     const forged = await sign({ address, signTypedData: stranger } as never);
     expect((await send(gate(), forged)).status).toBe(402);
-  });
-
-  test("a refused payment is an attempt of its wallet, which the builder reads with its cause", async () => {
-    const account = await wallet(PRICE / 2n);
-    const { agentId } = await builder.payments.agents.registerAgent({ name: "Priced" }, {});
-    const agent = gate({ price: "$0.01", agentId });
-    expect((await send(agent, await sign(account, agent))).status).toBe(402);
-    await service.ports.refusals.flush();
-    const attempts = async () => {
-      const { items } = await builder.payments.requests.listRequests({ limit: 100 });
-      return items.filter(({ payer }) => payer === account.address);
-    };
-    const refused = { moneyStatus: "refused", cause: "wallet_funds", agentId };
-    expect(await attempts()).toMatchObject([refused]);
-    await giveTestDollars(service.onChain.operator, { account: account.address, amount: PRICE });
-    expect((await send(agent, await sign(account, agent))).status).toBe(200);
-    expect(await attempts()).toMatchObject([{ moneyStatus: "settled", agentId }, refused]);
   });
 
   test("an authorization whose request is released is never captured", async () => {

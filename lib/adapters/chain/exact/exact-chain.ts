@@ -25,6 +25,9 @@ import { authorizationTypedData, gasOf, KEY_TRANSFER_GAS } from "./transfer-call
 /** An authorization must live this long after verify, so that work and capture fit in. In seconds. */
 const MARGIN_SECS = 6n;
 
+/** The signer's address behind a signature of a key, or null. */
+type Recover = (digest: Uint8Array, signature: Uint8Array) => string | null;
+
 /**
  * Checks and captures EIP-3009 authorizations. What the chain says about the nonce decides: an authorization that is used
  * was captured when its transfer is in the transaction that used it, no matter who sent that transaction.
@@ -36,7 +39,7 @@ export function createExactChain(
     asset: Address;
     /** The lowest price of an order, in cents; a transfer's follows from its gas. */
     floorCents: bigint;
-    recover: (digest: Uint8Array, signature: Uint8Array) => string | null;
+    recover: Recover;
     now?: () => number;
   },
 ): Omit<ExactChain, keyof ExactPayer> {
@@ -59,23 +62,6 @@ export function createExactChain(
     return known;
   }
 
-  /** A key's signature is recovered here, at a fraction of the time of a call that lets the account check it. */
-  async function isSignedBy(
-    { payer, signature }: ExactPayment,
-    typedData: ReturnType<typeof authorizationTypedData>,
-  ): Promise<boolean> {
-    const address = payer as Address;
-    const signer = recover(hexToBytes(hashTypedData(typedData)), hexToBytes(signature as Hex));
-    const isKey = signer !== null && isAddressEqual(signer as Address, address);
-    if (isKey && !(await client.getCode({ address }))) return true;
-    return verifyTypedData(client, { address, signature: signature as Hex, ...typedData }).catch(
-      (cause) => {
-        if (/signature|length|hex/i.test(String(cause?.name))) return false;
-        throw cause;
-      },
-    );
-  }
-
   return {
     network,
     asset: getAddress(asset),
@@ -88,13 +74,13 @@ export function createExactChain(
       ]);
       const chainId = client.chain?.id ?? 0;
       const typedData = authorizationTypedData(payment, { ...domain, chainId });
-      const isSigned = await isSignedBy(payment, typedData);
+      const isSigned = await isSignedBy({ client, recover }, payment, typedData);
       // An idle chain's newest block may be old, and the next one is as new as its transaction.
       const wall = BigInt(Math.floor(now() / 1000));
       const time = wall > block.timestamp ? wall : block.timestamp;
       const fault: [boolean, ExactFault][] = [
-        [payment.value < floorOf(gasOf(payment)), "amount_too_small"],
         [!isSigned, "authorization_signature"],
+        [isSigned && payment.value < floorOf(gasOf(payment)), "amount_too_small"],
         [isUsed, "authorization_used"],
         [time <= payment.validAfter, "authorization_early"],
         [time + MARGIN_SECS >= payment.validBefore, "authorization_expired"],
@@ -115,6 +101,24 @@ export function createExactChain(
       );
     },
   };
+}
+
+/** A key's signature is recovered here, at a fraction of the time of a call that lets the account check it. */
+async function isSignedBy(
+  { client, recover }: { client: ChainClient; recover: Recover },
+  { payer, signature }: ExactPayment,
+  typedData: ReturnType<typeof authorizationTypedData>,
+): Promise<boolean> {
+  const address = payer as Address;
+  const signer = recover(hexToBytes(hashTypedData(typedData)), hexToBytes(signature as Hex));
+  const isKey = signer !== null && isAddressEqual(signer as Address, address);
+  if (isKey && !(await client.getCode({ address }))) return true;
+  return verifyTypedData(client, { address, signature: signature as Hex, ...typedData }).catch(
+    (cause) => {
+      if (/signature|length|hex/i.test(String(cause?.name))) return false;
+      throw cause;
+    },
+  );
 }
 
 type Sought = ExactPayment & { sinceBlock: bigint };
