@@ -25,6 +25,7 @@ import * as sharedRuns from "./figures/shared-runs.ts";
 import * as balance from "./money/balance.ts";
 import * as disputes from "./money/disputes.ts";
 import * as payouts from "./money/payouts.ts";
+import { getRefundable } from "./money/refundable.ts";
 import * as refunds from "./money/refunds.ts";
 import * as renewals from "./money/renewals.ts";
 import * as withdrawals from "./money/withdrawals.ts";
@@ -70,6 +71,7 @@ export const verbs: Verbs<ProtocolOperations & ConsoleOperations> = {
   ...sharedRuns,
   ...disputes,
   ...refunds,
+  getRefundable,
   ...renewals,
   ...balance,
   ...payouts,
