@@ -25,7 +25,7 @@ import * as sharedRuns from "./figures/shared-runs.ts";
 import * as balance from "./money/balance.ts";
 import * as disputes from "./money/disputes.ts";
 import * as payouts from "./money/payouts.ts";
-import { getRefundable } from "./money/refundable.ts";
+import * as refundable from "./money/refundable.ts";
 import * as refunds from "./money/refunds.ts";
 import * as renewals from "./money/renewals.ts";
 import * as withdrawals from "./money/withdrawals.ts";
@@ -71,7 +71,7 @@ export const verbs: Verbs<ProtocolOperations & ConsoleOperations> = {
   ...sharedRuns,
   ...disputes,
   ...refunds,
-  getRefundable,
+  ...refundable,
   ...renewals,
   ...balance,
   ...payouts,
