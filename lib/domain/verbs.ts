@@ -30,6 +30,7 @@ import * as sharedRuns from "./figures/shared-runs.ts";
 import * as balance from "./money/balance.ts";
 import * as disputes from "./money/disputes.ts";
 import * as payouts from "./money/payouts.ts";
+import * as refundable from "./money/refundable.ts";
 import * as refunds from "./money/refunds.ts";
 import * as renewals from "./money/renewals.ts";
 import type { StatementDocument } from "./money/statements.ts";
@@ -80,6 +81,7 @@ export const verbs: Verbs<ProtocolOperations & ConsoleOperations> = {
   ...sharedRuns,
   ...disputes,
   ...refunds,
+  ...refundable,
   ...renewals,
   ...balance,
   ...statements,

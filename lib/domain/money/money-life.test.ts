@@ -197,7 +197,7 @@ describe.each(testStores().slice(-1))("the life of money, $name", ({ open }) => 
     inFull(3_600_000, 60_000),
   );
 
-  test("T11: refund, settle, chargeback and payout of the same orders at once have one outcome each", async () => {
+  test("refund, settle, chargeback and payout of the same orders at once have one outcome each", async () => {
     const random = createRandom(SEED);
     const count = inFull(75, 15);
     const market = await openMarket(random, { shops: 1, buyers: count });

@@ -2,18 +2,17 @@ import {
   type ParsedInputOf,
   PaymentsError,
   type Refund,
-  type Refundable as RefundableAnswer,
   toJson,
 } from "@turnpike/payments/protocol";
 import { auditNote, type Context, invalid, notFound, requireCaller } from "../context.ts";
-import { least } from "../orders/money.ts";
 import { pageAnswer } from "../page-answer.ts";
 import type { Ports } from "../ports.ts";
 import { currencyPaid } from "../rails/rail.ts";
 import { walletHolds } from "./account-payments.ts";
 import { refundAnswer } from "./refund-answer.ts";
-import type { Refundable, RefundOpening, RefundRecord } from "./refund-ports.ts";
+import type { RefundOpening, RefundRecord } from "./refund-ports.ts";
 import { findSubject, type Subject } from "./refund-subject.ts";
+import { leftOf, unusedOf } from "./refundable.ts";
 import { sendRefund } from "./send-refunds.ts";
 
 /** How long a builder has to answer a request. */
@@ -40,38 +39,6 @@ export const getRefund = async (
   context: Context,
   { refundId }: ParsedInputOf<"getRefund">,
 ): Promise<Refund> => refundAnswer(await findOwn(context, refundId, "either"));
-
-/** What an order can be refunded now, for its builder and its subscriber. */
-export async function getRefundable(
-  context: Context,
-  { orderId }: ParsedInputOf<"getRefundable">,
-): Promise<RefundableAnswer> {
-  const { account } = requireCaller(context);
-  const found = await context.ports.refunds.findRefundable(orderId);
-  if (!found || (found.owner !== account && found.order.account !== account)) {
-    throw notFound("order", orderId);
-  }
-  const { order, granted, available, held, used } = found;
-  return {
-    orderId,
-    planId: order.planId,
-    planName: found.planName,
-    subscriber: order.account,
-    currency: currencyPaid(context.ports.rails.find(order.scheme), order.currency),
-    paid: order.price.toString(),
-    refunded: found.refunded.toString(),
-    left: leftOf(found).toString(),
-    unused: unusedOf(context, found).toString(),
-    step: stepOf(context, found).toString(),
-    credits: {
-      granted: granted.toString(),
-      available: available.toString(),
-      held: held.toString(),
-      used: used.toString(),
-    },
-    createdAt: order.createdAt.toISOString(),
-  };
-}
 
 /** Asks the builder for a refund of the caller's order or settled call. */
 export async function requestRefund(
@@ -260,23 +227,6 @@ async function requireStep({ ports }: Context, orderId: string, amount: bigint):
   }
   const step = rail.refundStep?.(order.currency) ?? 1n;
   if (amount % step !== 0n) throw invalid("amount", `Give a multiple of ${step}.`);
-}
-
-const leftOf = ({ order, left }: Refundable): bigint =>
-  order.status === "minted" || (order.status === "refunded" && order.failureCode !== "disputed")
-    ? left
-    : 0n;
-
-const stepOf = ({ ports }: Context, { order }: Refundable): bigint =>
-  ports.rails.find(order.scheme)?.refundStep?.(order.currency) ?? 1n;
-
-/** What the credits that can still be used cost, or the time that is left, rounded down to what can be sent. */
-function unusedOf(context: Context, found: Refundable): bigint {
-  const { order, granted, available, duration, secsLeft } = found;
-  const [part, whole] = duration > 0n ? [secsLeft, duration] : [available, granted];
-  if (whole === 0n) return 0n;
-  const price = (order.price * least(part, whole)) / whole;
-  return least(price - (price % stepOf(context, found)), leftOf(found));
 }
 
 /**

@@ -43,11 +43,9 @@ async function switchOn(
   if (delegationId === undefined) {
     throw invalid("delegationId", "Give the delegation that pays for the renewal.");
   }
-  const [plan, held] = await Promise.all([
-    getOrderablePlan(context, planId),
-    ports.renewals.findPeriod(account, planId),
-  ]);
+  const held = await ports.renewals.findPeriod(account, planId);
   if (!held) throw notFound("subscription", planId);
+  const plan = await getOrderablePlan(context, planId);
   const endsAt = held.endsAt;
   if (plan.accessLimit !== "time" || plan.isTrial || !endsAt) {
     throw invalid("planId", "Only plans that are paid for a time renew. Trials don't.");

@@ -91,7 +91,7 @@ export function pretendExact(): ExactChain {
   return {
     network: "eip155:84532",
     asset: usdc,
-    floor: 1n,
+    floor: 0n,
     check: async ({ value }) => ({ fault: null, balance: value, block: 1n }),
     capture: async ({ id }) => ({ status: "paid", reference: `0x${id}` }),
     sign: async ({ account, asset, payTo, value, secs }) => {

@@ -94,7 +94,7 @@ export async function createSampleWorld(service: TestService): Promise<SampleWor
   };
 }
 
-/** Makes new what other samples may revoke or delete: delegations that wait for a signature, an unused plan and agent. */
+/** Makes new what other samples may revoke or delete: delegations, an unused plan and agent. */
 export async function renewSpares({ spare, builder, subscriber }: SampleWorld): Promise<void> {
   const { endpointId: endpointToDeleteId } = await builder.payments.webhooks.createWebhookEndpoint({
     url: "https://builder.example/hooks",
@@ -102,6 +102,7 @@ export async function renewSpares({ spare, builder, subscriber }: SampleWorld): 
   Object.assign(spare, await createUnsigned(builder), await createUnused(builder), {
     endpointToDeleteId,
   });
+  spare.renewingDelegationId = await createCardDelegation(builder);
   await builder.money.addWithdrawalAddress({ address: subscriber.address });
 }
 
@@ -152,21 +153,28 @@ async function createEndpoints({ ports }: TestService, { payments, address }: Te
 }
 
 /** A time plan that the builder sells and has ordered, and a delegation for its renewal. */
-async function createRenewable({ payments, address }: TestParty) {
+async function createRenewable(builder: TestParty) {
+  const { payments, address } = builder;
   const { planId: timePlanId } = await payments.plans.registerTimePlan(
     { name: "A month" },
     getFiatPriceConfig(5_000_000n, address, "USD"),
     getExpirableDurationConfig(30n * 86_400n),
   );
   await payments.plans.orderPlan(timePlanId, { providerPaymentMethodId: `pm_${address}` });
+  const renewingDelegationId = await createCardDelegation(builder);
+  const input = { planId: timePlanId, isOn: true, delegationId: renewingDelegationId };
+  await payments.money.setRenewal(input);
+  return { timePlanId, renewingDelegationId };
+}
+
+async function createCardDelegation({ payments }: TestParty): Promise<string> {
   const { delegationId } = await payments.delegation.createDelegation({
     provider: "card-processor",
     spendingLimitCents: 5_000n,
     durationSecs: 90 * 86_400,
     currency: "usd",
   });
-  await payments.money.setRenewal({ planId: timePlanId, isOn: true, delegationId });
-  return { timePlanId, renewingDelegationId: delegationId };
+  return delegationId;
 }
 
 async function createUnused({ payments }: TestParty) {
