@@ -240,7 +240,7 @@ function startWork({ ports, database, onChain, outbound }: Parts, closers: Close
   };
   const deliveries = createDeliveries({ ports, outbound });
   const work = backgroundWork({ ports, database, onChain, deliveries, onStuckOrders });
-  closers.push(deliveries.idle, startBackground(work, ports.log).stop);
+  closers.push(() => deliveries.stop(), startBackground(work, ports.log).stop);
   return () => stuckOrders;
 }
 

@@ -275,7 +275,12 @@ describe.each(ruleStores())("webhooks on $name", ({ open }) => {
     const last = { at: "", ms: 1, headers: {} };
     if (!lost) throw new Error("Nothing was leased.");
     expect(
-      await service.ports.webhooks.finish(lost, { delivered: false, last, retrySecs: null }),
+      await service.ports.webhooks.finish(lost, {
+        delivered: false,
+        last,
+        retrySecs: null,
+        disables: null,
+      }),
     ).toBe(false);
   });
 

@@ -34,6 +34,7 @@ export function createDeliveries(parts: Parts) {
   const { ports } = parts;
   const busy = new Map<string, number>();
   const underWay = new Set<Promise<void>>();
+  const stopping = new AbortController();
   const add = (endpointId: string, n: number) => {
     const count = (busy.get(endpointId) ?? 0) + n;
     if (count > 0) busy.set(endpointId, count);
@@ -56,23 +57,20 @@ export function createDeliveries(parts: Parts) {
 
   async function deliver(due: DueDelivery): Promise<void> {
     const { webhooks } = ports;
-    const last = await sendOnce(parts, due);
+    const last = await sendOnce(parts, due, AbortSignal.any([stopping.signal]));
     if (last.status !== undefined && last.status >= 200 && last.status < 300) {
       await webhooks.finish(due, { delivered: true, last });
       return;
     }
+    // What a stop broke off is sent again once its lease has ended.
+    if (stopping.signal.aborted) return;
     const isGone = last.status === 410;
     const retrySecs = isGone ? null : (RETRY_SECS[due.attempts - 1] ?? null);
-    const isOurs = await webhooks.finish(due, { delivered: false, last, retrySecs });
-    if (!isOurs || retrySecs !== null) return;
     const why = isGone
       ? "It answered 410 Gone."
       : `An event was not delivered in ${due.attempts} tries. The last one: ${last.error ?? `HTTP ${last.status}`}.`;
-    await webhooks.disable(due.endpointId, why);
-    ports.log.warn(
-      { endpointId: due.endpointId, account: due.account },
-      "webhook endpoint disabled",
-    );
+    const disables = retrySecs === null ? why : null;
+    await webhooks.finish(due, { delivered: false, last, retrySecs, disables });
   }
 
   return {
@@ -90,6 +88,11 @@ export function createDeliveries(parts: Parts) {
     async idle(): Promise<void> {
       while (underWay.size > 0) await Promise.all(underWay);
     },
+    /** Breaks off what is under way. */
+    async stop(): Promise<void> {
+      stopping.abort();
+      await this.idle();
+    },
   };
 }
 
@@ -97,6 +100,7 @@ export function createDeliveries(parts: Parts) {
 async function sendOnce(
   { ports, outbound, now = () => new Date(), answerMs = ANSWER_MS }: Parts,
   { endpoint, event }: DueDelivery,
+  signal: AbortSignal,
 ): Promise<DeliveryTry> {
   const body = JSON.stringify(eventAnswer(event));
   const at = now();
@@ -114,6 +118,7 @@ async function sendOnce(
     body,
     totalMs: answerMs,
     silentMs: answerMs,
+    signal,
   });
   return { at: at.toISOString(), headers, ...heard };
 }
@@ -132,7 +137,7 @@ async function signatures(
 
 type Sending = Pick<
   OutboundRequest,
-  "account" | "url" | "headers" | "body" | "totalMs" | "silentMs"
+  "account" | "url" | "headers" | "body" | "totalMs" | "silentMs" | "signal"
 >;
 
 /** One request; what came back, bounded. A success needs its status alone: the body may be anything. */

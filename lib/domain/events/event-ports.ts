@@ -125,13 +125,14 @@ export interface Webhooks {
     limit: number;
     leaseSecs: number;
   }): Promise<DueDelivery[]>;
-  /** Ends a try; false when the lease was lost. `retrySecs` null gives the delivery up. */
+  /**
+   * Ends a try; false when the lease was lost. `retrySecs` null gives the delivery up, `disables` says why the endpoint is
+   * stopped with it, which the account gets as an event.
+   */
   finish(
     due: Pick<DueDelivery, "endpointId" | "sequence" | "fence">,
     end:
       | { delivered: true; last: DeliveryTry }
-      | { delivered: false; last: DeliveryTry; retrySecs: number | null },
+      | { delivered: false; last: DeliveryTry; retrySecs: number | null; disables: string | null },
   ): Promise<boolean>;
-  /** Stops an endpoint, with an event about it. */
-  disable(endpointId: string, reason: string): Promise<void>;
 }

@@ -39,13 +39,14 @@ const EVENTS_OF = `
 /** How many tries a delivery keeps. */
 const KEPT_TRIES = 12;
 const FINISH = `
-  update webhook_deliveries set leased_until = null,
+  with ended as (update webhook_deliveries set leased_until = null,
     tries = (select jsonb_agg(t order by n) from (select t, n from jsonb_array_elements(tries || $4::jsonb) with ordinality x(t, n)
       order by n desc limit ${KEPT_TRIES}) kept),
     state = case when $5::boolean then 'delivered' when $6::float8 is null then 'failed' else 'waiting' end,
     delivered_at = case when $5::boolean then app_now() end,
     due_at = app_now() + make_interval(secs => coalesce($6::float8, 0))
-  where endpoint_id = $1 and sequence = $2 and fence = $3 and state = 'waiting' returning 1`;
+  where endpoint_id = $1 and sequence = $2 and fence = $3 and state = 'waiting' returning 1)
+  select disable_endpoint($1, $7) from ended`;
 
 const COUNTS = `
   select count(*) filter (where state = 'delivered') as delivered, count(*) filter (where state = 'waiting') as waiting,
@@ -116,20 +117,17 @@ export function createWebhooks(database: Database): Webhooks {
       });
     },
     async finish({ endpointId, sequence, fence }, end) {
-      const retrySecs = end.delivered ? null : end.retrySecs;
-      const last = JSON.stringify([end.last]);
+      const { retrySecs = null, disables = null } = end.delivered ? {} : end;
       const ended = await query(FINISH, [
         endpointId,
         sequence,
         fence,
-        last,
+        JSON.stringify([end.last]),
         end.delivered,
         retrySecs,
+        disables,
       ]);
       return ended.length > 0;
-    },
-    async disable(endpointId, reason) {
-      await query("select disable_endpoint($1, $2)", [endpointId, reason]);
     },
   };
 }

@@ -1,4 +1,4 @@
--- version 1, content f725748ba76f5985
+-- version 2, content e8d7de432c64cc80
 -- Events: `event-triggers.sql` queues them in the transaction of the change, `sequence_events` numbers and chains them a
 -- moment later. A row of the queue takes its id under the lock of the object it is about, so the order of ids is the
 -- order of commits for each object.
@@ -112,12 +112,12 @@ create or replace function replay_events(p_endpoint text, p_from bigint, p_to bi
   select count(*)::int from replayed
 $$;
 
--- Stops an endpoint, with an event for the account's other endpoints and its pages.
+-- Stops an endpoint, where there is a reason, with an event for the account's other endpoints and its pages.
 create or replace function disable_endpoint(p_endpoint text, p_reason text) returns void language sql as $$
   with stopped as (
     update webhook_endpoints w set state = 'disabled', disabled_reason = p_reason, disabled_at = app_now(),
       disabled_sequence = coalesce((select sequence from event_heads h where h.account = w.account), 0)
-    where endpoint_id = p_endpoint and state = 'active' returning *
+    where endpoint_id = p_endpoint and state = 'active' and p_reason is not null returning *
   )
   select queue_event('webhook_endpoint.disabled', endpoint_id, array[account],
     jsonb_build_object('endpointId', endpoint_id, 'url', url, 'reason', p_reason)) from stopped
