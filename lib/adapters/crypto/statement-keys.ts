@@ -1,4 +1,4 @@
-import { createHash, createPrivateKey, type KeyObject, sign } from "node:crypto";
+import { createHash } from "node:crypto";
 import { p256 } from "@noble/curves/nist.js";
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import {
@@ -33,7 +33,7 @@ export function createStatementKeys(
   const did = didOf(origin);
   const [newest, ...older] = rootKeys.map((root) => keysOf(root, did));
   if (!newest) throw new Error("There is no root key.");
-  const { jwsKey, jwsPublic, eipSecret } = newest;
+  const { jwsSecret, jwsPublic, eipSecret } = newest;
   const header = base64url(JSON.stringify({ alg: "ES256", kid: jwsPublic.kid }));
   return {
     keys: [newest, ...older].flatMap(({ jwsPublic, eipPublic }) => [jwsPublic, eipPublic]),
@@ -45,10 +45,8 @@ export function createStatementKeys(
         return { format, payload: complete, signature };
       }
       const signed = `${header}.${base64url(canonicalJson(payload))}`;
-      const mark = sign("sha256", Buffer.from(signed), {
-        key: jwsKey,
-        dsaEncoding: "ieee-p1363",
-      });
+      // Deterministic (RFC 6979): the same statement has the same signature.
+      const mark = p256.sign(new TextEncoder().encode(signed), jwsSecret);
       return { format, signature: `${signed}.${base64url(mark)}` };
     },
   };
@@ -59,7 +57,7 @@ export const didOf = (origin: string): string =>
   `did:web:${encodeURIComponent(new URL(origin).host)}`;
 
 type Derived = {
-  jwsKey: KeyObject;
+  jwsSecret: Uint8Array;
   jwsPublic: SigningKey;
   eipSecret: Uint8Array;
   eipPublic: SigningKey;
@@ -70,9 +68,8 @@ function keysOf(root: Uint8Array, did: string): Derived {
   const eipSecret = deriveKey(root, "statements-eip712");
   const jws = pointOf(p256.getPublicKey(jwsSecret, false), "P-256");
   const eip = pointOf(secp256k1.getPublicKey(eipSecret, false), "secp256k1");
-  const jwk = { ...jws, d: base64url(jwsSecret) };
   return {
-    jwsKey: createPrivateKey({ key: jwk, format: "jwk" }),
+    jwsSecret,
     jwsPublic: { ...jws, kid: kidOf(did, jws), alg: "ES256", use: "sig" },
     eipSecret,
     eipPublic: {

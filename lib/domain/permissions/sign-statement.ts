@@ -40,15 +40,18 @@ export async function nameableUrl(
 }
 
 /** A settlement with its signed receipt (`offer-receipt` 5.1), for a resource that a statement may name. */
-export function withReceipt(
+export async function withReceipt(
   ports: Ports,
   settlement: Settlement,
   resource: string | null,
-): Settlement {
+): Promise<Settlement> {
   if (!settlement.success || resource === null) return settlement;
-  const { payer, network, transaction, extensions } = settlement;
-  // Not the database's clock: the answer of a paid call does not wait for one more query.
-  const paid = { payer, network, transaction, resource, issuedAt: new Date() };
+  const { payer, network, transaction, extensions, extra } = settlement;
+  // The row's time, so that a repeat of settle gets the same answer.
+  const settled = await ports.receipts.find(extra.settlementId);
+  if (!settled) return settlement;
+  const issuedAt = new Date(settled.settledAt);
+  const paid = { payer, network, transaction, resource, issuedAt };
   const info = { receipt: signReceipt(ports, paid, "jws") };
   return {
     ...settlement,
