@@ -177,6 +177,8 @@ const READS_ENVIRONMENT: Record<string, string> = {
   "lib/sandbox/testing/serve-agent.ts": "a separate process for tests",
   "lib/server/testing/spawn-service.ts":
     "tests hand their own environment on to the service they start",
+  "lib/adapters/cards/testing/card-fixture.ts":
+    "tests ask where a proof records what Stripe’s SDK sends",
   "lib/adapters/db/testing/postgres-cluster.ts": "tests look for `initdb` on the PATH",
   "lib/testing/in-full.ts": "tests ask whether they run in full",
   "lib/sdk/tracing/create-tracing.ts": "the specification names the variable that switches it on",

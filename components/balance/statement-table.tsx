@@ -24,9 +24,9 @@ function Sums({ sums, member }: SumsProps) {
   return (
     <ul>
       {sums.map((sum) => (
-        <li key={`${sum.book} ${sum.currency}`} className="whitespace-nowrap tabular-nums">
+        <li key={`${sum.section} ${sum.currency}`} className="whitespace-nowrap tabular-nums">
           {balanceMoney(sum[member], sum.currency)}
-          {sum.book === "card-payments" && <span className="text-ink-2"> by card</span>}
+          {sum.section === "card-payments" && <span className="text-ink-2"> by card</span>}
         </li>
       ))}
     </ul>

@@ -119,7 +119,7 @@ export const StatementMonths = z.object({
       isClosed: z.boolean(),
       sums: z.array(
         z.object({
-          book: z.enum(["balance", "card-payments", "credits", "credits-sold"]),
+          section: z.enum(["balance", "card-payments", "credits", "credits-sold"]),
           currency: z.string(),
           in: SignedDecimal,
           out: SignedDecimal,

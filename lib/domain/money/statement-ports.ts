@@ -1,13 +1,13 @@
 import type { Statement } from "@turnpike/payments/protocol";
 
-type BookName = Statement["books"][number]["book"];
+type SectionName = Statement["sections"][number]["section"];
 
 /** Whose statement, and from when to when, the end left out. */
 export type StatementScope = { account: string; token: string | null; from: Date; to: Date };
 
 /** What moves one sum: money in a currency, or credits of a plan. `unit` is the currency or the plan's id. */
-export type StatementBook = {
-  book: BookName;
+export type StatementSection = {
+  section: SectionName;
   unit: string;
   planName: string | null;
   opening: bigint;
@@ -33,15 +33,21 @@ export type StatementEntryRow = {
 };
 
 /** What came and went of a currency in a month. */
-export type MonthSum = { month: string; book: BookName; unit: string; in: bigint; out: bigint };
+export type MonthSum = {
+  month: string;
+  section: SectionName;
+  unit: string;
+  in: bigint;
+  out: bigint;
+};
 
 /** Statements as the ledger has them. */
 export interface Statements {
-  listBooks(scope: StatementScope): Promise<StatementBook[]>;
-  /** A page of a book's entries, oldest first. */
+  listSections(scope: StatementScope): Promise<StatementSection[]>;
+  /** A page of a section's entries, oldest first. */
   listEntries(
     scope: StatementScope,
-    book: Pick<StatementBook, "book" | "unit">,
+    section: Pick<StatementSection, "section" | "unit">,
     page: { after: StatementEntryRow | undefined; limit: number },
   ): Promise<StatementEntryRow[]>;
   /** Money only, oldest first. */

@@ -82,8 +82,8 @@ describe.each(ruleStores())("statements on $name", ({ open }) => {
     const { builder, subscriber, planId, orders } = await trade();
     const sold = await builder.payments.money.getStatement(month);
     const bought = await subscriber.payments.money.getStatement(month);
-    for (const { books } of [sold, bought]) {
-      for (const { opening, closing, entries } of books) {
+    for (const { sections } of [sold, bought]) {
+      for (const { opening, closing, entries } of sections) {
         const sum = entries.reduce((total, { amount }) => total + BigInt(amount), BigInt(opening));
         expect(sum.toString()).toBe(closing);
       }
@@ -97,8 +97,8 @@ describe.each(ruleStores())("statements on $name", ({ open }) => {
       [subscriber.address],
     );
     expect(sold).toMatchObject({ month, isClosed: false, account: builder.address });
-    const kinds = sold.books.map(({ book, currency, entries }) => [
-      book,
+    const kinds = sold.sections.map(({ section, currency, entries }) => [
+      section,
       currency,
       entries.map(({ kind }) => kind).join(" "),
     ]);
@@ -106,16 +106,16 @@ describe.each(ruleStores())("statements on $name", ({ open }) => {
       ["balance", "usd", "sale fee sale fee sale fee refund chargeback payout"],
       ["credits-sold", "credits", "order order order settled settled settled refund refund"],
     ]);
-    expect(sold.books.map(({ closing }) => closing)).toEqual([owed, left].map(String));
-    expect(sold.books[0]?.entries.map(({ invoiceNumber }) => invoiceNumber)).toEqual([
+    expect(sold.sections.map(({ closing }) => closing)).toEqual([owed, left].map(String));
+    expect(sold.sections[0]?.entries.map(({ invoiceNumber }) => invoiceNumber)).toEqual([
       ...[1, 1, 2, 2, 3, 3, 1, 2],
       undefined,
     ]);
-    expect(bought.books).toMatchObject([
-      { book: "card-payments", currency: "usd", opening: "0", closing: "-7500000" },
-      { book: "credits", planId, closing: left.toString() },
+    expect(bought.sections).toMatchObject([
+      { section: "card-payments", currency: "usd", opening: "0", closing: "-7500000" },
+      { section: "credits", planId, closing: left.toString() },
     ]);
-    expect(bought.books[0]?.entries.map(({ orderId }) => orderId)).toEqual(
+    expect(bought.sections[0]?.entries.map(({ orderId }) => orderId)).toEqual(
       [0, 1, 2, 0, 1].map((index) => orders[index]?.orderId),
     );
   });
@@ -131,14 +131,14 @@ describe.each(ruleStores())("statements on $name", ({ open }) => {
     const [json, csv, pdf] = answers;
     const statement: Statement = await json?.json();
     const rows = readCsv((await csv?.text()) ?? "");
-    const lines = statement.books.flatMap(({ book, currency, opening, entries, closing }) => [
-      [book, currency, "opening", opening],
-      ...entries.map(({ kind, amount }) => [book, currency, kind, amount]),
-      [book, currency, "closing", closing],
+    const lines = statement.sections.flatMap(({ section, currency, opening, entries, closing }) => [
+      [section, currency, "opening", opening],
+      ...entries.map(({ kind, amount }) => [section, currency, kind, amount]),
+      [section, currency, "closing", closing],
     ]);
     expect(
-      rows.map(({ book, currency, kind, amountInSmallestUnits }) => [
-        book,
+      rows.map(({ section, currency, kind, amountInSmallestUnits }) => [
+        section,
         currency,
         kind,
         amountInSmallestUnits,
@@ -198,7 +198,7 @@ describe.each(ruleStores())("statements on $name", ({ open }) => {
       from: "2020-02-01T00:00:00.000Z",
       to: "2020-03-01T00:00:00.000Z",
       isClosed: true,
-      books: [],
+      sections: [],
     });
     for (const [wrong, message] of [
       ["2099-12", "2099-12 has not begun."],
@@ -221,8 +221,8 @@ describe.each(ruleStores())("statements on $name", ({ open }) => {
     expect(closed).toEqual({ ...before, isClosed: true });
     expect(next).toMatchObject({ isClosed: false, sums: [{ in: "5000000", out: "-125000" }] });
     const statement = await builder.payments.money.getStatement(next?.month ?? "");
-    expect(statement.books[0]?.opening).toBe(closed?.sums[0]?.closing);
-    expect(statement.books[0]?.closing).toBe(next?.sums[0]?.closing);
+    expect(statement.sections[0]?.opening).toBe(closed?.sums[0]?.closing);
+    expect(statement.sections[0]?.closing).toBe(next?.sums[0]?.closing);
     month = next?.month ?? "";
   });
 
@@ -279,8 +279,10 @@ describe.each(ruleStores())("statements on $name", ({ open }) => {
       "select sum(available + held) as sum from balances where plan_id = $1",
       [planId],
     );
-    expect(statement.books).toMatchObject([{ book: "credits-sold", closing: left.toString() }]);
-    expect(statement.books[0]?.entries).toHaveLength(SETTLES + 1);
+    expect(statement.sections).toMatchObject([
+      { section: "credits-sold", closing: left.toString() },
+    ]);
+    expect(statement.sections[0]?.entries).toHaveLength(SETTLES + 1);
   }, 120_000);
 });
 

@@ -7,13 +7,13 @@ import type {
 import type { StatementMonths } from "@/lib/console/money.ts";
 import { type Context, invalid, notFound, requireCaller } from "../context.ts";
 import type { Ports } from "../ports.ts";
-import type { StatementBook, StatementEntryRow, StatementScope } from "./statement-ports.ts";
+import type { StatementEntryRow, StatementScope, StatementSection } from "./statement-ports.ts";
 
-type BookHead = Omit<Statement["books"][number], "entries" | "closing">;
+type SectionHead = Omit<Statement["sections"][number], "entries" | "closing">;
 
-/** A statement in the order it is written: each book begins, has its entries and closes. */
+/** A statement in the order it is written: each section begins, has its entries and closes. */
 export type StatementPart =
-  | { part: "book"; book: BookHead }
+  | { part: "section"; section: SectionHead }
   | { part: "entry"; entry: StatementEntry }
   | { part: "closing"; closing: string };
 
@@ -21,7 +21,7 @@ export type StatementPart =
 export class StatementDocument {
   constructor(
     readonly format: ParsedInputOf<"getStatement">["format"],
-    readonly head: Omit<Statement, "books">,
+    readonly head: Omit<Statement, "sections">,
     readonly parts: () => AsyncGenerator<StatementPart>,
   ) {}
 }
@@ -42,9 +42,9 @@ export async function getStatement(
   const isClosed = end <= now;
   const to = isClosed ? end : now;
   const scope = { account, token: ports.stablecoin?.token ?? null, from, to };
-  const [holder, books] = await Promise.all([
+  const [holder, sections] = await Promise.all([
     ports.accounts.find(account),
-    ports.statements.listBooks(scope),
+    ports.statements.listSections(scope),
   ]);
   const head = {
     month,
@@ -54,21 +54,21 @@ export async function getStatement(
     account,
     ...named("accountName", holder?.name),
   };
-  return new StatementDocument(format, head, () => partsOf(ports, scope, books));
+  return new StatementDocument(format, head, () => partsOf(ports, scope, sections));
 }
 
 async function* partsOf(
   ports: Ports,
   scope: StatementScope,
-  books: readonly StatementBook[],
+  sections: readonly StatementSection[],
 ): AsyncGenerator<StatementPart> {
-  for (const book of books) {
-    const { currency, ...head } = headOf(book);
-    yield { part: "book", book: { currency, ...head } };
-    let sum = book.opening;
+  for (const section of sections) {
+    const { currency, ...head } = headOf(section);
+    yield { part: "section", section: { currency, ...head } };
+    let sum = section.opening;
     let after: StatementEntryRow | undefined;
     do {
-      const rows = await ports.statements.listEntries(scope, book, { after, limit: PAGE });
+      const rows = await ports.statements.listEntries(scope, section, { after, limit: PAGE });
       for (const row of rows) {
         sum += row.amount;
         yield { part: "entry", entry: entryOf(row, currency) };
@@ -79,10 +79,10 @@ async function* partsOf(
   }
 }
 
-function headOf({ book, unit, planName, opening }: StatementBook): BookHead {
-  const ofPlan = book === "credits" || book === "credits-sold";
+function headOf({ section, unit, planName, opening }: StatementSection): SectionHead {
+  const ofPlan = section === "credits" || section === "credits-sold";
   return {
-    book,
+    section,
     currency: ofPlan ? "credits" : unit,
     ...(ofPlan && { planId: unit, ...named("planName", planName) }),
     opening: opening.toString(),
@@ -120,19 +120,19 @@ export async function listStatements(context: Context): Promise<StatementMonths>
   const items: StatementMonths["items"] = [];
   for (let month = firsts[0]; month !== undefined && month <= current; month = nextMonth(month)) {
     const moved = sums.filter((sum) => sum.month === month);
-    for (const { book, unit, in: came, out } of moved) {
-      const key = `${book} ${unit}`;
+    for (const { section, unit, in: came, out } of moved) {
+      const key = `${section} ${unit}`;
       closings.set(key, (closings.get(key) ?? 0n) + came + out);
     }
     items.unshift({
       month,
       isClosed: month < current,
-      sums: moved.map(({ book, unit, in: came, out }) => ({
-        book,
+      sums: moved.map(({ section, unit, in: came, out }) => ({
+        section,
         currency: unit,
         in: came.toString(),
         out: out.toString(),
-        closing: (closings.get(`${book} ${unit}`) ?? 0n).toString(),
+        closing: (closings.get(`${section} ${unit}`) ?? 0n).toString(),
       })),
     });
   }

@@ -28,17 +28,7 @@ export type Pdf = {
 
 /** Opens a PDF with embedded fonts, on A4. Letters that they do not have are written as code points: `U+4E2D`. */
 export function openPdf(title: string, { isWide = false } = {}): Pdf {
-  const doc = new PDFDocument({
-    size: "A4",
-    layout: isWide ? "landscape" : "portrait",
-    margin: MARGIN,
-    font: REGULAR,
-    lang: "en",
-    displayTitle: true,
-    // A line is laid out once, and a cache of all of them would grow with the file.
-    fontLayoutCache: false,
-    info: { Title: title, Producer: "Turnpike", Creator: "Turnpike" },
-  });
+  const doc = openDoc(title, isWide);
   const chunks: Uint8Array[] = [];
   doc.on("data", (chunk: Uint8Array) => chunks.push(chunk));
   const { pen, writeAt } = createPen(doc);
@@ -114,6 +104,19 @@ export function openPdf(title: string, { isWide = false } = {}): Pdf {
   };
 }
 
+const openDoc = (title: string, isWide: boolean): PDFKit.PDFDocument =>
+  new PDFDocument({
+    size: "A4",
+    layout: isWide ? "landscape" : "portrait",
+    margin: MARGIN,
+    font: REGULAR,
+    lang: "en",
+    displayTitle: true,
+    // A line is laid out once, and a cache of all of them would grow with the file.
+    fontLayoutCache: false,
+    info: { Title: title, Producer: "Turnpike", Creator: "Turnpike" },
+  });
+
 type Place = { x: number; y: number; width: number; align?: "right" };
 
 /** Writes texts in one line each, cut to a width. */
@@ -161,7 +164,7 @@ type Font = {
 const fontOf = (doc: PDFKit.PDFDocument): Font =>
   (doc as unknown as { _font: { font: Font } })._font.font;
 
-/** Scripts whose letters stand beside each other as they are: they need no shaping, which costs a millisecond a line. */
+/** Scripts whose letters are laid out one by one: they need no shaping, which costs a millisecond a line. */
 const UNSHAPED = /^[\x20-\x7e\u00a1-\u02ff\u0370-\u03ff\u0400-\u0481\u048a-\u052f\u2010-\u2026]*$/;
 
 /** Lays such texts out letter by letter; answers how wide one is, at size 1. */

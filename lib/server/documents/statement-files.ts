@@ -20,11 +20,11 @@ export function statementDownload(document: StatementDocument): Download {
 }
 
 async function* jsonOf({ head, parts }: StatementDocument): AsyncGenerator<string> {
-  yield `${toJson(head).slice(0, -1)},"books":[`;
+  yield `${toJson(head).slice(0, -1)},"sections":[`;
   let before = "";
   for await (const part of parts()) {
-    if (part.part === "book") {
-      yield `${before}${toJson(part.book).slice(0, -1)},"entries":[`;
+    if (part.part === "section") {
+      yield `${before}${toJson(part.section).slice(0, -1)},"entries":[`;
       before = "";
     } else if (part.part === "entry") {
       yield before + toJson(part.entry);
@@ -39,7 +39,7 @@ async function* jsonOf({ head, parts }: StatementDocument): AsyncGenerator<strin
 
 const COLUMNS = [
   "month",
-  "book",
+  "section",
   "currency",
   "planId",
   "planName",
@@ -69,9 +69,9 @@ async function* csvOf({ head, parts }: StatementDocument): AsyncGenerator<string
     );
   yield csvLine(COLUMNS);
   for await (const part of parts()) {
-    if (part.part === "book") {
-      const { opening, ...book } = part.book;
-      named = book;
+    if (part.part === "section") {
+      const { opening, ...section } = part.section;
+      named = section;
       yield line(opening, { at: from, kind: "opening" });
     } else if (part.part === "entry") {
       const { amount, ...entry } = part.entry;

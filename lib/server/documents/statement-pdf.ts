@@ -14,7 +14,7 @@ const COLUMNS: PdfColumn[] = [
   { title: "Amount", width: 128, align: "right" },
 ];
 
-type Book = Extract<StatementPart, { part: "book" }>["book"];
+type Section = Extract<StatementPart, { part: "section" }>["section"];
 
 /** A statement as a PDF, page by page. */
 export async function* statementPdf({
@@ -28,11 +28,11 @@ export async function* statementPdf({
   if (!head.isClosed) pdf.note("This month is not closed: its statement can still change.");
   let currency = "";
   for await (const part of parts()) {
-    if (part.part === "book") {
-      currency = part.book.currency;
-      pdf.heading(bookTitle(part.book));
+    if (part.part === "section") {
+      currency = part.section.currency;
+      pdf.heading(sectionTitle(part.section));
       pdf.columns(COLUMNS);
-      pdf.row(sumRow(head.from, "Opening", decimalOf(part.book.opening, currency)), true);
+      pdf.row(sumRow(head.from, "Opening", decimalOf(part.section.opening, currency)), true);
     } else if (part.part === "entry") {
       pdf.row(entryRow(part.entry, decimalOf(part.entry.amount, currency)));
     } else {
@@ -43,11 +43,11 @@ export async function* statementPdf({
   yield* await pdf.end();
 }
 
-function bookTitle({ book, currency, planName = "", planId = "" }: Book): string {
-  if (book === "balance") return `Balance in ${currency.toUpperCase()}`;
-  if (book === "card-payments") return `Paid by card in ${currency.toUpperCase()}, in all`;
+function sectionTitle({ section, currency, planName = "", planId = "" }: Section): string {
+  if (section === "balance") return `Balance in ${currency.toUpperCase()}`;
+  if (section === "card-payments") return `Paid by card in ${currency.toUpperCase()}, in all`;
   const plan = `${planName} (plan ${planId})`;
-  return book === "credits" ? `Credits of ${plan}` : `Credits that subscribers hold of ${plan}`;
+  return section === "credits" ? `Credits of ${plan}` : `Credits that subscribers hold of ${plan}`;
 }
 
 /** `0x5aAe…eAed`: CSV and JSON have all of it. */

@@ -10,6 +10,7 @@ import {
   startEmbeddedProcessor,
 } from "@/lib/sandbox/card-processor/start-embedded-processor.ts";
 import { type Cards, openCards } from "../open-cards.ts";
+import { recordExchanges } from "./record-exchanges.ts";
 
 export type CardFixture = Cards & {
   processor: EmbeddedProcessor;
@@ -30,10 +31,13 @@ export async function startCardFixture(
 ): Promise<CardFixture> {
   const dataDir = mkdtempSync(join(tmpdir(), "turnpike-cards-"));
   const processor = await startEmbeddedProcessor({ ...options, dataDir });
+  // Where `npm run proof -- stripe-api` keeps what the SDK sends and gets.
+  const record = process.env.STRIPE_RECORD;
+  const recorder = record ? await recordExchanges(processor.apiBase, record) : null;
   const replica: CardFixture["replica"] = (own = {}) =>
     openCards({
       secretKey: processor.secretKey,
-      apiBase: processor.apiBase,
+      apiBase: recorder?.apiBase ?? processor.apiBase,
       timeoutMs: options.timeoutMs ?? 5_000,
       webhookSecret: processor.webhookSecret,
       publishableKey: processor.publishableKey,
@@ -47,6 +51,7 @@ export async function startCardFixture(
     dataDir,
     replica,
     async close() {
+      await recorder?.stop();
       await processor.stop();
       rmSync(dataDir, { recursive: true, force: true });
     },

@@ -2,9 +2,9 @@ import type {
   InvoiceRecord,
   Invoices,
   MonthSum,
-  StatementBook,
   StatementEntryRow,
   StatementScope,
+  StatementSection,
   Statements,
 } from "@/lib/domain/money/statement-ports.ts";
 import type { Database } from "../client.ts";
@@ -13,7 +13,7 @@ const ZERO = "0x0000000000000000000000000000000000000000";
 
 // $1 the account, $2 the stablecoin's token. `party` is who paid, was paid or used the credits.
 const MONEY = `
-  select 'balance' as book, y.currency as unit, y.created_at as at, 'card-' || lpad(y.id::text, 18, '0') as id,
+  select 'balance' as section, y.currency as unit, y.created_at as at, 'card-' || lpad(y.id::text, 18, '0') as id,
     case y.kind when 'earned' then 'sale' when 'fee' then 'fee' when 'refunded' then 'refund' when 'reversed' then 'chargeback'
       when 'restored' then case when f.refund_id is null then 'chargeback-won' else 'refund-failed' end
       when 'paid-out' then 'payout' else case when f.refund_id is null then 'payout-returned' else 'transfer-returned' end end as kind,
@@ -44,8 +44,8 @@ const MONEY = `
   where o.account = $1`;
 
 /** Credits of the plans whose transfers `of` selects: what can be used and what is reserved, as in the invariants. */
-const credits = (book: "credits" | "credits-sold", of: string) => `
-  select '${book}' as book, t.plan_id as unit, t.created_at as at, t.account || '-' || lpad(t.seq::text, 15, '0') as id,
+const credits = (section: "credits" | "credits-sold", of: string) => `
+  select '${section}' as section, t.plan_id as unit, t.created_at as at, t.account || '-' || lpad(t.seq::text, 15, '0') as id,
     case t.kind when 'mint' then 'order' when 'burn' then 'settled' when 'post' then 'settled' when 'expire' then 'expired'
       when 'repay' then 'debt-repaid' when 'restore' then 'credits-restored' when 'return' then 'call-refunded' else 'refund' end as kind,
     case when t.kind in ('mint', 'restore', 'return') then t.amount else -t.amount end as amount,
@@ -57,16 +57,16 @@ const CREDITS = `${credits("credits", "transfers t where t.account = $1")}
 const ALL = `${MONEY} union all ${CREDITS}`;
 
 // $3 and $4 are the beginning and the end, left out.
-const BOOKS = `
+const SECTIONS = `
   with entry as (${ALL}), sums as (
-    select book, unit, coalesce(sum(amount) filter (where at < $3), 0) as opening, sum(amount) as closing, count(*) filter (where at >= $3) as entries
-    from entry where at < $4 group by book, unit)
-  select s.book, s.unit, s.opening, s.closing, s.entries, p.metadata->>'name' as "planName" from sums s left join plans p on p.plan_id = s.unit
-  where s.opening <> 0 or s.entries > 0 order by array_position(array['balance', 'card-payments', 'credits', 'credits-sold'], s.book), s.unit`;
+    select section, unit, coalesce(sum(amount) filter (where at < $3), 0) as opening, sum(amount) as closing, count(*) filter (where at >= $3) as entries
+    from entry where at < $4 group by section, unit)
+  select s.section, s.unit, s.opening, s.closing, s.entries, p.metadata->>'name' as "planName" from sums s left join plans p on p.plan_id = s.unit
+  where s.opening <> 0 or s.entries > 0 order by array_position(array['balance', 'card-payments', 'credits', 'credits-sold'], s.section), s.unit`;
 
 const ENTRIES = `
   with entry as (${ALL}), page as (
-    select * from entry where book = $5 and unit = $6 and at >= $3 and at < $4
+    select * from entry where section = $5 and unit = $6 and at >= $3 and at < $4
       and ($7::bigint is null or (at, id) > (timestamptz 'epoch' + $7::bigint * interval '1 microsecond', $8::text))
     order by at, id limit $9)
   select e.id as "entryId", e.at, e.kind, e.amount, e.order_id as "orderId", e.plan_id as "planId", p.metadata->>'name' as "planName", e.party,
@@ -76,7 +76,7 @@ const ENTRIES = `
 
 const MONTHS = `
   with entry as (${MONEY})
-  select to_char(at at time zone 'UTC', 'YYYY-MM') as month, book, unit, coalesce(sum(amount) filter (where amount > 0), 0) as "in",
+  select to_char(at at time zone 'UTC', 'YYYY-MM') as month, section, unit, coalesce(sum(amount) filter (where amount > 0), 0) as "in",
     coalesce(sum(amount) filter (where amount < 0), 0) as out
   from entry group by 1, 2, 3 order by 1, 2, 3`;
 const FIRST = `
@@ -87,11 +87,11 @@ const FIRST = `
 export function createStatements({ query }: Database): Statements {
   const scopeOf = ({ account, token, from, to }: StatementScope) => [account, token, from, to];
   return {
-    listBooks: (scope) => query<StatementBook>(BOOKS, scopeOf(scope)),
-    listEntries: (scope, { book, unit }, { after, limit }) =>
+    listSections: (scope) => query<StatementSection>(SECTIONS, scopeOf(scope)),
+    listEntries: (scope, { section, unit }, { after, limit }) =>
       query<StatementEntryRow>(ENTRIES, [
         ...scopeOf(scope),
-        book,
+        section,
         unit,
         after?.micros ?? null,
         after?.entryId ?? null,

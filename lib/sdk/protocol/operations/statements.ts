@@ -33,12 +33,12 @@ const StatementEntry = z.object({
 export type StatementEntry = z.output<typeof StatementEntry>;
 
 /** A sum with all that changed it. `opening` and the entries add up to `closing`. */
-export const StatementBook = z.object({
+export const StatementSection = z.object({
   /**
    * `balance`: your money. `card-payments`: what your cards paid, in all. `credits`: yours, of a plan. `credits-sold`:
    * those that subscribers of your plan can still use.
    */
-  book: z.enum(["balance", "card-payments", "credits", "credits-sold"]),
+  section: z.enum(["balance", "card-payments", "credits", "credits-sold"]),
   /** A currency's code, or `credits`, then of `planId`. */
   currency: z.string(),
   planId: z.optional(PlanId),
@@ -47,7 +47,7 @@ export const StatementBook = z.object({
   entries: z.array(StatementEntry),
   closing: SignedDecimal,
 });
-export type StatementBook = z.output<typeof StatementBook>;
+export type StatementSection = z.output<typeof StatementSection>;
 
 /** A month of an account, per currency; no sum is taken across currencies. Times are UTC. */
 export const Statement = z.object({
@@ -58,7 +58,7 @@ export const Statement = z.object({
   isClosed: z.boolean(),
   account: z.string(),
   accountName: z.optional(z.string()),
-  books: z.array(StatementBook),
+  sections: z.array(StatementSection),
 });
 export type Statement = z.output<typeof Statement>;
 
