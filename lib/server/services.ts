@@ -101,7 +101,7 @@ const askNoDomain: Ports["findDomainProof"] = async () => ({
 
 /** The only wiring: every port with the adapter behind it. */
 export function createServices(parts: ServiceParts): Ports {
-  const { environment, database, deployment, platformFee = NO_FEE } = parts;
+  const { environment, database, deployment } = parts;
   const crypto = createCrypto({
     rootKeys: parts.secretKeys,
     tokenDomain: { chainId: deployment.chainId, verifyingContract: deployment.plans },
@@ -129,10 +129,7 @@ export function createServices(parts: ServiceParts): Ports {
     delegations: createDelegations(database.orm),
     tokens: createTokens(database.orm),
     ...createEventPorts(parts),
-    orders: createOrders(database.orm, platformFee),
-    refunds: createRefunds(database.orm),
     audit: createAuditTrail(database.orm),
-    disputes: createDisputes(database.orm),
     ledger: createLedger(database, parts.ledger),
     activity,
     refusals: createRefusalLog(activity.recordRefusals),
@@ -155,17 +152,7 @@ export function createServices(parts: ServiceParts): Ports {
     ...(parts.faults && { faults: parts.faults }),
     authorizations: createAuthorizations(database.orm, () => crypto.createKey("session-key")),
     ...(parts.exact && { exact: parts.exact }),
-    renewals: createRenewals(database.orm),
-    payouts: createPayouts(database),
-    ...(parts.payoutProcessor && { payoutProcessor: parts.payoutProcessor }),
-    platformFee,
-    money: createMoneyBook(database),
-    statements: createStatements(database),
-    invoices: createInvoices(database),
-    ...(parts.stablecoin && { stablecoin: parts.stablecoin }),
-    ...(parts.accountPayments && { accountPayments: parts.accountPayments }),
-    accountPaymentJournal: createAccountPaymentJournal(database.orm),
-    withdrawalWaitSecs: parts.withdrawalWaitSecs ?? DAY_SECS,
+    ...createMoneyPorts(parts),
     clock: createClock(database),
     crypto,
     ...createSigning(parts, origin),
@@ -183,6 +170,27 @@ export function createServices(parts: ServiceParts): Ports {
     cardDelegations: createCardDelegations(database.orm),
     pause: (ms) => new Promise((wake) => setTimeout(wake, ms)),
     log: parts.log,
+  };
+}
+
+/** Where money comes in and goes out, and what is written about it. */
+function createMoneyPorts(parts: ServiceParts) {
+  const { database, platformFee = NO_FEE, payoutProcessor, stablecoin, accountPayments } = parts;
+  return {
+    orders: createOrders(database.orm, platformFee),
+    platformFee,
+    refunds: createRefunds(database.orm),
+    disputes: createDisputes(database.orm),
+    renewals: createRenewals(database.orm),
+    payouts: createPayouts(database),
+    ...(payoutProcessor && { payoutProcessor }),
+    money: createMoneyBook(database),
+    statements: createStatements(database),
+    invoices: createInvoices(database),
+    ...(stablecoin && { stablecoin }),
+    ...(accountPayments && { accountPayments }),
+    accountPaymentJournal: createAccountPaymentJournal(database.orm),
+    withdrawalWaitSecs: parts.withdrawalWaitSecs ?? DAY_SECS,
   };
 }
 
