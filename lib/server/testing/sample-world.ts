@@ -96,7 +96,12 @@ export async function createSampleWorld(service: TestService): Promise<SampleWor
 
 /** Makes new what other samples may revoke or delete: delegations, an unused plan and agent. */
 export async function renewSpares({ spare, builder, subscriber }: SampleWorld): Promise<void> {
-  const { endpointId: endpointToDeleteId } = await builder.payments.webhooks.createWebhookEndpoint({
+  const { webhooks } = builder.payments;
+  // An account has few endpoints, and samples create more.
+  const { items } = await webhooks.listWebhookEndpoints();
+  const others = items.filter(({ endpointId }) => endpointId !== spare.endpointId);
+  await Promise.all(others.map(({ endpointId }) => webhooks.deleteWebhookEndpoint(endpointId)));
+  const { endpointId: endpointToDeleteId } = await webhooks.createWebhookEndpoint({
     url: "https://builder.example/hooks",
   });
   Object.assign(spare, await createUnsigned(builder), await createUnused(builder), {
