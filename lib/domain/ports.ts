@@ -8,6 +8,7 @@ import type {
   TokenPayload,
 } from "@turnpike/payments/protocol";
 import type { SignIns } from "./accounts/sign-in-ports.ts";
+import type { Approvals, Budgets } from "./budgets/budget-ports.ts";
 import type { CardDelegations, CardProcessor } from "./card-ports.ts";
 import type { OwnerGrants } from "./delegations/grant-ports.ts";
 import type { Authorizations, ExactChain } from "./exact/exact-ports.ts";
@@ -162,6 +163,8 @@ export type FactsQuestion = {
   planId: string | null;
   agentId: string | null;
   agentRequestId: string | null;
+  /** Method, path and agent of the call, for its approval. */
+  subject?: string;
 };
 
 export interface Clock {
@@ -253,6 +256,8 @@ export type Ports = {
   plans: Plans;
   agents: Agents;
   delegations: Delegations;
+  budgets: Budgets;
+  approvals: Approvals;
   tokens: Tokens;
   orders: Orders;
   refunds: Refunds;

@@ -7,6 +7,8 @@ import type {
 import type { ConsoleOperations } from "@/lib/console/operations.ts";
 import * as apiKeys from "./accounts/api-keys.ts";
 import * as paymentMethods from "./accounts/payment-methods.ts";
+import * as approvals from "./budgets/approvals.ts";
+import * as budgets from "./budgets/budgets.ts";
 import type { Context } from "./context.ts";
 import * as delegationEffects from "./delegations/delegation-effects.ts";
 import * as delegations from "./delegations/delegations.ts";
@@ -56,6 +58,8 @@ export const verbs: Verbs<ProtocolOperations & ConsoleOperations> = {
   ...paymentMethods,
   ...delegationEffects,
   ...delegations,
+  ...budgets,
+  ...approvals,
   ...delegationTotals,
   ...signedGrants,
   ...activity,

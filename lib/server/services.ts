@@ -6,6 +6,7 @@ import { createAccounts } from "@/lib/adapters/db/accounts.ts";
 import { createAgents } from "@/lib/adapters/db/agents.ts";
 import { createApiKeys } from "@/lib/adapters/db/api-keys.ts";
 import { createAuthorizations } from "@/lib/adapters/db/authorizations.ts";
+import { createApprovals, createBudgets } from "@/lib/adapters/db/budgets.ts";
 import { createCardDelegations } from "@/lib/adapters/db/card-delegations.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { createClock } from "@/lib/adapters/db/clock.ts";
@@ -116,6 +117,8 @@ export function createServices(parts: ServiceParts): Ports {
     plans: createPlans(database.orm),
     agents: createAgents(database.orm),
     delegations: createDelegations(database.orm),
+    budgets: createBudgets(database.orm),
+    approvals: createApprovals(database.orm),
     tokens: createTokens(database.orm),
     orders: createOrders(database.orm, platformFee),
     refunds: createRefunds(database.orm),

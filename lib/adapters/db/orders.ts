@@ -1,6 +1,8 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
+import { askerOf, orderSubject } from "@/lib/domain/budgets/order-approval.ts";
 import type { PlatformFee } from "@/lib/domain/money/payout-ports.ts";
 import type { OrderFailure, Orders, Reservation } from "@/lib/domain/orders/order-ports.ts";
+import type { Cause } from "@/lib/domain/permissions/causes.ts";
 import type { OrderRecord } from "@/lib/domain/records.ts";
 import { audited, databaseNow } from "./audit.ts";
 import { type Orm, rowsOf } from "./client.ts";
@@ -38,8 +40,14 @@ export function createOrders(orm: Orm, fee: PlatformFee): Orders {
     find,
     findByKey,
     async reserve(order, note) {
+      const orderer = {
+        asker: askerOf(note.keyId),
+        subject: orderSubject(order.planId),
+        request: order.orderId,
+        isPerson: note.keyId === null,
+      };
       try {
-        return await audited(orm, note, (transaction) => reserve(transaction, order));
+        return await audited(orm, note, (transaction) => reserve(transaction, order, orderer));
       } catch (cause) {
         if (cause instanceof Refused) return cause.reservation;
         const constraint = violatedConstraint(cause);
@@ -50,12 +58,13 @@ export function createOrders(orm: Orm, fee: PlatformFee): Orders {
         throw cause;
       }
     },
-    async reserveTopUp(order, amount, note) {
+    async reserveTopUp(order, { amount, subject, request }, note) {
+      const orderer = { asker: order.jti ?? "", subject, request, isPerson: false };
       // Most concurrent top-ups end here, without waiting for the delegation's lock.
       if (await isFilled(orm, order, amount)) return { outcome: "filled" };
       try {
         return await audited(orm, note, async (transaction) => {
-          const reservation = await reserve(transaction, order);
+          const reservation = await reserve(transaction, order, orderer);
           // Under the delegation's lock, each top-up sees what the one before it did.
           if (await isFilled(transaction, order, amount)) throw new Filled();
           return reservation;
@@ -123,9 +132,17 @@ class Refused extends Error {
   }
 }
 
-async function reserve(transaction: Orm, order: OrderRecord): Promise<Reservation> {
+/** Who orders and what for, as an approval would name it. A person's own order needs none. */
+type Orderer = { asker: string; subject: string; request: string; isPerson: boolean };
+
+async function reserve(
+  transaction: Orm,
+  order: OrderRecord,
+  orderer: Orderer,
+): Promise<Reservation> {
   if (order.jti) await reserveOnToken(transaction, order, order.jti);
   if (order.delegationId) await reserveOnDelegation(transaction, order, order.delegationId);
+  await reserveOnBudgets(transaction, order, orderer);
   await transaction.insert(orders).values({ ...order, dueAt: dueSoon });
   const [row] = await rowsOf<{ fits: boolean }>(
     transaction,
@@ -183,6 +200,20 @@ async function reserveOnDelegation(
     current?.maxTransactions != null && current.transactionCount >= current.maxTransactions;
   const limit = current?.revokedAt ? "revoked" : isFull ? "maxTransactions" : "spendingLimitCents";
   throw new Refused({ outcome: "limit", limit });
+}
+
+/** Checks the order against the budgets of its account and delegation; orders themselves are what they count. */
+async function reserveOnBudgets(
+  transaction: Orm,
+  { account, delegationId, planId, agentId, cents, currency, createdAt }: OrderRecord,
+  { isPerson, asker, subject, request }: Orderer,
+): Promise<void> {
+  const [row] = await rowsOf<{ cause: Cause | null }>(
+    transaction,
+    sql`select order_budgets(${account}, ${asker}, ${delegationId}, ${planId}, ${agentId}, ${currency},
+      ${cents === null ? null : cents.toString()}::numeric, ${subject}, ${request}, ${isPerson}, ${createdAt.toISOString()}::timestamptz) as cause`,
+  );
+  if (row?.cause) throw new Refused({ outcome: "budget", cause: row.cause });
 }
 
 async function mint(

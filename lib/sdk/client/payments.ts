@@ -22,6 +22,7 @@ export type Payments = Pick<Connection, "environment" | "baseUrl" | "accountAddr
   agents: Agents;
   tokens: OperationMethods<typeof tokens>;
   apiKeys: OperationMethods<RareCalls["apiKeys"]>;
+  budgets: OperationMethods<RareCalls["budgets"]>;
   requests: OperationMethods<typeof requests>;
   holdings: OperationMethods<typeof holdings>;
   money: OperationMethods<RareCalls["money"]>;
@@ -86,6 +87,20 @@ function getInstance(options: PaymentOptions): Payments {
       connection,
       { createApiKey: 0, listApiKeys: 0, revokeApiKey: 0 },
       async () => (await loadRareCalls()).apiKeys,
+    ),
+    budgets: loadOperations(
+      connection,
+      {
+        getBudgets: 0,
+        setBudgets: 0,
+        getDelegationBudgets: 0,
+        setDelegationBudgets: 0,
+        listApprovals: 0,
+        getApproval: 0,
+        approveRequest: 0,
+        declineRequest: 0,
+      },
+      async () => (await loadRareCalls()).budgets,
     ),
     requests: createOperations(connection, requests),
     holdings: createOperations(connection, holdings),

@@ -20,6 +20,14 @@ export * from "./match-route.ts";
 export * from "./money.ts";
 export * from "./openapi.ts";
 export type { Balance } from "./operations/balance.ts";
+export type {
+  Approval,
+  ApprovalRule,
+  ApprovalStatus,
+  BudgetPeriod,
+  Budgets,
+  BudgetsInput,
+} from "./operations/budgets.ts";
 export type { Dispute, DisputeDetails, DisputeStatus } from "./operations/disputes.ts";
 export { EXAMPLES, type Examples } from "./operations/examples.ts";
 export * from "./operations/operation.ts";

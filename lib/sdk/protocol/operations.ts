@@ -2,6 +2,7 @@ import type * as z from "zod/mini";
 import { agentOperations } from "./operations/agents.ts";
 import { apiKeyOperations } from "./operations/api-keys.ts";
 import { balanceOperations } from "./operations/balance.ts";
+import { budgetOperations } from "./operations/budgets.ts";
 import { delegationOperations } from "./operations/delegations.ts";
 import { disputeOperations } from "./operations/disputes.ts";
 import type { Operations } from "./operations/operation.ts";
@@ -25,6 +26,7 @@ export const operations = {
   ...tokenOperations,
   ...facilitatorOperations,
   ...delegationOperations,
+  ...budgetOperations,
   ...paymentMethodOperations,
   ...apiKeyOperations,
   ...requestOperations,

@@ -1,6 +1,7 @@
 import { agents } from "./agents.ts";
 import { apiKeys } from "./api-keys.ts";
 import { balance } from "./balance.ts";
+import { budgets } from "./budgets.ts";
 import { disputes } from "./disputes.ts";
 import { paymentMethods } from "./payment-methods.ts";
 import { payouts } from "./payouts.ts";
@@ -12,6 +13,7 @@ import { withdrawals } from "./withdrawals.ts";
 export const rareCalls = {
   agents,
   apiKeys,
+  budgets,
   paymentMethods,
   plans,
   money: { ...balance, ...refunds, ...disputes, ...withdrawals, ...payouts },
