@@ -24,6 +24,8 @@ export type PayingFetchOptions = OfferLimits &
     tokenOptions?: Omit<X402TokenOptions, "maxSpend" | "cnf">;
     /** Reaches the agent; the platform's `fetch` by default. */
     fetch?: (request: Request) => Promise<Response>;
+    /** How long to wait for a person where a budget asks for approval; without it the 402 comes back at once. */
+    approvalTimeoutMs?: number;
   };
 
 /** A response, and what was paid for it. */
@@ -139,7 +141,7 @@ export function createPayingFetch(connection: Connection) {
     const key = toJson([offers, need]);
     const isRepeatable = requirement?.extensions?.[PAYMENT_IDENTIFIER] !== undefined;
     const path = pathOf(binding.resource ?? original.url);
-    const send: Send = async (given) => {
+    const sendOnce: Send = async (given) => {
       try {
         return await reach(await withToken(original, given, path));
       } catch (error) {
@@ -149,6 +151,15 @@ export function createPayingFetch(connection: Connection) {
       }
     };
 
+    const send: Send = async (given) => {
+      const response = await sendOnce(given);
+      if (!options.approvalTimeoutMs || response.status !== 402) return response;
+      const { isApproved } = await import("./await-approval.ts");
+      const waited = { timeoutMs: options.approvalTimeoutMs, signal: original.signal };
+      return (await isApproved(connection, await readBody(response), waited))
+        ? sendOnce(given)
+        : response;
+    };
     const known = payer.known(key);
     const token = known ?? payer.mint(key, offers, need);
     const paid = await payer.pay(key, token, send);
