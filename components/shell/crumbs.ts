@@ -5,6 +5,8 @@ export type Crumb = { href: string; label: string };
 
 const WORDS: Record<string, string> = {
   api: "API reference",
+  approvals: "Approvals",
+  budgets: "Budgets",
   new: "New",
   "new-version": "New version",
   p: "Plans",

@@ -4,7 +4,7 @@ import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { freshId } from "@/lib/server/testing/operation-samples.ts";
 import { createPermissionCalls } from "@/lib/server/testing/permission-calls.ts";
-import { createPretendRail, testCryptoTerms } from "@/lib/server/testing/pretend-rail.ts";
+import { createPretendRail, pretendCards, testCryptoTerms } from "@/lib/server/testing/pretend-rail.ts";
 import { createTestService, type TestService } from "@/lib/server/testing/test-service.ts";
 import { inFull } from "@/lib/testing/in-full.ts";
 import { createBudgetMarket, limits, mintFor, spentBy } from "./testing/budget-market.ts";
@@ -31,6 +31,7 @@ describe.each(ruleStores())("races against budgets on $name", ({ open }) => {
   const start = () =>
     createTestService(database, {
       secretKey: SECRET,
+      cards: pretendCards,
       rails: [testCryptoTerms(), cardTerms].map((terms) =>
         createPretendRail(terms, { delayMs: () => Math.random() * 5 }),
       ),
