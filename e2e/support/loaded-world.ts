@@ -1,6 +1,10 @@
 import { expect, type Page } from "@playwright/test";
 import { createOperations } from "@turnpike/payments";
-import { getFixedCreditsConfig, getFreePriceConfig, PaymentsError } from "@turnpike/payments/protocol";
+import {
+  getFixedCreditsConfig,
+  getFreePriceConfig,
+  PaymentsError,
+} from "@turnpike/payments/protocol";
 import { runs } from "../../lib/console/operations.ts";
 import { sampleRun } from "../../lib/console/shared-run.ts";
 import { payOnce } from "./parties.ts";
@@ -95,7 +99,8 @@ export async function waitingOrder(
   ];
   await budgets.setDelegationBudgets(delegationId, { limits, approval: { above: 0n } });
   const refused = await plans.orderPlan(planId, { delegationId }).catch((cause) => cause);
-  const found = PaymentsError.is(refused) && refused.details?.find(({ path }) => path === "approvalId");
+  const found =
+    PaymentsError.is(refused) && refused.details?.find(({ path }) => path === "approvalId");
   return found ? found.message : "";
 }
 

@@ -116,7 +116,7 @@ export const ATTEMPT_CAUSES: Readonly<Record<string, Row>> = {
       budget_per_agent: ["Budget for this agent used up"],
       budget_currency: ["Budget in another currency", "Remove it, or choose another plan."],
       pending_approval: ["Waiting for approval", "Approve or decline the request.", "approve"],
-      approval_declined: ["Declined by a person", "Ask whoever declined it.", "approve"],
+      approval_declined: ["Declined by a person", "Ask the person who declined it.", "approve"],
     },
   ),
   ...ends(

@@ -1,12 +1,12 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 import { askerOf, orderSubject } from "@/lib/domain/budgets/order-approval.ts";
 import type { PlatformFee } from "@/lib/domain/money/payout-ports.ts";
-import type { OrderFailure, Orders, Reservation } from "@/lib/domain/orders/order-ports.ts";
-import type { Cause } from "@/lib/domain/permissions/causes.ts";
+import type { OrderFailure, Orders } from "@/lib/domain/orders/order-ports.ts";
 import type { OrderRecord } from "@/lib/domain/records.ts";
 import { audited, databaseNow } from "./audit.ts";
 import { type Orm, rowsOf } from "./client.ts";
 import { createOrderQueue, dueSoon } from "./order-queue.ts";
+import { Refused, reserveOrder } from "./order-reservation.ts";
 import { createOrderReversals } from "./order-reversals.ts";
 import { failureColumns, findOrder, fromOrderRow, lockOrder } from "./order-rows.ts";
 import { writeFees, writePayables } from "./payables.ts";
@@ -47,7 +47,7 @@ export function createOrders(orm: Orm, fee: PlatformFee): Orders {
         isPerson: note.keyId === null,
       };
       try {
-        return await audited(orm, note, (transaction) => reserve(transaction, order, orderer));
+        return await audited(orm, note, (transaction) => reserveOrder(transaction, order, orderer));
       } catch (cause) {
         if (cause instanceof Refused) return cause.reservation;
         const constraint = violatedConstraint(cause);
@@ -64,7 +64,7 @@ export function createOrders(orm: Orm, fee: PlatformFee): Orders {
       if (await isFilled(orm, order, amount)) return { outcome: "filled" };
       try {
         return await audited(orm, note, async (transaction) => {
-          const reservation = await reserve(transaction, order, orderer);
+          const reservation = await reserveOrder(transaction, order, orderer);
           // Under the delegation's lock, each top-up sees what the one before it did.
           if (await isFilled(transaction, order, amount)) throw new Filled();
           return reservation;
@@ -123,97 +123,6 @@ async function isFilled(transaction: Orm, order: OrderRecord, amount: bigint): P
     ) as filled`,
   );
   return row?.filled === true;
-}
-
-/** Rolls back the reservation and carries its answer. */
-class Refused extends Error {
-  constructor(readonly reservation: Reservation) {
-    super(reservation.outcome);
-  }
-}
-
-/** Who orders and what for, as an approval would name it. A person's own order needs none. */
-type Orderer = { asker: string; subject: string; request: string; isPerson: boolean };
-
-async function reserve(
-  transaction: Orm,
-  order: OrderRecord,
-  orderer: Orderer,
-): Promise<Reservation> {
-  if (order.jti) await reserveOnToken(transaction, order, order.jti);
-  if (order.delegationId) await reserveOnDelegation(transaction, order, order.delegationId);
-  await reserveOnBudgets(transaction, order, orderer);
-  await transaction.insert(orders).values({ ...order, dueAt: dueSoon });
-  const [row] = await rowsOf<{ fits: boolean }>(
-    transaction,
-    sql`select balance_holds(${order.account}, ${order.planId}, (
-      select sum(v.granted) from orders o
-      join plan_versions v on v.plan_id = o.plan_id and v.version = o.plan_version
-      where o.account = ${order.account} and o.plan_id = ${order.planId}
-        and o.status in ('reserved', 'charging', 'requires_action'))) as fits`,
-  );
-  if (!row?.fits) throw new Refused({ outcome: "full" });
-  return { outcome: "reserved" };
-}
-
-async function reserveOnToken(transaction: Orm, order: OrderRecord, jti: string): Promise<void> {
-  const [row] = await transaction
-    .update(tokens)
-    .set({ orderReserved: sql`${tokens.orderReserved} + ${order.reservedAmount}` })
-    .where(
-      and(
-        eq(tokens.jti, jti),
-        sql`${tokens.revokedAt} is null`,
-        sql`${tokens.orderSpent} + ${tokens.orderReserved} + ${order.reservedAmount} <= ${tokens.orderLimit}`,
-      ),
-    )
-    .returning({ jti: tokens.jti });
-  if (!row) throw new Refused({ outcome: "limit", limit: "orderLimit" });
-}
-
-async function reserveOnDelegation(
-  transaction: Orm,
-  order: OrderRecord,
-  id: string,
-): Promise<void> {
-  const [row] = await transaction
-    .update(delegations)
-    .set({
-      reservedCents: sql`${delegations.reservedCents} + ${order.reservedCents}`,
-      transactionCount: sql`${delegations.transactionCount} + 1`,
-    })
-    .where(
-      and(
-        eq(delegations.delegationId, id),
-        sql`${delegations.revokedAt} is null and ${delegations.expiresAt} > app_now()`,
-        sql`${delegations.spentCents} + ${delegations.reservedCents} + ${order.reservedCents} <= ${delegations.spendingLimitCents}`,
-        sql`${delegations.transactionCount} < coalesce(${delegations.maxTransactions}, ${delegations.transactionCount} + 1)`,
-      ),
-    )
-    .returning({ id: delegations.delegationId });
-  if (row) return;
-  const [current] = await transaction
-    .select()
-    .from(delegations)
-    .where(eq(delegations.delegationId, id));
-  const isFull =
-    current?.maxTransactions != null && current.transactionCount >= current.maxTransactions;
-  const limit = current?.revokedAt ? "revoked" : isFull ? "maxTransactions" : "spendingLimitCents";
-  throw new Refused({ outcome: "limit", limit });
-}
-
-/** Checks the order against the budgets of its account and delegation; orders themselves are what they count. */
-async function reserveOnBudgets(
-  transaction: Orm,
-  { account, delegationId, planId, agentId, cents, currency, createdAt }: OrderRecord,
-  { isPerson, asker, subject, request }: Orderer,
-): Promise<void> {
-  const [row] = await rowsOf<{ cause: Cause | null }>(
-    transaction,
-    sql`select order_budgets(${account}, ${asker}, ${delegationId}, ${planId}, ${agentId}, ${currency},
-      ${cents === null ? null : cents.toString()}::numeric, ${subject}, ${request}, ${isPerson}, ${createdAt.toISOString()}::timestamptz) as cause`,
-  );
-  if (row?.cause) throw new Refused({ outcome: "budget", cause: row.cause });
 }
 
 async function mint(

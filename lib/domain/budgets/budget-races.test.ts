@@ -1,10 +1,15 @@
+import { buildPaymentRequired } from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { cardTerms } from "@/lib/adapters/cards/card-terms.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { freshId } from "@/lib/server/testing/operation-samples.ts";
 import { createPermissionCalls } from "@/lib/server/testing/permission-calls.ts";
-import { createPretendRail, pretendCards, testCryptoTerms } from "@/lib/server/testing/pretend-rail.ts";
+import {
+  createPretendRail,
+  pretendCards,
+  testCryptoTerms,
+} from "@/lib/server/testing/pretend-rail.ts";
 import { createTestService, type TestService } from "@/lib/server/testing/test-service.ts";
 import { inFull } from "@/lib/testing/in-full.ts";
 import { createBudgetMarket, limits, mintFor, spentBy } from "./testing/budget-market.ts";
@@ -27,7 +32,7 @@ describe.each(ruleStores())("races against budgets on $name", ({ open }) => {
     await database.close();
   });
 
-  /** A replica of its own on the one database; its orders take some milliseconds. */
+  /** Another replica on the one database; its orders take some milliseconds. */
   const start = () =>
     createTestService(database, {
       secretKey: SECRET,
@@ -49,6 +54,8 @@ describe.each(ruleStores())("races against budgets on $name", ({ open }) => {
       tokens.push((await mintFor(first(), market, shared)).accessToken);
     }
     await budgets.setBudgets({ limits: rows });
+    const scheme = rail === "card" ? "svc:card-delegation" : "svc:erc4337";
+    const requirement = buildPaymentRequired({ ...market, httpVerb: "POST", scheme });
     const answers = await Promise.all(
       Array.from({ length: CROWD }, async (_, index) => {
         const service = replicas[index % REPLICAS] as TestService;
@@ -59,13 +66,15 @@ describe.each(ruleStores())("races against budgets on $name", ({ open }) => {
           const ordered = await plans.orderPlan(market.planId).catch(() => null);
           return ordered?.success === true;
         }
-        if (index % 2) return (await calls.settle({ token, agentRequestId })).body.success === true;
-        const verified = await calls.verify({ token, agentRequestId, reserve: true });
+        if (index % 2) return (await calls.settle({ token, agentRequestId, requirement })).body.success === true;
+        const verified = await calls.verify({ token, agentRequestId, requirement, reserve: true });
         return "isValid" in verified.body && verified.body.isValid;
       }),
     );
     return {
       market,
+      tokens,
+      requirement,
       passed: answers.filter(Boolean).length,
       spent: await spentBy(first(), market.subscriber),
     };
@@ -92,7 +101,7 @@ describe.each(ruleStores())("races against budgets on $name", ({ open }) => {
   test.each([["chain"], ["card"]] as const)(
     "a crowd never takes more than a day's credits, by %s, and a restart forgets nothing",
     async (rail) => {
-      const { market, spent, passed } = await race(rail, false, limits(["day", "credits", 75]));
+      const { market, tokens, requirement, spent, passed } = await race(rail, false, limits(["day", "credits", 75]));
       console.info(
         `budgets: ${CROWD} at once, ${REPLICAS} replicas, ${rail}: ${passed} passed, ${spent.credits} of 75 credits`,
       );
@@ -100,8 +109,10 @@ describe.each(ruleStores())("races against budgets on $name", ({ open }) => {
       const restarted = start();
       const calls = createPermissionCalls(restarted, market);
       const again = await mintFor(restarted, market, {});
-      expect((await again.calls.settle()).body).toMatchObject({ cause: "budget_per_day" });
-      expect((await calls.settle()).body).toMatchObject({ cause: "budget_per_day" });
+      const { accessToken: token } = again;
+      for (const ask of [{ token, requirement }, { requirement, token: tokens[0] ?? "" }]) {
+        expect((await calls.settle(ask)).body).toMatchObject({ cause: "budget_per_day" });
+      }
       expect((await spentBy(restarted, market.subscriber)).credits).toBe(70);
     },
     120_000,

@@ -85,7 +85,7 @@ export interface Orders {
   findByKey(account: string, idempotencyKey: string): Promise<OrderRecord | null>;
   /**
    * Writes the order and reserves its price on its budgets, delegation and token, or returns what forbids it. An order
-   * without a key is a signed-in person's, and waits for nobody.
+   * without a key is a signed-in person's, and needs no approval.
    */
   reserve(order: OrderRecord, audit: AuditNote): Promise<Reservation>;
   /**

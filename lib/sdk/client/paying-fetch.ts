@@ -92,7 +92,10 @@ function createPayer(connection: Connection) {
 }
 
 /** A `fetch` that meets a 402, pays within its limits, and repeats the request with a token. */
-export function createPayingFetch(connection: Connection) {
+export function createPayingFetch(
+  connection: Connection,
+  getApproval: (approvalId: string) => Promise<{ status: string }>,
+) {
   const payer = createPayer(connection);
 
   /**
@@ -156,7 +159,7 @@ export function createPayingFetch(connection: Connection) {
       if (!options.approvalTimeoutMs || response.status !== 402) return response;
       const { isApproved } = await import("./await-approval.ts");
       const waited = { timeoutMs: options.approvalTimeoutMs, signal: original.signal };
-      return (await isApproved(connection, await readBody(response), waited))
+      return (await isApproved(getApproval, await readBody(response), waited))
         ? sendOnce(given)
         : response;
     };

@@ -62,6 +62,20 @@ const loadRareCalls = async () => (await import("../protocol/operations/rare-cal
 function getInstance(options: PaymentOptions): Payments {
   const connection = createConnection(options);
   const x402 = createX402(connection);
+  const budgets = loadOperations(
+    connection,
+    {
+      getBudgets: 0,
+      setBudgets: 0,
+      getDelegationBudgets: 0,
+      setDelegationBudgets: 0,
+      listApprovals: 0,
+      getApproval: 0,
+      approveRequest: 0,
+      declineRequest: 0,
+    },
+    async () => (await loadRareCalls()).budgets,
+  );
   return {
     connection,
     environment: connection.environment,
@@ -88,20 +102,7 @@ function getInstance(options: PaymentOptions): Payments {
       { createApiKey: 0, listApiKeys: 0, revokeApiKey: 0 },
       async () => (await loadRareCalls()).apiKeys,
     ),
-    budgets: loadOperations(
-      connection,
-      {
-        getBudgets: 0,
-        setBudgets: 0,
-        getDelegationBudgets: 0,
-        setDelegationBudgets: 0,
-        listApprovals: 0,
-        getApproval: 0,
-        approveRequest: 0,
-        declineRequest: 0,
-      },
-      async () => (await loadRareCalls()).budgets,
-    ),
+    budgets,
     requests: createOperations(connection, requests),
     holdings: createOperations(connection, holdings),
     money: loadOperations(
@@ -125,7 +126,7 @@ function getInstance(options: PaymentOptions): Payments {
       },
       async () => (await loadRareCalls()).money,
     ),
-    fetch: createPayingFetch(connection),
+    fetch: createPayingFetch(connection, budgets.getApproval),
   };
 }
 

@@ -34,9 +34,6 @@ export const FacilitatorInput = z.object({
 });
 export type FacilitatorInput = z.output<typeof FacilitatorInput>;
 
-/** The person's decision that a refused request waits for; `url` is the page where they make it. */
-const AskedApproval = z.object({ approvalId: z.string(), url: z.string() });
-
 /** Verify's answer (§2.5), with the earlier form's names beside it. */
 export const Verification = z.union([
   z.object({
@@ -65,8 +62,8 @@ export const Verification = z.union([
     invalidMessage: z.optional(z.string()),
     /** A finer reason that concerns the payer, with the message's remedy: an agent may pass both on. */
     cause: z.optional(z.string()),
-    /** With cause `pending_approval`. */
-    approval: z.optional(AskedApproval),
+    /** With cause `pending_approval`: the decision it waits for, and the page where a person makes it. */
+    approval: z.optional(z.object({ approvalId: z.string(), url: z.string() })),
     /** A finer reason, only for the plan's owner. */
     detail: z.optional(z.string()),
     payer: z.optional(z.string()),
@@ -129,7 +126,6 @@ export const Settlement = z.union([
     errorMessage: z.optional(z.string()),
     /** As in a verification that refuses. */
     cause: z.optional(z.string()),
-    approval: z.optional(AskedApproval),
     detail: z.optional(z.string()),
     payer: z.optional(z.string()),
     transaction: z.literal(""),

@@ -36,7 +36,7 @@ export async function createBudgetMarket(
   return { market, ...(await mintFor(service, market, {})) };
 }
 
-/** Another token of the market's subscriber, under a delegation of its own or the one named. */
+/** Another token of the market's subscriber, under its own delegation or the one named. */
 export async function mintFor(service: TestService, market: TestMarket, delegation: object) {
   const { planId, agentId, subscriber } = market;
   const { accessToken, delegationId, tokenId } = await subscriber.payments.x402.getX402AccessToken(
