@@ -2,11 +2,11 @@ import { and, eq, inArray, sql } from "drizzle-orm";
 import { askerOf, orderSubject } from "@/lib/domain/budgets/order-approval.ts";
 import type { PlatformFee } from "@/lib/domain/money/payout-ports.ts";
 import type { OrderFailure, Orders } from "@/lib/domain/orders/order-ports.ts";
-import type { OrderRecord } from "@/lib/domain/records.ts";
+import type { AuditNote, OrderRecord } from "@/lib/domain/records.ts";
 import { audited, databaseNow } from "./audit.ts";
 import { type Orm, rowsOf } from "./client.ts";
 import { createOrderQueue, dueSoon } from "./order-queue.ts";
-import { Refused, reserveOrder } from "./order-reservation.ts";
+import { type Orderer, Refused, reserveOrder } from "./order-reservation.ts";
 import { createOrderReversals } from "./order-reversals.ts";
 import { failureColumns, findOrder, fromOrderRow, lockOrder } from "./order-rows.ts";
 import { writeFees, writePayables } from "./payables.ts";
@@ -40,14 +40,10 @@ export function createOrders(orm: Orm, fee: PlatformFee): Orders {
     find,
     findByKey,
     async reserve(order, note) {
-      const orderer = {
-        asker: askerOf(note.keyId),
-        subject: orderSubject(order.planId),
-        request: order.orderId,
-        isPerson: note.keyId === null,
-      };
       try {
-        return await audited(orm, note, (transaction) => reserveOrder(transaction, order, orderer));
+        return await audited(orm, note, (transaction) =>
+          reserveOrder(transaction, order, ordererOf(order, note)),
+        );
       } catch (cause) {
         if (cause instanceof Refused) return cause.reservation;
         const constraint = violatedConstraint(cause);
@@ -103,6 +99,14 @@ export function createOrders(orm: Orm, fee: PlatformFee): Orders {
     ...createOrderQueue(orm, find),
   };
 }
+
+/** Who makes an order that is no top-up: a person, or an API key. */
+const ordererOf = ({ planId, orderId }: OrderRecord, { keyId }: AuditNote): Orderer => ({
+  asker: askerOf(keyId),
+  subject: orderSubject(planId),
+  request: orderId,
+  isPerson: keyId === null,
+});
 
 /** Rolls back a top-up that is no longer needed. */
 class Filled extends Error {}

@@ -92,10 +92,7 @@ function createPayer(connection: Connection) {
 }
 
 /** A `fetch` that meets a 402, pays within its limits, and repeats the request with a token. */
-export function createPayingFetch(
-  connection: Connection,
-  getApproval: (approvalId: string) => Promise<{ status: string }>,
-) {
+export function createPayingFetch(connection: Connection, getApproval: GetApproval) {
   const payer = createPayer(connection);
 
   /**
@@ -154,15 +151,10 @@ export function createPayingFetch(
       }
     };
 
-    const send: Send = async (given) => {
-      const response = await sendOnce(given);
-      if (!options.approvalTimeoutMs || response.status !== 402) return response;
-      const { isApproved } = await import("./await-approval.ts");
-      const waited = { timeoutMs: options.approvalTimeoutMs, signal: original.signal };
-      return (await isApproved(getApproval, await readBody(response), waited))
-        ? sendOnce(given)
-        : response;
-    };
+    const { approvalTimeoutMs: timeoutMs } = options;
+    const send = timeoutMs
+      ? awaiting(sendOnce, getApproval, { timeoutMs, signal: original.signal })
+      : sendOnce;
     const known = payer.known(key);
     const token = known ?? payer.mint(key, offers, need);
     const paid = await payer.pay(key, token, send);
@@ -179,6 +171,22 @@ export function createPayingFetch(
 }
 
 type Send = (token: FetchToken) => Promise<Response>;
+type GetApproval = (approvalId: string) => Promise<{ status: string }>;
+
+/** Sends again once a person has approved the request. */
+const awaiting =
+  (
+    send: Send,
+    getApproval: GetApproval,
+    limits: { timeoutMs: number; signal: AbortSignal },
+  ): Send =>
+  async (token) => {
+    const response = await send(token);
+    if (response.status !== 402) return response;
+    const { isApproved } = await import("./await-approval.ts");
+    const body = await readBody(response);
+    return (await isApproved(getApproval, body, limits)) ? send(token) : response;
+  };
 
 /**
  * Whether another token can help: a remembered one may have ended meanwhile, and one that may not order may have come

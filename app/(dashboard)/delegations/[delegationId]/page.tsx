@@ -1,3 +1,4 @@
+import type { DelegationSummary } from "@turnpike/payments/protocol";
 import { read } from "@/app/_session/operations.ts";
 import { BudgetMeters } from "@/components/budgets/budget-meters.tsx";
 import { BudgetsForm } from "@/components/budgets/budgets-form.tsx";
@@ -27,12 +28,11 @@ export default async function DelegationPage({ params }: DelegationPageProps) {
   const { ports } = await getRunning();
   const delegation = await read("getDelegation", { delegationId });
   const isWaiting = delegation.status === "AwaitingSignature";
-  const [[described], plans, now, grant, budgets] = await Promise.all([
+  const [[described], plans, now, grant] = await Promise.all([
     describeDelegations([delegation]),
     readOwnPlans(),
     ports.clock.now(),
     isWaiting ? read("getGrant", { delegationId }) : null,
-    read("getDelegationBudgets", { delegationId }),
   ]);
   const isCard = delegation.provider === "card-processor";
   const fitting = plans.filter(
@@ -81,17 +81,7 @@ export default async function DelegationPage({ params }: DelegationPageProps) {
       <Section id="lines" title="Spending and tokens">
         <DelegationDetails delegation={delegation} now={at} headingLevel="h3" />
       </Section>
-      <Section id="budgets" title="Budgets">
-        <div className="grid max-w-180 gap-6">
-          <BudgetMeters budgets={budgets} />
-          {isLive(delegation) && (
-            <BudgetsForm
-              budgets={budgets}
-              saveBudgets={setDelegationBudgets.bind(null, delegationId)}
-            />
-          )}
-        </div>
-      </Section>
+      <BudgetSection delegation={delegation} />
       {isLive(delegation) && (
         <Section id="simulate" title="How long will this last?">
           <div className="max-w-180">
@@ -112,5 +102,23 @@ export default async function DelegationPage({ params }: DelegationPageProps) {
         </Section>
       )}
     </>
+  );
+}
+
+async function BudgetSection({ delegation }: { delegation: DelegationSummary }) {
+  const { delegationId } = delegation;
+  const budgets = await read("getDelegationBudgets", { delegationId });
+  return (
+    <Section id="budgets" title="Budgets">
+      <div className="grid max-w-180 gap-6">
+        <BudgetMeters budgets={budgets} />
+        {isLive(delegation) && (
+          <BudgetsForm
+            budgets={budgets}
+            saveBudgets={setDelegationBudgets.bind(null, delegationId)}
+          />
+        )}
+      </div>
+    </Section>
   );
 }
