@@ -66,7 +66,8 @@ describe.each(ruleStores())("races against budgets on $name", ({ open }) => {
           const ordered = await plans.orderPlan(market.planId).catch(() => null);
           return ordered?.success === true;
         }
-        if (index % 2) return (await calls.settle({ token, agentRequestId, requirement })).body.success === true;
+        if (index % 2)
+          return (await calls.settle({ token, agentRequestId, requirement })).body.success === true;
         const verified = await calls.verify({ token, agentRequestId, requirement, reserve: true });
         return "isValid" in verified.body && verified.body.isValid;
       }),
@@ -101,7 +102,11 @@ describe.each(ruleStores())("races against budgets on $name", ({ open }) => {
   test.each([["chain"], ["card"]] as const)(
     "a crowd never takes more than a day's credits, by %s, and a restart forgets nothing",
     async (rail) => {
-      const { market, tokens, requirement, spent, passed } = await race(rail, false, limits(["day", "credits", 75]));
+      const { market, tokens, requirement, spent, passed } = await race(
+        rail,
+        false,
+        limits(["day", "credits", 75]),
+      );
       console.info(
         `budgets: ${CROWD} at once, ${REPLICAS} replicas, ${rail}: ${passed} passed, ${spent.credits} of 75 credits`,
       );
@@ -110,7 +115,10 @@ describe.each(ruleStores())("races against budgets on $name", ({ open }) => {
       const calls = createPermissionCalls(restarted, market);
       const again = await mintFor(restarted, market, {});
       const { accessToken: token } = again;
-      for (const ask of [{ token, requirement }, { requirement, token: tokens[0] ?? "" }]) {
+      for (const ask of [
+        { token, requirement },
+        { requirement, token: tokens[0] ?? "" },
+      ]) {
         expect((await calls.settle(ask)).body).toMatchObject({ cause: "budget_per_day" });
       }
       expect((await spentBy(restarted, market.subscriber)).credits).toBe(70);
