@@ -16,6 +16,8 @@ export default {
   poweredByHeader: false,
   // Keeps the development server from writing files into the repository.
   agentRules: false,
+  // Reads its fonts from files beside it.
+  serverExternalPackages: ["pdfkit"],
   // `npm test` checks types; a newcomer's first start should not wait for it.
   typescript: { ignoreBuildErrors: true },
   headers: async () => [

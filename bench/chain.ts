@@ -6,6 +6,7 @@ import {
 import { type Burst, burst, withBundler } from "./chain-burst.ts";
 import { openChainMarket, settleOnce } from "./chain-market.ts";
 import { proveReceipts } from "./chain-receipts.ts";
+import type { BenchOptions, Measured } from "./ratios.ts";
 
 const BURST = 1_000;
 const ACCOUNTS = 50;
@@ -15,11 +16,12 @@ const SINGLES = 60;
 const BUNDLE = 70;
 
 /** Settles through the real service onto the embedded chain: many accounts, one at a time, and one account. */
-export async function run(): Promise<void> {
+export async function run({ say }: BenchOptions): Promise<Measured> {
   const database = await openDatabase({});
   const service = await startChainTestService(database);
+  const report = reportTo(say);
   try {
-    console.log(`\nPGlite and the embedded chain, service and load in one process\n`);
+    say(`\nPGlite and the embedded chain, service and load in one process\n`);
     const many = await openChainMarket(service, { subscribers: ACCOUNTS });
     // Warm up the compiler first.
     await burst(service, many, 200);
@@ -36,25 +38,24 @@ export async function run(): Promise<void> {
     const grouped = await burst(service, many, BURST);
     report(`${ACCOUNTS} accounts, grouping on`, grouped);
     const ratio = (grouped.perSecond / single.perSecond).toFixed(1);
-    console.log(`  grouping settles ${ratio} times as many as one operation per transaction`);
+    say(`  grouping settles ${ratio} times as many as one operation per transaction`);
 
     const p50 = await medianOfSingles(service);
-    console.log(
-      `  one settle at a time, proof required, p50 ${p50.toFixed(1)} ms until in a block`,
-    );
+    say(`  one settle at a time, proof required, p50 ${p50.toFixed(1)} ms until in a block`);
 
     const one = await openChainMarket(service);
     const busy = await burst(service, one, BURST);
     report("one subscriber, grouping on", busy);
     const { receipts, proven, forged } = await proveReceipts(service, one);
     const fewer = (busy.settles / busy.operations).toFixed(1);
-    console.log(
+    say(
       `  ${fewer} times fewer operations; ${proven} of ${receipts} receipts are proved, ${forged} forged ones are`,
     );
     const { difference } = await service.onChain.reconciler.run();
-    console.log(
+    say(
       `figures: chain: one by one ${rate(single)}, grouping off ${rate(apart)}, grouping on ${rate(grouped)}, ratio ${ratio}, p50 ${p50.toFixed(1)} ms, one subscriber ${busy.operations} operations for ${busy.settles} settles at ${busy.gasEach} gas (${included(busy)}), receipts ${proven} of ${receipts}, forged ${forged}, difference ${difference}`,
     );
+    return { figures: { single, apart, grouped, oneSubscriber: busy, p50 }, ratios: {} };
   } finally {
     await service.stop();
     await database.close();
@@ -65,12 +66,14 @@ const included = ({ included: done, settles }: Burst) => `${done} of ${settles}`
 const rate = (result: Burst) =>
   `${Math.round(result.perSecond)}/s at ${result.gasEach} gas (${included(result)})`;
 
-function report(label: string, result: Burst): void {
-  const { perSecond, gasEach, operations, transactions, answeredSecs, secs } = result;
-  console.log(
-    `  ${label.padEnd(44)} ${String(Math.round(perSecond)).padStart(5)}/s  ${String(gasEach).padStart(7)} gas each  ${included(result)} included, ${operations} operations in ${transactions} transactions; answered in ${answeredSecs.toFixed(2)} s, included in ${secs.toFixed(2)} s`,
-  );
-}
+const reportTo =
+  (say: BenchOptions["say"]) =>
+  (label: string, result: Burst): void => {
+    const { perSecond, gasEach, operations, transactions, answeredSecs, secs } = result;
+    say(
+      `  ${label.padEnd(44)} ${String(Math.round(perSecond)).padStart(5)}/s  ${String(gasEach).padStart(7)} gas each  ${included(result)} included, ${operations} operations in ${transactions} transactions; answered in ${answeredSecs.toFixed(2)} s, included in ${secs.toFixed(2)} s`,
+    );
+  };
 
 async function medianOfSingles(service: ChainTestService): Promise<number> {
   const market = await openChainMarket(service, { proofRequired: true });

@@ -1,6 +1,7 @@
 import { startPostgres } from "@/lib/adapters/db/testing/postgres-cluster.ts";
 import { createSpawnable } from "@/lib/server/testing/spawned-service.ts";
 import { type GateStand, openStands } from "./gate-stands.ts";
+import { type BenchOptions, type Measured, ratio } from "./ratios.ts";
 
 /** Enough calls to compile the code of service and gates. */
 const WARM_UP = 1500;
@@ -12,18 +13,16 @@ type Times = { p50: number; p99: number };
  * What a payment adds to a call: the same route without a gate, behind our gate, and behind stock `@x402/hono` with our
  * facilitator, called in turn over loopback, with the service in a separate process.
  */
-export async function run(): Promise<void> {
+export async function run({ say }: BenchOptions): Promise<Measured> {
   const cluster = await startPostgres();
   const databaseUrl = await cluster?.createDatabase("gate");
   const spawnable = await createSpawnable(databaseUrl ? { databaseUrl } : {});
   try {
-    console.log(
-      `\n${cluster ? `Postgres ${cluster.version}` : "PGlite"}, service in a separate process`,
-    );
+    say(`\n${cluster ? `Postgres ${cluster.version}` : "PGlite"}, service in a separate process`);
     const service = await spawnable.start();
     const stands = await openStands(service.url, spawnable.market);
     try {
-      await report(stands);
+      return await report(say, stands);
     } finally {
       for (const stand of stands) await stand.close();
       await service.stop();
@@ -34,7 +33,7 @@ export async function run(): Promise<void> {
   }
 }
 
-async function report(stands: GateStand[]): Promise<void> {
+async function report(say: BenchOptions["say"], stands: GateStand[]): Promise<Measured> {
   const times = new Map<string, number[]>(stands.map(({ name }) => [name, []]));
   for (let round = 0; round < WARM_UP + ROUNDS; round++) {
     // Call them in turn, so that other load affects all equally.
@@ -46,18 +45,22 @@ async function report(stands: GateStand[]): Promise<void> {
   }
   const timesOf = (name: string) => percentiles(times.get(name) ?? []);
   const open = timesOf("ungated");
-  console.log(`\nSequential calls over loopback, ${ROUNDS} of each kind in turn\n`);
+  say(`\nSequential calls over loopback, ${ROUNDS} of each kind in turn\n`);
   for (const { name } of stands) {
     const { p50, p99 } = timesOf(name);
-    console.log(
+    say(
       `  ${name.padEnd(28)} p50 ${ms(p50)}  p99 ${ms(p99)}  adds p50 ${ms(p50 - open.p50)}  p99 ${ms(p99 - open.p99)}`,
     );
   }
   const ours = timesOf("our gate, Hono");
   const stock = timesOf("stock @x402/hono");
-  console.log(
+  say(
     `\n  figures: gate: adds p50 ${ms(ours.p50 - open.p50)}, p99 ${ms(ours.p99 - open.p99)}; stock adds p50 ${ms(stock.p50 - open.p50)}, p99 ${ms(stock.p99 - open.p99)}`,
   );
+  return {
+    figures: Object.fromEntries(stands.map(({ name }) => [name, timesOf(name)])),
+    ratios: { gateToStock: ratio(ours.p50 - open.p50, stock.p50 - open.p50) },
+  };
 }
 
 function percentiles(times: number[]): Times {

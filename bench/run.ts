@@ -1,21 +1,46 @@
 import { Command } from "commander";
+import { type BenchOptions, documentOf, keep, type Measured } from "./ratios.ts";
 
-const AREAS: Record<string, () => Promise<{ run: (options: { secs: number }) => Promise<void> }>> =
-  {
-    service: () => import("./service.ts"),
-    chain: () => import("./chain.ts"),
-    gate: () => import("./gate.ts"),
-  };
+type Area = { run: (options: BenchOptions) => Promise<Measured> };
+const AREAS: Record<string, () => Promise<Area>> = {
+  service: () => import("./service.ts"),
+  chain: () => import("./chain.ts"),
+  exact: () => import("./exact.ts"),
+  gate: () => import("./gate.ts"),
+  events: () => import("./events.ts"),
+};
 
 const program = new Command("npm run bench --")
-  .description("Measures Turnpike on this machine. Compare figures within one run only.")
+  .description(
+    "Measures Turnpike on this machine beside its peers: plain Hono, pgbench and stock @x402/hono. Compare figures within one run only.",
+  )
   .argument("[areas...]", `what to measure: ${Object.keys(AREAS).join(", ")} (default: all)`)
   .option("--secs <n>", "seconds per load", "5")
+  .option("--json", "print one JSON document with the ratios and figures; the text goes to stderr")
+  .option("--keep <file>", "add the document to a file, one line a run")
   .parse();
 
-const asked = program.args.length > 0 ? program.args : Object.keys(AREAS);
-for (const area of asked) {
+const {
+  secs,
+  json,
+  keep: history,
+} = program.opts<{
+  secs: string;
+  json?: true;
+  keep?: string;
+}>();
+const say = json ? console.error : console.log;
+const measured: Record<string, Measured> = {};
+for (const area of program.args.length > 0 ? program.args : Object.keys(AREAS)) {
   const load = AREAS[area];
   if (!load) program.error(`Unknown area "${area}". Choose from ${Object.keys(AREAS).join(", ")}.`);
-  else await (await load()).run({ secs: Number(program.opts<{ secs: string }>().secs) });
+  else measured[area] = await (await load()).run({ secs: Number(secs), say });
+}
+const document = documentOf(measured);
+if (history) await keep(history, document);
+if (json) console.log(JSON.stringify(document, null, 2));
+else {
+  const found = Object.entries(document.ratios).filter(([, value]) => value !== null);
+  if (found.length > 0)
+    say(`\n  ratios: ${found.map(([name, value]) => `${name} ${value}`).join(", ")}`);
 }

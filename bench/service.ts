@@ -8,34 +8,85 @@ import { seedFolder } from "@/lib/server/testing/spawned-service.ts";
 import { createMarket, type TestService } from "@/lib/server/testing/test-service.ts";
 import { subscribe } from "./chain-market.ts";
 import type { LoadPlan, LoadResult } from "./load.ts";
+import { runPgbench } from "./pgbench.ts";
+import { type BenchOptions, type Measured, ratio } from "./ratios.ts";
 
-const CONNECTIONS = 64;
+export const CONNECTIONS = 64;
 const SUBSCRIBERS = 200;
+/** About what a token with its requirement takes. */
+const ECHO_BYTES = 2_000;
 
 type Setup = { databaseUrl?: string; maxBatch?: number };
 type Market = { apiKey: string; bodies: string[] };
 type Figures = Record<"verify" | "settle" | "hot", LoadResult>;
 
-/** Verify and settle over HTTP, with and without batching, on each store. */
-export async function run({ secs }: { secs: number }): Promise<void> {
+/**
+ * Verify and settle over HTTP, with and without batching, on each store, beside plain Hono and Postgres alone. Ratios are
+ * those of Postgres; on a machine without it, those of the embedded database.
+ */
+export async function run({ secs, say }: BenchOptions): Promise<Measured> {
   const cluster = await startPostgres();
   try {
+    const echo = await measureEcho(secs);
+    say(`\nplain Hono, which gives back a body of the same size: ${echo.perSecond}/s`);
+    const figures: Record<string, unknown> = { echo };
+    let first: Partial<Measured["ratios"]> | undefined;
+    const compare = async (store: string, urlOf: (name: string) => Promise<Setup>) => {
+      const batched = await measure(secs, await urlOf("batched"));
+      const single = await measure(secs, { ...(await urlOf("single")), maxBatch: 1 });
+      report(say, store, batched, single);
+      figures[store] = { batched, single };
+      first ??= {
+        verifyToEcho: ratio(batched.verify.perSecond, echo.perSecond),
+        hotToSpread: ratio(batched.hot.perSecond, batched.settle.perSecond),
+        batchedToUnbatched: ratio(batched.hot.perSecond, single.hot.perSecond),
+      };
+      return batched;
+    };
+    let settleToPgbench: number | undefined;
     if (cluster) {
-      const version = `Postgres ${cluster.version}`;
-      const batched = await measure(secs, { databaseUrl: await cluster.createDatabase("batched") });
-      const databaseUrl = await cluster.createDatabase("single");
-      report(version, batched, await measure(secs, { databaseUrl, maxBatch: 1 }));
+      const { settle } = await compare(`Postgres ${cluster.version}`, async (name) => ({
+        databaseUrl: await cluster.createDatabase(name),
+      }));
+      const pgbench = await runPgbench(await cluster.createDatabase("pgbench"), secs);
+      figures.pgbench = pgbench;
+      say(
+        pgbench
+          ? `\npgbench: TPC-B ${pgbench.tpcb}/s, one row ${pgbench.oneRow}/s`
+          : "\npgbench is not installed: no comparison with Postgres alone.",
+      );
+      settleToPgbench = ratio(settle.perSecond, pgbench?.tpcb);
     }
-    report("PGlite", await measure(secs, {}), await measure(secs, { maxBatch: 1 }));
+    await compare("PGlite", async () => ({}));
+    return { figures, ratios: { ...first, settleToPgbench } };
   } finally {
     await cluster?.stop();
   }
 }
 
-function report(store: string, batched: Figures, single: Figures): void {
-  console.log(
-    `\n${store}: service, store and load on this machine's cores, ${CONNECTIONS} connections\n`,
-  );
+/** The same load on plain Hono, with a body as long as one of verify. */
+async function measureEcho(secs: number): Promise<LoadResult> {
+  const peer = await startService({ entry: "bench/echo.ts", settings: {} });
+  const load = (duration: number) =>
+    runLoad({
+      url: peer.url,
+      path: "/echo",
+      apiKey: "",
+      bodies: [toJson({ filler: "x".repeat(ECHO_BYTES), agentRequestId: "$ID" })],
+      connections: CONNECTIONS,
+      secs: duration,
+      expect: '"agentRequestId"',
+    });
+  try {
+    await load(2);
+    return await load(secs);
+  } finally {
+    await peer.end("SIGTERM");
+  }
+}
+
+function report(say: BenchOptions["say"], store: string, batched: Figures, single: Figures): void {
+  say(`\n${store}: service, store and load on this machine's cores, ${CONNECTIONS} connections\n`);
   for (const [name, figures] of [
     ["batched", batched],
     ["one by one", single],
@@ -47,7 +98,7 @@ function report(store: string, batched: Figures, single: Figures): void {
           : what === "settle"
             ? `settle, ${SUBSCRIBERS} balances`
             : "verify";
-      console.log(
+      say(
         `  ${name.padEnd(11)} ${label.padEnd(21)} ${String(result.perSecond).padStart(6)}/s  p50 ${result.p50} ms  p99 ${result.p99} ms  failed ${result.failed} of ${result.sent}`,
       );
     }
@@ -55,7 +106,7 @@ function report(store: string, batched: Figures, single: Figures): void {
   const percent = Math.round((100 * batched.hot.perSecond) / batched.settle.perSecond);
   const ratio = (batched.hot.perSecond / single.hot.perSecond).toFixed(1);
   const { verify, settle } = batched;
-  console.log(
+  say(
     `\n  figures: ${store}: verify ${verify.perSecond}/s, settle ${settle.perSecond}/s, one balance ${percent} % of many, batching ${ratio} x`,
   );
 }
@@ -97,7 +148,7 @@ async function measure(secs: number, { databaseUrl, maxBatch }: Setup): Promise<
 }
 
 /** One plan, one agent, and many subscribers with credits and a token each. */
-async function seed(service: TestService): Promise<{ hot: Market; spread: Market }> {
+export async function seed(service: TestService): Promise<{ hot: Market; spread: Market }> {
   const market = await createMarket(service, {
     credits: getFixedCreditsConfig(1_000_000_000n, 1n),
   });
@@ -110,7 +161,7 @@ async function seed(service: TestService): Promise<{ hot: Market; spread: Market
   return { hot: { apiKey, bodies: bodies.slice(0, 1) }, spread: { apiKey, bodies } };
 }
 
-const runLoad = (plan: LoadPlan): Promise<LoadResult> =>
+export const runLoad = (plan: LoadPlan): Promise<LoadResult> =>
   new Promise((done, failed) => {
     const child = execFile(
       process.execPath,

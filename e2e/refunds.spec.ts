@@ -1,6 +1,11 @@
+import type { Page } from "@playwright/test";
+import { getCryptoPriceConfig, getFixedCreditsConfig } from "@turnpike/payments/protocol";
+import { createPublicClient, getAddress, http, parseAbi } from "viem";
+import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { clientOf, readSandbox } from "./support/sandbox-file.ts";
-import { signInAsDemo } from "./support/sign-in.ts";
-import { expect, test } from "./support/test.ts";
+import { signInAfresh, signInAsDemo } from "./support/sign-in.ts";
+import { makeApiKey } from "./support/subscriber.ts";
+import { expect, expectNoAxeFindings, takePicture, test } from "./support/test.ts";
 
 test("a subscriber asks for a refund in two clicks, and the builder refunds half", async ({
   browser,
@@ -65,3 +70,70 @@ test("a builder answers a dispute with one button", async ({ page }) => {
   await expect(page.getByText("Under review")).toBeVisible();
   expect((await findDispute())?.status).toBe("under_review");
 });
+
+test("an order on chain is refunded from its sale, the rest is withdrawn, and the chain agrees", async ({
+  page,
+}) => {
+  await signInAfresh(page);
+  const seller = clientOf({ apiKey: await makeApiKey(page) });
+  const { subscriber, chain } = await readSandbox();
+  const usdc = getAddress(chain.contracts.usdc ?? "");
+  const wallet = privateKeyToAddress(generatePrivateKey());
+  const { planId } = await seller.plans.registerCreditsPlan(
+    { name: "On chain" },
+    getCryptoPriceConfig(5_000_000n, seller.accountAddress, usdc),
+    getFixedCreditsConfig(10n),
+  );
+  await clientOf(subscriber).plans.orderPlan(planId);
+  const client = createPublicClient({ transport: http(chain.rpcUrl) });
+  const held = (account: string) =>
+    client.readContract({
+      address: usdc,
+      abi: parseAbi(["function balanceOf(address account) view returns (uint256)"]),
+      functionName: "balanceOf",
+      args: [getAddress(account)],
+    });
+  const before = await held(seller.accountAddress);
+  await page.goto("/balance");
+  await page.getByRole("row").filter({ hasText: "Sale, On chain" }).getByRole("link").click();
+  await expect(page.getByRole("heading", { name: "Sale of On chain" })).toBeVisible();
+  await expectNoAxeFindings(page);
+  await takePicture(page, "sale");
+  await page.getByRole("button", { name: "Refund", exact: true }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("radio", { name: /Another amount/ }).check();
+  await dialog.getByRole("textbox", { name: "Amount" }).fill("2");
+  await dialog.getByRole("button", { name: "Refund 2.00 USDC" }).click();
+  await expect(page.getByRole("row").filter({ hasText: "by you" })).toContainText("Refunded");
+
+  await withdraw(page, { wallet, amount: "1" });
+  // 2.00 went back to the payer, 1.00 to the wallet.
+  const left = before - 3_000_000n;
+  const shown = (left / 1_000_000n).toLocaleString("en");
+  await page.goto("/balance");
+  await expect(page.locator("[data-currency=usdc]")).toContainText(`${shown}.00`);
+  await expect(page.locator("[data-difference='0']")).toBeVisible();
+  expect(await held(seller.accountAddress)).toBe(left);
+  expect(await held(wallet)).toBe(1_000_000n);
+});
+
+/** Withdraws stablecoin to a wallet that is new to the account's list. */
+async function withdraw(
+  page: Page,
+  { wallet, amount }: { wallet: string; amount: string },
+): Promise<void> {
+  await page.goto("/balance/withdraw");
+  await page.getByLabel("New address").fill(wallet);
+  await page.getByLabel("Name").fill("New wallet");
+  await page.getByRole("button", { name: "Add address" }).click();
+  const option = page.getByRole("radio", { name: /New wallet/ });
+  await expect(option).toBeVisible();
+  await expect(async () => {
+    await page.goto("/balance/withdraw");
+    await expect(option).toBeEnabled({ timeout: 500 });
+  }).toPass();
+  await option.check();
+  await page.getByLabel("Amount").fill(amount);
+  await page.getByRole("button", { name: "Withdraw", exact: true }).click();
+  await expect(page.getByText("The withdrawal is paid")).toBeVisible();
+}

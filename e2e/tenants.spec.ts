@@ -92,6 +92,7 @@ async function createWorld() {
     disputeId,
     refundId,
     approvalId: await waitingOrder(subscriber, sandbox.plans.crypto, delegationId),
+    saleId: paid.orderId,
   };
 }
 type World = Awaited<ReturnType<typeof createWorld>>;
@@ -99,7 +100,7 @@ type World = Awaited<ReturnType<typeof createWorld>>;
 type Row = {
   path: (world: World) => string;
   /** Which of the two may read it; `everyone` is a public page, which shows no marked data. */
-  owner: "builder" | "subscriber" | "everyone";
+  owner: "builder" | "subscriber" | "both" | "everyone";
 };
 
 /** Every page with an id; a page without a row fails the first test. */
@@ -119,6 +120,14 @@ const PAGES: Record<string, Row> = {
   "/balance/disputes/[disputeId]": {
     path: (w) => `/balance/disputes/${w.disputeId}`,
     owner: "builder",
+  },
+  "/balance/orders/[orderId]": {
+    path: (w) => `/balance/orders/${w.saleId}`,
+    owner: "builder",
+  },
+  "/balance/invoices/[orderId]": {
+    path: (w) => `/balance/invoices/${w.saleId}`,
+    owner: "both",
   },
   "/checkout/[planId]": { path: (w) => `/checkout/${w.sandbox.plans.trial}`, owner: "everyone" },
   "/checkout/[planId]/[orderId]": {
@@ -171,6 +180,7 @@ const QUERIES: Record<string, (world: World) => Record<string, string>> = {
   listOrders: (w) => ({ planId: w.sandbox.plans.trial }),
   listCustomers: (w) => ({ planId: w.sandbox.plans.trial }),
   listTokens: (w) => ({ delegationId: w.delegationId }),
+  getInvoice: (w) => ({ orderId: w.saleId }),
   getRequest: (w) => ({ agentRequestId: w.reportedId }),
 };
 
@@ -242,13 +252,16 @@ test.describe("tenants cannot read each other’s data", () => {
       const tried = ways.filter((_, number) =>
         inFull(true, number === 0 || number === 1 + (at % 3)),
       );
-      if (owner !== "everyone") {
-        const own = await get(url, { cookie: cookies[owner] });
+      const owners = (["builder", "subscriber"] as const).filter(
+        (one) => owner === "both" || one === owner,
+      );
+      for (const one of owners) {
+        const own = await get(url, { cookie: cookies[one] });
         expect(own.status, `${route} as its owner`).toBe(200);
         expect(isNotFound(own), `${route} as its owner`).toBe(false);
       }
       const others = (["builder", "subscriber", "stranger"] as const).filter(
-        (one) => one !== owner,
+        (one) => one === "stranger" || !owners.includes(one),
       );
       for (const [way, headers] of tried) {
         for (const other of others) {
@@ -330,7 +343,11 @@ test.describe("tenants cannot read each other’s data", () => {
   });
 
   test("downloads contain the account’s own rows only", async () => {
-    for (const path of ["/activity/export?range=24h", "/earnings/export"]) {
+    for (const path of [
+      "/activity/export?range=24h",
+      "/earnings/export",
+      "/settings/audit/export",
+    ]) {
       const own = await get(path, { cookie: cookies.builder });
       expect(own.status).toBe(200);
       const other = await get(path, { cookie: cookies.stranger });

@@ -11,6 +11,8 @@ const SDK = "lib/sdk/index.ts";
 const SANDBOX_OPERATIONS = "lib/sandbox/operations.ts";
 /** The entry points that turn what a gate tells into spans and metrics. */
 const WATCHING = ["lib/sdk/tracing/index.ts", "lib/sdk/metrics/index.ts"];
+/** The verbs over MCP, which the service offers over HTTP. */
+const VERBS = "lib/sdk/cli/index.ts";
 /** How a count or a date is put into words; everyone but the SDK and the rules may use it. */
 const TEXT = "lib/text/";
 const NONE = /^$/;
@@ -58,6 +60,11 @@ const RULES: Rule[] = [
     paths: ["lib/sdk/gate/", `lib/sdk/${name}/`],
     only: NONE,
   })),
+  {
+    layer: "lib/sdk/cli/",
+    paths: ["lib/sdk/protocol/", "lib/sdk/client/", "lib/sdk/cli/"],
+    only: /^node:(fs\/promises|readline|stream\/consumers|util)$/,
+  },
   { layer: SDK, paths: ["lib/sdk/protocol/", "lib/sdk/client/", "lib/sdk/gate/"], only: NONE },
   { layer: "lib/console/", paths: ["lib/console/", PROTOCOL], only: /^zod\/mini$/ },
   { layer: "lib/domain/", paths: ["lib/domain/", "lib/console/", PROTOCOL], only: NONE },
@@ -116,6 +123,7 @@ const RULES: Rule[] = [
       TEXT,
       PROTOCOL,
       SDK,
+      VERBS,
       ...WATCHING,
     ],
     never: PAGES,
@@ -160,10 +168,13 @@ const ALLOWED: Record<string, string> = {
 
 /** Where `process.env` may stand: the one reader, and who hands it the environment of the process. */
 const READS_ENVIRONMENT: Record<string, string> = {
+  "lib/sdk/cli/main.ts": "entry point of the command line",
   "lib/server/main.ts": "entry point of `npm start`; NODE_ENV is Next's own switch",
   "lib/server/service.ts": "entry point of `npm run service`",
   "lib/server/running.ts": "entry point where Next owns the process",
   "app/demo/find-sandbox.ts": "pages ask where the sandbox's file is, through `readEnv`",
+  "lib/sandbox/testing/serve-sandbox.ts": "a separate process for tests",
+  "lib/sandbox/testing/serve-agent.ts": "a separate process for tests",
   "lib/server/testing/spawn-service.ts":
     "tests hand their own environment on to the service they start",
   "lib/adapters/db/testing/postgres-cluster.ts": "tests look for `initdb` on the PATH",
@@ -203,7 +214,7 @@ const OPENS_SANDBOX = [
 const ENTRIES = ["protocol", "gate", "x402", "mcp", "a2a", "tracing", "metrics"].map(
   (name) => `lib/sdk/${name}/index.ts`,
 );
-const BARRELS = [SDK, ...ENTRIES];
+const BARRELS = ["lib/sdk/cli/index.ts", SDK, ...ENTRIES];
 
 const sources = ["app", "components", "lib"]
   .flatMap((top) =>

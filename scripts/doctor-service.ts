@@ -58,6 +58,7 @@ function openPublic(baseUrl: string): Connection {
     spending: createSpending(""),
     plans: createTtlCache(60_000, 100),
     send: (url, init) => fetch(url, init),
+    open: (url, headers, signal) => fetch(url, { headers, signal }),
   };
 }
 

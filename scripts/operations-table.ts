@@ -2,6 +2,7 @@
 // docs/threats.md. `lib/docs.test.ts` and `lib/threats.test.ts` compare.
 import { readFileSync, writeFileSync } from "node:fs";
 import {
+  EVENT_CATALOG,
   type Operation,
   type Operations,
   operations,
@@ -15,18 +16,33 @@ const PAPER = "docs/protocol.md";
 
 /** The paper with its tables as the rows are now. */
 export const withTables = (text: string): string =>
-  replaceTable(replaceTable(text, "operations", operations), "sandbox operations", sandbox);
+  [
+    ["operations", operationTable(operations)],
+    ["sandbox operations", operationTable(sandbox)],
+    ["events", eventTable()],
+  ].reduce((paper, [name = "", table = ""]) => replaceTable(paper, name, table), text);
 
-function replaceTable(text: string, name: string, rows: Operations): string {
+function replaceTable(text: string, name: string, table: string): string {
   const [start, end] = [`<!-- ${name}: written by npm run docs -->`, `<!-- end of ${name} -->`];
   const [before, rest] = text.split(start);
   const [, after] = rest?.split(end) ?? [];
   if (before === undefined || after === undefined) {
     throw new Error(`${PAPER} lacks the markers of ${name}.`);
   }
-  const lines = Object.entries(rows).map(([operation, row]) => lineOf(operation, row));
-  return `${before}${start}\n\n${HEAD}\n${lines.join("\n")}\n\n${end}${after}`;
+  return `${before}${start}\n\n${table}\n\n${end}${after}`;
 }
+
+const operationTable = (rows: Operations): string =>
+  [HEAD, ...Object.entries(rows).map(([operation, row]) => lineOf(operation, row))].join("\n");
+
+const eventTable = (): string =>
+  [
+    "| Type | When | Example of `data` |\n| --- | --- | --- |",
+    ...Object.entries(EVENT_CATALOG).map(
+      ([type, { summary, example }]) =>
+        `| \`${type}\` | ${summary} | \`${JSON.stringify(example)}\` |`,
+    ),
+  ].join("\n");
 
 const HEAD = "| Operation | Method and path | Key needs | Repeat |\n| --- | --- | --- | --- |";
 

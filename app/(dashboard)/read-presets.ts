@@ -39,8 +39,20 @@ export async function readPresets(account: string | null): Promise<Preset[]> {
       ),
     ),
   );
-  return [...demo, ...mine];
+  return [...demo, ...foreignPresets(sandbox?.foreign), ...mine];
 }
+
+type Sandbox = NonNullable<Awaited<ReturnType<typeof findSandbox>>>;
+
+/** Sellers that are not on Turnpike, of the stock x402 middleware. */
+const foreignPresets = (foreign: Sandbox["foreign"]): Preset[] =>
+  Object.entries(foreign ?? {}).map(([name, url]) => ({
+    id: name,
+    label: name === "honoUrl" ? "x402 seller, Hono" : "x402 seller, Express",
+    note: "Not on Turnpike: 0.01 USDC by exact",
+    method: "GET",
+    url,
+  }));
 
 /** The maximum credits of a call, and the credits the account has left. Undefined when either can't be read. */
 async function readOffer(planId: string, holderAddress: string): Promise<Preset["offer"]> {

@@ -5,6 +5,7 @@ import { headers } from "next/headers";
 import { notFound } from "next/navigation";
 import type { ActionAnswer } from "@/components/forms/action-answer.ts";
 import type { Caller } from "@/lib/domain/context.ts";
+import { CLIENT_ADDRESS_HEADER } from "@/lib/server/http/client-address.ts";
 import { readError } from "@/lib/server/pipeline/error-answer.ts";
 import { requireOwnOrigin } from "@/lib/server/pipeline/is-own-origin.ts";
 import {
@@ -61,7 +62,8 @@ export const change = <K extends Name>(
   answer(async (requestId) => {
     const caller = await requireCaller();
     const { pipeline } = await getRunning();
-    return performAs(pipeline, { caller, requestId }, name, input);
+    const sentFrom = (await headers()).get(CLIENT_ADDRESS_HEADER) ?? undefined;
+    return performAs(pipeline, { caller, requestId, sentFrom }, name, input);
   });
 
 /** `change` for the actions of one page, which is then read again. */

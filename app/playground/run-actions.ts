@@ -23,6 +23,11 @@ export async function mintForRun(payer: RunPayer, input: InputOf<"getX402AccessT
   return as(payer, (caller) => caller.mint(input));
 }
 
+/** Signs one payment by `exact`. Only this response contains it. */
+export async function authorizeForRun(payer: RunPayer, input: InputOf<"createAuthorization">) {
+  return as(payer, (caller) => caller.authorize(input));
+}
+
 /** Revokes what `mintForRun` opened. */
 export async function endRun(payer: RunPayer, permission: RunPermission) {
   return as(payer, async (caller) => {

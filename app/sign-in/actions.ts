@@ -27,7 +27,8 @@ const COOKIE = "turnpike-sign-in";
 const DemoRole = z.enum(["builder", "subscriber"]);
 const WalletAnswer = z.object({
   message: z.string().max(4096),
-  signature: z.string().regex(/^0x[0-9a-fA-F]{130}$/),
+  // Smart wallets sign at length: with their contract's own data, and what deploys it.
+  signature: z.string().regex(/^0x([0-9a-fA-F]{2}){65,8192}$/),
 });
 
 /** Signs in as one of the sandbox's two demo accounts. */

@@ -8,6 +8,7 @@ const TABS = [
   ["/balance/payouts", "Payouts"],
   ["/balance/refunds", "Refunds"],
   ["/balance/disputes", "Disputes"],
+  ["/balance/statements", "Statements"],
 ] as const;
 
 /** The pages of the balance. */

@@ -24,6 +24,7 @@ const KINDS: Record<Movement["kind"], string> = {
   "test-funds": "Test funds",
   order: "Order",
   withdrawal: "Withdrawal",
+  exact: "Payment to a seller",
 };
 
 const columns: DataColumns<Movement> = [
@@ -74,6 +75,7 @@ const columns: DataColumns<Movement> = [
 function hrefOf({ kind, planId, orderId }: Movement): string {
   if (kind === "payout" || kind === "payout-returned") return "/balance/payouts";
   if (kind === "order" && planId && orderId) return `/checkout/${planId}/${orderId}`;
+  if (kind === "sale" && orderId) return `/balance/orders/${orderId}`;
   if (planId) return `/plans/${planId}?tab=activity`;
   return kind === "withdrawal" ? "/balance/withdraw" : "/balance#deposit";
 }

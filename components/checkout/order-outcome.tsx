@@ -111,6 +111,7 @@ function Confirmed({
   grant,
   paidWith,
   isCard,
+  isFree,
   headingRef,
 }: OutcomeProps) {
   const reference = receipt.txHash ?? order.reference;
@@ -140,6 +141,9 @@ function Confirmed({
           Mint access token
         </ButtonLink>
         <ButtonLink href={`/subscriptions/${planId}`}>View subscription</ButtonLink>
+        {!isFree && (
+          <ButtonLink href={`/balance/invoices/${order.orderId}`}>View invoice</ButtonLink>
+        )}
       </div>
     </Card>
   );

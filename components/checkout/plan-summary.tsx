@@ -1,4 +1,5 @@
 import type { Plan } from "@turnpike/payments/protocol";
+import { refundWords } from "../plans/plan-words.ts";
 import { Card } from "../ui/card.tsx";
 import { DefinitionList, type Definitions } from "../ui/data/definition-list.tsx";
 import { Address } from "../ui/values/address.tsx";
@@ -25,6 +26,7 @@ export function PlanSummary({ plan, price, agents, paidWith }: PlanSummaryProps)
       value: callCostText(plan, price),
     },
     { term: "Expires", value: expiryText(plan) },
+    !price.isFree && { term: "Refunds", value: refundWords(plan.metadata.main) },
     paidWith !== undefined
       ? { term: "Payment method", value: paidWith }
       : receiver !== undefined && {

@@ -77,10 +77,10 @@ function bodyOf(
   operations: Operations,
 ): JsonSchema | undefined {
   const body = requestBody?.content["application/json"]?.schema;
-  if (!body?.oneOf) return body;
   const { method, path } = operations[name] ?? {};
   const sharing = Object.entries(operations).filter(
     ([, row]) => row.method === method && row.path === path,
   );
-  return body.oneOf[sharing.findIndex(([each]) => each === name)] ?? body;
+  if (sharing.length === 1) return body;
+  return body?.anyOf?.[sharing.findIndex(([each]) => each === name)] ?? body;
 }

@@ -23,7 +23,8 @@ import { TimeAgo } from "../ui/values/time-ago.tsx";
 import { WebLink } from "../ui/web-link.tsx";
 import { DayBars } from "./day-bars.tsx";
 import { DomainBadge } from "./domain-badge.tsx";
-import { hasEnough, initialsOf } from "./facts-text.ts";
+import { hasEnough } from "./facts-text.ts";
+import { Initials } from "./initials.tsx";
 import { MarketFigures } from "./market-figures.tsx";
 import { type OfferedPlan, PriceBox } from "./price-box.tsx";
 
@@ -138,12 +139,7 @@ function AgentHead({
   return (
     <header className="mb-6 flex items-start justify-between gap-x-6 gap-y-4 max-md:flex-col">
       <div className="flex min-w-0 items-start gap-4">
-        <span
-          aria-hidden="true"
-          className="grid size-14 shrink-0 place-items-center rounded-card border border-line bg-sunken font-mono text-h3 text-ink-2 max-sm:hidden"
-        >
-          {initialsOf(name)}
-        </span>
+        <Initials name={name} size="large" className="max-sm:hidden" />
         <div className="min-w-0">
           <h1 tabIndex={-1} data-page-heading className="wrap-anywhere text-h1 outline-none">
             {name}

@@ -11,6 +11,7 @@ import { FactText } from "./fact-text.tsx";
 import type { Market } from "./market.ts";
 import type { PlanTerms } from "./plan-terms.ts";
 import type { PlanTexts } from "./plan-types.ts";
+import { refundWords } from "./plan-words.ts";
 import { TagList } from "./tag-list.tsx";
 
 type PlanOverviewProps = {
@@ -89,6 +90,7 @@ function aboutOf(planId: string, texts: PlanTexts, publicUrl: string | undefined
     },
     author && { term: "Sold by", value: author },
     license && { term: "License", value: license },
+    { term: "Refunds", value: refundWords(texts) },
     tags && tags.length > 0 && { term: "Tags", value: <TagList tags={tags} /> },
     sampleLink && { term: "Sample", value: <WebLink href={sampleLink} /> },
   ];

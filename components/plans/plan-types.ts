@@ -9,6 +9,9 @@ export type PlanTexts = {
   license?: string | undefined;
   tags?: string[] | undefined;
   sampleLink?: string | undefined;
+  /** Requests that the plan grants automatically. */
+  refundUnusedDays?: number | undefined;
+  refundFailedCalls?: boolean | undefined;
 };
 
 /** The server action that changes a plan. */

@@ -4,6 +4,7 @@ import { durationText } from "../ui/fields/duration-text.ts";
 import { amountText, groupDigits } from "../ui/values/money-text.ts";
 import type { CreditsKind, PlanKind } from "./builder/plan-draft.ts";
 import type { Unit } from "./market.ts";
+import type { PlanTexts } from "./plan-types.ts";
 
 export const KIND_WORDS: Record<PlanKind, string> = {
   perCall: "Pay per call",
@@ -53,6 +54,16 @@ export const proofWords = (isRequired: boolean): string =>
 
 export const holderWords = (isRequired: boolean): string =>
   isRequired ? "Only tokens bound to a key" : "Bound to a key, or bearer";
+
+/** What the plan refunds automatically: `Unused credits within 14 days, and failed calls`. */
+export function refundWords({
+  refundUnusedDays: days = 0,
+  refundFailedCalls,
+}: Pick<PlanTexts, "refundUnusedDays" | "refundFailedCalls">): string {
+  const unused = days > 0 ? `Unused credits within ${plural(days, "day")}` : "";
+  if (!refundFailedCalls) return unused || "If the seller agrees";
+  return unused ? `${unused}, and failed calls` : "Failed calls";
+}
 
 /** An amount in its unit: `25.00 USDC`; in smallest units where the decimals are unknown. */
 export function amountWords(amount: bigint, { symbol, decimals }: Unit): string {

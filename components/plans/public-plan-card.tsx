@@ -3,7 +3,8 @@ import Link from "next/link";
 import type { AgentMarketFacts, MarketFacts } from "@/lib/console/market-facts.ts";
 import { DayBars } from "../market/day-bars.tsx";
 import { DoctorLine, DomainBadge } from "../market/domain-badge.tsx";
-import { hasEnough, initialsOf, msText, shareText, tooFewText } from "../market/facts-text.ts";
+import { hasEnough, msText, shareText, tooFewText } from "../market/facts-text.ts";
+import { Initials } from "../market/initials.tsx";
 import { Card } from "../ui/card.tsx";
 import { groupDigits } from "../ui/values/money-text.ts";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
@@ -36,12 +37,7 @@ export function PublicPlanCard({ plan, agents, facts, agentFacts, market }: Publ
     >
       <div className="grid content-start gap-3 p-4">
         <div className="flex items-start gap-3">
-          <span
-            aria-hidden="true"
-            className="grid size-10 shrink-0 place-items-center rounded-control border border-line bg-sunken font-mono text-ink-2 text-small"
-          >
-            {initialsOf(name)}
-          </span>
+          <Initials name={name} size="small" />
           <div className="min-w-0 flex-1">
             <h2 className="wrap-anywhere text-h3">
               <Link

@@ -1,4 +1,4 @@
-import type { Agent } from "@turnpike/payments/protocol";
+import { type Agent, totalOf } from "@turnpike/payments/protocol";
 import Link from "next/link";
 import type { AgentMarketFacts, MarketFacts } from "@/lib/console/market-facts.ts";
 import { DomainBadge } from "../market/domain-badge.tsx";
@@ -17,6 +17,7 @@ import type { Market } from "./market.ts";
 import { SubscriberSamples } from "./plan-samples.tsx";
 import type { PlanTerms } from "./plan-terms.ts";
 import type { PlanTexts } from "./plan-types.ts";
+import { refundWords } from "./plan-words.ts";
 import { sampleAgentOf } from "./sample-agent.ts";
 import { TagList } from "./tag-list.tsx";
 import { TermsCard } from "./terms-card.tsx";
@@ -80,6 +81,9 @@ export function PublicPlan(props: PublicPlanProps) {
             }
           />
           <p className="mt-3 text-ink-2 text-note">Settlement: {settlesWords(terms, market)}.</p>
+          {totalOf(terms.price) > 0n && (
+            <p className="text-ink-2 text-note">Refunds: {refundWords(texts)}.</p>
+          )}
         </div>
         <div className="min-w-0 *:first:mt-0">
           {texts.description && (

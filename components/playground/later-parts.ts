@@ -15,7 +15,12 @@ export const FaultVerdict = createLater(() =>
   import("./inspector/fault-results.tsx").then((it) => it.FaultVerdict),
 );
 
+export const PaymentApproval = createLater(() =>
+  import("./timeline/payment-approval.tsx").then((it) => it.PaymentApproval),
+);
+
 /** Prefetches them while the page is idle, so that they are there without a connection too. */
 export function fetchPartsAhead(): void {
-  for (const part of [ComparedRuns, ComparedCors, FaultResults, FaultVerdict]) part.ahead();
+  for (const part of [ComparedRuns, ComparedCors, FaultResults, FaultVerdict, PaymentApproval])
+    part.ahead();
 }

@@ -59,6 +59,7 @@ export function AccountMenu({ person, signOut, density }: AccountMenuProps) {
           { label: "Budgets", href: "/settings/budgets" },
           { label: "Approvals", href: "/approvals" },
           { label: "API keys", href: "/settings/api-keys" },
+          { label: "Audit", href: "/settings/audit" },
         ],
         density
           ? [

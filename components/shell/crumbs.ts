@@ -7,6 +7,7 @@ const WORDS: Record<string, string> = {
   api: "API reference",
   approvals: "Approvals",
   budgets: "Budgets",
+  audit: "Audit",
   new: "New",
   "new-version": "New version",
   p: "Plans",
@@ -20,9 +21,25 @@ const WORDS: Record<string, string> = {
   receipts: "Receipt",
   reconcile: "Reconcile",
   inspect: "Inspect",
+  payouts: "Payouts",
+  refunds: "Refunds",
+  disputes: "Disputes",
+  withdraw: "Withdraw USDC",
+  statements: "Statements",
+  invoices: "Invoice",
 };
 /** Path segments without a page. */
-const NO_PAGE = ["/settings", "/a", "/p", "/s", "/docs", "/receipts", "/checkout"];
+const NO_PAGE = [
+  "/settings",
+  "/a",
+  "/p",
+  "/s",
+  "/docs",
+  "/receipts",
+  "/checkout",
+  "/balance/orders",
+  "/balance/invoices",
+];
 
 /** The parents of a path, as links. Ids are shortened until the page tells its name. */
 export function crumbsOf(path: string): Crumb[] {

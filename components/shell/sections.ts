@@ -50,6 +50,7 @@ export const SECTION_GROUPS: readonly { title: string | null; sections: readonly
       { href: "/activity", label: "Activity", icon: "activity", key: "y" },
       { href: "/doctor", label: "Doctor", icon: "doctor", key: "o" },
       { href: "/settings/api-keys", label: "API keys", icon: "console", key: "k" },
+      { href: "/settings/webhooks", label: "Webhooks", icon: "hook", key: "w" },
     ],
   },
 ];

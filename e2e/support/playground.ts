@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 
-type Payer = "Test customer" | "Your account" | "A token" | "No one";
+type Payer = "Test customer" | "Your account" | "Your wallet" | "A token" | "No one";
 
 /** Chooses who pays for the next run of the open playground. */
 export async function payAs(page: Page, payer: Payer): Promise<void> {

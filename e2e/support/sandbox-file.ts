@@ -11,8 +11,9 @@ export type Sandbox = {
   subscriber: Party;
   plans: { crypto: string; card: string; trial: string };
   agent: { agentId: string; url: string };
+  foreign: { honoUrl: string; expressUrl: string };
   lab: { url: string; builder: Party; plans: Record<string, string> };
-  chain: { contracts: Record<string, string> };
+  chain: { rpcUrl: string; contracts: Record<string, string> };
 };
 
 /** The sandbox file of the service under test. */

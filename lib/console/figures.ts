@@ -153,7 +153,7 @@ export const Earnings = z.object({
   buckets: z.array(
     z.object({
       at: z.string(),
-      sold: z.array(z.extend(Money, { orders: z.number() })),
+      sold: z.array(Sold),
       creditsSettled: Decimal,
       requestsSettled: z.number(),
     }),

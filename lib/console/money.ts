@@ -26,6 +26,7 @@ export const Movement = z.object({
     "test-funds",
     "order",
     "withdrawal",
+    "exact",
   ]),
   at: Instant,
   currency: z.string(),
@@ -109,6 +110,27 @@ export type PayoutSetup = z.output<typeof PayoutSetup>;
 
 export const WithdrawalAddressRef = z.object({ address: Address });
 
+/** The months that have statements, newest first, with what came and went of money in each currency. */
+export const StatementMonths = z.object({
+  items: z.array(
+    z.object({
+      month: z.string(),
+      /** The month is over in UTC; until then its statement can change. */
+      isClosed: z.boolean(),
+      sums: z.array(
+        z.object({
+          book: z.enum(["balance", "card-payments", "credits", "credits-sold"]),
+          currency: z.string(),
+          in: SignedDecimal,
+          out: SignedDecimal,
+          closing: SignedDecimal,
+        }),
+      ),
+    }),
+  ),
+});
+export type StatementMonths = z.output<typeof StatementMonths>;
+
 export const money = /* @__PURE__ */ defineOperations(
   { name: "money", section: "Dashboard", scope: "money", audience: "console" },
   {
@@ -120,6 +142,14 @@ export const money = /* @__PURE__ */ defineOperations(
       sample: () => ({ limit: 5, page: 1, currency: "usd" }),
       input: MovementQuery,
       output: pageOf(Movement),
+    },
+    /** Lists the months that have statements, newest first. */
+    listStatements: {
+      method: "GET",
+      path: "/statements",
+      summary: "List the months that have statements, newest first",
+      input: z.object({}),
+      output: StatementMonths,
     },
     /** Compares your balances in the ledger with the chain and the card processor. */
     checkMoney: {

@@ -174,6 +174,8 @@ export type LedgerBalance = {
   /** Mints and burns in it that the chain does not have at that block yet. */
   pendingMints: bigint;
   pendingBurns: bigint;
+  /** Refunds that took credits of it and were not refused. Once one is paid, the chain takes its credits back too. */
+  refunds?: { refundId: string; credits: bigint; isPaid: boolean }[];
 };
 
 /** All that was ever minted to an account on a plan, burned, taken back and expired. */
@@ -231,6 +233,9 @@ export type ChainFindings = {
   sumExplained: (of: { account: Hex; planId: bigint; block: bigint }) => Promise<bigint>;
 };
 
+/** Why credits are taken back on chain; their reference there is derived from it. */
+export type TakeBackCause = `settlement:${string}` | `refund:${string}`;
+
 /** What the ledger asked the chain for: the other side of an event. */
 export type ChainAsks = {
   /** A plan's owner and its latest version; null for an id the ledger does not have. */
@@ -242,11 +247,11 @@ export type ChainAsks = {
     version: number;
     transaction: Hex;
   }) => Promise<"paid" | "under-way" | null>;
-  /** Settlements whose burn the chain refused for good, made up for or not. */
-  listRefusedBurns: (of: {
+  /** What credits may be taken back for: settlements whose burn the chain refused for good, and refunds. */
+  listTakeBacks: (of: {
     account: string;
     planId: string;
-  }) => Promise<{ settlementId: string; amount: bigint }[]>;
+  }) => Promise<{ cause: TakeBackCause; amount: bigint }[]>;
   /** Whether a bundle that is open or was included in this block burns for this root. */
   hasBurn: (burn: { root: Hex; holder: string; block: bigint }) => Promise<boolean>;
 };

@@ -1,4 +1,4 @@
-import { type KeyRights, PaymentsError } from "@turnpike/payments/protocol";
+import { type KeyRights, PaymentsError, toJson } from "@turnpike/payments/protocol";
 import type { Ports } from "./ports.ts";
 import type { AuditNote } from "./records.ts";
 
@@ -20,6 +20,8 @@ export type Context = {
   caller: Caller | null;
   keyHash: string | null;
   requestId: string;
+  /** Where the call came from, as limits count addresses. Absent for the service's own work. */
+  address?: string | undefined;
 };
 
 /** The caller, or `unauthorized`. */
@@ -28,10 +30,35 @@ export function requireCaller({ caller }: Context): Caller {
   throw new PaymentsError("unauthorized", "This operation needs an API key.");
 }
 
-/** A note for the audit trail about what the caller does to `subject`. */
-export function auditNote(context: Context, action: string, subject: string): AuditNote {
+/** A note for the audit trail about what the caller does to `subject`, and what that changes of it. */
+export function auditNote(
+  context: Context,
+  action: string,
+  subject: string,
+  change?: { from: object; to: object },
+): AuditNote {
   const { account, keyId } = requireCaller(context);
-  return { account, keyId, action, subject, requestId: context.requestId };
+  const { requestId, address } = context;
+  return {
+    account,
+    keyId,
+    action,
+    subject,
+    requestId,
+    ...(address && address !== "unknown" && { address }),
+    ...(change && changedMembers(change.from, change.to)),
+  };
+}
+
+/** The members that differ, before and after, as JSON carries them. Times of change are left out. */
+function changedMembers(from: object, to: object): Pick<AuditNote, "before" | "after"> {
+  const [old, now] = [from, to].map((each) => JSON.parse(toJson(each)) as Record<string, unknown>);
+  const names = Object.keys({ ...old, ...now }).filter(
+    (name) => name !== "updatedAt" && toJson(old?.[name]) !== toJson(now?.[name]),
+  );
+  const pick = (of: Record<string, unknown> | undefined) =>
+    Object.fromEntries(names.map((name) => [name, of?.[name] ?? null]));
+  return { before: pick(old), after: pick(now) };
 }
 
 /** Refuses a member of the input. */

@@ -57,6 +57,8 @@ export type SettleRow = {
   keyHash: string | null;
   /** As in `HoldRow`. */
   subject?: string;
+  /** The paid URL, where a signed receipt may name it. */
+  resource: string | null;
 };
 
 export type SettleOutcome =

@@ -2,8 +2,13 @@ import type {
   DelegationQuery,
   Environment,
   HolderKey,
+  OfferPayload,
   PageQuery,
   Receipt,
+  ReceiptPayload,
+  SignedStatement,
+  SigningKey,
+  StatementKind,
   Subscriber,
   TokenPayload,
 } from "@turnpike/payments/protocol";
@@ -11,6 +16,7 @@ import type { SignIns } from "./accounts/sign-in-ports.ts";
 import type { Approvals, Budgets } from "./budgets/budget-ports.ts";
 import type { CardDelegations, CardProcessor } from "./card-ports.ts";
 import type { OwnerGrants } from "./delegations/grant-ports.ts";
+import type { Events, Webhooks } from "./events/event-ports.ts";
 import type { Authorizations, ExactChain } from "./exact/exact-ports.ts";
 import type { Activity, Figures } from "./figures/activity-ports.ts";
 import type { Business } from "./figures/business-ports.ts";
@@ -24,6 +30,8 @@ import type { MoneyBook, Stablecoin } from "./money/balance-ports.ts";
 import type { Disputes } from "./money/dispute-ports.ts";
 import type { PayoutProcessor, Payouts, PlatformFee } from "./money/payout-ports.ts";
 import type { Refunds } from "./money/refund-ports.ts";
+import type { Renewals } from "./money/renewal-ports.ts";
+import type { Invoices, Statements } from "./money/statement-ports.ts";
 import type { Orders } from "./orders/order-ports.ts";
 import type { FactsCache, PermissionFacts } from "./permissions/permission-facts.ts";
 import type { Unsettled } from "./permissions/unsettled-ports.ts";
@@ -34,6 +42,7 @@ import type {
   AgentRecord,
   ApiKeyRecord,
   AuditNote,
+  AuditTrail,
   BalanceRecord,
   DelegationRecord,
   DoctorRun,
@@ -83,6 +92,8 @@ export interface Plans {
   listByOwner(owner: string, query: PageQuery): Promise<Page<PlanRecord>>;
   listPublic(query: PageQuery, search: string | undefined): Promise<Page<PlanRecord>>;
   listByAgent(agentId: string, query: PageQuery): Promise<Page<PlanRecord>>;
+  /** Those of these plans that are listed. */
+  listListed(planIds: readonly string[]): Promise<PlanRecord[]>;
   insert(plan: PlanRecord, audit: AuditNote): Promise<void>;
   /** Writes the plan; `newVersion` also writes its price and credits as that version. */
   update(plan: PlanRecord, newVersion: boolean, audit: AuditNote): Promise<void>;
@@ -110,6 +121,8 @@ export interface Agents {
   insert(agent: AgentRecord, plan: PlanRecord | null, audit: AuditNote): Promise<void>;
   /** Everything but its domain proof and doctor run, which have their own writers. */
   update(agent: AgentRecord, audit: AuditNote): Promise<void>;
+  /** Agents that everyone may see, those changed last first. */
+  listOnSale(limit: number): Promise<AgentRecord[]>;
   /** Those of these agents that everyone may see: not archived, with a listed plan. */
   onSale(agentIds: readonly string[]): Promise<AgentRecord[]>;
   setDomainProof(agentId: string, proof: DomainProof): Promise<void>;
@@ -189,12 +202,30 @@ export interface Crypto {
   recoverTokenSigner(payload: TokenPayload, signature: string): string | null;
   /** Whether an ed25519 signature in base64 is by the public key. */
   verifyHolder(key: HolderKey, message: string, signature: string): boolean;
+  /** A signing secret as Standard Webhooks writes it: `whsec_` and 32 bytes in base64. */
+  createWebhookSecret(): string;
+  /** The HMAC-SHA256 of a message in base64, by a sealed `whsec_` secret. */
+  signWebhook(message: string, sealed: string, place: { purpose: string; row: string }): string;
   createApiKey(claims: {
     account: string;
     environment: Environment;
     expiresAt: Date;
     issuedAt: Date;
   }): Promise<{ apiKey: string; keyId: string; hash: string }>;
+}
+
+/** Signs offers and receipts that anyone can check (x402 extension `offer-receipt`). */
+export interface StatementSigner {
+  /** Signs with the newest key. */
+  sign(
+    kind: StatementKind,
+    payload: OfferPayload | ReceiptPayload,
+    format: SignedStatement["format"],
+  ): SignedStatement;
+  /** The public keys that ever signed, also those that were rotated out. */
+  keys(): Promise<SigningKey[]>;
+  /** Keeps the keys of today, for when they are rotated out. */
+  publish(): Promise<void>;
 }
 
 /** A request that the service sent for a test and that was answered 402. */
@@ -260,7 +291,12 @@ export type Ports = {
   approvals: Approvals;
   tokens: Tokens;
   orders: Orders;
+  events: Events;
+  webhooks: Webhooks;
+  /** Why this deployment would never call a URL, or null. Left out: any may be tried. */
+  webhookUrlFault?: (url: string) => string | null;
   refunds: Refunds;
+  audit: AuditTrail;
   disputes: Disputes;
   ledger: Ledger;
   activity: Activity;
@@ -284,12 +320,15 @@ export type Ports = {
   /** Transfers that wallets authorized, and the chain that takes them; left out where none is. */
   authorizations: Authorizations;
   exact?: ExactChain;
+  renewals: Renewals;
   payouts: Payouts;
   /** Pays builders' card sales out; left out where cards are not taken. */
   payoutProcessor?: PayoutProcessor;
   platformFee: PlatformFee;
   /** What accounts have and may send. */
   money: MoneyBook;
+  statements: Statements;
+  invoices: Invoices;
   /** The stablecoin and payments of it out of accounts; left out where nothing goes on chain. */
   stablecoin?: Stablecoin;
   accountPayments?: AccountPayments;
@@ -300,6 +339,9 @@ export type Ports = {
   salesStop?: () => string | null;
   clock: Clock;
   crypto: Crypto;
+  signer: StatementSigner;
+  /** Where an account's agents are; some seconds old. */
+  sitesOf(account: string): Promise<Pick<AgentRecord, "endpoints" | "domainProof">[]>;
   /** `inspectToken`, with what it found kept for tokens seen before. */
   inspectToken(token: TokenInput): InspectedToken;
   /** What was read about requests that are held and not settled yet. */

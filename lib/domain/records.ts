@@ -4,6 +4,7 @@ import type {
   KeyPreset,
   KeyRights,
   OrderStatus,
+  PageQuery,
   PlanCreditsConfig,
   PlanMetadata,
   PlanPriceConfig,
@@ -208,4 +209,24 @@ export type AuditNote = {
   action: string;
   subject: string;
   requestId: string;
+  /** Where the call came from; absent for the service's own work. */
+  address?: string;
+  /** What the change replaced, and by what: the members that differ, as JSON. */
+  before?: Record<string, unknown>;
+  after?: Record<string, unknown>;
 };
+
+/** A note as it was written. */
+export type AuditRecord = AuditNote & { id: number; createdAt: Date };
+
+/** Which notes to list: all of an action's group (`plan`) or one action (`plan.update`), a key's, a time's. */
+export type AuditQuery = PageQuery & {
+  action?: string | undefined;
+  keyId?: string | undefined;
+  since?: Date | undefined;
+  until?: Date | undefined;
+};
+
+export interface AuditTrail {
+  list(account: string, query: AuditQuery): Promise<Page<AuditRecord>>;
+}

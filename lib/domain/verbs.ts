@@ -6,6 +6,7 @@ import type {
 } from "@turnpike/payments/protocol";
 import type { ConsoleOperations } from "@/lib/console/operations.ts";
 import * as apiKeys from "./accounts/api-keys.ts";
+import * as auditTrail from "./accounts/audit-trail.ts";
 import * as paymentMethods from "./accounts/payment-methods.ts";
 import * as approvals from "./budgets/approvals.ts";
 import * as budgets from "./budgets/budgets.ts";
@@ -13,6 +14,10 @@ import type { Context } from "./context.ts";
 import * as delegationEffects from "./delegations/delegation-effects.ts";
 import * as delegations from "./delegations/delegations.ts";
 import * as signedGrants from "./delegations/signed-grants.ts";
+import * as discovery from "./discovery/discovery.ts";
+import * as events from "./events/events.ts";
+import * as webhooks from "./events/webhooks.ts";
+import * as authorizations from "./exact/create-authorization.ts";
 import * as priced from "./exact/priced-plan.ts";
 import * as activity from "./figures/activity.ts";
 import * as business from "./figures/business.ts";
@@ -27,7 +32,11 @@ import * as sharedRuns from "./figures/shared-runs.ts";
 import * as balance from "./money/balance.ts";
 import * as disputes from "./money/disputes.ts";
 import * as payouts from "./money/payouts.ts";
+import * as refundable from "./money/refundable.ts";
 import * as refunds from "./money/refunds.ts";
+import * as renewals from "./money/renewals.ts";
+import type { StatementDocument } from "./money/statements.ts";
+import * as statements from "./money/statements.ts";
 import * as withdrawals from "./money/withdrawals.ts";
 import * as fiatOrders from "./orders/fiat-orders.ts";
 import * as orders from "./orders/orders.ts";
@@ -49,13 +58,16 @@ export type Verbs<Rows extends Operations> = {
   [K in keyof Rows]: (
     context: Context,
     input: ParsedInputOf<K, Rows>,
-  ) => Promise<OutputOf<K, Rows>>;
+  ) => Promise<Rows[K] extends { isStreamed: true } ? StatementDocument : OutputOf<K, Rows>>;
 };
 
 /** The verbs of every operation but the sandbox's. An operation without a verb here does not compile. */
 export const verbs: Verbs<ProtocolOperations & ConsoleOperations> = {
   ...apiKeys,
+  ...auditTrail,
   ...paymentMethods,
+  ...events,
+  ...webhooks,
   ...delegationEffects,
   ...delegations,
   ...budgets,
@@ -73,7 +85,10 @@ export const verbs: Verbs<ProtocolOperations & ConsoleOperations> = {
   ...sharedRuns,
   ...disputes,
   ...refunds,
+  ...refundable,
+  ...renewals,
   ...balance,
+  ...statements,
   ...payouts,
   ...withdrawals,
   ...fiatOrders,
@@ -87,6 +102,8 @@ export const verbs: Verbs<ProtocolOperations & ConsoleOperations> = {
   ...agents,
   ...plans,
   ...priced,
+  ...discovery,
+  ...authorizations,
   ...domainProof,
   ...ending,
   ...mint,

@@ -1,4 +1,6 @@
 import type {
+  ExactPayload,
+  ForeignOffer,
   Plan,
   PlanBalance,
   RequestRecord,
@@ -6,6 +8,7 @@ import type {
   X402PaymentRequired,
 } from "@turnpike/payments/protocol";
 import type { Exchange, PlainAnswer, PlainRequest } from "./exchange.ts";
+import type { Fact } from "./run.ts";
 
 /** Sends a request through the service's guarded fetcher or from the browser. Throws only when aborted. */
 export type Transport = (request: PlainRequest, options: TransportOptions) => Promise<Exchange>;
@@ -35,6 +38,21 @@ export type MintChoice = {
   delegationId: string | undefined;
 };
 
+/** One payment by `exact` to be signed. */
+export type AuthorizeChoice = { offer: ForeignOffer; resource: string; idempotencyKey: string };
+
+/** What a payer is asked to sign, in words; times are ISO 8601. */
+export type PaymentToApprove = {
+  offer: ForeignOffer;
+  /** `0.01 USDC`. */
+  price: string;
+  network: string;
+  host: string;
+  /** How long the seller has to collect it. */
+  secs: number;
+  checks: Fact[];
+};
+
 /** The service as a run calls it, on behalf of its payer. Methods throw `PaymentsError`. */
 export interface PlaygroundService {
   /** The payer's address, known after the first balance was read. Null without a session: no token can be minted. */
@@ -42,6 +60,8 @@ export interface PlaygroundService {
   readPlan(planId: string): Promise<Plan | null>;
   readBalance(planId: string): Promise<PlanBalance>;
   mint(choice: MintChoice): Promise<{ accessToken: string; delegationId: string }>;
+  /** Signs one payment by `exact`; the same id answers the same one. */
+  authorize?(choice: AuthorizeChoice): Promise<ExactPayload["payload"]>;
   dryVerify(
     requirement: X402PaymentRequired,
     token: string,

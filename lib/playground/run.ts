@@ -27,6 +27,8 @@ export type TokenChoice =
   | { kind: "none" }
   | { kind: "test" }
   | { kind: "mint"; delegationId?: string }
+  /** A wallet in this browser, for payments by `exact`. */
+  | { kind: "wallet" }
   | { kind: "paste"; token: string; isMinted?: boolean };
 
 export type RunInput = {
@@ -40,6 +42,8 @@ export type RunInput = {
   scheme?: string;
   /** The maximum credits the run may use, as a decimal string. */
   maxCredits?: string;
+  /** The most a run may pay by `exact`, in dollars: `0.05`. */
+  maxDollars?: string;
   /** How long each request may take. */
   limitSecs?: number;
 };

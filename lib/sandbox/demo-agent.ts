@@ -1,6 +1,6 @@
-import type { Server } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import { join } from "node:path";
-import { serve } from "@hono/node-server";
+import { getRequestListener } from "@hono/node-server";
 import {
   buildPaymentApp,
   createDurableQueue,
@@ -10,7 +10,9 @@ import {
   type PaymentApp,
   Payments,
 } from "@turnpike/payments";
+import type { Hex } from "viem";
 import { plural } from "@/lib/text/plural.ts";
+import { FOREIGN_PATHS } from "./foreign-paths.ts";
 import { createLabAgent } from "./lab-agent.ts";
 import { gateKeyOf } from "./lab-terms.ts";
 import type { SandboxFile } from "./sandbox-file.ts";
@@ -23,6 +25,13 @@ export const PACK_PATH = "/ask/pack";
 const LAB_PATH = "/lab/";
 const MAX_TEXT = 20_000;
 
+/** How the agent is called, for agents that look for one. */
+const COUNTING = {
+  input: { question: "How many words are these?" },
+  inputSchema: { properties: { question: { type: "string" } } },
+  output: { example: { answer: "That is 5 words and 25 characters.", words: 5 } },
+};
+
 /** The demo agent: one paid route behind the gate, described at `/openapi.json`. */
 export function createDemoAgent(
   payments: Payments,
@@ -34,10 +43,17 @@ export function createDemoAgent(
       planId: [plans.crypto, plans.card, plans.trial],
       agentId: agent.agentId,
       credits: 1,
+      // For wallets that know none of the plans' schemes.
+      price: "$0.01",
       description: "Counts the words of what you send.",
       mimeType: "application/json",
+      discovery: COUNTING,
     },
-    [`POST ${PRICED_PATH}`]: { price: "$0.01", description: "The same, for one payment." },
+    [`POST ${PRICED_PATH}`]: {
+      price: "$0.01",
+      description: "The same, for one payment.",
+      discovery: COUNTING,
+    },
     [`POST ${PACK_PATH}`]: {
       planId: plans.crypto,
       exact: true,
@@ -83,12 +99,34 @@ export type DemoAgentOptions = {
   /** The folder of the gate's journal. */
   dataDir: string;
   observe?: GateObserver | undefined;
+  /** Pays the gas of the stock facilitator; without it there are no foreign sellers. */
+  facilitatorKey?: Hex;
 };
+
+const FOREIGN_ROOT = "/foreign/";
+
+/** Sellers of the stock middleware, loaded beside the demo agent: it does not wait for them. */
+async function openForeign(
+  { chain, builder: { address: payTo } }: SandboxFile,
+  { apiKey, baseUrl, facilitatorKey }: { apiKey: string; baseUrl: string; facilitatorKey: Hex },
+): Promise<RequestListener> {
+  const agents = await import("./foreign-agents.ts");
+  const usdc = chain?.contracts.usdc ?? "";
+  const own = agents.ownFacilitator(baseUrl, apiKey);
+  const stock = agents.stockFacilitator(chain?.rpcUrl ?? "", facilitatorKey);
+  const hono = agents.createHonoSeller({ facilitator: own, usdc, payTo });
+  const express = agents.createExpressSeller({ facilitator: stock, usdc, payTo });
+  const listen = getRequestListener(hono.fetch, { overrideGlobalObjects: false });
+  return (request, response) =>
+    request.url?.startsWith(FOREIGN_PATHS.express)
+      ? express(request, response)
+      : void listen(request, response);
+}
 
 /** Serves the demo agent on its own port. Rejects with a message that names the port if it is taken. */
 export function startDemoAgent(
   sandbox: SandboxFile,
-  { port, host, dataDir, observe }: DemoAgentOptions,
+  { port, host, dataDir, observe, facilitatorKey }: DemoAgentOptions,
 ): Promise<() => Promise<void>> {
   const { port: servicePort } = new URL(sandbox.url);
   const baseUrl = `http://127.0.0.1:${servicePort || 80}`;
@@ -101,12 +139,17 @@ export function startDemoAgent(
   const isLab = (request: Request) => new URL(request.url).pathname.startsWith(LAB_PATH);
   const answer = (request: Request) =>
     lab && isLab(request) ? lab.fetch(request) : reader.fetch(request);
+  const listen = getRequestListener(answer, { overrideGlobalObjects: false });
+  const foreign = facilitatorKey && openForeign(sandbox, { apiKey, baseUrl, facilitatorKey });
   return new Promise((started, failed) => {
-    const server = serve({ fetch: answer, port, hostname: host }, () => {
+    const server = createServer((request, response) => {
+      if (!foreign || !request.url?.startsWith(FOREIGN_ROOT)) void listen(request, response);
+      else void foreign.then((serve) => serve(request, response));
+    }).listen(port, host, () => {
       started(
         () =>
           new Promise((done) => {
-            (server as Server).closeAllConnections();
+            server.closeAllConnections();
             server.close(() => done());
           }),
       );

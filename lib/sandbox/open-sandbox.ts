@@ -65,10 +65,12 @@ function startChain(
 }
 
 /** Credits and tokens belong to the contracts they were made for: a folder of an earlier release cannot go on. */
-async function requireSameContracts(dataDir: string, { plans }: Deployment): Promise<void> {
+async function requireSameContracts(dataDir: string, deployment: Deployment): Promise<void> {
   const before = await findSandboxFile(join(dataDir, "sandbox.json")).catch(() => undefined);
-  const used = before?.chain?.contracts.plans;
-  if (used === undefined || used === plans) return;
+  const used = before?.chain?.contracts;
+  const isSame = (name: "plans" | "usdc") =>
+    (used?.[name] ?? deployment[name]) === deployment[name];
+  if (isSame("plans") && isSame("usdc")) return;
   throw new Error(
     `${dataDir} was made with an earlier release's contracts. Move or remove it to start an empty sandbox.`,
   );

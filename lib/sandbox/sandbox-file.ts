@@ -24,6 +24,13 @@ export const SandboxFile = z.object({
     exactUrl: z.url({ protocol: /^https?$/ }).optional(),
     packUrl: z.url({ protocol: /^https?$/ }).optional(),
   }),
+  /** Sellers of the stock x402 middleware that take `exact`: one settles through this service, one through a stock facilitator. */
+  foreign: z
+    .object({
+      honoUrl: z.url({ protocol: /^https?$/ }),
+      expressUrl: z.url({ protocol: /^https?$/ }),
+    })
+    .optional(),
   /** A wallet with test USDC and no account. */
   wallet: z.object({ address: z.string(), privateKey: z.string() }).optional(),
   /** The failure lab's builder, plans and agents. */

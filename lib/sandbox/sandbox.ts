@@ -6,6 +6,7 @@ import {
   getFixedCreditsConfig,
   getFreePriceConfig,
 } from "@turnpike/payments/protocol";
+import type { Hex } from "viem";
 import { deriveKey } from "@/lib/adapters/crypto/sealing.ts";
 import { addressOfKey } from "@/lib/adapters/crypto/signatures.ts";
 import { createApiKey } from "@/lib/domain/accounts/api-keys.ts";
@@ -16,6 +17,7 @@ import { registerCreditsPlan } from "@/lib/domain/plans/plans.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
 import type { Booted } from "@/lib/server/boot.ts";
 import { DEMO_AGENT_PATH, PACK_PATH, PRICED_PATH } from "./demo-agent.ts";
+import { FOREIGN_PATHS } from "./foreign-paths.ts";
 import { findSandboxFile, type SandboxFile } from "./sandbox-file.ts";
 import { seedLab } from "./sandbox-lab.ts";
 
@@ -59,6 +61,10 @@ export async function seedSandbox(booted: Booted): Promise<SandboxFile> {
       exactUrl: new URL(PRICED_PATH, url).href,
       packUrl: new URL(PACK_PATH, url).href,
     },
+    foreign: {
+      honoUrl: new URL(FOREIGN_PATHS.hono, url).href,
+      expressUrl: new URL(FOREIGN_PATHS.express, url).href,
+    },
     wallet: await demoWallet(ports, secretKey),
     lab,
     chain: {
@@ -67,6 +73,13 @@ export async function seedSandbox(booted: Booted): Promise<SandboxFile> {
       contracts: { entryPoint, plans: plansContract, credits, ...(usdc && { usdc }) },
     },
   };
+}
+
+/** The key of the stock facilitator, with coin for the gas of its settlements. */
+export async function stockFacilitatorKey({ ports, secretKey }: Booted): Promise<Hex> {
+  const key = deriveKey(secretKey, "demo/stock-facilitator");
+  await ports.faucet?.fund(addressOfKey(key), { usdc: false, native: true });
+  return `0x${Buffer.from(key).toString("hex")}`;
 }
 
 export const sandboxFilePath = (dataDir: string): string => join(dataDir, "sandbox.json");

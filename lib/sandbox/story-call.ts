@@ -54,7 +54,7 @@ export async function callWithoutToken(
     result: { paymentRequired, credits },
     status,
     money: "challenged",
-    meaning: `The agent requires ${creditsText(credits)} and accepts ${plural(paymentRequired.accepts.length, "plan")}.`,
+    meaning: `The agent requires ${creditsText(credits)} and makes ${plural(paymentRequired.accepts.length, "offer")}.`,
     facts: {
       scheme: offer.scheme,
       network: offer.network ?? "",

@@ -6,7 +6,7 @@ import { rolldown } from "rolldown";
 import { describe, expect, test } from "vitest";
 
 const folder = fileURLToPath(new URL(".", import.meta.url));
-const ENTRIES = ["protocol", "gate", "x402", "mcp", "a2a", "tracing", "metrics"];
+const ENTRIES = ["protocol", "gate", "x402", "mcp", "a2a", "cli", "tracing", "metrics"];
 const alias = Object.fromEntries([
   ...ENTRIES.map((name) => [`@turnpike/payments/${name}`, `${folder}${name}/index.ts`]),
   ["@turnpike/payments", `${folder}index.ts`],
@@ -113,6 +113,7 @@ const PARTS: Record<string, string[]> = {
   x402: ["client", "protocol"],
   mcp: ["client", "protocol", "gate", "in-band"],
   a2a: ["client", "protocol", "gate", "in-band"],
+  cli: ["client", "protocol"],
   tracing: [],
   metrics: [],
 };

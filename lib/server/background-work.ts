@@ -1,6 +1,9 @@
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { refreshStatistics } from "@/lib/adapters/db/statistics.ts";
+import type { createDeliveries } from "@/lib/domain/events/deliver.ts";
+import { resolveAuthorizations } from "@/lib/domain/exact/resolve-authorizations.ts";
 import { resolvePayouts } from "@/lib/domain/money/resolve-payouts.ts";
+import { resolveRenewals } from "@/lib/domain/money/resolve-renewals.ts";
 import { resolveWithdrawals } from "@/lib/domain/money/resolve-withdrawals.ts";
 import { resolveRefunds } from "@/lib/domain/money/send-refunds.ts";
 import { resolveOrders } from "@/lib/domain/orders/resolve-orders.ts";
@@ -14,6 +17,7 @@ export const backgroundWork = (parts: {
   ports: Ports;
   database: Database;
   onChain: ChainServices;
+  deliveries: Pick<ReturnType<typeof createDeliveries>, "run">;
   /** Receives the number of orders a person must look at. */
   onStuckOrders: (count: number) => void;
 }): Work[] => [...ledgerWork(parts), ...chainWork(parts.onChain)];
@@ -21,6 +25,7 @@ export const backgroundWork = (parts: {
 const ledgerWork = ({
   ports,
   database,
+  deliveries,
   onStuckOrders,
 }: Omit<Parameters<typeof backgroundWork>[0], "onChain">): Work[] => [
   { name: "sweep", everyMs: 5_000, run: () => ports.ledger.sweep() },
@@ -41,8 +46,12 @@ const ledgerWork = ({
       onStuckOrders(await ports.orders.countStuck());
     },
   },
+  { name: "events", everyMs: 250, run: () => ports.events.sequence() },
+  { name: "webhooks", everyMs: 250, run: deliveries.run },
+  { name: "renewals", everyMs: 10_000, run: () => resolveRenewals(ports) },
   { name: "refunds", everyMs: 10_000, run: () => resolveRefunds(ports) },
   { name: "payouts", everyMs: 10_000, run: () => resolvePayouts(ports) },
+  { name: "authorizations", everyMs: 10_000, run: () => resolveAuthorizations(ports) },
   { name: "withdrawals", everyMs: 10_000, run: () => resolveWithdrawals(ports) },
   ...(database.kind === "pglite"
     ? [{ name: "statistics", everyMs: 10_000, run: () => refreshStatistics(database) }]

@@ -6,6 +6,7 @@ import type { Deployment } from "@/lib/adapters/chain/deployment.ts";
 import { smartAccount } from "@/lib/adapters/chain/smart-account.ts";
 import { type Database, hasEmbeddedDatabase, openDatabase } from "@/lib/adapters/db/client.ts";
 import { readTxt } from "@/lib/adapters/outbound/read-txt.ts";
+import { createDeliveries } from "@/lib/domain/events/deliver.ts";
 import type { Outbound } from "@/lib/domain/outbound-ports.ts";
 import type { Log, Ports } from "@/lib/domain/ports.ts";
 import { createDomainProofs } from "@/lib/probe/find-domain-proof.ts";
@@ -17,11 +18,12 @@ import { type CardServices, openCardServices } from "./card-services.ts";
 import { type ChainServices, createChainServices } from "./chain-services.ts";
 import type { Env } from "./env.ts";
 import { API_VERSION, createApi } from "./http/api.ts";
+import { createEventStream } from "./http/event-stream.ts";
 import { checkHealth, type HealthProbe, probeDatabase, probeRail } from "./http/health.ts";
 import { visitorOutbound } from "./http/visitor-outbound.ts";
 import { createWebhooks, type Endpoint } from "./http/webhooks.ts";
 import { type OpenChain, openChain } from "./open-chain.ts";
-import { openOutbound } from "./open-outbound.ts";
+import { openOutbound, urlFault } from "./open-outbound.ts";
 import { createPipeline, type Pipeline } from "./pipeline/perform.ts";
 import { createRateLimits, type RateLimits } from "./pipeline/rate-limits.ts";
 import { type ServedOperation, servedOperations } from "./pipeline/served-operations.ts";
@@ -37,7 +39,7 @@ export type Booted = {
   api: ReturnType<typeof createApi>;
   chain: { rpcUrl: string; deployment: Deployment } & Pick<
     ChainServices,
-    "fundAccount" | "reconciler" | "findings"
+    "fundAccount" | "reconciler" | "findings" | "isSignedByWallet"
   >;
   cards: CardServices;
   /** Observes what gates in this process decide; absent without tracing and metrics. */
@@ -71,6 +73,7 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
   try {
     const parts = await openParts({ env, progress, log, closers });
     const { ports, onChain, onCards } = parts;
+    await ports.signer.publish();
     const stuckOrders = startWork(parts, closers);
     const health = createHealth(parts, env, stuckOrders);
     const watch = await openWatch(env, {
@@ -85,10 +88,19 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
     const limits = createRateLimits(env.rates);
     const { rpcUrl, deployment } = parts.chain;
     const pipeline = createPipeline({ ports, operations: parts.operations, observe, limits });
+    const events = createEventStream(ports, pipeline);
+    closers.push(async () => events.stop());
     return {
       env,
       ports,
-      api: createApi({ ports, pipeline, origin: env.origin, health }),
+      api: createApi({
+        ports,
+        pipeline,
+        events,
+        origin: env.origin,
+        health,
+        outbound: parts.outbound,
+      }),
       pipeline,
       webhooks: createWebhooks(ports, onCards.readWebhook),
       cards: onCards,
@@ -141,7 +153,8 @@ async function openParts({ env, progress, log, closers }: Opening): Promise<Part
   const labParts = { cards: onCards.faults, pauseChain: onChain.pauseOrders };
   lab = await sandbox?.openLab(labParts, log);
   const { deployment } = chain;
-  const outbound = openOutbound(env, { rpcUrl: chain.rpcUrl, cardsUrl: onCards.apiBase });
+  const ownParts = { rpcUrl: chain.rpcUrl, cardsUrl: onCards.apiBase };
+  const outbound = openOutbound(env, ownParts);
   const ports = createServices({
     environment,
     database,
@@ -160,6 +173,7 @@ async function openParts({ env, progress, log, closers }: Opening): Promise<Part
     ownerGrants: onChain.ownerGrants,
     salesStop: onChain.salesStop,
     findDomainProof: createDomainProofs({ outbound, readTxt }),
+    webhookUrlFault: urlFault(env, ownParts),
     ...(lab && { faults: lab, faucet: onChain.faucet }),
     log,
     schemeAliases: env.schemeAliases,
@@ -218,14 +232,15 @@ async function openChainOf(env: Env, sandbox: Sandbox | undefined, progress: Pro
 }
 
 /** Starts mirroring and everything that repeats; answers how many orders a person must look at. */
-function startWork({ ports, database, onChain }: Parts, closers: Closers): () => number {
+function startWork({ ports, database, onChain, outbound }: Parts, closers: Closers): () => number {
   let stuckOrders = 0;
   onChain.bundler.start();
   const onStuckOrders = (count: number) => {
     stuckOrders = count;
   };
-  const work = backgroundWork({ ports, database, onChain, onStuckOrders });
-  closers.push(startBackground(work, ports.log).stop);
+  const deliveries = createDeliveries({ ports, outbound });
+  const work = backgroundWork({ ports, database, onChain, deliveries, onStuckOrders });
+  closers.push(() => deliveries.stop(), startBackground(work, ports.log).stop);
   return () => stuckOrders;
 }
 

@@ -10,17 +10,21 @@ import { createCryptoRail } from "@/lib/adapters/chain/crypto-rail.ts";
 import { createCryptoTerms, stableTokensOf } from "@/lib/adapters/chain/crypto-terms.ts";
 import { openStablecoin } from "@/lib/adapters/chain/deposits.ts";
 import { createExactChain } from "@/lib/adapters/chain/exact/exact-chain.ts";
+import { createExactPayer } from "@/lib/adapters/chain/exact/exact-payer.ts";
 import { createExactRail } from "@/lib/adapters/chain/exact/exact-rail.ts";
 import { createFaucet } from "@/lib/adapters/chain/faucet.ts";
 import { createGrantBook, type GrantBook } from "@/lib/adapters/chain/grants/grant-book.ts";
 import { createOwnerGrants } from "@/lib/adapters/chain/grants/owner-grants.ts";
+import type { OwnerKeys } from "@/lib/adapters/chain/grants/owner-keys.ts";
 import { revokeOnChain } from "@/lib/adapters/chain/grants/revocations.ts";
 import { type Operator, setOrdersPaused } from "@/lib/adapters/chain/operator.ts";
 import type { OrderBudget } from "@/lib/adapters/chain/order-budget.ts";
 import { createPlanRegistry } from "@/lib/adapters/chain/plan-registry.ts";
 import type { CodeMemory } from "@/lib/adapters/chain/prepare-accounts.ts";
+import { refundFromOwner } from "@/lib/adapters/chain/refund-part.ts";
+import { isSignedByWallet, type SignedMessage } from "@/lib/adapters/chain/wallet-signature.ts";
 import { createSealing } from "@/lib/adapters/crypto/sealing.ts";
-import { createKeyPair } from "@/lib/adapters/crypto/signatures.ts";
+import { createKeyPair, createRecover } from "@/lib/adapters/crypto/signatures.ts";
 import { createAccounts } from "@/lib/adapters/db/accounts.ts";
 import { createAuthorizations } from "@/lib/adapters/db/authorizations.ts";
 import { createChainGrants } from "@/lib/adapters/db/chain/chain-grants.ts";
@@ -68,6 +72,8 @@ export type ChainServices = ChainComparison & {
   exact: ExactChain;
   exactRail: Rail;
   ownerGrants: OwnerGrants;
+  /** Whether a wallet signed a text; smart wallets sign by their contract. */
+  isSignedByWallet: (signed: SignedMessage) => Promise<boolean>;
   /** Start it to mirror settlements; those left over from the last run go first. */
   bundler: Bundler;
   /** The stablecoin and payments of it out of accounts whose key the service keeps. */
@@ -99,6 +105,15 @@ export function createChainServices(options: ChainServicesOptions): ChainService
     stableTokens: stableTokensOf(deployment),
     floorCents: limits.floorCents,
   });
+  const accountPayments = createAccountPayments({
+    operator,
+    owners: grants,
+    journal: createAccountPaymentJournal(orm),
+    known,
+    onTrouble: (cause, paymentId) =>
+      log.warn({ paymentId, cause: String(cause) }, "payment outcome unknown"),
+  });
+  const refundPart = refundFromOwner({ payments: accountPayments, findVersion });
   const rail = createCryptoRail({
     client,
     deployment,
@@ -111,6 +126,7 @@ export function createChainServices(options: ChainServicesOptions): ChainService
     budget: limits,
     known,
     mirror: mirrored,
+    refundPart,
   });
   const comparison = createChainComparison({
     operator,
@@ -125,18 +141,19 @@ export function createChainServices(options: ChainServicesOptions): ChainService
     operator,
     grants,
     rail,
-    ...createExact(options, { operator, terms, isHealthy: rail.isHealthy }),
+    ...createExact(options, {
+      operator,
+      terms,
+      refundPart,
+      isHealthy: rail.isHealthy,
+      owners: grants,
+      known,
+    }),
     ownerGrants,
+    isSignedByWallet: (signed) => isSignedByWallet(client, signed),
     bundler,
     stablecoin: openStablecoin({ client, deployment, deposits: createDeposits(database) }),
-    accountPayments: createAccountPayments({
-      operator,
-      owners: grants,
-      journal: createAccountPaymentJournal(orm),
-      known,
-      onTrouble: (cause, paymentId) =>
-        log.warn({ paymentId, cause: String(cause) }, "payment outcome unknown"),
-    }),
+    accountPayments,
     ...comparison,
     revoke: () => revokeOnChain({ operator, grants, store: grantStore, queue, known }),
     fundAccount: (account) => fundAccount(operator, getAddress(account)),
@@ -159,23 +176,31 @@ function openOperator({ chain, isCut }: ChainServicesOptions): Operator {
 }
 
 function createExact(
-  { database }: ChainServicesOptions,
+  { database, limits = NO_LIMITS }: ChainServicesOptions,
   {
     operator,
     terms,
-    isHealthy,
-  }: { operator: Operator } & Pick<Rail, "isHealthy"> & {
-      terms: RailTerms;
-    },
+    owners,
+    known,
+    ...parts
+  }: { operator: Operator; terms: RailTerms; owners: OwnerKeys; known: CodeMemory } & Pick<
+    Parameters<typeof createExactRail>[0],
+    "refundPart" | "isHealthy"
+  >,
 ): Pick<ChainServices, "exact" | "exactRail"> {
   const { deployment, sender } = operator;
-  const exact = createExactChain(operator, {
-    network: terms.network,
-    asset: deployment.usdc ?? zeroAddress,
-  });
+  const exact = {
+    ...createExactChain(operator, {
+      network: terms.network,
+      asset: deployment.usdc ?? zeroAddress,
+      floorCents: limits.floorCents,
+      recover: createRecover().recover,
+    }),
+    ...createExactPayer(operator, { owners, known }),
+  };
   const authorizations = createAuthorizations(database.orm);
   const signer = sender.address;
-  const exactRail = createExactRail({ terms, chain: exact, authorizations, signer, isHealthy });
+  const exactRail = createExactRail({ terms, chain: exact, authorizations, signer, ...parts });
   return { exact, exactRail };
 }
 

@@ -87,7 +87,7 @@ const Variables = z.object({
   /** Gas a day that the service pays for orders. */
   ORDER_GAS_PER_ACCOUNT: gas,
   ORDER_GAS_PER_PLAN: gas,
-  CRYPTO_FLOOR_CENTS: z.coerce.number().int().min(0).max(100_000).default(1),
+  CRYPTO_FLOOR_CENTS: z.coerce.number().int().min(0).max(100_000).optional(),
   /** How many proxies before this service write `X-Forwarded-For`. */
   TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
   LEDGER_MAX_BATCH: z.coerce.number().int().min(1).max(2000).optional(),
@@ -206,13 +206,13 @@ const EXPLORERS: Record<number, string> = {
 const readExplorer = (variables: Variables): string | undefined =>
   (variables.EXPLORER_URL ?? EXPLORERS[readChain(variables)?.chainId ?? 0])?.replace(/\/+$/, "");
 
-/** Gas costs nothing on the sandbox's chain, so it has no budget unless one is set. */
+/** Gas costs nothing on the sandbox's own chain, so it has no budget and no floor unless they are set. */
 function readOrderLimits(variables: Variables) {
   const isLive = variables.TURNPIKE_ENVIRONMENT === "live";
   return {
     gasPerAccount: variables.ORDER_GAS_PER_ACCOUNT ?? (isLive ? LIVE_ORDER_GAS.account : 0),
     gasPerPlan: variables.ORDER_GAS_PER_PLAN ?? (isLive ? LIVE_ORDER_GAS.plan : 0),
-    floorCents: BigInt(variables.CRYPTO_FLOOR_CENTS),
+    floorCents: BigInt(variables.CRYPTO_FLOOR_CENTS ?? (isLive || variables.CHAIN_RPC_URL ? 1 : 0)),
   };
 }
 

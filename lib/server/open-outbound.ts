@@ -1,22 +1,46 @@
 import "server-only";
-import type { LoopbackPolicy } from "@/lib/adapters/outbound/check-url.ts";
+import { ownAddresses } from "@/lib/adapters/outbound/check-address.ts";
+import {
+  checkAddresses,
+  type LoopbackPolicy,
+  type OutboundPolicy,
+  readTarget,
+} from "@/lib/adapters/outbound/check-url.ts";
 import { createOutbound } from "@/lib/adapters/outbound/outbound.ts";
+import { OutboundFault } from "@/lib/adapters/outbound/outbound-fault.ts";
 import type { Outbound } from "@/lib/domain/outbound-ports.ts";
 import type { Env } from "./env.ts";
 
 /** Addresses of the parts this process started; what listens there is not for users. */
 type OwnParts = { rpcUrl: string; cardsUrl: string | undefined };
 
+const policyOf = (env: Env, parts: OwnParts): OutboundPolicy => ({
+  allowsHttp: env.environment === "sandbox",
+  loopback: loopbackPolicy(env, parts),
+});
+
 /** The way out of this deployment (ADR 25). */
 export function openOutbound(env: Env, parts: OwnParts): Outbound {
   return createOutbound({
-    policy: {
-      allowsHttp: env.environment === "sandbox",
-      loopback: loopbackPolicy(env, parts),
-    },
+    policy: policyOf(env, parts),
     userAgent: `Turnpike (+${env.origin})`,
   });
 }
+
+/** Why an endpoint's URL would be refused whatever it resolves to, or null. */
+export const urlFault = (env: Env, parts: OwnParts) => {
+  const policy = policyOf(env, parts);
+  return (url: string): string | null => {
+    try {
+      const target = readTarget(url, policy);
+      if (target.literal) checkAddresses(target, [target.host], policy, ownAddresses());
+      return null;
+    } catch (cause) {
+      if (cause instanceof OutboundFault && "message" in cause.fault) return cause.fault.message;
+      throw cause;
+    }
+  };
+};
 
 /** What may be called on this machine. */
 export function loopbackPolicy(

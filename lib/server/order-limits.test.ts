@@ -83,8 +83,15 @@ test("T48: a plan's orders have a budget over all accounts, and other plans are 
   expect(await orderOf(last, other.planId)).toBe("minted");
 });
 
-test("the limits come from the settings: live has a budget, and both environments have a floor", () => {
-  expect(readEnv({}).orderLimits).toEqual({ gasPerAccount: 0, gasPerPlan: 0, floorCents: 1n });
+test("the limits come from the settings: only the embedded chain, whose gas is free, has no floor", () => {
+  expect(readEnv({}).orderLimits).toEqual({ gasPerAccount: 0, gasPerPlan: 0, floorCents: 0n });
+  const chain = {
+    CHAIN_RPC_URL: "https://rpc.example",
+    CHAIN_ID: "84532",
+    SETTLER_PRIVATE_KEY: `0x${"11".repeat(32)}`,
+    DEPLOYMENTS_FILE: "deployments.json",
+  };
+  expect(readEnv(chain).orderLimits).toMatchObject({ gasPerAccount: 0, floorCents: 1n });
   const set = readEnv({ ORDER_GAS_PER_ACCOUNT: "600000", CRYPTO_FLOOR_CENTS: "25" });
   expect(set.orderLimits).toMatchObject({ gasPerAccount: 600_000, floorCents: 25n });
 });

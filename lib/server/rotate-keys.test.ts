@@ -33,6 +33,10 @@ describe.each(ruleStores())("rotating the root key on $name", ({ open }) => {
         token: "a token of the agent",
       },
     });
+    const { endpointId } = await builder.payments.webhooks.createWebhookEndpoint({
+      url: "https://builder.example/hooks",
+    });
+    await builder.payments.webhooks.rotateWebhookSecret({ endpointId });
     // An account of an earlier release.
     await database.query("update accounts set owner_key = $2 where address = $1", [
       builder.address,
@@ -67,11 +71,13 @@ describe.each(ruleStores())("rotating the root key on $name", ({ open }) => {
       "delegations' session keys": true,
       "grants' session keys": false,
       "agents' credentials": true,
+      "webhook secrets": true,
+      "previous webhook secrets": true,
     });
     expect(await mintWith(newKey)).toBeTruthy();
     await expect(mintWith(oldKey)).rejects.toThrow();
     const again = await rotateKeys({ database, rootKeys: [newKey] });
-    expect(again.map(({ resealed }) => resealed)).toEqual([0, 0, 0, 0]);
+    expect(again.map(({ resealed }) => resealed)).toEqual([0, 0, 0, 0, 0, 0]);
   });
 
   test("T56: a sealed key that is moved to another row does not open, and is named", async () => {

@@ -2,15 +2,19 @@ import "server-only";
 import { LRUCache } from "lru-cache";
 import { stableTokensOf } from "@/lib/adapters/chain/crypto-terms.ts";
 import { createCrypto } from "@/lib/adapters/crypto/crypto.ts";
+import { createStatementKeys } from "@/lib/adapters/crypto/statement-keys.ts";
 import { createAccounts } from "@/lib/adapters/db/accounts.ts";
 import { createAgents } from "@/lib/adapters/db/agents.ts";
 import { createApiKeys } from "@/lib/adapters/db/api-keys.ts";
+import { createAuditTrail } from "@/lib/adapters/db/audit.ts";
 import { createAuthorizations } from "@/lib/adapters/db/authorizations.ts";
 import { createApprovals, createBudgets } from "@/lib/adapters/db/budgets.ts";
 import { createCardDelegations } from "@/lib/adapters/db/card-delegations.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { createClock } from "@/lib/adapters/db/clock.ts";
 import { createDelegations } from "@/lib/adapters/db/delegations.ts";
+import { createEvents } from "@/lib/adapters/db/events/events.ts";
+import { createWebhooks } from "@/lib/adapters/db/events/webhooks.ts";
 import { createActivity } from "@/lib/adapters/db/figures/activity.ts";
 import { createBusiness } from "@/lib/adapters/db/figures/business.ts";
 import { createFigures } from "@/lib/adapters/db/figures/figures.ts";
@@ -22,11 +26,14 @@ import { createDisputes } from "@/lib/adapters/db/money/disputes.ts";
 import { createMoneyBook } from "@/lib/adapters/db/money/money-book.ts";
 import { createPayouts } from "@/lib/adapters/db/money/payouts.ts";
 import { createRefunds } from "@/lib/adapters/db/money/refunds.ts";
+import { createRenewals } from "@/lib/adapters/db/money/renewals.ts";
+import { createInvoices, createStatements } from "@/lib/adapters/db/money/statements.ts";
 import { createOrders } from "@/lib/adapters/db/orders.ts";
 import { createPlans } from "@/lib/adapters/db/plans.ts";
 import { createReceipts } from "@/lib/adapters/db/receipts.ts";
 import { createSharedRuns } from "@/lib/adapters/db/shared-runs.ts";
 import { createSignIns } from "@/lib/adapters/db/sign-ins.ts";
+import { createSigningKeys } from "@/lib/adapters/db/signing-keys.ts";
 import { createTestCalls } from "@/lib/adapters/db/test-calls.ts";
 import { createTokens } from "@/lib/adapters/db/tokens.ts";
 import { createUnsettled } from "@/lib/adapters/db/unsettled.ts";
@@ -49,6 +56,8 @@ import { redactShared } from "@/lib/playground/redact.ts";
 const CHECKED_TOKENS = 20_000;
 /** Held requests whose facts are kept until they are settled: at about 4 KiB each, some 40 MiB. */
 const CACHED_FACTS = 10_000;
+const KNOWN_SITES = 10_000;
+const SITES_MS = 5_000;
 const DAY_SECS = 86_400;
 const NO_FEE: PlatformFee = { defaultBps: 0, byController: new Map() };
 
@@ -78,6 +87,7 @@ export type ServiceParts = {
   salesStop?: () => string | null;
   /** Left out: no domain can be asked. */
   findDomainProof?: Ports["findDomainProof"];
+  webhookUrlFault?: (url: string) => string | null;
   faucet?: Faucet;
   faults?: CallFaults;
   log: Log;
@@ -99,12 +109,13 @@ export function createServices(parts: ServiceParts): Ports {
   });
   const checked = new LRUCache<string, InspectedToken>({ max: CHECKED_TOKENS });
   const schemeAliases = parts.schemeAliases ?? ["nvm"];
+  const origin = parts.origin ?? "http://localhost:3000";
   const rails = createRails(parts.rails, schemeAliases);
   const activity = createActivity(database);
   const inspection = { environment, recoverSigner: crypto.recoverTokenSigner };
   return {
     environment,
-    origin: parts.origin ?? "http://localhost:3000",
+    origin,
     schemeAliases,
     rails,
     networks: Object.fromEntries(rails.all.map(({ scheme, network }) => [scheme, network])),
@@ -120,8 +131,10 @@ export function createServices(parts: ServiceParts): Ports {
     budgets: createBudgets(database.orm),
     approvals: createApprovals(database.orm),
     tokens: createTokens(database.orm),
+    ...createEventPorts(parts),
     orders: createOrders(database.orm, platformFee),
     refunds: createRefunds(database.orm),
+    audit: createAuditTrail(database.orm),
     disputes: createDisputes(database.orm),
     ledger: createLedger(database, parts.ledger),
     activity,
@@ -145,16 +158,20 @@ export function createServices(parts: ServiceParts): Ports {
     ...(parts.faults && { faults: parts.faults }),
     authorizations: createAuthorizations(database.orm, () => crypto.createKey("session-key")),
     ...(parts.exact && { exact: parts.exact }),
+    renewals: createRenewals(database.orm),
     payouts: createPayouts(database),
     ...(parts.payoutProcessor && { payoutProcessor: parts.payoutProcessor }),
     platformFee,
     money: createMoneyBook(database),
+    statements: createStatements(database),
+    invoices: createInvoices(database),
     ...(parts.stablecoin && { stablecoin: parts.stablecoin }),
     ...(parts.accountPayments && { accountPayments: parts.accountPayments }),
     accountPaymentJournal: createAccountPaymentJournal(database.orm),
     withdrawalWaitSecs: parts.withdrawalWaitSecs ?? DAY_SECS,
     clock: createClock(database),
     crypto,
+    ...createSigning(parts, origin),
     inspectToken(token) {
       if (typeof token !== "string") return inspectToken(token, inspection);
       const known = checked.get(token);
@@ -169,5 +186,35 @@ export function createServices(parts: ServiceParts): Ports {
     cardDelegations: createCardDelegations(database.orm),
     pause: (ms) => new Promise((wake) => setTimeout(wake, ms)),
     log: parts.log,
+  };
+}
+
+const createEventPorts = ({ database, webhookUrlFault }: ServiceParts) => ({
+  events: createEvents(database),
+  webhooks: createWebhooks(database),
+  ...(webhookUrlFault && { webhookUrlFault }),
+});
+
+function createSigning(
+  { secretKeys, database }: ServiceParts,
+  origin: string,
+): Pick<Ports, "signer" | "sitesOf"> {
+  const { keys, sign } = createStatementKeys(secretKeys, origin);
+  const store = createSigningKeys(database.orm);
+  const sites = new LRUCache<string, Awaited<ReturnType<typeof store.sitesOf>>>({
+    max: KNOWN_SITES,
+    ttl: SITES_MS,
+    fetchMethod: store.sitesOf,
+  });
+  return {
+    signer: {
+      sign,
+      publish: () => store.publish(keys),
+      async keys() {
+        const known = new Set(keys.map(({ kid }) => kid));
+        return [...keys, ...(await store.list()).filter(({ kid }) => !known.has(kid))];
+      },
+    },
+    sitesOf: async (account) => (await sites.fetch(account)) ?? [],
   };
 }

@@ -32,6 +32,11 @@ export const FIGURES: Record<string, FigureLine[]> = {
   "flood-bodies": [
     line(/flood of bodies: .* ratio ([\d.]+); memory grew (-?\d+) MB/, atMost(2), atMost(100)),
   ],
+  "event-crash": [line(/event-crash: (\d+) settles, .* (\d+) lost/, atLeast(100_000), none)],
+  "event-cost": [line(/figures: events add (-?[\d.]+) % to the CPU of a settle/, atMost(5))],
+  "event-listeners": [
+    line(/event listeners: .* ratio ([\d.]+); memory grew (-?\d+) MB/, atMost(1.2), atMost(100)),
+  ],
   speed: [
     line(
       /figures: .*?: verify (\d+)\/s, settle (\d+)\/s, one balance (\d+) % of many, batching ([\d.]+) x/,
@@ -40,6 +45,20 @@ export const FIGURES: Record<string, FigureLine[]> = {
       atLeast(80),
       atLeast(3),
     ),
+  ],
+  "exact-crash": [
+    lines(
+      3,
+      /exact (?:gate|service|chain): \d+ kills, (\d+) paid and answered, (\d+) answered unpaid, (\d+) paid or answered twice, (\d+) paid without an answer/,
+      any,
+      none,
+      none,
+      any,
+    ),
+  ],
+  "exact-gas": [
+    line(/exact: ours: (\d+) settled/, is("1000")),
+    line(/exact against stock: gas ([\d.]+) x, rate ([\d.]+) x one by one/, atMost(0.75), any),
   ],
   decisions: [
     line(
@@ -70,6 +89,24 @@ export const FIGURES: Record<string, FigureLine[]> = {
   uninvited: [
     lines(2, /uninvited: [\w-]+: (\d+) tries, \d+ orders, (\d+) above/, atLeast(10_000), none),
     line(/uninvited: sender-constrained: \d+ tries, (\d+) orders/, none),
+  ],
+  neighbour: [
+    line(
+      /vendor: payments (\d+)\/20, x402 (\d+)\/7, express (\d+)\/9, a2a (\d+)\/5, mcp (\d+)\/18/,
+      atLeast(19),
+      atLeast(7),
+      atLeast(9),
+      atLeast(5),
+      atLeast(15),
+    ),
+  ],
+  openapi: [
+    line(
+      /openapi: \d+ documents, (\d+) problems, (\d+) of (\d+) generated clients compile/,
+      none,
+      (compiled, [, , all]) => compiled === all,
+      any,
+    ),
   ],
   tampering: [line(/tampering: (\d+) mutants, (\d+) accepted/, atLeast(1_000_000), none)],
   mutation: [line(/mutation: all (\d+) of \d+ mutants killed, score ([\d.]+)/, any, atLeast(85))],

@@ -1,4 +1,5 @@
-import { ERRORS, type Operation, operations } from "@turnpike/payments/protocol";
+import { ERRORS, EXAMPLES, type Operation, operations } from "@turnpike/payments/protocol";
+import * as z from "zod/mini";
 
 const INTRO = `# Turnpike
 
@@ -27,6 +28,11 @@ With the SDK: \`await payments.fetch(url)\` does all four steps within the limit
 - [Explore](/explore): plans on sale, with what was measured of them
 - \`/a/{agentId}\`: an agent's public page, with its plans, endpoints, measured calls and verified domain
 - \`/p/{planId}\`: a plan's public page
+- [Discovery](/discovery/resources): paid endpoints on sale, by x402's bazaar; also \`/discovery/search?query=\` and
+  [the manifest](/.well-known/x402)
+- [Signing keys](/.well-known/jwks.json): check signed receipts and offers without Turnpike
+- [llms-full.txt](/llms-full.txt): this page, with the inputs of every operation
+- MCP: \`POST /api/v1/mcp\` (streamable HTTP), or \`npx @turnpike/payments mcp\` (stdio)
 - [Playground](/playground): call any x402 agent step by step
 
 ## Operations
@@ -48,3 +54,22 @@ export const llmsTxt = (): string =>
       .map(([code, { status, hint }]) => `- \`${code}\` ${status}: ${hint}`),
     "",
   ].join("\n");
+
+/** The same with what each operation takes, as `llms-full.txt`. */
+export const llmsFullTxt = (): string =>
+  [
+    llmsTxt(),
+    "## Inputs\n",
+    ...Object.entries(operations as Record<string, Operation>).flatMap(
+      ([name, { input, sample }]) => [
+        `### \`${name}\`\n`,
+        `Sample: \`${JSON.stringify(sample(EXAMPLES))}\`\n`,
+        `Schema: \`${JSON.stringify(schemaOf(input))}\`\n`,
+      ],
+    ),
+  ].join("\n");
+
+function schemaOf(input: Operation["input"]): unknown {
+  const { $schema: _, ...schema } = z.toJSONSchema(input, { io: "input", unrepresentable: "any" });
+  return schema;
+}

@@ -1,5 +1,6 @@
-// `npm run public:llms`: writes `public/llms.txt` from the operations and errors of the protocol.
+// `npm run public:llms`: writes `public/llms.txt` and `public/llms-full.txt` from the operations and errors of the protocol.
 import { writeFileSync } from "node:fs";
-import { llmsTxt } from "./llms-txt.ts";
+import { llmsFullTxt, llmsTxt } from "./llms-txt.ts";
 
 writeFileSync("public/llms.txt", llmsTxt());
+writeFileSync("public/llms-full.txt", llmsFullTxt());

@@ -1,4 +1,6 @@
+import Link from "next/link";
 import { read } from "@/app/_session/operations.ts";
+import { RenewalNotice } from "@/components/subscriptions/renewal-card.tsx";
 import { SearchBox } from "@/components/subscriptions/search-box.tsx";
 import { SubscriptionTable } from "@/components/subscriptions/subscription-table.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
@@ -24,7 +26,8 @@ export default async function SubscriptionsPage({ searchParams }: SubscriptionsP
     listHref("/subscriptions", { ...search, ...change });
   const { cursor, show = "all", q = "" } = search;
   const { ports } = await getRunning();
-  const [{ items, nextCursor, total }, now] = await Promise.all([
+  const [renewals, { items, nextCursor, total }, now] = await Promise.all([
+    read("listRenewals", {}),
     read("listSubscriptions", { limit: PAGE_SIZE, ...(cursor && { cursor }) }),
     ports.clock.now(),
   ]);
@@ -46,6 +49,18 @@ export default async function SubscriptionsPage({ searchParams }: SubscriptionsP
       >
         The plans you ordered, with their remaining credits.
       </PageHeader>
+      <div className="grid gap-3 empty:hidden not-empty:mb-4">
+        {renewals.items
+          .filter(({ isSoon, failure }) => isSoon || failure)
+          .map((renewal) => (
+            <section key={renewal.planId} aria-label={`Renewal of ${renewal.planName}`}>
+              <Link className="link" href={`/subscriptions/${renewal.planId}#renewal`}>
+                {renewal.planName}
+              </Link>
+              <RenewalNotice renewal={renewal} />
+            </section>
+          ))}
+      </div>
       {total > 0 && (
         <div className="mb-4 flex flex-wrap items-center gap-3">
           <SegmentedLinks

@@ -1,8 +1,11 @@
 import { PaymentsError, type Receipt } from "@turnpike/payments/protocol";
 import type { Metadata } from "next";
+import Link from "next/link";
 import { notFound } from "next/navigation";
-import { readPublic } from "@/app/_session/operations.ts";
+import { readOwnOrPublic, readPublic } from "@/app/_session/operations.ts";
+import { readSession } from "@/app/_session/session.ts";
 import { ReceiptCheck } from "@/components/receipts/receipt-check.tsx";
+import { SignatureCheck } from "@/components/receipts/signature-check.tsx";
 import { Card } from "@/components/ui/card.tsx";
 import { CodeBlock } from "@/components/ui/data/code-block.tsx";
 import { DefinitionList, type Definitions } from "@/components/ui/data/definition-list.tsx";
@@ -31,6 +34,7 @@ export default async function ReceiptPage({ params }: ReceiptPageProps) {
   const settlementId = decodeURIComponent((await params).settlementId);
   const receipt = await readReceipt(settlementId);
   if (!receipt) notFound();
+  const orderId = await findInvoiced(receipt);
   return (
     <div className="max-w-180">
       <div className="mb-6 flex flex-wrap items-center gap-x-3 gap-y-2">
@@ -42,8 +46,18 @@ export default async function ReceiptPage({ params }: ReceiptPageProps) {
       <Card isPadded={false} className="px-(--card-pad) py-2">
         <DefinitionList items={factsOf(receipt)} />
       </Card>
+      {orderId && (
+        <p className="mt-4">
+          <Link className="link" href={`/balance/invoices/${orderId}`}>
+            View the invoice of the order
+          </Link>
+        </p>
+      )}
       <Section id="check" title="Verify it yourself">
-        <Check receipt={receipt} />
+        <div className="grid gap-4">
+          <Check receipt={receipt} />
+          <SignatureCheck receipt={receipt} />
+        </div>
       </Section>
     </div>
   );
@@ -57,6 +71,12 @@ async function readReceipt(settlementId: string): Promise<Receipt | null> {
     if (PaymentsError.is(cause) && cause.code === "invalid_input") return null;
     throw cause;
   }
+}
+
+/** The order that the call made, for the two sides of its invoice. */
+async function findInvoiced({ orderTx }: Receipt): Promise<string | undefined> {
+  if (orderTx === undefined || !(await readSession())) return undefined;
+  return (await readOwnOrPublic("getInvoice", { orderId: orderTx }))?.orderId;
 }
 
 function factsOf(receipt: Receipt): Definitions {

@@ -1,13 +1,23 @@
+import { useFormContext } from "react-hook-form";
 import { FormText } from "../../forms/form-text.tsx";
+import { Checkbox } from "../../ui/fields/checkbox.tsx";
 import type { PlanDraft } from "./plan-draft.ts";
 
 type PlanTextValues = Pick<
   PlanDraft,
-  "name" | "description" | "author" | "tags" | "license" | "sampleLink"
+  | "name"
+  | "description"
+  | "author"
+  | "tags"
+  | "license"
+  | "sampleLink"
+  | "refundUnusedDays"
+  | "refundFailedCalls"
 >;
 
 /** The description of the plan. */
 export function MetadataFields() {
+  const { register } = useFormContext<PlanTextValues>();
   return (
     <>
       <FormText<PlanTextValues> name="name" label="Name" isRequired maxLength={120} />
@@ -30,6 +40,18 @@ export function MetadataFields() {
           placeholder="https://…"
         />
       </div>
+      <FormText<PlanTextValues>
+        name="refundUnusedDays"
+        label="Refund unused credits for (days)"
+        isOptional
+        inputMode="numeric"
+        hint="Requests within these days of the order are granted automatically. Up to 365."
+      />
+      <Checkbox
+        label="Refund failed calls"
+        hint="Requests for calls that your agent answered with a server error are granted automatically. Subscribers keep the refund rules of the version they bought."
+        {...register("refundFailedCalls")}
+      />
     </>
   );
 }

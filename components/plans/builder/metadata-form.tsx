@@ -34,6 +34,11 @@ const rulesFor = (hadLink: boolean) =>
         (link) => link !== undefined || !hadLink,
         "You can replace the sample link, but not remove it.",
       ),
+    refundUnusedDays: z
+      .string()
+      .transform((days) => Number(days.trim() || "0"))
+      .pipe(z.int("Enter whole days.").min(0, "Enter 0 or more.").max(365, "Up to 365 days.")),
+    refundFailedCalls: z.boolean(),
   });
 
 type Rules = ReturnType<typeof rulesFor>;
@@ -52,6 +57,8 @@ export function MetadataForm({ planId, texts, updatePlan }: MetadataFormProps) {
       license: texts.license ?? "",
       tags: texts.tags?.join(", ") ?? "",
       sampleLink: texts.sampleLink ?? "",
+      refundUnusedDays: texts.refundUnusedDays ? String(texts.refundUnusedDays) : "",
+      refundFailedCalls: texts.refundFailedCalls ?? false,
     },
     run: ({ sampleLink: link, ...rest }) =>
       updatePlan({ planId, metadataAttributes: { ...rest, ...(link && { sampleLink: link }) } }),

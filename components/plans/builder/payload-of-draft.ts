@@ -104,10 +104,13 @@ function metadataOf(draft: PlanDraft): PlanMetadata {
     sampleLink: draft.sampleLink.trim(),
   };
   const tags = readTags(draft.tags);
+  const days = draft.refundUnusedDays.trim();
   return {
     name: draft.name.trim(),
     ...Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== "")),
     ...(tags.length > 0 && { tags }),
+    ...(days !== "" && { refundUnusedDays: Number(days) }),
+    ...(draft.refundFailedCalls && { refundFailedCalls: true }),
   };
 }
 

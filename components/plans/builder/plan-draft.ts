@@ -43,6 +43,9 @@ export type PlanDraft = {
   author: string;
   license: string;
   sampleLink: string;
+  /** Whole days as text; empty for none. */
+  refundUnusedDays: string;
+  refundFailedCalls: boolean;
   state: "listed" | "unlisted" | "draft";
   /** Makes creation repeatable: the same terms sent twice are one plan. */
   nonce: string;
@@ -76,6 +79,8 @@ export function newDraft(market: Market, nonce: string): PlanDraft {
     author: "",
     license: "",
     sampleLink: "",
+    refundUnusedDays: "",
+    refundFailedCalls: false,
     state: "listed",
     nonce,
   };

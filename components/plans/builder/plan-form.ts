@@ -34,7 +34,10 @@ export function pathsOf(step: Step, draft: PlanDraft): DraftPath[] {
     } as const;
     return [...counted[creditsKindOf(draft)], "redeemers", "nftAddress"];
   }
-  if (step === "review") return ["name", "description", "tags", "author", "license", "sampleLink"];
+  if (step === "review") {
+    const texts = ["name", "description", "tags", "author", "license", "sampleLink"] as const;
+    return [...texts, "refundUnusedDays", "refundFailedCalls"];
+  }
   return [];
 }
 

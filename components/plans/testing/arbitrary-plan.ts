@@ -87,6 +87,8 @@ export const expectedPlan: fc.Arbitrary<ExpectedPlan> = fc
     description: optional,
     author: optional,
     license: optional,
+    refundUnusedDays: fc.constantFrom("", "14"),
+    refundFailedCalls: fc.boolean(),
     tags: fc.array(
       text.map((tag) => tag.replaceAll(",", " ").trim() || "tag"),
       { maxLength: 3 },

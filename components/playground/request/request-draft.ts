@@ -16,6 +16,8 @@ export type RequestDraft = {
   planId: string;
   scheme: string;
   maxCredits: string;
+  /** The most a run may pay by `exact`, in dollars. */
+  maxDollars: string;
   /** How long each request may take. */
   limitSecs: number;
 };
@@ -33,6 +35,7 @@ export const EMPTY_DRAFT: RequestDraft = {
   planId: "",
   scheme: "",
   maxCredits: "",
+  maxDollars: "",
   limitSecs: DEFAULT_LIMIT_SECS,
 };
 
@@ -41,7 +44,7 @@ export const limitText = (secs: number): string =>
   secs < 60 ? `${secs} seconds` : plural(secs / 60, "minute");
 
 export type DraftErrors = Partial<
-  Record<"url" | "headers" | "body" | "maxCredits" | "token", string>
+  Record<"url" | "headers" | "body" | "maxCredits" | "maxDollars" | "token", string>
 >;
 
 /** Reads the typed request as a run's input, or returns an error per field. */
@@ -66,6 +69,9 @@ export function readDraft(draft: RequestDraft): { input: RunInput } | { errors: 
   if (draft.maxCredits !== "" && !/^\d{1,30}$/.test(draft.maxCredits)) {
     errors.maxCredits = "Enter a whole number of credits.";
   }
+  if (draft.maxDollars !== "" && !/^\d{1,6}(\.\d{1,6})?$/.test(draft.maxDollars)) {
+    errors.maxDollars = "Enter an amount in USDC, as 0.05.";
+  }
   if (draft.token.kind === "paste" && draft.token.token.trim() === "") {
     errors.token = "Paste an access token, or choose another option.";
   }
@@ -80,6 +86,7 @@ export function readDraft(draft: RequestDraft): { input: RunInput } | { errors: 
       ...(draft.planId && { planId: draft.planId }),
       ...(draft.scheme && { scheme: draft.scheme }),
       ...(draft.maxCredits !== "" && { maxCredits: draft.maxCredits }),
+      ...(draft.maxDollars !== "" && { maxDollars: draft.maxDollars }),
       ...(draft.limitSecs !== DEFAULT_LIMIT_SECS && { limitSecs: draft.limitSecs }),
     },
   };
@@ -121,7 +128,8 @@ function loginOf({ kind, user, secret }: RequestDraft["auth"]): HeaderLine[] {
 /** The request of a run, to be edited. Secrets were not kept, so they are missing. */
 export function draftOf(input: RunInput): Partial<RequestDraft> {
   const { method, url, headers, body, token } = input;
-  const { planId = "", scheme = "", maxCredits = "", limitSecs = DEFAULT_LIMIT_SECS } = input;
+  const { planId = "", scheme = "", maxCredits = "", maxDollars = "" } = input;
+  const { limitSecs = DEFAULT_LIMIT_SECS } = input;
   const kept = headers.filter(([, value]) => !isRemoved(value));
   return {
     method,
@@ -133,6 +141,7 @@ export function draftOf(input: RunInput): Partial<RequestDraft> {
     planId,
     scheme,
     maxCredits,
+    maxDollars,
     limitSecs,
   };
 }

@@ -25,6 +25,7 @@ export type RequestTabProps = {
 const PAYERS = [
   { value: "test", label: "Test customer" },
   { value: "mint", label: "Your account" },
+  { value: "wallet", label: "Your wallet" },
   { value: "paste", label: "A token" },
   { value: "none", label: "No one" },
 ];
@@ -130,7 +131,9 @@ export function TokenTab({ draft, errors, onChange, hasTest, signInHref }: Reque
           onValueChange={(kind) =>
             onChange({
               token:
-                kind === "paste" ? { kind, token: "" } : { kind: kind as "test" | "mint" | "none" },
+                kind === "paste"
+                  ? { kind, token: "" }
+                  : { kind: kind as "test" | "mint" | "wallet" | "none" },
             })
           }
         />
@@ -151,6 +154,7 @@ export function TokenTab({ draft, errors, onChange, hasTest, signInHref }: Reque
 const WHO_PAYS: Record<RequestDraft["token"]["kind"], string> = {
   test: "Your test customer pays with test money. Its permission covers one call and ends with the run.",
   mint: "You pay. The permission covers one call and ends with the run.",
+  wallet: "A wallet in this browser signs the payment, for sellers that take exact.",
   paste: "The account of the token pays. The token stays valid after the run.",
   none: "The run ends at the offer, so nothing is paid.",
 };
@@ -230,6 +234,18 @@ export function OptionsTab({ draft, errors, onChange }: RequestTabProps) {
           inputMode="numeric"
           value={draft.maxCredits}
           onChange={(event) => onChange({ maxCredits: event.target.value })}
+        />
+      </Field>
+      <Field
+        label="Maximum for this run"
+        isOptional
+        hint="In USDC, for sellers that take exact. Without it, 1 USDC."
+        error={errors.maxDollars}
+      >
+        <TextInput
+          inputMode="decimal"
+          value={draft.maxDollars}
+          onChange={(event) => onChange({ maxDollars: event.target.value.trim() })}
         />
       </Field>
       <Field label="Plan" isOptional hint="The plan ID, if the agent offers several plans.">

@@ -24,6 +24,10 @@ export type RunActions = {
     payer: RunPayer,
     input: InputOf<"getX402AccessToken">,
   ): Wire<OutputOf<"getX402AccessToken"> & { permission: RunPermission }>;
+  authorizeForRun(
+    payer: RunPayer,
+    input: InputOf<"createAuthorization">,
+  ): Wire<OutputOf<"createAuthorization">>;
   endRun(payer: RunPayer, permission: RunPermission): Wire<unknown>;
   dryVerify(
     payer: RunPayer,
@@ -75,6 +79,9 @@ export function createRunService(
       );
       permission = minted.permission;
       return minted;
+    },
+    async authorize(choice) {
+      return unwrap(await actions.authorizeForRun(payer, choice)).payload;
     },
     async dryVerify(paymentRequired, x402AccessToken, maxAmount) {
       const input = { paymentRequired, x402AccessToken, ...(maxAmount && { maxAmount }) };

@@ -2,8 +2,10 @@
 
 import { useCallback, useRef, useState } from "react";
 import type { Exchange, PlainAnswer } from "@/lib/playground/exchange.ts";
+import type { PaymentToApprove } from "@/lib/playground/ports.ts";
 import type { Run, RunEvent, StepId, StepResult } from "@/lib/playground/run.ts";
 import { causeText } from "../../data/read-operation.ts";
+import type { ApprovalAnswer } from "../timeline/payment-approval.tsx";
 import { fetchEngine } from "./fetch-engine.ts";
 import type { PlayOptions } from "./play-run.ts";
 
@@ -14,11 +16,23 @@ export type RunState = {
   progress: string;
   /** The step that waits for the user when stepping. */
   waitsFor: StepId | null;
+  /** A payment by `exact` that waits for the user's signature. */
+  approval: Approval | null;
   /** Why the run failed without a payment status: the service itself failed. */
   failure: string;
 };
 
-const IDLE: RunState = { run: null, isRunning: false, progress: "", waitsFor: null, failure: "" };
+/** What is about to be signed, and how the user answers. */
+export type Approval = { payment: PaymentToApprove; answer: (answer: ApprovalAnswer) => void };
+
+const IDLE: RunState = {
+  run: null,
+  isRunning: false,
+  progress: "",
+  waitsFor: null,
+  approval: null,
+  failure: "",
+};
 
 type Options = Pick<PlayOptions, "input" | "from" | "service" | "resumes"> & {
   /** Pauses before each step until `step()` is called. */
@@ -58,6 +72,19 @@ const partialExchange = ({ input, startedAt }: Run, answer: PlainAnswer): Exchan
   const request = { method, url, headers, body };
   return { request, answer, failure: null, startedAt, durationMs: 0 };
 };
+
+/** Shows a payment that is about to be signed, until the user answers or the run ends. */
+const approveWith =
+  ({ signal, patch }: RunControl) =>
+  (payment: PaymentToApprove) =>
+    new Promise<ApprovalAnswer>((done) => {
+      const answer = (given: ApprovalAnswer) => {
+        patch({ approval: null });
+        done(given);
+      };
+      signal.addEventListener("abort", () => answer(false), { once: true });
+      patch({ approval: { payment, answer } });
+    });
 
 /** Runs the exchange and keeps its events as state. */
 export function useRun() {
@@ -117,7 +144,12 @@ export function useRun() {
           return isSure ? "go" : "stop";
         };
         const { playRun } = await fetchEngine(signal);
-        return yield* playRun({ ...options, signal, mayStep });
+        return yield* playRun({
+          ...options,
+          signal,
+          mayStep,
+          approve: approveWith({ signal, patch }),
+        });
       });
       if (ended) onEnd(ended);
     },

@@ -10,12 +10,16 @@ import { Rule, type RuleBar, type RuleLook } from "../../ui/rule.tsx";
 import { HttpStatus } from "../../ui/values/http-status.tsx";
 import { Tag } from "../../ui/values/tag.tsx";
 import { type InspectorView, openingOf } from "../inspector/inspector-view.ts";
+import { PaymentApproval } from "../later-parts.ts";
+import type { Approval } from "../run/use-run.ts";
 import { isOpenMoney, RunBanner } from "./run-banner.tsx";
 
 export type TimelinePaneProps = {
   run: Run | null;
   isRunning: boolean;
   progress: string;
+  /** A payment by `exact` that waits for the user's signature. */
+  approval?: Approval | null;
   failure: string;
   /** The step the inspector shows, and its tab there. */
   opened: StepId;
@@ -27,7 +31,17 @@ export type TimelinePaneProps = {
 
 /** The payment status of a run, and its six steps. */
 export function TimelinePane(props: TimelinePaneProps) {
-  const { run, isRunning, progress, failure, opened, view, onOpen, action } = props;
+  const {
+    run,
+    isRunning,
+    progress,
+    approval = null,
+    failure,
+    opened,
+    view,
+    onOpen,
+    action,
+  } = props;
   const steps = run?.steps ?? [];
   const results = STEPS.map(({ id, title }) => ({
     id,
@@ -84,6 +98,7 @@ export function TimelinePane(props: TimelinePaneProps) {
               onOpen={(next) => onOpen(id, next)}
             />
           ),
+          ...(id === "permission" && paymentParts(run, approval)),
         }))}
       />
       <p role="status" className="sr-only">
@@ -91,6 +106,33 @@ export function TimelinePane(props: TimelinePaneProps) {
       </p>
     </section>
   );
+}
+
+/** How the third step differs where a payment is signed in place of a token. */
+function paymentParts(run: Run | null, approval: Approval | null) {
+  if (!run || !isPayment(run, approval)) return {};
+  const title = "Sign the payment";
+  if (!approval) return { title };
+  return {
+    title,
+    verdict: "Read what you sign, then approve it. Nothing has been sent yet.",
+    details: (
+      <PaymentApproval.Part
+        payment={approval.payment}
+        payer={payerOf(run)}
+        onAnswer={approval.answer}
+      />
+    ),
+  };
+}
+
+/** Whether the run pays by `exact` instead of with a token. */
+const isPayment = (run: Run | null, approval: Approval | null): boolean =>
+  approval !== null ||
+  run?.steps.some(({ outcome }) => outcome === "signed" || outcome === "not-approved") === true;
+
+function payerOf({ input: { token } }: Run): "test" | "mint" | "wallet" {
+  return token.kind === "test" || token.kind === "wallet" ? token.kind : "mint";
 }
 
 type StepButtonsProps = {

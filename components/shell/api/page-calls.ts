@@ -48,6 +48,10 @@ const CALLS: Readonly<Record<string, (ids: Ids, query: URLSearchParams) => PageC
   "/agents/[agentId]/settings": (ids) => [
     call("updateAgent", idOf(ids, "agentId"), { metadataAttributes: { name: "New name" } }),
   ],
+  "/balance/orders/[orderId]": (ids) => [
+    call("getRefundable", idOf(ids, "orderId")),
+    call("createRefund", { orderId: idOf(ids, "orderId") }),
+  ],
   "/customers/[address]": (ids) => [
     call("listRequests", { role: "builder", payer: idOf(ids, "address") }),
   ],
@@ -61,6 +65,7 @@ const CALLS: Readonly<Record<string, (ids: Ids, query: URLSearchParams) => PageC
   "/subscriptions/[planId]": (ids) => [
     call("listOrders", { planId: idOf(ids, "planId") }),
     call("orderPlan", idOf(ids, "planId")),
+    call("setRenewal", { planId: idOf(ids, "planId"), isOn: false }),
     mintCall(idOf(ids, "planId")),
   ],
   "/approvals": () => [call("listApprovals", { status: "pending" })],
@@ -90,7 +95,15 @@ const CALLS: Readonly<Record<string, (ids: Ids, query: URLSearchParams) => PageC
   "/activity/errors": () => [call("listRequests", { moneyStatus: "refused" })],
   "/activity/reconcile": () => [call("listUnsettledRequests", {})],
   "/activity/[requestId]": (ids) => [call("getRequest", idOf(ids, "requestId"))],
+  "/balance/statements": () => [call("getStatement", new Date().toISOString().slice(0, 7))],
+  "/balance/invoices/[orderId]": (ids) => [call("getInvoice", idOf(ids, "orderId"))],
   "/settings/api-keys": () => [call("listApiKeys", {})],
+  "/settings/audit": () => [call("listAudit", { limit: 50 })],
+  "/settings/webhooks": () => [
+    call("listWebhookEndpoints", {}),
+    call("createWebhookEndpoint", { url: "https://example.com/turnpike", events: ["*"] }),
+    call("listEvents", { after: "0" }),
+  ],
 };
 
 /** The routes that have calls. */

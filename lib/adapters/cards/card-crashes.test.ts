@@ -6,7 +6,7 @@ import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { orderPlan } from "@/lib/domain/orders/orders.ts";
 import { resolveOrders } from "@/lib/domain/orders/resolve-orders.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
-import { createRails } from "@/lib/domain/rails/rails.ts";
+import { deathsAt, dying } from "@/lib/domain/testing/dying.ts";
 import type { Fault } from "@/lib/sandbox/card-processor/faults.ts";
 import {
   createTestService,
@@ -15,40 +15,13 @@ import {
 } from "@/lib/server/testing/test-service.ts";
 import { type CardFixture, startCardFixture } from "./testing/card-fixture.ts";
 
-const STEPS = ["reserve", "markCharging", "charge", "mint", "decline"] as const;
-type Step = (typeof STEPS)[number];
-type Death = { step: Step; when: "before" | "after" };
-
-/** The service's ports in a process that is killed at a step: from then on it does nothing more. */
-function dying(ports: Ports, death: Death): Ports {
-  let isDead = false;
-  const guard =
-    <A extends unknown[], R>(step: Step, work: (...args: A) => Promise<R>) =>
-    async (...args: A): Promise<R> => {
-      const isHere = step === death.step;
-      if (isHere && death.when === "before") isDead = true;
-      if (isDead) throw new Error("killed");
-      const result = await work(...args);
-      if (isHere) isDead = true;
-      if (isDead) throw new Error("killed");
-      return result;
-    };
-  const { orders } = ports;
-  return {
-    ...ports,
-    orders: {
-      ...orders,
-      reserve: guard("reserve", orders.reserve),
-      markCharging: guard("markCharging", orders.markCharging),
-      mint: guard("mint", orders.mint),
-      decline: guard("decline", orders.decline),
-    },
-    rails: createRails(
-      ports.rails.all.map((rail) => ({ ...rail, charge: guard("charge", rail.charge) })),
-      ports.schemeAliases,
-    ),
-  };
-}
+const STEPS = [
+  "orders.reserve",
+  "orders.markCharging",
+  "rails.charge",
+  "orders.mint",
+  "orders.decline",
+] as const;
 
 const PAYMENTS = "/v1/payment_intents";
 const FAULTS: Record<string, Fault> = {
@@ -158,20 +131,16 @@ describe.each(ruleStores())("the crash table of a card order, $name", ({ open })
     transactions: 0,
   };
 
-  const deaths = STEPS.flatMap((step) =>
-    (["before", "after"] as const).map((when) => ({ step, when })),
-  );
-
-  test.each(deaths)("R4, T51: killed $when $step", async (death) => {
+  test.each(deathsAt(STEPS))("R4, T51: killed $when $step", async (death) => {
     const key = `crash-${randomBytes(8).toString("hex")}`;
-    const who = await buyer(death.step === "decline");
+    const who = await buyer(death.step === "orders.decline");
     expect(await order(dying(service.ports, death), who, key)).toMatch(/killed|charging/);
     await recover();
     // Killed before anything was written: the caller asks again with the same key.
     const again = await order(service.ports, who, key);
     const outcome = await outcomeOf(who);
     table.push({ crash: `killed ${death.when} ${death.step}`, again, ...outcome });
-    expect(outcome).toEqual(death.step === "decline" ? DECLINED : PAID);
+    expect(outcome).toEqual(death.step === "orders.decline" ? DECLINED : PAID);
   });
 
   test.each(Object.keys(FAULTS))("%s", async (name) => {

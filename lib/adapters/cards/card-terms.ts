@@ -12,7 +12,7 @@ export const cardTerms: RailTerms = {
   takes: ({ isCrypto }) => !isCrypto,
   quote: (price) => toQuote(price, (price.currency ?? "USD").toLowerCase()),
   findPriceFault: findCardPriceFault,
-  offer: ({ currency }) => ({ asset: currency ?? "USD", payTo: "merchant" }),
+  payTo: () => "merchant",
   receiptId: (settlementId) => settlementId,
   needsOwnerSignature: false,
   usesPaymentMethods: true,

@@ -3,11 +3,11 @@ import { getFiatPriceConfig, getFixedCreditsConfig } from "@turnpike/payments/pr
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
-import type { PayoutProcessor, Payouts } from "@/lib/domain/money/payout-ports.ts";
+import type { PayoutProcessor } from "@/lib/domain/money/payout-ports.ts";
 import { createPayout } from "@/lib/domain/money/payouts.ts";
 import { refreshPayout, resolvePayouts } from "@/lib/domain/money/resolve-payouts.ts";
 import { refreshOrder } from "@/lib/domain/orders/resolve-orders.ts";
-import type { Ports } from "@/lib/domain/ports.ts";
+import { deathsAt, dying } from "@/lib/domain/testing/dying.ts";
 import type { Onboarding } from "@/lib/sandbox/card-processor/accounts.ts";
 import {
   createTestService,
@@ -282,25 +282,22 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
   });
 
   const STEPS = [
-    "begin",
-    "transfer",
-    "noteTransfer",
-    "payOut",
-    "moveOn",
-    "readPayout",
-    "beginReturn",
-    "takeBack",
-    "fail",
+    "payouts.begin",
+    "payoutProcessor.transfer",
+    "payouts.noteTransfer",
+    "payoutProcessor.payOut",
+    "payouts.moveOn",
+    "payoutProcessor.readPayout",
+    "payouts.beginReturn",
+    "payoutProcessor.takeBack",
+    "payouts.fail",
   ] as const;
-  type Death = { step: (typeof STEPS)[number]; when: "before" | "after" };
-  const deaths = STEPS.flatMap((step) =>
-    inFull(["before", "after"] as const, ["after"] as const).map((when): Death => ({ step, when })),
-  );
+  const deaths = deathsAt(STEPS).filter(({ when }) => inFull(true, when === "after"));
 
   test.each(deaths)(
     "killed $when $step, a payout is made once, or is owed again",
     async (death) => {
-      const isFailing = STEPS.indexOf(death.step) >= STEPS.indexOf("readPayout");
+      const isFailing = STEPS.indexOf(death.step) >= STEPS.indexOf("payoutProcessor.readPayout");
       const { builder, processorAccount } = await seller({
         how: isFailing ? "closed-bank" : "complete",
       });
@@ -336,29 +333,4 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
       expect(await receivedBy(processorAccount)).toBe(PRICE);
     },
   );
-
-  /** The service's ports in a process that is killed at a step: from then on it does nothing more. */
-  function dying(ports: Ports, death: Death): Ports {
-    let isDead = false;
-    const guarded = <T extends object>(parts: T): T =>
-      Object.fromEntries(
-        Object.entries(parts).map(([name, work]) => [
-          name,
-          async (...args: unknown[]) => {
-            const isHere = name === death.step;
-            if (isHere && death.when === "before") isDead = true;
-            if (isDead) throw new Error("killed");
-            const result = await work(...args);
-            if (isHere) isDead = true;
-            if (isDead) throw new Error("killed");
-            return result;
-          },
-        ]),
-      ) as T;
-    return {
-      ...ports,
-      payouts: guarded<Payouts>(ports.payouts),
-      payoutProcessor: guarded(fixture.payouts),
-    };
-  }
 });

@@ -1,10 +1,17 @@
-import { encodeFunctionData, type Hex, keccak256, stringToHex } from "viem";
+import {
+  encodeFunctionData,
+  type Hex,
+  keccak256,
+  serializeErc6492Signature,
+  stringToHex,
+} from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { authorizationAbi, capturesAbi, tokenAbi } from "./abis.ts";
 import { findRevertData, readRevertReason } from "./revert-reason.ts";
 import { smartAccount, smartAccountCreation } from "./smart-account.ts";
 import { type ChainFixture, startChainFixture, testKey } from "./testing/chain-fixture.ts";
+import { isSignedByWallet } from "./wallet-signature.ts";
 
 let f: ChainFixture;
 const payer = privateKeyToAccount(testKey("payer"));
@@ -113,6 +120,27 @@ test("a batch pays what it can: one failing authorization leaves the others alon
     calls.push({ target: f.usdc, gas: 150_000n, data: data(message, await sign(message)) });
   await run(calls);
   expect((await f.money(payee)) - before).toBe(20_000n);
+});
+
+test("a text signed by a wallet is its own: by key, by ERC-1271 and by ERC-6492", async () => {
+  const owner = privateKeyToAccount(testKey("smart signer"));
+  const stranger = privateKeyToAccount(testKey("stranger"));
+  const account = smartAccount({ deployment: f.deployment, owner: owner.address });
+  const creation = smartAccountCreation({ deployment: f.deployment, account });
+  const text = { message: "turnpike.example wants you to sign in", address: account.address };
+  const [bare, foreign] = await Promise.all([owner.signMessage(text), stranger.signMessage(text)]);
+  const wrapped = (signature: Hex) =>
+    serializeErc6492Signature({ address: creation.to, data: creation.data, signature });
+  const isSigned = (signature: Hex, address: Hex = account.address) =>
+    isSignedByWallet(f.client, { ...text, address, signature });
+  expect(await isSigned(bare, owner.address)).toBe(true);
+  expect(await isSigned(bare)).toBe(false);
+  expect(await isSigned(wrapped(bare))).toBe(true);
+  expect(await isSigned(wrapped(foreign))).toBe(false);
+  expect(await isSigned(wrapped(foreign), owner.address)).toBe(false);
+  await run([{ target: creation.to, gas: 600_000n, data: creation.data }]);
+  expect(await isSigned(bare)).toBe(true);
+  expect(await isSigned(foreign)).toBe(false);
 });
 
 test("a smart account signs by ERC-1271, and is deployed first where it does not exist (ERC-6492)", async () => {

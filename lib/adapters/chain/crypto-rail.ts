@@ -27,6 +27,7 @@ export type CryptoRailOptions = {
   budget: OrderBudget;
   /** How far a settlement's burn came, once it is as far as asked or the wait is over. */
   mirror: NonNullable<Rail["mirror"]>;
+  refundPart: NonNullable<Rail["refundPart"]>;
   known?: CodeMemory;
 };
 
@@ -38,7 +39,7 @@ const CHARGE_TIMEOUT_MS = 20_000;
  * there in the same transaction. One order id is paid once at most, however often it is charged.
  */
 export function createCryptoRail(options: CryptoRailOptions): Rail {
-  const { terms, client, deployment, sender, grants, mirror } = options;
+  const { terms, client, deployment, sender, grants, mirror, refundPart } = options;
   const underWay = new Map<string, Promise<ChargeOutcome>>();
 
   async function chargeOnce(
@@ -68,6 +69,7 @@ export function createCryptoRail(options: CryptoRailOptions): Rail {
       return within(running, CHARGE_TIMEOUT_MS, `Order ${orderId} is still under way on chain.`);
     },
     mirror,
+    refundPart,
     signers: () => ({ pattern: "eip155:*", addresses: [sender.address] }),
     isHealthy: async () => (await client.getChainId()) === deployment.chainId,
   };

@@ -27,10 +27,7 @@ export const createCryptoTerms = ({
   quote: (price) =>
     toQuote(price, stableTokens.get(price.tokenAddress.toLowerCase())?.toLowerCase() ?? null),
   findPriceFault: (price) => findFloorFault(price, { stableTokens, floorCents }),
-  offer: ({ tokenAddress, receivers }) => ({
-    asset: tokenAddress,
-    payTo: receivers[0] ?? ZERO_ADDRESS,
-  }),
+  payTo: ({ receivers }) => receivers[0] ?? ZERO_ADDRESS,
   receiptId: () => "",
   needsOwnerSignature: true,
   usesPaymentMethods: false,

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { domainSeparator, parseAbi } from "viem";
 import { privateKeyToAccount, privateKeyToAddress } from "viem/accounts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type EmbeddedChain, startEmbeddedChain } from "@/lib/sandbox/chain/embedded-chain.ts";
@@ -9,7 +10,7 @@ import { createChainClient } from "./chain-client.ts";
 import { checkRoles } from "./check-roles.ts";
 import { deployContracts } from "./deploy.ts";
 import { readDeployment, writeDeployment } from "./deployment.ts";
-import { planDeployment } from "./deployment-plan.ts";
+import { planDeployment, TEST_DOLLAR } from "./deployment-plan.ts";
 import { smartAccount, smartAccountCreation } from "./smart-account.ts";
 import { testKey } from "./testing/chain-fixture.ts";
 
@@ -38,6 +39,7 @@ test("a deployment gets its planned addresses within a second, and a second call
     roles,
     sandbox: true,
     framework: "own",
+    hasTestDollar: true,
   });
   const start = performance.now();
   const deployment = await deployContracts({ ...terms, journal });
@@ -54,6 +56,38 @@ test("a deployment gets its planned addresses within a second, and a second call
   const block = await client.getBlockNumber();
   expect(await deployContracts({ ...terms, journal })).toEqual(deployment);
   expect(await client.getBlockNumber()).toBe(block);
+});
+
+test("the test dollar is where stock clients expect USDC, as its constructor would leave it; elsewhere one is deployed", async () => {
+  const client = createChainClient({ rpcUrl: chain.rpcUrl, chainId: 84532 });
+  const address = TEST_DOLLAR;
+  const abi = parseAbi([
+    "function name() view returns (string)",
+    "function symbol() view returns (string)",
+    "function version() view returns (string)",
+    "function decimals() view returns (uint8)",
+    "function DOMAIN_SEPARATOR() view returns (bytes32)",
+    "function eip712Domain() view returns (bytes1, string, string, uint256, address, bytes32, uint256[])",
+  ]);
+  const read = (functionName: "name" | "symbol" | "version" | "decimals" | "DOMAIN_SEPARATOR") =>
+    client.readContract({ address, abi, functionName });
+  const domain = { name: "USDC", version: "2", chainId: 84532, verifyingContract: address };
+  const described = client.readContract({ address, abi, functionName: "eip712Domain" });
+  expect(await Promise.all([read("name"), read("symbol"), read("version")])).toEqual([
+    "USDC",
+    "USDC",
+    "2",
+  ]);
+  expect(await read("decimals")).toBe(6);
+  expect(await read("DOMAIN_SEPARATOR")).toBe(domainSeparator({ domain }));
+  expect((await described).slice(1, 5)).toEqual(["USDC", "2", 84532n, address]);
+
+  const plan = { chainId: 84532, roles, framework: "own" } as const;
+  const [elsewhere] = planDeployment({ ...plan, sandbox: true }).steps.slice(-1);
+  expect(elsewhere?.name).toBe("MockUSDC");
+  expect(planDeployment({ ...plan, sandbox: true, hasTestDollar: true }).deployment.usdc).toBe(
+    address,
+  );
 });
 
 test("the settler holds neither the administrator's nor the pauser's role, and a check says who does", async () => {

@@ -1,4 +1,4 @@
-import { type Address, concat, type Hex, keccak256 } from "viem";
+import { type Address, concat, type Hex, keccak256, toFunctionSelector } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import type { Journal } from "./bundler/journal.ts";
 import { type ChainClient, createChainClient } from "./chain-client.ts";
@@ -8,6 +8,7 @@ import {
   type DeploymentStep,
   hasCanonicalFramework,
   planDeployment,
+  TEST_DOLLAR,
 } from "./deployment-plan.ts";
 import { pollUntil } from "./poll.ts";
 
@@ -19,7 +20,7 @@ const GAS_LIMIT = 8_000_000n;
  * Deploys Turnpike's contracts and returns their addresses. What is already deployed is left alone, so a second call
  * returns the same addresses and sends nothing.
  *
- * In the sandbox both keys receive test money first, and a test dollar is deployed. Pass the embedded chain's journal
+ * In the sandbox both keys receive test money first, and a test dollar is deployed where the chain has none. Pass the embedded chain's journal
  * so that a crash does not lose the deployment.
  *
  * @throws Error when the chain lacks the deterministic deployer, the key lacks money, or a creation fails.
@@ -45,6 +46,7 @@ export async function deployContracts(options: {
     roles: { admin, pauser, operator: settler.address },
     sandbox,
     framework: !sandbox && (await standsCanonically(client, chainId)) ? "canonical" : "own",
+    hasTestDollar: sandbox && (await isTestDollar(client)),
   });
   const missing = await missingSteps(client, plan.steps);
   if (missing.length === 0) return plan.deployment;
@@ -89,6 +91,12 @@ export async function deployContracts(options: {
     );
   }
   return plan.deployment;
+}
+
+/** Whether the embedded chain's dollar is there: what a public chain has at that address has no faucet. */
+async function isTestDollar(client: ChainClient): Promise<boolean> {
+  const code = await client.getCode({ address: TEST_DOLLAR });
+  return code?.includes(toFunctionSelector("faucet(address,uint256)").slice(2)) === true;
 }
 
 async function fundForSandbox(

@@ -5,6 +5,9 @@ import type { Deployment } from "./deployment.ts";
 /** The deterministic deployer, at the same address on every chain: addresses depend on code and salt only. */
 export const DETERMINISTIC_DEPLOYER: Address = "0x4e59b44847b379578588920cA78FbF26c0B4956C";
 
+/** Where USDC is on Base Sepolia, so that stock x402 clients know it. The embedded chain places the test dollar there. */
+export const TEST_DOLLAR: Address = "0x036CbD53842c5426634e7929541eC2318f3dCF7e";
+
 /** With this salt EntryPoint 0.7 gets its address on every chain. */
 const ENTRY_POINT_SALT: Hex = "0x90d8084deab30c2a37c45e8d47f49f2f7965183cb6990a98943ef94940681de3";
 
@@ -24,6 +27,7 @@ export type DeploymentPlan = { deployment: Deployment; steps: DeploymentStep[] }
  * addresses: a grant signed for one deployment means nothing on another.
  *
  * @param framework `canonical` uses the delegation framework already deployed on a public chain.
+ * @param hasTestDollar whether the chain comes with the test dollar, as the embedded chain does; a sandbox deploys one otherwise.
  * @throws Error for `canonical` on a chain without it.
  */
 export function planDeployment(options: {
@@ -31,8 +35,9 @@ export function planDeployment(options: {
   roles: ChainRoles;
   sandbox: boolean;
   framework: "own" | "canonical";
+  hasTestDollar?: boolean;
 }): DeploymentPlan {
-  const { chainId, sandbox } = options;
+  const { chainId, sandbox, hasTestDollar = false } = options;
   const { admin, pauser, operator } = options.roles;
   const salt = keccak256(stringToHex(`turnpike:${sandbox ? "sandbox" : "live"}:1`));
   const steps: DeploymentStep[] = [];
@@ -65,7 +70,9 @@ export function planDeployment(options: {
     admin,
     pauser,
   };
-  if (sandbox) deployment.usdc = add("MockUSDC", bytecodes.mockUsdc);
+  if (sandbox) {
+    deployment.usdc = hasTestDollar ? TEST_DOLLAR : add("MockUSDC", bytecodes.mockUsdc);
+  }
   return { deployment, steps };
 }
 

@@ -27,7 +27,7 @@ test("registering, minting and taking back each happen once, however often they 
   const { planId } = plan;
   const { address: account } = await f.createAccount("holder");
   const mint = { planId, account, amount: 20n, orderId: "order-1" };
-  const refund = { planId, account, amount: 5n, refundId: "refund-1" };
+  const refund = { planId, account, amount: 5n, cause: "refund:1" } as const;
   expect(await mintCreditsOnChain(f, mint)).toMatchObject({
     status: "refused",
     reason: "PlanUnknown",
@@ -38,7 +38,7 @@ test("registering, minting and taking back each happen once, however often they 
     expect(await takeBackCreditsOnChain(f, refund)).toMatchObject({ status: expected });
     expect(await f.credits(account, planId)).toBe(15n);
   }
-  const tooMuch = { ...refund, amount: 16n, refundId: "refund-2" };
+  const tooMuch = { ...refund, amount: 16n, cause: "refund:2" } as const;
   expect(await takeBackCreditsOnChain(f, tooMuch)).toMatchObject({
     status: "refused",
     reason: "InsufficientCredits",

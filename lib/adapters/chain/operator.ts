@@ -1,4 +1,5 @@
 import { type Address, encodeFunctionData, type Hex, keccak256, stringToHex } from "viem";
+import type { TakeBackCause } from "@/lib/domain/chain-ports.ts";
 import { plansAbi, tokenAbi } from "./abis.ts";
 import type { TransactionSender } from "./bundler/transaction-sender.ts";
 import type { ChainClient } from "./chain-client.ts";
@@ -32,6 +33,8 @@ export type OperatorOutcome =
 /** The key that acts for the service, and where. */
 export type Operator = { client: ChainClient; deployment: Deployment; sender: TransactionSender };
 
+type TakeBack = { planId: bigint; account: Address; amount: bigint; cause: TakeBackCause };
+
 /** Errors that mean the action was done before. */
 const DONE_BEFORE = new Set(["PlanExists", "ReferenceUsed"]);
 const BASE_GAS = 600_000n;
@@ -62,17 +65,12 @@ export function registerPlanOnChain(
   return act(operator, operator.deployment.plans, data, gas);
 }
 
-/** Takes credits back after a refund or a chargeback, once per refund id. */
+/** Takes credits back that the ledger has taken, once per cause. */
 export function takeBackCreditsOnChain(
   operator: Operator,
-  refund: { planId: bigint; account: Address; amount: bigint; refundId: string },
+  { planId, account, amount, cause }: TakeBack,
 ): Promise<OperatorOutcome> {
-  const args = [
-    refund.planId,
-    refund.account,
-    refund.amount,
-    takeBackReference(refund.refundId),
-  ] as const;
+  const args = [planId, account, amount, takeBackReference(cause)] as const;
   const data = encodeFunctionData({ abi: plansAbi, functionName: "takeBack", args });
   return act(operator, operator.deployment.plans, data, BASE_GAS);
 }
@@ -110,8 +108,8 @@ export async function setOrdersPaused(
 }
 
 /** The reference that a take-back carries on chain. */
-export const takeBackReference = (refundId: string): Hex =>
-  keccak256(stringToHex(`take-back:${refundId}`));
+export const takeBackReference = (cause: TakeBackCause): Hex =>
+  keccak256(stringToHex(`take-back:${cause}`));
 
 /** Sends the operator's transaction, unless the chain says beforehand why it would fail. */
 export async function act(

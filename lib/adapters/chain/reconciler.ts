@@ -1,7 +1,7 @@
 import { encodeFunctionData } from "viem";
 import type { ChainFindings, CreditsLedger, LedgerBalance } from "@/lib/domain/chain-ports.ts";
-import { creditsAbi } from "./abis.ts";
-import { type Operator, takeBackCreditsOnChain } from "./operator.ts";
+import { creditsAbi, plansAbi } from "./abis.ts";
+import { type Operator, takeBackCreditsOnChain, takeBackReference } from "./operator.ts";
 import { pollUntil } from "./poll.ts";
 import {
   absolute,
@@ -76,7 +76,13 @@ async function reconcileAll(options: ReconcilerOptions): Promise<Reconciliation>
     const part = await reconcileCredits(read);
     result.checked += part.checked;
     result.inFlight += part.inFlight;
-    for (const found of part.differences) await resolveDifference(options, result, found);
+    for (const found of part.differences) {
+      const row = page.find(
+        ({ account, planId }) => account === found.account && planId === found.planId,
+      );
+      const refunded = await takeBackRefunds(options, result, row);
+      await resolveDifference(options, result, without(found, refunded));
+    }
     after = page.at(-1) ?? null;
     if (page.length < PAGE) return result;
   }
@@ -87,6 +93,47 @@ async function waitForBundles(ledger: CreditsLedger): Promise<void> {
   const isDone = async () => (await ledger.listOpenBundles(open)).length === 0 || undefined;
   if (open.length > 0) await pollUntil(isDone, { timeoutMs: OPEN_BUNDLES_WAIT_MS });
 }
+
+/**
+ * What refunds have taken in the ledger, and the chain has not at the result's block. The credits of paid ones are taken
+ * back now: never before, so that a refused refund has nothing to give back there.
+ */
+async function takeBackRefunds(
+  { operator }: ReconcilerOptions,
+  result: Reconciliation,
+  row: LedgerBalance | undefined,
+): Promise<bigint> {
+  const { client, deployment } = operator;
+  let pending = 0n;
+  for (const { refundId, credits: amount, isPaid } of row?.refunds ?? []) {
+    const cause = `refund:${refundId}` as const;
+    const isTaken = await client.readContract({
+      address: deployment.plans,
+      abi: plansAbi,
+      functionName: "isUsed",
+      args: [takeBackReference(cause)],
+      blockNumber: result.block,
+    });
+    if (!row || isTaken) continue;
+    pending += amount;
+    const { account, planId } = row;
+    const outcome =
+      isPaid && (await takeBackCreditsOnChain(operator, { planId, account, amount, cause }));
+    const isWaiting = outcome && outcome.status === "refused" && CAPPED.has(outcome.reason);
+    if (isWaiting) result.waitingForCap += amount;
+  }
+  result.inFlight += pending;
+  return pending;
+}
+
+/** The difference that is left when the chain may still have what refunds took. */
+const without = (found: CreditsDifference, pending: bigint): CreditsDifference => ({
+  ...found,
+  expected: found.expected + pending,
+  reasons: found.reasons.filter(
+    ({ reason, amount }) => reason !== "take_back_missing" || amount !== pending,
+  ),
+});
 
 /** Repairs a difference if it can, and adds what remains to the result. */
 async function resolveDifference(
@@ -126,8 +173,8 @@ async function takeBack(
   let waiting = 0n;
   for (const { settlementId, amount } of await ledger.listFailedBurns({ account, planId })) {
     if (taken + waiting + amount > actual - expected) break;
-    const refundId = `settlement:${settlementId}`;
-    const outcome = await takeBackCreditsOnChain(operator, { planId, account, amount, refundId });
+    const cause = `settlement:${settlementId}` as const;
+    const outcome = await takeBackCreditsOnChain(operator, { planId, account, amount, cause });
     if (outcome.status === "refused" && !CAPPED.has(outcome.reason)) break;
     if (outcome.status === "refused") {
       waiting += amount;

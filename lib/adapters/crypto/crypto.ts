@@ -1,4 +1,11 @@
-import { createHash, createPublicKey, randomBytes, randomUUID, verify } from "node:crypto";
+import {
+  createHash,
+  createHmac,
+  createPublicKey,
+  randomBytes,
+  randomUUID,
+  verify,
+} from "node:crypto";
 import { SignJWT } from "jose";
 import type { Crypto } from "@/lib/domain/ports.ts";
 import { createSealing, deriveKey } from "./sealing.ts";
@@ -43,6 +50,11 @@ export function createCrypto({ rootKeys, tokenDomain, native = true }: CryptoOpt
       } catch {
         return false;
       }
+    },
+    createWebhookSecret: () => `whsec_${randomBytes(32).toString("base64")}`,
+    signWebhook(message, sealed, place) {
+      const secret = sealing.open(sealed, place).replace(/^whsec_/, "");
+      return createHmac("sha256", Buffer.from(secret, "base64")).update(message).digest("base64");
     },
     async createApiKey({ account, environment, issuedAt, expiresAt }) {
       const keyId = `0x${randomBytes(32).toString("hex")}`;

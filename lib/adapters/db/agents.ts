@@ -1,4 +1,4 @@
-import { and, eq, exists, inArray, isNull, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, exists, inArray, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Agents } from "@/lib/domain/ports.ts";
 import type { AgentRecord } from "@/lib/domain/records.ts";
 import { audited } from "./audit.ts";
@@ -83,10 +83,20 @@ export function createAgents(orm: Orm): Agents {
   };
 }
 
-type Evidence = Pick<Agents, "onSale" | "setDomainProof" | "setDoctorRun" | "dueDomainChecks">;
+type Evidence = Pick<
+  Agents,
+  "listOnSale" | "onSale" | "setDomainProof" | "setDoctorRun" | "dueDomainChecks"
+>;
 
 /** What everyone may know of agents. */
 const createEvidence = (orm: Orm): Evidence => ({
+  async listOnSale(limit) {
+    const rows = await selectAgents(orm)
+      .where(and(isNull(agents.archivedAt), hasListed))
+      .orderBy(desc(agents.updatedAt))
+      .limit(limit);
+    return rows.map(recordOf);
+  },
   async onSale(agentIds) {
     if (agentIds.length === 0) return [];
     const isShown = and(

@@ -1,6 +1,7 @@
-import { sql } from "drizzle-orm";
-import type { AuditNote } from "@/lib/domain/records.ts";
+import { and, count, desc, eq, gte, like, lt, or, sql } from "drizzle-orm";
+import type { AuditNote, AuditTrail } from "@/lib/domain/records.ts";
 import type { Orm } from "./client.ts";
+import { extentOf, foreignCursor, pageOf } from "./paging.ts";
 import { audit } from "./schema.ts";
 
 /** The database's clock as a value to write. */
@@ -17,4 +18,41 @@ export function audited<T>(
     await transaction.insert(audit).values({ ...note, createdAt: databaseNow });
     return result;
   });
+}
+
+/** What accounts changed, on SQL. */
+export const createAuditTrail = (orm: Orm): AuditTrail => ({
+  async list(account, { action, keyId, since, until, ...query }) {
+    const where = and(
+      eq(audit.account, account),
+      action === undefined
+        ? undefined
+        : or(eq(audit.action, action), like(audit.action, `${action}.%`)),
+      keyId === undefined ? undefined : eq(audit.keyId, keyId),
+      since && gte(audit.createdAt, since),
+      until && lt(audit.createdAt, until),
+    );
+    const { limit, offset } = extentOf(query);
+    const rows = await orm
+      .select()
+      .from(audit)
+      .where(and(where, query.cursor === undefined ? undefined : lt(audit.id, idOf(query.cursor))))
+      .orderBy(desc(audit.id))
+      .limit(limit + 1)
+      .offset(offset);
+    const [total] = await orm.select({ n: count() }).from(audit).where(where);
+    const records = rows.map(({ address, before, after, ...row }) => ({
+      ...row,
+      ...(address && { address }),
+      ...(before && { before }),
+      ...(after && { after }),
+    }));
+    return pageOf(records, { limit, total: total?.n, cursorOf: ({ id }) => String(id) });
+  },
+});
+
+/** A cursor is the id of a page's last note: notes are numbered as they are written. */
+function idOf(cursor: string): number {
+  if (/^[1-9]\d{0,14}$/.test(cursor)) return Number(cursor);
+  throw foreignCursor();
 }

@@ -20,27 +20,43 @@ const noKey: NewKey = () => {
 };
 
 export function createAuthorizations(orm: Orm, createKey: NewKey = noKey): Authorizations {
+  /** A payer's authorizations wait for each other's lock; they wait here, where they hold no connection. */
+  const last = new Map<string, Promise<void>>();
   return {
     async find(id) {
       const [row] = await orm.select().from(authorizations).where(eq(authorizations.id, id));
       return row ?? null;
     },
-    open: (payment, { balance, leaseSecs }) =>
-      orm.transaction(async (raw) => {
-        const transaction = raw as unknown as Orm;
+    open(payment, { balance, leaseSecs, since }) {
+      const written = (last.get(payment.payer) ?? Promise.resolve()).then(() =>
+        orm.transaction(async (raw) => open(raw as unknown as Orm)),
+      );
+      const over = written.then(
+        () => {},
+        () => {},
+      );
+      last.set(payment.payer, over);
+      void over.then(() => last.get(payment.payer) === over && last.delete(payment.payer));
+      return written;
+
+      async function open(transaction: Orm): ReturnType<Authorizations["open"]> {
         await ensurePayer(transaction, payment.payer);
         const [known] = await transaction
           .select()
           .from(authorizations)
           .where(eq(authorizations.id, payment.id));
-        if (known) return known.builder === payment.builder && known.planId === payment.planId;
-        const reserved = await sumReserved(transaction, payment, leaseSecs);
-        if (reserved + payment.value > balance) return false;
+        if (known) return isSame(known, payment) ? "open" : "used";
+        const reserved = await sumReserved(transaction, payment, { leaseSecs, since });
+        if (reserved + payment.value > balance) return "underfunded";
         await insertPayment(transaction, payment, createKey);
-        return true;
-      }),
+        return "open";
+      }
+    },
     async close(id, state, transaction) {
-      await orm.update(authorizations).set({ state, transaction }).where(eq(authorizations.id, id));
+      await orm
+        .update(authorizations)
+        .set({ state, transaction, closedAt: databaseNow as never })
+        .where(eq(authorizations.id, id));
     },
     async fundHold(builder, agentRequestId, amount) {
       const [row] = await rowsOf<{ isFunded: boolean }>(
@@ -51,6 +67,12 @@ export function createAuthorizations(orm: Orm, createKey: NewKey = noKey): Autho
     },
   };
 }
+
+const SAME = ["builder", "planId", "agentRequestId", "payTo", "value"] as const;
+
+/** Whether both are one payment for one thing: a payer may sign several with one nonce, and only one is captured. */
+const isSame = (known: AcceptedPayment, payment: AcceptedPayment): boolean =>
+  SAME.every((name) => known[name] === payment[name]);
 
 /** The account of a wallet, under its own address; its lock puts the payer's authorizations one after another. */
 async function ensurePayer(transaction: Orm, payer: string): Promise<void> {
@@ -65,19 +87,24 @@ async function ensurePayer(transaction: Orm, payer: string): Promise<void> {
     .for("no key update");
 }
 
-/** What the payer's other authorizations of this token may still take: those of requests under way. */
+/**
+ * What the payer's other authorizations of this token take of a balance that was read after `since`: those of requests under
+ * way, and those captured meanwhile.
+ */
 async function sumReserved(
   transaction: Orm,
   { payer, asset }: AcceptedPayment,
-  leaseSecs: number,
+  { leaseSecs, since }: { leaseSecs: number; since: Date },
 ): Promise<bigint> {
   const [row] = await rowsOf<{ total: string }>(
     transaction,
     sql`
     select coalesce(sum(a.value), 0)::text as total from authorizations a
     left join holds h on h.jti = a.id
-    where a.payer = ${payer} and a.asset = ${asset} and a.state = 'open'
-      and coalesce(h.state = 'held', a.created_at > app_now() - make_interval(secs => ${leaseSecs}))`,
+    where a.payer = ${payer} and a.asset = ${asset} and (
+      a.state = 'captured' and a.closed_at > ${since.toISOString()}::timestamptz
+      or a.state = 'open'
+        and coalesce(h.state = 'held', a.created_at > app_now() - make_interval(secs => ${leaseSecs})))`,
   );
   return BigInt(row?.total ?? 0);
 }

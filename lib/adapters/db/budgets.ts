@@ -29,7 +29,7 @@ export function createBudgets(orm: Orm): Budgets {
       if (!row) return null;
       const used = await rowsOf<UseRow>(
         orm,
-        sql`select budget_used(b.scope, b.account, b.document->>'currency', e.l, '', app_now())::text as used, w.started_at,
+        sql`select budget_used(b.scope, b.account, b.document->>'currency', e.l, null, app_now())::text as used, w.started_at,
             case when w.started_at is not null then
               (w.started_at at time zone 'UTC' + ('1 ' || (e.l->>'period'))::interval) at time zone 'UTC' end as resets_at
           from budgets b cross join jsonb_array_elements(b.document->'limits') with ordinality as e(l, n)

@@ -1,4 +1,4 @@
-import type { CreditsLedger, LedgerMovements } from "@/lib/domain/chain-ports.ts";
+import type { CreditsLedger, LedgerBalance, LedgerMovements } from "@/lib/domain/chain-ports.ts";
 import type { Database } from "./client.ts";
 
 // What the ledger has burned and the chain at block $1 has not: burns in no bundle, and bundles that are under way or
@@ -15,16 +15,21 @@ const BALANCES = `
     select o.account, o.plan_id, 0, v.granted
     from chain_orders c join orders o on o.order_id = c.order_id
       join plan_versions v on v.plan_id = o.plan_id and v.version = o.plan_version
-    where c.block > $1::bigint and o.status = 'minted'
+    where c.block > $1::bigint and o.status in ('minted', 'refunded')
+  ), refunded as (
+    select r.account, r.plan_id, json_agg(json_build_object('refundId', r.refund_id, 'credits', r.credits::text, 'isPaid', r.state = 'paid')) as refunds
+    from refunds r join chain_orders c on c.order_id = r.order_id and c.state = 'paid'
+    where r.state in ('open', 'paid') and r.credits > 0 group by 1, 2
   ), pending as (
     select account, plan_id, sum(burned) as burned, sum(minted) as minted from waiting group by account, plan_id
   )
   select b.account, b.plan_id::numeric as "planId", b.available + b.held as balance,
-    coalesce(w.minted, 0) as "pendingMints", coalesce(w.burned, 0) as "pendingBurns"
+    coalesce(w.minted, 0) as "pendingMints", coalesce(w.burned, 0) as "pendingBurns", r.refunds
   from balances b
   join plans p on p.plan_id = b.plan_id and p.access_limit = 'credits'
   join plan_versions v on v.plan_id = b.plan_id and v.version = b.plan_version and v.is_crypto
   left join pending w on w.account = b.account and w.plan_id = b.plan_id
+  left join refunded r on r.account = b.account and r.plan_id = b.plan_id
   where (b.account, b.plan_id) > ($2, $3)
     and exists (select 1 from jsonb_array_elements_text(v.price->'amounts') part where part::numeric > 0)
     -- A wallet without an account buys credits in the ledger alone.
@@ -35,9 +40,13 @@ const BALANCES = `
 const MOVEMENTS = `
   select coalesce(sum(amount) filter (where kind = 'mint'), 0) as minted,
     coalesce(sum(amount) filter (where kind in ('post', 'burn')), 0) as burned,
-    coalesce(sum(amount) filter (where kind = 'refund'), 0) as "takenBack",
+    coalesce(sum(case kind when 'refund' then amount when 'restore' then -amount end), 0) as "takenBack",
     coalesce(sum(amount) filter (where kind = 'expire'), 0) as expired
   from transfers where account = $1 and plan_id = $2`;
+
+type BalanceRow = Omit<LedgerBalance, "refunds"> & {
+  refunds: { refundId: string; credits: string; isPaid: boolean }[] | null;
+};
 
 /** The ledger as the reconciler reads it. */
 export function createCreditsLedger({ query }: Database): CreditsLedger {
@@ -49,13 +58,14 @@ export function createCreditsLedger({ query }: Database): CreditsLedger {
       );
       return rows.map(({ id }) => id);
     },
-    listBalances: ({ block, after, limit }) =>
-      query(BALANCES, [
-        block.toString(),
-        after?.account ?? "",
-        after?.planId.toString() ?? "",
-        limit,
-      ]),
+    async listBalances({ block, after, limit }) {
+      const from = [after?.account ?? "", after?.planId.toString() ?? ""];
+      const rows = await query<BalanceRow>(BALANCES, [block.toString(), ...from, limit]);
+      return rows.map(({ refunds, ...row }) => ({
+        ...row,
+        refunds: refunds?.map((refund) => ({ ...refund, credits: BigInt(refund.credits) })) ?? [],
+      }));
+    },
     listFailedBurns: ({ account, planId }) =>
       query(
         `select s.settlement_id as "settlementId", s.amount from settlements s

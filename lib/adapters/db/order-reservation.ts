@@ -3,8 +3,9 @@ import type { Reservation } from "@/lib/domain/orders/order-ports.ts";
 import type { Cause } from "@/lib/domain/permissions/causes.ts";
 import type { OrderRecord } from "@/lib/domain/records.ts";
 import { type Orm, rowsOf } from "./client.ts";
+import { reserveOnDelegation } from "./delegation-spending.ts";
 import { dueSoon } from "./order-queue.ts";
-import { delegations, orders, tokens } from "./schema.ts";
+import { orders, tokens } from "./schema.ts";
 
 /** Rolls back the reservation and carries its answer. */
 export class Refused extends Error {
@@ -23,7 +24,9 @@ export async function reserveOrder(
   orderer: Orderer,
 ): Promise<Reservation> {
   if (order.jti) await reserveOnToken(transaction, order, order.jti);
-  if (order.delegationId) await reserveOnDelegation(transaction, order, order.delegationId);
+  const { delegationId, reservedCents: cents } = order;
+  const limit = delegationId && (await reserveOnDelegation(transaction, { delegationId, cents }));
+  if (limit) throw new Refused({ outcome: "limit", limit });
   await reserveOnBudgets(transaction, order, orderer);
   await transaction.insert(orders).values({ ...order, dueAt: dueSoon });
   const [row] = await rowsOf<{ fits: boolean }>(
@@ -51,37 +54,6 @@ async function reserveOnToken(transaction: Orm, order: OrderRecord, jti: string)
     )
     .returning({ jti: tokens.jti });
   if (!row) throw new Refused({ outcome: "limit", limit: "orderLimit" });
-}
-
-async function reserveOnDelegation(
-  transaction: Orm,
-  order: OrderRecord,
-  id: string,
-): Promise<void> {
-  const [row] = await transaction
-    .update(delegations)
-    .set({
-      reservedCents: sql`${delegations.reservedCents} + ${order.reservedCents}`,
-      transactionCount: sql`${delegations.transactionCount} + 1`,
-    })
-    .where(
-      and(
-        eq(delegations.delegationId, id),
-        sql`${delegations.revokedAt} is null and ${delegations.expiresAt} > app_now()`,
-        sql`${delegations.spentCents} + ${delegations.reservedCents} + ${order.reservedCents} <= ${delegations.spendingLimitCents}`,
-        sql`${delegations.transactionCount} < coalesce(${delegations.maxTransactions}, ${delegations.transactionCount} + 1)`,
-      ),
-    )
-    .returning({ id: delegations.delegationId });
-  if (row) return;
-  const [current] = await transaction
-    .select()
-    .from(delegations)
-    .where(eq(delegations.delegationId, id));
-  const isFull =
-    current?.maxTransactions != null && current.transactionCount >= current.maxTransactions;
-  const limit = current?.revokedAt ? "revoked" : isFull ? "maxTransactions" : "spendingLimitCents";
-  throw new Refused({ outcome: "limit", limit });
 }
 
 /** Checks the order against the budgets of its account and delegation; orders themselves are what they count. */

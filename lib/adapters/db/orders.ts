@@ -5,12 +5,13 @@ import type { OrderFailure, Orders } from "@/lib/domain/orders/order-ports.ts";
 import type { AuditNote, OrderRecord } from "@/lib/domain/records.ts";
 import { audited, databaseNow } from "./audit.ts";
 import { type Orm, rowsOf } from "./client.ts";
+import { settleOnDelegation } from "./delegation-spending.ts";
 import { createOrderQueue, dueSoon } from "./order-queue.ts";
 import { type Orderer, Refused, reserveOrder } from "./order-reservation.ts";
 import { createOrderReversals } from "./order-reversals.ts";
 import { failureColumns, findOrder, fromOrderRow, lockOrder } from "./order-rows.ts";
 import { writeFees, writePayables } from "./payables.ts";
-import { delegations, orders, tokens } from "./schema.ts";
+import { orders, tokens } from "./schema.ts";
 
 /** Raised by `mint_order`. */
 const BALANCE_FULL = "TP001";
@@ -204,17 +205,8 @@ async function settleReservation(
       })
       .where(eq(tokens.jti, order.jti));
   }
-  if (order.delegationId) {
-    await transaction
-      .update(delegations)
-      .set({
-        reservedCents: sql`${delegations.reservedCents} - ${order.reservedCents}`,
-        ...(outcome === "spent"
-          ? { spentCents: sql`${delegations.spentCents} + ${order.reservedCents}` }
-          : { transactionCount: sql`${delegations.transactionCount} - 1` }),
-      })
-      .where(eq(delegations.delegationId, order.delegationId));
-  }
+  const { delegationId, reservedCents: cents } = order;
+  if (delegationId) await settleOnDelegation(transaction, { delegationId, cents }, outcome);
 }
 
 /** The unique constraint an insert violated, as either driver reports it. */

@@ -22,6 +22,12 @@ const IS_ORDERED_VERSION = and(
   eq(planVersions.version, balances.planVersion),
 );
 
+async function listListed(orm: Orm, planIds: readonly string[]): Promise<PlanRecord[]> {
+  const isListed = and(eq(plans.state, "listed"), isNull(plans.archivedAt));
+  const isAsked = inArray(plans.planId, [...new Set(planIds)]);
+  return (await selectPlans(orm).where(and(isAsked, isListed))).map(fromPlanRow);
+}
+
 export function createPlans(orm: Orm): Plans {
   const list = (where: SQL | undefined, query: Parameters<Plans["listByOwner"]>[1]) =>
     readPage<PlanRecord>({
@@ -53,6 +59,7 @@ export function createPlans(orm: Orm): Plans {
         .where(and(eq(agentPlans.agentId, agentId), eq(agentPlans.planId, plans.planId)));
       return list(exists(linked), query);
     },
+    listListed: (planIds) => listListed(orm, planIds),
     insert: (plan, note) => audited(orm, note, (transaction) => insertPlan(transaction, plan)),
     update: (plan, newVersion, note) =>
       audited(orm, note, async (transaction) => {
@@ -140,9 +147,11 @@ const planRow = (plan: PlanRecord) => ({
   archivedAt: plan.archivedAt,
 });
 
-const versionRow = ({ planId, version, price, credits, updatedAt }: PlanRecord) => ({
+const versionRow = ({ planId, version, price, credits, metadata, updatedAt }: PlanRecord) => ({
   planId,
   version,
+  refundUnusedDays: metadata.refundUnusedDays ?? 0,
+  refundFailedCalls: metadata.refundFailedCalls ?? false,
   price: { ...price, amounts: price.amounts.map(String) },
   isCrypto: price.isCrypto,
   granted: BigInt(credits.amount),

@@ -7,7 +7,7 @@ const SETTLEMENT = `
   select s.settlement_id as "settlementId", s.created_at as at, s.plan_id as "planId", p.metadata->>'name' as "planName",
     s.agent_id as "agentId", s.account as payer, s.builder as payee, s.scheme, s.network, s.amount::text as amount,
     s.remaining::text as remaining, s.agent_request_id as "agentRequestId", s.order_tx as "orderTx",
-    s.chain_status as "chainStatus", s.transaction
+    s.chain_status as "chainStatus", s.transaction, s.resource as "resourceUrl"
   from settlements s join plans p on p.plan_id = s.plan_id where s.settlement_id = $1`;
 
 type Row = {
@@ -26,6 +26,7 @@ type Row = {
   orderTx: string | null;
   chainStatus: Receipt["chainStatus"];
   transaction: string;
+  resourceUrl: string | null;
 };
 
 /** Settlements with the proofs of their burns. */
@@ -39,7 +40,7 @@ export function createReceipts(
       if (!row) return null;
       const isOnChain = row.chainStatus !== "none";
       const proof = isOnChain ? await findProof(database, settlementId) : null;
-      const { at, amount, remaining, agentId, orderTx, ...rest } = row;
+      const { at, amount, remaining, agentId, orderTx, resourceUrl, ...rest } = row;
       return {
         ...rest,
         settledAt: at.toISOString(),
@@ -47,6 +48,7 @@ export function createReceipts(
         remainingBalance: remaining,
         ...(agentId !== null && { agentId }),
         ...(orderTx !== null && { orderTx }),
+        ...(resourceUrl !== null && { resourceUrl }),
         ...(isOnChain && { chain }),
         ...(proof && {
           proof: {

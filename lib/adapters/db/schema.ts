@@ -3,6 +3,7 @@ import type {
   KeyRights,
   PlanMetadata,
   PlanPriceConfig,
+  SigningKey,
 } from "@turnpike/payments/protocol";
 import { sql } from "drizzle-orm";
 import {
@@ -24,6 +25,8 @@ import {
   uniqueIndex,
 } from "drizzle-orm/pg-core";
 import type { BudgetsDocument } from "@/lib/domain/budgets/budget-records.ts";
+import type { DeliveryTry } from "@/lib/domain/events/event-ports.ts";
+import type { SentAuthorization } from "@/lib/domain/money/account-payments.ts";
 import type { DoctorRun, DomainProof } from "@/lib/domain/records.ts";
 
 /** Credits and money: 78 decimal digits hold 2^256 − 1; a `bigint` on this side. */
@@ -174,6 +177,9 @@ export const planVersions = pgTable(
     holderRequired: boolean("holder_required").notNull().default(false),
     durationSecs: bigint("duration_secs", { mode: "bigint" }).notNull(),
     nftAddress: text("nft_address"),
+    /** What this version's buyers were promised, as in the plan's metadata then. */
+    refundUnusedDays: integer("refund_unused_days").notNull().default(0),
+    refundFailedCalls: boolean("refund_failed_calls").notNull().default(false),
     createdAt: createdAt(),
   },
   (table) => [
@@ -520,6 +526,8 @@ export const settlements = pgTable(
       enum: ["none", "pending", "submitted", "included", "final", "failed"],
     }).notNull(),
     createdAt: createdAt(),
+    /** The paid URL, where a signed receipt may name it. */
+    resource: text(),
   },
   (table) => [
     uniqueIndex("settlements_id").on(table.settlementId),
@@ -664,11 +672,15 @@ export const authorizations = pgTable(
     builder: text().notNull(),
     planId: text("plan_id"),
     planVersion: integer("plan_version"),
+    /** The request a transfer for another server was settled for. */
+    agentRequestId: text("agent_request_id"),
     /** Where a search for its transfer starts. */
     sinceBlock: bigint("since_block", { mode: "bigint" }).notNull(),
     state: text({ enum: ["open", "captured", "refused"] }).notNull(),
     transaction: text(),
     createdAt: createdAt(),
+    /** When its capture was written. */
+    closedAt: instant("closed_at"),
   },
   (table) => [index("authorizations_open").on(table.payer).where(sql`state = 'open'`)],
 );
@@ -710,7 +722,7 @@ export const accountPayments = pgTable(
   "account_payments",
   {
     paymentId: text("payment_id").primaryKey(),
-    kind: text({ enum: ["withdrawal", "refund"] }).notNull(),
+    kind: text({ enum: ["withdrawal", "refund", "exact"] }).notNull(),
     account: accountAddress(),
     token: text().notNull(),
     recipient: text().notNull(),
@@ -728,6 +740,11 @@ export const accountPayments = pgTable(
     failureCode: text("failure_code"),
     failureMessage: text("failure_message"),
     idempotencyKey: text("idempotency_key"),
+    /** What was signed for a seller, who may capture it until it expires, and the offer it answers. */
+    authorization: jsonb().$type<SentAuthorization>(),
+    /** The delegation it is spent under, and the part of its limit that is set aside. */
+    delegationId: text("delegation_id"),
+    delegationCents: amount("delegation_cents"),
     createdAt: createdAt(),
     closedAt: instant("closed_at"),
     /** When to look at it again; null once it is closed. */
@@ -771,6 +788,36 @@ export const deposits = pgTable(
   (table) => [
     primaryKey({ columns: [table.txHash, table.logIndex] }),
     index("deposits_account").on(table.account, table.createdAt),
+  ],
+);
+
+/** Time plans that are ordered again before their time ends, within a delegation and at the price agreed to. */
+export const renewals = pgTable(
+  "renewals",
+  {
+    account: accountAddress(),
+    planId: planId(),
+    state: text({ enum: ["on", "off", "stopped"] }).notNull(),
+    delegationId: text("delegation_id")
+      .notNull()
+      .references(() => delegations.delegationId),
+    /** In the currency's smallest unit. */
+    price: amount().notNull(),
+    currency: text().notNull(),
+    durationSecs: amount("duration_secs").notNull(),
+    /** The end of the period that the next order prolongs, and which attempt at it is next. */
+    periodEnd: instant("period_end").notNull(),
+    attempt: integer().notNull().default(0),
+    failureCode: text("failure_code"),
+    failureMessage: text("failure_message"),
+    createdAt: createdAt(),
+    updatedAt: instant("updated_at").notNull(),
+    /** When to order, or to look again; null unless it is on. */
+    dueAt: instant("due_at"),
+  },
+  (table) => [
+    primaryKey({ columns: [table.account, table.planId] }),
+    index("renewals_due").on(table.dueAt).where(sql`due_at is not null`),
   ],
 );
 
@@ -902,6 +949,28 @@ export const disputes = pgTable(
   ],
 );
 
+/** One invoice per paid order, numbered per seller without a gap; names are as they were then. */
+export const invoices = pgTable(
+  "invoices",
+  {
+    owner: accountAddress(),
+    number: bigint({ mode: "number" }).notNull(),
+    orderId: text("order_id")
+      .notNull()
+      .references(() => orders.orderId),
+    buyer: accountAddress(),
+    ownerName: text("owner_name"),
+    buyerName: text("buyer_name"),
+    planName: text("plan_name").notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.owner, table.number] }),
+    uniqueIndex("invoices_order").on(table.orderId),
+    index("invoices_buyer").on(table.buyer),
+  ],
+);
+
 /** Work that follows a committed change: written with it, done after it, at least once. */
 export const outbox = pgTable(
   "outbox",
@@ -925,6 +994,116 @@ export const outbox = pgTable(
   ],
 );
 
+// --- Events ---
+
+/** Events as their transactions wrote them: not numbered yet. `sequence_events` moves them to `events`. */
+export const eventQueue = pgTable("event_queue", {
+  id: bigserial({ mode: "number" }).primaryKey(),
+  type: text().notNull(),
+  /** Whose events they become, and the object they are about; null with `refs`. */
+  accounts: text().array(),
+  subject: text(),
+  data: jsonb().$type<Record<string, unknown>>(),
+  /** Of a batch of settlements, their ids: the events follow from their rows. */
+  refs: text().array(),
+  createdAt: createdAt(),
+});
+
+/** Append-only. Numbered for each account from 1 without a gap, and chained. */
+export const events = pgTable(
+  "events",
+  {
+    account: text().notNull(),
+    sequence: bigint({ mode: "number" }).notNull(),
+    /** Its place among all accounts' events: one sequencer writes at a time, so it grows in the order of commits. */
+    position: bigserial({ mode: "number" }).notNull(),
+    type: text().notNull(),
+    /** Deliveries keep the order of events with the same subject. */
+    subject: text().notNull(),
+    /** Canonical JSON, as it was hashed. */
+    data: text().notNull(),
+    createdAt: createdAt(),
+    hash: bytes().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.account, table.sequence] }),
+    uniqueIndex("events_position").on(table.position),
+  ],
+);
+
+/** Number and hash of each account's last event. */
+export const eventHeads = pgTable("event_heads", {
+  account: text().primaryKey(),
+  sequence: bigint({ mode: "number" }).notNull(),
+  hash: bytes().notNull(),
+});
+
+/** The copy of the database that events were last numbered in; another one means that it was restored. */
+export const eventOrigin = pgTable("event_origin", {
+  id: smallint().primaryKey(),
+  origin: text().notNull(),
+});
+
+/** Where an account's events are sent. */
+export const webhookEndpoints = pgTable(
+  "webhook_endpoints",
+  {
+    endpointId: text("endpoint_id").primaryKey(),
+    account: accountAddress(),
+    url: text().notNull(),
+    /** Types, `order.*` for a group, `*` for all. */
+    events: text().array().notNull(),
+    state: text({ enum: ["active", "disabled"] }).notNull(),
+    /** Why it was disabled, and from which event on nothing was sent. */
+    disabledReason: text("disabled_reason"),
+    disabledAt: instant("disabled_at"),
+    disabledSequence: bigint("disabled_sequence", { mode: "number" }),
+    /** Signing secrets, sealed, with the last characters of each; the previous one also signs until its time. */
+    secret: text().notNull(),
+    secretHint: text("secret_hint").notNull(),
+    secretAt: instant("secret_at").notNull(),
+    previousSecret: text("previous_secret"),
+    previousHint: text("previous_hint"),
+    previousUntil: instant("previous_until"),
+    createdAt: createdAt(),
+  },
+  (table) => [index("webhook_endpoints_account").on(table.account, table.createdAt)],
+);
+
+/** One event for one endpoint. Written with the event's number, sent after it, at least once. */
+export const webhookDeliveries = pgTable(
+  "webhook_deliveries",
+  {
+    endpointId: text("endpoint_id")
+      .notNull()
+      .references(() => webhookEndpoints.endpointId, { onDelete: "cascade" }),
+    account: text().notNull(),
+    sequence: bigint({ mode: "number" }).notNull(),
+    type: text().notNull(),
+    subject: text().notNull(),
+    state: text({ enum: ["waiting", "delivered", "failed"] }).notNull(),
+    /** Since it was written or replayed. */
+    attempts: integer().notNull(),
+    dueAt: instant("due_at").notNull(),
+    /** The replica that sends it has it until then, by the machine's clock; `fence` grows with each lease. */
+    leasedUntil: instant("leased_until"),
+    fence: bigint({ mode: "number" }).notNull(),
+    /** The latest tries, the last one last. */
+    tries: jsonb().$type<DeliveryTry[]>().notNull(),
+    createdAt: createdAt(),
+    deliveredAt: instant("delivered_at"),
+  },
+  (table) => [
+    primaryKey({ columns: [table.endpointId, table.sequence] }),
+    index("webhook_deliveries_due")
+      .on(table.endpointId, table.sequence, table.dueAt)
+      .where(sql`state = 'waiting'`),
+    index("webhook_deliveries_subject")
+      .on(table.endpointId, table.subject, table.sequence)
+      .where(sql`state = 'waiting'`),
+  ],
+);
+
 /** Who changed what, written in the same transaction as the change. */
 export const audit = pgTable(
   "audit",
@@ -935,6 +1114,9 @@ export const audit = pgTable(
     action: text().notNull(),
     subject: text().notNull(),
     requestId: text("request_id").notNull(),
+    address: text(),
+    before: jsonb().$type<Record<string, unknown>>(),
+    after: jsonb().$type<Record<string, unknown>>(),
     createdAt: createdAt(),
   },
   (table) => [index("audit_account").on(table.account, table.createdAt)],
@@ -1086,6 +1268,13 @@ export const chainBurns = pgTable(
 );
 
 /** Which content of each file in `functions/` this database has. */
+/** Public keys that signed offers and receipts, kept when their root key is rotated out. */
+export const signingKeys = pgTable("signing_keys", {
+  kid: text().primaryKey(),
+  jwk: jsonb().$type<SigningKey>().notNull(),
+  createdAt: createdAt(),
+});
+
 export const functionFiles = pgTable("function_files", {
   name: text().primaryKey(),
   version: integer().notNull(),

@@ -41,6 +41,22 @@ const COLUMNS: readonly Column[] = [
     column: "credentials",
     row: "agent_id",
   },
+  {
+    name: "webhook secrets",
+    purpose: "webhook-secret",
+    table: "webhook_endpoints",
+    key: "endpoint_id",
+    column: "secret",
+    row: "endpoint_id",
+  },
+  {
+    name: "previous webhook secrets",
+    purpose: "webhook-secret",
+    table: "webhook_endpoints",
+    key: "endpoint_id",
+    column: "previous_secret",
+    row: "endpoint_id",
+  },
 ];
 
 /** Every sealed secret of the database, column by column. */

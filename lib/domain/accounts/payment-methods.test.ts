@@ -1,39 +1,25 @@
 import { getFixedCreditsConfig, getFreePriceConfig } from "@turnpike/payments/protocol";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type CardFixture, startCardFixture } from "@/lib/adapters/cards/testing/card-fixture.ts";
+import { describe, expect, test } from "vitest";
 import { mintToken, openCardShop, settleCard } from "@/lib/adapters/cards/testing/card-shop.ts";
-import type { Database } from "@/lib/adapters/db/client.ts";
-import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
-import { createTestService, type TestService } from "@/lib/server/testing/test-service.ts";
+import { useCardService } from "@/lib/adapters/cards/testing/use-card-service.ts";
+import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 
 describe.each(ruleStores())("saved cards and card purchases on $name", ({ open }) => {
-  let database: Database;
-  let fixture: CardFixture;
-  let service: TestService;
-
-  beforeAll(async () => {
-    [database, fixture] = await Promise.all([open(), startCardFixture()]);
-    service = createTestService(database, { rails: [fixture.rail], cards: fixture.cards });
-  });
-  afterAll(async () => {
-    expect(await brokenRules(database)).toEqual([]);
-    await database.close();
-    await fixture.close();
-  });
+  const at = useCardService(open);
 
   test("a page saves a card with the client secret, and the first card is the default", async () => {
-    const { payments } = await service.party();
+    const { payments } = await at.service.party();
     const { paymentMethods, delegation } = payments;
     const setup = await paymentMethods.addPaymentMethod();
     expect(setup).toMatchObject({
       status: "requires_payment_method",
       clientSecret: expect.stringMatching(/^seti_.*_secret_/),
-      publishableKey: fixture.processor.publishableKey,
+      publishableKey: at.fixture.processor.publishableKey,
     });
     expect(await paymentMethods.finishPaymentMethod(setup.setupIntentId)).not.toHaveProperty(
       "paymentMethodId",
     );
-    const confirm = `${fixture.processor.apiBase}/v1/setup_intents/${setup.setupIntentId}/confirm`;
+    const confirm = `${at.fixture.processor.apiBase}/v1/setup_intents/${setup.setupIntentId}/confirm`;
     await fetch(confirm, {
       method: "POST",
       body: new URLSearchParams({
@@ -48,14 +34,14 @@ describe.each(ruleStores())("saved cards and card purchases on $name", ({ open }
     expect(await delegation.listPaymentMethods()).toMatchObject([
       { id: done.paymentMethodId, brand: "visa", last4: "4242", isDefault: true, isExpired: false },
     ]);
-    const stranger = await service.party();
+    const stranger = await at.service.party();
     await expect(
       stranger.payments.paymentMethods.finishPaymentMethod(setup.setupIntentId),
     ).rejects.toMatchObject({ code: "not_found" });
   });
 
   test("a test card that is declined when it is saved says why; names of other things are refused", async () => {
-    const { paymentMethods } = (await service.party()).payments;
+    const { paymentMethods } = (await at.service.party()).payments;
     await expect(
       paymentMethods.addPaymentMethod({ testCard: "pm_card_chargeDeclinedExpiredCard" }),
     ).rejects.toMatchObject({
@@ -68,7 +54,7 @@ describe.each(ruleStores())("saved cards and card purchases on $name", ({ open }
   });
 
   test("another card becomes the default; an expired default is passed over", async () => {
-    const shop = await openCardShop(service);
+    const shop = await openCardShop(at.service);
     const { paymentMethods, delegation } = shop.subscriber.payments;
     const second = await paymentMethods.addPaymentMethod({ testCard: "pm_card_mastercard" });
     const secondId = second.paymentMethodId ?? "";
@@ -79,7 +65,7 @@ describe.each(ruleStores())("saved cards and card purchases on $name", ({ open }
         expect.objectContaining({ id: shop.card, isDefault: false }),
       ]),
     );
-    fixture.processor.controls.expireCard(secondId);
+    at.fixture.processor.controls.expireCard(secondId);
     const made = await delegation.createDelegation({
       provider: "card-processor",
       spendingLimitCents: 1000n,
@@ -91,14 +77,14 @@ describe.each(ruleStores())("saved cards and card purchases on $name", ({ open }
     expect(await shop.subscriber.payments.plans.orderPlan(shop.planId)).toMatchObject({
       status: "minted",
     });
-    const stranger = (await service.party()).payments.paymentMethods;
+    const stranger = (await at.service.party()).payments.paymentMethods;
     await expect(stranger.setDefaultPaymentMethod(secondId)).rejects.toMatchObject({
       code: "not_found",
     });
   });
 
   test("a card's removal tells what ends first, then ends it, at once", async () => {
-    const shop = await openCardShop(service);
+    const shop = await openCardShop(at.service);
     const { subscriber, card, planId } = shop;
     const { paymentMethods, delegation } = subscriber.payments;
     const { accessToken, tokenId, delegationId } = await mintToken(shop);
@@ -112,15 +98,15 @@ describe.each(ruleStores())("saved cards and card purchases on $name", ({ open }
       removed: false,
       ...effects,
     });
-    expect(await settleCard(service, shop, accessToken)).toMatchObject({ success: true });
-    const stranger = (await service.party()).payments.paymentMethods;
+    expect(await settleCard(at.service, shop, accessToken)).toMatchObject({ success: true });
+    const stranger = (await at.service.party()).payments.paymentMethods;
     await expect(stranger.removePaymentMethod(card)).rejects.toMatchObject({ code: "not_found" });
     const removal = await paymentMethods.removePaymentMethod(card);
     expect(removal).toMatchObject({ removed: true, tokens: effects.tokens });
     expect(removal.delegations).toMatchObject([{ delegationId, remainingBudgetCents: "4500" }]);
     expect(await delegation.listPaymentMethods()).toEqual([]);
     expect(await delegation.getDelegation(delegationId)).toMatchObject({ status: "Revoked" });
-    expect(await settleCard(service, shop, accessToken)).toMatchObject({
+    expect(await settleCard(at.service, shop, accessToken)).toMatchObject({
       success: false,
       errorReason: "invalid_token",
     });
@@ -130,9 +116,9 @@ describe.each(ruleStores())("saved cards and card purchases on $name", ({ open }
   });
 
   test("a card plan is bought by the vendor's call: a link charges nothing, a named card at once", async () => {
-    const shop = await openCardShop(service);
+    const shop = await openCardShop(at.service);
     const { subscriber, planId, card } = shop;
-    const answer = await service.call(subscriber, "POST", "/fiat/stripe/payment", {
+    const answer = await at.service.call(subscriber, "POST", "/fiat/stripe/payment", {
       sessionType: "embedded",
       planId,
     });
@@ -168,22 +154,22 @@ describe.each(ruleStores())("saved cards and card purchases on $name", ({ open }
   });
 
   test("one request's top-up is one order: a refused card is not tried again for it", async () => {
-    const shop = await openCardShop(service);
+    const shop = await openCardShop(at.service);
     const { accessToken } = await mintToken(shop);
-    fixture.processor.controls.declineCard(shop.card, "StolenCard");
-    const before = fixture.processor.controls.payments().length;
+    at.fixture.processor.controls.declineCard(shop.card, "StolenCard");
+    const before = at.fixture.processor.controls.payments().length;
     for (let time = 0; time < 3; time++) {
-      expect(await settleCard(service, shop, accessToken, "one-request-0001")).toMatchObject({
+      expect(await settleCard(at.service, shop, accessToken, "one-request-0001")).toMatchObject({
         success: false,
         errorReason: "insufficient_balance",
       });
     }
-    expect(fixture.processor.controls.payments().length).toBe(before + 1);
-    fixture.processor.controls.declineCard(shop.card, null);
-    expect(await settleCard(service, shop, accessToken, "one-request-0002")).toMatchObject({
+    expect(at.fixture.processor.controls.payments().length).toBe(before + 1);
+    at.fixture.processor.controls.declineCard(shop.card, null);
+    expect(await settleCard(at.service, shop, accessToken, "one-request-0002")).toMatchObject({
       success: true,
     });
-    const [order] = await database.query<{ key: string }>(
+    const [order] = await at.database.query<{ key: string }>(
       "select idempotency_key as key from orders where account = $1 and status = 'minted'",
       [shop.subscriber.address],
     );

@@ -1,4 +1,9 @@
-import { type CardRemoval, type ParsedInputOf, PaymentsError } from "@turnpike/payments/protocol";
+import {
+  type CardRemoval,
+  type CardSetup,
+  type ParsedInputOf,
+  PaymentsError,
+} from "@turnpike/payments/protocol";
 import type { CardProcessor, CardUses } from "../card-ports.ts";
 import { auditNote, type Context, invalid, requireCaller } from "../context.ts";
 
@@ -16,7 +21,9 @@ export async function addPaymentMethod(
   const { account } = requireCaller(context);
   const cards = cardsOf(context);
   if (testCard === undefined) return cards.startCard(account);
-  if (context.ports.environment === "sandbox") return cards.saveCard(account, testCard);
+  if (context.ports.environment === "sandbox") {
+    return noteSaved(context, await cards.saveCard(account, testCard));
+  }
   throw invalid("testCard", "Test cards are for the sandbox.");
 }
 
@@ -24,7 +31,19 @@ export async function finishPaymentMethod(
   context: Context,
   { setupIntentId }: ParsedInputOf<"finishPaymentMethod">,
 ) {
-  return cardsOf(context).finishCard(requireCaller(context).account, setupIntentId);
+  const { account } = requireCaller(context);
+  return noteSaved(context, await cardsOf(context).finishCard(account, setupIntentId));
+}
+
+/** The processor has the card, so no row of the ledger tells of it. Finishing a setup twice may tell it twice. */
+async function noteSaved(context: Context, setup: CardSetup): Promise<CardSetup> {
+  const { account } = requireCaller(context);
+  const { paymentMethodId } = setup;
+  if (setup.status !== "succeeded" || !paymentMethodId) return setup;
+  const card = cardName(await cardsOf(context).listPaymentMethods(account), paymentMethodId);
+  const event = { account, type: "card.added", subject: card, data: { card } };
+  await context.ports.events.queue(event);
+  return setup;
 }
 
 export async function setDefaultPaymentMethod(

@@ -10,23 +10,19 @@ import type { Context } from "../context.ts";
 import { amountToTake } from "../permissions/amount-to-take.ts";
 import type { Cause } from "../permissions/causes.ts";
 import { LEASE_SECS } from "../permissions/lease.ts";
-import type { ReadFacts } from "../permissions/permission-facts.ts";
 import type { PermissionRequest } from "../permissions/permission-request.ts";
 import { isRedeemer } from "../permissions/redeemer.ts";
 import type { PlanRecord } from "../records.ts";
 import type { ExactChain, ExactPayment } from "./exact-ports.ts";
-import type { ExactRequest } from "./read-exact.ts";
-import { CAUSE_OF_FAULT, exactOf, readExactFacts, refusalOf } from "./refusals.ts";
-
-/** A payment that may buy a plan for its request. */
-export type Bought = {
-  request: PermissionRequest;
-  payment: ExactPayment;
-  plan: PlanRecord;
-  facts: ReadFacts;
-  /** Credits the request takes of those bought. */
-  amount: bigint;
-};
+import type { Bought, ExactRequest } from "./read-exact.ts";
+import {
+  CAUSE_OF_FAULT,
+  CAUSE_OF_OPENING,
+  exactOf,
+  noteExactRefusal,
+  readExactFacts,
+  refusalOf,
+} from "./refusals.ts";
 
 type Refused = { cause: Cause };
 
@@ -43,7 +39,11 @@ export async function verifyExact(
   const { payer } = payment;
   const found = await findBought(context, request, exact);
   if ("cause" in found) return { isValid: false, ...refusalOf(found.cause, payer) };
-  const { plan, facts, amount } = found;
+  const { plan, facts, amount, agentId } = found;
+  const refuse = (cause: Cause): Verification => {
+    noteExactRefusal(context, found, cause);
+    return { isValid: false, ...refusalOf(cause, payer) };
+  };
   const { agentRequestId } = request;
   const answer = {
     isValid: true,
@@ -52,6 +52,7 @@ export async function verifyExact(
     scheme: EXACT,
     network: exactOf(context).network,
     planId: plan.planId,
+    ...(agentId && { agentId }),
     credits: amount.toString(),
     balance: (facts.balance?.available ?? 0n).toString(),
     subscriberAddress: payer,
@@ -63,29 +64,30 @@ export async function verifyExact(
     return { ...answer, isRepeat: true, reservedUntil: hold.expiresAt.toISOString() };
   }
   const { fault, balance, block } = await exactOf(context).check(payment);
-  if (fault) return { isValid: false, ...refusalOf(CAUSE_OF_FAULT[fault], payer) };
+  if (fault) return refuse(CAUSE_OF_FAULT[fault]);
   if (!request.reserve) return answer;
   const reserved = await reserve(context, found, { balance, block });
-  if ("cause" in reserved) return { isValid: false, ...refusalOf(reserved.cause, payer) };
+  if ("cause" in reserved) return refuse(reserved.cause);
   return { ...answer, ...reserved };
 }
 
 async function reserve(
   { ports }: Context,
-  { request, payment, plan, facts }: Bought,
+  { request, payment, plan, facts, agentId }: Bought,
   { balance, block }: { balance: bigint; block: bigint },
 ): Promise<Refused | { reservedUntil: string; isRepeat?: true }> {
   const builder = facts.caller.account;
   const { planId, version: planVersion } = plan;
-  const accepted = { ...payment, builder, planId, planVersion, sinceBlock: block };
-  const parts = { balance, leaseSecs: LEASE_SECS };
-  if (!(await ports.authorizations.open(accepted, parts))) return { cause: "wallet_funds" };
+  const bought = { builder, planId, planVersion, agentRequestId: null, sinceBlock: block };
+  const parts = { balance, leaseSecs: LEASE_SECS, since: facts.now };
+  const opened = await ports.authorizations.open({ ...payment, ...bought }, parts);
+  if (opened !== "open") return { cause: CAUSE_OF_OPENING[opened] };
   const held = await ports.ledger.hold({
     builder,
     agentRequestId: request.agentRequestId,
     account: payment.payer,
     planId,
-    agentId: null,
+    agentId,
     jti: payment.id,
     // The credits are bought once the work is done; until then the hold has none.
     amount: 0n,
@@ -120,12 +122,13 @@ export async function findBought(
   if (known && known.owner !== known.address) return { cause: "account_wallet" };
   const amount = amountToTake(facts.plan, request.maxAmount, null);
   if (typeof amount !== "bigint") throw new PaymentsError("invalid_amount", amount.message);
-  return { request, payment, plan, facts, amount };
+  const agentId = facts.agent?.owner === plan.owner ? (offer.extra?.agentId ?? null) : null;
+  return { request, payment, plan, facts, agentId, amount };
 }
 
 /** A plan's own price decides, never what the offer or the payment says it is. */
 function isAsOffered(
-  { network }: ExactChain,
+  { network, asset }: ExactChain,
   {
     payment,
     plan: { price },
@@ -137,6 +140,7 @@ function isAsOffered(
     price.receivers.length === 1 &&
     readNetwork(offered) === network &&
     isSame(payment.asset, price.tokenAddress) &&
+    isSame(payment.asset, asset) &&
     isSame(payment.payTo, price.receivers[0]) &&
     payment.value === totalOf(price)
   );

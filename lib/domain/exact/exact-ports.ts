@@ -18,18 +18,43 @@ export type ExactFault =
   | "authorization_early"
   | "authorization_expired"
   | "authorization_used"
-  | "insufficient_funds";
+  | "insufficient_funds"
+  | "amount_too_small";
 
 /** The outcome of a capture. An unknown outcome is thrown. */
 export type Captured =
   | { status: "paid"; reference: string }
   | { status: "refused"; code: ExactFault | "capture_failed"; message: string };
 
+/** A transfer that an account authorizes: `secs` is how long it can be captured. */
+export type ToAuthorize = {
+  account: string;
+  asset: string;
+  payTo: string;
+  value: bigint;
+  secs: number;
+};
+
+/** The chain as payments by `exact` to others need it. */
+export interface ExactPayer {
+  /**
+   * Signs with the key of the account's owner, whose smart account is created where there is none; what the account has.
+   * Throws `signature_required` where a wallet holds the key.
+   */
+  sign(
+    transfer: ToAuthorize,
+  ): Promise<{ payment: Omit<ExactPayment, "id">; balance: bigint; block: bigint }>;
+  /** What became of an authorization; null while it can still be captured. */
+  findCapture(payment: ExactPayment & { sinceBlock: bigint }): Promise<Captured | null>;
+}
+
 /** The chain as payments by `exact` need it. */
-export interface ExactChain {
+export interface ExactChain extends ExactPayer {
   network: string;
   /** The token that prices without a plan are in. */
   asset: string;
+  /** The least that a payment signed by a key may move, because the service pays its gas; more for smart accounts. */
+  floor: bigint;
   /** What is wrong with an authorization at the newest block, and what its payer has. */
   check(
     payment: ExactPayment,
@@ -43,6 +68,8 @@ export type AcceptedPayment = ExactPayment & {
   builder: string;
   planId: string | null;
   planVersion: number | null;
+  /** The request a transfer for another server was settled for; null with a plan, where the hold says it. */
+  agentRequestId: string | null;
   sinceBlock: bigint;
 };
 
@@ -51,9 +78,12 @@ export interface Authorizations {
   find(id: string): Promise<AcceptedPayment | null>;
   /**
    * Writes the authorization, with the account, the token and the balance its reservation needs; a repeat changes nothing.
-   * False when its payer's other open authorizations leave too little of `balance`, or another builder has it.
+   * `used` when it is written for something else, `underfunded` when its payer's other ones leave too little of `balance`, which was read after `since`.
    */
-  open(payment: AcceptedPayment, parts: { balance: bigint; leaseSecs: number }): Promise<boolean>;
+  open(
+    payment: AcceptedPayment,
+    parts: { balance: bigint; leaseSecs: number; since: Date },
+  ): Promise<"open" | "used" | "underfunded">;
   close(id: string, state: "captured" | "refused", transaction: string | null): Promise<void>;
   /** Reserves the credits it bought for its request; false when they are gone. */
   fundHold(builder: string, agentRequestId: string, amount: bigint): Promise<boolean>;

@@ -8,12 +8,14 @@ import {
 import type { Context } from "../context.ts";
 import type { Cause } from "../permissions/causes.ts";
 import { LEASE_SECS } from "../permissions/lease.ts";
+import type { ReadFacts } from "../permissions/permission-facts.ts";
 import type { PermissionRequest } from "../permissions/permission-request.ts";
 import { settlementOf } from "../permissions/settlement.ts";
-import type { ExactFault } from "./exact-ports.ts";
+import type { AcceptedPayment, ExactFault } from "./exact-ports.ts";
 import type { ExactRequest } from "./read-exact.ts";
 import {
   CAUSE_OF_FAULT,
+  CAUSE_OF_OPENING,
   exactOf,
   readExactFacts,
   refusalOf,
@@ -31,8 +33,9 @@ export async function verifyTransfer(
 ): Promise<Verification> {
   await readExactFacts(context, request, exact);
   const { payer } = exact.payment;
-  const checked = await findCause(context, exact);
-  if (checked.cause) return { isValid: false, ...refusalOf(checked.cause, payer) };
+  const { cause, isWritten } = await checkTransfer(context, exact);
+  if (isWritten) return { isValid: false, ...refusalOf("authorization_used", payer) };
+  if (cause) return { isValid: false, ...refusalOf(cause, payer) };
   return {
     isValid: true,
     payer,
@@ -46,7 +49,10 @@ export async function verifyTransfer(
   };
 }
 
-/** Captures the authorization, once, however often it is asked for; a repeat gets the same transaction. */
+/**
+ * Captures the authorization for one request of the caller. Who settles it under another request id is refused, because two
+ * requests that one payment came with would both be answered; under the same id it gets the same transaction.
+ */
 export async function settleTransfer(
   context: Context,
   request: PermissionRequest,
@@ -57,18 +63,9 @@ export async function settleTransfer(
   const { payer } = payment;
   const { network } = exactOf(context);
   const refuse = (cause: Cause) => refusedSettlement(cause, { payer, network, ...request });
-  const { caller } = await readExactFacts(context, request, exact);
-  const isKnown = (await ports.authorizations.find(payment.id))?.builder === caller.account;
-  if (!isKnown) {
-    const { cause, balance, block } = await findCause(context, exact);
-    if (cause) return refuse(cause);
-    const none = { planId: null, planVersion: null };
-    const accepted = { ...payment, builder: caller.account, ...none, sinceBlock: block };
-    const isOpen = await ports.authorizations.open(accepted, { balance, leaseSecs: LEASE_SECS });
-    if (!isOpen) return refuse("wallet_funds");
-  }
-  const accepted = await ports.authorizations.find(payment.id);
-  if (!accepted || accepted.planId !== null) return refuse("authorization_used");
+  const facts = await readExactFacts(context, request, exact);
+  const accepted = await acceptTransfer(context, { request, exact, facts });
+  if ("cause" in accepted) return refuse(accepted.cause);
   const captured = await exactOf(context)
     .capture(accepted)
     .catch((cause) => {
@@ -98,11 +95,32 @@ export async function settleTransfer(
   return settled.success ? { ...settled, amount: payment.value.toString() } : settled;
 }
 
-/** Why the authorization does not pay the caller's offer, or null. */
-async function findCause(
+/** The authorization as it is written for this request, at its first settle after all checks. */
+async function acceptTransfer(
+  context: Context,
+  {
+    request: { agentRequestId },
+    exact,
+    facts: { caller, now },
+  }: { request: PermissionRequest; exact: ExactRequest; facts: ReadFacts },
+): Promise<AcceptedPayment | { cause: Cause }> {
+  const { authorizations } = context.ports;
+  const { payment } = exact;
+  const { cause, balance, block } = await checkTransfer(context, exact);
+  if (cause) return { cause };
+  const { account: builder } = caller;
+  const parts = { builder, planId: null, planVersion: null, agentRequestId, sinceBlock: block };
+  const rest = { balance, leaseSecs: LEASE_SECS, since: now };
+  const opened = await authorizations.open({ ...payment, ...parts }, rest);
+  if (opened !== "open") return { cause: CAUSE_OF_OPENING[opened] };
+  return (await authorizations.find(payment.id)) ?? { cause: "authorization_used" };
+}
+
+/** Why the authorization does not pay the caller's offer, or null. The chain is asked before it is written only. */
+async function checkTransfer(
   context: Context,
   { payment, offer }: ExactRequest,
-): Promise<{ cause: Cause | null; balance: bigint; block: bigint }> {
+): Promise<{ cause: Cause | null; isWritten: boolean; balance: bigint; block: bigint }> {
   const chain = exactOf(context);
   const isAsOffered =
     offer !== null &&
@@ -110,7 +128,10 @@ async function findCause(
     payment.asset.toLowerCase() === chain.asset.toLowerCase() &&
     payment.payTo.toLowerCase() === offer.payTo?.toLowerCase() &&
     payment.value.toString() === offer.amount;
-  if (!isAsOffered) return { cause: "other_payment", balance: 0n, block: 0n };
+  const unasked = { isWritten: false, balance: 0n, block: 0n };
+  if (!isAsOffered) return { ...unasked, cause: "other_payment" };
+  if (await context.ports.authorizations.find(payment.id))
+    return { ...unasked, cause: null, isWritten: true };
   const { fault, ...state } = await chain.check(payment);
-  return { cause: fault && CAUSE_OF_FAULT[fault], ...state };
+  return { isWritten: false, cause: fault && CAUSE_OF_FAULT[fault], ...state };
 }

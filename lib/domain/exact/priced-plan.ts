@@ -6,6 +6,7 @@ import {
   type Plan,
 } from "@turnpike/payments/protocol";
 import { auditNote, type Context, invalid, requireCaller } from "../context.ts";
+import { moneyOf } from "../orders/money.ts";
 import { planAnswer } from "../plans/plans.ts";
 import type { PlanRecord } from "../records.ts";
 import { exactOf } from "./refusals.ts";
@@ -25,7 +26,14 @@ export async function getPricedPlan(
   const { account } = requireCaller(context);
   const amount = isDollarPrice(price) ? amountOf(price) : 0n;
   if (amount === 0n) throw invalid("price", 'Expected a price above zero, as "$0.01".');
-  const { asset } = exactOf(context);
+  const { asset, floor } = exactOf(context);
+  if (amount < floor) {
+    const least = "the service pays the gas of each payment";
+    throw invalid(
+      "price",
+      `A request must cost at least $${moneyOf("USD", floor).value}, because ${least}.`,
+    );
+  }
   const nonce = FIRST_NONCE + amount;
   const known = await ports.plans.findByNonce(account, nonce);
   if (known) return planAnswer(ports, known);

@@ -9,11 +9,26 @@ import {
   readExactPayload,
   type X402PaymentRequired,
 } from "@turnpike/payments/protocol";
+import type { ReadFacts } from "../permissions/permission-facts.ts";
+import type { PermissionRequest } from "../permissions/permission-request.ts";
+import type { PlanRecord } from "../records.ts";
 import type { TokenInput } from "../tokens/inspect-token.ts";
 import type { ExactPayment } from "./exact-ports.ts";
 
 /** A payment by `exact` and the offer it answers. */
 export type ExactRequest = { payment: ExactPayment; offer: PaymentOffer | null };
+
+/** A payment that may buy a plan for its request. */
+export type Bought = {
+  request: PermissionRequest;
+  payment: ExactPayment;
+  plan: PlanRecord;
+  facts: ReadFacts;
+  /** The builder's agent that the offer names. */
+  agentId: string | null;
+  /** Credits the request takes of those bought. */
+  amount: bigint;
+};
 
 /** The payment in a token's place, or null when the token is none by `exact`. */
 export function readExact(

@@ -1,10 +1,16 @@
-import { PaymentsError, planIdOf, type Settlement } from "@turnpike/payments/protocol";
+import {
+  isExactOffer,
+  PaymentsError,
+  pathOf,
+  planIdOf,
+  type Settlement,
+} from "@turnpike/payments/protocol";
 import type { Context } from "../context.ts";
 import { type Cause, payerTextOf, reasonOf, reasonText } from "../permissions/causes.ts";
 import type { ReadFacts } from "../permissions/permission-facts.ts";
-import type { PermissionRequest } from "../permissions/permission-request.ts";
-import type { ExactChain, ExactFault } from "./exact-ports.ts";
-import type { ExactRequest } from "./read-exact.ts";
+import { findOffer, type PermissionRequest } from "../permissions/permission-request.ts";
+import { type ExactChain, type ExactFault, walletDelegation } from "./exact-ports.ts";
+import type { Bought, ExactRequest } from "./read-exact.ts";
 
 /** What a fault of an authorization is called among the causes of a refusal. */
 export const CAUSE_OF_FAULT: Record<ExactFault, Cause> = {
@@ -13,7 +19,14 @@ export const CAUSE_OF_FAULT: Record<ExactFault, Cause> = {
   authorization_expired: "authorization_expired",
   authorization_used: "authorization_used",
   insufficient_funds: "wallet_funds",
+  amount_too_small: "amount_too_small",
 };
+
+/** What a refusal to write an authorization is called. */
+export const CAUSE_OF_OPENING = {
+  used: "authorization_used",
+  underfunded: "wallet_funds",
+} as const satisfies Record<string, Cause>;
 
 /** The chain that takes authorizations; throws `rail_unavailable` where there is none. */
 export function exactOf({ ports }: Pick<Context, "ports">): ExactChain {
@@ -31,7 +44,7 @@ export async function readExactFacts(
     keyHash: keyHash ?? "",
     jti: payment.id,
     planId: (offer && planIdOf(offer)) ?? null,
-    agentId: null,
+    agentId: offer?.extra?.agentId ?? null,
     agentRequestId,
   });
   const asking = keyHash || !caller ? read.caller : { ...caller, isUsable: true };
@@ -55,6 +68,30 @@ export function refusedSettlement(
   const { error, invalidMessage: errorMessage } = refusalOf(cause, payer);
   const told = { errorReason: error, errorMessage, cause, payer, agentRequestId, error };
   return { success: false, ...told, transaction: "", network };
+}
+
+/** Hands a refusal to the activity of both sides, once the authorization is known to be its payer's. */
+export function noteExactRefusal(
+  { ports }: Context,
+  { request, payment, plan, facts, agentId }: Bought,
+  cause: Cause,
+): void {
+  const { requirement, agentRequestId, reserve } = request;
+  if (!reserve || cause === "authorization_signature") return;
+  const { planId } = plan;
+  ports.refusals.note({
+    builder: facts.caller.account,
+    agentRequestId,
+    at: facts.now,
+    method: findOffer(requirement, planId, isExactOffer)?.extra?.httpVerb ?? "",
+    path: requirement.resource ? pathOf(requirement.resource.url) : "",
+    planId,
+    agentId,
+    payer: payment.payer,
+    tokenId: payment.id,
+    delegationId: walletDelegation(payment.payer),
+    cause,
+  });
 }
 
 export const unauthorized = () =>

@@ -7,15 +7,23 @@ import {
 import type { Context } from "../context.ts";
 import { newOrder, payOrder } from "../orders/pay-order.ts";
 import type { Cause } from "../permissions/causes.ts";
+import { resourceOf } from "../permissions/perform.ts";
 import type { PermissionFacts } from "../permissions/permission-facts.ts";
 import type { PermissionRequest } from "../permissions/permission-request.ts";
 import { settlementOf } from "../permissions/settlement.ts";
+import { withReceipt } from "../permissions/sign-statement.ts";
 import type { OrderRecord } from "../records.ts";
 import { getX402AccessToken } from "../tokens/access-tokens.ts";
-import { type Bought, findBought, usedBefore, verifyExact } from "./exact-permission.ts";
+import { findBought, usedBefore, verifyExact } from "./exact-permission.ts";
 import { type ExactFault, type ExactPayment, walletDelegation } from "./exact-ports.ts";
-import type { ExactRequest } from "./read-exact.ts";
-import { CAUSE_OF_FAULT, exactOf, refusedSettlement, unauthorized } from "./refusals.ts";
+import type { Bought, ExactRequest } from "./read-exact.ts";
+import {
+  CAUSE_OF_FAULT,
+  exactOf,
+  noteExactRefusal,
+  refusedSettlement,
+  unauthorized,
+} from "./refusals.ts";
 
 /**
  * Captures the authorization of a delivered request and burns the credits it buys. A repeat finds what was done: the chain
@@ -33,9 +41,12 @@ export async function settleExact(
   const { network } = exactOf(context);
   const refuse = (cause: Cause) => refusedSettlement(cause, { payer, network, ...request });
   if ("cause" in found) return refuse(found.cause);
-  const { plan, facts, amount } = found;
+  const { plan, facts, amount, agentId } = found;
   const { hold, settlement } = facts;
-  if (settlement) return withToken(context, found, replay(request, settlement, payment));
+  const resource = await resourceOf(context, request, facts);
+  const answerWith = async (settlement: Settlement) =>
+    withReceipt(ports, await withToken(context, found, settlement), resource);
+  if (settlement) return answerWith(replay(request, settlement, payment));
   if (hold?.state === "released" || (hold && hold.jti !== payment.id))
     throw usedBefore(request.agentRequestId);
   const accepted = await ports.authorizations.find(payment.id);
@@ -44,8 +55,11 @@ export async function settleExact(
     if (!verified.isValid) return refuse(verified.cause as Cause);
   }
   const order = await payByAuthorization(context, found);
-  if (order.status === "declined")
-    return refuse(CAUSE_OF_FAULT[order.failureCode as ExactFault] ?? "capture_failed");
+  if (order.status === "declined") {
+    const cause = CAUSE_OF_FAULT[order.failureCode as ExactFault] ?? "capture_failed";
+    noteExactRefusal(context, { ...found, request: { ...request, reserve: true } }, cause);
+    return refuse(cause);
+  }
   if (order.status !== "minted") {
     throw new PaymentsError("outcome_unknown", "The capture's outcome is not known yet.", {
       retryAfterSecs: 2,
@@ -62,7 +76,7 @@ export async function settleExact(
     fingerprint: payment.id,
     account: payment.payer,
     planId: plan.planId,
-    agentId: null,
+    agentId,
     jti: payment.id,
     delegationId: walletDelegation(payment.payer),
     amount,
@@ -74,6 +88,7 @@ export async function settleExact(
     chainStatus: "included",
     mirror: false,
     keyHash: context.keyHash,
+    resource,
   } as const;
   const settled = await ports.ledger.settle(row);
   if (settled.outcome !== "settled" && settled.outcome !== "replayed") {
@@ -81,17 +96,19 @@ export async function settleExact(
     throw usedBefore(request.agentRequestId);
   }
   const { remaining } = settled;
-  const answer = settlementOf({ ...row, settlementId: settled.settlementId, payer, remaining });
-  return withToken(context, found, answer);
+  return answerWith(settlementOf({ ...row, settlementId: settled.settlementId, payer, remaining }));
 }
 
 /** The answer with a token for the credits that are left, where the plan grants more than one request takes. */
 async function withToken(
   context: Context,
-  { payment: { payer }, plan, amount }: Bought,
+  { payment: { payer, value }, plan, amount }: Bought,
   settlement: Settlement,
 ): Promise<Settlement> {
-  if (!settlement.success || BigInt(plan.credits.amount) <= amount) return settlement;
+  if (!settlement.success) return settlement;
+  // What the wallet paid; the credits are in `extra`.
+  const paid = { ...settlement, amount: value.toString() };
+  if (BigInt(plan.credits.amount) <= amount) return paid;
   const caller = { account: payer, isOperator: false, keyId: null } as const;
   const { planId } = plan;
   const { remainingBalance: credits } = settlement;
@@ -105,11 +122,11 @@ async function withToken(
       asked as ParsedInputOf<"getX402AccessToken">,
     );
     const info = { planId, credits, accessToken, expiresAt };
-    return { ...settlement, extensions: { credits: { info } } };
+    return { ...paid, extensions: { credits: { info } } };
   } catch (cause) {
     // The request is paid: a repeat of settle makes the token.
     context.ports.log.error({ planId, cause: String(cause) }, "no token for a wallet's credits");
-    return settlement;
+    return paid;
   }
 }
 

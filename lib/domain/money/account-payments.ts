@@ -1,7 +1,32 @@
-/** One payment out of an account: `amount` in the token's smallest unit, the zero address for the chain's own coin. */
+import { type ForeignOffer, PaymentsError } from "@turnpike/payments/protocol";
+
+/** Refuses a payment out of an account whose owner key is in a person's wallet; `hint` says what to do instead. */
+export const walletHolds = ({ path, hint }: { path: string; hint: string }): PaymentsError =>
+  new PaymentsError(
+    "signature_required",
+    "Your own wallet holds the key of this account, so the service cannot send from it. Nothing was sent.",
+    { hint, details: [{ path, message: "owner_signature" }] },
+  );
+
+/** What was signed for a seller (EIP-3009), beside account, recipient and amount; times in epoch seconds. */
+export type SentAuthorization = {
+  /** The offer it answers. */
+  offer: ForeignOffer;
+  /** The address it pays for. */
+  resource: string;
+  validAfter: string;
+  validBefore: string;
+  nonce: string;
+  signature: string;
+};
+
+/**
+ * One payment out of an account: `amount` in the token's smallest unit, the zero address for the chain's own coin. One of
+ * kind `exact` is sent by its recipient, who has its authorization.
+ */
 export type AccountPayment = {
   paymentId: string;
-  kind: "withdrawal" | "refund";
+  kind: "withdrawal" | "refund" | "exact";
   account: string;
   token: string;
   to: string;
@@ -39,6 +64,8 @@ export type AccountPaymentRecord = AccountPayment & {
   txHash: string | null;
   failureCode: string | null;
   failureMessage: string | null;
+  authorization: SentAuthorization | null;
+  delegationId: string | null;
   createdAt: Date;
   closedAt: Date | null;
 };
@@ -55,13 +82,18 @@ export interface AccountPaymentJournal {
   noteSending(paymentId: string, sent: SentTransaction): Promise<boolean>;
   /**
    * Ends an open payment. A refusal counts only when nothing was sent since `seen`; false when something was, or
-   * when it was closed before.
+   * when it was closed before. What a delegation set aside for it is spent, or given back.
    */
   close(
     paymentId: string,
     outcome: Exclude<AccountPaymentOutcome, { status: "open" }>,
     seen?: SentTransaction | null,
   ): Promise<boolean>;
-  /** Takes open withdrawals that are due for another look; refunds have a queue of their own. No other replica gets them for a minute. */
-  takeDue(limit: number): Promise<AccountPaymentRecord[]>;
+  /** Takes open payments that are due for another look; refunds have a queue of their own. No other replica gets them for a minute. */
+  takeDue(
+    kind: "withdrawal" | "exact",
+    limit: number,
+    /** All that are open of this account, due or not. */
+    account?: string,
+  ): Promise<AccountPaymentRecord[]>;
 }

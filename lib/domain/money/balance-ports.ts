@@ -1,6 +1,10 @@
 import type { PageQuery } from "@turnpike/payments/protocol";
-import type { AuditNote, Page } from "../records.ts";
-import type { AccountPaymentRecord } from "./account-payments.ts";
+import type { AuditNote, DelegationRecord, Page } from "../records.ts";
+import type {
+  AccountPayment,
+  AccountPaymentRecord,
+  SentAuthorization,
+} from "./account-payments.ts";
 
 /** The stablecoin of this deployment, on chain. */
 export interface Stablecoin {
@@ -52,7 +56,8 @@ export type MovementRow = {
     | "deposit"
     | "test-funds"
     | "order"
-    | "withdrawal";
+    | "withdrawal"
+    | "exact";
   createdAt: Date;
   currency: string;
   /** Below zero when it went. */
@@ -100,21 +105,31 @@ export interface MoneyBook {
   removeAddress(account: string, address: string, audit: AuditNote): Promise<void>;
   findPayment(account: string, idempotencyKey: string): Promise<AccountPaymentRecord | null>;
   /**
-   * Writes a withdrawal unless those under way and it come to more than `balance`; what is available then. One of an
-   * account is written at a time.
+   * Writes a payment unless those under way and it come to more than `balance`, what is available then, or its
+   * delegation has too little left. One of an account is written at a time.
    */
-  beginWithdrawal(
-    withdrawal: {
-      paymentId: string;
-      account: string;
-      token: string;
-      to: string;
-      amount: bigint;
+  beginPayment(
+    payment: AccountPayment & {
       idempotencyKey: string | null;
       balance: bigint;
       /** Before the balance was read: what was paid since then may not have left it. */
       balanceAt: Date;
     },
     audit: AuditNote,
-  ): Promise<{ outcome: "begun" } | { outcome: "short"; available: bigint }>;
+    authorized?: PaymentUnderDelegation,
+  ): Promise<
+    | { outcome: "begun" }
+    | { outcome: "short"; available: bigint }
+    | { outcome: "limit"; limit: string }
+  >;
 }
+
+/** An authorization for a seller, and the part of a delegation's limit that it takes. */
+export type PaymentUnderDelegation = {
+  authorization: SentAuthorization;
+  delegation: DelegationRecord;
+  /** The delegation is still to be written. */
+  isNew: boolean;
+  cents: bigint;
+  sinceBlock: bigint;
+};

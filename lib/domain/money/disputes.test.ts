@@ -1,38 +1,24 @@
 import { getDynamicCreditsConfig } from "@turnpike/payments/protocol";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { type CardFixture, startCardFixture } from "@/lib/adapters/cards/testing/card-fixture.ts";
+import { describe, expect, test } from "vitest";
 import { mintToken, openCardShop, settleCard } from "@/lib/adapters/cards/testing/card-shop.ts";
-import type { Database } from "@/lib/adapters/db/client.ts";
-import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
-import { createTestService, type TestService } from "@/lib/server/testing/test-service.ts";
+import { useCardService } from "@/lib/adapters/cards/testing/use-card-service.ts";
+import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { refreshOrder } from "../orders/resolve-orders.ts";
 
 describe.each(ruleStores())("disputes on $name", ({ open }) => {
-  let database: Database;
-  let fixture: CardFixture;
-  let service: TestService;
-
-  beforeAll(async () => {
-    [database, fixture] = await Promise.all([open(), startCardFixture()]);
-    service = createTestService(database, { rails: [fixture.rail], cards: fixture.cards });
-  });
-  afterEach(async () => {
-    fixture.processor.faults.clear();
-    expect(await brokenRules(database)).toEqual([]);
-  });
-  afterAll(async () => {
-    await database.close();
-    await fixture.close();
-  });
+  const at = useCardService(open);
 
   /** An order whose credits were used twice before it was disputed. */
   async function disputed() {
-    const shop = await openCardShop(service, { credits: getDynamicCreditsConfig(10n, 1n, 10n) });
+    const shop = await openCardShop(at.service, { credits: getDynamicCreditsConfig(10n, 1n, 10n) });
     const { orderId, txHash } = await shop.subscriber.payments.plans.orderPlan(shop.planId);
     const { accessToken } = await mintToken(shop);
-    const calls = await Promise.all([1, 2].map(() => settleCard(service, shop, accessToken)));
-    const disputeId = fixture.processor.controls.openDispute(txHash ?? "", "product_not_received");
-    await refreshOrder(service.ports, orderId);
+    const calls = await Promise.all([1, 2].map(() => settleCard(at.service, shop, accessToken)));
+    const disputeId = at.fixture.processor.controls.openDispute(
+      txHash ?? "",
+      "product_not_received",
+    );
+    await refreshOrder(at.service.ports, orderId);
     const receipts = calls.map((call) => (call.success ? call.extra.settlementId : ""));
     return { ...shop, orderId, disputeId, receipts, money: shop.builder.payments.money };
   }
@@ -61,7 +47,7 @@ describe.each(ruleStores())("disputes on $name", ({ open }) => {
     expect(text("access_activity_log")).toMatch(/Ledger head: [0-9a-f]{64}/);
     expect(text("refund_policy_disclosure")).toContain("Version 1 of the plan's terms");
     expect(text("service_date")).toMatch(/^\d{4}-\d\d-\d\d$/);
-    const stranger = await service.party();
+    const stranger = await at.service.party();
     await expect(stranger.payments.money.getDispute(disputeId)).rejects.toMatchObject({
       code: "not_found",
     });
@@ -72,16 +58,16 @@ describe.each(ruleStores())("disputes on $name", ({ open }) => {
 
   test("evidence is sent once, as it was written first, whatever became of the answer", async () => {
     const { money, disputeId } = await disputed();
-    fixture.processor.faults.add({ kind: "lose-reply", path: "/v1/disputes", times: 20 });
+    at.fixture.processor.faults.add({ kind: "lose-reply", path: "/v1/disputes", times: 20 });
     await expect(
       money.submitEvidence({ disputeId, summary: "They used it." }),
     ).rejects.toMatchObject({ code: "outcome_unknown" });
-    fixture.processor.faults.clear();
+    at.fixture.processor.faults.clear();
     const sent = await money.submitEvidence({ disputeId, summary: "Something else." });
     expect(sent).toMatchObject({ status: "under_review", submittedAt: expect.any(String) });
     expect(await money.submitEvidence({ disputeId })).toEqual(sent);
-    const at = await fixture.stripe.disputes.retrieve(disputeId);
-    expect(at).toMatchObject({
+    const there = await at.fixture.stripe.disputes.retrieve(disputeId);
+    expect(there).toMatchObject({
       status: "under_review",
       evidence: { uncategorized_text: "They used it." },
       evidence_details: { submission_count: 1 },
@@ -92,10 +78,10 @@ describe.each(ruleStores())("disputes on $name", ({ open }) => {
   test.each(["won", "lost"] as const)("a dispute that is %s ends in the ledger", async (end) => {
     const { money, disputeId, orderId, builder, subscriber, planId } = await disputed();
     await money.submitEvidence({ disputeId });
-    fixture.processor.controls.endDispute(disputeId, end);
-    for (let time = 0; time < 2; time++) await refreshOrder(service.ports, orderId);
+    at.fixture.processor.controls.endDispute(disputeId, end);
+    for (let time = 0; time < 2; time++) await refreshOrder(at.service.ports, orderId);
     expect((await money.getDispute(disputeId)).status).toBe(end);
-    const owed = await service.ports.payouts.owed(builder.address);
+    const owed = await at.service.ports.payouts.owed(builder.address);
     expect(owed).toEqual(end === "won" ? [{ currency: "usd", amount: 5_000_000n }] : []);
     const { balance } = await subscriber.payments.plans.getPlanBalance(planId);
     expect(balance).toBe(end === "won" ? 8n : 0n);
@@ -105,14 +91,14 @@ describe.each(ruleStores())("disputes on $name", ({ open }) => {
 
   test("evidence after the deadline or the decision is refused", async () => {
     const { money, disputeId, orderId } = await disputed();
-    fixture.processor.controls.endDispute(disputeId, "lost");
-    await refreshOrder(service.ports, orderId);
+    at.fixture.processor.controls.endDispute(disputeId, "lost");
+    await refreshOrder(at.service.ports, orderId);
     await expect(money.submitEvidence({ disputeId })).rejects.toMatchObject({
       code: "conflict",
       message: "The bank takes no evidence for this dispute: it is lost.",
     });
     const late = await disputed();
-    await service.ports.clock.advance(8 * 86_400);
+    await at.service.ports.clock.advance(8 * 86_400);
     await expect(late.money.submitEvidence({ disputeId: late.disputeId })).rejects.toMatchObject({
       code: "conflict",
       message: "The deadline has passed.",

@@ -58,6 +58,8 @@ export type Refundable = {
   /** Of a time plan, how much of the order's time is left, of `duration`. */
   secsLeft: bigint;
   duration: bigint;
+  /** For how many days the version that was bought promises a refund of unused credits. */
+  unusedDays: number;
 };
 
 /** A settled call that may be refunded; `orderId` is the last paid order before it. */
@@ -69,6 +71,8 @@ export type SettledCall = {
   scheme: string;
   amount: bigint;
   orderId: string | null;
+  /** Whether the version that was bought promises a refund of calls that failed. */
+  refundsFailed: boolean;
   /** What the gate reported that the agent answered. */
   httpStatus: number | null;
 };

@@ -1,45 +1,26 @@
 import { getDynamicCreditsConfig, getExpirableDurationConfig } from "@turnpike/payments/protocol";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { type CardFixture, startCardFixture } from "@/lib/adapters/cards/testing/card-fixture.ts";
+import { describe, expect, test } from "vitest";
 import {
   type CardShop,
   mintToken,
   openCardShop,
   settleCard,
 } from "@/lib/adapters/cards/testing/card-shop.ts";
-import type { Database } from "@/lib/adapters/db/client.ts";
-import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
-import { createTestService, type TestService } from "@/lib/server/testing/test-service.ts";
+import { useCardService } from "@/lib/adapters/cards/testing/use-card-service.ts";
+import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import { createTestService } from "@/lib/server/testing/test-service.ts";
 import { refreshOrder } from "../orders/resolve-orders.ts";
 import { createRefund } from "./refunds.ts";
 import { resolveRefunds } from "./send-refunds.ts";
 
 describe.each(ruleStores())("refunds on $name", ({ open }) => {
-  let database: Database;
-  let fixture: CardFixture;
-  let service: TestService;
+  const at = useCardService(open);
 
-  beforeAll(async () => {
-    [database, fixture] = await Promise.all([open(), startCardFixture()]);
-    service = createTestService(database, { rails: [fixture.rail], cards: fixture.cards });
-  });
-  afterEach(async () => {
-    fixture.processor.faults.clear();
-    expect(await brokenRules(database)).toEqual([]);
-  });
-  afterAll(async () => {
-    await database.close();
-    await fixture.close();
-  });
-
-  const refresh = (orderId: string) => refreshOrder(service.ports, orderId);
-  const balanceOf = ({ subscriber, planId }: CardShop) =>
-    subscriber.payments.plans.getPlanBalance(planId);
-  const owedTo = async ({ builder }: CardShop) =>
-    (await service.ports.payouts.owed(builder.address))[0]?.amount ?? 0n;
+  const refresh = (orderId: string) => refreshOrder(at.service.ports, orderId);
+  const { balanceOf, owedTo } = at;
   /** A shop whose plan sells ten credits for 5.00, and an order of it. */
   async function sold(credits = getDynamicCreditsConfig(10n, 1n, 10n), isTimePlan = false) {
-    const shop = await openCardShop(service, { credits, isTimePlan });
+    const shop = await openCardShop(at.service, { credits, isTimePlan });
     const order = async () => {
       const { orderId, txHash } = await shop.subscriber.payments.plans.orderPlan(shop.planId);
       return { orderId, payment: txHash ?? "" };
@@ -47,18 +28,18 @@ describe.each(ruleStores())("refunds on $name", ({ open }) => {
     return { ...shop, ...(await order()), order };
   }
   const refundsOf = async (payment: string) =>
-    (await fixture.stripe.refunds.list({ payment_intent: payment, limit: 100 })).data.filter(
+    (await at.fixture.stripe.refunds.list({ payment_intent: payment, limit: 100 })).data.filter(
       ({ status }) => status !== "failed",
     );
   const later = async (seconds: number) => {
-    await service.ports.clock.advance(seconds);
-    await resolveRefunds(service.ports, 100);
+    await at.service.ports.clock.advance(seconds);
+    await resolveRefunds(at.service.ports, 100);
   };
 
   test("a partial refund in the processor's dashboard takes its part of the credits", async () => {
     const shop = await sold();
     const give = (amount: number) =>
-      fixture.stripe.refunds.create({ payment_intent: shop.payment, amount });
+      at.fixture.stripe.refunds.create({ payment_intent: shop.payment, amount });
     await give(200);
     for (let time = 0; time < 3; time++) await refresh(shop.orderId);
     expect(await balanceOf(shop)).toMatchObject({ balance: 6n });
@@ -78,16 +59,16 @@ describe.each(ruleStores())("refunds on $name", ({ open }) => {
   });
 
   test("a pending refund of the processor's dashboard is looked up, and never made again", async () => {
-    const shop = await openCardShop(service, { testCard: "pm_card_pendingRefund" });
+    const shop = await openCardShop(at.service, { testCard: "pm_card_pendingRefund" });
     const { orderId, txHash } = await shop.subscriber.payments.plans.orderPlan(shop.planId);
     const payment = txHash ?? "";
-    const { id } = await fixture.stripe.refunds.create({ payment_intent: payment, amount: 200 });
+    const { id } = await at.fixture.stripe.refunds.create({ payment_intent: payment, amount: 200 });
     await refresh(orderId);
     await later(61);
     expect(await refundsOf(payment)).toHaveLength(1);
     const { items } = await shop.builder.payments.money.listRefunds({ orderId });
     expect(items).toMatchObject([{ status: "open", reference: id, madeBy: "processor" }]);
-    fixture.processor.controls.finishRefund(id, "succeeded");
+    at.fixture.processor.controls.finishRefund(id, "succeeded");
     await later(121);
     expect(await shop.builder.payments.money.getRefund(id)).toMatchObject({ status: "paid" });
     expect(await owedTo(shop)).toBe(3_000_000n);
@@ -128,7 +109,7 @@ describe.each(ruleStores())("refunds on $name", ({ open }) => {
   test("the unused part is computed; used credits are left, and are no debt", async () => {
     const shop = await sold();
     const { accessToken } = await mintToken(shop);
-    for (let time = 0; time < 4; time++) await settleCard(service, shop, accessToken);
+    for (let time = 0; time < 4; time++) await settleCard(at.service, shop, accessToken);
     const { money } = shop.builder.payments;
     // The settlements ordered nothing: the token was minted after the order.
     expect(await money.getRefundable(shop.orderId)).toMatchObject({
@@ -158,7 +139,7 @@ describe.each(ruleStores())("refunds on $name", ({ open }) => {
   test("T43: a refund that the bank sends back returns the credits and what was owed", async () => {
     const shop = await sold();
     const refund = await shop.builder.payments.money.createRefund({ orderId: shop.orderId });
-    fixture.processor.controls.finishRefund(refund.reference ?? "", "failed");
+    at.fixture.processor.controls.finishRefund(refund.reference ?? "", "failed");
     for (let time = 0; time < 2; time++) await refresh(shop.orderId);
     expect(await shop.builder.payments.money.getRefund(refund.refundId)).toMatchObject({
       status: "refused",
@@ -184,7 +165,7 @@ describe.each(ruleStores())("refunds on $name", ({ open }) => {
   describe("and chargebacks", () => {
     test("T43: a disputed order is not refunded", async () => {
       const shop = await sold();
-      fixture.processor.controls.openDispute(shop.payment);
+      at.fixture.processor.controls.openDispute(shop.payment);
       const { money } = shop.builder.payments;
       // No webhook has reported the dispute yet: the processor refuses, and the dispute is found.
       expect(await money.createRefund({ orderId: shop.orderId })).toMatchObject({
@@ -205,11 +186,11 @@ describe.each(ruleStores())("refunds on $name", ({ open }) => {
     test("T43: a dispute after a refund takes what the refund left, and its win returns that alone", async () => {
       const shop = await sold();
       await shop.builder.payments.money.createRefund({ orderId: shop.orderId, amount: 2_000_000n });
-      const dispute = fixture.processor.controls.openDispute(shop.payment);
+      const dispute = at.fixture.processor.controls.openDispute(shop.payment);
       for (let time = 0; time < 2; time++) await refresh(shop.orderId);
       expect(await balanceOf(shop)).toMatchObject({ balance: 0n });
       expect(await owedTo(shop)).toBe(0n);
-      fixture.processor.controls.endDispute(dispute, "won");
+      at.fixture.processor.controls.endDispute(dispute, "won");
       for (let time = 0; time < 2; time++) await refresh(shop.orderId);
       expect(await balanceOf(shop)).toMatchObject({ balance: 6n });
       expect(await owedTo(shop)).toBe(3_000_000n);
@@ -218,10 +199,10 @@ describe.each(ruleStores())("refunds on $name", ({ open }) => {
     test("T43: a dispute of an order that was refunded in full takes nothing more", async () => {
       const shop = await sold();
       await shop.builder.payments.money.createRefund({ orderId: shop.orderId });
-      const dispute = fixture.processor.controls.openDispute(shop.payment);
+      const dispute = at.fixture.processor.controls.openDispute(shop.payment);
       await refresh(shop.orderId);
       expect(await owedTo(shop)).toBe(0n);
-      fixture.processor.controls.endDispute(dispute, "won");
+      at.fixture.processor.controls.endDispute(dispute, "won");
       await refresh(shop.orderId);
       expect(await balanceOf(shop)).toMatchObject({ balance: 0n });
       expect(await shop.subscriber.payments.plans.getOrder(shop.orderId)).toMatchObject({
@@ -262,7 +243,7 @@ describe.each(ruleStores())("refunds on $name", ({ open }) => {
 
     test("of a stranger, or decided by one, are not found", async () => {
       const shop = await sold();
-      const stranger = await service.party();
+      const stranger = await at.service.party();
       const { refundId } = await ask(shop);
       const { money } = stranger.payments;
       for (const call of [
@@ -307,13 +288,52 @@ describe.each(ruleStores())("refunds on $name", ({ open }) => {
         metadataAttributes: { name: "By card", refundUnusedDays: 14 },
       });
       const { accessToken } = await mintToken(shop);
-      for (let time = 0; time < 4; time++) await settleCard(service, shop, accessToken);
+      for (let time = 0; time < 4; time++) await settleCard(at.service, shop, accessToken);
       expect(await ask(shop, 3_000_000n)).toMatchObject({ status: "paid", madeBy: "rule" });
       expect(await ask(shop)).toMatchObject({ status: "requested", amount: "2000000" });
       const another = await shop.order();
-      await service.ports.clock.advance(14 * 86_400 + 1);
+      await at.service.ports.clock.advance(14 * 86_400 + 1);
       const late = { ...shop, ...another };
       expect(await ask(late, 1_000_000n)).toMatchObject({ status: "requested" });
+    });
+
+    test("are granted by the rules of the version that was bought, also once the plan has none", async () => {
+      const shop = await sold();
+      const { planId } = shop;
+      const rules = (refundUnusedDays: number, refundFailedCalls: boolean) =>
+        shop.builder.payments.plans.updatePlan(planId, {
+          metadataAttributes: { name: "By card", refundUnusedDays, refundFailedCalls },
+        });
+      await rules(14, true);
+      expect(await shop.subscriber.payments.plans.getPlan(planId)).toMatchObject({
+        metadata: { main: { refundUnusedDays: 14, refundFailedCalls: true } },
+      });
+      const promised = { ...shop, ...(await shop.order()) };
+      const { accessToken } = await mintToken(shop);
+      const agentRequestId = "promised-failed-call-1";
+      await settleCard(at.service, shop, accessToken, agentRequestId);
+      await rules(0, false);
+      const later = { ...shop, ...(await shop.order()) };
+      await shop.builder.payments.requests.reportRequests({
+        requests: [
+          {
+            at: new Date().toISOString(),
+            agentRequestId,
+            method: "POST",
+            path: "/ask",
+            planId,
+            httpStatus: 500,
+            moneyStatus: "unknown",
+          },
+        ],
+      });
+      const { money } = shop.subscriber.payments;
+      expect(await money.requestRefund({ agentRequestId, reason: "It failed" })).toMatchObject({
+        madeBy: "rule",
+      });
+      expect(await ask(promised, 1_000_000n)).toMatchObject({ status: "paid", madeBy: "rule" });
+      expect(await ask(later, 1_000_000n)).toMatchObject({ status: "requested" });
+      expect(await shop.builder.payments.plans.getPlan(planId)).toMatchObject({ version: 3 });
     });
   });
 
@@ -322,7 +342,7 @@ describe.each(ruleStores())("refunds on $name", ({ open }) => {
       const shop = await sold();
       const { accessToken } = await mintToken(shop);
       const agentRequestId = "refunded-call-0000001";
-      await settleCard(service, shop, accessToken, agentRequestId);
+      await settleCard(at.service, shop, accessToken, agentRequestId);
       expect(await balanceOf(shop)).toMatchObject({ balance: 9n });
       const { money } = shop.builder.payments;
       expect(await money.createRefund({ agentRequestId })).toMatchObject({
@@ -345,7 +365,7 @@ describe.each(ruleStores())("refunds on $name", ({ open }) => {
       const shop = await sold();
       const { accessToken } = await mintToken(shop);
       const agentRequestId = "refunded-call-0000002";
-      await settleCard(service, shop, accessToken, agentRequestId);
+      await settleCard(at.service, shop, accessToken, agentRequestId);
       const { money } = shop.builder.payments;
       await expect(money.createRefund({ agentRequestId, amount: 510_000n })).rejects.toMatchObject({
         code: "invalid_input",
@@ -368,16 +388,16 @@ describe.each(ruleStores())("refunds on $name", ({ open }) => {
       ["reply late", { kind: "delay", ms: 900 }],
     ] as const)("%s: stays open, is looked up and refunded once", async (_name, fault) => {
       const shop = await sold();
-      fixture.processor.faults.add({ ...fault, method: "POST", path: "/v1/refunds" });
-      const { rail, cards } = fixture.replica({ timeoutMs: 400 });
-      const { ports } = createTestService(database, { rails: [rail], cards });
+      at.fixture.processor.faults.add({ ...fault, method: "POST", path: "/v1/refunds" });
+      const { rail, cards } = at.fixture.replica({ timeoutMs: 400 });
+      const { ports } = createTestService(at.database, { rails: [rail], cards });
       const refund = await createRefund(
         { ...shop.builder.context, ports },
         { orderId: shop.orderId },
       );
       expect(refund).toMatchObject({ status: "open" });
       expect(await balanceOf(shop)).toMatchObject({ balance: 0n });
-      fixture.processor.faults.clear();
+      at.fixture.processor.faults.clear();
       await expect
         .poll(
           async () => {
@@ -393,7 +413,7 @@ describe.each(ruleStores())("refunds on $name", ({ open }) => {
 
     test("the webhook comes before the answer, and the answer never", async () => {
       const shop = await sold();
-      fixture.processor.faults.add({
+      at.fixture.processor.faults.add({
         kind: "lose-reply",
         path: "/v1/refunds",
         method: "POST",
@@ -437,11 +457,11 @@ describe.each(ruleStores())("refunds on $name", ({ open }) => {
         shops.map(async (shop, n) => {
           const { accessToken } = await mintToken(shop);
           const dispute = async () => {
-            if (n % 2 === 0) fixture.processor.controls.openDispute(shop.payment);
+            if (n % 2 === 0) at.fixture.processor.controls.openDispute(shop.payment);
             await refresh(shop.orderId);
           };
           await Promise.allSettled([
-            ...Array.from({ length: 12 }, () => settleCard(service, shop, accessToken)),
+            ...Array.from({ length: 12 }, () => settleCard(at.service, shop, accessToken)),
             shop.builder.payments.money.createRefund({ orderId: shop.orderId, amount: 2_000_000n }),
             dispute(),
             shop.builder.payments.money.createRefund({ orderId: shop.orderId }),
@@ -453,7 +473,7 @@ describe.each(ruleStores())("refunds on $name", ({ open }) => {
       );
       for (const { payment, orderId, ...shop } of shops) {
         const given = (await refundsOf(payment)).reduce((sum, { amount }) => sum + amount, 0);
-        const order = await service.ports.orders.find(orderId);
+        const order = await at.service.ports.orders.find(orderId);
         const isDisputed = order?.failureCode === "disputed";
         // What the token's top-ups bought is owed beside this order's rest.
         const { items } = await shop.builder.payments.money.listRefunds({ orderId, limit: 100 });

@@ -2,15 +2,17 @@ import {
   type ParsedInputOf,
   PaymentsError,
   type Refund,
-  type Refundable as RefundableAnswer,
   toJson,
 } from "@turnpike/payments/protocol";
 import { auditNote, type Context, invalid, notFound, requireCaller } from "../context.ts";
-import { least } from "../orders/money.ts";
 import { pageAnswer } from "../page-answer.ts";
+import type { Ports } from "../ports.ts";
+import { currencyPaid } from "../rails/rail.ts";
+import { walletHolds } from "./account-payments.ts";
 import { refundAnswer } from "./refund-answer.ts";
-import type { Refundable, RefundOpening, RefundRecord } from "./refund-ports.ts";
+import type { RefundOpening, RefundRecord } from "./refund-ports.ts";
 import { findSubject, type Subject } from "./refund-subject.ts";
+import { leftOf, unusedOf } from "./refundable.ts";
 import { sendRefund } from "./send-refunds.ts";
 
 /** How long a builder has to answer a request. */
@@ -38,38 +40,6 @@ export const getRefund = async (
   { refundId }: ParsedInputOf<"getRefund">,
 ): Promise<Refund> => refundAnswer(await findOwn(context, refundId, "either"));
 
-/** What an order can be refunded now, for its builder and its subscriber. */
-export async function getRefundable(
-  context: Context,
-  { orderId }: ParsedInputOf<"getRefundable">,
-): Promise<RefundableAnswer> {
-  const { account } = requireCaller(context);
-  const found = await context.ports.refunds.findRefundable(orderId);
-  if (!found || (found.owner !== account && found.order.account !== account)) {
-    throw notFound("order", orderId);
-  }
-  const { order, granted, available, held, used } = found;
-  return {
-    orderId,
-    planId: order.planId,
-    planName: found.planName,
-    subscriber: order.account,
-    currency: order.currency,
-    paid: order.price.toString(),
-    refunded: found.refunded.toString(),
-    left: leftOf(found).toString(),
-    unused: unusedOf(context, found).toString(),
-    step: stepOf(context, found).toString(),
-    credits: {
-      granted: granted.toString(),
-      available: available.toString(),
-      held: held.toString(),
-      used: used.toString(),
-    },
-    createdAt: order.createdAt.toISOString(),
-  };
-}
-
 /** Asks the builder for a refund of the caller's order or settled call. */
 export async function requestRefund(
   context: Context,
@@ -80,7 +50,8 @@ export async function requestRefund(
   const subject = await findSubject(context, input, "subscriber");
   const refund = await newRefund(context, subject, { ...input, madeBy: "subscriber" });
   const isGranted = await isGrantedByRule(context, subject, refund);
-  if (isGranted) return openRefund(context, { ...refund, madeBy: "rule" });
+  const byWallet = await isPaidByWallet(context.ports, refund);
+  if (isGranted && !byWallet) return openRefund(context, { ...refund, madeBy: "rule" });
   const { ports } = context;
   const expiresAt = new Date(refund.createdAt.getTime() + ANSWER_WITHIN_SECS * 1000);
   const audit = auditNote(context, "refund.request", refund.refundId);
@@ -121,6 +92,7 @@ export async function declineRefundRequest(
 
 async function openRefund(context: Context, refund: RefundRecord): Promise<Refund> {
   const { ports } = context;
+  if (await isPaidByWallet(ports, refund)) throw walletHolds(BY_WALLET);
   const audit = auditNote(context, "refund", refund.refundId);
   const opening = await ports.refunds.open(refund, audit);
   if (opening.outcome === "opened" && opening.refund.state === "open") {
@@ -178,7 +150,9 @@ async function newRefund(
     owner: subject.owner,
     planId: subject.planId,
     scheme: subject.scheme,
-    currency: refundable?.order.currency ?? "credits",
+    currency: refundable
+      ? currencyPaid(ports.rails.find(subject.scheme), refundable.order.currency)
+      : "credits",
     amount,
     credits: 0n,
     state: "open",
@@ -227,6 +201,20 @@ async function findOwn(
   return refund;
 }
 
+const BY_WALLET = {
+  path: "refund",
+  hint: "Send the money from your wallet to the subscriber's address. The order keeps its credits.",
+};
+
+/** Whether the money has to come from the builder's account, and only their own wallet can sign for it. */
+const isPaidByWallet = async (
+  { rails, ownerGrants }: Ports,
+  { orderId, scheme, owner }: RefundRecord,
+): Promise<boolean> =>
+  orderId !== null &&
+  rails.find(scheme)?.collects === false &&
+  (await ownerGrants?.isOwnerElsewhere(owner)) === true;
+
 /** Amounts that the rail cannot send are refused before any credits leave. */
 async function requireStep({ ports }: Context, orderId: string, amount: bigint): Promise<void> {
   const order = await ports.orders.find(orderId);
@@ -241,33 +229,22 @@ async function requireStep({ ports }: Context, orderId: string, amount: bigint):
   if (amount % step !== 0n) throw invalid("amount", `Give a multiple of ${step}.`);
 }
 
-const leftOf = ({ order, left }: Refundable): bigint =>
-  order.status === "minted" || (order.status === "refunded" && order.failureCode !== "disputed")
-    ? left
-    : 0n;
-
-const stepOf = ({ ports }: Context, { order }: Refundable): bigint =>
-  ports.rails.find(order.scheme)?.refundStep?.(order.currency) ?? 1n;
-
-/** What the credits that can still be used cost, or the time that is left, rounded down to what can be sent. */
-function unusedOf(context: Context, found: Refundable): bigint {
-  const { order, granted, available, duration, secsLeft } = found;
-  const [part, whole] = duration > 0n ? [secsLeft, duration] : [available, granted];
-  if (whole === 0n) return 0n;
-  const price = (order.price * least(part, whole)) / whole;
-  return least(price - (price % stepOf(context, found)), leftOf(found));
-}
-
-/** Whether a rule of the plan promises this refund: of unused credits within its days, or of a call that failed. */
+/**
+ * Whether a rule promises this refund: of unused credits within its days, or of a call that failed. The version that was
+ * bought promises it, or the plan does now.
+ */
 async function isGrantedByRule(
   context: Context,
   { refundable, settlement }: Subject,
   refund: RefundRecord,
 ): Promise<boolean> {
   const plan = await context.ports.plans.find(refund.planId);
-  const { refundUnusedDays: days, refundFailedCalls } = plan?.metadata ?? {};
-  if (settlement) return refundFailedCalls === true && (settlement.httpStatus ?? 0) >= 500;
-  if (!refundable || days === undefined) return false;
+  const { refundUnusedDays = 0, refundFailedCalls = false } = plan?.metadata ?? {};
+  if (settlement) {
+    return (settlement.refundsFailed || refundFailedCalls) && (settlement.httpStatus ?? 0) >= 500;
+  }
+  if (!refundable) return false;
+  const days = Math.max(refundable.unusedDays, refundUnusedDays);
   const until = refundable.order.createdAt.getTime() + days * 86_400_000;
   return refund.amount <= unusedOf(context, refundable) && refund.createdAt.getTime() <= until;
 }

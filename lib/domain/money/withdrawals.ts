@@ -8,10 +8,11 @@ import type { WithdrawalAddresses } from "@/lib/console/money.ts";
 import { auditNote, type Context, invalid, requireCaller } from "../context.ts";
 import { moneyOf } from "../orders/money.ts";
 import type { Ports } from "../ports.ts";
-import type {
-  AccountPaymentOutcome,
-  AccountPaymentRecord,
-  AccountPayments,
+import {
+  type AccountPaymentOutcome,
+  type AccountPaymentRecord,
+  type AccountPayments,
+  walletHolds,
 } from "./account-payments.ts";
 import type { Stablecoin, WithdrawalAddressRecord } from "./balance-ports.ts";
 
@@ -30,6 +31,7 @@ export async function createWithdrawal(context: Context, input: Input): Promise<
   const { amount: balance } = await stablecoin.balanceOf(account);
   const payment = {
     paymentId: ports.crypto.randomId(),
+    kind: "withdrawal" as const,
     account,
     token: stablecoin.token,
     to: input.to,
@@ -37,10 +39,7 @@ export async function createWithdrawal(context: Context, input: Input): Promise<
   };
   const note = auditNote(context, "withdrawal.create", input.to);
   const begun = await ports.money
-    .beginWithdrawal(
-      { ...payment, idempotencyKey: idempotencyKey ?? null, balance, balanceAt },
-      note,
-    )
+    .beginPayment({ ...payment, idempotencyKey: idempotencyKey ?? null, balance, balanceAt }, note)
     .catch(async (cause) => {
       // A concurrent request with the same key came first.
       const first = idempotencyKey && (await ports.money.findPayment(account, idempotencyKey));
@@ -49,7 +48,7 @@ export async function createWithdrawal(context: Context, input: Input): Promise<
     });
   if (begun.outcome === "known") return repeat(ports, begun.first, input);
   if (begun.outcome === "short") throw short(begun.available, stablecoin);
-  return answerOf(payment.paymentId, await payments.pay({ ...payment, kind: "withdrawal" }));
+  return answerOf(payment.paymentId, await payments.pay(payment));
 }
 
 export async function listWithdrawalAddresses(context: Context): Promise<WithdrawalAddresses> {
@@ -118,20 +117,14 @@ function answerOf(withdrawalId: string, outcome: AccountPaymentOutcome): Withdra
     const { status, txHash } = outcome;
     return { withdrawalId, status, ...(txHash !== null && { txHash }) };
   }
-  const details = [{ path: "withdrawal", message: outcome.code }];
-  if (outcome.code === "owner_signature") throw walletHolds(details);
+  if (outcome.code === "owner_signature") throw walletHolds(BY_WALLET);
   throw new PaymentsError("payment_refused", `${outcome.message} Nothing was sent.`, {
     hint: "Withdraw again with a new Idempotency-Key.",
-    details,
+    details: [{ path: "withdrawal", message: outcome.code }],
   });
 }
 
-const walletHolds = (details: { path: string; message: string }[]) =>
-  new PaymentsError(
-    "signature_required",
-    "Your own wallet holds the key of this account, so the service cannot send from it. Nothing was sent.",
-    { hint: "Send from your wallet.", details },
-  );
+const BY_WALLET = { path: "withdrawal", hint: "Send from your wallet." };
 
 async function requireSendable(
   { ports, caller }: Context,
@@ -157,9 +150,7 @@ async function requireSendable(
     const at = listed.usableAt.toISOString().slice(0, 16).replace("T", " ");
     throw invalid("to", `${to} was added recently. You can withdraw to it from ${at} UTC.`);
   }
-  if (await ports.ownerGrants?.isOwnerElsewhere(account)) {
-    throw walletHolds([{ path: "withdrawal", message: "owner_signature" }]);
-  }
+  if (await ports.ownerGrants?.isOwnerElsewhere(account)) throw walletHolds(BY_WALLET);
 }
 
 /** Addresses where the money would be lost, or not move. */

@@ -7,6 +7,7 @@ import {
   pathOf,
   type TokenAuthorization,
 } from "@turnpike/payments/protocol";
+import { withAgentId } from "../plans/agent-url.ts";
 import type { AgentEndpoint } from "../records.ts";
 import type { Cause } from "./causes.ts";
 import type { PermissionFacts } from "./permission-facts.ts";
@@ -20,11 +21,13 @@ type AgentQuestion = {
   facts: PermissionFacts;
   /** A request that is reserved was checked when it began: agents may change meanwhile. */
   isHeld: boolean;
+  /** Its offer spells the scheme with another brand's prefix. */
+  isAlias: boolean;
 };
 
 /** Why the request is not one of the agent's the token is for, or null. */
 export function findAgentFault(question: AgentQuestion): Cause | null {
-  const { authorization, agentId, offer, isHeld } = question;
+  const { authorization, agentId, offer, isHeld, isAlias } = question;
   const { requirement } = question.request;
   const { agent, plan } = question.facts;
   const verb = offer.extra?.httpVerb?.toUpperCase();
@@ -36,7 +39,9 @@ export function findAgentFault(question: AgentQuestion): Cause | null {
   if (!agent || agent.owner !== plan?.owner) return "unknown_agent";
   if (isHeld) return null;
   if (!agent.isLinked) return "plan_not_linked";
-  return matchesEndpoint(agent.endpoints, verb, url) ? null : "endpoint_not_registered";
+  if (isAlias) return null;
+  const asked = url && withAgentId(url, agentId);
+  return matchesEndpoint(agent.endpoints, verb, asked) ? null : "endpoint_not_registered";
 }
 
 const isSamePath = (bound: string, url: string | undefined) =>

@@ -220,6 +220,10 @@ const EXACT_CAUSES = {
     "insufficient_balance",
     "The wallet has too little for this request and those under way. Add funds to it.",
   ],
+  amount_too_small: [
+    "invalid_token",
+    "The amount is below the service’s minimum, because the service pays the transfer’s gas.",
+  ],
   account_wallet: [
     "invalid_token",
     "This wallet belongs to an account. Pay with an access token of the account.",

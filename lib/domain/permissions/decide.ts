@@ -207,7 +207,9 @@ function readPermission(question: Question): Permission | Decision {
     return refuse("scheme_changed", payer);
   if (!isNetwork(offer, rail.network)) return refuse("other_network", payer);
 
-  const agentId = agentIdOf(offer) ?? authorization.agentId ?? null;
+  // Other brands' clients name paths without their mount, and verify 0 credits before they know how many.
+  const isAlias = offer.scheme !== rail.scheme;
+  const agentId = agentIdOf(offer) || authorization.agentId || null;
   const agentFault = findAgentFault({
     authorization,
     agentId,
@@ -215,10 +217,13 @@ function readPermission(question: Question): Permission | Decision {
     request,
     facts,
     isHeld: hold !== null,
+    isAlias,
   });
   if (agentFault) return refuse(agentFault, payer);
 
-  const amount = amountToTake(plan, request.maxAmount, hold?.amount ?? null);
+  const isUnpriced = isAlias && question.intent === "check" && request.maxAmount === 0n;
+  const asked = isUnpriced ? undefined : request.maxAmount;
+  const amount = amountToTake(plan, asked, hold?.amount ?? null);
   if (typeof amount !== "bigint") return { kind: "reject", code: "invalid_amount", ...amount };
   if (!isBearer && !hold && amount > signedAmount(inspected.token)) {
     return refuse("amount_not_signed", payer);

@@ -34,7 +34,8 @@ const lasts = ({ durationSecs }: OrderTerms): number =>
 
 /**
  * Why a request may not order the plan first, or null when one order within the limits of token and delegation, at the
- * terms the token signed, gives it enough. Free and trial plans are never topped up.
+ * terms the token signed, gives it enough. A free plan is ordered where it never was;
+ * free and trial plans are never topped up.
  */
 export function findOrderFault(
   { plan, token, delegation, balance }: PermissionFacts,
@@ -43,7 +44,7 @@ export function findOrderFault(
   if (!plan || !token || !delegation) return "no_credits";
   const { total, currency, cents } = rail.quote(plan.newest.price);
   if (plan.isTrial) return balance ? "trial_used_up" : "no_credits";
-  if (total === 0n) return "no_credits";
+  if (total === 0n && balance) return "no_credits";
   if (plan.isArchived) return "plan_archived";
   if (!mayOrder || !token.canOrder) return "order_not_allowed";
   if (!signed) return "terms_not_signed";

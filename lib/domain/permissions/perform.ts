@@ -16,6 +16,7 @@ import { readFacts } from "./read-facts.ts";
 import { isRedeemer } from "./redeemer.ts";
 import { type Charge, settleCharge } from "./settle-charge.ts";
 import type { Settled } from "./settlement.ts";
+import { nameableUrl } from "./sign-statement.ts";
 
 /** What became of a paid request, with the facts it was decided on. */
 export type Result = { facts: ReadFacts } & (
@@ -102,7 +103,9 @@ export function perform(
         return reserve(context, { request, permission: decision.permission, facts });
       case "settle": {
         const { permission, fromHold } = decision;
-        const charge = chargeOf(permission, { request, facts, fingerprint, fromHold, orderTx });
+        const resource = await resourceOf(context, request, facts);
+        const parts = { request, facts, fingerprint, fromHold, orderTx, resource };
+        const charge = chargeOf(permission, parts);
         const settled = await settleCharge(context, charge);
         return settled === "again" ? "again" : { kind: "settled", settled, facts };
       }
@@ -176,11 +179,19 @@ type ChargeParts = {
   fingerprint: string;
   fromHold: boolean;
   orderTx: string | null;
+  resource: string | null;
 };
+
+/** The paid URL, where a signed receipt may name it. */
+export const resourceOf = (
+  { ports }: Context,
+  { requirement }: PermissionRequest,
+  { caller }: Pick<ReadFacts, "caller">,
+): Promise<string | null> => nameableUrl(ports, caller.account, requirement.resource?.url);
 
 const chargeOf = (
   permission: Permission,
-  { request, facts, fingerprint, fromHold, orderTx }: ChargeParts,
+  { request, facts, fingerprint, fromHold, orderTx, resource }: ChargeParts,
 ): Charge => ({
   builder: facts.caller.account,
   agentRequestId: request.agentRequestId,
@@ -197,4 +208,5 @@ const chargeOf = (
   fromHold,
   orderTx,
   ...(facts.budgets && { subject: subjectOf(request, permission) }),
+  resource,
 });

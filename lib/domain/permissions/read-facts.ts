@@ -20,7 +20,7 @@ export async function readFacts(
   const offer = request.requirement.accepts.find(
     (entry) => planIdOf(entry) === authorization?.planId,
   );
-  const agentId = agentIdOf(offer) ?? authorization?.agentId ?? null;
+  const agentId = agentIdOf(offer) || authorization?.agentId || null;
   const read = await ports.ledger.readFacts({
     keyHash: keyHash ?? "",
     jti: inspected.isSound ? inspected.jti : null,

@@ -3,10 +3,11 @@ import type { Context } from "../context.ts";
 import { settleTransfer } from "../exact/exact-transfer.ts";
 import { isForPlan, readExact } from "../exact/read-exact.ts";
 import { settleExact } from "../exact/settle-exact.ts";
-import { perform, type Result } from "./perform.ts";
+import { perform, type Result, resourceOf } from "./perform.ts";
 import { type PermissionRequest, readPermissionRequest } from "./permission-request.ts";
 import { describeRefusal, noteRefusal } from "./refusal.ts";
 import { type Settled, settlementOf } from "./settlement.ts";
+import { withReceipt } from "./sign-statement.ts";
 
 /**
  * Burns the credits of a delivered request (§4.1), exactly once per builder and request id: the same body gets the
@@ -26,13 +27,19 @@ export async function settlePermissions(
       noteRefusal(context, request, result);
       return refused(result, request);
     case "settled":
-      return reachOutside(context, result, result.settled);
-    case "replay":
-      return reachOutside(context, result, {
-        ...result.settlement,
-        agentRequestId: request.agentRequestId,
-        payer: result.settlement.account,
-      });
+    case "replay": {
+      const { agentRequestId } = request;
+      const settled =
+        result.kind === "settled"
+          ? result.settled
+          : { ...result.settlement, agentRequestId, payer: result.settlement.account };
+      const settlement = await reachOutside(context, result, settled);
+      return withReceipt(
+        context.ports,
+        settlement,
+        await resourceOf(context, request, result.facts),
+      );
+    }
     default:
       throw new Error(`Settle can't answer ${result.kind}.`);
   }

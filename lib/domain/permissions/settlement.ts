@@ -16,7 +16,7 @@ export type Settled = {
 
 /** Settle's answer once the credits are burned (§2.6). */
 export function settlementOf(settled: Settled): Settlement {
-  const { agentRequestId, settlementId, transaction, chainStatus, orderTx } = settled;
+  const { agentRequestId, settlementId, transaction, chainStatus, orderTx, planId } = settled;
   const creditsRedeemed = settled.amount.toString();
   const remainingBalance = settled.remaining.toString();
   return {
@@ -27,10 +27,10 @@ export function settlementOf(settled: Settled): Settlement {
     creditsRedeemed,
     remainingBalance,
     agentRequestId,
-    planId: settled.planId,
+    planId,
     ...(orderTx && { orderTx }),
     txHash: transaction,
     amount: creditsRedeemed,
-    extra: { creditsRedeemed, remainingBalance, agentRequestId, settlementId, chainStatus },
+    extra: { creditsRedeemed, remainingBalance, agentRequestId, planId, settlementId, chainStatus },
   };
 }

@@ -264,12 +264,22 @@ describe.each(ruleStores())("topping up at settle on $name", ({ open }) => {
     expect((await none.calls.settle()).body).toMatchObject({ detail: "order_limit" });
   });
 
-  test("free and trial plans are never topped up", async () => {
-    const { calls } = await marketWith(delegationConfig(), getFreePriceConfig());
+  test.each([
+    ["no price", getFreePriceConfig()],
+    ["a price of zero", getCryptoPriceConfig(0n, RECEIVER)],
+  ])("a plan with %s is ordered by its first call, and never topped up", async (_what, price) => {
+    const { market, calls } = await marketWith(delegationConfig(), price);
+    expect((await calls.verify()).body).toMatchObject({ isValid: true, needsOrder: true });
+    expect((await calls.settle()).body).toMatchObject({ success: true, remainingBalance: "0" });
     expect((await calls.settle()).body).toMatchObject({
       errorReason: "insufficient_balance",
       detail: "no_credits",
     });
+    expect(await balanceOf(market)).toMatchObject({ balance: 0n });
+    expect(rail.charges()).toBe(0);
+  });
+
+  test("a trial plan is never topped up", async () => {
     const market = await createMarket(service, {
       price: getErc20PriceConfig(1_000_000n, usdc, RECEIVER),
       credits: getFixedCreditsConfig(1n, 1n),

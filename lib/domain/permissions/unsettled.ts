@@ -119,6 +119,8 @@ function chargeOf({ ports }: Context, held: HeldRequest, maxAmount: bigint | und
     isPaid: held.isPaid,
     fromHold: held.state === "held",
     orderTx: null,
+    // The record of a reservation has no URL.
+    resource: null,
   };
 }
 

@@ -1,5 +1,6 @@
 import {
   type Agent,
+  isWebUrl,
   type PageQuery,
   type ParsedInputOf,
   PaymentsError,
@@ -8,6 +9,7 @@ import {
 import { auditNote, type Context, notFound, requireCaller } from "../context.ts";
 import { pageAnswer } from "../page-answer.ts";
 import type { AgentRecord, Page } from "../records.ts";
+import { withAgentId } from "./agent-url.ts";
 import { getOwnPlan, getPlanRecord, newPlan, planPage } from "./plans.ts";
 
 type ApiInput = ParsedInputOf<"registerAgent">["agentApiAttributes"];
@@ -61,7 +63,13 @@ export async function updateAgent(
     ({ verb, url }) => !agent.endpoints.some((had) => had.verb === verb && had.url === url),
   );
   await refuseKnownEndpoint(context, { ...changed, endpoints: added });
-  await context.ports.agents.update(changed, auditNote(context, "agent.update", agent.agentId));
+  await context.ports.agents.update(
+    changed,
+    auditNote(context, "agent.update", agent.agentId, {
+      from: agentAnswer(agent),
+      to: agentAnswer(changed),
+    }),
+  );
   return agentAnswer(changed);
 }
 
@@ -131,10 +139,10 @@ export async function getOwnAgent(context: Context, agentId: string): Promise<Ag
 
 /**
  * One endpoint is one agent of an account: buyers could not tell two apart. Throws `conflict` with the id of the agent
- * that has it. A path without a host may be on any.
+ * that has it. A path, a name that is not reached by HTTP and an address of the caller's own machine may be on any.
  */
 export async function refuseKnownEndpoint({ ports }: Context, agent: AgentRecord): Promise<void> {
-  const absolute = agent.endpoints.filter(({ url }) => !url.startsWith("/"));
+  const absolute = agent.endpoints.filter(({ url }) => isWebUrl(url) && !isOwnMachine(url));
   const known = await ports.agents.findByEndpoint(agent.owner, absolute);
   if (!known) return;
   const { agentId, metadata } = known;
@@ -144,6 +152,9 @@ export async function refuseKnownEndpoint({ ports }: Context, agent: AgentRecord
     { hint: `Change that agent, or archive it first. Its ID is ${agentId}.` },
   );
 }
+
+const isOwnMachine = (url: string) =>
+  /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);
 
 async function newAgent(
   context: Context,
@@ -167,20 +178,31 @@ async function newAgent(
   };
 }
 
-/** Endpoints in the clear; everything that authenticates at the agent sealed and never read back. */
+/**
+ * The agent's ID in place of `:agentId` (§2.8). Endpoints in the clear; everything that authenticates at the agent sealed and
+ * never read back.
+ */
 function apiOf({ ports }: Context, agentId: string, api: ApiInput) {
   const { username, password, token, apiKey, headers } = api;
   const secrets = { username, password, token, apiKey, headers };
   const hasSecrets = Object.values(secrets).some((secret) => secret !== undefined);
+  const named = (url: string) => withAgentId(url, agentId);
+  const endpoints = api.endpoints.map(({ verb, url }) => ({ verb, url: named(url) }));
   return {
-    endpoints: api.endpoints,
-    openEndpoints: api.openEndpoints,
-    definitionUrl: api.agentDefinitionUrl ?? null,
+    endpoints,
+    openEndpoints: api.openEndpoints.map(named),
+    definitionUrl: api.agentDefinitionUrl ?? defaultDefinition(endpoints),
     authType: api.authType,
     credentials: hasSecrets
       ? ports.crypto.seal(toJson(secrets), { purpose: "agent-credentials", row: agentId })
       : null,
   };
+}
+
+/** Where an agent serves its definition that names none (§2.8): `/openapi.json` beside its first endpoint by HTTP. */
+function defaultDefinition(endpoints: AgentRecord["endpoints"]): string | null {
+  const reached = endpoints.find(({ url }) => isWebUrl(url));
+  return reached ? new URL("/openapi.json", reached.url).href : null;
 }
 
 /**

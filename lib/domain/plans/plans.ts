@@ -72,14 +72,20 @@ export async function updatePlan(
   const plan = await getOwnPlan(context, input.planId);
   const price = input.priceConfig ?? plan.price;
   const credits = input.creditsConfig ?? plan.credits;
-  const hasNewTerms = input.priceConfig !== undefined || input.creditsConfig !== undefined;
+  const metadata = { ...plan.metadata, ...input.metadataAttributes, isTrialPlan: plan.isTrial };
+  const hasNewTerms =
+    input.priceConfig !== undefined ||
+    input.creditsConfig !== undefined ||
+    // Who bought under the rules of before keeps them.
+    (plan.metadata.refundUnusedDays ?? 0) !== (metadata.refundUnusedDays ?? 0) ||
+    (plan.metadata.refundFailedCalls ?? false) !== (metadata.refundFailedCalls ?? false);
   const changed: PlanRecord = {
     ...plan,
     price,
     credits,
     version: hasNewTerms ? plan.version + 1 : plan.version,
     state: input.state ?? plan.state,
-    metadata: { ...plan.metadata, ...input.metadataAttributes, isTrialPlan: plan.isTrial },
+    metadata,
     redeemers: [...new Set(input.redeemers ?? plan.redeemers)],
     updatedAt: await context.ports.clock.now(),
   };
@@ -111,7 +117,10 @@ export async function updatePlan(
   await context.ports.plans.update(
     changed,
     hasNewTerms,
-    auditNote(context, "plan.update", plan.planId),
+    auditNote(context, "plan.update", plan.planId, {
+      from: planAnswer(context.ports, plan),
+      to: planAnswer(context.ports, changed),
+    }),
   );
   return planAnswer(context.ports, changed);
 }

@@ -1,4 +1,5 @@
 import type { ChainStatus, PlanPriceConfig } from "@turnpike/payments/protocol";
+import { paidIn } from "@/lib/console/paid-in.ts";
 import type { ChargeOutcome, PaymentControl } from "../orders/order-ports.ts";
 import type { DelegationRecord, OrderRecord, PlanRecord } from "../records.ts";
 
@@ -32,11 +33,8 @@ export interface RailTerms {
   quote(price: RailPrice): Quote;
   /** Why a plan cannot have this price, or null. */
   findPriceFault(price: RailPrice): string | null;
-  /** Asset and receiver of an offer for a plan of this price. */
-  offer(price: Pick<PlanPriceConfig, "tokenAddress" | "currency" | "receivers">): {
-    asset: string;
-    payTo: string;
-  };
+  /** The receiver in an offer for a plan of this price. */
+  payTo(price: Pick<PlanPriceConfig, "receivers">): string;
   /** The transaction a settlement has from the start; empty where one follows. */
   receiptId(settlementId: string): string;
   /** Whether paying takes a grant signed by the owner of the account. */
@@ -66,6 +64,12 @@ export interface Rail extends RailTerms, PaymentControl {
   signers(): { pattern: string; addresses: string[] };
   isHealthy(): Promise<boolean>;
 }
+
+/** What a price counted in `currency` is paid in on a rail: on chain its stablecoin. */
+export const currencyPaid = (
+  rail: Pick<Rail, "fiatProvider"> | undefined,
+  currency: string,
+): string => paidIn(currency, { isFiat: rail?.fiatProvider !== undefined });
 
 /** Whether a settlement is mirrored. Credits that were given away exist in the ledger alone. */
 export function mirroringOf(

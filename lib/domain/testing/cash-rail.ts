@@ -24,7 +24,7 @@ export const cashTerms: RailTerms = {
   quote: (price) => toQuote(price, "cash"),
   findPriceFault: ({ amounts }) =>
     amounts.every((amount) => amount % 1_000_000n === 0n) ? null : "Cash comes in whole coins.",
-  offer: () => ({ asset: "CASH", payTo: "counter" }),
+  payTo: () => "counter",
   receiptId: (settlementId) => `slip_${settlementId}`,
   needsOwnerSignature: false,
   usesPaymentMethods: false,

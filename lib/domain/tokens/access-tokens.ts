@@ -62,7 +62,8 @@ export async function getX402AccessToken(context: Context, input: MintInput) {
     authorization: {
       from: account,
       planId: plan.planId,
-      ...(agentId && { agentId }),
+      // The specification has the member in every token (§2.2); empty, it is for any agent of the plan.
+      agentId: agentId ?? "",
       delegationId: delegation.delegationId,
       jti,
       iat: issuedAt,
@@ -266,7 +267,7 @@ function offerOf(
     // The builder of offers knows the public schemes by name; it passes any other through.
     scheme: rail.scheme as SchemeId,
     network: accepted.network ?? rail.network,
-    ...rail.offer(plan.price),
+    payTo: rail.payTo(plan.price),
     amount: amountOf(accepted, cnf, plan.credits),
   });
   // A stock x402 server compares the answer with its own offer, member by member.

@@ -1,6 +1,11 @@
-import { type PaymentOffer, planIdOf, type X402PaymentRequired } from "@turnpike/payments/protocol";
+import {
+  isExactOffer,
+  type PaymentOffer,
+  planIdOf,
+  type X402PaymentRequired,
+} from "@turnpike/payments/protocol";
 import type { Exchange } from "../exchange.ts";
-import { planCost } from "../offer-cost.ts";
+import { directCost, planCost } from "../offer-cost.ts";
 import { readOffer } from "./read-offer.ts";
 import type { StepContext, StepEnd } from "./step.ts";
 
@@ -19,6 +24,10 @@ export async function checkOffer(
   const read = await Promise.all(
     payable.map(async (offer, index) => {
       const id = planIdOf(offer) ?? "";
+      if (isExactOffer(offer)) {
+        const cost = { value: directCost(offer), holds: null, note: "what one call costs" };
+        return { name: `${directCost(offer)} by exact`, cost: { name: "cost", ...cost } };
+      }
       const plan = await service.readPlan(id).catch(() => null);
       const name = plan ? `“${plan.metadata.main.name}”` : `plan ${id} (unknown to this service)`;
       const value = planCost(offer, plan);

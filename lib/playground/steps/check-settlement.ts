@@ -2,6 +2,7 @@ import type { Settlement } from "@turnpike/payments/protocol";
 import { plural } from "@/lib/text/plural.ts";
 import { worthValues } from "../credits-worth.ts";
 import { compareReceipt, readReceipt } from "../read-receipt.ts";
+import { checkPayment } from "./check-payment.ts";
 import type { Permission } from "./choose-permission.ts";
 import { findSettlement, type PaidAnswer } from "./find-settlement.ts";
 import type { StepContext, StepEnd } from "./step.ts";
@@ -12,6 +13,7 @@ type Given = { permission: Permission; verified: VerifiedToken; paid: PaidAnswer
 /** Step 6: checks the receipt, or looks the settlement up where the response carried none. */
 export async function checkSettlement(context: StepContext, given: Given): Promise<StepEnd> {
   const { paid, permission } = given;
+  if (permission.exact) return checkPayment(context.service, paid.exchange, permission.exact);
   const receipt = readReceipt(paid.exchange);
   if (receipt.kind === "settled") return checkReceipt(context, given, receipt.settlement);
   if (receipt.kind === "refused") {

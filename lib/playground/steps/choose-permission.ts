@@ -1,4 +1,5 @@
 import {
+  isExactOffer,
   type PaymentOffer,
   PaymentsError,
   type Plan,
@@ -11,6 +12,7 @@ import type { Judgement } from "../outcomes.ts";
 import type { PlaygroundService } from "../ports.ts";
 import type { RunInput } from "../run.ts";
 import type { Offer } from "./check-offer.ts";
+import { type SignedPayment, signPayment } from "./sign-payment.ts";
 import type { StepContext, StepEnd } from "./step.ts";
 
 /** The token a run pays with, and what it is for. */
@@ -21,14 +23,23 @@ export type Permission = {
   planId: string;
   /** The balance before the call, where it is known. */
   before: bigint | null;
+  /** The payment by `exact`, where the seller takes no plans. */
+  exact?: SignedPayment;
 };
 
 /** Step 3: picks an offer, checks the account's balance, and mints a token or takes the pasted one. */
 export async function choosePermission(
-  { input, service }: StepContext,
+  context: StepContext,
   { payable }: Offer,
 ): Promise<StepEnd<Permission>> {
+  const { input, service } = context;
   const offer = pickOffer(payable, input);
+  if (isExactOffer(offer)) {
+    const signed = await signPayment(context, offer);
+    const { found: exact } = signed;
+    const none = { offer, plan: null, planId: "", before: null };
+    return { ...signed, found: exact && { ...none, token: exact.header, exact } };
+  }
   const planId = planIdOf(offer) ?? "";
   const found = await service.readPlan(planId).catch(() => undefined);
   const plan = found ?? null;

@@ -1,5 +1,6 @@
 import {
   decodeBase64,
+  isExactOffer,
   networkOf,
   type PaymentOffer,
   planIdOf,
@@ -10,6 +11,7 @@ import {
 } from "@turnpike/payments/protocol";
 import { plural } from "@/lib/text/plural.ts";
 import { type Exchange, headerOf, jsonOf } from "../exchange.ts";
+import { isEarlierVersion, judgeDirectOffer, judgeEarlierVersion } from "../foreign-offer.ts";
 import { directCost } from "../offer-cost.ts";
 import type { Judgement, OutcomeCode } from "../outcomes.ts";
 import type { Fact } from "../run.ts";
@@ -70,6 +72,12 @@ function readDocument(document: unknown, request: Exchange["request"]): ReadOffe
   const version = (document as { x402Version?: unknown } | null)?.x402Version;
   if (version !== X402_VERSION) {
     const cost = costText((document as { accepts?: unknown } | null)?.accepts);
+    if (isEarlierVersion(document)) {
+      const facts = judgeEarlierVersion(document);
+      const wrong = facts.find(({ holds }) => holds === false);
+      const problem = wrong ? ` Its ${wrong.name} ${wrong.note}.` : "";
+      return unreadable("offer-version-1", { cost, problem }, facts);
+    }
     return unreadable("offer-wrong-version", { version: String(version ?? "missing"), cost });
   }
   const parsed = X402PaymentRequired.safeParse(document);
@@ -82,14 +90,23 @@ function readDocument(document: unknown, request: Exchange["request"]): ReadOffe
   }
   const requirement = parsed.data;
   const facts = compare(requirement, document, request);
-  const payable = requirement.accepts.filter(
+  const ofPlans = requirement.accepts.filter(
     (offer) => readScheme(offer.scheme) !== null && planIdOf(offer) !== undefined,
   );
+  // With every member: the seller compares the payment with its own offer.
+  const whole = (document as { accepts: PaymentOffer[] }).accepts;
+  const payable = [...ofPlans, ...whole.filter(isTransferOffer)];
   if (payable.length > 0) return judge({ facts, requirement, payable });
   const schemes = [...new Set(requirement.accepts.map(({ scheme }) => `“${scheme}”`))].join(", ");
   const values = { schemes, cost: costText(requirement.accepts) };
   return { facts, requirement, payable, outcome: "offer-foreign", values };
 }
+
+/** Whether a wallet can pay the offer by one signed transfer. */
+const isTransferOffer = (offer: PaymentOffer): boolean =>
+  isExactOffer(offer) &&
+  offer.network?.startsWith("eip155:") === true &&
+  judgeDirectOffer(offer).every(({ holds }) => holds !== false);
 
 /** Whether an offer that can be paid has problems. */
 function judge(offer: Omit<ReadOffer, keyof Judgement>): ReadOffer {
@@ -119,6 +136,7 @@ function compare(
     { name: "x402Version", value: "2", holds: true, note: "is 2" },
     { name: "resource.url", value: url ?? "missing", holds: isSame, note },
   ];
+  const whole = (document as { accepts: unknown[] }).accepts;
   const misplaced = (document as { resource?: { httpVerb?: unknown } }).resource?.httpVerb;
   if (misplaced !== undefined) {
     const value = String(misplaced);
@@ -127,7 +145,7 @@ function compare(
   return [
     ...facts,
     ...accepts.flatMap((offer, index) =>
-      compareOffer(offer, request.method).map((fact) => ({
+      compareOffer(offer, whole[index], request.method).map((fact) => ({
         ...fact,
         name: `accepts[${index}].${fact.name}`,
       })),
@@ -135,17 +153,10 @@ function compare(
   ];
 }
 
-function compareOffer(offer: PaymentOffer, method: string): Fact[] {
-  const { scheme: name, network, amount = "missing", payTo = "missing" } = offer;
+function compareOffer(offer: PaymentOffer, whole: unknown, method: string): Fact[] {
+  const { scheme: name, network } = offer;
   const scheme = readScheme(name);
-  if (!scheme) {
-    return [
-      { name: "scheme", value: name, holds: null, note: "not a plan scheme" },
-      { name: "network", value: network ?? "missing", holds: null, note: "" },
-      { name: "amount", value: amount, holds: null, note: "" },
-      { name: "payTo", value: payTo, holds: null, note: "" },
-    ];
-  }
+  if (!scheme) return judgeDirectOffer(whole);
   const fits =
     scheme === "svc:card-delegation"
       ? ["card-processor", "stripe", undefined].includes(network)

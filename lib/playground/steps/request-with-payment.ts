@@ -6,6 +6,7 @@ import {
   type PlainAnswer,
   TOKEN_NAME,
 } from "../exchange.ts";
+import { judgePayment } from "./check-payment.ts";
 import type { Permission } from "./choose-permission.ts";
 import { type PaidAnswer, wasReleased } from "./find-settlement.ts";
 import { judgePaid } from "./judge-answer.ts";
@@ -25,6 +26,10 @@ export async function requestWithPayment(
     context.onPartial(cleanAnswer(answer, token));
   const exchange = await sendRequest({ ...context, onPartial }, token);
   const agentRequestId = headerOf(exchange.answer, "payment-request-id");
+  if (permission.exact) {
+    const judged = await judgePayment(context.service, exchange, permission.exact);
+    return { ...judged, exchange: withoutToken(exchange, token) };
+  }
   const { outcome, values } = judgePaid(exchange, verified.verdict);
   const hasFailed = outcome === "agent-failed" || outcome === "agent-refused";
   const isUnknown = hasFailed && !(await wasReleased(context, agentRequestId));

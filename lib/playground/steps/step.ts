@@ -1,6 +1,7 @@
+import type { ExactPayload } from "@turnpike/payments/protocol";
 import type { Exchange, PlainAnswer } from "../exchange.ts";
 import type { Judgement } from "../outcomes.ts";
-import type { PlaygroundService, Transport } from "../ports.ts";
+import type { PaymentToApprove, PlaygroundService, Transport } from "../ports.ts";
 import type { Fact, Run, RunInput } from "../run.ts";
 
 /** What every step may use. */
@@ -11,6 +12,11 @@ export type StepContext = {
   signal: AbortSignal;
   onProgress: (words: string) => void;
   onPartial: (answer: PlainAnswer) => void;
+  /**
+   * Shows what is about to be signed; false ends the run there, and a wallet of the person's own answers with what it
+   * signed. Without it nothing by `exact` is signed.
+   */
+  approve?: (payment: PaymentToApprove) => Promise<boolean | ExactPayload["payload"]>;
   /** How long to look for a settlement that the response did not carry. */
   lookForMs?: number;
   pause?: (ms: number) => Promise<void>;

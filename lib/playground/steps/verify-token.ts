@@ -2,6 +2,7 @@ import { decodeAccessToken, PaymentsError, type Verification } from "@turnpike/p
 import { formatCount, plural } from "@/lib/text/plural.ts";
 import type { PlaygroundService } from "../ports.ts";
 import type { Offer } from "./check-offer.ts";
+import { verifyPayment } from "./check-payment.ts";
 import type { Permission } from "./choose-permission.ts";
 import type { StepContext, StepEnd } from "./step.ts";
 
@@ -21,6 +22,7 @@ export async function verifyToken(
   { offer, permission }: Given,
 ): Promise<StepEnd<VerifiedToken>> {
   const { token, plan } = permission;
+  if (permission.exact) return verifyPayment(service, offer.requirement, permission.exact);
   const payer = decodeAccessToken(token)?.payload.authorization.from ?? "";
   if (payer !== "" && payer.toLowerCase() !== service.account?.toLowerCase()) {
     const verdict = "not checked, because the token belongs to another account";

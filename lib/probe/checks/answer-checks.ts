@@ -4,6 +4,8 @@ import {
   type Check,
   envelopeOf,
   fault,
+  isEarlier,
+  isJsonRpc,
   offerHeader,
   onAsked,
   pass,
@@ -37,6 +39,11 @@ export const ANSWER_CHECKS: readonly Check[] = [
       const answer = answerOf(ask);
       if (!answer) return skip("The endpoint did not respond (D01).");
       if (answer.status === 402) return pass(`${verb} without a token returns 402.`);
+      if (isJsonRpc(ask)) {
+        return envelopeOf(ask)
+          ? pass("The tool asks for payment in its result.")
+          : skip("An MCP server asks for payment in the results of its tools.");
+      }
       return fault(
         describeStatus(answer.status, verb, headerOf(ask, "location")),
         "Put the gate in front of this route and method, ahead of any other handler.",
@@ -78,6 +85,8 @@ export const ANSWER_CHECKS: readonly Check[] = [
     seen: ({ preflight }) => seen(preflight, "as a browser preflight"),
     run: onAsked(({ ask, preflight }) => {
       if (!preflight) return skip("No browser request was made.");
+      const envelope = envelopeOf(ask);
+      if (envelope && isEarlier(envelope)) return skip("Version 1 has other headers.");
       const allowed = listIn(headerOf(preflight, "access-control-allow-headers"));
       const exposed = listIn(headerOf(ask, "access-control-expose-headers"));
       const { PAYMENT_SIGNATURE, PAYMENT_REQUIRED, PAYMENT_RESPONSE } = X402_HEADERS;
@@ -102,7 +111,9 @@ export const ANSWER_CHECKS: readonly Check[] = [
     seen: ({ html }) => seen(html, "with Accept: text/html"),
     run: onAsked(({ ask, html }) => {
       if (!html) return skip("No browser request was made.");
-      if (!envelopeOf(ask)) return skip("The offer is unreadable (D03).");
+      const envelope = envelopeOf(ask);
+      if (!envelope) return skip("The offer is unreadable (D03).");
+      if (isEarlier(envelope)) return skip("Version 1 shows browsers a page.");
       return answerOf(html)?.status === 402 && envelopeOf(html)
         ? pass("The header is present with Accept: text/html.")
         : fault(

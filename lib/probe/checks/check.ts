@@ -1,4 +1,5 @@
-import { decodeHeader, X402_HEADERS } from "@turnpike/payments/protocol";
+import { decodeHeader, readScheme, X402_HEADERS } from "@turnpike/payments/protocol";
+import { isEarlierVersion } from "@/lib/playground/foreign-offer.ts";
 import { answerOf, type Exchange, headerOf } from "../exchange.ts";
 import { isJson, type Json, listOf, member } from "../foreign-text.ts";
 import type { Severity } from "../report/report.ts";
@@ -96,12 +97,46 @@ export const skip = (sentence: string): Verdict => ({ state: "skip", sentence })
 export const offerHeader = (exchange: Exchange): string | null =>
   headerOf(exchange, X402_HEADERS.PAYMENT_REQUIRED);
 
-/** The JSON in the 402's header, unchecked, or null. */
+/** The JSON in the 402's header, where version 1 and MCP have it in the body, unchecked, or null. */
 export function envelopeOf(exchange: Exchange): Json | null {
   const header = offerHeader(exchange);
-  const decoded = header === null ? null : decodeHeader(header);
+  const decoded = header === null ? bodyOffer(exchange) : decodeHeader(header);
   return isJson(decoded) ? decoded : null;
 }
+
+/** The requirement of version 1 in a 402's body, or of any version in the result of an MCP tool. */
+function bodyOffer(exchange: Exchange): unknown {
+  const body = jsonOf(exchange);
+  if (isEarlierVersion(body)) return body;
+  const inTool = member(member(body, "result"), "structuredContent");
+  const inError = member(member(body, "error"), "data");
+  return [inTool, inError].find((document) => Array.isArray(member(document, "accepts"))) ?? null;
+}
+
+/** Whether the answer is one of JSON-RPC, as an MCP server's; also as the first event of a stream. */
+export const isJsonRpc = (exchange: Exchange): boolean =>
+  member(jsonOf(exchange), "jsonrpc") === "2.0";
+
+function jsonOf(exchange: Exchange): unknown {
+  const text = answerOf(exchange)?.text ?? "";
+  const [, event = text] = /^data: ?(\{.*\})$/m.exec(text) ?? [];
+  try {
+    return JSON.parse(event);
+  } catch {
+    return null;
+  }
+}
+
+/** Whether an envelope is one of version 1. */
+export const isEarlier = isEarlierVersion;
+
+/** The offers of plans; others are paid directly, by the rules of their own scheme. */
+export const planOffersOf = (envelope: Json, { schemeAliases }: Known): Json[] =>
+  isEarlier(envelope)
+    ? []
+    : offersOf(envelope).filter(
+        (offer) => readScheme(String(offer.scheme), schemeAliases) !== null,
+      );
 
 /** The offers of an envelope, in camelCase or snake_case. */
 export const offersOf = (envelope: unknown): Json[] =>
@@ -132,8 +167,12 @@ export const onAsked =
       : skip("The endpoint did not require payment (D02).");
 
 /** Runs `work` if the 402's envelope is readable; D03 reports the rest. */
-export const onEnvelope = (work: (envelope: Json, recording: Recording) => Verdict) =>
-  onAsked((recording) => {
+export const onEnvelope =
+  (work: (envelope: Json, recording: Recording) => Verdict) =>
+  (recording: Recording): Verdict => {
     const envelope = envelopeOf(recording.ask);
-    return envelope ? work(envelope, recording) : skip("The offer is unreadable (D03).");
-  });
+    const read = envelope
+      ? () => work(envelope, recording)
+      : () => skip("The offer is unreadable (D03).");
+    return envelope && isJsonRpc(recording.ask) ? read() : onAsked(read)(recording);
+  };

@@ -1,4 +1,5 @@
 import { readNetwork, readScheme } from "@turnpike/payments/protocol";
+import { judgeDirectOffer, judgeEarlierVersion } from "@/lib/playground/foreign-offer.ts";
 import { plural } from "@/lib/text/plural.ts";
 import { isJson, type Json, member } from "../foreign-text.ts";
 import {
@@ -7,12 +8,15 @@ import {
   either,
   envelopeOf,
   fault,
+  isEarlier,
+  isJsonRpc,
   offerHeader,
   offersOf,
   onAsked,
   onEnvelope,
   pass,
   planIdIn,
+  planOffersOf,
   type Recording,
   skip,
 } from "./check.ts";
@@ -26,6 +30,9 @@ export const ENVELOPE_CHECKS: readonly Check[] = [
     severity: "error",
     title: "Readable offer",
     run: onAsked(({ ask }) => {
+      if (offerHeader(ask) === null && envelopeOf(ask)) {
+        return pass("The body is an offer of x402 version 1.");
+      }
       if (offerHeader(ask) === null) {
         return fault(
           "The 402 has no offer: the payment-required header is missing.",
@@ -43,6 +50,9 @@ export const ENVELOPE_CHECKS: readonly Check[] = [
     title: "x402 version 2",
     run: onEnvelope((envelope) => {
       const version = either(envelope, "x402Version");
+      if (isEarlier(envelope)) {
+        return pass("x402Version is 1, the version before. Clients of version 2 do not pay it.");
+      }
       return version === 2
         ? pass("x402Version is 2.")
         : fault(`x402Version is ${brief(version)}, not 2.`, "Send x402Version: 2 as a number.");
@@ -53,7 +63,10 @@ export const ENVELOPE_CHECKS: readonly Check[] = [
     severity: "error",
     title: "Correct resource URL",
     run: onEnvelope((envelope, { ask, pattern }) => {
-      const url = member(envelope.resource, "url");
+      const url = isEarlier(envelope)
+        ? member(offersOf(envelope)[0], "resource")
+        : member(envelope.resource, "url");
+      if (isJsonRpc(ask)) return skip("A tool is named by its own scheme.");
       if (typeof url !== "string" || !URL.canParse(url)) {
         return fault(`resource.url is ${brief(url)}, which is not an absolute URL.`);
       }
@@ -70,14 +83,16 @@ export const ENVELOPE_CHECKS: readonly Check[] = [
     id: "D06",
     severity: "error",
     title: "Method in extra",
-    run: onEnvelope((envelope, { verb }) => {
+    run: onEnvelope((envelope, { verb, known }) => {
+      const offers = planOffersOf(envelope, known);
+      if (offers.length === 0) return skip("Only offers of plans name a method.");
       if (either(envelope.resource, "httpVerb") !== undefined) {
         return fault(
           "httpVerb is in resource, so clients cannot pay this offer.",
           "Move httpVerb from resource to the extra field of each offer.",
         );
       }
-      const wrong = offersOf(envelope).find(
+      const wrong = offers.find(
         (offer) => String(either(offer.extra, "httpVerb")).toUpperCase() !== verb,
       );
       return wrong
@@ -91,14 +106,31 @@ export const ENVELOPE_CHECKS: readonly Check[] = [
   {
     id: "D07",
     severity: "error",
-    title: "Supported scheme and network",
+    title: "Offers follow their scheme",
     run: onEnvelope((envelope, { known }) => {
       const offers = offersOf(envelope);
       if (offers.length === 0) return fault("accepts is empty.");
-      for (const offer of offers) {
+      const plans = planOffersOf(envelope, known);
+      const facts = isEarlier(envelope)
+        ? judgeEarlierVersion(envelope)
+        : offers.flatMap((offer, index) =>
+            plans.includes(offer)
+              ? []
+              : judgeDirectOffer(offer).map((fact) => ({
+                  ...fact,
+                  name: `accepts[${index}].${fact.name}`,
+                })),
+          );
+      const wrong = facts.find(({ holds }) => holds === false);
+      if (wrong) {
+        return fault(
+          `${wrong.name} is ${brief(wrong.value)}, and ${wrong.note}.`,
+          "Fix the value in the route, so that clients of this scheme can pay.",
+        );
+      }
+      for (const offer of plans) {
         const scheme = readScheme(String(offer.scheme), known.schemeAliases);
-        if (!scheme)
-          return fault(`This service does not settle the scheme ${brief(offer.scheme)}.`);
+        if (!scheme) continue;
         const wanted = known.networks[scheme];
         if (readNetwork(String(offer.network)) !== wanted) {
           return fault(
@@ -107,7 +139,10 @@ export const ENVELOPE_CHECKS: readonly Check[] = [
           );
         }
       }
-      return pass(`${plural(offers.length, "offer")}, all settled by this service.`);
+      const count = plural(offers.length, "offer");
+      return plans.length === offers.length
+        ? pass(`${count}, all settled by this service.`)
+        : pass(`${count}, each by the rules of its scheme.`);
     }),
   },
   {
@@ -148,10 +183,12 @@ export const ENVELOPE_CHECKS: readonly Check[] = [
     id: "D10",
     severity: "warning",
     title: "Extensions is an object",
-    run: onEnvelope((envelope) =>
-      isJson(envelope.extensions)
-        ? pass("extensions is an object.")
-        : fault("extensions is not an object.", "Send extensions: {}."),
+    run: onEnvelope((envelope, { known }) =>
+      envelope.extensions === undefined && planOffersOf(envelope, known).length === 0
+        ? pass("There are no extensions.")
+        : isJson(envelope.extensions)
+          ? pass("extensions is an object.")
+          : fault("extensions is not an object.", "Send extensions: {}."),
     ),
   },
   {
@@ -183,7 +220,8 @@ export const ENVELOPE_CHECKS: readonly Check[] = [
 ];
 
 function judgeAgent(envelope: Json, { known, agentId }: Recording) {
-  const offers = offersOf(envelope);
+  const offers = planOffersOf(envelope, known);
+  if (offers.length === 0) return skip("Only offers of plans name an agent.");
   const named = offers.map(agentIdIn);
   const fix = agentId ? `Set agentId: "${agentId}" in the gate's route.` : undefined;
   for (const [index, id] of named.entries()) {

@@ -61,6 +61,32 @@ describe("customers and cards", () => {
     expect(data.map((each) => each.id)).toEqual([id]);
   });
 
+  test.each([
+    [{ enabled: true }, "always"],
+    [{ enabled: true, allow_redirects: "never" }, "never"],
+    [{ enabled: false }, "always"],
+  ] as const)("automatic_payment_methods %j are taken and answered", async (given, redirects) => {
+    const expected = { enabled: given.enabled, allow_redirects: redirects };
+    const options = { automatic_payment_methods: given };
+    const payment = await stripe.paymentIntents.create({
+      amount: 500,
+      currency: "usd",
+      ...options,
+    });
+    expect(payment.automatic_payment_methods).toEqual(expected);
+    const setup = await stripe.setupIntents.create(options);
+    expect(setup.automatic_payment_methods).toEqual(expected);
+    const wrong = { enabled: true, allow_redirects: "sometimes" as "never" };
+    const failure = await failureOf(
+      stripe.paymentIntents.create({
+        amount: 500,
+        currency: "usd",
+        automatic_payment_methods: wrong,
+      }),
+    );
+    expect(failure.param).toBe("automatic_payment_methods[allow_redirects]");
+  });
+
   test("a confirmed setup intent saves a card, which can be listed, made default and detached", async () => {
     const customer = await newCustomer();
     const intent = await stripe.setupIntents.create({

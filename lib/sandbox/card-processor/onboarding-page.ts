@@ -37,7 +37,7 @@ const redirect = (location: string): ApiResponse => ({
   headers: { location },
 });
 
-const QUESTION = `<p>This page stands in for Stripe’s own, where you enter who you are and your bank account. Choose what you provide.</p>
+const QUESTION = `<p>In live mode, Stripe asks for your identity and bank account here. Pick a test outcome to continue.</p>
 <form method="post">${Object.entries(CHOICES)
   .map(([value, label]) => `<p><button name="answer" value="${value}">${label}</button></p>`)
   .join("")}<p><button name="answer" value="">Return without saving</button></p></form>`;

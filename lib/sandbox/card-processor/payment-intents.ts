@@ -5,6 +5,7 @@ import { mergeMetadata } from "./customers.ts";
 import { listAnswer, paging, searchAnswer } from "./lists.ts";
 import { cardShape, findCard, saveTyped } from "./payment-methods.ts";
 import {
+  automaticMethods,
   created,
   flag,
   integer,
@@ -23,7 +24,6 @@ const UNUSED = {
   amount_capturable: 0,
   amount_received: 0,
   application: null,
-  automatic_payment_methods: null,
   canceled_at: null,
   cancellation_reason: null,
   capture_method: "automatic",
@@ -60,6 +60,7 @@ const PARAMS = {
   return_url: text,
   statement_descriptor_suffix: text,
   allowed_payment_method_types: texts,
+  automatic_payment_methods: automaticMethods,
   transfer_data: object({ destination: text, amount: integer }),
   application_fee_amount: integer,
   on_behalf_of: text,
@@ -87,6 +88,7 @@ export function createPaymentIntent(scope: Scope): Stripe.PaymentIntent {
     allowed_payment_method_types: ["card"],
     payment_method_types: ["card"],
     amount,
+    automatic_payment_methods: given.automatic_payment_methods ?? null,
     currency,
     application_fee_amount: given.application_fee_amount ?? null,
     client_secret: newSecret(id),

@@ -1,3 +1,4 @@
+import type { Stripe } from "stripe";
 import { type FormTree, type FormValue, parseForm, valuesOf } from "./form-body.ts";
 import { invalid } from "./stripe-failure.ts";
 
@@ -45,6 +46,21 @@ export const object =
     if (typeof value === "string") throw invalid("Invalid object", { param: name });
     return readParams(value, shape, (inner) => `${name}[${inner}]`);
   };
+
+/** Whether methods are chosen automatically. This processor has cards, which may redirect or not. */
+export const automaticMethods: Reader<Stripe.PaymentIntent.AutomaticPaymentMethods> = (
+  value,
+  name,
+) => {
+  const shape = { enabled: flag, allow_redirects: text };
+  const { enabled, allow_redirects: redirects = "always" } = object(shape)(value, name);
+  if (redirects !== "always" && redirects !== "never") {
+    throw invalid(`Invalid ${name}[allow_redirects]: must be one of always or never`, {
+      param: `${name}[allow_redirects]`,
+    });
+  }
+  return { enabled: required(enabled, `${name}[enabled]`), allow_redirects: redirects };
+};
 
 /** An epoch second, or a range of them. */
 export const created: Reader<(at: number) => boolean> = (value, name) => {

@@ -1,7 +1,7 @@
 import type { Stripe } from "stripe";
 import { mergeMetadata } from "./customers.ts";
 import { attach, cardShape, declineOf, findCard, saveTyped } from "./payment-methods.ts";
-import { flag, metadata, readParams, text, texts } from "./read-params.ts";
+import { automaticMethods, flag, metadata, readParams, text, texts } from "./read-params.ts";
 import { find, findIntent, keepIntent, newId, newSecret, type Scope } from "./scope.ts";
 import { invalid, StripeFailure } from "./stripe-failure.ts";
 
@@ -22,6 +22,7 @@ export function createSetupIntent(scope: Scope): Stripe.SetupIntent {
     description: text,
     metadata,
     allowed_payment_method_types: texts,
+    automatic_payment_methods: automaticMethods,
     return_url: text,
   });
   if (given.customer) find(scope, "customer", given.customer, "customer");
@@ -35,7 +36,7 @@ export function createSetupIntent(scope: Scope): Stripe.SetupIntent {
     object: "setup_intent",
     allowed_payment_method_types: ["card"],
     application: null,
-    automatic_payment_methods: null,
+    automatic_payment_methods: given.automatic_payment_methods ?? null,
     cancellation_reason: null,
     client_secret: newSecret(id),
     created: scope.now,

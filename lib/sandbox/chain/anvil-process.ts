@@ -3,7 +3,9 @@ import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { hexToBytes } from "viem";
+import { bytecodes } from "@/lib/adapters/chain/artifacts.ts";
 import type { Journal } from "@/lib/adapters/chain/bundler/journal.ts";
+import { TEST_DOLLAR } from "@/lib/adapters/chain/deployment-plan.ts";
 import { anvilBinary } from "./anvil-binary.ts";
 import { type AnvilRpc, createAnvilRpc } from "./anvil-rpc.ts";
 import { guardAgainstOutliving } from "./outlive-guard.ts";
@@ -40,7 +42,9 @@ export function createAnvilRunner(dataDir: string, journal: Journal): AnvilRunne
     const state = existsSync(statePath) ? statePath : undefined;
     const chain = await spawnAnvil(binary, port, state);
     try {
-      return await use({ ...chain, rpc: createAnvilRpc(chain.rpcUrl) });
+      const rpc = createAnvilRpc(chain.rpcUrl);
+      await placeTestDollar(rpc);
+      return await use({ ...chain, rpc });
     } catch (error) {
       await kill(chain);
       throw error;
@@ -65,6 +69,14 @@ export function createAnvilRunner(dataDir: string, journal: Journal): AnvilRunne
     },
     save: (rpc) => saveState(rpc, statePath),
   };
+}
+
+/** Puts the test dollar at its address: run there, its creation code returns the code that a deployment would leave. */
+async function placeTestDollar(rpc: AnvilRpc): Promise<void> {
+  if ((await rpc("eth_getCode", [TEST_DOLLAR, "latest"])) !== "0x") return;
+  const creation = { [TEST_DOLLAR]: { code: bytecodes.mockUsdc } };
+  const code = await rpc("eth_call", [{ to: TEST_DOLLAR }, "latest", creation]);
+  await rpc("anvil_setCode", [TEST_DOLLAR, code]);
 }
 
 async function kill({ child, exited }: Pick<AnvilProcess, "child" | "exited">): Promise<void> {

@@ -1,4 +1,4 @@
-import type { PayingFetchOptions } from "../client/paying-fetch.ts";
+import type { PayingFetchOptions } from "../client/paid-response.ts";
 import type { Payments } from "../client/payments.ts";
 import { randomId } from "../client/random-id.ts";
 import { type PaidResult, payInBand } from "../in-band/pay.ts";

@@ -5,6 +5,7 @@ import type { Payment } from "../gate/payment.ts";
 import type { Refusal } from "../gate/refusals.ts";
 import type { RouteConfig } from "../gate/routes.ts";
 import { createInBandGate } from "../in-band/gate-call.ts";
+import { forStockReaders } from "../protocol/exact/stock-readers.ts";
 import type { Settlement } from "../protocol/permission.ts";
 import { X402_HEADERS } from "../protocol/x402-headers.ts";
 import {
@@ -132,7 +133,11 @@ function refuse(request: A2ARequest, bus: Bus, { body, settlement }: Refusal): v
     metadata: {
       [A2A_PAYMENT.STATUS]: isAsking ? "payment-required" : "payment-failed",
       ...(isAsking && {
-        [A2A_PAYMENT.REQUIRED]: { ...paymentRequired, ...refusal, error: refusal.code },
+        [A2A_PAYMENT.REQUIRED]: {
+          ...forStockReaders(paymentRequired),
+          ...refusal,
+          error: refusal.code,
+        },
       }),
       ...(refusal.code !== "token_missing" && { [A2A_PAYMENT.ERROR]: refusal.code }),
       ...(settlement && { [A2A_PAYMENT.RECEIPTS]: [settlement] }),

@@ -45,6 +45,8 @@ export type Connection = {
   readonly plans: TtlCache<Promise<Plan>>;
   /** Sends one request with the account's key. */
   send(url: string, request: ServiceRequest, signal: AbortSignal): Promise<ServiceAnswer>;
+  /** Opens an answer that is read while it comes. */
+  open(url: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response>;
 };
 
 const SANDBOX_URL = "http://localhost:3000";
@@ -60,6 +62,7 @@ export function createConnection(options: PaymentOptions): Connection {
   const { apiKey } = options;
   const reach = options.fetch ? reachByFetch(options.fetch) : reachByPlatform;
   const { environment, accountAddress } = readApiKey(apiKey, asked);
+  const withKey = (headers: object) => ({ ...headers, authorization: `Bearer ${apiKey}` });
   return {
     baseUrl: readBaseUrl(options.baseUrl, environment),
     environment,
@@ -69,10 +72,10 @@ export function createConnection(options: PaymentOptions): Connection {
     schemeAliases: options.schemeAliases ?? ["nvm"],
     spending: createSpending(accountAddress, options.maxSpend, options.spendStore),
     plans: planCacheOf(options.fetch ?? reachByPlatform),
-    send: (url, { headers, ...request }, signal) => {
-      const authorization = `Bearer ${apiKey}`;
-      return reach(url, { ...request, headers: { ...headers, authorization } }, signal);
-    },
+    send: (url, request, signal) =>
+      reach(url, { ...request, headers: withKey(request.headers) }, signal),
+    open: (url, headers, signal) =>
+      (options.fetch ?? fetch)(url, { headers: withKey(headers), redirect: "manual", signal }),
   };
 }
 

@@ -9,7 +9,7 @@ import {
 } from "@/lib/server/testing/test-service.ts";
 import { createGate } from "../gate/gate.ts";
 import { createMemoryQueue } from "../gate/queue/memory-queue.ts";
-import type { PayingFetchOptions } from "./paying-fetch.ts";
+import type { PayingFetchOptions } from "./paid-response.ts";
 import { Payments } from "./payments.ts";
 
 describe.each(ruleStores())("the tokens of payments.fetch on $name", ({ open }) => {

@@ -41,6 +41,8 @@ export type Need = PurchaseLimits & {
   tokenOptions: X402TokenOptions;
   /** Whether the seller passes on who signed a request, so that the token can be bound to a key. */
   isSigned: boolean;
+  /** Whether the seller is a stock x402 server, which compares the offer a token answers with its own. */
+  isStock: boolean;
 };
 
 const GIVE_BACK = { timeoutMs: 5000, maxRetries: 0 };
@@ -71,7 +73,11 @@ function createMinter(connection: Connection) {
     const { maxSpend: _, ...options } = need.tokenOptions;
     const orderLimit = leastOf(options.orderLimit, purchase?.total ?? 0n);
     // A token that is bound to a key says how many credits a request may take.
-    const accepted = { ...(options.cnf && { amount: `${offer.credits}` }), ...options.accepted };
+    const accepted = {
+      ...(need.isStock && offer.offer),
+      ...(options.cnf && { amount: `${offer.credits}` }),
+      ...options.accepted,
+    };
     const mintWith = (delegationConfig: X402TokenOptions["delegationConfig"]) =>
       mintToken(connection, planId, agentId, {
         ...options,

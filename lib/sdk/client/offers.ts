@@ -12,6 +12,8 @@ export type PayableOffer = {
   agentId: string | undefined;
   scheme: string;
   credits: bigint;
+  /** As the seller wrote it. */
+  offer: PaymentOffer;
 };
 
 /** Which offers may be paid. */
@@ -63,7 +65,7 @@ async function priceOffer(
   const credits = Uint256.safeParse(amount);
   if (!credits.success) return null;
   const { scheme, extra } = offer;
-  return { planId, agentId: extra?.agentId, scheme, credits: credits.data };
+  return { planId, agentId: extra?.agentId, scheme, credits: credits.data, offer };
 }
 
 function readCap(maxCredits: bigint | number): bigint {

@@ -1,48 +1,20 @@
-import { toJson, withoutNulls } from "../protocol/json.ts";
+import { toJson } from "../protocol/json.ts";
 import { pathOf } from "../protocol/match-route.ts";
 import { decodePaymentRequired, X402PaymentRequired } from "../protocol/payment-required.ts";
-import { Settlement } from "../protocol/permission.ts";
 import { SIGNATURE_EXTENSION } from "../protocol/request-signature.ts";
-import { decodeHeader, X402_HEADERS } from "../protocol/x402-headers.ts";
+import { X402_HEADERS } from "../protocol/x402-headers.ts";
 import type { Connection } from "./connection.ts";
+import { exactTools } from "./exact/exact-tools.ts";
+import { createFetchTokens, type FetchToken, giveBackUnspent, type Need } from "./fetch-tokens.ts";
+import { type PayableOffer, payableOffers } from "./offers.ts";
 import {
-  createFetchTokens,
-  type FetchToken,
-  giveBackUnspent,
-  type Need,
-  type PurchaseLimits,
-} from "./fetch-tokens.ts";
-import { type OfferLimits, type PayableOffer, payableOffers } from "./offers.ts";
+  type PaidResponse,
+  type PayingFetchOptions,
+  paidResponse,
+  readBody,
+} from "./paid-response.ts";
 import { randomId } from "./random-id.ts";
 import { createTtlCache } from "./ttl-cache.ts";
-import type { X402TokenOptions } from "./x402.ts";
-
-/** What a paying fetch may spend, and by which plan. */
-export type PayingFetchOptions = OfferLimits &
-  PurchaseLimits & {
-    /** How a token is made when one is needed. */
-    tokenOptions?: Omit<X402TokenOptions, "maxSpend" | "cnf">;
-    /** Reaches the agent; the platform's `fetch` by default. */
-    fetch?: (request: Request) => Promise<Response>;
-    /** How long to wait for a person where a budget asks for approval; without it the 402 comes back at once. */
-    approvalTimeoutMs?: number;
-  };
-
-/** A response, and what was paid for it. */
-export type PaidResponse = {
-  response: Response;
-  /** The settlement receipt; `null` when nothing was paid, or when it comes at a stream's end. */
-  receipt: Settlement | null;
-  /** Names the paid request, also for `payments.requests.getRequest`. */
-  agentRequestId: string | null;
-  /**
-   * Whether the token was bound to a key and the request `signed` with it, or paid by `bearer`, because the agent takes no
-   * signatures or this platform has no Ed25519; absent when no token was sent.
-   */
-  holder?: "signed" | "bearer";
-  /** Why a 402 was not paid; absent when nothing was asked or all was paid. */
-  declined?: string;
-};
 
 const TOKEN_CACHE_MS = 10 * 60_000;
 const IDEMPOTENCY_KEY = "idempotency-key";
@@ -101,7 +73,9 @@ export function createPayingFetch(connection: Connection, getApproval: GetApprov
    * them. Another is ordered only within `maxSpend`, and one that is new to the account only when the call allows it.
    * Every request carries an `Idempotency-Key`, one for the whole call, and where the agent's gate takes signatures, the
    * token is bound to a key of this process and each request signed with it: no one else can use either. Throws `spending_not_allowed` before anything
-   * is ordered, and what minting throws; a 402 it cannot pay comes back as it is, with `declined` telling why.
+   * is ordered, and what minting throws; a 402 it cannot pay comes back as it is, with `declined` telling why. A seller that
+   * takes no plans is paid by `exact` from the account, or by `signer`, within the same limits; `outcome_unknown` says that
+   * its answer was lost, and a call with the same `Idempotency-Key` never pays it twice.
    *
    * @example
    * const { response, receipt } = await payments.fetch(url, { method: "POST", body }, { maxSpend: 500n })
@@ -122,7 +96,11 @@ export function createPayingFetch(connection: Connection, getApproval: GetApprov
 
     const { requirement, isGate } = await readRequirement(challenge);
     const offers = await payableOffers(requirement, connection, options);
-    if ("declined" in offers) return { ...paidResponse(challenge), ...offers };
+    if ("declined" in offers) {
+      const { payExact } = await import("./exact/pay-exact.ts");
+      const call = { connection, original, challenge, reach, options, tools: exactTools };
+      return (await payExact(call)) ?? { ...paidResponse(challenge), ...offers };
+    }
 
     // Only a gate of ours tells the service which resource a token is used for.
     const binding: Partial<ReturnType<typeof bindingOf>> = isGate
@@ -133,6 +111,7 @@ export function createPayingFetch(connection: Connection, getApproval: GetApprov
     const need = {
       tokenOptions,
       isSigned: requirement?.extensions?.[SIGNATURE_EXTENSION] !== undefined,
+      isStock: !isGate,
       ...(planId !== undefined && { planId }),
       ...(maxSpend !== undefined && { maxSpend }),
       ...(allowPlans && { allowPlans }),
@@ -230,16 +209,6 @@ async function withToken(
   return new Request(original.clone(), { headers, redirect: "manual" });
 }
 
-function paidResponse(response: Response): PaidResponse {
-  const header = response.headers.get(X402_HEADERS.PAYMENT_RESPONSE);
-  const receipt = Settlement.safeParse(header === null ? null : decodeHeader(header));
-  return {
-    response,
-    receipt: receipt.success ? receipt.data : null,
-    agentRequestId: response.headers.get("payment-request-id"),
-  };
-}
-
 /** The whole requirement from a gate's body, or the one in the header, which may be shortened. */
 async function readRequirement(
   response: Response,
@@ -253,13 +222,4 @@ async function readRequirement(
 async function refusalOf(response: Response): Promise<string> {
   const code = (await readBody(response))?.code;
   return `The agent refused the token${typeof code === "string" ? `: ${code}` : ""}.`;
-}
-
-async function readBody(response: Response): Promise<Record<string, unknown> | null> {
-  try {
-    const body: unknown = withoutNulls(await response.clone().json());
-    return typeof body === "object" && body !== null ? (body as Record<string, unknown>) : null;
-  } catch {
-    return null;
-  }
 }

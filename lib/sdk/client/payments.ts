@@ -1,3 +1,4 @@
+import type { AccountEvent } from "../protocol/events/event.ts";
 import { delegation } from "../protocol/operations/delegations.ts";
 import { holdings, orders } from "../protocol/operations/orders.ts";
 import { planReads } from "../protocol/operations/plan-reads.ts";
@@ -6,6 +7,7 @@ import { requests } from "../protocol/operations/requests.ts";
 import { tokens } from "../protocol/operations/tokens.ts";
 import { type Connection, createConnection, type PaymentOptions } from "./connection.ts";
 import { createOperations, loadOperations, type OperationMethods } from "./create-operations.ts";
+import type { EventStreamOptions } from "./event-stream.ts";
 import { createFacilitator } from "./facilitator.ts";
 import { createPayingFetch } from "./paying-fetch.ts";
 import { forgetPlan } from "./resolve-scheme.ts";
@@ -14,7 +16,7 @@ import { createX402 } from "./x402.ts";
 /** One account's client: the operations of the service, grouped as the specification groups them (§4.1). */
 export type Payments = Pick<Connection, "environment" | "baseUrl" | "accountAddress"> & {
   connection: Connection;
-  x402: ReturnType<typeof createX402>;
+  x402: ReturnType<typeof createX402> & OperationMethods<RareCalls["x402"]>;
   facilitator: ReturnType<typeof createFacilitator>;
   delegation: OperationMethods<typeof delegation>;
   paymentMethods: OperationMethods<RareCalls["paymentMethods"]>;
@@ -23,9 +25,19 @@ export type Payments = Pick<Connection, "environment" | "baseUrl" | "accountAddr
   tokens: OperationMethods<typeof tokens>;
   apiKeys: OperationMethods<RareCalls["apiKeys"]>;
   budgets: OperationMethods<RareCalls["budgets"]>;
+  audit: OperationMethods<RareCalls["audit"]>;
+  discovery: OperationMethods<RareCalls["discovery"]>;
   requests: OperationMethods<typeof requests>;
   holdings: OperationMethods<typeof holdings>;
   money: OperationMethods<RareCalls["money"]>;
+  webhooks: OperationMethods<RareCalls["webhooks"]>;
+  /**
+   * Your events, from `after` on or new ones only, until you stop: reconnects and resumes, and gives none twice. Throws
+   * `conflict` when the service was restored from a copy that lacks the last event you have.
+   *
+   * @example for await (const event of payments.events({ after: lastSeenId })) await handle(event)
+   */
+  events(options?: EventStreamOptions): AsyncGenerator<AccountEvent, void>;
   fetch: ReturnType<typeof createPayingFetch>;
 };
 
@@ -57,25 +69,31 @@ interface Agents extends Omit<AgentMethods, "registerAgent"> {
  */
 export const Payments = { getInstance };
 
-const loadRareCalls = async () => (await import("../protocol/operations/rare-calls.ts")).rareCalls;
+const loadRare = async () => (await import("./rare.ts")).rare;
+
+/** A group of operations that is loaded at its first call. */
+const rareGroup = <Group extends keyof RareCalls>(
+  connection: Connection,
+  group: Group,
+  names: { [K in keyof RareCalls[Group]]: 0 },
+) => loadOperations(connection, names, async () => (await loadRare()).calls[group]);
 
 function getInstance(options: PaymentOptions): Payments {
   const connection = createConnection(options);
-  const x402 = createX402(connection);
-  const budgets = loadOperations(
-    connection,
-    {
-      getBudgets: 0,
-      setBudgets: 0,
-      getDelegationBudgets: 0,
-      setDelegationBudgets: 0,
-      listApprovals: 0,
-      getApproval: 0,
-      approveRequest: 0,
-      declineRequest: 0,
-    },
-    async () => (await loadRareCalls()).budgets,
-  );
+  const x402 = {
+    ...createX402(connection),
+    ...rareGroup(connection, "x402", { createAuthorization: 0 }),
+  };
+  const budgets = rareGroup(connection, "budgets", {
+    getBudgets: 0,
+    setBudgets: 0,
+    getDelegationBudgets: 0,
+    setDelegationBudgets: 0,
+    listApprovals: 0,
+    getApproval: 0,
+    approveRequest: 0,
+    declineRequest: 0,
+  });
   return {
     connection,
     environment: connection.environment,
@@ -84,48 +102,63 @@ function getInstance(options: PaymentOptions): Payments {
     x402,
     facilitator: createFacilitator(connection),
     delegation: createOperations(connection, delegation),
-    paymentMethods: loadOperations(
-      connection,
-      {
-        addPaymentMethod: 0,
-        finishPaymentMethod: 0,
-        setDefaultPaymentMethod: 0,
-        removePaymentMethod: 0,
-      },
-      async () => (await loadRareCalls()).paymentMethods,
-    ),
+    paymentMethods: rareGroup(connection, "paymentMethods", {
+      addPaymentMethod: 0,
+      finishPaymentMethod: 0,
+      setDefaultPaymentMethod: 0,
+      removePaymentMethod: 0,
+    }),
     plans: createPlans(connection),
     agents: createAgents(connection),
     tokens: createOperations(connection, tokens),
-    apiKeys: loadOperations(
-      connection,
-      { createApiKey: 0, listApiKeys: 0, revokeApiKey: 0 },
-      async () => (await loadRareCalls()).apiKeys,
-    ),
+    apiKeys: rareGroup(connection, "apiKeys", { createApiKey: 0, listApiKeys: 0, revokeApiKey: 0 }),
+    audit: rareGroup(connection, "audit", { listAudit: 0 }),
+    discovery: rareGroup(connection, "discovery", {
+      listResources: 0,
+      searchResources: 0,
+      getSigningKeys: 0,
+      signOffers: 0,
+    }),
     budgets,
     requests: createOperations(connection, requests),
     holdings: createOperations(connection, holdings),
-    money: loadOperations(
-      connection,
-      {
-        createRefund: 0,
-        listRefunds: 0,
-        getRefund: 0,
-        getRefundable: 0,
-        requestRefund: 0,
-        acceptRefundRequest: 0,
-        declineRefundRequest: 0,
-        listDisputes: 0,
-        getDispute: 0,
-        submitEvidence: 0,
-        getBalance: 0,
-        createWithdrawal: 0,
-        createPayoutAccount: 0,
-        createPayout: 0,
-        listPayouts: 0,
-      },
-      async () => (await loadRareCalls()).money,
-    ),
+    money: rareGroup(connection, "money", {
+      createRefund: 0,
+      listRefunds: 0,
+      getRefund: 0,
+      getRefundable: 0,
+      requestRefund: 0,
+      acceptRefundRequest: 0,
+      declineRefundRequest: 0,
+      setRenewal: 0,
+      listRenewals: 0,
+      listDisputes: 0,
+      getDispute: 0,
+      submitEvidence: 0,
+      getBalance: 0,
+      getStatement: 0,
+      getInvoice: 0,
+      createWithdrawal: 0,
+      createPayoutAccount: 0,
+      createPayout: 0,
+      listPayouts: 0,
+    }),
+    webhooks: rareGroup(connection, "webhooks", {
+      createWebhookEndpoint: 0,
+      listWebhookEndpoints: 0,
+      getWebhookEndpoint: 0,
+      updateWebhookEndpoint: 0,
+      deleteWebhookEndpoint: 0,
+      testWebhookEndpoint: 0,
+      rotateWebhookSecret: 0,
+      listWebhookDeliveries: 0,
+      replayWebhookDelivery: 0,
+      replayWebhookEvents: 0,
+      listEvents: 0,
+    }),
+    async *events(options) {
+      yield* (await loadRare()).streamEvents(connection, options);
+    },
     fetch: createPayingFetch(connection, budgets.getApproval),
   };
 }
@@ -133,22 +166,18 @@ function getInstance(options: PaymentOptions): Payments {
 function createPlans(connection: Connection): Plans {
   const methods: PlanMethods = {
     ...createOperations(connection, { ...planReads, ...orders }),
-    ...loadOperations(
-      connection,
-      {
-        registerCreditsPlan: 0,
-        registerTimePlan: 0,
-        listPlans: 0,
-        listPublicPlans: 0,
-        updatePlan: 0,
-        archivePlan: 0,
-        restorePlan: 0,
-        deletePlan: 0,
-        getPlanAgents: 0,
-        listSubscribers: 0,
-      },
-      async () => (await loadRareCalls()).plans,
-    ),
+    ...rareGroup(connection, "plans", {
+      registerCreditsPlan: 0,
+      registerTimePlan: 0,
+      listPlans: 0,
+      listPublicPlans: 0,
+      updatePlan: 0,
+      archivePlan: 0,
+      restorePlan: 0,
+      deletePlan: 0,
+      getPlanAgents: 0,
+      listSubscribers: 0,
+    }),
   };
   return {
     ...methods,
@@ -163,23 +192,19 @@ function createPlans(connection: Connection): Plans {
 }
 
 function createAgents(connection: Connection): Agents {
-  const methods: AgentMethods = loadOperations(
-    connection,
-    {
-      registerAgent: 0,
-      registerAgentAndPlan: 0,
-      updateAgent: 0,
-      getAgent: 0,
-      archiveAgent: 0,
-      restoreAgent: 0,
-      deleteAgent: 0,
-      listAgents: 0,
-      getAgentPlans: 0,
-      addPlanToAgent: 0,
-      removePlanFromAgent: 0,
-    },
-    async () => (await loadRareCalls()).agents,
-  );
+  const methods: AgentMethods = rareGroup(connection, "agents", {
+    registerAgent: 0,
+    registerAgentAndPlan: 0,
+    updateAgent: 0,
+    getAgent: 0,
+    archiveAgent: 0,
+    restoreAgent: 0,
+    deleteAgent: 0,
+    listAgents: 0,
+    getAgentPlans: 0,
+    addPlanToAgent: 0,
+    removePlanFromAgent: 0,
+  });
   return {
     ...methods,
     async registerAgent(...args) {

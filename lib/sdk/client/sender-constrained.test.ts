@@ -12,7 +12,7 @@ import {
 import { createGate, type Gate } from "../gate/gate.ts";
 import type { GateOptions } from "../gate/gate-options.ts";
 import { createMemoryQueue } from "../gate/queue/memory-queue.ts";
-import type { PaidResponse } from "./paying-fetch.ts";
+import type { PaidResponse } from "./paid-response.ts";
 
 const OUTSIDE = "https://agent.example";
 const CREDITS = 2n;

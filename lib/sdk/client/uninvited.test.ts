@@ -16,7 +16,7 @@ import {
   getNativeTokenPriceConfig,
 } from "../protocol/plans/price-builders.ts";
 import type { PaymentOptions } from "./connection.ts";
-import type { PayingFetchOptions } from "./paying-fetch.ts";
+import type { PayingFetchOptions } from "./paid-response.ts";
 import { Payments } from "./payments.ts";
 import { createSpendStore } from "./spending/spend-store.ts";
 

@@ -54,7 +54,7 @@ export function createAuthorizer(service: GateService, logger: Logger) {
     proof,
   }: Given): Promise<Decision> {
     const { authorization } = token.payload;
-    const { planId } = authorization;
+    const { planId, agentId: ofToken } = authorization;
     const offer = offerOf(paymentRequired, token);
     if (!offer) return { ...refuseToken(paymentRequired, "invalid_plan"), facts: {} };
 
@@ -76,7 +76,7 @@ export function createAuthorizer(service: GateService, logger: Logger) {
       // Another replica has reserved for this request, and is working on it.
       if (verification.isRepeat && !isRetried) return { ...repeatedElsewhere(), facts };
       // The id of a signed request follows from its nonce.
-      const { agentRequestId, payer, credits, agentId = authorization.agentId } = verification;
+      const { agentRequestId, payer, credits, agentId = ofToken || undefined } = verification;
       const settleInput = { ...asked, agentRequestId };
       const paid = {
         token: claimsOf(token),

@@ -1,5 +1,6 @@
 import { InvalidReason } from "../protocol/error-envelope.ts";
 import { ERRORS, PaymentsError } from "../protocol/errors.ts";
+import { isExactOffer } from "../protocol/exact/exact-payload.ts";
 import type { Settlement } from "../protocol/permission.ts";
 import type { Logger } from "./logger.ts";
 import type { GateObserver } from "./observe.ts";
@@ -30,6 +31,9 @@ type ChargeContext = {
 };
 
 const RELEASE_WAIT_MS = 1000;
+/** How long, and how often, a wallet's payment without an outcome is settled again. */
+const INSIST_MS = 30_000;
+const INSIST_EVERY_MS = 1000;
 
 /**
  * Starts the queue, and makes the charge of each request that passed verification (§3 steps 6 to 9).
@@ -80,10 +84,7 @@ function createCharge(context: ChargeContext, { input, payment, onUnreleased }: 
     },
 
     async settle(onFailure) {
-      const settlement = await service
-        .settle(input)
-        .catch((error: unknown) => unansweredSettlement(error, { agentRequestId, payer, network }))
-        .finally(endLease);
+      const settlement = await settleWithAnswer(context, { input, payment }).finally(endLease);
       if (settlement.success) {
         await forgetNote();
         return settlement;
@@ -123,12 +124,34 @@ function createCharge(context: ChargeContext, { input, payment, onUnreleased }: 
   };
 }
 
+/** Settles once; a wallet's payment again while it may be captured without an answer, because its answer is given when paid. */
+async function settleWithAnswer(
+  { service }: ChargeContext,
+  { input, payment: { payer, verification } }: Pick<Charged, "input" | "payment">,
+): Promise<Settlement> {
+  const { agentRequestId } = input;
+  const told = { agentRequestId, payer, network: verification.network };
+  const settle = () =>
+    service.settle(input).catch((error: unknown) => unansweredSettlement(error, told));
+  const deadline = Date.now() + (isExactOffer(verification) ? INSIST_MS : 0);
+  let settlement = await settle();
+  while (isPending(settlement) && Date.now() < deadline) {
+    await new Promise((wake) => setTimeout(wake, INSIST_EVERY_MS));
+    settlement = await settle();
+  }
+  return settlement;
+}
+
+const PENDING = "settlement_pending";
+const isPending = (settlement: Settlement): boolean =>
+  !settlement.success && settlement.errorReason === PENDING;
+
 // A settle without an answer may have burned the credits; only the same id may be settled again.
 function unansweredSettlement(
   error: unknown,
   { agentRequestId, payer, network }: { agentRequestId: string; payer: string; network: string },
 ): Settlement & { success: false } {
-  const errorReason = isUnknown(error) ? "settlement_pending" : (error as PaymentsError).code;
+  const errorReason = isUnknown(error) ? PENDING : (error as PaymentsError).code;
   return {
     success: false,
     errorReason,

@@ -26,6 +26,11 @@ export type GateOptions = {
    * replicas behind one address should share a store, or a repeat at another one gets 409 instead of the answer.
    */
   answers?: AnswerStore;
+  /**
+   * Signs the offers of each 402, so that anyone can prove what was asked (x402 `offer-receipt`): by `jws`, or `eip712` for
+   * wallets. Takes an agent registered at the route's URL. Default: unsigned.
+   */
+  signOffers?: "jws" | "eip712";
   /** Receives every decision with its timings: for traces and metrics. */
   observe?: GateObserver;
   /** `false`: do not report to the service what only the gate sees: challenges, refusals and timings. Default: `true`. */

@@ -1,10 +1,5 @@
-import { isExactOffer } from "../protocol/exact/exact-payload.ts";
+import { forStockReaders } from "../protocol/exact/stock-readers.ts";
 import { toJson } from "../protocol/json.ts";
-import {
-  OTHER_OFFERS,
-  type PaymentOffer,
-  type X402PaymentRequired,
-} from "../protocol/payment-required.ts";
 import type { Settlement } from "../protocol/permission.ts";
 import { encodeHeader, X402_HEADERS } from "../protocol/x402-headers.ts";
 import { gatedHeaders, REQUEST_ID_HEADER } from "./headers.ts";
@@ -49,20 +44,6 @@ export function toResponse(
 // Many proxies drop larger headers, and the answer with them; the body has all offers.
 const MAX_OFFERS_IN_HEADER = 5;
 
-/**
- * A requirement as its header has it. Where a stock client can pay an offer, the header has only offers that its schema
- * accepts, and the rest travels in an extension; where it cannot, the specification's literals stay.
- */
-function forHeader({ accepts, ...requirement }: X402PaymentRequired): X402PaymentRequired {
-  if (!accepts.some(isExactOffer)) {
-    return { ...requirement, accepts: accepts.slice(0, MAX_OFFERS_IN_HEADER) };
-  }
-  const isStock = ({ network }: PaymentOffer) => network?.includes(":") === true;
-  const others = accepts.filter((offer) => !isStock(offer));
-  const extensions = { ...requirement.extensions, [OTHER_OFFERS]: { info: { accepts: others } } };
-  return { ...requirement, accepts: accepts.filter(isStock), extensions };
-}
-
 /** A refusal as a response. */
 export function refusalResponse(refusal: Refusal): Response {
   const { httpStatus: status, body, retryAfterSecs } = refusal;
@@ -72,7 +53,9 @@ export function refusalResponse(refusal: Refusal): Response {
     {
       ...paymentHeaders(refusal),
       ...(paymentRequired && {
-        [X402_HEADERS.PAYMENT_REQUIRED]: encodeHeader(forHeader(paymentRequired)),
+        [X402_HEADERS.PAYMENT_REQUIRED]: encodeHeader(
+          forStockReaders(paymentRequired, MAX_OFFERS_IN_HEADER),
+        ),
       }),
       ...(retryAfterSecs !== undefined && { "retry-after": String(retryAfterSecs) }),
     },

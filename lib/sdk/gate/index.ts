@@ -16,6 +16,8 @@ export {
   type PaymentApp,
   type PaymentAppOptions,
 } from "./app/payment-app.ts";
+export type { Discovery } from "./discovery/bazaar.ts";
+export { discoveryFromOpenApi } from "./discovery/from-openapi.ts";
 export { createGate, type Gate } from "./gate.ts";
 export type { GateOptions } from "./gate-options.ts";
 export { REQUEST_ID_HEADER } from "./headers.ts";

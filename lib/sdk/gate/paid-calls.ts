@@ -5,7 +5,7 @@ import type { RequestProof } from "../protocol/request-signature.ts";
 import { createAuthorizer, readToken } from "./authorize.ts";
 import { createCharges } from "./charge.ts";
 import type { GateOptions } from "./gate-options.ts";
-import { consoleLogger } from "./logger.ts";
+import { consoleLogger, type Logger } from "./logger.ts";
 import { joinObservers } from "./observe.ts";
 import type { Outcome, PaidCall } from "./paid-call.ts";
 import { type PaidWork, runPaidWork } from "./paid-work.ts";
@@ -15,12 +15,12 @@ import { createMemoryAnswers } from "./repeats/memory-answers.ts";
 import { createRepeats, type Repeatable } from "./repeats/repeats.ts";
 import { createReporter } from "./report.ts";
 import { openRecord, type RequestRecord } from "./request-record.ts";
-import { compileRoutes, findRoute, type RouteMap } from "./routes.ts";
+import { compileRoutes, findRoute, type Route, type RouteMap } from "./routes.ts";
 import type { GateService } from "./service.ts";
 
 export type PaidCallOptions<Answer> = Pick<
   GateOptions,
-  "settle" | "timeoutMs" | "queue" | "answers" | "observe" | "report" | "logger"
+  "settle" | "timeoutMs" | "queue" | "answers" | "observe" | "report" | "logger" | "signOffers"
 > & {
   /** What counts as delivered, and so is charged. */
   isDelivered: (answer: Answer) => boolean;
@@ -51,6 +51,7 @@ export function createPaidCalls<Input, Answer>(
   const authorize = createAuthorizer(service, logger);
   const openRepeat = createRepeats(options.answers ?? createMemoryAnswers(), logger);
   const createCharge = createCharges({ service, queue, observe, logger });
+  const announce = announceBy(service, options.signOffers, logger);
 
   return async function runPaidCall(paidCall) {
     // 1. Match
@@ -96,7 +97,9 @@ export function createPaidCalls<Input, Answer>(
     // 2. Requirement, 3. Token, 4. Verify
     const decision = await authorize(route, call, { token, proof, requestId: repeat?.requestId });
     record.add(decision.facts);
-    if (decision.kind !== "authorized") return endRefused(record, decision);
+    if (decision.kind !== "authorized") {
+      return endRefused(record, await announce(decision, route, call.url));
+    }
 
     // 5. Work to 9. Exception
     const { payment, settleInput } = decision;
@@ -128,3 +131,19 @@ const overridesMethod = async (
   table: readonly RoutePattern[],
   { overridesMethod: ask, url }: Pick<PaidCall<never, never>, "overridesMethod" | "url">,
 ): Promise<boolean> => !!ask && findRoute(table, { url }) !== null && (await ask());
+
+/** Adds to a 402 what its route or the gate's options ask for; the code for it is loaded when it is first needed. */
+function announceBy(
+  { signOffers }: GateService,
+  format: GateOptions["signOffers"],
+  logger: Logger,
+) {
+  let announcer: Promise<ReturnType<typeof import("./discovery/announce.ts").createAnnouncer>>;
+  return async <Input>(refusal: Refusal, route: Route<Input>, url: string): Promise<Refusal> => {
+    if (!refusal.body.paymentRequired || (!route.discovery && !format)) return refusal;
+    announcer ??= import("./discovery/announce.ts").then(({ createAnnouncer }) =>
+      createAnnouncer(signOffers, { format, logger }),
+    );
+    return (await announcer)(refusal, route, url);
+  };
+}

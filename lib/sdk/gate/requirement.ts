@@ -85,6 +85,9 @@ export async function buildRequirement<Input>(
           network: route.network ?? networkOf(scheme, environment),
           amount: String(withinRange(credits, plan)),
           httpVerb: route.method,
+          ...(plan.registry.price.isCrypto && {
+            payTo: plan.registry.price.receivers[0] ?? plan.owner,
+          }),
           ...(agentId && { agentId }),
         });
         if (!plan.registry.credits.holderRequired) return offer;

@@ -11,6 +11,7 @@ import {
 } from "../protocol/match-route.ts";
 import { AgentId, PlanId, Uint256 } from "../protocol/primitives.ts";
 import { readScheme, type SchemeId } from "../protocol/schemes.ts";
+import type { Discovery } from "./discovery/bazaar.ts";
 import type { SuccessCheck } from "./verdict/outcome.ts";
 
 /** The price of one call, read from its input; called once per call. */
@@ -44,6 +45,10 @@ export type RouteConfig<Input = Request> = {
    * costs nothing. Default: {@link isKnownSuccess}, which knows LangGraph, JSON-RPC, MCP and A2A.
    */
   isSuccess?: SuccessCheck | null;
+  /** How the route is called, for agents that look for one (x402 `bazaar`); in its 402. */
+  discovery?: Discovery | null;
+  /** The tool's name, where the route is an MCP tool. */
+  tool?: string | null;
 };
 
 /** The gated routes by key: `METHOD /path`, parameters as `:name` or `{name}`. */
@@ -62,9 +67,13 @@ export type Route<Input> = RoutePattern & {
   description?: string;
   mimeType?: string;
   isSuccess?: SuccessCheck;
+  discovery?: Discovery;
+  tool?: string;
 };
 
 const MAX_PLANS = 20;
+/** It travels in a header, and servers take 16 KB of those. */
+const MAX_DISCOVERY = 4_000;
 
 /** The routes, checked. Throws `invalid_input` naming the route and what is wrong with it (§4.5). */
 export function compileRoutes<Input>(
@@ -102,7 +111,7 @@ function compileRoute<Input>(
     return refuse(`\`planId\` ${JSON.stringify(wrongPlan)} is not a plan id.`);
   }
   if (new Set(planIds).size < planIds.length) return refuse("it names a plan twice.");
-  const { agentId, network, description, mimeType, isSuccess } = config;
+  const { agentId, network, description, mimeType, isSuccess, discovery, tool } = config;
   if (isGiven(agentId) && !AgentId.safeParse(agentId).success) {
     return refuse(`\`agentId\` ${JSON.stringify(agentId)} is not an agent id.`);
   }
@@ -117,6 +126,9 @@ function compileRoute<Input>(
     return refuse(
       `\`credits\` ${String(config.credits)} is not a whole number of at least 1, nor a function.`,
     );
+  }
+  if (isGiven(discovery) && JSON.stringify(discovery).length > MAX_DISCOVERY) {
+    return refuse("its `discovery` is longer than 4000 characters.");
   }
   if (isGiven(isSuccess) && typeof isSuccess !== "function") {
     return refuse("`isSuccess` is not a function.");
@@ -134,6 +146,8 @@ function compileRoute<Input>(
     ...(isGiven(description) && { description }),
     ...(isGiven(mimeType) && { mimeType }),
     ...(isGiven(isSuccess) && { isSuccess }),
+    ...(isGiven(discovery) && { discovery }),
+    ...(isGiven(tool) && { tool }),
   };
 }
 

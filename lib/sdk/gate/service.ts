@@ -26,7 +26,7 @@ export function serviceOf(payments: Payments): GateService {
   return service;
 }
 
-function createService({ connection, facilitator }: Payments) {
+function createService({ connection, facilitator, discovery }: Payments) {
   const { environment, schemeAliases, baseUrl, accountAddress } = connection;
   type Verify = SettleJobInput & Pick<VerifyInput, "agentRequestId">;
   return {
@@ -46,6 +46,7 @@ function createService({ connection, facilitator }: Payments) {
     settle: (input: SettleJobInput) => facilitator.settlePermissions(input, SETTLE),
     settleQueued: (input: SettleJobInput) => facilitator.settlePermissions(input, QUEUED),
     release: (agentRequestId: string) => facilitator.releasePermissions({ agentRequestId }, QUEUED),
+    signOffers: discovery.signOffers,
     report: (report: Report) => call(connection, "reportRequests", report, REPORT),
   };
 }

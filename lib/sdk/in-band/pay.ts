@@ -1,9 +1,9 @@
-import type { PaidResponse, PayingFetchOptions } from "../client/paying-fetch.ts";
+import type { PaidResponse, PayingFetchOptions } from "../client/paid-response.ts";
 import type { Payments } from "../client/payments.ts";
 import { decodeAccessToken } from "../protocol/access-token.ts";
 import type { AccessToken } from "../protocol/access-token-schema.ts";
 import { toJson, withoutNulls } from "../protocol/json.ts";
-import { X402PaymentRequired } from "../protocol/payment-required.ts";
+import { readPaymentRequired, type X402PaymentRequired } from "../protocol/payment-required.ts";
 import { Settlement } from "../protocol/permission.ts";
 import { SIGNATURE_EXTENSION } from "../protocol/request-signature.ts";
 import { encodeHeader, X402_HEADERS } from "../protocol/x402-headers.ts";
@@ -66,9 +66,8 @@ type Required = { requirement: X402PaymentRequired; members: Record<string, unkn
 
 function requirementIn(value: unknown): Required | null {
   const members = withoutNulls(value);
-  const parsed = X402PaymentRequired.safeParse(members);
-  if (!parsed.success) return null;
-  return { requirement: parsed.data, members: members as Record<string, unknown> };
+  const requirement = readPaymentRequired(members);
+  return requirement && { requirement, members: members as Record<string, unknown> };
 }
 
 /** An answer as the paying `fetch` reads it. Only Turnpike's gate sends a `code`. */

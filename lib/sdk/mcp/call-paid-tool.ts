@@ -1,4 +1,4 @@
-import type { PayingFetchOptions } from "../client/paying-fetch.ts";
+import type { PayingFetchOptions } from "../client/paid-response.ts";
 import type { Payments } from "../client/payments.ts";
 import { type PaidResult, payInBand } from "../in-band/pay.ts";
 import { MCP_PAYMENT, MCP_PAYMENT_RESPONSE, type ToolResult } from "./tool-result.ts";

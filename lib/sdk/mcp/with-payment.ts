@@ -4,6 +4,7 @@ import type { Payment } from "../gate/payment.ts";
 import type { Refusal } from "../gate/refusals.ts";
 import type { RouteConfig } from "../gate/routes.ts";
 import { createInBandGate } from "../in-band/gate-call.ts";
+import { forStockReaders } from "../protocol/exact/stock-readers.ts";
 import { toJson } from "../protocol/json.ts";
 import { X402_HEADERS } from "../protocol/x402-headers.ts";
 import {
@@ -14,7 +15,7 @@ import {
 } from "./tool-result.ts";
 
 /** What a tool costs and how its requirement names it: `mcp://<server>/tools/<tool>`. */
-export type PaidTool = Omit<RouteConfig, "credits" | "isSuccess"> & {
+export type PaidTool = Omit<RouteConfig, "credits" | "isSuccess" | "tool"> & {
   server: string;
   tool: string;
   /** Default 1; or a function of the tool's arguments, called once per call. */
@@ -68,7 +69,7 @@ export function withPayment<
   const url = `mcp://${encodeURIComponent(server)}/tools/${tool}`;
   const gate = createInBandGate<unknown, Result>(
     payments,
-    { ...route, credits, url, isDelivered: isSuccess, isJson: true },
+    { ...route, tool, credits, url, isDelivered: isSuccess, isJson: true },
     options,
   );
 
@@ -108,7 +109,8 @@ function withoutToken(extra: ToolExtra): ToolExtra {
 /** A refusal as a tool's result: the requirement at the top, where stock x402 clients look for it. */
 function refusedResult({ body, settlement }: Refusal, isStructured: boolean): RefusedToolResult {
   const { paymentRequired, ...refusal } = body;
-  const content = { ...paymentRequired, ...refusal, error: refusal.code };
+  const required = paymentRequired && forStockReaders(paymentRequired);
+  const content = { ...required, ...refusal, error: refusal.code };
   return {
     isError: true,
     content: [{ type: "text", text: toJson(content) }],

@@ -1,7 +1,21 @@
 import * as z from "zod/mini";
+import type { AgentTaskStatus } from "./enums.ts";
 import { IncludeTest, PageQuery } from "./listing.ts";
+import { Money } from "./money.ts";
 import { ChainStatus, MoneyStatus } from "./permission.ts";
 import { Address, AgentId, AgentRequestId, Decimal, Instant, PlanId } from "./primitives.ts";
+
+/**
+ * One part of the work on a paid request (§2.13). The specification names the type and does not show its fields; these
+ * are the ones that clients of other systems send. The service keeps no sub-tasks.
+ */
+export type TrackAgentSubTaskDto = {
+  agentRequestId: string;
+  creditsToRedeem?: bigint | number | string;
+  tag?: string;
+  description?: string;
+  status?: AgentTaskStatus;
+};
 
 /** The most requests one report carries. */
 export const MAX_REPORTED_REQUESTS = 200;
@@ -73,6 +87,9 @@ export const RequestRecord = z.object({
   agentId: z.optional(z.string()),
   payer: z.optional(z.string()),
   scheme: z.optional(z.string()),
+  /** Of a payment by `exact` to a seller who need not be known here: who captures it, and how much. */
+  seller: z.optional(z.string()),
+  paid: z.optional(Money),
   credits: Decimal,
   method: z.optional(z.string()),
   path: z.optional(z.string()),

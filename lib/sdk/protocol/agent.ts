@@ -1,15 +1,6 @@
 import * as z from "zod/mini";
 import { AuthType } from "./enums.ts";
-import {
-  AgentId,
-  Instant,
-  isWebUrl,
-  mapOf,
-  PlanId,
-  plainLine,
-  plainText,
-  WebUrl,
-} from "./primitives.ts";
+import { AgentId, isWebUrl, mapOf, PlanId, plainLine, plainText, WebUrl } from "./primitives.ts";
 
 /** What people read about an agent (§2.7). Only the name is required. */
 export const AgentMetadata = z.object({
@@ -19,11 +10,22 @@ export const AgentMetadata = z.object({
   license: z.optional(plainLine(120)),
   tags: z.optional(z.array(plainLine(40)).check(z.maxLength(20))),
   integration: z.optional(plainLine(200)),
-  sampleLink: z.optional(WebUrl),
+  /** Any text, shown as a link where it is an http(s) URL; never a URL that could run or read something. */
+  sampleLink: z.optional(
+    z.pipe(
+      plainLine(2048),
+      z.string().check(z.refine(isHarmlessLink, "Expected an http(s) URL, or text.")),
+    ),
+  ),
   apiDescription: z.optional(plainText(8000)),
-  dateCreated: z.optional(z.union([Instant, z.iso.date()])),
+  /** An ISO date or instant; without an offset it is read as it is. */
+  dateCreated: z.optional(z.union([z.iso.datetime({ offset: true, local: true }), z.iso.date()])),
 });
 export type AgentMetadata = z.output<typeof AgentMetadata>;
+
+function isHarmlessLink(text: string): boolean {
+  return isWebUrl(text) || !(URL.canParse(text) || text.startsWith("//"));
+}
 
 /** The same in an answer: a text that was stored under older rules is still shown. */
 export const ShownMetadata = z.extend(AgentMetadata, {
@@ -50,16 +52,26 @@ export const HttpVerb = z
   .register(z.globalRegistry, { wire: "text" });
 export type HttpVerb = z.output<typeof HttpVerb>;
 
-/** A URL whose path may hold placeholders such as `:agentId` and `{taskId}` (§2.8); absolute or a path. */
+/**
+ * A URL whose path may hold placeholders such as `:taskId` and `{taskId}` (§2.8): an http(s) URL, a path, or the name of
+ * something that is not reached by HTTP, such as `mcp://server/tools/search`. In a registered endpoint, `:agentId` is
+ * the agent's own ID.
+ */
 const EndpointUrl = z.string().check(
   z.maxLength(2048),
-  z.refine((url) => isWebUrl(url) || isPath(url), {
+  z.refine((url) => isWebUrl(url) || isPath(url) || isLogicalUrl(url), {
     error: ({ input }) =>
       /^https?:\/\/[^/]*@/.test(String(input))
         ? "A URL must not contain a user name or password."
-        : "Expected an http(s) URL, or a path that starts with one slash.",
+        : "Expected an http(s) URL, a path that starts with one slash, or a URL such as mcp://server/tools/name.",
   }),
 );
+
+/** A URL that names something by another protocol; the service never opens it. */
+const isLogicalUrl = (text: string): boolean =>
+  /^(?!https?:|file:|ftp:|javascript:|data:|vbscript:|blob:)[a-z][a-z0-9+.-]*:\/\/[^/@\p{Cc}\s]+(\/[^\p{Cc}\s]*)?$/iu.test(
+    text,
+  );
 
 /** A path on the agent's own host: `//host` and `/\\host` name another one. */
 const isPath = (text: string): boolean => /^\/(?![/\\])[^\p{Cc}\s]*$/u.test(text);

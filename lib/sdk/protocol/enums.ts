@@ -1,19 +1,31 @@
 import * as z from "zod/mini";
 
-/** How an agent's own endpoint authenticates its callers (§2.12); read in any case, written upper-case. */
-export const AuthType = z
-  .pipe(
-    z.pipe(
-      z.string(),
-      z.transform((value) => value.toUpperCase()),
-    ),
-    z.enum(["NONE", "BASIC", "BEARER"]),
-  )
-  .register(z.globalRegistry, { wire: "text" });
+/**
+ * How an agent's own endpoint authenticates its callers (§2.12): a schema, read in any case and written upper-case, and
+ * its values by name.
+ *
+ * @example const api = { endpoints, authType: AuthType.BEARER, token }
+ */
+export const AuthType = Object.assign(
+  z
+    .pipe(
+      z.pipe(
+        z.string(),
+        z.transform((value) => value.toUpperCase()),
+      ),
+      z.enum(["NONE", "BASIC", "BEARER"]),
+    )
+    .register(z.globalRegistry, { wire: "text" }),
+  { NONE: "NONE", BASIC: "BASIC", BEARER: "BEARER" } as const,
+);
 export type AuthType = z.output<typeof AuthType>;
 
 /** How far an agent's sub-task came; the specification names the enum, the values are our choice. */
-export const AgentTaskStatus = z.enum(["SUCCESS", "FAILED", "PENDING"]);
+export const AgentTaskStatus = Object.assign(z.enum(["SUCCESS", "FAILED", "PENDING"]), {
+  SUCCESS: "SUCCESS",
+  FAILED: "FAILED",
+  PENDING: "PENDING",
+} as const);
 export type AgentTaskStatus = z.output<typeof AgentTaskStatus>;
 
 /** One deployment is one environment; a key, a token and a row of one are worth nothing in the other. */

@@ -10,7 +10,10 @@ export * from "./encoding/base64.ts";
 export * from "./enums.ts";
 export * from "./error-envelope.ts";
 export * from "./errors.ts";
+export * from "./events/catalog.ts";
+export * from "./events/event.ts";
 export * from "./exact/exact-payload.ts";
+export * from "./exact/foreign-offer.ts";
 export * from "./grants.ts";
 export * from "./holdings.ts";
 export * from "./json.ts";
@@ -18,7 +21,12 @@ export * from "./key-rights.ts";
 export * from "./listing.ts";
 export * from "./match-route.ts";
 export * from "./money.ts";
+export * from "./offer-receipt/check-statement.ts";
+export type { SignedStatement, SigningKey } from "./offer-receipt/signed.ts";
+export * from "./offer-receipt/statement.ts";
 export * from "./openapi.ts";
+export type { AuditEntry } from "./operations/audit.ts";
+export type { PaymentAuthorization } from "./operations/authorizations.ts";
 export type { Balance } from "./operations/balance.ts";
 export type {
   Approval,
@@ -28,6 +36,7 @@ export type {
   Budgets,
   BudgetsInput,
 } from "./operations/budgets.ts";
+export type { DiscoveredResource } from "./operations/discovery.ts";
 export type { Dispute, DisputeDetails, DisputeStatus } from "./operations/disputes.ts";
 export { EXAMPLES, type Examples } from "./operations/examples.ts";
 export * from "./operations/operation.ts";
@@ -35,6 +44,9 @@ export type { OrderFiatPlanOptions, OrderPlanOptions } from "./operations/orders
 export type { Payout, PayoutAccount } from "./operations/payouts.ts";
 export type { RegisterPlanOptions } from "./operations/plans.ts";
 export type { Refund, Refundable, RefundStatus } from "./operations/refunds.ts";
+export type { Renewal } from "./operations/renewals.ts";
+export type { Invoice, Statement, StatementEntry } from "./operations/statements.ts";
+export type { WebhookDelivery, WebhookEndpoint } from "./operations/webhooks.ts";
 export type { Withdrawal } from "./operations/withdrawals.ts";
 export * from "./operations.ts";
 export * from "./payment-required.ts";

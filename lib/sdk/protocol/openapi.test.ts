@@ -14,7 +14,9 @@ type Described = {
 
 // As it is served: through JSON.
 const document = JSON.parse(
-  JSON.stringify(buildOpenApi({ origin: "http://localhost:3000", version: "1.0.0", operations })),
+  JSON.stringify(
+    buildOpenApi({ origin: "https://turnpike.example", version: "1.0.0", operations }),
+  ),
 );
 const paths: Record<string, Record<string, Described>> = document.paths;
 const rows = Object.entries<Operation>(operations);
@@ -25,9 +27,15 @@ test("the document is OpenAPI 3.1 and knows its server", () => {
   expect(document).toMatchObject({
     openapi: "3.1.0",
     info: { title: "Turnpike", version: "1.0.0" },
-    servers: [{ url: "http://localhost:3000/api/v1" }],
+    servers: [{ url: "https://turnpike.example/api/v1" }],
     components: { securitySchemes: { apiKey: { type: "http", scheme: "bearer" } } },
   });
+});
+
+test("on one's own machine its server is where the document was read", () => {
+  const origin = "http://localhost:3000";
+  const local = buildOpenApi({ origin, version: "1.0.0", operations });
+  expect(local.servers).toEqual([{ url: "/api/v1" }]);
 });
 
 describe("every operation is in the document", () => {
@@ -43,6 +51,9 @@ describe("every operation is in the document", () => {
     const hasBody = row.method === "POST" || row.method === "PUT";
     expect(described.requestBody !== undefined).toBe(hasBody);
     expect(described.responses[200]?.content["application/json"]?.schema).not.toEqual({});
+    expect(described).toMatchObject({ description: expect.any(String), tags: [row.section] });
+    const refusals = Object.keys(described.responses).filter((status) => status.startsWith("4"));
+    expect(refusals).toEqual(expect.arrayContaining(["404", "422", "429"]));
     expect(described.responses.default?.content).toHaveProperty("application/problem+json");
   });
 
@@ -57,7 +68,7 @@ describe("every operation is in the document", () => {
 
 test("operations that share a path offer both bodies", () => {
   const { requestBody } = describedOf(operations.registerCreditsPlan);
-  expect(requestBody?.content["application/json"]?.schema.oneOf).toHaveLength(2);
+  expect(requestBody?.content["application/json"]?.schema.anyOf).toHaveLength(2);
 });
 
 test("the idempotency key is a header, not a member of the body", () => {

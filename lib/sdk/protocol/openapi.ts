@@ -6,6 +6,11 @@ import { type Operation, type Operations, pathMembers } from "./operations/opera
 
 type Json = Record<string, unknown>;
 
+const FILES = {
+  "text/csv": { schema: { type: "string" } },
+  "application/pdf": { schema: { type: "string", format: "binary" } },
+};
+
 const AMOUNT = {
   description: "A whole number from 0 to 2^256-1; a decimal string above 2^53.",
   oneOf: [
@@ -25,21 +30,82 @@ export function buildOpenApi({
   operations: Operations;
 }): Json {
   const { value: paths, definitions } = hoistDefinitions(buildPaths(operations));
+  const sections = [...new Set(Object.values(operations).map(({ section }) => section))];
   return {
     openapi: "3.1.0",
     info: {
       title: "Turnpike",
       version,
       description: "Paid access to AI agents: plans, access tokens, verify and settle (x402).",
+      contact: { name: "Turnpike", url: origin || "/" },
+      license: { name: "Apache 2.0", identifier: "Apache-2.0" },
     },
-    servers: [{ url: `${origin}/api/v1` }],
+    // On one's own machine relative to the document, which others may reach by another name.
+    servers: [{ url: `${isOwnMachine(origin) ? "" : origin}/api/v1` }],
     security: [{ apiKey: [] }],
+    tags: sections.map((name) => ({ name, description: `Operations of “${name}”.` })),
     paths,
     components: {
-      securitySchemes: { apiKey: { type: "http", scheme: "bearer" } },
+      securitySchemes: {
+        apiKey: { type: "http", scheme: "bearer", description: "An API key of an account." },
+      },
+      responses: Object.fromEntries(
+        REFUSALS.map(([status, description]) => [`Refusal${status}`, refusal(description)]),
+      ),
       schemas: { ...definitions, Error: schemaOf(ErrorEnvelope, "output") },
     },
   };
+}
+
+const isOwnMachine = (origin: string) => /^https?:\/\/(localhost|127\.0\.0\.1)(:|$)/.test(origin);
+
+/** Every 4xx status of an error code, with its codes. */
+const REFUSALS = [...new Set(Object.values(ERRORS).map(({ status }) => status))]
+  .filter((status) => status >= 400 && status < 500 && status !== 405)
+  .sort()
+  .map((status): [number, string] => [status, describeCodes((one) => one === status)]);
+
+function describeCodes(fits: (status: number) => boolean): string {
+  const codes = Object.entries(ERRORS).filter(([, { status }]) => fits(status));
+  return `Refused or failed; \`code\` is one of: ${codes.map(([code]) => code).join(", ")}.`;
+}
+
+const refusal = (description: string): Json => ({
+  description,
+  content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Error" } } },
+});
+
+/** The refusals an operation can answer. */
+function refusalsOf(row: Operation, hasBody: boolean): Json {
+  const statuses = [
+    ...(row.access === "public" ? [] : [401, 403]),
+    ...(hasBody ? [402, 409, 413] : []),
+    404,
+    422,
+    429,
+  ].sort();
+  const named = statuses.map((status) => [
+    status,
+    { $ref: `#/components/responses/Refusal${status}` },
+  ]);
+  return Object.fromEntries(named);
+}
+
+/** How an operation is called, in sentences. */
+function describeCall(name: string, row: Operation): string {
+  const key =
+    row.access === "public"
+      ? "No API key is needed."
+      : `Needs an API key with the right \`${row.scope}:${row.access}\`.`;
+  const repeat = row.repeatable
+    ? "A repeat has the effect of one call."
+    : row.repeatKey
+      ? `A repeat with the same \`${row.repeatKey}\` has the effect of one call.`
+      : "";
+  return `${row.summary}. ${key} ${repeat} In the client: \`payments.${row.group}.${name}\`.`.replace(
+    "  ",
+    " ",
+  );
 }
 
 // A schema refers to definitions beside itself; in this document references start at its root.
@@ -77,6 +143,8 @@ function describeOperation(name: string, row: Operation): Json {
   return {
     operationId: name,
     summary: row.summary,
+    description: describeCall(name, row),
+    tags: [row.section],
     ...(row.access === "public" && { security: [] }),
     parameters: [
       ...inPath.map((name) => ({
@@ -96,12 +164,13 @@ function describeOperation(name: string, row: Operation): Json {
     responses: {
       200: {
         description: "The answer.",
-        content: { "application/json": { schema: schemaOf(row.output, "output") } },
+        content: {
+          "application/json": { schema: schemaOf(row.output, "output") },
+          ...(row.isStreamed && FILES),
+        },
       },
-      default: {
-        description: `A refusal or failure; \`code\` is one of: ${Object.keys(ERRORS).join(", ")}.`,
-        content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Error" } } },
-      },
+      ...refusalsOf(row, hasBody),
+      default: refusal(describeCodes((status) => status === 0 || status >= 500)),
     },
   };
 }
@@ -116,7 +185,11 @@ function mergeBodies(first: Json, second: Json): Json {
   return {
     ...first,
     summary: `${first.summary}; or: ${second.summary}`,
-    requestBody: { content: { "application/json": { schema: { oneOf: schemas } } } },
+    description: `${first.description} ${second.description}`,
+    requestBody: {
+      required: true,
+      content: { "application/json": { schema: { anyOf: schemas } } },
+    },
   };
 }
 
@@ -176,6 +249,7 @@ function schemaOf(schema: z.core.$ZodType, io: "input" | "output"): Json {
     unrepresentable: "any",
     reused: "inline",
     override: ({ zodSchema, jsonSchema }) => {
+      nameMembers(jsonSchema as Json);
       const wire = z.globalRegistry.get(zodSchema)?.wire;
       const written = typeof wire === "string" ? WIRE_FORMS[wire] : readForm(zodSchema, jsonSchema);
       if (!written) return;
@@ -184,6 +258,17 @@ function schemaOf(schema: z.core.$ZodType, io: "input" | "output"): Json {
     },
   }) as Json;
   return json;
+}
+
+// Readers of the document expect each required member among the properties, and `items` of every array.
+function nameMembers(schema: Json): void {
+  const { required, properties, additionalProperties: member } = schema;
+  if (Array.isArray(required) && !properties && member && typeof member === "object") {
+    schema.properties = Object.fromEntries(required.map((name) => [name, member]));
+  }
+  if (!Array.isArray(schema.prefixItems) || schema.items) return;
+  const { length } = schema.prefixItems;
+  Object.assign(schema, { items: {}, minItems: length, maxItems: length });
 }
 
 // What a transform makes cannot be told; here it always has the shape of what it read.

@@ -1,9 +1,12 @@
 import type * as z from "zod/mini";
 import { agentOperations } from "./operations/agents.ts";
 import { apiKeyOperations } from "./operations/api-keys.ts";
+import { auditOperations } from "./operations/audit.ts";
+import { authorizationOperations } from "./operations/authorizations.ts";
 import { balanceOperations } from "./operations/balance.ts";
 import { budgetOperations } from "./operations/budgets.ts";
 import { delegationOperations } from "./operations/delegations.ts";
+import { discoveryOperations } from "./operations/discovery.ts";
 import { disputeOperations } from "./operations/disputes.ts";
 import type { Operations } from "./operations/operation.ts";
 import { holdingOperations, orderOperations } from "./operations/orders.ts";
@@ -12,8 +15,11 @@ import { payoutOperations } from "./operations/payouts.ts";
 import { facilitatorOperations } from "./operations/permissions.ts";
 import { planOperations } from "./operations/plans.ts";
 import { refundOperations } from "./operations/refunds.ts";
+import { renewalOperations } from "./operations/renewals.ts";
 import { requestOperations } from "./operations/requests.ts";
+import { statementOperations } from "./operations/statements.ts";
 import { tokenOperations, x402Operations } from "./operations/tokens.ts";
+import { webhookOperations } from "./operations/webhooks.ts";
 import { withdrawalOperations } from "./operations/withdrawals.ts";
 
 /** Every operation of the protocol, by the specification's name for it (§4.1) in camelCase. */
@@ -23,18 +29,24 @@ export const operations = {
   ...holdingOperations,
   ...agentOperations,
   ...x402Operations,
+  ...authorizationOperations,
   ...tokenOperations,
   ...facilitatorOperations,
+  ...discoveryOperations,
   ...delegationOperations,
   ...budgetOperations,
   ...paymentMethodOperations,
   ...apiKeyOperations,
+  ...auditOperations,
   ...requestOperations,
   ...refundOperations,
+  ...renewalOperations,
   ...disputeOperations,
   ...balanceOperations,
+  ...statementOperations,
   ...withdrawalOperations,
   ...payoutOperations,
+  ...webhookOperations,
 };
 
 export type ProtocolOperations = typeof operations;

@@ -41,6 +41,9 @@ export const X402PaymentRequired = z.object({
 });
 export type X402PaymentRequired = z.output<typeof X402PaymentRequired>;
 
+/** What an offer of a plan is counted in: its credits, which are no token and no currency. */
+const CREDITS_ASSET = "credits";
+
 type OfferParts = {
   planId: string;
   agentId?: string;
@@ -62,7 +65,7 @@ export function buildOffer(parts: OfferParts): PaymentOffer {
     network: parts.network ?? networkOf(scheme),
     planId,
     amount: parts.amount ?? "1",
-    asset: parts.asset ?? (isCard ? "USD" : ZERO_ADDRESS),
+    asset: parts.asset ?? CREDITS_ASSET,
     payTo: parts.payTo ?? (isCard ? "merchant" : ZERO_ADDRESS),
     maxTimeoutSeconds: 300,
     extra: { version: "1", planId, ...(agentId && { agentId }), ...(httpVerb && { httpVerb }) },
@@ -139,12 +142,13 @@ function pick<T extends object, K extends keyof T>(
 /** The extension for offers whose network stock x402 parsers refuse, such as `card-processor`. */
 export const OTHER_OFFERS = "other-offers";
 
-/**
- * The requirement in a `payment-required` header, with the offers that its extension carries, or `null` when it is not
- * one. Never throws.
- */
-export function decodePaymentRequired(header: string): X402PaymentRequired | null {
-  const parsed = X402PaymentRequired.safeParse(decodeHeader(header));
+/** The requirement in a `payment-required` header, or `null` when it is not one. Never throws. */
+export const decodePaymentRequired = (header: string): X402PaymentRequired | null =>
+  readPaymentRequired(decodeHeader(header));
+
+/** A requirement as it was sent, with the offers that its extension carries, or `null` when it is not one. Never throws. */
+export function readPaymentRequired(value: unknown): X402PaymentRequired | null {
+  const parsed = X402PaymentRequired.safeParse(value);
   if (!parsed.success) return null;
   const { accepts, extensions } = parsed.data;
   const other = extensions?.[OTHER_OFFERS] as { info?: { accepts?: unknown } } | undefined;

@@ -114,6 +114,7 @@ export const Settlement = z.union([
       creditsRedeemed: Decimal,
       remainingBalance: Decimal,
       agentRequestId: z.string(),
+      planId: z.optional(z.string()),
       settlementId: z.string(),
       chainStatus: ChainStatus,
     }),

@@ -23,6 +23,9 @@ export const Receipt = z.object({
   orderTx: z.optional(z.string()),
   chainStatus: ChainStatus,
   transaction: z.string(),
+  /** The paid URL and the receipt signed for it, in the forms of x402's `offer-receipt`; for a URL of the payee's own. */
+  resourceUrl: z.optional(z.string()),
+  signed: z.optional(z.array(z.looseObject({ format: z.string(), signature: z.string() }))),
   /** For settlements that go on chain. */
   chain: z.optional(z.object({ chainId: z.number(), credits: z.string() })),
   proof: z.optional(

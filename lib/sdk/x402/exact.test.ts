@@ -1,36 +1,44 @@
 import type { AddressInfo } from "node:net";
 import { serve } from "@hono/node-server";
 import { wrapAxiosWithPayment } from "@x402/axios";
-import { HTTPFacilitatorClient } from "@x402/core/http";
-import { PaymentRequiredV2Schema } from "@x402/core/schemas";
+import { isPaymentRequired, PaymentRequiredV2Schema } from "@x402/core/schemas";
 import { ExactEvmScheme } from "@x402/evm/exact/client";
-import { ExactEvmScheme as ExactServerScheme } from "@x402/evm/exact/server";
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from "@x402/fetch";
-import { paymentMiddleware, x402ResourceServer } from "@x402/hono";
 import axios from "axios";
-import { Hono } from "hono";
 import { type Address, keccak256, serializeErc6492Signature, stringToHex } from "viem";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { tokenAbi } from "@/lib/adapters/chain/abis.ts";
+import { createExactChain } from "@/lib/adapters/chain/exact/exact-chain.ts";
+import { authorizationTypedData } from "@/lib/adapters/chain/exact/transfer-calls.ts";
 import { giveTestDollars } from "@/lib/adapters/chain/operator.ts";
 import { smartAccount, smartAccountCreation } from "@/lib/adapters/chain/smart-account.ts";
+import { createRecover } from "@/lib/adapters/crypto/signatures.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import { getPricedPlan } from "@/lib/domain/exact/priced-plan.ts";
 import {
   type ChainTestService,
   startChainTestService,
 } from "@/lib/server/testing/chain-service.ts";
+import { pretendExact } from "@/lib/server/testing/pretend-rail.ts";
 import { createMarket, type TestParty } from "@/lib/server/testing/test-service.ts";
 import { createGate } from "../gate/gate.ts";
 import { createMemoryQueue } from "../gate/queue/memory-queue.ts";
-import { decodePaymentRequired, type X402PaymentRequired } from "../protocol/payment-required.ts";
+import type { RefusedToolResult, ToolResult } from "../mcp/tool-result.ts";
+import { type ToolExtra, withPayment } from "../mcp/with-payment.ts";
+import {
+  decodePaymentRequired,
+  readPaymentRequired,
+  type X402PaymentRequired,
+} from "../protocol/payment-required.ts";
 import { getFixedCreditsConfig } from "../protocol/plans/credits-builders.ts";
-import { getCryptoPriceConfig } from "../protocol/plans/price-builders.ts";
+import { getCryptoPriceConfig, getFiatPriceConfig } from "../protocol/plans/price-builders.ts";
 import { decodeHeader, encodeHeader } from "../protocol/x402-headers.ts";
 
 const PRICE = 10_000n;
 const NETWORK = "eip155:84532";
+const _NETWORK = "eip155:84532";
 /** A stock client's payment. */
 type Sent = {
   accepted: object;
@@ -74,10 +82,7 @@ describe.each(ruleStores())("payments by exact on $name", ({ open }) => {
     return account;
   }
   const stock = (account: PrivateKeyAccount) =>
-    new x402Client()
-      .register("eip155:84532", new ExactEvmScheme(account))
-      // A stock client pays in other tokens than USDC of the public chains only when it is told to.
-      .setSpendControls({ allowedAssets: [{ network: "eip155:84532", asset: service.usdc }] });
+    new x402Client().register("eip155:84532", new ExactEvmScheme(account));
   const ask = { method: "POST", body: JSON.stringify({ question: "one two three" }) };
   /** The header a stock client would send for the gate's offer, with changes to what it signs and says. */
   async function sign(
@@ -111,6 +116,23 @@ describe.each(ruleStores())("payments by exact on $name", ({ open }) => {
     expect(items[0]).toMatchObject({ moneyStatus: "settled", payer: account.address });
   });
 
+  test("a refused payment is an attempt of its wallet, which the builder reads with its cause", async () => {
+    const account = await wallet(PRICE / 2n);
+    const { agentId } = await builder.payments.agents.registerAgent({ name: "Priced" }, {});
+    const agent = gate({ price: "$0.01", agentId });
+    expect((await send(agent, await sign(account, agent))).status).toBe(402);
+    await service.ports.refusals.flush();
+    const attempts = async () => {
+      const { items } = await builder.payments.requests.listRequests({ limit: 100 });
+      return items.filter(({ payer }) => payer === account.address);
+    };
+    const refused = { moneyStatus: "refused", cause: "wallet_funds", agentId };
+    expect(await attempts()).toMatchObject([refused]);
+    await giveTestDollars(service.onChain.operator, { account: account.address, amount: PRICE });
+    expect((await send(agent, await sign(account, agent))).status).toBe(200);
+    expect(await attempts()).toMatchObject([{ moneyStatus: "settled", agentId }, refused]);
+  });
+
   test("the 402 passes the stock schema, and offers of other networks travel beside it", async () => {
     const { planId } = await createMarket(service);
     const refused = await gate({ planId, price: "$0.01" })(URL_OF_ROUTE, ask);
@@ -120,6 +142,35 @@ describe.each(ruleStores())("payments by exact on $name", ({ open }) => {
       "svc:erc4337",
       "exact",
     ]);
+  });
+
+  test("a paid tool's result is a requirement that stock MCP clients read, and their payment pays it", async () => {
+    const account = await wallet();
+    const { planId } = await createMarket(service);
+    const { planId: byCard } = await builder.payments.plans.registerCreditsPlan(
+      { name: "By card" },
+      getFiatPriceConfig(5_000_000n, builder.address),
+      getFixedCreditsConfig(10n),
+    );
+    const tool = withPayment<[object, ToolExtra], ToolResult>(
+      builder.payments,
+      { server: "reader", tool: "count", planId: [planId, byCard], price: "$0.01" },
+      async (_arguments: unknown, _extra: ToolExtra) => ({
+        content: [{ type: "text", text: "3" }],
+      }),
+      { queue: createMemoryQueue(), report: false, logger: { error: () => {} } as never },
+    );
+    const refused = await tool({}, {});
+    const { structuredContent: required } = refused as RefusedToolResult;
+    expect(isPaymentRequired(required)).toBe(true);
+    expect(readPaymentRequired(required)?.accepts).toHaveLength(3);
+    const payment = await stock(account).createPaymentPayload(required as never);
+    const paid = await tool({}, { _meta: { "x402/payment": payment } });
+    expect(paid).toMatchObject({
+      content: [{ text: "3" }],
+      _meta: { "x402/payment-response": { success: true } },
+    });
+    expect(await service.money(account.address)).toBe(1_000_000n - PRICE);
   });
 
   test("one authorization sent 300 times at once is one request, and one transfer", async () => {
@@ -296,6 +347,89 @@ describe.each(ruleStores())("payments by exact on $name", ({ open }) => {
     expect(await service.money(address)).toBe(0n);
   });
 
+  test("a smart account that exists pays by ERC-1271, also with a signature from before it did", async () => {
+    const owner = privateKeyToAccount(keccak256(stringToHex("owner of another wallet")));
+    const { deployment, onChain } = service;
+    const account = smartAccount({ deployment, owner: owner.address });
+    const { to, data } = smartAccountCreation({ deployment, account });
+    const { address } = account;
+    await giveTestDollars(onChain.operator, { account: address, amount: PRICE * 2n });
+    await onChain.operator.sender.send({ to, data, gas: 1_500_000n });
+    const plain = (typed: never) => owner.signTypedData(typed);
+    const early = async (typed: never) =>
+      serializeErc6492Signature({ address: to, data, signature: await plain(typed) });
+    for (const signTypedData of [plain, early]) {
+      const header = await sign({ address, signTypedData } as never);
+      expect((await send(gate(), header)).status).toBe(200);
+    }
+    expect(await service.money(address)).toBe(0n);
+    const stranger = async (typed: never) =>
+      privateKeyToAccount(keccak256("0x01")).signTypedData(typed);
+    const forged = await sign({ address, signTypedData: stranger } as never);
+    expect((await send(gate(), forged)).status).toBe(402);
+  });
+
+  test("an authorization whose request is released is never captured", async () => {
+    const account = await wallet(PRICE);
+    const paymentRequired = decodePaymentRequired(
+      (await gate()(URL_OF_ROUTE, ask)).headers.get("payment-required") ?? "",
+    ) as X402PaymentRequired;
+    const asked = { paymentRequired, x402AccessToken: await sign(account) };
+    const { facilitator } = builder.payments;
+    const verified = await facilitator.verifyPermissions({ ...asked, reserve: true });
+    const { agentRequestId } = verified as { agentRequestId: string };
+    await facilitator.releasePermissions({ agentRequestId });
+    await expect(facilitator.settlePermissions({ ...asked, agentRequestId })).rejects.toThrow();
+    expect(await service.money(account.address)).toBe(PRICE);
+    // What it reserved is free again.
+    expect((await send(gate(), await sign(account))).status).toBe(200);
+  });
+
+  test("time, amount and expiry are judged by the clock and the price of gas", async () => {
+    const account = await wallet();
+    const hour = 3_600_000;
+    const later = BigInt(Math.floor((Date.now() + hour) / 1000));
+    const terms = { network: NETWORK, asset: service.usdc, recover: createRecover().recover };
+    const { operator } = service.onChain;
+    // The newest block of an idle chain is an hour old.
+    const now = () => Date.now() + hour;
+    const idle = createExactChain(operator, { ...terms, floorCents: 1n, now });
+    const check = async (value: bigint, validAfter = later - 600n, validBefore = later + 300n) => {
+      const message = {
+        from: account.address,
+        to: `0x${"78".repeat(20)}`,
+        value,
+        validAfter,
+        validBefore,
+        nonce: keccak256(stringToHex(`checked ${wallets++}`)),
+      } as const;
+      const { from: payer, to: payTo, ...rest } = message;
+      const payment = { id: message.nonce, payer, payTo, asset: service.usdc, ...rest };
+      const signature = await account.signTypedData(
+        authorizationTypedData(
+          { ...payment, signature: "0x" },
+          { name: "USDC", version: "2", chainId: 84532 },
+        ),
+      );
+      return { ...payment, signature };
+    };
+    expect((await idle.check(await check(1_000n))).fault).toBeNull();
+    expect((await idle.check(await check(999n))).fault).toBe("amount_too_small");
+    expect((await idle.check(await check(1_000n, later + 60n))).fault).toBe("authorization_early");
+    expect((await idle.check(await check(1_000n, 0n, later - 60n))).fault).toBe(
+      "authorization_expired",
+    );
+    const expired = { ...(await check(1_000n, 0n, 1n)), sinceBlock: 0n };
+    expect(await idle.capture(expired)).toMatchObject({
+      status: "refused",
+      code: "authorization_expired",
+    });
+    expect(await service.money(account.address)).toBe(1_000_000n);
+    const ports = { ...service.ports, exact: { ...pretendExact(), ...idle } };
+    const asked = getPricedPlan({ ...builder.context, ports }, { price: "$0.0009" });
+    await expect(asked).rejects.toThrow("A request must cost at least $0.001000");
+  });
+
   test("a plan is bought by its first request: the rest of the credits stay with the wallet", async () => {
     const receiver = builder.address;
     const { planId } = await builder.payments.plans.registerCreditsPlan(
@@ -320,40 +454,6 @@ describe.each(ruleStores())("payments by exact on $name", ({ open }) => {
     expect(balance.balance).toBe(98n);
     const { difference } = await service.onChain.reconciler.run();
     expect(difference).toBe(0n);
-  });
-
-  test("an unmodified server settles through the facilitator, and a repeat pays nothing more", async () => {
-    const account = await wallet();
-    const payTo = `0x${"56".repeat(20)}`;
-    const door = serve({ fetch: (request) => service.serve(request), port: 0 });
-    const { port } = door.address() as AddressInfo;
-    const headers = { authorization: `Bearer ${builder.apiKey}` };
-    const url = `http://127.0.0.1:${port}/api/v1/x402`;
-    const facilitator = new HTTPFacilitatorClient({
-      url,
-      createAuthHeaders: async () => ({ verify: headers, settle: headers, supported: headers }),
-    });
-    const extra = { name: "USDC", version: "2" };
-    const price = { amount: PRICE.toString(), asset: service.usdc, extra };
-    const accepts = { scheme: "exact", network: NETWORK, payTo, price } as const;
-    const app = new Hono();
-    const server = new x402ResourceServer(facilitator).register(NETWORK, new ExactServerScheme());
-    app.use(paymentMiddleware({ "POST /ask": { accepts } }, server));
-    app.post("/ask", (context) => context.json({ words: 3 }));
-    let header = "";
-    const reach = (async (input: Request) => {
-      header = input.headers.get("payment-signature") ?? "";
-      return app.fetch(input);
-    }) as unknown as typeof fetch;
-    const response = await wrapFetchWithPayment(reach, stock(account))(URL_OF_ROUTE, ask);
-    expect(response.status).toBe(200);
-    expect(await service.money(payTo)).toBe(PRICE);
-    const required = { ...accepts, ...price, maxTimeoutSeconds: 300 };
-    const again = await facilitator.settle(decodeHeader(header) as never, required as never);
-    const receipt = decodePaymentResponseHeader(response.headers.get("payment-response") ?? "");
-    expect(again).toMatchObject({ success: true, transaction: receipt.transaction });
-    expect(await service.money(account.address)).toBe(1_000_000n - PRICE);
-    door.close();
   });
 
   test("unmodified axios pays a priced route", async () => {

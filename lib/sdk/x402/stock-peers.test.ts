@@ -148,6 +148,22 @@ describe.each(ruleStores())("stock x402 peers on $name", ({ open }) => {
     expect(await balance()).toBe(before - 2n);
   });
 
+  test.each([
+    ["hono", honoAgent],
+    ["express", expressAgent],
+  ])("a stock @x402/%s server is paid by payments.fetch", async (_name, start) => {
+    const url = await start();
+    const before = await balance();
+    const payments = paymentsOf(market.subscriber.apiKey);
+    for (const paid of [1n, 2n]) {
+      const { response, receipt, declined } = await payments.fetch(url, ask);
+      expect(declined).toBeUndefined();
+      expect(response.status).toBe(200);
+      expect(receipt).toMatchObject({ success: true, payer: market.subscriber.address });
+      expect(await balance()).toBe(before - paid);
+    }
+  });
+
   test("a cached token that was revoked is replaced once, within one call", async () => {
     const url = await ourAgent();
     const fetchAndPay = stockFetch();

@@ -6,7 +6,12 @@ import {
   PaymentsError,
 } from "@turnpike/payments/protocol";
 import { Hono, type Context as HonoContext } from "hono";
+import { cors } from "hono/cors";
+import { StatementDocument } from "@/lib/domain/money/statements.ts";
+import type { Outbound } from "@/lib/domain/outbound-ports.ts";
 import type { Log, Ports } from "@/lib/domain/ports.ts";
+import { downloadResponse } from "../documents/download.ts";
+import { statementDownload } from "../documents/statement-files.ts";
 import { isLostReply } from "../pipeline/apply-fault.ts";
 import { readKeyHash } from "../pipeline/authenticate.ts";
 import { errorAnswer } from "../pipeline/error-answer.ts";
@@ -14,15 +19,22 @@ import type { Pipeline } from "../pipeline/perform.ts";
 import { answerText } from "../pipeline/public-reads.ts";
 import { readBody, readText } from "../pipeline/read-input.ts";
 import type { ServedOperation } from "../pipeline/served-operations.ts";
+import { createEventStream, type EventStream } from "./event-stream.ts";
 import type { Health } from "./health.ts";
+import { createMcpEndpoint } from "./mcp.ts";
+import { ROOT_DOCUMENTS } from "./root-documents.ts";
 
 export const API_VERSION = "0.1.0";
 
 export type ApiOptions = {
-  ports: Pick<Ports, "environment" | "crypto" | "log">;
+  ports: Pick<Ports, "environment" | "crypto" | "log" | "events" | "apiKeys">;
   pipeline: Pipeline;
+  /** By default a separate one. */
+  events?: EventStream;
   origin: string;
   health: () => Promise<Health>;
+  /** Requests to agents for tools of MCP; without it there are none. */
+  outbound?: Outbound;
 };
 
 /** What the HTTP server knows beside the request. */
@@ -38,26 +50,90 @@ const DOCUMENTS: Record<Audience, string> = {
 };
 
 /** The HTTP API: a plain `Request → Response` function, so tests need no port. */
-export function createApi({ ports, pipeline, origin, health }: ApiOptions): Hono<Bindings> {
-  const api = new Hono<Bindings>().basePath("/api/v1");
+export function createApi({
+  ports,
+  pipeline,
+  origin,
+  health,
+  outbound,
+  ...more
+}: ApiOptions): Hono<Bindings> {
+  const { events = createEventStream(ports, pipeline) } = more;
+  const app = new Hono<Bindings>();
+  app.notFound((http) => errorAnswer(noRoute(http), crypto.randomUUID(), ports.log));
+  app.onError((cause) => errorAnswer(cause, crypto.randomUUID(), ports.log));
+  const api = app.basePath("/api/v1");
 
   api.get("/health", async (http) => {
     const state = await health();
     return http.json(state, state.status === "down" ? 503 : 200, { "cache-control": "no-store" });
   });
+  api.get("/events/stream", (http) => {
+    const requestId = crypto.randomUUID();
+    const { req } = http;
+    return events
+      .open({
+        keyHash: readKeyHash(ports, req.header("authorization")),
+        address: http.env?.address ?? "unknown",
+        requestId,
+        after: req.header("last-event-id") ?? req.query("after"),
+      })
+      .catch((cause) => errorAnswer(cause, requestId, ports.log));
+  });
+  if (outbound) {
+    const answerTools = createMcpEndpoint({ ports, pipeline, origin, outbound, serve: app.fetch });
+    api.post("/mcp", (http) => answerTools(http.req.raw, http.env?.address ?? "unknown"));
+  }
   for (const [audience, path] of Object.entries(DOCUMENTS)) {
     const operations = rowsFor(audience, pipeline);
     if (Object.keys(operations).length === 0) continue;
     const document = buildOpenApi({ origin, version: API_VERSION, operations });
     api.get(path, (http) => http.json(document));
   }
-  for (const route of groupByRoute(pipeline)) {
+  api.use("/openapi.json", readableFromPages(["GET"]));
+  const routes = groupByRoute(pipeline);
+  for (const [path, methods] of protocolPaths(routes)) api.use(path, readableFromPages(methods));
+  for (const route of routes) {
     const [{ row }] = route;
-    api.on(row.method, row.path, (http) => serve({ ports, pipeline }, route, http));
+    const paths = [row.path, ...(row.formerPath ? [row.formerPath] : [])];
+    api.on(row.method, paths, (http) => serve({ ports, pipeline }, route, http));
   }
-  api.notFound((http) => errorAnswer(noRoute(http), crypto.randomUUID(), ports.log));
-  api.onError((cause) => errorAnswer(cause, crypto.randomUUID(), ports.log));
-  return api;
+  for (const [path, document] of Object.entries(ROOT_DOCUMENTS)) {
+    const route: Route = [pipeline.find(document.operation)];
+    app.get(path, async (http) => {
+      const answer = await serve({ ports, pipeline }, route, http, document.query);
+      // Agents and wallets read these from pages of any origin.
+      answer.headers.set("access-control-allow-origin", "*");
+      if (!answer.ok || !document.shape) return answer;
+      const shaped = document.shape((await answer.json()) as never, origin);
+      return new Response(JSON.stringify(shaped), answer);
+    });
+  }
+  return app;
+}
+
+/**
+ * Lets pages of any site call the protocol's operations with an API key of their own. Never with credentials: the API
+ * reads no cookies, so a page gains nothing that its visitor is signed in to. The operations of the dashboard and of the
+ * sandbox answer no preflight.
+ */
+const readableFromPages = (allowMethods: string[]) =>
+  cors({
+    origin: "*",
+    allowMethods,
+    allowHeaders: ["authorization", "content-type", "idempotency-key", "nevermined-version"],
+    exposeHeaders: ["x-request-id", "retry-after", "etag"],
+    maxAge: 600,
+  });
+
+/** The paths of the protocol's operations, with their methods. */
+function protocolPaths(routes: readonly Route[]): Map<string, string[]> {
+  const paths = new Map<string, string[]>();
+  for (const [{ row }] of routes) {
+    if (row.audience !== "protocol") continue;
+    paths.set(row.path, [...(paths.get(row.path) ?? []), row.method]);
+  }
+  return paths;
 }
 
 const rowsFor = (audience: string, { operations }: Pipeline): Operations =>
@@ -69,6 +145,7 @@ async function serve(
   { ports, pipeline }: Pick<ApiOptions, "ports" | "pipeline">,
   route: Route,
   http: ApiContext,
+  query?: Record<string, string>,
 ): Promise<Response> {
   const requestId = crypto.randomUUID();
   const headers: Record<string, string> = {
@@ -86,10 +163,11 @@ async function serve(
       address: http.env?.address ?? "unknown",
       requestId,
       async read() {
-        const input = await readInput(http, { route, log: ports.log });
+        const input = query ?? (await readInput(http, { route, log: ports.log }));
         return { operation: choose(route, input), input };
       },
     });
+    if (answer instanceof StatementDocument) return downloadResponse(statementDownload(answer));
     const { text, kept } = answerText(answer);
     if (kept && authorization === undefined) {
       headers["cache-control"] = `public, max-age=${kept.secs}`;

@@ -238,14 +238,14 @@ const ROWS: Row[] = [
   {
     kind: "x402 version 1, whose offer is the body",
     url: at(answer(402, VERSION_1, json)),
-    outcome: "offer-wrong-version",
+    outcome: "offer-version-1",
     badge: "challenged",
-    says: /version 1\. Turnpike uses version 2\. It asks for 0\.01 USDC on Base Sepolia\./,
+    says: /version 1, which is read and not paid\. It asks for 0\.01 USDC on Base Sepolia\./,
   },
   {
     kind: "a compressed 402",
     url: at(answer(402, gzipSync(VERSION_1) as never, { ...json, "content-encoding": "gzip" })),
-    outcome: "offer-wrong-version",
+    outcome: "offer-version-1",
     badge: "challenged",
     says: /0\.01 USDC/,
   },

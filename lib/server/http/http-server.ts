@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { getRequestListener } from "@hono/node-server";
 import { CLIENT_ADDRESS_HEADER, clientAddress } from "./client-address.ts";
 import { limitBody } from "./limit-body.ts";
+import { isRootDocument } from "./root-documents.ts";
 
 type Endpoint = {
   fetch: (request: Request, about: { address: string }) => Response | Promise<Response>;
@@ -31,7 +32,7 @@ type Endpoints = {
 
 const PLAIN = { origin: "", trustedProxies: 0 };
 
-/** One port for both: `/api/v1/` goes to the API, everything else to the pages. */
+/** One port for both: `/api/v1/` and the root's documents go to the API, everything else to the pages. */
 export function createHttpServer(
   { api, webhooks, env = PLAIN }: Endpoints,
   pages: Handler | null,
@@ -54,7 +55,8 @@ export function createHttpServer(
     const path = request.url ?? "";
     if (isSecure) response.setHeader("strict-transport-security", HSTS);
     if (path.startsWith("/api/webhooks/")) answerWebhook(request, response);
-    else if (path.startsWith("/api/v1/") || !pages) answerApi(request, response);
+    else if (path.startsWith("/api/v1/") || isRootDocument(path) || !pages)
+      answerApi(request, response);
     else {
       request.headers[CLIENT_ADDRESS_HEADER] = addressOf(request);
       pages(request, response);

@@ -120,6 +120,123 @@ describe.each(ruleStores())("another vendor's clients on $name", ({ open }) => {
     });
   });
 
+  /** A plan that costs nothing, and an agent with these endpoints. */
+  const agentAt = async (endpoints: object[], about: object = {}) => {
+    const { planId } = await sell("python");
+    const answer = await call(builder, "POST", "/protocol/agents", {
+      metadataAttributes: { name: "Parity", ...about },
+      agentApiAttributes: { endpoints },
+      plans: [planId],
+    });
+    const agentId = answer.body.data?.agentId as string;
+    return { planId, agentId, answer };
+  };
+  const tokenFor = async (planId: string, agentId?: string) => {
+    const minted = await call(subscriber, "POST", "/x402/permissions", {
+      accepted: { scheme: "svc:erc4337", planId, ...(agentId && { extra: { agentId } }) },
+      delegationConfig: { spendingLimitCents: 100, durationSecs: 3600 },
+    });
+    return minted.body.accessToken as string;
+  };
+  const verifyAt = async (
+    url: string,
+    {
+      planId,
+      agentId,
+      scheme = "svc:erc4337",
+      maxAmount = "1",
+    }: { planId: string; agentId: string; scheme?: string; maxAmount?: string },
+  ) => {
+    const { body } = await call(builder, "POST", "/x402/verify", {
+      paymentRequired: {
+        x402Version: 2,
+        resource: { url },
+        accepts: [{ scheme, network: "eip155:84532", planId, extra: { agentId } }],
+      },
+      x402AccessToken: await tokenFor(planId, agentId),
+      maxAmount,
+    });
+    return body;
+  };
+  const MCP = "mcp://weather-server/tools/weather.today";
+
+  test.each([
+    ["an instant without an offset", { dateCreated: "2026-09-01T10:00:00.123456" }],
+    ["a sample that is not a URL", { sampleLink: "See the docs, chapter 2" }],
+  ])("metadata takes %s (§2.7)", async (_what, about) => {
+    const { agentId, answer } = await agentAt([{ POST: "/ask" }], about);
+    expect(answer.body).toMatchObject({ agentId: expect.any(String) });
+    const read = await call(null, "GET", `/protocol/agents/${agentId}`);
+    expect(read.body.metadata.main).toMatchObject(about);
+  });
+
+  test.each(["javascript:alert(1)", "data:text/html,x", "//evil.example", "file:///etc/passwd"])(
+    "a sample link is never %s",
+    async (sampleLink) => {
+      expect((await agentAt([{ POST: "/ask" }], { sampleLink })).answer.status).toBe(422);
+    },
+  );
+
+  test("an endpoint that is not reached by HTTP is registered and paid", async () => {
+    const agent = await agentAt([{ POST: MCP }]);
+    expect(agent.answer.status).toBe(200);
+    expect(await verifyAt(MCP, agent)).toMatchObject({ isValid: true });
+    expect(await verifyAt("mcp://weather-server/tools/other", agent)).toMatchObject({
+      isValid: false,
+    });
+  });
+
+  test.each(["javascript://x/%0aalert(1)", "file:///etc/passwd", "mcp://user:key@host/tools/x"])(
+    "an endpoint is never %s",
+    async (url) => {
+      expect((await agentAt([{ POST: url }])).answer.status).toBe(422);
+    },
+  );
+
+  test("`:agentId` in an endpoint is the agent's own ID, and no other (§2.8)", async () => {
+    const url = (id: string) => `https://parity.example/agents/${id}/tasks/:taskId`;
+    const agent = await agentAt([{ POST: url(":agentId") }, { GET: url("{agentId}") }]);
+    const { agentId } = agent;
+    const { body } = await call(null, "GET", `/protocol/agents/${agentId}`);
+    expect(body.metadata.agent.endpoints).toEqual([{ POST: url(agentId) }, { GET: url(agentId) }]);
+    const at = (id: string) => `https://parity.example/agents/${id}/tasks/1`;
+    expect(await verifyAt(at(agentId), agent)).toMatchObject({ isValid: true });
+    expect(await verifyAt(at(":agentId"), agent)).toMatchObject({ isValid: true });
+    expect(await verifyAt(at("999999"), agent)).toMatchObject({ isValid: false });
+  });
+
+  test("the definition URL of an agent that names none is beside its first endpoint (§2.8)", async () => {
+    const { agentId } = await agentAt([{ POST: "/ask" }, { POST: "https://beside.example/a/b" }]);
+    const { body } = await call(null, "GET", `/protocol/agents/${agentId}`);
+    expect(body.metadata.agent.agentDefinitionUrl).toBe("https://beside.example/openapi.json");
+  });
+
+  test("an agent on the caller's own machine is registered again", async () => {
+    const endpoints = [{ POST: "http://localhost:8889/ask" }];
+    expect((await agentAt(endpoints)).answer.status).toBe(200);
+    expect((await agentAt(endpoints)).answer.status).toBe(200);
+  });
+
+  test("a path that its middleware names without the mount is paid under its own scheme names", async () => {
+    const agent = await agentAt([{ POST: "https://mounted.example/api/ask" }]);
+    const named = { ...agent, scheme: "nvm:erc4337" };
+    expect(await verifyAt("/ask", agent)).toMatchObject({ isValid: false });
+    expect(await verifyAt("/ask", named)).toMatchObject({ isValid: true });
+  });
+
+  test("credits that its middleware does not know before the work are verified as the least", async () => {
+    const agent = { ...(await agentAt([{ POST: "/ask" }])), maxAmount: "0" };
+    expect(await verifyAt("/ask", agent)).toMatchObject({ code: "invalid_amount" });
+    const named = { ...agent, scheme: "nvm:erc4337" };
+    expect(await verifyAt("/ask", named)).toMatchObject({ isValid: true, credits: "1" });
+  });
+
+  test("a token without an agent has the member, empty (§2.2)", async () => {
+    const { planId } = await sell("python");
+    const document = JSON.parse(Buffer.from(await tokenFor(planId), "base64").toString());
+    expect(document.payload.authorization).toMatchObject({ planId, agentId: "" });
+  });
+
   test.each(["typescript", "python"] as const)(
     "the whole paid call of its %s client works, scheme names echoed",
     async (kind) => {

@@ -1,6 +1,7 @@
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { createSiweMessage } from "viem/siwe";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import type { SignedMessage } from "@/lib/adapters/chain/wallet-signature.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { endSession, findSession, openSession } from "@/lib/domain/accounts/sessions.ts";
@@ -18,6 +19,8 @@ import { finishWalletSignIn, startWalletSignIn } from "./wallet-sign-in.ts";
 
 const CHAIN_ID = 84532;
 const ORIGIN = "https://turnpike.test";
+const SMART_WALLET = "0x000000000000000000000000000000000000dEaD";
+const SMART_SIGNATURE = `0x${"6492".repeat(100)}`;
 
 describe.each(ruleStores())("who sits before a browser, on $name", ({ open }) => {
   let database: Database;
@@ -37,7 +40,11 @@ describe.each(ruleStores())("who sits before a browser, on $name", ({ open }) =>
         faucet: { fund: async (address: string) => void endowed.push(address) },
       },
       env: { environment: "sandbox" },
-      chain: { deployment: { chainId: CHAIN_ID } },
+      chain: {
+        deployment: { chainId: CHAIN_ID },
+        isSignedByWallet: async ({ address, signature }: SignedMessage) =>
+          address === SMART_WALLET && signature === SMART_SIGNATURE,
+      },
     } as unknown as Booted;
   });
   afterAll(() => database.close());
@@ -128,6 +135,25 @@ describe.each(ruleStores())("who sits before a browser, on $name", ({ open }) =>
       expect(endowed.filter((address) => address === first)).toHaveLength(1);
       const account = await service.ports.accounts.find(first);
       expect(account).toMatchObject({ owner: wallet.address, ownerKey: null });
+    });
+
+    test("a smart wallet signs by its contract, for its own address alone", async () => {
+      const signed = async (address: string) => ({
+        ...(await answerWith({ address: address as `0x${string}` })),
+        signature: SMART_SIGNATURE,
+      });
+      const account = await finishWalletSignIn(booted, await signed(SMART_WALLET));
+      expect(account).toBe(service.ports.addresses.addressOf(SMART_WALLET));
+      await expect(finishWalletSignIn(booted, await signed(wallet.address))).rejects.toMatchObject({
+        code: "unauthorized",
+      });
+    });
+
+    test("a chain that cannot be asked is not called a wrong signature", async () => {
+      const isSignedByWallet = () => Promise.reject(new Error("no answer"));
+      const cut = { ...booted, chain: { ...booted.chain, isSignedByWallet } };
+      const answer = { ...(await answerWith()), signature: SMART_SIGNATURE };
+      await expect(finishWalletSignIn(cut, answer)).rejects.toMatchObject({ code: "unavailable" });
     });
 
     test("refuses an answer that was given before", async () => {

@@ -2,10 +2,12 @@ import "server-only";
 import { isFree } from "@turnpike/payments/protocol";
 import {
   fundTestCustomer,
+  giveTestMoney,
   mintOfRun,
   testCustomerOf,
 } from "@/lib/domain/accounts/test-customer.ts";
 import type { Caller } from "@/lib/domain/context.ts";
+import { toMinorUnits } from "@/lib/domain/orders/money.ts";
 import { getPlanRecord } from "@/lib/domain/plans/plans.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
 import type { PlanRecord } from "@/lib/domain/records.ts";
@@ -77,6 +79,15 @@ export async function openRunCaller({ ports, pipeline }: Service, person: Caller
       const { delegationId, tokenId } = minted;
       const permission: RunPermission = { delegationId, tokenId, isItsOwn: !given?.delegationId };
       return { ...minted, permission };
+    },
+
+    /** Signs the run's payment by `exact`, within a delegation for it alone; a test customer has the money for it. */
+    async authorize(input: ServiceInput<"createAuthorization">) {
+      const value = BigInt(input.offer.amount);
+      if (isTest) await giveTestMoney(ports, account, { native: false, usdcAtLeast: value });
+      const spendingLimitCents = toMinorUnits(value, "usd");
+      const limits = { spendingLimitCents, durationSecs: 600, name: "A single call" };
+      return call("createAuthorization", { ...input, delegationConfig: limits });
     },
 
     /** Revokes what the run opened. Repeatable; a request that is under way still settles. */

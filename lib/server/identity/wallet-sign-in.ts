@@ -35,14 +35,31 @@ export async function finishWalletSignIn(
   }
   const age = now.getTime() - (message.issuedAt?.getTime() ?? 0);
   if (Math.abs(age) > CHALLENGE_SECS * 1000) throw refused("The signed message is too old.");
-  const signer = await recoverMessageAddress({
-    message: answer.message,
-    signature: answer.signature as Hex,
-  }).catch(() => null);
-  if (!signer || signer !== message.address) {
+  const { address } = message;
+  if (!address || !(await isSignedBy(booted, { ...answer, address }))) {
     throw refused("The signature is not that of the wallet in the message.");
   }
-  return openAccount(booted, { owner: signer, ownerKey: null });
+  return openAccount(booted, { owner: address, ownerKey: null });
+}
+
+/** The chain is asked only about signatures that no key made alone: those of smart wallets. */
+async function isSignedBy(
+  { chain }: Booted,
+  { address, message, signature }: { address: string; message: string; signature: string },
+): Promise<boolean> {
+  const signer = await recoverMessageAddress({ message, signature: signature as Hex }).catch(
+    () => null,
+  );
+  if (signer === address) return true;
+  try {
+    return await chain.isSignedByWallet({ address, message, signature });
+  } catch (cause) {
+    throw new PaymentsError(
+      "unavailable",
+      "The chain cannot be asked about this wallet's signature.",
+      { cause },
+    );
+  }
 }
 
 const refused = (message: string): PaymentsError => new PaymentsError("unauthorized", message);

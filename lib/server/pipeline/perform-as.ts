@@ -9,7 +9,12 @@ export type ServiceOperationName = keyof ServiceOperations;
 export type ServiceInput<K extends ServiceOperationName> = InputOf<K, ServiceOperations>;
 export type ServiceOutput<K extends ServiceOperationName> = OutputOf<K, ServiceOperations>;
 
-type Session = { caller: Caller | null; requestId?: string };
+type Session = {
+  caller: Caller | null;
+  requestId?: string;
+  /** The client's address, for the audit trail. */
+  sentFrom?: string | undefined;
+};
 
 /**
  * Performs an operation for someone signed in, or for no one, and answers as JSON carries it.
@@ -18,7 +23,7 @@ type Session = { caller: Caller | null; requestId?: string };
  */
 export async function performAs<K extends ServiceOperationName>(
   pipeline: Pipeline,
-  { caller, requestId = crypto.randomUUID() }: Session,
+  { caller, requestId = crypto.randomUUID(), sentFrom }: Session,
   name: K,
   input: ServiceInput<K>,
 ): Promise<ServiceOutput<K>> {
@@ -27,6 +32,7 @@ export async function performAs<K extends ServiceOperationName>(
     credentials: caller && { session: caller },
     input,
     requestId,
+    sentFrom,
   });
   return JSON.parse(answerText(answer).text) as ServiceOutput<K>;
 }

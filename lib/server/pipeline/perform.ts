@@ -1,5 +1,6 @@
 import "server-only";
 import { type Operation, PaymentsError, withoutNulls } from "@turnpike/payments/protocol";
+import type { Context } from "@/lib/domain/context.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
 import { type OperationObserver, observed } from "../watch/observe-operation.ts";
 import { type Admitted, type CallLimits, type Credentials, createAdmission } from "./admit.ts";
@@ -18,6 +19,8 @@ export type Call = {
   credentials: Credentials;
   /** The client's address, where limits count calls by it. */
   address?: string | undefined;
+  /** The client's address where limits have counted it before, as that of a page. */
+  sentFrom?: string | undefined;
   requestId: string;
 } & (Given | { operation: Served; read: () => Promise<Given> });
 
@@ -50,7 +53,7 @@ export function createPipeline({ ports, operations, observe, limits }: PipelineO
   for (const { name, row } of operations) requireClass(name, row);
 
   async function run(call: Call): Promise<unknown> {
-    const { credentials, address, requestId } = call;
+    const { credentials, address, sentFrom = address, requestId } = call;
     const admitted = await admit({ row: call.operation.row, credentials, address });
     const { operation, input } = "read" in call ? await call.read() : call;
     const { name, row } = operation;
@@ -59,7 +62,7 @@ export function createPipeline({ ports, operations, observe, limits }: PipelineO
     const fault = ports.faults?.take(name, parsed) ?? null;
     await applyFault(fault);
     const answer = await observed(observe, { name, span: row.span, input: parsed }, () =>
-      runVerb(operation, { ...admitted, requestId }, parsed),
+      runVerb(operation, { ...admitted, requestId, address: sentFrom }, parsed),
     );
     if (fault?.kind === "reply-lost") throw lostReply();
     return answer;
@@ -67,7 +70,7 @@ export function createPipeline({ ports, operations, observe, limits }: PipelineO
 
   async function runVerb(
     { name, row, verb }: Served,
-    { countMiss, ...known }: Admitted & { requestId: string },
+    { countMiss, ...known }: Admitted & Pick<Context, "requestId" | "address">,
     input: unknown,
   ): Promise<unknown> {
     const load = () => verb({ ports, ...known }, input);

@@ -91,6 +91,7 @@ export async function startChainTestService(
       ownerGrants: onChain.ownerGrants,
       salesStop: onChain.salesStop,
       faucet: onChain.faucet,
+      moneyOut: { stablecoin: onChain.stablecoin, accountPayments: onChain.accountPayments },
       lab: faults,
       secretKey,
       deployment,

@@ -21,7 +21,13 @@ export type MoneyOut = Pick<
 export function testDeployment(): Deployment {
   const admin = "0x1111111111111111111111111111111111111111";
   const roles = { admin, pauser: admin, operator: admin } as const;
-  return planDeployment({ chainId: 84532, roles, sandbox: true, framework: "own" }).deployment;
+  return planDeployment({
+    chainId: 84532,
+    roles,
+    sandbox: true,
+    framework: "own",
+    hasTestDollar: true,
+  }).deployment;
 }
 
 export const testCryptoTerms = (): RailTerms =>
@@ -85,8 +91,20 @@ export function pretendExact(): ExactChain {
   return {
     network: "eip155:84532",
     asset: usdc,
+    floor: 0n,
     check: async ({ value }) => ({ fault: null, balance: value, block: 1n }),
     capture: async ({ id }) => ({ status: "paid", reference: `0x${id}` }),
+    sign: async ({ account, asset, payTo, value, secs }) => {
+      const now = BigInt(Math.floor(Date.now() / 1000));
+      const times = { validAfter: now - 600n, validBefore: now + BigInt(secs) };
+      const signed = { nonce: `0x${"0".repeat(64)}`, signature: "0x" };
+      return {
+        payment: { payer: account, asset, payTo, value, ...times, ...signed },
+        balance: value * 1_000_000n,
+        block: 1n,
+      };
+    },
+    findCapture: async ({ id }) => ({ status: "paid", reference: `0x${id}` }),
   };
 }
 

@@ -1,5 +1,6 @@
 import {
   type Examples,
+  getExpirableDurationConfig,
   getFiatPriceConfig,
   getFixedCreditsConfig,
   getFreePriceConfig,
@@ -10,6 +11,7 @@ import { sampleRun } from "@/lib/console/shared-run.ts";
 import { askApproval } from "@/lib/domain/budgets/ask-approval.ts";
 import { auditNote } from "@/lib/domain/context.ts";
 import { newDelegation } from "@/lib/domain/delegations/delegations.ts";
+import { eventId } from "@/lib/domain/events/events.ts";
 import { freshId, requirementOf } from "./operation-samples.ts";
 import { createMarket, type TestMarket, type TestParty, type TestService } from "./test-service.ts";
 
@@ -86,15 +88,23 @@ export async function createSampleWorld(service: TestService): Promise<SampleWor
       heldToGiveUpId: heldToGiveUpId ?? "",
       ...sales,
       ...(await createApprovals(builder, planId)),
+      ...(await createRenewable(builder)),
       ...(await createUnsigned(builder)),
       ...(await createUnused(builder)),
+      ...(await createEndpoints(service, builder)),
     },
   };
 }
 
-/** Makes new what other samples may revoke or delete: delegations that wait for a signature, an unused plan and agent. */
+/** Makes new what other samples may revoke or delete: delegations, an unused plan and agent. */
 export async function renewSpares({ spare, builder, subscriber }: SampleWorld): Promise<void> {
-  Object.assign(spare, await createUnsigned(builder), await createUnused(builder));
+  const { endpointId: endpointToDeleteId } = await builder.payments.webhooks.createWebhookEndpoint({
+    url: "https://builder.example/hooks",
+  });
+  Object.assign(spare, await createUnsigned(builder), await createUnused(builder), {
+    endpointToDeleteId,
+  });
+  spare.renewingDelegationId = await createCardDelegation(builder);
   await builder.money.addWithdrawalAddress({ address: subscriber.address });
 }
 
@@ -140,6 +150,45 @@ async function createApprovals({ context: { ports }, address }: TestParty, planI
     return asked?.approvalId ?? "";
   };
   return { approvalId: await ask("ORDER /1"), approvalToDeclineId: await ask("ORDER /2") };
+}
+
+/** Endpoints of the builder, and the id of one of their events. */
+async function createEndpoints({ ports }: TestService, { payments, address }: TestParty) {
+  const add = async () =>
+    (await payments.webhooks.createWebhookEndpoint({ url: "https://builder.example/hooks" }))
+      .endpointId;
+  while ((await ports.events.sequence()) > 0);
+  const [event] = await ports.events.list(address, 0, 1);
+  return {
+    endpointId: await add(),
+    endpointToDeleteId: await add(),
+    deliveryId: event ? eventId(event) : "",
+  };
+}
+
+/** A time plan that the builder sells and has ordered, and a delegation for its renewal. */
+async function createRenewable(builder: TestParty) {
+  const { payments, address } = builder;
+  const { planId: timePlanId } = await payments.plans.registerTimePlan(
+    { name: "A month" },
+    getFiatPriceConfig(5_000_000n, address, "USD"),
+    getExpirableDurationConfig(30n * 86_400n),
+  );
+  await payments.plans.orderPlan(timePlanId, { providerPaymentMethodId: `pm_${address}` });
+  const renewingDelegationId = await createCardDelegation(builder);
+  const input = { planId: timePlanId, isOn: true, delegationId: renewingDelegationId };
+  await payments.money.setRenewal(input);
+  return { timePlanId, renewingDelegationId };
+}
+
+async function createCardDelegation({ payments }: TestParty): Promise<string> {
+  const { delegationId } = await payments.delegation.createDelegation({
+    provider: "card-processor",
+    spendingLimitCents: 5_000n,
+    durationSecs: 90 * 86_400,
+    currency: "usd",
+  });
+  return delegationId;
 }
 
 async function createUnused({ payments }: TestParty) {

@@ -118,7 +118,8 @@ function sandboxDeployment(secrets: { secretKey: Uint8Array; settlerPrivateKey: 
   const operator = privateKeyToAddress(secrets.settlerPrivateKey);
   const roles = { admin, pauser: admin, operator };
   const chainId = EMBEDDED_CHAIN_ID;
-  return planDeployment({ chainId, roles, sandbox: true, framework: "own" }).deployment;
+  return planDeployment({ chainId, roles, sandbox: true, framework: "own", hasTestDollar: true })
+    .deployment;
 }
 
 /** A started service with the calls of a market's builder. */

@@ -24,6 +24,7 @@ import type { CardProcessor } from "@/lib/domain/card-ports.ts";
 import type { Context } from "@/lib/domain/context.ts";
 import type { OwnerGrants } from "@/lib/domain/delegations/grant-ports.ts";
 import type { ExactChain } from "@/lib/domain/exact/exact-ports.ts";
+import type { Outbound } from "@/lib/domain/outbound-ports.ts";
 import type { Log, Ports } from "@/lib/domain/ports.ts";
 import type { Rail } from "@/lib/domain/rails/rail.ts";
 import type { Faucet } from "@/lib/domain/sandbox-ports.ts";
@@ -109,6 +110,8 @@ export type TestServiceOptions = {
   olderKeys?: Uint8Array[];
   /** The addresses of the contracts. */
   deployment?: Deployment;
+  /** Requests to agents, for tools of MCP. */
+  outbound?: Outbound;
 };
 
 /** The real service on a database, its API a function: no port, no Next. */
@@ -157,7 +160,13 @@ export function createTestService(
     observe: options.observe,
     limits: options.limits,
   });
-  const api = createApi({ ports, pipeline, origin: TEST_ORIGIN, health });
+  const api = createApi({
+    ports,
+    pipeline,
+    origin: TEST_ORIGIN,
+    health,
+    ...(options.outbound && { outbound: options.outbound }),
+  });
   const fetchApi = (async (input: RequestInfo | URL, init?: RequestInit) =>
     api.fetch(new Request(input, init))) as typeof fetch;
 

@@ -1,9 +1,9 @@
 import type { InputOf, OutputOf, RequestRecord } from "@turnpike/payments/protocol";
 import type { NextRequest } from "next/server";
-import { exportCsv } from "@/app/_session/export-csv.ts";
-import { csvLine } from "@/components/activity/csv.ts";
+import { exportCsv } from "@/app/_session/download.ts";
 import { requestQuery } from "@/components/activity/filter/activity-filter.ts";
 import { readActivityFilter } from "@/components/activity/filter/read-activity-filter.ts";
+import { csvLine } from "@/lib/text/csv.ts";
 
 const PAGE = 100;
 

@@ -1,13 +1,6 @@
-import { identityOf } from "@/app/_session/identity-of.ts";
+import { confirmationOf } from "@/app/_session/confirmation-of.ts";
 import { read } from "@/app/_session/operations.ts";
 import { requireSession } from "@/app/_session/session.ts";
-import {
-  askPasskey,
-  askWallet,
-  signInAsDemo,
-  signInWithPasskey,
-  signInWithWallet,
-} from "@/app/sign-in/actions.ts";
 import { clientLines } from "@/components/plans/plan-code.ts";
 import { ApiKeys } from "@/components/settings/api-keys/api-keys.tsx";
 import { getRunning } from "@/lib/server/running.ts";
@@ -24,8 +17,7 @@ export default async function ApiKeysPage() {
       isSandbox={env.environment === "sandbox"}
       snippet={clientLines(env).join("\n")}
       now={new Date().toISOString()}
-      identity={await identityOf(await requireSession())}
-      confirmActions={{ askPasskey, askWallet, signInAsDemo, signInWithPasskey, signInWithWallet }}
+      {...(await confirmationOf(await requireSession()))}
       createApiKey={createApiKey}
       revokeApiKey={revokeApiKey}
     />

@@ -1,7 +1,7 @@
 import type { DelegationSummary } from "@turnpike/payments/protocol";
 import Link from "next/link";
 import { notFound } from "next/navigation";
-import { read } from "@/app/_session/operations.ts";
+import { read, readPublic } from "@/app/_session/operations.ts";
 import { QueryProvider } from "@/components/data/query-provider.tsx";
 import { DelegationMeter } from "@/components/delegations/delegation-meter.tsx";
 import { isLive, nameOf } from "@/components/delegations/delegation-text.ts";
@@ -20,6 +20,7 @@ import { FigureRange } from "@/lib/console/figures.ts";
 import { getRunning } from "@/lib/server/running.ts";
 import { readAllDelegations } from "../../delegations/read-backing.ts";
 import { revokeToken } from "../../tokens/actions.ts";
+import { PlanRenewal } from "../plan-renewal.tsx";
 
 export const metadata = { title: "Subscription" };
 
@@ -35,7 +36,8 @@ export default async function SubscriptionPage({ params, searchParams }: Subscri
   const [{ planId }, asked] = await Promise.all([params, searchParams]);
   const range = FigureRange.safeParse(asked.range).data ?? "7d";
   const { ports } = await getRunning();
-  const [subscriptions, orders, tokens, delegations, series, month, at] = await Promise.all([
+  const [plan, subscriptions, orders, tokens, delegations, series, month, at] = await Promise.all([
+    readPublic("getPlan", { planId }),
     read("listSubscriptions", { planId, limit: 1 }),
     read("listOrders", { planId, limit: MAX_ROWS }),
     read("listTokens", { planId, limit: MAX_ROWS }),
@@ -51,10 +53,9 @@ export default async function SubscriptionPage({ params, searchParams }: Subscri
   const toppingUp = delegations.filter(
     (each) => isLive(each) && (each.planIds.includes(planId) || ofTokens.has(each.delegationId)),
   );
-  const visit = { href: `/subscriptions/${planId}`, name: subscription.planName };
   return (
     <>
-      <Visited {...visit} kind="Subscription" />
+      <Visited href={`/subscriptions/${planId}`} name={subscription.planName} kind="Subscription" />
       <PageHeader
         title={subscription.planName}
         aside={<StatePill state={subscription.isActive ? "Active" : "Exhausted"} />}
@@ -74,6 +75,7 @@ export default async function SubscriptionPage({ params, searchParams }: Subscri
       <QueryProvider>
         <LiveBalance subscription={subscription} now={now} daysUsed={daysUsedIn(month)} />
       </QueryProvider>
+      {plan && <PlanRenewal plan={plan} />}
       <div className="mt-8">
         <UsageChart series={series} path={`/subscriptions/${planId}`} />
       </div>

@@ -11,6 +11,7 @@ import { getRunning } from "@/lib/server/running.ts";
 import { read } from "../../../_session/operations.ts";
 import { requireSession } from "../../../_session/session.ts";
 import { requestRefund } from "../../../(dashboard)/balance/refund-actions.ts";
+import { PlanRenewal } from "../../../(dashboard)/subscriptions/plan-renewal.tsx";
 import { readPurchase } from "../../read-checkout.ts";
 import { readReceipt } from "../../read-receipt.ts";
 import { SalesNotice } from "../../sales-notice.tsx";
@@ -33,7 +34,7 @@ export default async function OrderPage({ params }: OrderPageProps) {
   const now = await ports.clock.now();
   const paidWith = await paidWithText(order.providerPaymentMethodId, account.address);
   const isCard = price.isCard;
-  const isRefundable = isCard && ["minted", "refunded"].includes(order.status);
+  const isRefundable = !price.isFree && ["minted", "refunded"].includes(order.status);
   const refunds = await read("listRefunds", { role: "subscriber", orderId, limit: 10 });
   return (
     <CheckoutFrame
@@ -63,6 +64,7 @@ export default async function OrderPage({ params }: OrderPageProps) {
         usual={measureUsual(minted.items.filter(({ scheme }) => scheme === order.scheme))}
         now={now.toISOString()}
       />
+      {order.status === "minted" && <PlanRenewal plan={plan} />}
       {isRefundable && (
         <RequestRefund
           subject={{ orderId }}

@@ -1,4 +1,4 @@
-import { encodeFunctionData, zeroAddress } from "viem";
+import { encodeFunctionData, type TransactionReceipt, zeroAddress } from "viem";
 import type { ExactPayment } from "@/lib/domain/exact/exact-ports.ts";
 import { capturesAbi } from "../abis.ts";
 import type { Operator } from "../operator.ts";
@@ -14,10 +14,15 @@ const CALL_GAS = 15_000n;
 
 /**
  * Sends captures in batches: each round takes what waited while the one before it was under way. `add` resolves once the
- * batch is in a block, whatever became of the capture in it, and throws when that is unknown.
+ * batch is in a block, with its receipt, whatever became of the capture in it, and throws when that is unknown.
  */
 export function createCaptureQueue({ deployment, sender }: Operator) {
-  const waiting: { capture: Capture; done: (cause?: unknown) => void }[] = [];
+  type Waiting = {
+    capture: Capture;
+    resolve: (receipt: TransactionReceipt) => void;
+    reject: (cause: unknown) => void;
+  };
+  const waiting: Waiting[] = [];
   let isRunning = false;
 
   async function run(): Promise<void> {
@@ -27,14 +32,14 @@ export function createCaptureQueue({ deployment, sender }: Operator) {
       const calls = batch.flatMap(({ capture }) => transferCalls(capture));
       const gas = calls.reduce((sum, call) => sum + (call.gas * 65n) / 64n + CALL_GAS, BASE_GAS);
       try {
-        await sender.send({
+        const receipt = await sender.send({
           to: deployment.captures ?? zeroAddress,
           data: encodeFunctionData({ abi: capturesAbi, functionName: "run", args: [calls] }),
           gas,
         });
-        for (const { done } of batch) done();
+        for (const { resolve } of batch) resolve(receipt);
       } catch (cause) {
-        for (const { done } of batch) done(cause ?? new Error("The batch was not sent."));
+        for (const { reject } of batch) reject(cause);
       }
     }
     isRunning = false;
@@ -42,8 +47,8 @@ export function createCaptureQueue({ deployment, sender }: Operator) {
 
   return {
     add: (capture: Capture) =>
-      new Promise<void>((resolve, reject) => {
-        waiting.push({ capture, done: (cause) => (cause ? reject(cause) : resolve()) });
+      new Promise<TransactionReceipt>((resolve, reject) => {
+        waiting.push({ capture, resolve, reject });
         if (!isRunning) void run();
       }),
   };

@@ -1,19 +1,32 @@
-import { type Address, getAddress, type Hex, isAddressEqual, parseEventLogs } from "viem";
+import {
+  type Address,
+  getAddress,
+  type Hex,
+  hashTypedData,
+  hexToBytes,
+  isAddressEqual,
+} from "viem";
 import { verifyTypedData } from "viem/actions";
 import type {
   Captured,
   ExactChain,
   ExactFault,
+  ExactPayer,
   ExactPayment,
 } from "@/lib/domain/exact/exact-ports.ts";
 import { authorizationAbi, tokenAbi } from "../abis.ts";
 import type { ChainClient } from "../chain-client.ts";
 import type { Operator } from "../operator.ts";
+import { ORDER_GAS } from "../order-budget.ts";
 import { type Capture, createCaptureQueue } from "./capture-queue.ts";
-import { authorizationTypedData } from "./transfer-calls.ts";
+import { hasTransfer } from "./find-transfer.ts";
+import { authorizationTypedData, gasOf, KEY_TRANSFER_GAS } from "./transfer-calls.ts";
 
 /** An authorization must live this long after verify, so that work and capture fit in. In seconds. */
 const MARGIN_SECS = 6n;
+
+/** The signer's address behind a signature of a key, or null. */
+type Recover = (digest: Uint8Array, signature: Uint8Array) => string | null;
 
 /**
  * Checks and captures EIP-3009 authorizations. What the chain says about the nonce decides: an authorization that is used
@@ -21,9 +34,18 @@ const MARGIN_SECS = 6n;
  */
 export function createExactChain(
   operator: Operator,
-  { network, asset }: { network: string; asset: Address },
-): ExactChain {
+  options: {
+    network: string;
+    asset: Address;
+    /** The lowest price of an order, in cents; a transfer's follows from its gas. */
+    floorCents: bigint;
+    recover: Recover;
+    now?: () => number;
+  },
+): Omit<ExactChain, keyof ExactPayer> {
+  const { network, asset, floorCents, recover, now = Date.now } = options;
   const { client } = operator;
+  const floorOf = (gas: bigint) => (floorCents * 10_000n * gas) / BigInt(ORDER_GAS);
   const queue = createCaptureQueue(operator);
   const domains = new Map<string, Promise<{ name: string; version: string }>>();
 
@@ -43,33 +65,33 @@ export function createExactChain(
   return {
     network,
     asset: getAddress(asset),
+    floor: floorOf(KEY_TRANSFER_GAS),
     async check(payment) {
       const token = payment.asset as Address;
       const [{ isUsed, balance, block }, domain] = await Promise.all([
         stateOf(client, payment),
         domainOf(token),
       ]);
-      const isSigned = await verifyTypedData(client, {
-        address: payment.payer as Address,
-        signature: payment.signature as Hex,
-        ...authorizationTypedData(payment, { ...domain, chainId: client.chain?.id ?? 0 }),
-      }).catch((cause) => {
-        if (/signature|length|hex/i.test(String(cause?.name))) return false;
-        throw cause;
-      });
+      const chainId = client.chain?.id ?? 0;
+      const typedData = authorizationTypedData(payment, { ...domain, chainId });
+      const isSigned = await isSignedBy({ client, recover }, payment, typedData);
+      // An idle chain's newest block may be old, and the next one is as new as its transaction.
+      const wall = BigInt(Math.floor(now() / 1000));
+      const time = wall > block.timestamp ? wall : block.timestamp;
       const fault: [boolean, ExactFault][] = [
         [!isSigned, "authorization_signature"],
+        [isSigned && payment.value < floorOf(gasOf(payment)), "amount_too_small"],
         [isUsed, "authorization_used"],
-        [block.timestamp < payment.validAfter, "authorization_early"],
-        [block.timestamp + MARGIN_SECS >= payment.validBefore, "authorization_expired"],
+        [time <= payment.validAfter, "authorization_early"],
+        [time + MARGIN_SECS >= payment.validBefore, "authorization_expired"],
         [balance < payment.value, "insufficient_funds"],
       ];
       return { fault: fault.find(([is]) => is)?.[1] ?? null, balance, block: block.number };
     },
     async capture(payment) {
-      const before = await findOutcome(client, payment);
-      if (before) return before;
-      await queue.add(payment satisfies Capture);
+      const receipt = await queue.add(payment satisfies Capture);
+      if (hasTransfer(receipt, payment))
+        return { status: "paid", reference: receipt.transactionHash };
       return (
         (await findOutcome(client, payment)) ?? {
           status: "refused",
@@ -79,6 +101,24 @@ export function createExactChain(
       );
     },
   };
+}
+
+/** A key's signature is recovered here, at a fraction of the time of a call that lets the account check it. */
+async function isSignedBy(
+  { client, recover }: { client: ChainClient; recover: Recover },
+  { payer, signature }: ExactPayment,
+  typedData: ReturnType<typeof authorizationTypedData>,
+): Promise<boolean> {
+  const address = payer as Address;
+  const signer = recover(hexToBytes(hashTypedData(typedData)), hexToBytes(signature as Hex));
+  const isKey = signer !== null && isAddressEqual(signer as Address, address);
+  if (isKey && !(await client.getCode({ address }))) return true;
+  return verifyTypedData(client, { address, signature: signature as Hex, ...typedData }).catch(
+    (cause) => {
+      if (/signature|length|hex/i.test(String(cause?.name))) return false;
+      throw cause;
+    },
+  );
 }
 
 type Sought = ExactPayment & { sinceBlock: bigint };
@@ -104,7 +144,7 @@ async function stateOf(client: ChainClient, { asset: token, payer, nonce }: Exac
 }
 
 /** The transaction that moved the money, where one did. */
-async function findTransfer(client: ChainClient, payment: Sought): Promise<Hex | null> {
+export async function findTransfer(client: ChainClient, payment: Sought): Promise<Hex | null> {
   const [used] = await client.getContractEvents({
     address: payment.asset as Address,
     abi: authorizationAbi,
@@ -114,18 +154,7 @@ async function findTransfer(client: ChainClient, payment: Sought): Promise<Hex |
   });
   if (!used) return null;
   const receipt = await client.getTransactionReceipt({ hash: used.transactionHash });
-  const isOurs = parseEventLogs({
-    abi: tokenAbi,
-    eventName: "Transfer",
-    logs: receipt.logs,
-  }).some(
-    ({ address, args }) =>
-      isAddressEqual(address, payment.asset as Address) &&
-      isAddressEqual(args.from, payment.payer as Address) &&
-      isAddressEqual(args.to, payment.payTo as Address) &&
-      args.value === payment.value,
-  );
-  return isOurs ? used.transactionHash : null;
+  return hasTransfer(receipt, payment) ? used.transactionHash : null;
 }
 
 /** The outcome as the chain has it; null while the authorization is unused and can still be captured. */
@@ -145,6 +174,7 @@ const MESSAGES: Record<ExactFault, string> = {
   authorization_expired: "The authorization expired before it was captured. Nothing was charged.",
   authorization_used: "The authorization was used for another transfer, or canceled.",
   insufficient_funds: "The wallet no longer has the amount. Nothing was charged.",
+  amount_too_small: "The amount is below the service's minimum. Nothing was charged.",
 };
 
 const refuse = (code: ExactFault): Captured => ({

@@ -10,10 +10,11 @@ export function createExactRail(options: {
   terms: RailTerms;
   chain: ExactChain;
   authorizations: Pick<Authorizations, "find" | "close">;
+  refundPart: NonNullable<Rail["refundPart"]>;
   signer: string;
   isHealthy: Rail["isHealthy"];
 }): Rail {
-  const { terms, chain, authorizations, signer, isHealthy } = options;
+  const { terms, chain, authorizations, refundPart, signer, isHealthy } = options;
   return {
     ...terms,
     scheme: EXACT,
@@ -29,6 +30,7 @@ export function createExactRail(options: {
       await authorizations.close(payment.id, isPaid ? "captured" : "refused", reference);
       return captured;
     },
+    refundPart,
     signers: () => ({ pattern: "eip155:*", addresses: [signer] }),
     isHealthy,
   };

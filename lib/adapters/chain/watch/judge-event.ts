@@ -174,10 +174,9 @@ async function judgeTakeBack(
 ): Promise<Judgement> {
   const id = planId.toString();
   if (!(await asks.findPlan(id))) return "asked";
-  const refused = await asks.listRefusedBurns({ account, planId: id });
-  const isAsked = refused.some(
-    (burn) =>
-      burn.amount === amount && takeBackReference(`settlement:${burn.settlementId}`) === ref,
+  const known = await asks.listTakeBacks({ account, planId: id });
+  const isAsked = known.some(
+    (one) => one.amount === amount && takeBackReference(one.cause) === ref,
   );
   if (isAsked) return "asked";
   const detail = `${amount} credits of plan ${id} were taken back from ${account}.`;

@@ -21,10 +21,12 @@ export function createChainAsks({ query }: Database): ChainAsks {
       if (rows.some(({ reference }) => reference === transaction)) return "paid";
       return rows.length > 0 ? "under-way" : null;
     },
-    listRefusedBurns: ({ account, planId }) =>
+    listTakeBacks: ({ account, planId }) =>
       query(
-        `select settlement_id as "settlementId", amount from settlements
-         where account = $1 and plan_id = $2 and chain_status = 'failed'`,
+        `select 'settlement:' || settlement_id as cause, amount from settlements
+         where account = $1 and plan_id = $2 and chain_status = 'failed'
+         union all
+         select 'refund:' || refund_id, credits from refunds where account = $1 and plan_id = $2 and state = 'paid'`,
         [account, planId],
       ),
     async hasBurn({ root, holder, block }) {

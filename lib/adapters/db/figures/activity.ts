@@ -6,16 +6,12 @@ import {
 } from "@turnpike/payments/protocol";
 import type { Activity } from "@/lib/domain/figures/activity-ports.ts";
 import { causeFor } from "@/lib/domain/figures/refusals.ts";
+import { moneyOf } from "@/lib/domain/orders/money.ts";
 import { reasonOf } from "@/lib/domain/permissions/causes.ts";
 import type { Database } from "../client.ts";
 import { extentOf, foreignCursor, pageOf } from "../paging.ts";
-import {
-  countStatement,
-  FIND_REQUEST,
-  listStatement,
-  type RequestCursor,
-  type RequestRow,
-} from "./request-rows.ts";
+import type { RequestRow } from "./request-row.ts";
+import { countStatement, FIND_REQUEST, listStatement, type RequestCursor } from "./request-rows.ts";
 
 /** Lists count up to this many: no one pages further, and counting more costs more than reading. */
 const MOST_COUNTED = 10_000;
@@ -114,6 +110,8 @@ function fromRow(row: RequestRow, account: string): RequestRecord {
     agentId: row.agent_id,
     payer: row.account,
     scheme: row.scheme,
+    seller: row.seller,
+    paid: row.paid === null ? null : moneyOf("usdc", BigInt(row.paid)),
     method: row.method,
     path: row.path,
     httpStatus: row.http_status,

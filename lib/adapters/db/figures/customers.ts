@@ -2,6 +2,7 @@ import type { Customer } from "@/lib/console/business.ts";
 import type { Business, CustomerOrderRow, SpentRow } from "@/lib/domain/figures/business-ports.ts";
 import type { Database } from "../client.ts";
 import { extentOf, foreignCursor, pageOf } from "../paging.ts";
+import { GONE_BACK } from "./gone-back.ts";
 import { isTestPayer } from "./test-payers.ts";
 
 // $1 the builder, $2 one plan, $3 a part of a name or address, $4 one customer.
@@ -31,12 +32,12 @@ const PAGE = `${SEEN}
 const COUNT = `${SEEN} select count(*) as n from seen`;
 
 // $1 the builder, $2 the customer.
-const ORDERED =
-  "orders o join plans p on p.plan_id = o.plan_id where p.owner = $1 and o.account = $2";
+const OF_CUSTOMER = "where p.owner = $1 and o.account = $2";
+const ORDERED = `orders o join plans p on p.plan_id = o.plan_id ${OF_CUSTOMER}`;
 const SPENT = `
-  select o.scheme, o.currency, count(*) as orders, sum(o.price) as amount, count(*) filter (where o.status = 'refunded') as refunds,
-    coalesce(sum(o.price) filter (where o.status = 'refunded'), 0) as refunded
-  from ${ORDERED} and o.status in ('minted', 'refunded') and o.price > 0 group by 1, 2 order by 1, 2`;
+  select o.scheme, o.currency, count(*) as orders, sum(o.price) as amount, count(back.amount) as refunds,
+    coalesce(sum(back.amount), 0) as refunded
+  from orders o join plans p on p.plan_id = o.plan_id ${GONE_BACK} ${OF_CUSTOMER} and o.status in ('minted', 'refunded') and o.price > 0 group by 1, 2 order by 1, 2`;
 const ORDERS = `
   select o.order_id as "orderId", o.plan_id as "planId", p.metadata->>'name' as "planName", o.status, o.price as price, o.currency,
     o.created_at as at from ${ORDERED} order by o.created_at desc limit 20`;

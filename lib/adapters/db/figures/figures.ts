@@ -9,6 +9,7 @@ import type {
 import type { Database } from "../client.ts";
 import { fromStoredPrice } from "../plan-rows.ts";
 import type { StoredPrice } from "../schema.ts";
+import { GONE_BACK } from "./gone-back.ts";
 import { createHomeFigures } from "./home-figures.ts";
 import { type Statement, statementOf } from "./request-rows.ts";
 import { isTestPayer } from "./test-payers.ts";
@@ -33,9 +34,8 @@ const SALES = `
   select o.plan_id as "planId", p.metadata->>'name' as "planName", o.scheme, o.currency,
     floor(extract(epoch from o.created_at) / $3::int)::bigint as bucket,
     count(*) as orders, sum(o.price) as amount,
-    count(*) filter (where o.status = 'refunded') as refunds,
-    coalesce(sum(o.price) filter (where o.status = 'refunded'), 0) as refunded
-  from plans p join orders o on o.plan_id = p.plan_id
+    count(back.amount) as refunds, coalesce(sum(back.amount), 0) as refunded
+  from plans p join orders o on o.plan_id = p.plan_id ${GONE_BACK}
   where p.owner = $1 and o.created_at >= $2::timestamptz and o.status in ('minted', 'refunded') and o.price > 0
     and ($4::boolean or not ${isTestPayer("o.account")})
   group by 1, 2, 3, 4, 5`;

@@ -1,16 +1,23 @@
-import type { MoneyStatus, RequestRecord } from "@turnpike/payments/protocol";
+import type { MoneyStatus } from "@turnpike/payments/protocol";
 import type { RequestFilter } from "@/lib/domain/figures/activity-ports.ts";
 import { KNOWN_CAUSES, SETUP_CAUSES } from "@/lib/domain/figures/refusals.ts";
 import { isTestPayer, isTestReport } from "./test-payers.ts";
 
-// A request is its hold, its settlement, its report, or several of these. Money status is what happened to the
+// A request is its hold, its settlement, its report, or several of these; one that another seller was paid for is the
+// payment. Money status is what happened to the
 // credits: the ledger's word where it has one, the report's where it has none, and never `settled` from a report.
 const HELD_STATUS = `case when s.settlement_id is not null then 'settled' when h.state = 'released' then 'not-charged'
   when r.money_status in ('delivered-unsettled', 'not-charged') then r.money_status else 'unknown' end`;
 
-type Branch = "held" | "settled" | "reported";
+type Branch = "held" | "settled" | "reported" | "sent";
+const BRANCHES = ["settled", "held", "reported", "sent"] as const;
 
-const STATUS = { held: HELD_STATUS, settled: "'settled'", reported: "r.money_status" } as const;
+const STATUS = {
+  held: HELD_STATUS,
+  settled: "'settled'",
+  reported: "r.money_status",
+  sent: "case p.state when 'paid' then 'settled' when 'refused' then 'not-charged' else 'unknown' end",
+} as const;
 const IS_UNDER_WAY = `(h.state = 'held' and r.request_key is null)`;
 
 const listed = (codes: readonly string[]) => codes.map((code) => `'${code}'`).join(", ");
@@ -25,6 +32,7 @@ const CAUSE_FOR = {
 
 function causeOf(branch: Branch, side: keyof typeof CAUSE_FOR): string {
   const none = branch === "reported" ? "r.money_status = 'free'" : IS_UNDER_WAY;
+  if (branch === "sent") return "case p.state when 'open' then 'unknown' else p.failure_code end";
   if (branch === "settled") return "case when s.chain_status = 'failed' then 'chain_failed' end";
   const settled =
     branch === "held"
@@ -35,6 +43,7 @@ function causeOf(branch: Branch, side: keyof typeof CAUSE_FOR): string {
 }
 
 const SEEN = "r.method, r.path, r.http_status, r.reason, r.verify_ms, r.work_ms, r.settle_ms";
+const NOT_SENT = "null::text as seller, null::text as paid";
 const causesOf = (branch: Branch) =>
   `${causeOf(branch, "builder")} as cause, ${causeOf(branch, "subscriber")} as payer_cause`;
 
@@ -42,15 +51,23 @@ const HELD_ROW = `select h.request_key, h.builder, h.agent_request_id, h.created
   coalesce(h.agent_id, s.agent_id, r.agent_id) as agent_id, h.scheme, coalesce(s.amount, h.amount)::text as credits,
   h.created_at as verified_at, s.created_at as settled_at, case when h.state in ('released', 'expired') then h.resolved_at end as released_at,
   s.settlement_id, coalesce(s.transaction, '') as transaction, coalesce(s.chain_status, 'none') as chain_status,
-  h.jti, (select t.delegation_id from tokens t where t.jti = h.jti) as delegation_id, ${HELD_STATUS} as money_status, ${causesOf("held")}, ${SEEN}`;
+  h.jti, (select t.delegation_id from tokens t where t.jti = h.jti) as delegation_id, ${HELD_STATUS} as money_status, ${causesOf("held")}, ${SEEN}, ${NOT_SENT}`;
 const SETTLED_ROW = `select s.request_key, s.builder, s.agent_request_id, s.created_at as happened_at, s.account, s.plan_id,
   coalesce(s.agent_id, r.agent_id) as agent_id, s.scheme, s.amount::text as credits,
   null::timestamptz as verified_at, s.created_at as settled_at, null::timestamptz as released_at,
-  s.settlement_id, s.transaction, s.chain_status, s.jti, s.delegation_id, 'settled' as money_status, ${causesOf("settled")}, ${SEEN}`;
+  s.settlement_id, s.transaction, s.chain_status, s.jti, s.delegation_id, 'settled' as money_status, ${causesOf("settled")}, ${SEEN}, ${NOT_SENT}`;
 const REPORTED_ROW = `select r.request_key, r.builder, r.agent_request_id, r.at as happened_at, r.payer as account, r.plan_id,
   r.agent_id, null as scheme, '0' as credits,
   null::timestamptz as verified_at, null::timestamptz as settled_at, null::timestamptz as released_at,
-  null as settlement_id, '' as transaction, 'none' as chain_status, r.jti, r.delegation_id, r.money_status, ${causesOf("reported")}, ${SEEN}`;
+  null as settlement_id, '' as transaction, 'none' as chain_status, r.jti, r.delegation_id, r.money_status, ${causesOf("reported")}, ${SEEN}, ${NOT_SENT}`;
+const SENT_ROW = `select p.request_key, p.builder, p.agent_request_id, p.created_at as happened_at, p.account, p.plan_id,
+  null::text as agent_id, p.kind as scheme, '0' as credits,
+  p.created_at as verified_at, case when p.state = 'paid' then p.closed_at end as settled_at,
+  case when p.state = 'refused' then p.closed_at end as released_at,
+  null::text as settlement_id, coalesce(p.tx_hash, '') as transaction, case p.state when 'paid' then 'included' else 'none' end as chain_status,
+  p.jti, p.delegation_id, ${STATUS.sent} as money_status, ${causesOf("sent")},
+  null::text as method, p.path, null::smallint as http_status, null::text as reason, null::numeric as verify_ms, null::numeric as work_ms,
+  null::numeric as settle_ms, p.builder as seller, p.amount::text as paid`;
 
 // A refusal was an earlier try under the id of a request that was reserved or settled later: it is not how that one ended.
 const WITH_REPORT = (alias: string) =>
@@ -58,41 +75,17 @@ const WITH_REPORT = (alias: string) =>
 const HELD = `from holds h left join settlements s on s.request_key = h.request_key ${WITH_REPORT("h")}`;
 const SETTLED = `from settlements s ${WITH_REPORT("s")}`;
 const REPORTED = "from request_reports r";
+// No gate reports it: the join has the columns alone.
+const SENT = `from (select account || '/' || payment_id as request_key, payment_id as agent_request_id, recipient as builder, account,
+    null::text as plan_id, null::text as jti, kind, state, amount, tx_hash, failure_code, delegation_id, created_at, closed_at,
+    split_part(authorization_of.resource, '?', 1) as path
+  from account_payments cross join lateral (select "authorization"->>'resource' as resource) authorization_of
+  where kind = 'exact') p left join request_reports r on false`;
+const FROM = { held: HELD, settled: SETTLED, reported: REPORTED, sent: SENT } as const;
 
 const HAS_NO = (table: "holds" | "settlements", alias: string) =>
   `not exists (select 1 from ${table} x where x.request_key = ${alias}.request_key)`;
 const IS_UNKNOWN_TO_LEDGER = `${HAS_NO("holds", "r")} and ${HAS_NO("settlements", "r")}`;
-
-export type RequestRow = {
-  request_key: string;
-  builder: string;
-  agent_request_id: string;
-  happened_at: Date;
-  micros: string;
-  account: string | null;
-  plan_id: string | null;
-  agent_id: string | null;
-  scheme: string | null;
-  credits: string;
-  verified_at: Date | null;
-  settled_at: Date | null;
-  released_at: Date | null;
-  settlement_id: string | null;
-  transaction: string;
-  chain_status: RequestRecord["chainStatus"];
-  jti: string | null;
-  delegation_id: string | null;
-  money_status: MoneyStatus;
-  cause: string | null;
-  payer_cause: string | null;
-  method: string | null;
-  path: string | null;
-  http_status: number | null;
-  reason: string | null;
-  verify_ms: number | null;
-  work_ms: number | null;
-  settle_ms: number | null;
-};
 
 /** Where a page begins: after the row with this time, in microseconds, and key. */
 export type RequestCursor = { micros: string; key: string };
@@ -100,21 +93,38 @@ export type RequestCursor = { micros: string; key: string };
 export type Statement = { text: string; parameters: unknown[] };
 type Bind = (value: unknown) => string;
 
-const ALIAS = { held: "h", settled: "s", reported: "r" } as const;
-const AT = { held: "h.created_at", settled: "s.created_at", reported: "r.at" } as const;
-const CREDITS = { held: "h.amount", settled: "s.amount", reported: "0::numeric" } as const;
-const PAYER = { held: "h.account", settled: "s.account", reported: "r.payer" } as const;
+const ALIAS = { held: "h", settled: "s", reported: "r", sent: "p" } as const;
+const AT = {
+  held: "h.created_at",
+  settled: "s.created_at",
+  reported: "r.at",
+  sent: "p.created_at",
+} as const;
+const CREDITS = {
+  held: "h.amount",
+  settled: "s.amount",
+  reported: "0::numeric",
+  sent: "0::numeric",
+} as const;
+const PAYER = {
+  held: "h.account",
+  settled: "s.account",
+  reported: "r.payer",
+  sent: "p.account",
+} as const;
 const AGENT = {
   held: "coalesce(h.agent_id, s.agent_id, r.agent_id)",
   settled: "coalesce(s.agent_id, r.agent_id)",
   reported: "r.agent_id",
+  sent: "null::text",
 } as const;
 
 /** One request by the id its builder gave it; the account's as builder, or as the one who paid. */
 export const FIND_REQUEST = `
   (${HELD_ROW} ${HELD} where ${isMine("h")}) union all
   (${SETTLED_ROW} ${SETTLED} where ${isMine("s")} and ${HAS_NO("holds", "s")}) union all
-  (${REPORTED_ROW} ${REPORTED} where ${isMine("r")} and ${IS_UNKNOWN_TO_LEDGER}) limit 1`;
+  (${REPORTED_ROW} ${REPORTED} where ${isMine("r")} and ${IS_UNKNOWN_TO_LEDGER}) union all
+  (${SENT_ROW} ${SENT} where not $3::boolean and p.account = $2 and p.agent_request_id = $1) limit 1`;
 
 function isMine(alias: string): string {
   const payer = alias === "r" ? PAYER.reported : `${alias}.account`;
@@ -156,9 +166,12 @@ export function listStatement(
   const reported = mayHave("reported", filter)
     ? `${REPORTED_ROW} ${REPORTED} where ${conditions("reported")} and ${AT.reported} >= ${floor} and ${IS_UNKNOWN_TO_LEDGER} ${newest("reported")}`
     : nothing;
+  const sent = mayHave("sent", filter)
+    ? `${SENT_ROW} ${SENT} where ${conditions("sent")} and ${AT.sent} >= ${floor} ${newest("sent")}`
+    : nothing;
   const text = `with held as (${held})
     select *, (extract(epoch from happened_at) * 1000000)::bigint::text as micros
-    from (select * from held union all (${settled}) union all (${reported})) requests
+    from (select * from held union all (${settled}) union all (${reported}) union all (${sent})) requests
     order by happened_at desc, request_key desc limit ${bind(page.limit)} offset ${bind(page.offset)}`;
   return { text, parameters };
 }
@@ -167,18 +180,16 @@ export function listStatement(
 export function countStatement(account: string, filter: RequestFilter, most: number): Statement {
   const parameters: unknown[] = [];
   const bind = (value: unknown) => `$${parameters.push(value)}`;
-  const from = { held: HELD, settled: SETTLED, reported: REPORTED };
   const more = {
     held: "",
+    sent: "",
     settled: ` and ${HAS_NO("holds", "s")}`,
     reported: ` and ${IS_UNKNOWN_TO_LEDGER}`,
   };
-  const branches = (["held", "settled", "reported"] as const)
-    .filter((branch) => mayHave(branch, filter))
-    .map((branch) => {
-      const where = conditionsOf(branch, { account, ...filter }, bind).join(" and ");
-      return `(select 1 ${from[branch]} where ${where}${more[branch]} limit ${bind(most)})`;
-    });
+  const branches = BRANCHES.filter((branch) => mayHave(branch, filter)).map((branch) => {
+    const where = conditionsOf(branch, { account, ...filter }, bind).join(" and ");
+    return `(select 1 ${FROM[branch]} where ${where}${more[branch]} limit ${bind(most)})`;
+  });
   if (branches.length === 0) return { text: "select 0 as n", parameters };
   const union = branches.join(" union all ");
   return {
@@ -208,22 +219,22 @@ export function statementOf(
     settled: [],
     held: ["h.state <> 'posted'", "s.settlement_id is null", `not ${IS_UNDER_WAY}`],
     reported: [IS_UNKNOWN_TO_LEDGER],
+    sent: ["p.state <> 'open'"],
   };
-  const from = { held: HELD, settled: SETTLED, reported: REPORTED };
-  const branches = (["settled", "held", "reported"] as const)
-    .filter((branch) => mayHave(branch, filter))
-    .map((branch) => {
-      const where = [...conditionsOf(branch, { account, ...filter }, bind), ...only[branch]];
-      return `${shown(branch)} ${from[branch]} where ${where.join(" and ")}`;
-    });
+  const branches = BRANCHES.filter((branch) => mayHave(branch, filter)).map((branch) => {
+    const where = [...conditionsOf(branch, { account, ...filter }, bind), ...only[branch]];
+    return `${shown(branch)} ${FROM[branch]} where ${where.join(" and ")}`;
+  });
   return { text: write(`(${branches.join(" union all ")}) requests`, bind), parameters };
 }
 
 /** Whether rows of this source can pass the filter at all. */
-function mayHave(branch: Branch, { moneyStatus }: RequestFilter): boolean {
+function mayHave(branch: Branch, { moneyStatus, role, httpStatus }: RequestFilter): boolean {
+  if (branch === "sent" && (role === "builder" || httpStatus !== undefined)) return false;
   const possible: Record<Branch, readonly MoneyStatus[]> = {
     held: ["settled", "not-charged", "delivered-unsettled", "unknown"],
     settled: ["settled"],
+    sent: ["settled", "not-charged", "unknown"],
     reported: ["free", "challenged", "refused", "delivered-unsettled", "not-charged", "unknown"],
   };
   return !moneyStatus || moneyStatus.some((status) => possible[branch].includes(status));

@@ -1,4 +1,4 @@
--- version 2, content dc631cf9bd00061f
+-- version 3, content 83fe4468b6c443a4
 -- Budgets of delegations and accounts, and requests that wait for a person (docs/adr/0102-budgets-in-the-ledger.md).
 -- Money counts by the orders themselves, credits by `budget_uses`, one row for each UTC day. Periods are UTC calendar
 -- days, weeks from Monday, and months. Lock order: tokens, delegations, balances, budgets.
@@ -34,7 +34,12 @@ begin
         else o.created_at >= v_from and o.created_at < v_until end
       and (p_scope = p_account or o.delegation_id = p_scope)
       and (p_limit->>'builder' is null or p.owner = p_limit->>'builder')
-      and (p_limit->>'agentId' is null or o.agent_id = p_limit->>'agentId'));
+      and (p_limit->>'agentId' is null or o.agent_id = p_limit->>'agentId'))
+    -- What the account paid sellers elsewhere under a delegation; their address stands for the builder.
+    + (select coalesce(sum(a.delegation_cents), 0) from account_payments a
+      where a.account = p_account and a.delegation_id is not null and a.state <> 'refused' and p_currency = 'usd'
+        and a.created_at >= v_from and a.created_at < v_until and (p_scope = p_account or a.delegation_id = p_scope)
+        and (p_limit->>'builder' is null or lower(a.recipient) = lower(p_limit->>'builder')) and p_limit->>'agentId' is null);
 end $$;
 
 -- What the budgets leave for one request, the first to refuse it first. Without a unit nothing is allowed at all.
@@ -144,6 +149,21 @@ begin
   if not found then return null; end if;
   return spend_budgets(p_account, p_jti, p_delegation, p_plan, p_agent, 'money', budget_currency(p_currency), p_cents,
     p_subject, p_request, 'top-up/' || p_request || '/', p_is_person, p_at);
+end $$;
+
+-- The same for a payment in USDC to a seller elsewhere. No one can approve one: what a rule names is refused.
+create or replace function payment_budgets(p_account text, p_delegation text, p_seller text, p_cents numeric) returns text language plpgsql as $$
+declare
+  v_cause text;
+begin
+  perform 1 from budgets where account = p_account order by scope for no key update;
+  if not found or not exists (select 1 from budgets b where b.scope in (p_account, p_delegation)) then return null; end if;
+  select case when r.unit = 'money' and r.currency <> 'usd' then 'budget_currency' else r.cause end into v_cause
+  from budget_room(p_account, p_delegation, p_seller, null, null, app_now()) r
+  where r.unit is null or (r.unit = 'money' and (r.currency <> 'usd' or r.room < p_cents)) order by r.ord limit 1;
+  if v_cause is null and exists (select 1 from budget_asks(p_account, p_delegation, p_seller, app_now()) a
+    where a.reason is not null or p_cents > a.above) then return 'pending_approval'; end if;
+  return v_cause;
 end $$;
 
 -- The same for the accepted entries of a batch, one after another: those that a budget refuses. Locks the budgets.

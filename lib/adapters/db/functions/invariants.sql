@@ -1,4 +1,4 @@
--- version 3, content 988306355f7e86e4
+-- version 5, content d18546da0f9b984a
 -- What must always hold. Every view lists the rows that break its rule, so each must be empty.
 
 create or replace view inv_transfer_sides as
@@ -57,7 +57,12 @@ create or replace view inv_delegation_limits as
       coalesce(sum(reserved_cents) filter (where status in ('minted', 'refunded')), 0) as spent,
       coalesce(sum(reserved_cents) filter (where status in ('reserved', 'charging', 'requires_action')), 0) as reserved,
       count(*) filter (where status <> 'declined') as transactions
-    from orders group by delegation_id
+    from (
+      select delegation_id, reserved_cents, status from orders
+      union all
+      select delegation_id, delegation_cents, case state when 'paid' then 'minted' when 'open' then 'reserved' else 'declined' end
+      from account_payments where delegation_id is not null
+    ) spending group by delegation_id
   ) o using (delegation_id)
   where d.spent_cents <> coalesce(o.spent, 0) or d.reserved_cents <> coalesce(o.reserved, 0)
     or d.transaction_count <> coalesce(o.transactions, 0)
@@ -152,6 +157,12 @@ create or replace view inv_refund_credits as
     from transfers where kind in ('refund', 'owe', 'restore', 'forgive', 'return') group by ref
   ) t on t.ref = r.refund_id
   where coalesce(t.amount, 0) <> case when r.state in ('open', 'paid') then r.credits else 0 end;
+
+-- A payment for a refund pays exactly that refund, and ended as the refund did.
+create or replace view inv_refund_payments as
+  select a.payment_id from account_payments a left join refunds r on r.refund_id = a.payment_id
+  where a.kind = 'refund' and (r.refund_id is null or a.amount <> r.amount or a.account <> r.owner or a.recipient <> r.account
+    or r.state not in ('open', a.state));
 
 -- A call is refunded once, and at most what it took.
 create or replace view inv_refund_calls as

@@ -1,4 +1,4 @@
--- version 5, content 71c7e267badf89bb
+-- version 6, content cf9eb1963fcb064a
 -- Lets available credits repay the debt; what it repaid. The caller holds the balance's lock.
 create or replace function repay_debt(p_account text, p_plan text, p_ref text) returns numeric language plpgsql as $$
 declare v_amount numeric;
@@ -35,6 +35,7 @@ begin
     raise exception 'the balance cannot hold the credits' using errcode = 'TP001';
   end if;
   perform append_transfer(p_account, p_plan, 'mint', v_plan.granted, p_order);
+  perform issue_invoice(p_order);
   update balances set plan_version = p_version,
     expires_at = case when v_plan.duration_secs = 0 then null else v_from + v_plan.duration_secs * interval '1 second' end
   where account = p_account and plan_id = p_plan;

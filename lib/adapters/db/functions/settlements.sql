@@ -1,4 +1,4 @@
--- version 5, content f74deecf47e43bfe
+-- version 6, content 74a648366f3286aa
 -- Replicas of release 0.1.0 still call `settle_set`, which their databases keep.
 do $$ begin
   create type settle_request_entry as (
@@ -106,10 +106,11 @@ begin
   v_taken := array(select e from unnest(v_all) e where e.outcome = 'settled');
 
   insert into settlements (request_key, builder, agent_request_id, settlement_id, fingerprint, account, plan_id, agent_id, jti,
-    delegation_id, scheme, network, amount, remaining, from_hold, order_tx, transaction, chain_status, created_at)
+    delegation_id, scheme, network, amount, remaining, from_hold, order_tx, transaction, chain_status, created_at, resource)
   select e.builder || '/' || e.agent_request_id, e.builder, e.agent_request_id, e.settlement_id, e.fingerprint, e.account, e.plan_id, e.agent_id, e.jti,
     e.delegation_id, e.scheme, e.network, e.amount, e.remaining, e.from_hold, e.order_tx,
-    e.transaction, e.chain_status, v_now
+    -- A row's number is its place; replicas of earlier releases send no resource.
+    e.transaction, e.chain_status, v_now, p_rows -> e.ord ->> 'resource'
   from unnest(v_taken) e order by 1
   on conflict do nothing;
   get diagnostics v_written = row_count;

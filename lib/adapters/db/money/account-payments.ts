@@ -5,6 +5,7 @@ import type {
 } from "@/lib/domain/money/account-payments.ts";
 import { databaseNow } from "../audit.ts";
 import { type Orm, rowsOf } from "../client.ts";
+import { settleOnDelegation } from "../delegation-spending.ts";
 import { accountPayments } from "../schema.ts";
 
 /** How long the replica that took a payment keeps it. */
@@ -62,29 +63,45 @@ export function createAccountPaymentJournal(orm: Orm): AccountPaymentJournal {
         outcome.status === "refused"
           ? sql`${accountPayments.sent}->>'hash' is not distinct from ${seen?.hash ?? null}::text`
           : undefined;
-      const rows = await orm
-        .update(accountPayments)
-        .set({
-          state: outcome.status,
-          closedAt: databaseNow,
-          dueAt: null,
-          ...(outcome.status === "paid"
-            ? { txHash: outcome.txHash }
-            : { failureCode: outcome.code, failureMessage: outcome.message }),
-        })
-        .where(and(isOpen(paymentId), isUnchanged))
-        .returning({ id: accountPayments.paymentId });
-      return rows.length > 0;
+      return orm.transaction(async (transaction) => {
+        const [closed] = await transaction
+          .update(accountPayments)
+          .set({
+            state: outcome.status,
+            closedAt: databaseNow,
+            dueAt: null,
+            ...(outcome.status === "paid"
+              ? { txHash: outcome.txHash }
+              : { failureCode: outcome.code, failureMessage: outcome.message }),
+          })
+          .where(and(isOpen(paymentId), isUnchanged))
+          .returning();
+        const { delegationId, delegationCents: cents } = closed ?? {};
+        if (delegationId && cents !== null && cents !== undefined) {
+          const spending = { delegationId, cents };
+          await settleOnDelegation(
+            transaction as unknown as Orm,
+            spending,
+            outcome.status === "paid" ? "spent" : "released",
+          );
+        }
+        return closed !== undefined;
+      });
     },
-    takeDue: (limit) => takeDue(orm, limit),
+    takeDue: (kind, limit, account) => takeDue(orm, kind, { limit, account }),
   };
 }
 
-async function takeDue(orm: Orm, limit: number): Promise<AccountPaymentRecord[]> {
+async function takeDue(
+  orm: Orm,
+  kind: AccountPaymentRecord["kind"],
+  { limit, account }: { limit: number; account: string | undefined },
+): Promise<AccountPaymentRecord[]> {
   const taken = await rowsOf<{ payment_id: string }>(
     orm,
     sql`update account_payments set due_at = app_now() + make_interval(secs => ${LEASE_SECS})
-      where payment_id in (select payment_id from account_payments where due_at <= app_now() and kind = 'withdrawal' order by due_at
+      where payment_id in (select payment_id from account_payments where due_at is not null and kind = ${kind}
+        and (account = ${account ?? ""} or (${account === undefined} and due_at <= app_now())) order by due_at
         limit ${limit} for update skip locked)
       returning payment_id`,
   );

@@ -3,10 +3,13 @@ import type {
   Deposits,
   MoneyBook,
   MovementRow,
+  PaymentUnderDelegation,
   WithdrawalAddressRecord,
 } from "@/lib/domain/money/balance-ports.ts";
 import { audited, databaseNow } from "../audit.ts";
 import { type Database, type Orm, rowsOf } from "../client.ts";
+import { reserveOnDelegation } from "../delegation-spending.ts";
+import { insertDelegation } from "../delegations.ts";
 import { extentOf, foreignCursor, pageOf } from "../paging.ts";
 import { accountPayments, chainCursors, deposits, withdrawalAddresses } from "../schema.ts";
 import { fromRow, paymentDueSoon } from "./account-payments.ts";
@@ -28,13 +31,17 @@ const MOVEMENTS = `
       o.account as party, null as tx
     from payables y left join orders o on o.order_id = y.order_id where y.owner = $1
     union all
-    select 'in-' || d.tx_hash || '-' || d.log_index, case when o.order_id is not null then 'sale' when d.sender = '${ZERO}' then 'test-funds' else 'deposit' end,
+    select 'in-' || d.tx_hash || '-' || d.log_index, coalesce(o.kind, case d.sender when '${ZERO}' then 'test-funds' else 'deposit' end),
       d.created_at, 'usdc', d.amount, false, o.plan_id, o.order_id, case when d.sender <> '${ZERO}' then d.sender end, d.tx_hash
-    from deposits d left join lateral (select q.order_id, q.plan_id from orders q where q.reference = d.tx_hash and q.account = d.sender limit 1) o on true
+    from deposits d left join lateral (
+      select q.order_id, q.plan_id, 'sale' as kind from orders q where q.reference = d.tx_hash and q.account = d.sender
+      union all
+      select r.order_id, r.plan_id, 'refund' from refunds r where r.reference = d.tx_hash and r.owner = d.sender and r.account = d.account
+      limit 1) o on true
     where d.account = $1 and d.token = $2
     union all
-    select 'out-' || payment_id, kind, created_at, 'usdc', -amount, state = 'open', null, null, recipient, coalesce(tx_hash, sent->>'hash')
-    from account_payments where account = $1 and token = $2 and state <> 'refused'
+    select 'out-' || a.payment_id, a.kind, a.created_at, 'usdc', -a.amount, a.state = 'open', r.plan_id, r.order_id, a.recipient, coalesce(a.tx_hash, a.sent->>'hash')
+    from account_payments a left join refunds r on r.refund_id = a.payment_id where a.account = $1 and a.token = $2 and a.state <> 'refused'
     union all
     select 'spent-' || o.order_id, 'order', coalesce(o.charged_at, o.created_at), 'usdc', -o.price, false, o.plan_id, o.order_id, null, o.reference ${SPENT}
   ), mine as (select * from moved where $3::text is null or currency = $3)`;
@@ -96,7 +103,7 @@ export function createMoneyBook(database: Database): MoneyBook {
 
 type WithdrawalRows = Pick<
   MoneyBook,
-  "listAddresses" | "addAddress" | "removeAddress" | "findPayment" | "beginWithdrawal"
+  "listAddresses" | "addAddress" | "removeAddress" | "findPayment" | "beginPayment"
 >;
 
 function createWithdrawalRows({ orm, query }: Database): WithdrawalRows {
@@ -125,25 +132,62 @@ function createWithdrawalRows({ orm, query }: Database): WithdrawalRows {
         .where(and(eq(accountPayments.account, account), eq(accountPayments.idempotencyKey, key)));
       return row ? fromRow(row) : null;
     },
-    beginWithdrawal: ({ balance, balanceAt, to: recipient, ...payment }, audit) =>
-      audited(orm, audit, async (transaction) => {
-        const { account, token, amount } = payment;
-        await transaction.execute(
-          sql`select pg_advisory_xact_lock(hashtextextended(${`withdraw ${account}`}, 0))`,
-        );
-        const available = balance - (await sumLeaving(transaction, { account, token, balanceAt }));
-        if (available < amount) return { outcome: "short", available } as const;
-        await transaction.insert(accountPayments).values({
-          ...payment,
-          recipient,
-          kind: "withdrawal",
-          state: "open",
-          createdAt: databaseNow,
-          dueAt: paymentDueSoon,
-        });
-        return { outcome: "begun" } as const;
-      }),
+    beginPayment: (payment, note, authorized) =>
+      audited(orm, note, (transaction) => insertPayment(transaction, payment, authorized)).catch(
+        (cause) => {
+          if (cause instanceof Limited) return { outcome: "limit", limit: cause.limit } as const;
+          throw cause;
+        },
+      ),
   };
+}
+
+/** Rolls back what a delegation has too little left for. */
+class Limited extends Error {
+  constructor(readonly limit: string) {
+    super(limit);
+  }
+}
+
+async function insertPayment(
+  transaction: Orm,
+  { balance, balanceAt, to: recipient, ...payment }: Parameters<MoneyBook["beginPayment"]>[0],
+  authorized?: PaymentUnderDelegation,
+) {
+  const { account, token, amount } = payment;
+  await transaction.execute(
+    sql`select pg_advisory_xact_lock(hashtextextended(${`withdraw ${account}`}, 0))`,
+  );
+  const available = balance - (await sumLeaving(transaction, { account, token, balanceAt }));
+  if (available < amount) return { outcome: "short", available } as const;
+  const { authorization, delegation, isNew, cents = 0n, sinceBlock } = authorized ?? {};
+  if (delegation) {
+    const { delegationId } = delegation;
+    if (isNew) await insertDelegation(transaction, delegation);
+    const limit = await reserveOnDelegation(transaction, { delegationId, cents });
+    if (limit) throw new Limited(limit);
+    const [budgets] = await rowsOf<{ cause: string | null }>(
+      transaction,
+      sql`select payment_budgets(${account}, ${delegationId}, ${recipient}, ${cents.toString()}::numeric) as cause`,
+    );
+    if (budgets?.cause) throw new Limited(budgets.cause);
+  }
+  await transaction.insert(accountPayments).values({
+    ...payment,
+    recipient,
+    state: "open",
+    createdAt: databaseNow,
+    dueAt: paymentDueSoon,
+    ...(delegation && {
+      authorization,
+      sinceBlock,
+      // The chain knows the payment by its nonce.
+      operationHash: authorization?.nonce,
+      delegationId: delegation.delegationId,
+      delegationCents: cents,
+    }),
+  });
+  return { outcome: "begun" } as const;
 }
 
 /** Payments under way, and those that were paid since the balance was read. */

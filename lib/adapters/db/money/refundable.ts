@@ -15,6 +15,7 @@ type Row = {
   held: string;
   duration: number;
   secsLeft: number;
+  unusedDays: number;
 };
 
 /** What an order can be refunded. Credits are counted for all orders of a balance: the newest are used last. */
@@ -26,7 +27,7 @@ export async function findRefundable(orm: Orm, orderId: string): Promise<Refunda
     sql`
     select p.owner, coalesce(p.metadata->>'name', '') as "planName", refunded_of(o.order_id, '')::text as refunded,
       o.reversed_amount::text as reversed, v.granted::text as granted, coalesce(b.available, 0)::text as available,
-      coalesce(b.held, 0)::text as held, v.duration_secs::float8 as duration,
+      coalesce(b.held, 0)::text as held, v.duration_secs::float8 as duration, v.refund_unused_days as "unusedDays",
       case when p.access_limit = 'time' then greatest(0, extract(epoch from b.expires_at - app_now()))::float8 else 0 end as "secsLeft",
       (select coalesce(sum(case when t.kind in ('refund', 'owe') then t.amount else -t.amount end), 0)::text
         from transfers t where t.account = o.account and t.plan_id = o.plan_id and t.kind in ('refund', 'owe', 'restore', 'forgive')
@@ -54,6 +55,7 @@ export async function findRefundable(orm: Orm, orderId: string): Promise<Refunda
     used: rest - available - held,
     duration: BigInt(Math.floor(row.duration)),
     secsLeft: BigInt(Math.floor(row.secsLeft)),
+    unusedDays: row.unusedDays,
   };
 }
 
@@ -65,8 +67,11 @@ export const findCall =
       orm,
       sql`
       select s.request_key as "requestKey", s.account, s.builder as owner, s.plan_id as "planId", s.scheme, s.amount::text as amount, r.http_status as "httpStatus",
-        (select o.order_id from orders o where o.account = s.account and o.plan_id = s.plan_id and o.status = 'minted'
-          and o.price > 0 and o.charged_at <= s.created_at order by o.charged_at desc limit 1) as "orderId"
+        (select o.order_id from orders o where o.account = s.account and o.plan_id = s.plan_id and o.status in ('minted', 'refunded')
+          and o.price > 0 and o.charged_at <= s.created_at order by o.status, o.charged_at desc limit 1) as "orderId",
+        coalesce((select v.refund_failed_calls from orders o join plan_versions v on v.plan_id = o.plan_id and v.version = o.plan_version
+          where o.account = s.account and o.plan_id = s.plan_id and o.status in ('minted', 'refunded') and o.charged_at <= s.created_at
+          order by o.charged_at desc limit 1), false) as "refundsFailed"
       from settlements s left join request_reports r on r.request_key = s.request_key where s.agent_request_id = ${agentRequestId}
         and ${side === "builder" ? sql`s.builder` : sql`s.account`} = ${account} limit 1`,
     );

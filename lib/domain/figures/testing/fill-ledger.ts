@@ -68,6 +68,7 @@ export async function fillLedger(
     if (n % 4 === 0) await writeOrder(write, { n, roll, at: at(), plan, account });
   }
   await write.flush();
+  await refundOrders(database);
   return { now, sellers, buyers };
 }
 
@@ -118,6 +119,23 @@ async function sellPlans(database: Database, { service, sellers, buyer, plans }:
   return database.query<Sold>(
     `select p.plan_id as "planId", p.owner, o.scheme, o.currency from plans p
      join lateral (select * from orders o where p.plan_id like o.plan_id || '%' limit 1) o on true order by 1`,
+    [],
+  );
+}
+
+/** Refunded orders were charged back or refunded in two parts; of every fourth paid one, a part was refunded or requested. */
+async function refundOrders(database: Database) {
+  await database.query(
+    `update orders set reversed_amount = price where status = 'refunded' and hashtext(order_id) % 2 = 0`,
+    [],
+  );
+  await database.query(
+    `insert into refunds (refund_id, order_id, account, owner, plan_id, scheme, currency, amount, credits, state, made_by, fingerprint, created_at, updated_at)
+     select o.order_id || '-' || part, o.order_id, o.account, p.owner, o.plan_id, o.scheme, o.currency,
+       case when o.status = 'minted' then floor(o.price / 5) when part = 1 then o.price - 100 else 100 end, 0,
+       case when o.status = 'minted' then (array['open', 'paid', 'requested', 'refused'])[part] else 'paid' end, 'builder', '', o.created_at, o.created_at
+     from orders o join plans p on p.plan_id = o.plan_id, generate_series(1, 4) part
+     where (o.status = 'refunded' and o.reversed_amount = 0 and part <= 2) or (o.status = 'minted' and o.price > 0 and hashtext(o.order_id) % 4 = 0)`,
     [],
   );
 }

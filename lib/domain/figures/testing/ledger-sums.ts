@@ -25,6 +25,8 @@ export type Order = {
   scheme: string;
   currency: string;
   price: bigint;
+  /** By refunds and chargebacks. */
+  wentBack: bigint;
   at: Date;
   delegationId: string | null;
   orderId: string;
@@ -43,6 +45,14 @@ export async function readRawLedger({ query }: Database) {
   const testers = new Set(
     accounts.filter((row) => row.test_of !== null).map((row) => String(row.address)),
   );
+  const refunds = (await all("refunds")).filter(
+    ({ state }) => state === "open" || state === "paid",
+  );
+  const refundedOf = (orderId: unknown) =>
+    sum(
+      refunds.filter((row) => row.order_id === orderId),
+      ({ amount }) => BigInt(String(amount)),
+    );
   const orders = (await all("orders")).map(
     (row): Order => ({
       account: String(row.account),
@@ -52,6 +62,7 @@ export async function readRawLedger({ query }: Database) {
       scheme: String(row.scheme),
       currency: String(row.currency),
       price: BigInt(String(row.price)),
+      wentBack: BigInt(String(row.reversed_amount)) + refundedOf(row.order_id),
       at: row.created_at as Date,
       delegationId: text(row.delegation_id),
       orderId: String(row.order_id),
@@ -168,13 +179,13 @@ export function salesBy(orders: readonly Order[]) {
   return Object.fromEntries(
     [...new Set(sold.map(paidIn))].sort().map((currency) => {
       const those = sold.filter((order) => paidIn(order) === currency);
-      const back = those.filter(({ status }) => status === "refunded");
+      const back = those.filter(({ wentBack }) => wentBack > 0n);
       return [
         currency,
         {
           amount: String(sum(those, ({ price }) => price)),
           orders: those.length,
-          refunded: String(sum(back, ({ price }) => price)),
+          refunded: String(sum(back, ({ wentBack }) => wentBack)),
           refunds: back.length,
         },
       ];

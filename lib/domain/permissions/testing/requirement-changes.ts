@@ -76,9 +76,9 @@ const ofAgent: Record<string, Change> = {
   "agent named by the offer only": ({ document }) => {
     document.authorization.agentId = undefined;
   },
-  "no agent": ({ offer, document, question: { facts } }) => {
+  "no agent": ({ offer, document, question: { facts } }, { pick }) => {
     offer.extra = { ...offer.extra, agentId: undefined };
-    document.authorization.agentId = undefined;
+    document.authorization.agentId = pick([undefined, ""]);
     facts.agent = null;
   },
   "token for another agent": ({ document }) => {

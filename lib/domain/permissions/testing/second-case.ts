@@ -109,7 +109,10 @@ export function caseOf(question: Question): Case {
   const isTime = plan.accessLimit === "time";
   const isStanding = inspected.isSound && hold?.state === "held" && hold.jti === inspected.jti;
   const standing = isStanding ? hold : null;
-  const amount = amountOf(plan, request.maxAmount, standing?.amount ?? null);
+  const isUnknown =
+    intent === "check" && request.maxAmount === 0n && offer?.scheme.startsWith("nvm:");
+  const asked = isUnknown ? undefined : request.maxAmount;
+  const amount = amountOf(plan, asked, standing?.amount ?? null);
   return {
     question,
     intent,
@@ -120,7 +123,7 @@ export function caseOf(question: Question): Case {
     rail: rails.all.find((one) => one.scheme === scheme),
     verb: offer?.extra?.httpVerb,
     url: request.requirement.resource?.url,
-    agentId: offer?.extra?.agentId ?? document.authorization.agentId,
+    agentId: offer?.extra?.agentId || document.authorization.agentId || undefined,
     mayRedeem: mayRedeem(plan, caller),
     isPayer: caller.account === facts.token?.account,
     standing,

@@ -121,8 +121,9 @@ export const FUNDS: readonly Rule[] = [
   },
   {
     section: "6, Top-up",
-    says: "the plan is neither free nor a trial",
-    applies: ({ plan, price }) => plan.isTrial || price.total === 0n,
+    says: "the plan is no trial, and if it is free, was never ordered",
+    applies: ({ plan, price, question: { facts } }) =>
+      plan.isTrial || (price.total === 0n && facts.balance !== null),
     answer: refuse("no_credits"),
   },
   {

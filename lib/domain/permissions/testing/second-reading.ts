@@ -166,7 +166,7 @@ const PERMISSION: readonly Rule[] = [
     section: "6, Agent",
     says: "a token made for an agent is for no other",
     applies: ({ agentId, document: { authorization } }) =>
-      authorization.agentId !== undefined && authorization.agentId !== agentId,
+      Boolean(authorization.agentId) && authorization.agentId !== agentId,
     answer: refuse("other_agent"),
   },
   {
@@ -200,10 +200,11 @@ const PERMISSION: readonly Rule[] = [
   },
   {
     section: "6, Agent",
-    says: "When the agent has endpoints, verb and path must fit one of them; without a URL the verb alone",
-    applies: ({ agentId, standing, url, verb, question: { facts } }) => {
+    says: "When the agent has endpoints, verb and path must fit one of them; without a URL the verb alone; not in another brand's spelling",
+    applies: ({ agentId, standing, url, verb, offer, question: { facts } }) => {
       const endpoints = facts.agent?.endpoints ?? [];
       if (standing !== null || agentId === undefined || endpoints.length === 0) return false;
+      if (offer?.scheme.startsWith("nvm:")) return false;
       return !endpoints.some((endpoint) => fitsEndpoint(endpoint, verb, url));
     },
     answer: refuse("endpoint_not_registered"),

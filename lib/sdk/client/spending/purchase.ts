@@ -2,10 +2,11 @@ import { PaymentsError } from "../../protocol/errors.ts";
 import type { Plan } from "../../protocol/plans/plan.ts";
 import { totalOf } from "../../protocol/plans/price-builders.ts";
 
-/** One order of a plan, as it counts against limits. */
+/** One order of a plan, or one payment to a seller, as it counts against limits. */
 export type Purchase = {
+  /** Empty for a payment to a seller. */
   planId: string;
-  /** Plan, price and seller, for messages. */
+  /** What it is, its price and its seller, for messages. */
   subject: string;
   seller: string;
   currency: string;
@@ -32,8 +33,8 @@ export function purchaseOf(plan: Plan): Purchase {
   return { planId, subject, seller, currency, cents, total };
 }
 
-// Prices in a currency have six decimals.
-function priceText(millionths: bigint, currency: string): string {
+/** An amount as people write it: prices in a currency have six decimals. */
+export function priceText(millionths: bigint, currency: string): string {
   const digits = millionths.toString().padStart(7, "0");
   const decimals = digits.slice(-6).replace(/0{1,4}$/, "");
   return `${digits.slice(0, -6)}.${decimals} ${currency.toUpperCase()}`;

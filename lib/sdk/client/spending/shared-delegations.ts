@@ -1,5 +1,5 @@
 import type { DelegationProvider, DelegationSummary } from "../../protocol/delegation.ts";
-import type { InputOf, OutputOf } from "../../protocol/operations.ts";
+import type { InputOf } from "../../protocol/operations.ts";
 import { call } from "../call.ts";
 import type { Connection } from "../connection.ts";
 import { notAllowed, type Purchase } from "./purchase.ts";
@@ -17,7 +17,6 @@ export type Purpose = {
 };
 
 type Config = InputOf<"getX402AccessToken">["delegationConfig"];
-type Minted = OutputOf<"getX402AccessToken">;
 
 const DAY_SECS = 86_400;
 const PAGE_SIZE = 100;
@@ -74,7 +73,10 @@ export function createSharedDelegations(connection: Connection) {
     return { id: oldest?.delegationId, limit };
   }
 
-  async function mintUnder(purpose: Purpose, mint: (config: Config) => Promise<Minted>) {
+  async function mintUnder<Minted extends { delegationId: string }>(
+    purpose: Purpose,
+    mint: (config: Config) => Promise<Minted>,
+  ): Promise<Minted> {
     const { id, limit } = await find(purpose);
     if (id !== undefined) return mint({ delegationId: id });
     const currency = purpose.purchase?.currency;
@@ -91,7 +93,10 @@ export function createSharedDelegations(connection: Connection) {
     return isKept ? minted : mint({ delegationId: kept.id });
   }
 
-  return (purpose: Purpose, mint: (config: Config) => Promise<Minted>): Promise<Minted> => {
+  return <Minted extends { delegationId: string }>(
+    purpose: Purpose,
+    mint: (config: Config) => Promise<Minted>,
+  ): Promise<Minted> => {
     const result = last.then(() => mintUnder(purpose, mint));
     last = result.catch(() => undefined);
     return result;

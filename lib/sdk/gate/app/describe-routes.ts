@@ -21,7 +21,7 @@ export function describeRoutes({ title, version, origin, gated, open }: Descript
   const prices = new Map(Object.entries(gated).map(([key, config]) => [nameOf(key), config]));
   for (const name of new Set([...prices.keys(), ...open.map(nameOf)])) {
     const [method = "", path = ""] = name.split(" ");
-    const described = describeRoute(path, prices.get(name));
+    const described = describeRoute({ method, path }, prices.get(name));
     paths[path] = { ...paths[path], [method.toLowerCase()]: described };
   }
   return {
@@ -50,7 +50,11 @@ function nameOf(key: string): string {
 
 const bare = (part: string) => part.replace(/[:{}]/g, "");
 
-function describeRoute(path: string, config: RouteConfig | undefined): Json {
+function describeRoute(
+  { method, path }: { method: string; path: string },
+  config: RouteConfig | undefined,
+): Json {
+  const hasBody = ["POST", "PUT", "PATCH"].includes(method);
   const parameters = path
     .split("/")
     .filter(isParameter)
@@ -62,7 +66,18 @@ function describeRoute(path: string, config: RouteConfig | undefined): Json {
     }));
   const named = parameters.length > 0 ? { parameters } : {};
   if (!config) return { ...named, responses: { default: { description: "The answer." } } };
-  const { planId, credits = 1, agentId, scheme, network, description, mimeType } = config;
+  const {
+    planId,
+    credits = 1,
+    price,
+    agentId,
+    scheme,
+    network,
+    description,
+    mimeType,
+    discovery,
+  } = config;
+  const { inputSchema, input, bodyType = "json" } = discovery ?? {};
   return {
     ...named,
     ...(description && { description }),
@@ -74,6 +89,19 @@ function describeRoute(path: string, config: RouteConfig | undefined): Json {
       ...(scheme && { scheme }),
       ...(network && { network }),
     },
+    "x-payment-info": paymentInfo(price, credits),
+    ...(hasBody &&
+      bodyType === "json" &&
+      inputSchema && {
+        requestBody: {
+          content: {
+            "application/json": {
+              schema: { type: "object", ...inputSchema },
+              ...(input && { example: input }),
+            },
+          },
+        },
+      }),
     responses: {
       200: {
         description: "The answer; its credits are burned.",
@@ -83,7 +111,11 @@ function describeRoute(path: string, config: RouteConfig | undefined): Json {
             "The receipt, base64 of JSON; for a stream it follows as a trailer or as the last event.",
           ),
         },
-        ...(mimeType && { content: { [mimeType]: {} } }),
+        ...(mimeType && {
+          content: {
+            [mimeType]: { ...(discovery?.output?.schema && { schema: discovery.output.schema }) },
+          },
+        }),
       },
       402: {
         description: "What to pay, or why the token was refused.",
@@ -95,6 +127,20 @@ function describeRoute(path: string, config: RouteConfig | undefined): Json {
       503: { description: "Payments cannot be checked now; nothing was charged." },
     },
   };
+}
+
+/** A route's price as crawlers of paid APIs read it (`x-payment-info`). */
+function paymentInfo(price: RouteConfig["price"], credits: RouteConfig["credits"]): Json {
+  const protocols = [{ x402: {} }];
+  if (price) {
+    const amount = price.replace("$", "");
+    return { price: { mode: "fixed", currency: "USD", amount }, protocols };
+  }
+  // What a credit costs is the plan's to say: the 402 names the plan.
+  if (typeof credits === "function") {
+    return { price: { mode: "dynamic", currency: "credits" }, protocols };
+  }
+  return { price: { mode: "fixed", currency: "credits", amount: String(credits) }, protocols };
 }
 
 const header = (description: string) => ({ description, schema: { type: "string" } });

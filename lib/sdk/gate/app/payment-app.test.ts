@@ -78,6 +78,10 @@ test("its description says what each route costs and how it is paid", async () =
     description: "Runs to its end",
     security: [{ payment: [] }],
     "x-payment": { planIds: ["42"], credits: "2" },
+    "x-payment-info": {
+      price: { mode: "fixed", currency: "credits", amount: "2" },
+      protocols: [{ x402: {} }],
+    },
     responses: { 200: { content: { "application/json": {} } }, 402: {} },
   });
   expect(document.paths["/threads/{thread_id}/runs/wait"].post).toMatchObject({

@@ -2,11 +2,11 @@ const RATE = 136;
 const ROUNDS = 24;
 
 /**
- * The Keccak-256 hash of a text's UTF-8 bytes, 32 bytes long. Ethereum hashes with it: it is not SHA3-256, and
+ * The Keccak-256 hash of bytes, or of a text's UTF-8 bytes, 32 bytes long. Ethereum hashes with it: it is not SHA3-256, and
  * WebCrypto does not have it.
  */
-export function keccak256(text: string): Uint8Array {
-  const message = new TextEncoder().encode(text);
+export function keccak256(data: string | Uint8Array): Uint8Array {
+  const message = typeof data === "string" ? new TextEncoder().encode(data) : data;
   const padded = new Uint8Array((Math.floor(message.length / RATE) + 1) * RATE);
   padded.set(message);
   padded[message.length] = 1;

@@ -13,7 +13,7 @@ export const Currency = z.pipe(
 );
 
 /** An amount that may be below zero, as a decimal string. */
-const SignedDecimal = z.string().check(z.regex(/^-?(0|[1-9]\d*)$/));
+export const SignedDecimal = z.string().check(z.regex(/^-?(0|[1-9]\d*)$/));
 
 /** What an account has, in smallest units: millionths, as prices have. No sum is taken across currencies. */
 export const Balance = z.object({

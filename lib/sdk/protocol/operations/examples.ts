@@ -29,6 +29,9 @@ export type Examples = {
     /** An order by card of the caller's plan, and one of their own. */
     soldOrderId: string;
     cardOrderId: string;
+    /** A time plan that the caller ordered, and a delegation that can pay for it. */
+    timePlanId: string;
+    renewingDelegationId: string;
     refundId: string;
     refundToDeclineId: string;
     disputeId: string;
@@ -42,6 +45,10 @@ export type Examples = {
     unsignedId: string;
     unsignedGrantId: string;
     grantSignature: string;
+    endpointId: string;
+    endpointToDeleteId: string;
+    /** The id of an event. */
+    deliveryId: string;
   };
 };
 
@@ -72,6 +79,8 @@ export const EXAMPLES: Examples = {
     orderId: UUID,
     soldOrderId: UUID,
     cardOrderId: UUID,
+    timePlanId: "46",
+    renewingDelegationId: UUID,
     refundId: UUID,
     refundToDeclineId: UUID,
     disputeId: UUID,
@@ -85,6 +94,9 @@ export const EXAMPLES: Examples = {
     unsignedId: UUID,
     unsignedGrantId: UUID,
     grantSignature: `0x${"11".repeat(65)}`,
+    endpointId: UUID,
+    endpointToDeleteId: UUID,
+    deliveryId: "evt_1_0123456789abcdef",
   },
 };
 

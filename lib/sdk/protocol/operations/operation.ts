@@ -40,6 +40,8 @@ export type Calls = Record<string, Call>;
 /** What the service, the API reference and the tests know of an operation beside how it is called. */
 type Service = {
   summary: string;
+  /** Where clients of earlier releases call it; served, and in no document. */
+  formerPath?: string;
   audience: Audience;
   /** The client's member that has the method: `plans` for `payments.plans.getPlan`. */
   group: string;
@@ -59,6 +61,8 @@ type Service = {
   maxInput: number;
   /** A public read whose answer is the same for everyone, and may be this many seconds old. */
   cacheSecs?: number;
+  /** Answers a file, written while it is read, in the format that the input names; JSON by default. */
+  isStreamed?: true;
   /** The trace span of each call, and the prefix of its attributes. */
   span?: { name: string; prefix: string };
   /** A valid input in JSON. Without it: the members of the path. */

@@ -26,7 +26,7 @@ export const paymentMethods = /* @__PURE__ */ defineCalls({
   /** Gets the outcome of saving a card; `paymentMethodId` is set once it is saved. Throws `not_found`. */
   finishPaymentMethod: {
     method: "POST",
-    path: "/payment-methods/setups/:setupIntentId",
+    path: "/payment-method-setups/:setupIntentId",
     repeatable: true,
     args: (setupIntentId: string) => ({ setupIntentId }),
     input: CardSetupRef,
@@ -67,6 +67,7 @@ export const paymentMethodOperations = /* @__PURE__ */ serveCalls(
     },
     finishPaymentMethod: {
       summary: "Get the outcome of saving a card; the first card becomes the default",
+      formerPath: "/payment-methods/setups/:setupIntentId",
       sample: ({ builder }) => ({ setupIntentId: `seti_${builder.address}` }),
     },
     setDefaultPaymentMethod: {

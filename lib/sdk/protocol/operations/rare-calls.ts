@@ -1,12 +1,18 @@
 import { agents } from "./agents.ts";
 import { apiKeys } from "./api-keys.ts";
+import { audit } from "./audit.ts";
+import { authorizations } from "./authorizations.ts";
 import { balance } from "./balance.ts";
 import { budgets } from "./budgets.ts";
+import { discovery } from "./discovery.ts";
 import { disputes } from "./disputes.ts";
 import { paymentMethods } from "./payment-methods.ts";
 import { payouts } from "./payouts.ts";
 import { plans } from "./plans.ts";
 import { refunds } from "./refunds.ts";
+import { renewals } from "./renewals.ts";
+import { statements } from "./statements.ts";
+import { webhooks } from "./webhooks.ts";
 import { withdrawals } from "./withdrawals.ts";
 
 /** How the operations are called that no gate and no payment needs: the client loads this module at the first call. */
@@ -14,7 +20,19 @@ export const rareCalls = {
   agents,
   apiKeys,
   budgets,
+  audit,
+  discovery,
   paymentMethods,
   plans,
-  money: { ...balance, ...refunds, ...disputes, ...withdrawals, ...payouts },
+  webhooks,
+  money: {
+    ...balance,
+    ...statements,
+    ...refunds,
+    ...renewals,
+    ...disputes,
+    ...withdrawals,
+    ...payouts,
+  },
+  x402: authorizations,
 };

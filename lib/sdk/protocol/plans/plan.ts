@@ -4,14 +4,16 @@ import { Count, PlanId, Uint256 } from "../primitives.ts";
 import { PlanCreditsConfig } from "./credits.ts";
 import { PlanPriceConfig } from "./price.ts";
 
-/** What people read about a plan, and whether it is a trial, which one account can order once (§2.9). */
-export const PlanMetadata = z.extend(AgentMetadata, {
+const planRules = {
   isTrialPlan: z.optional(z.boolean()),
-  /** Requests to refund unused credits are granted automatically for this many days after an order. */
-  refundUnusedDays: z.optional(z.pipe(Count, z.number().check(z.minimum(1), z.maximum(365)))),
+  /** Requests to refund unused credits are granted automatically for this many days after an order; 0 for none. */
+  refundUnusedDays: z.optional(z.pipe(Count, z.number().check(z.maximum(365)))),
   /** Requests to refund a settled call that was answered with a server error are granted automatically. */
   refundFailedCalls: z.optional(z.boolean()),
-});
+};
+
+/** What people read about a plan, and whether it is a trial, which one account can order once (§2.9). */
+export const PlanMetadata = z.extend(AgentMetadata, planRules);
 export type PlanMetadata = z.output<typeof PlanMetadata>;
 
 /** Whether credits are counted down or access runs for a time. */
@@ -38,7 +40,7 @@ export const Plan = z.object({
   version: z.number(),
   scheme: z.string(),
   metadata: z.object({
-    main: z.extend(ShownMetadata, { isTrialPlan: z.optional(z.boolean()) }),
+    main: z.extend(ShownMetadata, planRules),
     plan: z.object({
       accessLimit: AccessLimit,
       isTrialPlan: z.boolean(),

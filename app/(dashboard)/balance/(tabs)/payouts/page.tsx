@@ -1,13 +1,6 @@
-import { identityOf } from "@/app/_session/identity-of.ts";
+import { confirmationOf } from "@/app/_session/confirmation-of.ts";
 import { read } from "@/app/_session/operations.ts";
 import { requireSession } from "@/app/_session/session.ts";
-import {
-  askPasskey,
-  askWallet,
-  signInAsDemo,
-  signInWithPasskey,
-  signInWithWallet,
-} from "@/app/sign-in/actions.ts";
 import { PayoutList } from "@/components/balance/payout-list.tsx";
 import { PayoutStatus } from "@/components/balance/payout-status.tsx";
 import { Section } from "@/components/ui/page-header.tsx";
@@ -34,16 +27,7 @@ export default async function PayoutsPage({ searchParams }: { searchParams: Prom
       <PayoutStatus
         setup={setup}
         balances={balance.currencies.filter(({ currency }) => currency.length === 3)}
-        confirmation={{
-          identity: await identityOf(session),
-          confirmActions: {
-            askPasskey,
-            askWallet,
-            signInAsDemo,
-            signInWithPasskey,
-            signInWithWallet,
-          },
-        }}
+        confirmation={await confirmationOf(session)}
         createPayoutAccount={createPayoutAccount}
         createPayout={createPayout}
         setPayoutSchedule={setPayoutSchedule}

@@ -1,13 +1,6 @@
-import { identityOf } from "@/app/_session/identity-of.ts";
+import { confirmationOf } from "@/app/_session/confirmation-of.ts";
 import { read } from "@/app/_session/operations.ts";
 import { requireSession } from "@/app/_session/session.ts";
-import {
-  askPasskey,
-  askWallet,
-  signInAsDemo,
-  signInWithPasskey,
-  signInWithWallet,
-} from "@/app/sign-in/actions.ts";
 import { WithdrawForm } from "@/components/balance/withdraw-form.tsx";
 import { Section } from "@/components/ui/page-header.tsx";
 import { addWithdrawalAddress, createWithdrawal, removeWithdrawalAddress } from "../../actions.ts";
@@ -26,16 +19,7 @@ export default async function WithdrawPage() {
       <WithdrawForm
         available={usdc?.available ?? "0"}
         addresses={addresses}
-        confirmation={{
-          identity: await identityOf(session),
-          confirmActions: {
-            askPasskey,
-            askWallet,
-            signInAsDemo,
-            signInWithPasskey,
-            signInWithWallet,
-          },
-        }}
+        confirmation={await confirmationOf(session)}
         createWithdrawal={createWithdrawal}
         addWithdrawalAddress={addWithdrawalAddress}
         removeWithdrawalAddress={removeWithdrawalAddress}

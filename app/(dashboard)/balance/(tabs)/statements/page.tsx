@@ -1,0 +1,18 @@
+import { read } from "@/app/_session/operations.ts";
+import { StatementTable } from "@/components/balance/statement-table.tsx";
+
+export const metadata = { title: "Statements" };
+
+export default async function StatementsPage() {
+  const { items } = await read("listStatements", {});
+  return (
+    <>
+      <h2 className="sr-only">Statements</h2>
+      <p className="mb-4 max-w-[68ch] text-ink-2">
+        Every sale, refund, payout, transfer and credit of a month, per currency. A month begins and
+        ends at midnight UTC.
+      </p>
+      <StatementTable months={items} />
+    </>
+  );
+}

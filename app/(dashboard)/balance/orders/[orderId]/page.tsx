@@ -1,0 +1,81 @@
+import Link from "next/link";
+import { notFound } from "next/navigation";
+import { read, readPublic } from "@/app/_session/operations.ts";
+import { requireSession } from "@/app/_session/session.ts";
+import { RefundOrder } from "@/components/refunds/refund-order.tsx";
+import { RefundTable } from "@/components/refunds/refund-table.tsx";
+import { priceText } from "@/components/refunds/refund-text.ts";
+import { Figures } from "@/components/ui/data/figures.tsx";
+import { NothingYet } from "@/components/ui/nothing-yet.tsx";
+import { PageHeader } from "@/components/ui/page-header.tsx";
+import { Identifier } from "@/components/ui/values/identifier.tsx";
+import { groupDigits } from "@/components/ui/values/money-text.ts";
+import { shortenIdentifier } from "@/components/ui/values/shorten-identifier.ts";
+import { TimeAgo } from "@/components/ui/values/time-ago.tsx";
+import * as actions from "../../refund-actions.ts";
+
+export const metadata = { title: "Sale" };
+
+type SalePageProps = { params: Promise<{ orderId: string }> };
+
+/** An order of one of the builder's plans: what was paid, what went back, and the button that refunds it. */
+export default async function SalePage({ params }: SalePageProps) {
+  const { orderId } = await params;
+  const [{ account }, order, refunds] = await Promise.all([
+    requireSession(),
+    read("getRefundable", { orderId }),
+    read("listRefunds", { role: "builder", orderId, limit: 50 }),
+  ]);
+  const { planId, planName, subscriber, currency, paid, refunded, left, credits } = order;
+  const plan = await readPublic("getPlan", { planId });
+  // The order's subscriber may read the same, and has a page of their own.
+  if (plan?.owner !== account.address) notFound();
+  const isSettled = left === "0";
+  return (
+    <>
+      <PageHeader
+        title={`Sale of ${planName}`}
+        actions={isSettled ? undefined : <RefundOrder orderId={orderId} actions={actions} />}
+      >
+        <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <TimeAgo at={order.createdAt} form="full" />
+          <Link className="link" href={`/customers/${subscriber}`}>
+            {shortenIdentifier(subscriber)}
+          </Link>
+          <Identifier value={orderId} name="order ID" />
+        </span>
+      </PageHeader>
+      <h2 className="sr-only">Amounts</h2>
+      <Figures
+        figures={[
+          { label: "Paid", value: priceText(paid, currency) },
+          { label: "Refunded", value: priceText(refunded, currency) },
+          {
+            label: "Can be refunded",
+            value: priceText(left, currency),
+            note: isSettled ? undefined : `Unused part: ${priceText(order.unused, currency)}`,
+          },
+          {
+            label: "Credits left",
+            value: groupDigits(credits.available),
+            note: `${groupDigits(credits.used)} of ${groupDigits(credits.granted)} used`,
+          },
+        ]}
+      />
+      <h2 className="mt-8 mb-3 text-h2">Refunds</h2>
+      <RefundTable
+        refunds={refunds.items.map((row) => ({ ...row, planName }))}
+        actions={actions}
+        empty={
+          <NothingYet
+            title="No refunds of this order"
+            action="See all refunds"
+            href="/balance/refunds"
+          >
+            A refund takes credits back first, then sends the money.
+          </NothingYet>
+        }
+      />
+    </>
+  );
+}

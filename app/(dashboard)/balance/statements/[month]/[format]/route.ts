@@ -1,0 +1,15 @@
+import { download } from "@/app/_session/download.ts";
+import { StatementDocument } from "@/lib/domain/money/statements.ts";
+import { statementDownload } from "@/lib/server/documents/statement-files.ts";
+
+type Params = { params: Promise<{ month: string; format: string }> };
+
+/** A month's statement as a file, written while the browser takes it. */
+export async function GET(_: Request, { params }: Params): Promise<Response> {
+  const input = await params;
+  return download(async ({ perform }) => {
+    const answer = await perform("getStatement", input);
+    if (answer instanceof StatementDocument) return statementDownload(answer);
+    throw new TypeError("A statement is a document.");
+  });
+}

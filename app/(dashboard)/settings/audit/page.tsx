@@ -1,0 +1,75 @@
+import { read } from "@/app/_session/operations.ts";
+import { AuditTable } from "@/components/settings/audit-table.tsx";
+import { AUDIT_GROUPS } from "@/components/settings/audit-text.ts";
+import { DownloadCsv } from "@/components/ui/download-csv.tsx";
+import { NothingFits } from "@/components/ui/fields/nothing-fits.tsx";
+import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
+import { NothingYet } from "@/components/ui/nothing-yet.tsx";
+import { PageHeader } from "@/components/ui/page-header.tsx";
+import { listHref } from "../../list-href.ts";
+
+export const metadata = { title: "Audit" };
+
+const PATH = "/settings/audit";
+const PAGE_SIZE = 50;
+
+type AuditPageProps = { searchParams: Promise<{ show?: string; cursor?: string }> };
+
+export default async function AuditPage({ searchParams }: AuditPageProps) {
+  const { show, cursor } = await searchParams;
+  const action = show !== undefined && show in AUDIT_GROUPS ? show : undefined;
+  const [{ items, nextCursor, total }, { items: keys }] = await Promise.all([
+    read("listAudit", {
+      limit: PAGE_SIZE,
+      ...(action && { action }),
+      ...(cursor && { cursor }),
+    }),
+    read("listApiKeys", {}),
+  ]);
+  const hrefOf = (change: { cursor?: string }) => listHref(PATH, { show: action, ...change });
+  return (
+    <>
+      <PageHeader
+        title="Audit"
+        actions={<DownloadCsv href={listHref(`${PATH}/export`, { show: action })} />}
+      >
+        Every change of your account: who made it, with which key, from where, and what it replaced.
+        Entries can’t be changed or deleted.
+      </PageHeader>
+      <div className="mb-4">
+        <SegmentedLinks
+          label="Show"
+          links={[
+            { href: PATH, label: "All", isCurrent: action === undefined },
+            ...Object.entries(AUDIT_GROUPS).map(([group, label]) => ({
+              href: listHref(PATH, { show: group }),
+              label,
+              isCurrent: action === group,
+            })),
+          ]}
+        />
+      </div>
+      <AuditTable
+        entries={items}
+        keyNames={Object.fromEntries(keys.map(({ keyId, name }) => [keyId, name]))}
+        empty={
+          action ? (
+            <NothingFits title="No changes of this kind" clear={PATH} />
+          ) : (
+            <NothingYet title="No changes yet" action="Create a plan" href="/plans/new">
+              Changes of plans, agents, keys and limits are listed here.
+            </NothingYet>
+          )
+        }
+        {...(items.length > 0 && {
+          foot: `${items.length} of ${total}, newest first`,
+          pages: {
+            label: "changes",
+            newer: cursor && hrefOf({}),
+            older: nextCursor && hrefOf({ cursor: nextCursor }),
+          },
+        })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,54 @@
+import { read } from "@/app/_session/operations.ts";
+import { EndpointPanel } from "@/components/webhooks/endpoint-panel.tsx";
+import { Webhooks } from "@/components/webhooks/webhooks.tsx";
+import { listHref } from "../../list-href.ts";
+import * as actions from "./actions.ts";
+
+export const metadata = { title: "Webhooks" };
+
+const PATH = "/settings/webhooks";
+const STATES = ["waiting", "delivered", "failed"] as const;
+
+type Search = { endpoint?: string; show?: string; cursor?: string };
+type WebhooksPageProps = { searchParams: Promise<Search> };
+
+export default async function WebhooksPage({ searchParams }: WebhooksPageProps) {
+  const { endpoint: wanted, show, cursor } = await searchParams;
+  const { items } = await read("listWebhookEndpoints", {});
+  const endpoint = items.find(({ endpointId }) => endpointId === wanted) ?? items[0];
+  if (!endpoint) return <Webhooks endpoints={items} actions={actions} />;
+  const { endpointId } = endpoint;
+  const status = STATES.find((state) => state === show);
+  const page = await read("listWebhookDeliveries", {
+    endpointId,
+    ...(status && { status }),
+    ...(show === "tests" && { type: "webhook_endpoint.test" }),
+    ...(cursor && { cursor }),
+  });
+  const hrefOf = (search: Search) => listHref(PATH, { endpoint: endpointId, ...search });
+  const { waiting, failed } = endpoint.deliveries;
+  const links = [
+    { label: "All", value: "all" },
+    { label: `Waiting ${waiting}`, value: "waiting" },
+    { label: `Failed ${failed}`, value: "failed" },
+    { label: "Tests", value: "tests" },
+  ].map(({ label, value }) => ({
+    label,
+    href: hrefOf({ show: value }),
+    isCurrent: value === (show ?? "all"),
+  }));
+  return (
+    <Webhooks endpoints={items} openId={endpointId} actions={actions}>
+      <EndpointPanel
+        key={endpointId}
+        endpoint={endpoint}
+        deliveries={page.items}
+        links={links}
+        foot={`${page.items.length} of ${page.total}, newest first`}
+        newer={cursor === undefined ? undefined : hrefOf({ ...(show && { show }) })}
+        older={page.nextCursor && hrefOf({ ...(show && { show }), cursor: page.nextCursor })}
+        actions={actions}
+      />
+    </Webhooks>
+  );
+}

@@ -1,0 +1,104 @@
+"use client";
+
+import type { StatementMonths } from "@/lib/console/money.ts";
+import { buttonLook } from "../ui/button-look.ts";
+import { DataTable } from "../ui/data/data-table.tsx";
+import { actionsColumn, type DataColumns } from "../ui/data/data-table-columns.ts";
+import { Empty } from "../ui/empty.tsx";
+import { StatePill } from "../ui/values/state-pill.tsx";
+import { balanceMoney } from "./balance-text.ts";
+
+type Month = StatementMonths["items"][number];
+
+/** `November 2026`. */
+const monthName = (month: string): string =>
+  new Intl.DateTimeFormat("en", { month: "long", year: "numeric", timeZone: "UTC" }).format(
+    new Date(`${month}-01T00:00:00Z`),
+  );
+
+type SumsProps = Pick<Month, "sums"> & { member: "in" | "out" | "closing" };
+
+/** One line per currency; what cards paid is not part of the balance. */
+function Sums({ sums, member }: SumsProps) {
+  if (sums.length === 0) return "–";
+  return (
+    <ul>
+      {sums.map((sum) => (
+        <li key={`${sum.book} ${sum.currency}`} className="whitespace-nowrap tabular-nums">
+          {balanceMoney(sum[member], sum.currency)}
+          {sum.book === "card-payments" && <span className="text-ink-2"> by card</span>}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const columns: DataColumns<Month> = [
+  { id: "month", head: "Month", phone: "title", cell: ({ month }) => monthName(month) },
+  {
+    id: "isClosed",
+    head: "Status",
+    cell: ({ isClosed }) =>
+      isClosed ? (
+        <StatePill tone="good">Closed</StatePill>
+      ) : (
+        <StatePill tone="running">Not closed</StatePill>
+      ),
+  },
+  {
+    id: "in",
+    head: "In",
+    align: "end",
+    phoneLabel: "In",
+    cell: ({ sums }) => <Sums sums={sums} member="in" />,
+  },
+  {
+    id: "out",
+    head: "Out",
+    align: "end",
+    phoneLabel: "Out",
+    cell: ({ sums }) => <Sums sums={sums} member="out" />,
+  },
+  {
+    id: "closing",
+    head: "Closing",
+    align: "end",
+    phoneLabel: "Closing",
+    cell: ({ sums }) => <Sums sums={sums} member="closing" />,
+  },
+  actionsColumn(({ month }) => (
+    <span className="flex justify-end gap-2">
+      {["csv", "pdf"].map((format) => (
+        <a
+          key={format}
+          href={`/balance/statements/${month}/${format}`}
+          download
+          className={buttonLook({ size: "small" })}
+        >
+          {format.toUpperCase()}
+          <span className="sr-only"> statement of {monthName(month)}</span>
+        </a>
+      ))}
+    </span>
+  )),
+];
+
+/** The months of an account with their files. */
+export function StatementTable({ months }: { months: Month[] }) {
+  return (
+    <DataTable
+      caption="Statements"
+      columns={columns}
+      rows={months}
+      rowId={({ month }) => month}
+      empty={
+        <Empty kind="first" title="No statements yet">
+          Your first statement appears here once money or credits move.
+        </Empty>
+      }
+      {...(months.some(({ isClosed }) => !isClosed) && {
+        foot: "The current month is not closed: its statement can still change.",
+      })}
+    />
+  );
+}

@@ -1,0 +1,52 @@
+"use client";
+
+import type { Receipt } from "@turnpike/payments/protocol";
+import { useState } from "react";
+import { Button } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { Field } from "../ui/fields/field.tsx";
+import { TextArea } from "../ui/fields/text-area.tsx";
+import { Notice } from "../ui/notice.tsx";
+import type { SignatureOutcome } from "./verify-signature.ts";
+
+/** Verifies signed receipts in this browser: this receipt's own, or one that someone pastes. */
+export function SignatureCheck({ receipt }: { receipt: Receipt }) {
+  const [pasted, setPasted] = useState("");
+  const [isPending, setIsPending] = useState(false);
+  const [outcomes, setOutcomes] = useState<SignatureOutcome[]>([]);
+  const check = async () => {
+    setIsPending(true);
+    const { verifySignatures } = await import("./verify-signature.ts");
+    setOutcomes(await verifySignatures(receipt, pasted));
+    setIsPending(false);
+  };
+  return (
+    <Card>
+      <div className="grid gap-3">
+        <p className="max-w-[68ch] text-ink-2">
+          Turnpike signs each receipt in the form of x402’s offer-receipt extension. Your browser
+          verifies the signature with the published keys; nothing you paste leaves it. On the
+          command line: <code>npx @turnpike/payments check-receipt FILE</code>.
+        </p>
+        <Field
+          label={receipt.signed ? "Another receipt (optional)" : "Signed receipt"}
+          hint="A signed receipt, or the payment-response header it came in."
+        >
+          <TextArea isMono value={pasted} onChange={(event) => setPasted(event.target.value)} />
+        </Field>
+        <div>
+          <Button look="plain" onClick={check} isPending={isPending}>
+            Verify signature
+          </Button>
+        </div>
+        <div role="status" className="grid gap-3">
+          {outcomes.map(({ key, isValid, title, text }) => (
+            <Notice key={key} tone={isValid ? "settled" : "refused"} title={title}>
+              {text}
+            </Notice>
+          ))}
+        </div>
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,92 @@
+"use client";
+
+import type { AuditEntry } from "@turnpike/payments/protocol";
+import { type ComponentProps, useMemo, useState } from "react";
+import { DataTable } from "../ui/data/data-table.tsx";
+import type { DataColumns } from "../ui/data/data-table-columns.ts";
+import { DiffView } from "../ui/data/diff-view.tsx";
+import { Identifier } from "../ui/values/identifier.tsx";
+import { TimeAgo } from "../ui/values/time-ago.tsx";
+import { actionText, actorText } from "./audit-text.ts";
+
+type AuditTableProps = Pick<
+  ComponentProps<typeof DataTable<AuditEntry>>,
+  "empty" | "foot" | "pages"
+> & {
+  entries: AuditEntry[];
+  /** The account's API keys by id. */
+  keyNames: Record<string, string>;
+};
+
+/** Changes of an account: what, of which object, by whom and from where; a row opens to what it replaced. */
+export function AuditTable({ entries, keyNames, ...table }: AuditTableProps) {
+  const [openId, setOpenId] = useState<string>();
+  const columns = useMemo<DataColumns<AuditEntry>>(
+    () => [
+      {
+        id: "action",
+        head: "Change",
+        phone: "title",
+        opens: true,
+        cell: ({ action }) => actionText(action),
+      },
+      {
+        id: "subject",
+        head: "Object",
+        hasActions: true,
+        cell: ({ subject }) => <Identifier value={subject} name="ID" />,
+      },
+      { id: "keyId", head: "By", phoneLabel: "By", cell: (entry) => actorText(entry, keyNames) },
+      {
+        id: "address",
+        head: "From",
+        phoneLabel: "From",
+        cell: ({ address }) => <span className="font-mono text-small">{address ?? "–"}</span>,
+      },
+      {
+        id: "createdAt",
+        head: "Time",
+        align: "end",
+        phone: "end",
+        cell: ({ createdAt }) => <TimeAgo at={createdAt} form="full" />,
+      },
+    ],
+    [keyNames],
+  );
+  return (
+    <DataTable
+      caption="Changes"
+      columns={columns}
+      rows={entries}
+      rowId={({ entryId }) => entryId}
+      onOpen={({ entryId }) => setOpenId(entryId === openId ? undefined : entryId)}
+      openId={openId}
+      expansionOf={(entry) => entry.entryId === openId && <Replaced {...entry} />}
+      {...table}
+    />
+  );
+}
+
+function Replaced({ action, before, after, requestId }: AuditEntry) {
+  return (
+    <div className="grid gap-2 py-2">
+      {after ? (
+        <DiffView
+          label={`What “${actionText(action)}” replaced`}
+          before={linesOf(before)}
+          after={linesOf(after)}
+          beforeName="Before"
+          afterName="After"
+        />
+      ) : (
+        <p className="text-ink-2">This change replaced nothing.</p>
+      )}
+      <p className="text-ink-2 text-small">
+        Request <Identifier value={requestId} name="request ID" />
+      </p>
+    </div>
+  );
+}
+
+const linesOf = (members: Record<string, unknown> | undefined) =>
+  JSON.stringify(members ?? {}, null, 2);

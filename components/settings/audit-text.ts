@@ -1,0 +1,63 @@
+import type { AuditEntry } from "@turnpike/payments/protocol";
+
+/** The groups that a person filters by, with their words. */
+export const AUDIT_GROUPS: Readonly<Record<string, string>> = {
+  plan: "Plans",
+  agent: "Agents",
+  "api-key": "API keys",
+  delegation: "Delegations",
+  token: "Tokens",
+  order: "Orders",
+  refund: "Refunds",
+  withdrawal: "Withdrawals",
+  payout: "Payouts",
+  "payment-method": "Cards",
+};
+
+/** `api-key.create` as "API key created". An action without a sentence here is shown as it is. */
+export function actionText(action: string): string {
+  const [what = "", how] = action.split(".");
+  const noun = NOUNS[what] ?? sentence(what);
+  return how === undefined ? noun : `${noun} ${DONE[how] ?? how.replaceAll("-", " ")}`;
+}
+
+const NOUNS: Readonly<Record<string, string>> = {
+  "api-key": "API key",
+  order: "Plan ordered",
+  "top-up": "Plan ordered by a request",
+  "payment-method": "Card",
+};
+
+const DONE: Readonly<Record<string, string>> = {
+  add: "added",
+  archive: "archived",
+  create: "created",
+  decline: "declined",
+  delete: "deleted",
+  evidence: "answered",
+  link: "linked to a plan",
+  mint: "minted",
+  register: "registered",
+  remove: "removed",
+  rename: "renamed",
+  request: "requested",
+  restore: "restored",
+  revoke: "revoked",
+  "revoke-all": "revoked, all at once",
+  rotate: "rotated",
+  sign: "signed",
+  unlink: "unlinked from a plan",
+  update: "changed",
+};
+
+const sentence = (kebab: string) =>
+  kebab.charAt(0).toUpperCase() + kebab.slice(1).replaceAll("-", " ");
+
+/** Who did it: a key by its name, someone signed in, or the service on its own. */
+export function actorText(
+  { keyId, address }: AuditEntry,
+  keyNames: Record<string, string>,
+): string {
+  if (keyId) return keyNames[keyId] ?? keyId;
+  return address ? "You, signed in" : "Turnpike";
+}

@@ -1,0 +1,125 @@
+"use client";
+
+import type { InputOf, Renewal } from "@turnpike/payments/protocol";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import type { ActionAnswer } from "../forms/action-answer.ts";
+import { FailureNotice } from "../forms/failure-notice.tsx";
+import { useOperation } from "../forms/use-operation.ts";
+import { priceText } from "../refunds/refund-text.ts";
+import { Button } from "../ui/button.tsx";
+import { ButtonLink } from "../ui/button-link.tsx";
+import { Card } from "../ui/card.tsx";
+import { Field } from "../ui/fields/field.tsx";
+import { Select } from "../ui/fields/select.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { TimeAgo } from "../ui/values/time-ago.tsx";
+
+type RenewalCardProps = {
+  planId: string;
+  /** What one period costs now: `5.00 USD`. */
+  price: string;
+  /** As it was set, if ever. */
+  renewal: Renewal | undefined;
+  /** Delegations that can pay for the plan, by name. */
+  delegations: { delegationId: string; name: string }[];
+  setRenewal: (input: InputOf<"setRenewal">) => Promise<ActionAnswer<Renewal>>;
+};
+
+/** Switches the renewal of a time plan on within a delegation, says when it comes, and ends it with one click. */
+export function RenewalCard(props: RenewalCardProps) {
+  const { planId, renewal, setRenewal } = props;
+  const router = useRouter();
+  const operation = useOperation();
+  const change = (input: Omit<InputOf<"setRenewal">, "planId">) =>
+    void operation.run(
+      () => setRenewal({ ...input, planId }),
+      () => router.refresh(),
+    );
+  const isOn = renewal?.state === "on";
+  return (
+    <Card className="grid max-w-xl gap-4 p-4">
+      {renewal && <RenewalNotice renewal={renewal} />}
+      {isOn ? (
+        <div>
+          <Button isPending={operation.isPending} onClick={() => change({ isOn: false })}>
+            End renewal
+          </Button>
+        </div>
+      ) : (
+        <SwitchOn
+          {...props}
+          isPending={operation.isPending}
+          onSwitch={(delegationId) => change({ isOn: true, delegationId })}
+        />
+      )}
+      <FailureNotice title="The renewal was not changed." of={operation} />
+    </Card>
+  );
+}
+
+/** When the plan renews and for how much, why the last attempt failed, or why the renewal stopped. */
+export function RenewalNotice({ renewal }: { renewal: Renewal }) {
+  const { state, price, currency, renewsAt, isSoon, failure } = renewal;
+  const cost = priceText(price, currency);
+  if (state === "off") return null;
+  if (state === "stopped") {
+    return (
+      <Notice tone="refused" title="The renewal stopped" {...(failure && { code: failure.code })}>
+        {failure?.message}
+      </Notice>
+    );
+  }
+  const when = renewsAt && <TimeAgo at={renewsAt} form="full" />;
+  return failure ? (
+    <Notice tone="unsettled" title="The last renewal failed" code={failure.code}>
+      {failure.message} It is tried again {when}.
+    </Notice>
+  ) : (
+    <Notice tone={isSoon ? "unsettled" : "info"} title={`Renews for ${cost}`}>
+      Ordered again {when}, at this price only. You can end it until then.
+    </Notice>
+  );
+}
+
+type SwitchOnProps = RenewalCardProps & {
+  isPending: boolean;
+  onSwitch: (delegationId: string) => void;
+};
+
+function SwitchOn({ planId, price, delegations, isPending, onSwitch }: SwitchOnProps) {
+  const [chosen, setChosen] = useState(delegations[0]?.delegationId);
+  if (!chosen) {
+    return (
+      <div className="grid justify-items-start gap-3">
+        <p className="text-ink-2">
+          A renewal is paid within a delegation. Create one for this plan first.
+        </p>
+        <ButtonLink href={`/delegations/new?plan=${planId}`}>Create delegation</ButtonLink>
+      </div>
+    );
+  }
+  return (
+    <>
+      <p>
+        Order this plan again before it expires, for {price} each time. A price change stops the
+        renewal.
+      </p>
+      <Field label="Pay within delegation">
+        <Select
+          options={delegations.map(({ delegationId, name }) => ({
+            value: delegationId,
+            label: name,
+          }))}
+          value={chosen}
+          onValueChange={setChosen}
+        />
+      </Field>
+      <div>
+        <Button look="primary" isPending={isPending} onClick={() => onSwitch(chosen)}>
+          Renew automatically
+        </Button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,128 @@
+"use client";
+
+import { useConnectModal } from "@rainbow-me/rainbowkit";
+import type { ExactPayload, ForeignOffer } from "@turnpike/payments/protocol";
+import { useState } from "react";
+import type { Hex } from "viem";
+import { useAccount, useSignTypedData, useSwitchChain } from "wagmi";
+import { Button } from "../ui/button.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { readWalletFault, WALLET_WORDS, type WalletFault } from "./wallet-fault.ts";
+import { WalletProvider } from "./wallet-provider.tsx";
+import { walletStep } from "./wallet-step.ts";
+
+export type PaymentSignerProps = {
+  offer: ForeignOffer;
+  /** How long the seller has to collect the payment. */
+  secs: number;
+  /** "Sign and pay 0.01 USDC". */
+  verb: string;
+  onSigned: (payload: ExactPayload["payload"]) => void;
+};
+
+/** Has the person's own wallet sign one payment by `exact`, with one button for the next step. */
+export default function PaymentSigner(props: PaymentSignerProps) {
+  return (
+    <WalletProvider>
+      <Signer {...props} />
+    </WalletProvider>
+  );
+}
+
+const TRANSFER = [
+  { name: "from", type: "address" },
+  { name: "to", type: "address" },
+  { name: "value", type: "uint256" },
+  { name: "validAfter", type: "uint256" },
+  { name: "validBefore", type: "uint256" },
+  { name: "nonce", type: "bytes32" },
+] as const;
+
+/** Clocks of sellers and of the chain may be this far behind. */
+const EARLIER_SECS = 600;
+
+function transferOf({ payTo, amount }: ForeignOffer, from: Hex, secs: number) {
+  const now = Math.floor(Date.now() / 1000);
+  const random = crypto.getRandomValues(new Uint8Array(32));
+  const nonce: Hex = `0x${Array.from(random, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+  return {
+    from,
+    to: payTo as Hex,
+    value: BigInt(amount),
+    validAfter: BigInt(now - EARLIER_SECS),
+    validBefore: BigInt(now + secs),
+    nonce,
+  };
+}
+
+function Signer({ offer, secs, verb, onSigned }: PaymentSignerProps) {
+  const { openConnectModal } = useConnectModal();
+  const account = useAccount();
+  const { mutateAsync: signTypedData, isPending } = useSignTypedData();
+  const { mutateAsync: switchChain, isPending: isSwitching } = useSwitchChain();
+  const [fault, setFault] = useState<WalletFault | null>(null);
+  const chainId = Number(offer.network.slice("eip155:".length));
+  // Any account of the wallet may pay.
+  const step = walletStep(account, account.address ?? "", chainId);
+  const attempt = (work: () => Promise<unknown>) => {
+    setFault(null);
+    work().catch((cause: unknown) => setFault(readWalletFault(cause)));
+  };
+
+  async function sign() {
+    const { address } = account;
+    if (!address) return;
+    const message = transferOf(offer, address, secs);
+    const signature = await signTypedData({
+      domain: {
+        name: String(offer.extra?.name ?? ""),
+        version: String(offer.extra?.version ?? ""),
+        chainId,
+        verifyingContract: offer.asset as Hex,
+      },
+      types: { TransferWithAuthorization: TRANSFER },
+      primaryType: "TransferWithAuthorization",
+      message,
+    });
+    const { validAfter, validBefore } = message;
+    onSigned({
+      signature,
+      authorization: {
+        ...message,
+        value: offer.amount,
+        validAfter: String(validAfter),
+        validBefore: String(validBefore),
+      },
+    });
+  }
+
+  return (
+    <div className="grid gap-3">
+      {fault && (
+        <div role="alert">
+          <Notice
+            tone={fault === "rejected" ? "neutral" : "unsettled"}
+            title={WALLET_WORDS[fault]}
+          />
+        </div>
+      )}
+      {step === "connect" || step === "switch-account" ? (
+        <Button look="primary" onClick={() => openConnectModal?.()}>
+          Connect wallet
+        </Button>
+      ) : step === "switch-network" ? (
+        <Button
+          look="primary"
+          isPending={isSwitching}
+          onClick={() => attempt(() => switchChain({ chainId }))}
+        >
+          Switch network
+        </Button>
+      ) : (
+        <Button look="primary" isPending={isPending} onClick={() => attempt(sign)}>
+          {verb}
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,76 @@
+"use client";
+
+import type { WebhookDelivery } from "@turnpike/payments/protocol";
+import { Button } from "../ui/button.tsx";
+import { CodeBlock } from "../ui/data/code-block.tsx";
+import { HttpStatus } from "../ui/values/http-status.tsx";
+import { Identifier } from "../ui/values/identifier.tsx";
+import { StatePill } from "../ui/values/state-pill.tsx";
+import { TimeAgo } from "../ui/values/time-ago.tsx";
+import { outcomeOf, stateOf } from "./webhook-text.ts";
+
+type DeliveryDetailsProps = {
+  delivery: WebhookDelivery;
+  isPending: boolean;
+  onReplay: () => void;
+};
+
+/** One delivery: what happened, each try, what was sent and what came back. */
+export function DeliveryDetails({ delivery, isPending, onReplay }: DeliveryDetailsProps) {
+  const { event, tries, nextTryAt, status } = delivery;
+  const last = tries.at(-1);
+  const { tone, word } = stateOf(delivery);
+  const headers = Object.entries(last?.headers ?? {}).map(([name, value]) => `${name}: ${value}`);
+  const request = `${headers.join("\n")}\n\n${JSON.stringify(event, null, 2)}`.trim();
+  return (
+    <article
+      aria-labelledby="delivery"
+      className="grid min-w-0 gap-3 rounded-card border border-line bg-surface p-4"
+    >
+      <div className="flex flex-wrap items-center gap-2">
+        <StatePill tone={tone}>{word}</StatePill>
+        <span className="ml-auto">
+          <Identifier value={event.id} name="event ID" />
+        </span>
+      </div>
+      <h3 id="delivery" className="text-h3">
+        {outcomeOf(delivery)}
+      </h3>
+      {status === "waiting" && (
+        <p className="text-ink-2">
+          {nextTryAt && tries.length > 0 && (
+            <>
+              Next try <TimeAgo at={nextTryAt} form="full" />.{" "}
+            </>
+          )}
+          Later events about the same subject wait for it; others are not delayed.
+        </p>
+      )}
+      <div>
+        <Button isPending={isPending} onClick={onReplay}>
+          Replay now
+        </Button>
+      </div>
+      {tries.length > 0 && (
+        <ol aria-label="Tries" className="grid gap-1.5 text-small">
+          {tries.map(({ at, status: answered, error, ms }) => (
+            <li key={at} className="flex flex-wrap items-center gap-3">
+              <TimeAgo at={at} form="full" />
+              {answered !== undefined && <HttpStatus status={answered} />}
+              <span className="min-w-0 flex-1 text-ink-2">{error}</span>
+              <span className="font-mono tabular-nums">{ms} ms</span>
+            </li>
+          ))}
+        </ol>
+      )}
+      <CodeBlock title="Request" label="Request" copies={request}>
+        <code>{request}</code>
+      </CodeBlock>
+      {last?.answer && (
+        <CodeBlock title="Answer" label="Answer" copies={last.answer}>
+          <code>{last.answer}</code>
+        </CodeBlock>
+      )}
+    </article>
+  );
+}

@@ -1,0 +1,77 @@
+"use client";
+
+import type { WebhookDelivery } from "@turnpike/payments/protocol";
+import { DataTable } from "../ui/data/data-table.tsx";
+import type { DataColumns } from "../ui/data/data-table-columns.ts";
+import { NothingYet } from "../ui/nothing-yet.tsx";
+import { HttpStatus } from "../ui/values/http-status.tsx";
+import { StatePill } from "../ui/values/state-pill.tsx";
+import { TimeAgo } from "../ui/values/time-ago.tsx";
+import { stateOf } from "./webhook-text.ts";
+
+const columns: DataColumns<WebhookDelivery> = [
+  {
+    id: "type",
+    head: "Event",
+    phone: "title",
+    opens: true,
+    cell: ({ event }) => <code>{event.type}</code>,
+  },
+  {
+    id: "number",
+    head: "Number",
+    align: "end",
+    phoneLabel: "Number",
+    cell: ({ event }) => event.sequence,
+  },
+  { id: "createdAt", head: "Time", cell: ({ createdAt }) => <TimeAgo at={createdAt} /> },
+  {
+    id: "answer",
+    head: "Answer",
+    cell: ({ tries }) => {
+      const status = tries.at(-1)?.status;
+      return status === undefined ? "–" : <HttpStatus status={status} />;
+    },
+  },
+  {
+    id: "status",
+    head: "Status",
+    phone: "end",
+    cell: (delivery) => {
+      const { tone, word } = stateOf(delivery);
+      return <StatePill tone={tone}>{word}</StatePill>;
+    },
+  },
+];
+
+type DeliveryTableProps = {
+  deliveries: WebhookDelivery[];
+  openId: string | undefined;
+  onOpen: (deliveryId: string) => void;
+  foot: string;
+  newer: string | undefined;
+  older: string | undefined;
+};
+
+/** An endpoint's deliveries, newest first. */
+export function DeliveryTable({ deliveries, openId, onOpen, ...list }: DeliveryTableProps) {
+  return (
+    <DataTable
+      caption="Deliveries"
+      columns={columns}
+      rows={deliveries}
+      rowId={({ deliveryId }) => deliveryId}
+      onOpen={({ deliveryId }) => onOpen(deliveryId)}
+      openId={openId}
+      empty={
+        <NothingYet title="No deliveries" action="Read about events" href="/docs/api">
+          Events of your account appear here once they are sent. Send a test event to see one.
+        </NothingYet>
+      }
+      {...(deliveries.length > 0 && {
+        foot: list.foot,
+        pages: { label: "deliveries", newer: list.newer, older: list.older },
+      })}
+    />
+  );
+}

@@ -1,0 +1,149 @@
+"use client";
+
+import type { WebhookDelivery, WebhookEndpoint } from "@turnpike/payments/protocol";
+import { useRouter } from "next/navigation";
+import { useEffect, useState } from "react";
+import type { ActionAnswer } from "../forms/action-answer.ts";
+import { FailureNotice } from "../forms/failure-notice.tsx";
+import { useOperation } from "../forms/use-operation.ts";
+import { Button } from "../ui/button.tsx";
+import { Figures } from "../ui/data/figures.tsx";
+import { SegmentedLinks } from "../ui/fields/segmented-control.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { TimeAgo } from "../ui/values/time-ago.tsx";
+import { DeliveryDetails } from "./delivery-details.tsx";
+import { DeliveryTable } from "./delivery-table.tsx";
+import { EndpointSettings } from "./endpoint-settings.tsx";
+import { ReplayRange } from "./replay-range.tsx";
+import { ShownSecret } from "./shown-secret.tsx";
+import type { WebhookActions } from "./webhook-text.ts";
+
+type EndpointPanelProps = {
+  endpoint: WebhookEndpoint;
+  deliveries: WebhookDelivery[];
+  links: { href: string; label: string; isCurrent: boolean }[];
+  foot: string;
+  newer: string | undefined;
+  older: string | undefined;
+  actions: WebhookActions;
+};
+
+/** Reads the page again after a change: what was sent is answered a moment later. */
+const REFRESH_MS = 700;
+const REFRESHES = 6;
+
+/** One endpoint: its figures, its secret, its delivery log. */
+export function EndpointPanel({ endpoint, deliveries, actions, ...list }: EndpointPanelProps) {
+  const { endpointId, status, disabled, deliveries: counts, lastSequence } = endpoint;
+  const [openId, setOpenId] = useState<string>();
+  const [secret, setSecret] = useState<string>();
+  const operation = useOperation();
+  const follow = useRefreshes();
+  const run = <Data,>(work: () => Promise<ActionAnswer<Data>>) => void operation.run(work, follow);
+  const isActive = status === "active";
+  const open = deliveries.find(({ deliveryId }) => deliveryId === openId);
+  return (
+    <section aria-labelledby="endpoint" className="grid gap-4">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <h2 id="endpoint" className="wrap-anywhere font-mono text-h3">
+          {endpoint.url}
+        </h2>
+        <EndpointButtons
+          endpoint={endpoint}
+          actions={actions}
+          operation={operation}
+          onRotated={setSecret}
+          onChanged={follow}
+        />
+      </div>
+      <FailureNotice title="Nothing was changed." of={operation} />
+      {disabled && (
+        <Notice tone="unsettled" title="This endpoint is disabled: no events are sent.">
+          {disabled.reason} Since <TimeAgo at={disabled.at} form="full" />. After you enable it,
+          replay from number {disabled.fromSequence} to send what it missed.
+        </Notice>
+      )}
+      <Figures
+        figures={[
+          { label: "Delivered in 7 days", value: counts.delivered },
+          { label: "Undelivered", value: counts.waiting, note: `${counts.failed} failed` },
+          {
+            label: "Answer time, median",
+            value: counts.medianMs === undefined ? "–" : `${counts.medianMs} ms`,
+            note: "Limit 10 s",
+          },
+          { label: "Newest event", value: lastSequence },
+        ]}
+      />
+      <EndpointSettings endpoint={endpoint} actions={actions} />
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <h3 className="text-h3">Deliveries</h3>
+        <SegmentedLinks label="Show" links={list.links} />
+      </div>
+      <div className="grid items-start gap-4 xl:grid-cols-2">
+        <DeliveryTable {...list} deliveries={deliveries} openId={openId} onOpen={setOpenId} />
+        {open && (
+          <DeliveryDetails
+            delivery={open}
+            isPending={operation.isPending}
+            onReplay={() => run(() => actions.replayWebhookDelivery(endpointId, open.deliveryId))}
+          />
+        )}
+      </div>
+      {isActive && (
+        <ReplayRange
+          endpoint={endpoint}
+          replayWebhookEvents={actions.replayWebhookEvents}
+          onReplayed={follow}
+        />
+      )}
+      {secret && <ShownSecret secret={secret} onClose={() => setSecret(undefined)} />}
+    </section>
+  );
+}
+
+type EndpointButtonsProps = Pick<EndpointPanelProps, "endpoint" | "actions"> & {
+  operation: ReturnType<typeof useOperation>;
+  onRotated: (secret: string) => void;
+  onChanged: () => void;
+};
+
+function EndpointButtons({ endpoint, actions, operation, ...on }: EndpointButtonsProps) {
+  const { endpointId } = endpoint;
+  const isActive = endpoint.status === "active";
+  const status = isActive ? ("disabled" as const) : ("active" as const);
+  const rotate = () =>
+    operation.run(
+      () => actions.rotateWebhookSecret(endpointId),
+      ({ secret }) => on.onRotated(secret),
+    );
+  const change = () =>
+    operation.run(() => actions.updateWebhookEndpoint(endpointId, { status }), on.onChanged);
+  const test = () => operation.run(() => actions.testWebhookEndpoint(endpointId), on.onChanged);
+  return (
+    <div className="flex flex-wrap gap-2">
+      <Button onClick={() => void rotate()}>Rotate secret</Button>
+      <Button onClick={() => void change()}>{isActive ? "Disable" : "Enable"}</Button>
+      {isActive && (
+        <Button isPending={operation.isPending} onClick={() => void test()}>
+          Send test event
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Answers a function that reads the page again a few times. */
+function useRefreshes(): () => void {
+  const router = useRouter();
+  const [left, setLeft] = useState(0);
+  useEffect(() => {
+    if (left === 0) return;
+    const timer = setTimeout(() => {
+      router.refresh();
+      setLeft(left - 1);
+    }, REFRESH_MS);
+    return () => clearTimeout(timer);
+  }, [left, router]);
+  return () => setLeft(REFRESHES);
+}

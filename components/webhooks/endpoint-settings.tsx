@@ -1,0 +1,75 @@
+"use client";
+
+import type { WebhookEndpoint } from "@turnpike/payments/protocol";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { OperationDialog } from "../forms/operation-dialog.tsx";
+import { Button } from "../ui/button.tsx";
+import { DefinitionList } from "../ui/data/definition-list.tsx";
+import { toast } from "../ui/overlays/toast-store.ts";
+import { TimeAgo } from "../ui/values/time-ago.tsx";
+import type { WebhookActions } from "./webhook-text.ts";
+
+type EndpointSettingsProps = { endpoint: WebhookEndpoint; actions: WebhookActions };
+
+/** What is sent, what signs it, when it is tried again; and the endpoint's end. */
+export function EndpointSettings({ endpoint, actions }: EndpointSettingsProps) {
+  const router = useRouter();
+  const [isRemoving, setRemoving] = useState(false);
+  const { secret, previousSecret } = endpoint;
+  return (
+    <>
+      <DefinitionList
+        items={[
+          { term: "Events", value: <code>{endpoint.events.join(" ")}</code> },
+          {
+            term: "Signing secret",
+            value: (
+              <>
+                <code>whsec_…{secret.hint}</code> since <TimeAgo at={secret.createdAt} />
+              </>
+            ),
+          },
+          ...(previousSecret
+            ? [
+                {
+                  term: "Also signs",
+                  value: (
+                    <>
+                      <code>whsec_…{previousSecret.hint}</code> until{" "}
+                      <TimeAgo at={previousSecret.expiresAt} form="full" />
+                    </>
+                  ),
+                },
+              ]
+            : []),
+          { term: "Retries", value: "9 tries over 3 days, then the endpoint is disabled" },
+          {
+            term: "Endpoint",
+            value: (
+              <Button size="small" look="quiet" onClick={() => setRemoving(true)}>
+                Remove endpoint
+              </Button>
+            ),
+          },
+        ]}
+      />
+      {isRemoving && (
+        <OperationDialog
+          title="Remove this endpoint?"
+          description="Its delivery log is removed too. You can’t undo this."
+          effects={[{ icon: "cross", title: "No more events are sent to it" }]}
+          safe="Keep it"
+          verb="Remove endpoint"
+          failed="The endpoint was not removed."
+          run={() => actions.deleteWebhookEndpoint(endpoint.endpointId)}
+          onDone={() => {
+            toast("Endpoint removed");
+            router.replace("/settings/webhooks");
+          }}
+          onClose={() => setRemoving(false)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,59 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Webhook } from "standardwebhooks";
+import { signInAfresh } from "./support/sign-in.ts";
+import { expect, test } from "./support/test.ts";
+
+test("an endpoint is added, tested, replayed, rotated and disabled, in at most four clicks each", async ({
+  page,
+}) => {
+  const got: { id: unknown; body: string; headers: Record<string, string> }[] = [];
+  const server = createServer(async (request, response) => {
+    let body = "";
+    for await (const chunk of request) body += chunk;
+    const headers = request.headers as Record<string, string>;
+    got.push({ id: headers["webhook-id"], body, headers });
+    response.writeHead(200).end("thanks");
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`;
+  try {
+    await signInAfresh(page);
+    await page.goto("/settings/webhooks");
+    // Add: two clicks.
+    await page.getByRole("button", { name: "Add endpoint" }).click();
+    const dialog = page.getByRole("dialog", { name: "Add endpoint" });
+    await dialog.getByLabel("URL").fill(url);
+    await dialog.getByRole("button", { name: "Add", exact: true }).click();
+    const secret = (await page.locator("[data-signing-secret]").textContent()) ?? "";
+    await page.getByRole("button", { name: "I have copied it" }).click();
+    await expect(page.getByRole("heading", { name: url })).toBeVisible();
+
+    // Send a test event and see its delivery: two clicks.
+    await page.getByRole("button", { name: "Send test event" }).click();
+    const row = page.getByRole("row", { name: /webhook_endpoint\.test/ });
+    await expect(row.getByText("Delivered")).toBeVisible();
+    await row.getByRole("button").click();
+    await expect(page.getByRole("heading", { name: "Your server answered 200." })).toBeVisible();
+    await expect(page.getByText("thanks")).toBeVisible();
+    const delivered = () => got.filter(({ body }) => body.includes("webhook_endpoint.test"));
+    for (const { body, headers } of delivered()) new Webhook(secret).verify(body, headers);
+
+    // Replay: one click, under the same id.
+    await page.getByRole("button", { name: "Replay now" }).click();
+    await expect.poll(() => delivered().length).toBe(2);
+    expect(delivered()[0]?.id).toBe(delivered()[1]?.id);
+
+    // Rotate: two clicks.
+    await page.getByRole("button", { name: "Rotate secret" }).click();
+    await page.getByRole("button", { name: "I have copied it" }).click();
+    await expect(page.getByText("Also signs")).toBeVisible();
+
+    // Disable: one click.
+    await page.getByRole("button", { name: "Disable" }).click();
+    await expect(page.getByText("This endpoint is disabled: no events are sent.")).toBeVisible();
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});

@@ -1,0 +1,85 @@
+import { PaymentsError } from "@turnpike/payments/protocol";
+import { type Address, getAddress, type Hex, hashTypedData, toHex } from "viem";
+import { sign } from "viem/accounts";
+import type { ExactPayer } from "@/lib/domain/exact/exact-ports.ts";
+import { authorizationAbi } from "../abis.ts";
+import { balanceOf } from "../account-payments.ts";
+import { GrantImpossible, type OwnerKeys } from "../grants/owner-keys.ts";
+import { joinSignature } from "../grants/session-key.ts";
+import type { Operator } from "../operator.ts";
+import { type CodeMemory, prepareAccounts } from "../prepare-accounts.ts";
+import { findTransfer } from "./exact-chain.ts";
+import { authorizationTypedData } from "./transfer-calls.ts";
+
+/** Clocks of sellers and of the chain may be this far behind. In seconds. */
+const EARLIER_SECS = 600n;
+
+/**
+ * Signs EIP-3009 authorizations of accounts whose owner key the service keeps (ERC-1271), and reads what became of them. The
+ * smart account is created first: many facilitators check signatures of accounts that exist only.
+ */
+export function createExactPayer(
+  operator: Operator,
+  { owners, known }: { owners: OwnerKeys; known: CodeMemory },
+): ExactPayer {
+  const { client, deployment, sender } = operator;
+  return {
+    async sign({ account, asset, payTo, value, secs }) {
+      const [privateKey, smartAccount] = await Promise.all([
+        owners.ownerKey(account),
+        owners.smartAccount(account),
+      ]).catch((cause) => {
+        if (!(cause instanceof GrantImpossible)) throw cause;
+        throw new PaymentsError("signature_required", `${cause.message} Nothing was signed.`);
+      });
+      const address = getAddress(asset);
+      const ask = (functionName: "name" | "version") =>
+        client.readContract({ address, abi: authorizationAbi, functionName });
+      const [name, version, balance, block] = await Promise.all([
+        ask("name"),
+        ask("version"),
+        balanceOf(client, { account, token: asset }),
+        client.getBlock({ blockTag: "latest", includeTransactions: false }),
+        prepareAccounts({ client, deployment, sender, accounts: [smartAccount], known }),
+      ]);
+      const wallClock = BigInt(Math.floor(Date.now() / 1000));
+      const now = block.timestamp > wallClock ? block.timestamp : wallClock;
+      const payment = {
+        payer: smartAccount.address,
+        asset: address,
+        payTo: getAddress(payTo),
+        value,
+        validAfter: now - EARLIER_SECS,
+        validBefore: now + BigInt(secs),
+        nonce: toHex(crypto.getRandomValues(new Uint8Array(32))),
+      };
+      const chainId = client.chain?.id ?? 0;
+      const unsigned = { ...payment, id: "", signature: "" };
+      const hash = hashTypedData(authorizationTypedData(unsigned, { name, version, chainId }));
+      const { r, s, yParity } = await sign({ hash, privateKey });
+      const signature = joinSignature({ r, s, yParity: yParity ?? 0 });
+      return { payment: { ...payment, signature }, balance, block: block.number };
+    },
+
+    async findCapture(payment) {
+      // The block first: an authorization that is unused in a later state was not captured in time.
+      const { timestamp } = await client.getBlock({
+        blockTag: "latest",
+        includeTransactions: false,
+      });
+      const isUsed = await client.readContract({
+        address: payment.asset as Address,
+        abi: authorizationAbi,
+        functionName: "authorizationState",
+        args: [payment.payer as Address, payment.nonce as Hex],
+      });
+      if (isUsed) {
+        const reference = await findTransfer(client, payment);
+        return reference ? { status: "paid", reference } : null;
+      }
+      if (timestamp < payment.validBefore) return null;
+      const message = "The authorization expired before the seller captured it. Nothing was paid.";
+      return { status: "refused", code: "authorization_expired", message };
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import {
+  type Address,
+  encodeAbiParameters,
+  encodeEventTopics,
+  type Hex,
+  type TransactionReceipt,
+} from "viem";
+import type { ExactPayment } from "@/lib/domain/exact/exact-ports.ts";
+import { authorizationAbi, tokenAbi } from "../abis.ts";
+
+type Event = { address: string; topics: readonly unknown[]; data: Hex };
+
+const textOf = ({ address, topics, data }: Event): string =>
+  `${address} ${topics.join(" ")} ${data}`.toLowerCase();
+
+/** Where each event is in its receipt: a batch's receipt is searched for each of its captures. */
+const indexes = new WeakMap<TransactionReceipt, Map<string, number>>();
+
+function indexOf(receipt: TransactionReceipt): Map<string, number> {
+  const index =
+    indexes.get(receipt) ?? new Map(receipt.logs.map((log, position) => [textOf(log), position]));
+  indexes.set(receipt, index);
+  return index;
+}
+
+/**
+ * Whether a transaction made the payment's transfer: the one that the token writes right after the use of its authorization.
+ * Another transfer of the same amount belongs to another authorization: a payer may sign two with one nonce.
+ */
+export function hasTransfer(receipt: TransactionReceipt, payment: ExactPayment): boolean {
+  const { asset: address, payer, payTo, value, nonce } = payment;
+  const used = encodeEventTopics({
+    abi: authorizationAbi,
+    eventName: "AuthorizationUsed",
+    args: { authorizer: payer as Address, nonce: nonce as Hex },
+  });
+  const moved = encodeEventTopics({
+    abi: tokenAbi,
+    eventName: "Transfer",
+    args: { from: payer as Address, to: payTo as Address },
+  });
+  const data = encodeAbiParameters([{ type: "uint256" }], [value]);
+  const position = indexOf(receipt).get(textOf({ address, topics: used, data: "0x" }));
+  const next = position === undefined ? undefined : receipt.logs[position + 1];
+  return next !== undefined && textOf(next) === textOf({ address, topics: moved, data });
+}

@@ -1,0 +1,51 @@
+import type { EventRecord, Events } from "@/lib/domain/events/event-ports.ts";
+import type { Database } from "../client.ts";
+
+/** Rows of the queue that are numbered in one transaction: a row of settlements is a whole batch. */
+const QUEUED_A_ROUND = 100;
+
+/** An event's columns, with the hash before its own. `e` is the event. */
+export const EVENT_COLUMNS = `e.account, e.sequence, e.position, e.type, e.data, e.created_at as "createdAt",
+  '0x' || encode(e.hash, 'hex') as hash,
+  '0x' || coalesce((select encode(p.hash, 'hex') from events p where p.account = e.account and p.sequence = e.sequence - 1), repeat('0', 64)) as "previousHash"`;
+const LIST = `select ${EVENT_COLUMNS} from events e where e.account = $1 and e.sequence > $2 order by e.sequence limit $3`;
+const FIND = `select ${EVENT_COLUMNS} from events e where e.account = $1 and e.sequence = $2`;
+const BETWEEN = `select ${EVENT_COLUMNS} from events e
+  where e.position > $1 and e.position <= $2 and e.account = any($4) order by e.position limit $3`;
+
+/** Events on SQL: `functions/events.sql` writes them. */
+export function createEvents({ query }: Pick<Database, "query">): Events {
+  return {
+    async sequence() {
+      const [row] = await query<{ n: number }>("select sequence_events($1) as n", [QUEUED_A_ROUND]);
+      return row?.n ?? 0;
+    },
+    list: (account, after, limit) => query<EventRecord>(LIST, [account, after, limit]),
+    find: async (account, sequence) =>
+      (await query<EventRecord>(FIND, [account, sequence]))[0] ?? null,
+    async head(account) {
+      const [row] = await query<{ sequence: number }>(
+        "select sequence from event_heads where account = $1",
+        [account],
+      );
+      return row?.sequence ?? 0;
+    },
+    between: ({ from, upTo, limit }, accounts) =>
+      query<EventRecord>(BETWEEN, [from, upTo, limit, accounts]),
+    async lastPosition() {
+      const [row] = await query<{ n: number }>(
+        "select coalesce(max(position), 0)::bigint as n from events",
+        [],
+      );
+      return row?.n ?? 0;
+    },
+    async queue({ account, type, subject, data }) {
+      await query("select queue_event($1, $2, array[$3], $4)", [
+        type,
+        subject,
+        account,
+        JSON.stringify(data),
+      ]);
+    },
+  };
+}

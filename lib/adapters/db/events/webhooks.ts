@@ -1,0 +1,187 @@
+import { and, count, eq, sql } from "drizzle-orm";
+import type {
+  DeliveryRecord,
+  DueDelivery,
+  EndpointCounts,
+  EndpointRecord,
+  EventRecord,
+  Webhooks,
+} from "@/lib/domain/events/event-ports.ts";
+import { audited } from "../audit.ts";
+import type { Database } from "../client.ts";
+import { inPage, readPage } from "../paging.ts";
+import { webhookDeliveries, webhookEndpoints } from "../schema.ts";
+import { EVENT_COLUMNS } from "./events.ts";
+
+// Of one subject only the oldest delivery that waits; one endpoint takes at most `$2` places, so that none delays another.
+const LEASE = `
+  with due as (
+    select q.endpoint_id, q.sequence from webhook_endpoints w
+    cross join lateral (
+      select d.endpoint_id, d.sequence from webhook_deliveries d
+      where d.endpoint_id = w.endpoint_id and d.state = 'waiting' and d.due_at <= app_now()
+        and coalesce(d.leased_until, '-infinity') < clock_timestamp()
+        and not exists (select 1 from webhook_deliveries e where e.endpoint_id = d.endpoint_id and e.subject = d.subject
+          and e.state = 'waiting' and e.sequence < d.sequence)
+      order by d.sequence limit $2 for update of d skip locked
+    ) q
+    where w.state = 'active' and w.endpoint_id <> all($1)
+  )
+  update webhook_deliveries d set leased_until = clock_timestamp() + make_interval(secs => $3), fence = fence + 1, attempts = attempts + 1
+  from due where d.endpoint_id = due.endpoint_id and d.sequence = due.sequence
+  returning d.endpoint_id as "endpointId", d.account, d.sequence, d.type, d.subject, d.state, d.attempts, d.due_at as "dueAt",
+    d.fence, d.tries, d.created_at as "createdAt", d.delivered_at as "deliveredAt"`;
+
+const EVENTS_OF = `
+  select ${EVENT_COLUMNS} from unnest($1::text[], $2::bigint[]) as k(account, sequence)
+  join events e on e.account = k.account and e.sequence = k.sequence`;
+
+/** How many tries a delivery keeps. */
+const KEPT_TRIES = 12;
+const FINISH = `
+  with ended as (update webhook_deliveries set leased_until = null,
+    tries = (select jsonb_agg(t order by n) from (select t, n from jsonb_array_elements(tries || $4::jsonb) with ordinality x(t, n)
+      order by n desc limit ${KEPT_TRIES}) kept),
+    state = case when $5::boolean then 'delivered' when $6::float8 is null then 'failed' else 'waiting' end,
+    delivered_at = case when $5::boolean then app_now() end,
+    due_at = app_now() + make_interval(secs => coalesce($6::float8, 0))
+  where endpoint_id = $1 and sequence = $2 and fence = $3 and state = 'waiting' returning 1)
+  select disable_endpoint($1, $7) from ended`;
+
+const COUNTS = `
+  select count(*) filter (where state = 'delivered') as delivered, count(*) filter (where state = 'waiting') as waiting,
+    count(*) filter (where state = 'failed') as failed,
+    percentile_cont(0.5) within group (order by (tries->-1->>'ms')::float8) filter (where state = 'delivered') as "medianMs"
+  from webhook_deliveries where endpoint_id = $1 and created_at > app_now() - interval '7 days'`;
+
+/** Endpoints and their deliveries on SQL. */
+export function createWebhooks(database: Database): Webhooks {
+  const { orm, query } = database;
+  return {
+    ...createEndpoints(database),
+    async counts(endpointId) {
+      const [row] = await query<EndpointCounts>(COUNTS, [endpointId]);
+      return row ?? { delivered: 0, waiting: 0, failed: 0, medianMs: null };
+    },
+    listDeliveries: (endpointId, { status, type, ...page }) =>
+      readPage<DeliveryRecord>({
+        orm,
+        from: webhookDeliveries,
+        where: and(
+          eq(webhookDeliveries.endpointId, endpointId),
+          status && eq(webhookDeliveries.state, status),
+          type === undefined ? undefined : eq(webhookDeliveries.type, type),
+        ),
+        createdAt: webhookDeliveries.createdAt,
+        id: webhookDeliveries.sequence,
+        query: page,
+        read: (extent) => inPage(orm.select().from(webhookDeliveries).$dynamic(), extent),
+        cursorOf: ({ createdAt, sequence }) => ({ createdAt, id: String(sequence) }),
+      }),
+    async findDelivery(endpointId, sequence) {
+      const [row] = await orm
+        .select()
+        .from(webhookDeliveries)
+        .where(
+          and(
+            eq(webhookDeliveries.endpointId, endpointId),
+            eq(webhookDeliveries.sequence, sequence),
+          ),
+        );
+      return row ?? null;
+    },
+    async replay({ endpointId }, { from, to, isForced }) {
+      const [row] = await query<{ n: number }>("select replay_events($1, $2, $3, $4) as n", [
+        endpointId,
+        from,
+        to,
+        isForced,
+      ]);
+      return row?.n ?? 0;
+    },
+    async lease({ busy, limit, leaseSecs }) {
+      const leased = await query<DeliveryRecord>(LEASE, [busy, limit, leaseSecs]);
+      if (leased.length === 0) return [];
+      const events = await query<EventRecord>(EVENTS_OF, [
+        leased.map(({ account }) => account),
+        leased.map(({ sequence }) => sequence),
+      ]);
+      const ids = [...new Set(leased.map(({ endpointId }) => endpointId))];
+      const endpoints = await query<EndpointRecord>(ENDPOINTS, [ids]);
+      return leased.flatMap((delivery): DueDelivery[] => {
+        const event = events.find(
+          ({ account, sequence }) => account === delivery.account && sequence === delivery.sequence,
+        );
+        const endpoint = endpoints.find(({ endpointId }) => endpointId === delivery.endpointId);
+        return event && endpoint ? [{ ...delivery, event, endpoint }] : [];
+      });
+    },
+    async finish({ endpointId, sequence, fence }, end) {
+      const { retrySecs = null, disables = null } = end.delivered ? {} : end;
+      const ended = await query(FINISH, [
+        endpointId,
+        sequence,
+        fence,
+        JSON.stringify([end.last]),
+        end.delivered,
+        retrySecs,
+        disables,
+      ]);
+      return ended.length > 0;
+    },
+  };
+}
+
+const ENDPOINTS = `
+  select endpoint_id as "endpointId", account, url, events, state, disabled_reason as "disabledReason", disabled_at as "disabledAt",
+    disabled_sequence as "disabledSequence", secret, secret_hint as "secretHint", secret_at as "secretAt",
+    previous_secret as "previousSecret", previous_hint as "previousHint", previous_until as "previousUntil", created_at as "createdAt"
+  from webhook_endpoints where endpoint_id = any($1)`;
+
+type EndpointRows = Pick<
+  Webhooks,
+  "insert" | "find" | "list" | "count" | "update" | "delete" | "queueTest"
+>;
+
+function createEndpoints({ orm }: Database): EndpointRows {
+  const ofAccount = (account: string) => eq(webhookEndpoints.account, account);
+  const withId = (endpointId: string) => eq(webhookEndpoints.endpointId, endpointId);
+  return {
+    insert: (endpoint, audit) =>
+      audited(orm, audit, async (transaction) => {
+        await transaction.insert(webhookEndpoints).values(endpoint);
+      }),
+    async find(account, endpointId) {
+      const own = and(ofAccount(account), withId(endpointId));
+      const [row] = await orm.select().from(webhookEndpoints).where(own);
+      return row ?? null;
+    },
+    list: (account) =>
+      orm
+        .select()
+        .from(webhookEndpoints)
+        .where(ofAccount(account))
+        .orderBy(webhookEndpoints.createdAt),
+    async count(account) {
+      const [row] = await orm
+        .select({ n: count() })
+        .from(webhookEndpoints)
+        .where(ofAccount(account));
+      return row?.n ?? 0;
+    },
+    update: (endpointId, changes, audit) =>
+      audited(orm, audit, async (transaction) => {
+        await transaction.update(webhookEndpoints).set(changes).where(withId(endpointId));
+      }),
+    delete: (endpointId, audit) =>
+      audited(orm, audit, async (transaction) => {
+        await transaction.delete(webhookEndpoints).where(withId(endpointId));
+      }),
+    queueTest: ({ account, endpointId }, audit) =>
+      audited(orm, audit, async (transaction) => {
+        await transaction.execute(
+          sql`select queue_event('webhook_endpoint.test', ${endpointId}, array[${account}], jsonb_build_object('endpointId', ${endpointId}::text))`,
+        );
+      }),
+  };
+}

@@ -1,0 +1,181 @@
+-- version 1, content 2d92c99ac047ed9b
+-- What is an event: each trigger queues one in the transaction of its change, so that no writer can forget it.
+
+-- One row of the queue for a batch: the events follow from the settlements, which never change.
+create or replace function queue_settlements() returns trigger language plpgsql as $$
+begin
+  insert into event_queue (type, refs, created_at)
+  select 'request.settled', array_agg(settlement_id), now() from written having count(*) > 0;
+  return null;
+end $$;
+create or replace trigger settlement_events after insert on settlements
+  referencing new table as written for each statement execute function queue_settlements();
+
+create or replace function queue_plan() returns trigger language plpgsql as $$
+declare v_plan plans := coalesce(new, old);
+begin
+  perform queue_event(case when tg_op = 'INSERT' then 'plan.created' when tg_op = 'DELETE' then 'plan.deleted'
+      when old.archived_at is null and new.archived_at is not null then 'plan.archived'
+      when old.archived_at is not null and new.archived_at is null then 'plan.restored' else 'plan.updated' end,
+    v_plan.plan_id, array[v_plan.owner],
+    jsonb_build_object('planId', v_plan.plan_id, 'name', v_plan.metadata->>'name', 'state', v_plan.state, 'version', v_plan.version));
+  return null;
+end $$;
+create or replace trigger plan_events after insert or delete on plans for each row execute function queue_plan();
+create or replace trigger plan_update_events after update of updated_at on plans for each row
+  when (old.updated_at is distinct from new.updated_at) execute function queue_plan();
+
+create or replace function queue_agent() returns trigger language plpgsql as $$
+declare v_agent agents := coalesce(new, old);
+begin
+  perform queue_event(case when tg_op = 'INSERT' then 'agent.created' when tg_op = 'DELETE' then 'agent.deleted'
+      when old.archived_at is null and new.archived_at is not null then 'agent.archived'
+      when old.archived_at is not null and new.archived_at is null then 'agent.restored' else 'agent.updated' end,
+    v_agent.agent_id, array[v_agent.owner], jsonb_build_object('agentId', v_agent.agent_id, 'name', v_agent.metadata->>'name'));
+  return null;
+end $$;
+create or replace trigger agent_events after insert or delete on agents for each row execute function queue_agent();
+create or replace trigger agent_update_events after update of updated_at on agents for each row
+  when (old.updated_at is distinct from new.updated_at) execute function queue_agent();
+
+create or replace function queue_order() returns trigger language plpgsql as $$
+declare
+  v_data jsonb := jsonb_build_object('orderId', new.order_id, 'planId', new.plan_id, 'subscriber', new.account,
+    'amount', new.price::text, 'currency', new.currency);
+begin
+  if tg_op = 'INSERT' then perform queue_event('order.created', new.order_id, array[new.account], v_data); end if;
+  if new.status in ('minted', 'refunded') then
+    perform queue_event(case when new.status = 'refunded' then 'order.refunded'
+        when tg_op = 'UPDATE' and old.status = 'refunded' then 'order.reinstated' else 'order.completed' end,
+      new.order_id, array[new.account, owner_of_plan(new.plan_id)], v_data);
+  elsif new.status in ('declined', 'requires_action') then
+    perform queue_event('order.' || new.status, new.order_id, array[new.account],
+      v_data || jsonb_build_object('failureCode', new.failure_code));
+  end if;
+  return null;
+end $$;
+create or replace trigger order_events after insert on orders for each row execute function queue_order();
+create or replace trigger order_update_events after update of status on orders for each row
+  when (old.status is distinct from new.status) execute function queue_order();
+
+create or replace function queue_credits() returns trigger language plpgsql as $$
+begin
+  perform queue_event(case new.kind when 'mint' then 'credits.granted' when 'expire' then 'credits.expired'
+      when 'refund' then 'credits.removed' else 'credits.returned' end,
+    case new.kind when 'expire' then new.account || '/' || new.plan_id else new.ref end,
+    array[new.account, owner_of_plan(new.plan_id)],
+    jsonb_build_object('planId', new.plan_id, 'subscriber', new.account, 'credits', new.amount::text,
+      'cause', case when new.kind <> 'expire' then new.ref end));
+  return null;
+end $$;
+create or replace trigger credits_events after insert on transfers for each row
+  when (new.kind in ('mint', 'expire', 'refund', 'restore', 'return')) execute function queue_credits();
+
+create or replace function queue_token() returns trigger language plpgsql as $$
+begin
+  perform queue_event(case when tg_op = 'INSERT' then 'token.created' else 'token.revoked' end, new.jti, array[new.account],
+    jsonb_build_object('tokenId', new.jti, 'planId', new.plan_id, 'agentId', new.agent_id, 'delegationId', new.delegation_id,
+      'expiresAt', iso_instant(new.expires_at)));
+  return null;
+end $$;
+create or replace trigger token_events after insert on tokens for each row execute function queue_token();
+create or replace trigger token_update_events after update of revoked_at on tokens for each row
+  when (old.revoked_at is null and new.revoked_at is not null) execute function queue_token();
+
+create or replace function queue_delegation() returns trigger language plpgsql as $$
+begin
+  perform queue_event(case when tg_op = 'INSERT' then 'delegation.created'
+      when old.revoked_at is null and new.revoked_at is not null then 'delegation.revoked' else 'delegation.signed' end,
+    new.delegation_id, array[new.account],
+    jsonb_build_object('delegationId', new.delegation_id, 'provider', new.provider, 'currency', new.currency,
+      'spendingLimitCents', new.spending_limit_cents::text, 'expiresAt', iso_instant(new.expires_at)));
+  return null;
+end $$;
+create or replace trigger delegation_events after insert on delegations for each row execute function queue_delegation();
+create or replace trigger delegation_update_events after update of revoked_at, sign_before on delegations for each row
+  when ((old.revoked_at is null and new.revoked_at is not null) or (old.sign_before is not null and new.sign_before is null))
+  execute function queue_delegation();
+
+-- The gate's report and the service's own record of a refusal come in either order: each account hears of it once.
+create or replace function queue_report() returns trigger language plpgsql as $$
+declare v_payer text := coalesce(new.payer, (select account from holds where request_key = new.request_key));
+begin
+  perform queue_event(case new.money_status when 'refused' then 'request.declined' else 'request.unsettled' end, new.request_key,
+    case when tg_op = 'UPDATE' and old.money_status = new.money_status then array[v_payer] else array[new.builder, v_payer] end,
+    jsonb_build_object('agentRequestId', new.agent_request_id, 'builder', new.builder, 'subscriber', v_payer, 'planId', new.plan_id,
+      'agentId', new.agent_id, 'reason', new.reason));
+  return null;
+end $$;
+create or replace trigger report_events after insert on request_reports for each row
+  when (new.money_status in ('refused', 'delivered-unsettled')) execute function queue_report();
+create or replace trigger report_update_events after update on request_reports for each row
+  when (new.money_status in ('refused', 'delivered-unsettled')
+    and (old.money_status is distinct from new.money_status or (old.payer is null and new.payer is not null)))
+  execute function queue_report();
+
+create or replace function queue_refund() returns trigger language plpgsql as $$
+begin
+  perform queue_event('refund.' || case new.state when 'open' then 'opened' when 'refused' then 'failed' else new.state end,
+    coalesce(new.order_id, new.request_key), array[new.account, new.owner],
+    jsonb_build_object('refundId', new.refund_id, 'orderId', new.order_id, 'agentRequestId', split_part(new.request_key, '/', 2),
+      'planId', new.plan_id, 'subscriber', new.account, 'amount', new.amount::text, 'currency', new.currency,
+      'madeBy', new.made_by, 'failureCode', new.failure_code));
+  return null;
+end $$;
+create or replace trigger refund_events after insert on refunds for each row execute function queue_refund();
+create or replace trigger refund_update_events after update of state on refunds for each row
+  when (old.state is distinct from new.state) execute function queue_refund();
+
+create or replace function queue_dispute() returns trigger language plpgsql as $$
+begin
+  perform queue_event('dispute.' || case new.status when 'needs_response' then 'opened' else new.status end,
+    new.order_id, array[new.owner],
+    jsonb_build_object('disputeId', new.dispute_id, 'orderId', new.order_id, 'amount', new.amount::text, 'reason', new.reason,
+      'respondBy', iso_instant(new.respond_by)));
+  return null;
+end $$;
+create or replace trigger dispute_events after insert on disputes for each row execute function queue_dispute();
+create or replace trigger dispute_update_events after update of status on disputes for each row
+  when (old.status is distinct from new.status) execute function queue_dispute();
+
+create or replace function queue_payout() returns trigger language plpgsql as $$
+begin
+  perform queue_event('payout.' || case new.state when 'open' then 'created' else new.state end, new.payout_id, array[new.account],
+    jsonb_build_object('payoutId', new.payout_id, 'amount', new.amount::text, 'currency', new.currency, 'failureCode', new.failure_code));
+  return null;
+end $$;
+create or replace trigger payout_events after insert on payouts for each row execute function queue_payout();
+create or replace trigger payout_update_events after update of state on payouts for each row
+  when (old.state is distinct from new.state and new.state in ('sent', 'paid', 'failed')) execute function queue_payout();
+
+create or replace function queue_withdrawal() returns trigger language plpgsql as $$
+begin
+  perform queue_event('withdrawal.' || case new.state when 'open' then 'created' when 'refused' then 'failed' else 'paid' end,
+    new.payment_id, array[new.account],
+    jsonb_build_object('withdrawalId', new.payment_id, 'to', new.recipient, 'token', new.token, 'amount', new.amount::text,
+      'txHash', new.tx_hash, 'failureCode', new.failure_code));
+  return null;
+end $$;
+create or replace trigger withdrawal_events after insert on account_payments for each row
+  when (new.kind = 'withdrawal') execute function queue_withdrawal();
+create or replace trigger withdrawal_update_events after update of state on account_payments for each row
+  when (new.kind = 'withdrawal' and old.state is distinct from new.state) execute function queue_withdrawal();
+
+create or replace function queue_key() returns trigger language plpgsql as $$
+begin
+  perform queue_event(case when tg_op = 'INSERT' then 'key.created' else 'key.revoked' end, new.key_id, array[new.account],
+    jsonb_build_object('keyId', new.key_id, 'name', new.name, 'preset', new.preset, 'expiresAt', iso_instant(new.expires_at)));
+  return null;
+end $$;
+create or replace trigger key_events after insert on api_keys for each row execute function queue_key();
+create or replace trigger key_update_events after update of revoked_at on api_keys for each row
+  when (old.revoked_at is null and new.revoked_at is not null) execute function queue_key();
+
+-- Cards are the processor's; their removal is in the audit trail.
+create or replace function queue_card() returns trigger language plpgsql as $$
+begin
+  perform queue_event('card.removed', new.subject, array[new.account], jsonb_build_object('card', new.subject));
+  return null;
+end $$;
+create or replace trigger card_events after insert on audit for each row
+  when (new.action = 'payment-method.remove') execute function queue_card();

@@ -1,0 +1,136 @@
+-- version 2, content e8d7de432c64cc80
+-- Events: `event-triggers.sql` queues them in the transaction of the change, `sequence_events` numbers and chains them a
+-- moment later. A row of the queue takes its id under the lock of the object it is about, so the order of ids is the
+-- order of commits for each object.
+
+-- An object of strings, whole numbers and booleans as RFC 8785 writes it.
+create or replace function canonical_json(p_data jsonb) returns text language sql immutable as $$
+  select '{' || coalesce(string_agg(to_json(key)::text || ':' || value::text, ',' order by key collate "C"), '') || '}' from jsonb_each(p_data)
+$$;
+
+create or replace function iso_instant(p_at timestamptz) returns text language sql immutable as $$
+  select to_char(p_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+$$;
+
+create or replace function queue_event(p_type text, p_subject text, p_accounts text[], p_data jsonb) returns void language sql as $$
+  insert into event_queue (type, subject, accounts, data, created_at)
+  select p_type, p_subject, array(select distinct a from unnest(p_accounts) a where a is not null), jsonb_strip_nulls(p_data), app_now()
+$$;
+
+create or replace function owner_of_plan(p_plan text) returns text language sql stable as $$
+  select owner from plans where plan_id = p_plan
+$$;
+
+create or replace trigger events_append_only before update or delete on events for each row execute function refuse_change();
+
+create or replace function wants_event(p_events text[], p_type text) returns boolean language sql immutable as $$
+  select '*' = any(p_events) or p_type = any(p_events) or split_part(p_type, '.', 1) || '.*' = any(p_events)
+$$;
+
+-- The copy of the database this is: another cluster, timeline or database means that it was restored or failed over.
+create or replace function database_origin() returns text language sql stable as $$
+  select s.system_identifier || '/' || c.timeline_id || '/' || (select oid from pg_database where datname = current_database())
+  from pg_control_system() s, pg_control_checkpoint() c
+$$;
+
+-- Accounts hear of a restored database before anything else: numbers they have seen may come again, with other hashes.
+create or replace function note_restored() returns void language plpgsql as $$
+declare v_origin text := database_origin();
+begin
+  if v_origin = (select origin from event_origin where id = 1) then return; end if;
+  if exists (select 1 from event_origin) then
+    insert into event_queue (id, type, subject, accounts, data, created_at)
+    select (select coalesce(min(id), nextval('event_queue_id_seq')) from event_queue) - row_number() over (), 'history.restored', 'history', array[account],
+      jsonb_build_object('lastSequence', sequence, 'lastHash', '0x' || encode(hash, 'hex')), app_now()
+    from event_heads;
+  end if;
+  insert into event_origin (id, origin) values (1, v_origin) on conflict (id) do update set origin = excluded.origin;
+end $$;
+
+-- Numbers and chains the oldest rows of the queue, and writes the deliveries of the new events; how many rows it took.
+-- One at a time, of all replicas: what it writes is in the order of commits.
+create or replace function sequence_events(p_limit int) returns int language plpgsql
+set jit = off set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+declare v_taken int;
+begin
+  if not pg_try_advisory_xact_lock(7402002) then return 0; end if;
+  perform note_restored();
+  with taken as (
+    delete from event_queue where id in (select id from event_queue order by id limit p_limit) returning *
+  ), expanded as (
+    select t.id, 0::bigint as ord, a.account, t.type, t.subject, canonical_json(t.data) as data, t.created_at
+    from taken t, unnest(t.accounts) a(account) where t.refs is null
+    union all
+    select t.id, r.ord, a.account, t.type, s.request_key,
+      '{' || coalesce('"agentId":"' || s.agent_id || '",', '') || '"agentRequestId":"' || s.agent_request_id || '","builder":"' || s.builder
+        || '","credits":"' || s.amount::text || '",' || case when a.account = s.account then '"delegationId":"' || s.delegation_id || '",' else '' end
+        || '"planId":"' || s.plan_id || '","remaining":"' || s.remaining::text || '","settlementId":"' || s.settlement_id
+        || '","subscriber":"' || s.account || '","tokenId":"' || s.jti || '"}', s.created_at
+    from taken t, unnest(t.refs) with ordinality r(ref, ord),
+      lateral (select * from settlements q where q.settlement_id = r.ref offset 0) s,
+      lateral (select s.builder as account union select s.account) a
+  ), counted as (
+    select x.id, x.ord, x.account, x.type, x.subject, x.data, date_trunc('milliseconds', x.created_at) as created_at,
+      row_number() over (partition by x.account order by x.id, x.ord) as n
+    from expanded x
+  ), numbered as (
+    select c.*, coalesce(h.sequence, 0) + c.n as sequence, coalesce(h.hash, decode(repeat('00', 32), 'hex')) as head
+    from counted c left join lateral (select q.sequence, q.hash from event_heads q where q.account = c.account offset 0) h on true
+  ), chained as (
+    select m.*, hash_chain(case when n = 1 then head else ''::bytea end || convert_to('{"account":"' || account || '","createdAt":"'
+        || iso_instant(created_at) || '","data":' || data || ',"sequence":' || sequence || ',"type":"' || type || '"}', 'UTF8'))
+      over (partition by account order by n) as hash
+    from numbered m
+  ), written as (
+    insert into events (account, sequence, type, subject, data, created_at, hash)
+    select account, sequence, type, subject, data, created_at, hash from chained order by id, ord
+  ), headed as (
+    insert into event_heads (account, sequence, hash)
+    select distinct on (account) account, sequence, hash from chained order by account, n desc
+    on conflict (account) do update set sequence = excluded.sequence, hash = excluded.hash
+  ), sent as (
+    insert into webhook_deliveries (endpoint_id, account, sequence, type, subject, state, attempts, due_at, fence, tries, created_at)
+    select w.endpoint_id, c.account, c.sequence, c.type, c.subject, 'waiting', 0, app_now(), 0, '[]', app_now()
+    from chained c, lateral (select * from webhook_endpoints q where q.account = c.account and q.state = 'active' offset 0) w
+    where wants_event(w.events, c.type) or (c.type = 'webhook_endpoint.test' and c.subject = w.endpoint_id)
+  )
+  select count(*) into v_taken from taken;
+  return v_taken;
+end $$;
+
+-- Sends a range of events once more, or for the first time; how many.
+create or replace function replay_events(p_endpoint text, p_from bigint, p_to bigint, p_forced boolean) returns int language sql as $$
+  with replayed as (
+    insert into webhook_deliveries (endpoint_id, account, sequence, type, subject, state, attempts, due_at, fence, tries, created_at)
+    select w.endpoint_id, e.account, e.sequence, e.type, e.subject, 'waiting', 0, app_now(), 0, '[]', app_now()
+    from webhook_endpoints w join events e on e.account = w.account
+    where w.endpoint_id = p_endpoint and e.sequence between p_from and p_to and (p_forced or wants_event(w.events, e.type))
+    on conflict (endpoint_id, sequence) do update set state = 'waiting', attempts = 0, due_at = app_now(), leased_until = null,
+      fence = webhook_deliveries.fence + 1
+    returning 1
+  )
+  select count(*)::int from replayed
+$$;
+
+-- Stops an endpoint, where there is a reason, with an event for the account's other endpoints and its pages.
+create or replace function disable_endpoint(p_endpoint text, p_reason text) returns void language sql as $$
+  with stopped as (
+    update webhook_endpoints w set state = 'disabled', disabled_reason = p_reason, disabled_at = app_now(),
+      disabled_sequence = coalesce((select sequence from event_heads h where h.account = w.account), 0)
+    where endpoint_id = p_endpoint and state = 'active' and p_reason is not null returning *
+  )
+  select queue_event('webhook_endpoint.disabled', endpoint_id, array[account],
+    jsonb_build_object('endpointId', endpoint_id, 'url', url, 'reason', p_reason)) from stopped
+$$;
+
+-- Each account's events are numbered without a gap up to its head, and each hash follows from the one before.
+create or replace view inv_events as
+  select e.account, e.sequence from events e
+  left join events p on p.account = e.account and p.sequence = e.sequence - 1
+  left join event_heads h on h.account = e.account
+  where e.hash <> sha256(coalesce(p.hash, decode(repeat('00', 32), 'hex')) || convert_to('{"account":"' || e.account || '","createdAt":"'
+      || iso_instant(e.created_at) || '","data":' || e.data || ',"sequence":' || e.sequence || ',"type":"' || e.type || '"}', 'UTF8'))
+    or (p.hash is null and e.sequence > 1) or e.sequence > coalesce(h.sequence, 0)
+  union all
+  select h.account, h.sequence from event_heads h
+  where not exists (select 1 from events e where e.account = h.account and e.sequence = h.sequence and e.hash = h.hash);

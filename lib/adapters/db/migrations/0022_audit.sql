@@ -1,0 +1,3 @@
+ALTER TABLE "audit" ADD COLUMN "address" text;--> statement-breakpoint
+ALTER TABLE "audit" ADD COLUMN "before" jsonb;--> statement-breakpoint
+ALTER TABLE "audit" ADD COLUMN "after" jsonb;

@@ -1,0 +1,118 @@
+import type {
+  InvoiceRecord,
+  Invoices,
+  MonthSum,
+  StatementBook,
+  StatementEntryRow,
+  StatementScope,
+  Statements,
+} from "@/lib/domain/money/statement-ports.ts";
+import type { Database } from "../client.ts";
+
+const ZERO = "0x0000000000000000000000000000000000000000";
+
+// $1 the account, $2 the stablecoin's token. `party` is who paid, was paid or used the credits.
+const MONEY = `
+  select 'balance' as book, y.currency as unit, y.created_at as at, 'card-' || lpad(y.id::text, 18, '0') as id,
+    case y.kind when 'earned' then 'sale' when 'fee' then 'fee' when 'refunded' then 'refund' when 'reversed' then 'chargeback'
+      when 'restored' then case when f.refund_id is null then 'chargeback-won' else 'refund-failed' end
+      when 'paid-out' then 'payout' else case when f.refund_id is null then 'payout-returned' else 'transfer-returned' end end as kind,
+    payable_sign(y.kind) * y.amount as amount, y.order_id, o.plan_id, o.account as party, coalesce(y.payout_id, y.reference) as reference
+  from payables y left join orders o on o.order_id = y.order_id left join refunds f on f.refund_id = y.reference where y.owner = $1
+  union all
+  select 'balance', 'usdc', d.created_at, 'in-' || d.tx_hash || '-' || lpad(d.log_index::text, 6, '0'),
+    case when o.scheme = 'exact' then 'exact' when o.order_id is not null then 'sale' when d.sender = '${ZERO}' then 'test-funds' else 'deposit' end,
+    d.amount, o.order_id, o.plan_id, case when d.sender <> '${ZERO}' then d.sender end, d.tx_hash
+  from deposits d left join lateral (select q.order_id, q.plan_id, q.scheme from orders q
+    where q.account = d.sender and q.reference = d.tx_hash order by q.order_id limit 1) o on true
+  where d.account = $1 and d.token = $2
+  union all
+  select 'balance', 'usdc', closed_at, 'out-' || payment_id, kind, -amount, null, null, recipient, tx_hash
+  from account_payments where account = $1 and token = $2 and state = 'paid'
+  union all
+  select 'balance', 'usdc', coalesce(o.charged_at, o.created_at), 'spent-' || o.order_id, 'order', -o.price, o.order_id, o.plan_id, p.owner, o.reference
+  from orders o join chain_orders c on c.order_id = o.order_id and c.state = 'paid' join plans p on p.plan_id = o.plan_id
+    join plan_versions v on v.plan_id = o.plan_id and v.version = o.plan_version
+  where o.account = $1 and lower(v.price->>'tokenAddress') = lower($2)
+  union all
+  select 'card-payments', y.currency, y.created_at, 'card-' || lpad(y.id::text, 18, '0'),
+    case y.kind when 'earned' then 'order' when 'refunded' then 'refund' when 'reversed' then 'chargeback'
+      else case when f.refund_id is null then 'chargeback-lost' else 'refund-failed' end end,
+    -payable_sign(y.kind) * y.amount, y.order_id, o.plan_id, y.owner, y.reference
+  from orders o join payables y on y.order_id = o.order_id and y.kind in ('earned', 'refunded', 'reversed', 'restored')
+    left join refunds f on f.refund_id = y.reference
+  where o.account = $1`;
+
+/** Credits of the plans whose transfers `of` selects: what can be used and what is reserved, as in the invariants. */
+const credits = (book: "credits" | "credits-sold", of: string) => `
+  select '${book}' as book, t.plan_id as unit, t.created_at as at, t.account || '-' || lpad(t.seq::text, 15, '0') as id,
+    case t.kind when 'mint' then 'order' when 'burn' then 'settled' when 'post' then 'settled' when 'expire' then 'expired'
+      when 'repay' then 'debt-repaid' when 'restore' then 'credits-restored' when 'return' then 'call-refunded' else 'refund' end as kind,
+    case when t.kind in ('mint', 'restore', 'return') then t.amount else -t.amount end as amount,
+    case when t.kind = 'mint' then t.ref end as order_id, t.plan_id, t.account as party, t.ref as reference
+  from ${of} and t.kind not in ('hold', 'void', 'owe', 'forgive')`;
+
+const CREDITS = `${credits("credits", "transfers t where t.account = $1")}
+  union all ${credits("credits-sold", "plans w join balances b on b.plan_id = w.plan_id join transfers t on t.account = b.account and t.plan_id = b.plan_id where w.owner = $1")}`;
+const ALL = `${MONEY} union all ${CREDITS}`;
+
+// $3 and $4 are the beginning and the end, left out.
+const BOOKS = `
+  with entry as (${ALL}), sums as (
+    select book, unit, coalesce(sum(amount) filter (where at < $3), 0) as opening, sum(amount) as closing, count(*) filter (where at >= $3) as entries
+    from entry where at < $4 group by book, unit)
+  select s.book, s.unit, s.opening, s.closing, s.entries, p.metadata->>'name' as "planName" from sums s left join plans p on p.plan_id = s.unit
+  where s.opening <> 0 or s.entries > 0 order by array_position(array['balance', 'card-payments', 'credits', 'credits-sold'], s.book), s.unit`;
+
+const ENTRIES = `
+  with entry as (${ALL}), page as (
+    select * from entry where book = $5 and unit = $6 and at >= $3 and at < $4
+      and ($7::bigint is null or (at, id) > (timestamptz 'epoch' + $7::bigint * interval '1 microsecond', $8::text))
+    order by at, id limit $9)
+  select e.id as "entryId", e.at, e.kind, e.amount, e.order_id as "orderId", e.plan_id as "planId", p.metadata->>'name' as "planName", e.party,
+    a.name as "partyName", e.reference, i.number as "invoiceNumber", (extract(epoch from e.at) * 1000000)::bigint::text as micros
+  from page e left join plans p on p.plan_id = e.plan_id left join accounts a on a.address = e.party left join invoices i on i.order_id = e.order_id
+  order by e.at, e.id`;
+
+const MONTHS = `
+  with entry as (${MONEY})
+  select to_char(at at time zone 'UTC', 'YYYY-MM') as month, book, unit, coalesce(sum(amount) filter (where amount > 0), 0) as "in",
+    coalesce(sum(amount) filter (where amount < 0), 0) as out
+  from entry group by 1, 2, 3 order by 1, 2, 3`;
+const FIRST = `
+  select min(t.created_at) as at from transfers t where t.seq = 1 and (t.account = $1
+    or (t.account, t.plan_id) in (select b.account, b.plan_id from plans p join balances b on b.plan_id = p.plan_id where p.owner = $1))`;
+
+/** What accounts' statements say, read from the ledger. */
+export function createStatements({ query }: Database): Statements {
+  const scopeOf = ({ account, token, from, to }: StatementScope) => [account, token, from, to];
+  return {
+    listBooks: (scope) => query<StatementBook>(BOOKS, scopeOf(scope)),
+    listEntries: (scope, { book, unit }, { after, limit }) =>
+      query<StatementEntryRow>(ENTRIES, [
+        ...scopeOf(scope),
+        book,
+        unit,
+        after?.micros ?? null,
+        after?.entryId ?? null,
+        limit,
+      ]),
+    listMonths: (account, token) => query<MonthSum>(MONTHS, [account, token]),
+    async firstCredits(account) {
+      return (await query<{ at: Date | null }>(FIRST, [account]))[0]?.at ?? null;
+    },
+  };
+}
+
+// $1 the account, $2 an order or the reference of its payment.
+const INVOICE = `
+  select i.number, i.created_at as "issuedAt", i.order_id as "orderId", i.owner, i.owner_name as "ownerName", i.buyer, i.buyer_name as "buyerName",
+    o.plan_id as "planId", i.plan_name as "planName", o.scheme, lower(o.currency) as currency, o.price, o.reference,
+    o.reversed_amount + refunded_of(o.order_id, '') as refunded
+  from invoices i join orders o on o.order_id = i.order_id
+  where (i.order_id = $2 or o.reference = $2) and (i.owner = $1 or i.buyer = $1) order by i.order_id <> $2, i.number limit 1`;
+
+export const createInvoices = ({ query }: Database): Invoices => ({
+  find: async (account, orderIdOrReference) =>
+    (await query<InvoiceRecord>(INVOICE, [account, orderIdOrReference]))[0] ?? null,
+});

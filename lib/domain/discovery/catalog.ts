@@ -1,0 +1,149 @@
+import {
+  buildOffer,
+  type DiscoveredResource,
+  type PaymentOffer,
+  type SchemeId,
+  totalOf,
+} from "@turnpike/payments/protocol";
+import { ENOUGH_CALLS } from "@/lib/console/market-facts.ts";
+import type { Context } from "../context.ts";
+import { bucketsOf } from "../figures/figures.ts";
+import { provedDomain } from "../plans/domain-proof.ts";
+import type { Rail } from "../rails/rail.ts";
+import type { AgentRecord, PlanRecord } from "../records.ts";
+
+/** What was measured of an agent in the last 30 days, without the calls of its seller's own wallets. */
+type Measured = {
+  since: string;
+  calls: number;
+  settled: number;
+  customers: number;
+  /** Of calls; absent below `ENOUGH_CALLS`, as is `p95Ms`. */
+  settledShare?: number;
+  p95Ms?: number;
+  /** The last run of the checks. */
+  doctor?: { at: string; passed: number; checks: number };
+  /** The host that the seller has proved. */
+  domain?: string;
+};
+
+/** A listed endpoint with what ranks it. */
+export type Listed = { item: DiscoveredResource; words: string; score: number };
+
+const MAX_AGENTS = 1000;
+/** For the 95 % confidence interval of a share. */
+const Z = 1.96;
+
+export const RANKING =
+  "By the share of paid calls that settled in the last 30 days (the lower bound of its 95 % confidence interval), then by p95 latency, then by name. Calls from the sellers' own wallets and test calls are left out, and a seller can't buy a position.";
+
+/** Every endpoint on sale that was reached: by a paid call, by a check, or by the proof of its domain. Best first. */
+export async function readCatalog(context: Context): Promise<Listed[]> {
+  const { agents, business, plans } = context.ports;
+  const { since } = await bucketsOf(context, "30d");
+  const onSale = await agents.listOnSale(MAX_AGENTS);
+  const [rows, listed] = await Promise.all([
+    business.agentFacts(
+      onSale.map(({ agentId }) => agentId),
+      since,
+    ),
+    plans.listListed(onSale.flatMap(({ planIds }) => planIds)),
+  ]);
+  const totals = new Map(rows.filter(({ day }) => day === null).map((row) => [row.id, row]));
+  const planById = new Map(listed.map((plan) => [plan.planId, plan]));
+  return onSale
+    .flatMap((agent) => {
+      const total = totals.get(agent.agentId);
+      const { calls = 0, settled = 0, customers = 0, p95Ms = null } = total ?? {};
+      const domain = provedDomain(agent)?.host;
+      const { doctorRun } = agent;
+      if (settled === 0 && !domain && !doctorRun?.passed) return [];
+      const measured: Measured = {
+        since: since.toISOString(),
+        ...{ calls, settled, customers },
+        ...(calls >= ENOUGH_CALLS && { settledShare: settled / calls }),
+        ...(calls >= ENOUGH_CALLS && p95Ms !== null && { p95Ms }),
+        ...(doctorRun && { doctor: doctorRun }),
+        ...(domain && { domain }),
+      };
+      const sold = agent.planIds.flatMap((planId) => planById.get(planId) ?? []);
+      return resourcesOf(context, { agent, sold, measured });
+    })
+    .sort(
+      (a, b) =>
+        b.score - a.score ||
+        latencyOf(a.item) - latencyOf(b.item) ||
+        a.item.resource.localeCompare(b.item.resource),
+    );
+}
+
+const latencyOf = ({ extensions }: DiscoveredResource): number =>
+  (extensions.measured as { info: Measured }).info.p95Ms ?? Number.MAX_SAFE_INTEGER;
+
+type Sold = { agent: AgentRecord; sold: PlanRecord[]; measured: Measured };
+
+function resourcesOf({ ports }: Context, { agent, sold, measured }: Sold): Listed[] {
+  const { agentId, metadata, updatedAt } = agent;
+  const { name, description } = metadata;
+  const serviceName = printable(name);
+  const tags = [...new Set((metadata.tags ?? []).flatMap((tag) => printable(tag) ?? []))];
+  const words = [name, description, ...(metadata.tags ?? [])].join(" ").toLowerCase();
+  return agent.endpoints
+    .filter(({ url }) => !url.startsWith("/"))
+    .map(({ verb, url }) => {
+      const resource = url.replaceAll(":agentId", agentId);
+      const offers = sold.map((plan) => offerOf(ports.rails.getByPrice(plan.price), plan));
+      const accepts = offers.map((offer) => ({
+        ...offer,
+        extra: { ...offer.extra, agentId, httpVerb: verb },
+      }));
+      const item: DiscoveredResource = {
+        resource,
+        type: url.startsWith("mcp:") ? "mcp" : "http",
+        x402Version: 2,
+        accepts,
+        lastUpdated: updatedAt.toISOString(),
+        ...(description && { description }),
+        ...(serviceName && { serviceName }),
+        ...(tags.length > 0 && { tags: tags.slice(0, 5) }),
+        extensions: { measured: { info: measured } },
+      };
+      return { item, words: `${words} ${resource}`.toLowerCase(), score: scoreOf(measured) };
+    });
+}
+
+/** A plan's offer as a gate makes it for its cheapest call, with what the plan itself costs beside it. */
+function offerOf(rail: Rail, { planId, metadata, price, credits }: PlanRecord): PaymentOffer {
+  const total = totalOf(price).toString();
+  const offer = buildOffer({
+    planId,
+    scheme: rail.scheme as SchemeId,
+    network: rail.network,
+    amount: credits.minAmount.toString(),
+    payTo: rail.payTo(price),
+  });
+  return {
+    ...offer,
+    extra: {
+      ...offer.extra,
+      plan: {
+        name: metadata.name,
+        price: total,
+        currency: price.currency ?? price.tokenAddress,
+        credits: credits.amount,
+      },
+    },
+  };
+}
+
+/** The lower bound of Wilson's interval, so that few calls rank below as good a share of many. */
+function scoreOf({ calls, settled }: Measured): number {
+  if (calls === 0) return 0;
+  const [share, z2] = [settled / calls, Z * Z];
+  const spread = Z * Math.sqrt((share * (1 - share) + z2 / (4 * calls)) / calls);
+  return (share + z2 / (2 * calls) - spread) / (1 + z2 / calls);
+}
+
+/** Service names and tags as x402's `bazaar` allows them: printable ASCII, at most 32 characters. */
+const printable = (text: string): string | undefined =>
+  /^[\x20-\x7e]{1,32}$/.test(text) ? text : undefined;

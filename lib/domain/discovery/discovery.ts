@@ -1,0 +1,107 @@
+import {
+  type DiscoveredResource,
+  type OutputOf,
+  type ParsedInputOf,
+  planIdOf,
+} from "@turnpike/payments/protocol";
+import { type Context, invalid, notFound, requireCaller } from "../context.ts";
+import { nameableUrl, OFFER_SECS, signOffer, unixSecs } from "../permissions/sign-statement.ts";
+import { type Listed, RANKING, readCatalog } from "./catalog.ts";
+
+type Filters = Omit<ParsedInputOf<"searchResources">, "query" | "cursor" | "limit">;
+
+/** The endpoints on sale that have every given value (x402 `bazaar`); a value that none has matches none. */
+export async function listResources(
+  context: Context,
+  { query, limit, offset, ...filters }: ParsedInputOf<"listResources">,
+): Promise<OutputOf<"listResources">> {
+  const found = select(await readCatalog(context), filters, query);
+  return {
+    x402Version: 2,
+    items: found.slice(offset, offset + limit),
+    pagination: { limit, offset, total: found.length },
+    ranking: RANKING,
+  };
+}
+
+/** The same by words: endpoints with more of the words come first. */
+export async function searchResources(
+  context: Context,
+  { query, cursor, limit, ...filters }: ParsedInputOf<"searchResources">,
+): Promise<OutputOf<"searchResources">> {
+  const start = Number(cursor ?? 0);
+  if (!Number.isSafeInteger(start) || start < 0) {
+    throw invalid("cursor", "Use the cursor of the answer before.");
+  }
+  const found = select(await readCatalog(context), filters, query);
+  const next = start + limit;
+  const hasMore = next < found.length;
+  return {
+    x402Version: 2,
+    resources: found.slice(start, next),
+    partialResults: hasMore,
+    pagination: { limit, cursor: hasMore ? String(next) : null },
+    ranking: `By how many of the words an endpoint has. ${RANKING}`,
+  };
+}
+
+function select(catalog: Listed[], filters: Filters, query?: string): DiscoveredResource[] {
+  const words = query?.toLowerCase().split(/\s+/).filter(Boolean) ?? [];
+  const hits = ({ words: text }: Listed) => words.filter((word) => text.includes(word)).length;
+  const found = catalog.filter(({ item }) => fits(item, filters));
+  if (words.length === 0) return found.map(({ item }) => item);
+  return found
+    .filter((one) => hits(one) > 0)
+    .sort((a, b) => hits(b) - hits(a))
+    .map(({ item }) => item);
+}
+
+function fits(item: DiscoveredResource, filters: Filters): boolean {
+  const { type, payTo, scheme, network, extensions } = filters;
+  const { accepts } = item;
+  return (
+    (type === undefined || item.type === type) &&
+    (extensions === undefined || Object.hasOwn(item.extensions, extensions)) &&
+    (scheme === undefined || accepts.some((offer) => offer.scheme === scheme)) &&
+    (network === undefined || accepts.some((offer) => offer.network === network)) &&
+    (payTo === undefined ||
+      accepts.some((offer) => offer.payTo?.toLowerCase() === payTo.toLowerCase()))
+  );
+}
+
+/** The public keys that sign offers and receipts. */
+export async function getSigningKeys({ ports }: Context): Promise<OutputOf<"getSigningKeys">> {
+  return { keys: await ports.signer.keys() };
+}
+
+/**
+ * Signs the offers of the caller's own plans for a URL that they may speak for. Throws `not_found` for a plan of someone
+ * else, `invalid_input` for a URL of someone else.
+ */
+export async function signOffers(
+  context: Context,
+  { resource: given, accepts, format }: ParsedInputOf<"signOffers">,
+): Promise<OutputOf<"signOffers">> {
+  const { ports } = context;
+  const { account } = requireCaller(context);
+  for (const offer of accepts) {
+    const planId = planIdOf(offer) ?? "";
+    const plan = await ports.plans.find(planId);
+    if (plan?.owner !== account) throw notFound("plan", planId);
+  }
+  const resource = await nameableUrl(ports, account, given);
+  if (resource === null) {
+    const remedy =
+      ports.environment === "live"
+        ? "Register an agent with this URL and prove its domain."
+        : "Register an agent with an endpoint on this host.";
+    throw invalid("resource", `No agent of yours is at this URL. ${remedy}`);
+  }
+  const validUntil = unixSecs(await ports.clock.now()) + OFFER_SECS;
+  const terms = { resource, validUntil, format };
+  const offers = accepts.map((offer, acceptIndex) => ({
+    ...signOffer(ports, offer, terms),
+    acceptIndex,
+  }));
+  return { offers, validUntil };
+}

@@ -1,0 +1,357 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { AccountEvent } from "@turnpike/payments/protocol";
+import { Webhook } from "standardwebhooks";
+import { Webhook as Svix } from "svix";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import { createOutbound } from "@/lib/adapters/outbound/outbound.ts";
+import {
+  createTestService,
+  type TestParty,
+  type TestService,
+} from "@/lib/server/testing/test-service.ts";
+import { createDeliveries } from "./deliver.ts";
+
+type Got = { headers: Record<string, string>; body: string; event: AccountEvent };
+type Answer = (response: ServerResponse, got: Got) => void;
+type Receiver = { url: string; got: Got[]; answer: Answer; server: Server };
+
+const ok: Answer = (response) => response.writeHead(204).end();
+const DAYS_3 = 3 * 86_400;
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  let body = "";
+  for await (const chunk of request) body += chunk;
+  return body;
+}
+
+describe.each(ruleStores())("webhooks on $name", ({ open }) => {
+  let database: Database;
+  let service: TestService;
+  const receivers: Receiver[] = [];
+
+  beforeAll(async () => {
+    database = await open();
+    service = createTestService(database);
+  });
+  afterEach(() => {
+    for (const { server } of receivers.splice(0)) {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+  afterAll(async () => {
+    expect(await brokenRules(database)).toEqual([]);
+    await database.close();
+  });
+
+  async function receiver(answer: Answer = ok): Promise<Receiver> {
+    const made: Receiver = { url: "", got: [], answer, server: createServer() };
+    made.server.on("request", async (request: IncomingMessage, response: ServerResponse) => {
+      const body = await readBody(request);
+      const got = {
+        headers: request.headers as Record<string, string>,
+        body,
+        event: JSON.parse(body),
+      };
+      made.got.push(got);
+      made.answer(response, got);
+    });
+    await new Promise<void>((listening) => made.server.listen(0, "127.0.0.1", listening));
+    made.url = `http://127.0.0.1:${(made.server.address() as AddressInfo).port}/hooks`;
+    receivers.push(made);
+    return made;
+  }
+  /** A replica's worker. */
+  const worker = (answerMs = 1_000) =>
+    createDeliveries({
+      ports: service.ports,
+      answerMs,
+      outbound: createOutbound({
+        policy: { allowsHttp: true, loopback: { allows: "all", except: new Set() } },
+        userAgent: "test",
+      }),
+    });
+  /** Numbers what is queued and sends what is due, with each worker in turn, until nothing is. */
+  async function send(...workers: ReturnType<typeof worker>[]): Promise<void> {
+    while ((await service.ports.events.sequence()) > 0);
+    const all = workers.length > 0 ? workers : [worker()];
+    for (let more = true; more; ) {
+      const begun = await Promise.all(all.map((each) => each.run()));
+      await Promise.all(all.map((each) => each.idle()));
+      more = begun.some((n) => n > 0);
+    }
+  }
+  const queue = (party: TestParty, subject: string, n = 1) =>
+    service.ports.events.queue({
+      account: party.address,
+      type: "key.created",
+      subject,
+      data: { keyId: subject, name: String(n), preset: "gate", expiresAt: "" },
+    });
+  const add = async (party: TestParty, { url }: Pick<Receiver, "url">, events = ["key.*"]) =>
+    party.payments.webhooks.createWebhookEndpoint({ url, events });
+  const deliveries = async ({ payments }: TestParty, endpointId: string) =>
+    (await payments.webhooks.listWebhookDeliveries({ endpointId, limit: 100 })).items;
+  /** An account whose earlier events are numbered. */
+  async function newParty(): Promise<TestParty> {
+    const party = await service.party();
+    while ((await service.ports.events.sequence()) > 0);
+    return party;
+  }
+
+  test("standardwebhooks and svix verify a delivery as it is; forged and stale ones they refuse", async () => {
+    const [party, hook] = [await newParty(), await receiver()];
+    const { secret } = await add(party, hook);
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    await queue(party, "one");
+    await send();
+    expect(hook.got).toHaveLength(1);
+    const [{ body, headers, event }] = hook.got as [Got];
+    for (const library of [new Webhook(secret), new Svix(secret)]) {
+      expect(library.verify(body, headers)).toEqual(event);
+      expect(() => library.verify(body.replace("one", "two"), headers)).toThrow();
+      const stale = String(Number(headers["webhook-timestamp"]) - 600);
+      expect(() => library.verify(body, { ...headers, "webhook-timestamp": stale })).toThrow();
+      expect(() => library.verify(body, { ...headers, "webhook-id": "evt_1" })).toThrow();
+    }
+    expect(() => new Webhook(`whsec_${"A".repeat(43)}=`).verify(body, headers)).toThrow();
+    expect(headers["webhook-id"]).toBe(event.id);
+  });
+
+  test("a replay carries the id that the consumer has, so that it can be refused", async () => {
+    const [party, hook] = [await newParty(), await receiver()];
+    const { endpointId } = await add(party, hook);
+    await queue(party, "one");
+    await send();
+    const [delivery] = await deliveries(party, endpointId);
+    await party.payments.webhooks.replayWebhookDelivery({
+      endpointId,
+      deliveryId: delivery?.deliveryId ?? "",
+    });
+    await send();
+    const [first, second] = hook.got;
+    expect(second?.body).toBe(first?.body);
+    expect(second?.headers["webhook-id"]).toBe(first?.headers["webhook-id"]);
+  });
+
+  test("while a secret rotates both sign, afterwards only the new one", async () => {
+    const [party, hook] = [await newParty(), await receiver()];
+    const { endpointId, secret: old } = await add(party, hook);
+    const { secret } = await party.payments.webhooks.rotateWebhookSecret({ endpointId });
+    await queue(party, "one");
+    await send();
+    const [{ body, headers }] = hook.got as [Got];
+    for (const each of [old, secret]) new Webhook(each).verify(body, headers);
+    await service.ports.clock.advance(86_401);
+    await queue(party, "two");
+    await send();
+    const last = hook.got[1] as Got;
+    new Webhook(secret).verify(last.body, last.headers);
+    expect(() => new Webhook(old).verify(last.body, last.headers)).toThrow();
+  });
+
+  test("T56: the secret is shown once, sealed in the database and in no delivery", async () => {
+    const [party, hook] = [await newParty(), await receiver()];
+    const { endpointId, secret } = await add(party, hook);
+    await queue(party, "one");
+    await send();
+    const rows = await database.query("select * from webhook_endpoints", []);
+    const shown = [
+      await party.payments.webhooks.getWebhookEndpoint(endpointId),
+      await deliveries(party, endpointId),
+      rows,
+    ];
+    expect(JSON.stringify(shown)).not.toContain(secret.slice("whsec_".length));
+  });
+
+  test("events of one subject arrive in order, and others do not wait for them", async () => {
+    const [party, hook] = [await newParty(), await receiver()];
+    const { endpointId } = await add(party, hook);
+    hook.answer = (response, { event }) =>
+      response.writeHead(event.data.keyId === "stuck" ? 503 : 200).end("table is locked");
+    for (const n of [1, 2, 3]) await queue(party, "stuck", n);
+    await queue(party, "free", 1);
+    await send();
+    const names = () => hook.got.map(({ event }) => `${event.data.keyId} ${event.data.name}`);
+    expect(names().sort()).toEqual(["free 1", "stuck 1"]);
+    const waiting = (await deliveries(party, endpointId)).filter((d) => d.status === "waiting");
+    expect(waiting).toHaveLength(3);
+    expect(waiting.at(-1)?.tries).toMatchObject([{ status: 503, answer: "table is locked" }]);
+    hook.answer = ok;
+    await service.ports.clock.advance(10);
+    await send();
+    expect(names().slice(2)).toEqual(["stuck 1", "stuck 2", "stuck 3"]);
+  });
+
+  test.each<[string, Answer, RegExp]>([
+    [
+      "redirects",
+      (response) => response.writeHead(302, { location: "http://127.0.0.1:1/" }).end(),
+      /Redirects are not followed/,
+    ],
+    ["never answers", () => {}, /No complete response within 0.3 s/],
+    ["hangs up", (response) => response.destroy(), /closed the connection/],
+    ["answers 500", (response) => response.writeHead(500).end("\u0000oops"), /^$/],
+  ])("an endpoint that %s is tried again, and told why", async (_, answer, error) => {
+    const [party, hook] = [await newParty(), await receiver(answer)];
+    const { endpointId } = await add(party, hook);
+    await queue(party, "one");
+    await send(worker(300));
+    const [delivery] = await deliveries(party, endpointId);
+    expect(delivery).toMatchObject({ status: "waiting", attempts: 1 });
+    expect(delivery?.tries[0]?.error ?? "").toMatch(error);
+    hook.answer = ok;
+    await service.ports.clock.advance(10);
+    await send();
+    expect(await deliveries(party, endpointId)).toMatchObject([{ status: "delivered" }]);
+  });
+
+  test.each<[string, Answer]>([
+    ["garbage", (response) => response.writeHead(200).end(Buffer.alloc(100_000, 7))],
+    ["a body that never ends", (response) => response.writeHead(200).write("so far")],
+  ])("200 with %s is delivered: the status counts, and the rest is not kept", async (_, answer) => {
+    const [party, hook] = [await newParty(), await receiver(answer)];
+    const { endpointId } = await add(party, hook);
+    await queue(party, "one");
+    await send(worker(300));
+    const [delivery] = await deliveries(party, endpointId);
+    expect(delivery?.status).toBe("delivered");
+    expect(delivery?.tries[0]?.answer?.length ?? 0).toBeLessThanOrEqual(1_024);
+  });
+
+  test("T36: an address that is private is never called", async () => {
+    const party = await newParty();
+    const { endpointId } = await add(party, { url: "https://10.0.0.1/hooks" });
+    await queue(party, "one");
+    await send();
+    const [delivery] = await deliveries(party, endpointId);
+    expect(delivery?.tries[0]?.error).toMatch(/not on the public internet/);
+  });
+
+  test("a slow endpoint delays no other", async () => {
+    const [party, slow, quick] = [await newParty(), await receiver(() => {}), await receiver()];
+    await add(party, slow);
+    await add(party, quick);
+    for (let n = 0; n < 20; n++) await queue(party, `subject-${n}`);
+    while ((await service.ports.events.sequence()) > 0);
+    const both = worker(20_000);
+    await expect
+      .poll(
+        async () => {
+          await both.run();
+          return quick.got.length;
+        },
+        { interval: 1, timeout: 10_000 },
+      )
+      .toBe(20);
+    expect(slow.got.length).toBeLessThanOrEqual(10);
+    slow.server.closeAllConnections();
+    await both.idle();
+  });
+
+  test("two replicas deliver each event once, and what a dead one had is sent under its id", async () => {
+    const [party, hook] = [await newParty(), await receiver()];
+    await add(party, hook);
+    for (let n = 0; n < 40; n++) await queue(party, `subject-${n}`);
+    await send(worker(), worker(), worker());
+    const ids = hook.got.map(({ headers }) => headers["webhook-id"]);
+    expect([ids.length, new Set(ids).size]).toEqual([40, 40]);
+
+    await queue(party, "left behind");
+    while ((await service.ports.events.sequence()) > 0);
+    const [lost] = await service.ports.webhooks.lease({ busy: [], limit: 5, leaseSecs: 40 });
+    await send();
+    expect(hook.got).toHaveLength(40);
+    await database.query(
+      "update webhook_deliveries set leased_until = '-infinity' where leased_until is not null",
+      [],
+    );
+    await send();
+    expect(hook.got).toHaveLength(41);
+    // The replica comes back: its lease is lost, and its outcome counts no more.
+    const last = { at: "", ms: 1, headers: {} };
+    if (!lost) throw new Error("Nothing was leased.");
+    expect(
+      await service.ports.webhooks.finish(lost, {
+        delivered: false,
+        last,
+        retrySecs: null,
+        disables: null,
+      }),
+    ).toBe(false);
+  });
+
+  test("nine tries in three days, then the endpoint is disabled, and the account is told", async () => {
+    const [party, hook, other] = [
+      await newParty(),
+      await receiver((response) => response.writeHead(500).end()),
+      await receiver(),
+    ];
+    const { endpointId } = await add(party, hook);
+    await add(party, other, ["webhook_endpoint.*"]);
+    await queue(party, "one");
+    let passed = 0;
+    for (let days = 0; hook.got.length < 9 && days < 200; days++) {
+      await send();
+      const [delivery] = await deliveries(party, endpointId);
+      const now = (await service.ports.clock.now()).getTime();
+      const wait = Math.ceil((Date.parse(delivery?.nextTryAt ?? "") - now) / 1000) + 1;
+      if (Number.isNaN(wait)) break;
+      passed += wait;
+      await service.ports.clock.advance(wait);
+    }
+    await send();
+    expect(hook.got).toHaveLength(9);
+    expect(passed).toBeGreaterThan(DAYS_3 * 0.95);
+    expect(passed).toBeLessThan(DAYS_3 * 1.05);
+    const endpoint = await party.payments.webhooks.getWebhookEndpoint(endpointId);
+    expect(endpoint).toMatchObject({
+      status: "disabled",
+      disabled: { reason: expect.stringMatching(/not delivered in 9 tries/) },
+    });
+    expect(other.got.map(({ event }) => [event.type, event.data.endpointId])).toEqual([
+      ["webhook_endpoint.disabled", endpointId],
+    ]);
+
+    // Nothing is lost: a replay sends what came meanwhile.
+    await queue(party, "meanwhile");
+    await send();
+    hook.answer = ok;
+    const { webhooks } = party.payments;
+    await webhooks.updateWebhookEndpoint({ endpointId, status: "active" });
+    const { events } = await webhooks.replayWebhookEvents({
+      endpointId,
+      fromSequence: endpoint.disabled?.fromSequence ?? 0,
+      toSequence: 1_000,
+    });
+    expect(events).toBe(1);
+    await send();
+    expect(hook.got.at(-1)?.event.data.keyId).toBe("meanwhile");
+  });
+
+  test("410 disables an endpoint at once", async () => {
+    const [party, hook] = [
+      await newParty(),
+      await receiver((response) => response.writeHead(410).end()),
+    ];
+    const { endpointId } = await add(party, hook);
+    await queue(party, "one");
+    await send();
+    expect(await party.payments.webhooks.getWebhookEndpoint(endpointId)).toMatchObject({
+      status: "disabled",
+    });
+  });
+
+  test("a test event reaches an endpoint that filters it out, and is in the account's chain", async () => {
+    const [party, hook] = [await newParty(), await receiver()];
+    const { endpointId } = await add(party, hook, ["order.*"]);
+    await party.payments.webhooks.testWebhookEndpoint(endpointId);
+    await send();
+    expect(hook.got.map(({ event }) => event.type)).toEqual(["webhook_endpoint.test"]);
+    const { lastSequence } = await party.payments.webhooks.listEvents();
+    expect(hook.got[0]?.event.sequence).toBe(lastSequence);
+  });
+});

@@ -1,0 +1,185 @@
+import type { Outbound, OutboundRequest } from "../outbound-ports.ts";
+import type { Ports } from "../ports.ts";
+import type { DeliveryTry, DueDelivery, EndpointRecord } from "./event-ports.ts";
+import { eventAnswer, eventId } from "./events.ts";
+
+/** How long after a failed try the next one is: nine tries in three days. */
+export const RETRY_SECS: readonly number[] = [
+  5, 300, 1_800, 7_200, 18_000, 36_000, 72_000, 122_000,
+];
+const ANSWER_MS = 10_000;
+const ANSWER_BYTES = 4_096;
+const KEPT_ANSWER = 1_024;
+/** Longer than a try can take, so that a replica that still sends is not overtaken. */
+const LEASE_SECS = 40;
+/** Of one endpoint in this process. */
+const AT_ONCE = 5;
+/** How long a round waits for a place to become free before it looks for other endpoints' deliveries. */
+const ROUND_MS = 250;
+
+type Parts = {
+  ports: Pick<Ports, "webhooks" | "crypto" | "clock" | "log" | "pause">;
+  outbound: Outbound;
+  /** The machine's clock, which receivers compare signatures with. */
+  now?: () => Date;
+  /** How long a receiver may take. */
+  answerMs?: number;
+};
+
+/**
+ * Sends what is due, each endpoint at its own pace. `run` begins what there is to begin and does not wait for it;
+ * `idle` waits until nothing is under way.
+ */
+export function createDeliveries(parts: Parts) {
+  const { ports } = parts;
+  const busy = new Map<string, number>();
+  const underWay = new Set<Promise<void>>();
+  const stopping = new AbortController();
+  const add = (endpointId: string, n: number) => {
+    const count = (busy.get(endpointId) ?? 0) + n;
+    if (count > 0) busy.set(endpointId, count);
+    else busy.delete(endpointId);
+  };
+
+  const begin = (due: DueDelivery) => {
+    add(due.endpointId, 1);
+    const sent = deliver(due)
+      .catch((cause) => {
+        // The lease ends, and the delivery is due again.
+        ports.log.warn({ endpointId: due.endpointId, cause: String(cause) }, "delivery not noted");
+      })
+      .finally(() => {
+        add(due.endpointId, -1);
+        underWay.delete(sent);
+      });
+    underWay.add(sent);
+  };
+
+  async function deliver(due: DueDelivery): Promise<void> {
+    const { webhooks } = ports;
+    const last = await sendOnce(parts, due, AbortSignal.any([stopping.signal]));
+    if (last.status !== undefined && last.status >= 200 && last.status < 300) {
+      await webhooks.finish(due, { delivered: true, last });
+      return;
+    }
+    // What a stop broke off is sent again once its lease has ended.
+    if (stopping.signal.aborted) return;
+    const isGone = last.status === 410;
+    const retrySecs = isGone ? null : (RETRY_SECS[due.attempts - 1] ?? null);
+    const why = isGone
+      ? "It answered 410 Gone."
+      : `An event was not delivered in ${due.attempts} tries. The last one: ${last.error ?? `HTTP ${last.status}`}.`;
+    const disables = retrySecs === null ? why : null;
+    await webhooks.finish(due, { delivered: false, last, retrySecs, disables });
+  }
+
+  return {
+    async run(): Promise<number> {
+      const full = [...busy].filter(([, n]) => n >= AT_ONCE).map(([endpointId]) => endpointId);
+      const due = await ports.webhooks.lease({
+        busy: full,
+        limit: AT_ONCE,
+        leaseSecs: LEASE_SECS,
+      });
+      for (const delivery of due) begin(delivery);
+      if (underWay.size > 0) await Promise.race([...underWay, ports.pause(ROUND_MS)]);
+      return underWay.size + due.length;
+    },
+    async idle(): Promise<void> {
+      while (underWay.size > 0) await Promise.all(underWay);
+    },
+    /** Breaks off what is under way. */
+    async stop(): Promise<void> {
+      stopping.abort();
+      await this.idle();
+    },
+  };
+}
+
+/** Signs one delivery, sends it and says what came back. */
+async function sendOnce(
+  { ports, outbound, now = () => new Date(), answerMs = ANSWER_MS }: Parts,
+  { endpoint, event }: DueDelivery,
+  signal: AbortSignal,
+): Promise<DeliveryTry> {
+  const body = JSON.stringify(eventAnswer(event));
+  const at = now();
+  const id = eventId(event);
+  const timestamp = Math.floor(at.getTime() / 1000);
+  const headers = {
+    "webhook-id": id,
+    "webhook-timestamp": String(timestamp),
+    "webhook-signature": await signatures(ports, endpoint, `${id}.${timestamp}.${body}`),
+  };
+  const heard = await exchange(outbound, {
+    account: endpoint.endpointId,
+    url: endpoint.url,
+    headers: { ...headers, "content-type": "application/json" },
+    body,
+    totalMs: answerMs,
+    silentMs: answerMs,
+    signal,
+  });
+  return { at: at.toISOString(), headers, ...heard };
+}
+
+/** One signature by each secret that signs now, in the form of the header. */
+async function signatures(
+  { crypto, clock }: Parts["ports"],
+  { endpointId: row, secret, previousSecret, previousUntil }: EndpointRecord,
+  message: string,
+): Promise<string> {
+  const isBoth = previousSecret && previousUntil && previousUntil > (await clock.now());
+  const secrets = isBoth ? [secret, previousSecret] : [secret];
+  const place = { purpose: "webhook-secret", row };
+  return secrets.map((sealed) => `v1,${crypto.signWebhook(message, sealed, place)}`).join(" ");
+}
+
+type Sending = Pick<
+  OutboundRequest,
+  "account" | "url" | "headers" | "body" | "totalMs" | "silentMs" | "signal"
+>;
+
+/** One request; what came back, bounded. A success needs its status alone: the body may be anything. */
+async function exchange(
+  outbound: Outbound,
+  sending: Sending,
+): Promise<Pick<DeliveryTry, "ms" | "status" | "error" | "answer">> {
+  const decoder = new TextDecoder();
+  let status: number | undefined;
+  let answer = "";
+  for await (const event of outbound.send({
+    ...sending,
+    method: "POST",
+    maxBytes: ANSWER_BYTES,
+  })) {
+    if (event.type === "headers") status = event.status;
+    if (event.type === "chunk") answer += decoder.decode(event.bytes, { stream: true });
+    if (event.type === "end") return answerOf({ ms: event.ms, status, answer });
+    if (event.type === "refused" || event.type === "failed") {
+      return answerOf({ ms: event.ms, status, answer, error: event.message });
+    }
+  }
+  return { ms: 0, error: "The request ended without an outcome." };
+}
+
+function answerOf(heard: {
+  ms: number;
+  status: number | undefined;
+  answer: string;
+  error?: string;
+}): Pick<DeliveryTry, "ms" | "status" | "error" | "answer"> {
+  const { ms, status } = heard;
+  const isRedirect = status !== undefined && status >= 300 && status < 400;
+  const error = isRedirect ? "Redirects are not followed. Enter the final URL." : heard.error;
+  // What the database cannot hold, and what no one can read.
+  const answer = [...heard.answer.slice(0, KEPT_ANSWER).toWellFormed()]
+    .filter((character) => character >= " " || "\n\t".includes(character))
+    .join("");
+  return {
+    ms,
+    ...(status !== undefined && { status }),
+    ...(error !== undefined && { error }),
+    ...(answer && { answer }),
+  };
+}

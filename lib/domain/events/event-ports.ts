@@ -1,0 +1,138 @@
+import type { PageQuery } from "@turnpike/payments/protocol";
+import type { AuditNote, Page } from "../records.ts";
+
+/** An event as numbered and chained. Hashes are hex with `0x`. */
+export type EventRecord = {
+  account: string;
+  sequence: number;
+  /** Its place among all accounts' events. */
+  position: number;
+  type: string;
+  createdAt: Date;
+  /** Canonical JSON, as it was hashed. */
+  data: string;
+  previousHash: string;
+  hash: string;
+};
+
+export interface Events {
+  /** Numbers and chains what transactions have queued, one replica at a time; how many rows of the queue that were. */
+  sequence(): Promise<number>;
+  /** An account's events after a number, the oldest first. */
+  list(account: string, after: number, limit: number): Promise<EventRecord[]>;
+  find(account: string, sequence: number): Promise<EventRecord | null>;
+  /** The number of an account's last event; 0 without one. */
+  head(account: string): Promise<number>;
+  /** Events of some accounts after one position, up to another, in the order of commits. */
+  between(
+    range: { from: number; upTo: number; limit: number },
+    accounts: readonly string[],
+  ): Promise<EventRecord[]>;
+  /** The last position that was given. */
+  lastPosition(): Promise<number>;
+  /** Queues an event about something that no row of the database tells of. */
+  queue(event: {
+    account: string;
+    type: string;
+    subject: string;
+    data: Record<string, string>;
+  }): Promise<void>;
+}
+
+/** One try to deliver. Without `status` no response came. */
+export type DeliveryTry = {
+  at: string;
+  ms: number;
+  status?: number;
+  error?: string;
+  /** The start of the response's body. */
+  answer?: string;
+  /** What was sent beside the body. */
+  headers: Record<string, string>;
+};
+
+export type EndpointRecord = {
+  endpointId: string;
+  account: string;
+  url: string;
+  events: string[];
+  state: "active" | "disabled";
+  disabledReason: string | null;
+  disabledAt: Date | null;
+  disabledSequence: number | null;
+  /** Sealed for the row of the endpoint. */
+  secret: string;
+  secretHint: string;
+  secretAt: Date;
+  previousSecret: string | null;
+  previousHint: string | null;
+  previousUntil: Date | null;
+  createdAt: Date;
+};
+
+export type DeliveryRecord = {
+  endpointId: string;
+  account: string;
+  sequence: number;
+  type: string;
+  subject: string;
+  state: "waiting" | "delivered" | "failed";
+  attempts: number;
+  dueAt: Date;
+  fence: number;
+  tries: DeliveryTry[];
+  createdAt: Date;
+  deliveredAt: Date | null;
+};
+
+/** A delivery to send now, with its event and its endpoint. */
+export type DueDelivery = DeliveryRecord & { event: EventRecord; endpoint: EndpointRecord };
+
+export type EndpointCounts = {
+  delivered: number;
+  waiting: number;
+  failed: number;
+  medianMs: number | null;
+};
+
+export interface Webhooks {
+  insert(endpoint: EndpointRecord, audit: AuditNote): Promise<void>;
+  find(account: string, endpointId: string): Promise<EndpointRecord | null>;
+  list(account: string): Promise<EndpointRecord[]>;
+  count(account: string): Promise<number>;
+  update(endpointId: string, changes: Partial<EndpointRecord>, audit: AuditNote): Promise<void>;
+  delete(endpointId: string, audit: AuditNote): Promise<void>;
+  /** Queues a test event for the endpoint. */
+  queueTest(endpoint: EndpointRecord, audit: AuditNote): Promise<void>;
+  /** Deliveries of the last seven days. */
+  counts(endpointId: string): Promise<EndpointCounts>;
+  listDeliveries(
+    endpointId: string,
+    query: PageQuery & { status?: DeliveryRecord["state"] | undefined; type?: string | undefined },
+  ): Promise<Page<DeliveryRecord>>;
+  findDelivery(endpointId: string, sequence: number): Promise<DeliveryRecord | null>;
+  /** Sends the events of a range once more, or for the first time; how many. `isForced` ignores the endpoint's filter. */
+  replay(
+    endpoint: EndpointRecord,
+    range: { from: number; to: number; isForced: boolean },
+  ): Promise<number>;
+  /**
+   * Leases deliveries that are due, at most `limit` of each endpoint but those in `busy`, and of one subject only the
+   * oldest.
+   */
+  lease(options: {
+    busy: readonly string[];
+    limit: number;
+    leaseSecs: number;
+  }): Promise<DueDelivery[]>;
+  /**
+   * Ends a try; false when the lease was lost. `retrySecs` null gives the delivery up, `disables` says why the endpoint is
+   * stopped with it, which the account gets as an event.
+   */
+  finish(
+    due: Pick<DueDelivery, "endpointId" | "sequence" | "fence">,
+    end:
+      | { delivered: true; last: DeliveryTry }
+      | { delivered: false; last: DeliveryTry; retrySecs: number | null; disables: string | null },
+  ): Promise<boolean>;
+}

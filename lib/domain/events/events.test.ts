@@ -1,0 +1,214 @@
+import { createHash } from "node:crypto";
+import {
+  type AccountEvent,
+  EVENT_CATALOG,
+  getFixedCreditsConfig,
+  getFreePriceConfig,
+} from "@turnpike/payments/protocol";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import { requirementOf } from "@/lib/server/testing/operation-samples.ts";
+import { pretendCards } from "@/lib/server/testing/pretend-rail.ts";
+import { createSampleWorld, type SampleWorld } from "@/lib/server/testing/sample-world.ts";
+import {
+  createTestService,
+  type TestParty,
+  type TestService,
+} from "@/lib/server/testing/test-service.ts";
+
+const ZERO = `0x${"00".repeat(32)}`;
+
+/** As a consumer checks it, from the documentation alone. */
+function hashOf({ previousHash, ...event }: AccountEvent): string {
+  const { account, createdAt, data, sequence, type } = event;
+  const sorted = Object.fromEntries(Object.entries(data).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const text = JSON.stringify({ account, createdAt, data: sorted, sequence, type });
+  const bytes = Buffer.concat([Buffer.from(previousHash.slice(2), "hex"), Buffer.from(text)]);
+  return `0x${createHash("sha256").update(bytes).digest("hex")}`;
+}
+
+async function allEvents({ payments }: TestParty): Promise<AccountEvent[]> {
+  const found: AccountEvent[] = [];
+  for (;;) {
+    const { items } = await payments.webhooks.listEvents({
+      after: found.at(-1)?.id ?? "0",
+      limit: 500,
+    });
+    if (items.length === 0) return found;
+    found.push(...items);
+  }
+}
+
+function expectChain(events: AccountEvent[]): void {
+  let previous = ZERO;
+  for (const [index, event] of events.entries()) {
+    expect([event.sequence, event.previousHash]).toEqual([index + 1, previous]);
+    expect(hashOf(event)).toBe(event.hash);
+    previous = event.hash;
+  }
+}
+
+describe.each(ruleStores())("events on $name", ({ open }) => {
+  let database: Database;
+  let service: TestService;
+  let world: SampleWorld;
+  const sequence = async () => {
+    while ((await service.ports.events.sequence()) > 0);
+  };
+  const typesOf = async (party: TestParty, from = 0) => {
+    await sequence();
+    return (await allEvents(party)).slice(from).map(({ type }) => type);
+  };
+
+  beforeAll(async () => {
+    database = await open();
+    service = createTestService(database, { cards: pretendCards });
+    world = await createSampleWorld(service);
+    await sequence();
+  });
+  afterAll(async () => {
+    expect(await brokenRules(database)).toEqual([]);
+    await database.close();
+  });
+
+  test("both sides of a settled call get an event, numbered without a gap and chained", async () => {
+    const { builder, subscriber, planId } = world;
+    const before = [await allEvents(builder), await allEvents(subscriber)];
+    const settlement = await builder.payments.facilitator.settlePermissions({
+      paymentRequired: requirementOf(world),
+      x402AccessToken: world.token,
+      agentRequestId: "request-of-events-1",
+    });
+    expect(settlement.success).toBe(true);
+    await sequence();
+    for (const [index, party] of [builder, subscriber].entries()) {
+      const events = await allEvents(party);
+      expectChain(events);
+      const [settled, ...more] = events.slice(before[index]?.length);
+      expect(more).toEqual([]);
+      expect(settled).toMatchObject({
+        type: "request.settled",
+        account: party.address,
+        data: { agentRequestId: "request-of-events-1", planId, subscriber: subscriber.address },
+      });
+      expect("delegationId" in (settled?.data ?? {})).toBe(party === subscriber);
+    }
+  });
+
+  test("every event of the sample world is of the catalogue and follows its schema", async () => {
+    for (const party of [world.builder, world.subscriber]) {
+      for (const event of await allEvents(party)) {
+        const entry = EVENT_CATALOG[event.type as keyof typeof EVENT_CATALOG];
+        expect(event.type in EVENT_CATALOG).toBe(true);
+        expect(entry.data.safeParse(event.data)).toMatchObject({ success: true });
+      }
+    }
+  });
+
+  test("every example of the catalogue follows its schema", () => {
+    for (const [type, { data, example }] of Object.entries(EVENT_CATALOG)) {
+      expect([type, data.safeParse(example).success]).toEqual([type, true]);
+    }
+  });
+
+  test("a change that is rolled back leaves no event", async () => {
+    const count = (await allEvents(world.builder)).length;
+    await database.orm
+      .transaction(async (transaction) => {
+        await transaction.execute(
+          `update plans set updated_at = app_now() where plan_id = '${world.planId}'`,
+        );
+        throw new Error("rolled back");
+      })
+      .catch(() => {});
+    expect(await typesOf(world.builder, count)).toEqual([]);
+  });
+
+  test("each kind of change has its event", async () => {
+    const { payments } = world.builder;
+    const from = (await allEvents(world.builder)).length;
+    const { planId, agentId } = await payments.agents.registerAgentAndPlan(
+      { name: "Told" },
+      {},
+      { name: "Told" },
+      getFreePriceConfig(),
+      getFixedCreditsConfig(10n),
+    );
+    await payments.plans.updatePlan(planId, { metadataAttributes: { name: "Told again" } });
+    await payments.plans.archivePlan(planId);
+    await payments.plans.restorePlan(planId);
+    await payments.plans.orderPlan(planId);
+    const { tokenId } = await payments.x402.getX402AccessToken(planId, agentId);
+    await payments.tokens.revokeToken(tokenId);
+    const types = await typesOf(world.builder, from);
+    expect(
+      types.filter((type) => /^(plan|agent|token|delegation|credits|order)\./.test(type)).sort(),
+    ).toEqual(
+      [
+        "agent.created",
+        "credits.granted",
+        "delegation.created",
+        "order.completed",
+        "order.created",
+        "plan.archived",
+        "plan.created",
+        "plan.restored",
+        "plan.updated",
+        "token.created",
+        "token.revoked",
+      ].sort(),
+    );
+    expect(types.indexOf("order.created")).toBeLessThan(types.indexOf("order.completed"));
+  });
+
+  test("an id that the history does not have is refused, whatever its number", async () => {
+    const { webhooks } = world.builder.payments;
+    const last = (await allEvents(world.builder)).at(-1);
+    for (const after of [`evt_1_${"0".repeat(16)}`, String((last?.sequence ?? 0) + 1)]) {
+      await expect(webhooks.listEvents({ after })).rejects.toMatchObject({ code: "conflict" });
+    }
+    const { items, lastSequence } = await webhooks.listEvents({ after: last?.id ?? "" });
+    expect([items, lastSequence]).toEqual([[], last?.sequence]);
+  });
+
+  test("T29: an event's id of another account is refused as an unknown one", async () => {
+    const [theirs] = await allEvents(world.subscriber);
+    const attempt = world.builder.payments.webhooks.listEvents({ after: theirs?.id ?? "" });
+    await expect(attempt).rejects.toMatchObject({ code: "conflict" });
+  });
+
+  test("two replicas that number at once leave one chain", async () => {
+    await Promise.all(
+      Array.from({ length: 20 }, (_, n) =>
+        world.builder.payments.facilitator.settlePermissions({
+          paymentRequired: requirementOf(world),
+          x402AccessToken: world.token,
+          agentRequestId: `request-of-replicas-${n}`,
+        }),
+      ),
+    );
+    await Promise.all(Array.from({ length: 8 }, () => service.ports.events.sequence()));
+    await sequence();
+    expectChain(await allEvents(world.builder));
+    expectChain(await allEvents(world.subscriber));
+  });
+
+  test("after a restored database each account is told before anything else", async () => {
+    const before = await allEvents(world.builder);
+    await database.query("update event_origin set origin = 'another copy'", []);
+    await world.builder.payments.plans.updatePlan(world.planId, {
+      metadataAttributes: { name: "After" },
+    });
+    await sequence();
+    const [told, next] = (await allEvents(world.builder)).slice(before.length);
+    const last = before.at(-1);
+    expect(told).toMatchObject({
+      type: "history.restored",
+      data: { lastSequence: last?.sequence, lastHash: last?.hash },
+    });
+    expect(next?.type).toBe("plan.updated");
+    await sequence();
+    expect((await allEvents(world.builder)).length).toBe(before.length + 2);
+  });
+});

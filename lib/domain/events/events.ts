@@ -1,0 +1,61 @@
+import { type AccountEvent, type ParsedInputOf, PaymentsError } from "@turnpike/payments/protocol";
+import { type Context, requireCaller } from "../context.ts";
+import type { Ports } from "../ports.ts";
+import type { EventRecord } from "./event-ports.ts";
+
+/** Names an event for ever: of two events with one number, as after a restored database, each has its own. */
+export const eventId = ({ sequence, hash }: Pick<EventRecord, "sequence" | "hash">): string =>
+  `evt_${sequence}_${hash.slice(2, 18)}`;
+
+/** The number in an event's id; null when it is none. */
+export const sequenceOf = (id: string): number | null => {
+  const [, digits] = /^evt_(\d{1,15})_[0-9a-f]{16}$/.exec(id) ?? [];
+  return digits === undefined ? null : Number(digits);
+};
+
+/** An event as everyone gets it: in the API, in a delivery and in the stream. */
+export function eventAnswer(event: EventRecord): AccountEvent {
+  const { sequence, type, createdAt, account, data, previousHash, hash } = event;
+  return {
+    id: eventId(event),
+    sequence,
+    type,
+    createdAt: createdAt.toISOString(),
+    account,
+    data: JSON.parse(data),
+    previousHash,
+    hash,
+  };
+}
+
+/** The caller's events after one they have. */
+export async function listEvents(context: Context, { after, limit }: ParsedInputOf<"listEvents">) {
+  const { account } = requireCaller(context);
+  const { events } = context.ports;
+  const from = await sequenceAfter(context.ports, account, after);
+  const [items, lastSequence] = await Promise.all([
+    events.list(account, from, limit),
+    events.head(account),
+  ]);
+  return { items: items.map(eventAnswer), lastSequence };
+}
+
+/** The number that `after` names. Throws `conflict` when this history does not have it. */
+export async function sequenceAfter(
+  { events }: Pick<Ports, "events">,
+  account: string,
+  after: string,
+): Promise<number> {
+  const sequence = sequenceOf(after) ?? Number(after);
+  if (sequence === 0) return 0;
+  const known = await events.find(account, sequence);
+  if (known && (sequenceOf(after) === null || eventId(known) === after)) return sequence;
+  const head = await events.head(account);
+  throw new PaymentsError(
+    "conflict",
+    `Your history has no event ${after}; its newest one is ${head}. The service was restored from an older copy, or the id is another account's.`,
+    {
+      hint: "Read `history.restored` events, and read again from the last event whose hash is yours.",
+    },
+  );
+}

@@ -1,0 +1,244 @@
+import {
+  type ParsedInputOf,
+  PaymentsError,
+  type WebhookDelivery,
+  type WebhookEndpoint,
+} from "@turnpike/payments/protocol";
+import { auditNote, type Context, invalid, notFound, requireCaller } from "../context.ts";
+import { pageAnswer } from "../page-answer.ts";
+import type { DeliveryRecord, EndpointRecord } from "./event-ports.ts";
+import { eventAnswer, eventId, sequenceOf } from "./events.ts";
+
+const MAX_ENDPOINTS = 20;
+const MAX_REPLAYED = 10_000;
+
+/** Adds an endpoint. Only this answer shows its signing secret. */
+export async function createWebhookEndpoint(
+  context: Context,
+  { url, events }: ParsedInputOf<"createWebhookEndpoint">,
+) {
+  const { account } = requireCaller(context);
+  const { webhooks, crypto, clock } = context.ports;
+  requireUrl(context, url);
+  if ((await webhooks.count(account)) >= MAX_ENDPOINTS) {
+    throw new PaymentsError("conflict", `An account has at most ${MAX_ENDPOINTS} endpoints.`, {
+      hint: "Remove one first.",
+    });
+  }
+  const endpointId = `we_${crypto.randomId()}`;
+  const { shown, sealed } = newSecret(context, endpointId);
+  const createdAt = await clock.now();
+  const endpoint: EndpointRecord = {
+    endpointId,
+    account,
+    url,
+    events,
+    state: "active",
+    disabledReason: null,
+    disabledAt: null,
+    disabledSequence: null,
+    ...sealed,
+    secretAt: createdAt,
+    previousSecret: null,
+    previousHint: null,
+    previousUntil: null,
+    createdAt,
+  };
+  await webhooks.insert(endpoint, auditNote(context, "webhook-endpoint.create", endpointId));
+  return { ...(await endpointAnswer(context, endpoint)), secret: shown };
+}
+
+export async function listWebhookEndpoints(context: Context) {
+  const endpoints = await context.ports.webhooks.list(requireCaller(context).account);
+  return {
+    items: await Promise.all(endpoints.map((endpoint) => endpointAnswer(context, endpoint))),
+  };
+}
+
+export const getWebhookEndpoint = async (context: Context, { endpointId }: Ref) =>
+  endpointAnswer(context, await getOwn(context, endpointId));
+
+export async function updateWebhookEndpoint(
+  context: Context,
+  { endpointId, url, events, status }: ParsedInputOf<"updateWebhookEndpoint">,
+) {
+  const endpoint = await getOwn(context, endpointId);
+  if (url !== undefined) requireUrl(context, url);
+  const { webhooks, clock, events: log } = context.ports;
+  const paused = {
+    disabledReason: "You disabled it.",
+    disabledAt: await clock.now(),
+    disabledSequence: await log.head(endpoint.account),
+  };
+  const resumed = { disabledReason: null, disabledAt: null, disabledSequence: null };
+  const isChanged = status !== undefined && status !== endpoint.state;
+  await webhooks.update(
+    endpointId,
+    {
+      url: url ?? endpoint.url,
+      events: events ?? endpoint.events,
+      ...(isChanged && { state: status, ...(status === "active" ? resumed : paused) }),
+    },
+    auditNote(context, "webhook-endpoint.update", endpointId),
+  );
+  return getWebhookEndpoint(context, { endpointId });
+}
+
+export async function deleteWebhookEndpoint(context: Context, { endpointId }: Ref) {
+  await getOwn(context, endpointId);
+  const note = auditNote(context, "webhook-endpoint.delete", endpointId);
+  await context.ports.webhooks.delete(endpointId, note);
+  return { success: true } as const;
+}
+
+/** Queues a test event; it goes to this endpoint whatever its filter is. */
+export async function testWebhookEndpoint(context: Context, { endpointId }: Ref) {
+  const endpoint = await getOwn(context, endpointId);
+  requireActive(endpoint);
+  const note = auditNote(context, "webhook-endpoint.test", endpointId);
+  await context.ports.webhooks.queueTest(endpoint, note);
+  return { success: true } as const;
+}
+
+/** A new secret; the old one also signs for a while, so that receivers can change over. */
+export async function rotateWebhookSecret(
+  context: Context,
+  { endpointId, overlapSecs }: ParsedInputOf<"rotateWebhookSecret">,
+) {
+  const endpoint = await getOwn(context, endpointId);
+  const now = await context.ports.clock.now();
+  const { shown, sealed } = newSecret(context, endpointId);
+  const previous = {
+    previousSecret: endpoint.secret,
+    previousHint: endpoint.secretHint,
+    previousUntil: new Date(now.getTime() + overlapSecs * 1000),
+  };
+  const none = { previousSecret: null, previousHint: null, previousUntil: null };
+  await context.ports.webhooks.update(
+    endpointId,
+    { ...sealed, secretAt: now, ...(overlapSecs > 0 ? previous : none) },
+    auditNote(context, "webhook-endpoint.rotate", endpointId),
+  );
+  return { ...(await getWebhookEndpoint(context, { endpointId })), secret: shown };
+}
+
+export async function listWebhookDeliveries(
+  context: Context,
+  { endpointId, ...query }: ParsedInputOf<"listWebhookDeliveries">,
+) {
+  await getOwn(context, endpointId);
+  const page = await context.ports.webhooks.listDeliveries(endpointId, query);
+  const items = await Promise.all(page.items.map((row) => deliveryAnswer(context, row)));
+  return pageAnswer({ ...page, items }, query);
+}
+
+export async function replayWebhookDelivery(
+  context: Context,
+  { endpointId, deliveryId }: ParsedInputOf<"replayWebhookDelivery">,
+) {
+  const endpoint = await getOwn(context, endpointId);
+  requireActive(endpoint);
+  const { events, webhooks } = context.ports;
+  const from = sequenceOf(deliveryId) ?? 0;
+  const event = await events.find(endpoint.account, from);
+  if (!event || eventId(event) !== deliveryId) throw notFound("delivery", deliveryId);
+  await webhooks.replay(endpoint, { from, to: from, isForced: true });
+  return { success: true } as const;
+}
+
+export async function replayWebhookEvents(
+  context: Context,
+  { endpointId, fromSequence: from, toSequence: to }: ParsedInputOf<"replayWebhookEvents">,
+) {
+  const endpoint = await getOwn(context, endpointId);
+  requireActive(endpoint);
+  if (to < from) throw invalid("toSequence", "The range ends before it begins.");
+  if (to - from >= MAX_REPLAYED) {
+    throw invalid("toSequence", `Replay at most ${MAX_REPLAYED.toLocaleString("en")} events.`);
+  }
+  const events = await context.ports.webhooks.replay(endpoint, { from, to, isForced: false });
+  return { events };
+}
+
+type Ref = { endpointId: string };
+
+async function getOwn(context: Context, endpointId: string): Promise<EndpointRecord> {
+  const { account } = requireCaller(context);
+  const endpoint = await context.ports.webhooks.find(account, endpointId);
+  if (!endpoint) throw notFound("webhook endpoint", endpointId);
+  return endpoint;
+}
+
+function requireActive({ state }: EndpointRecord): void {
+  if (state === "active") return;
+  throw new PaymentsError("conflict", "The endpoint is disabled.", { hint: "Enable it first." });
+}
+
+function requireUrl({ ports }: Context, url: string): void {
+  const fault = ports.webhookUrlFault?.(url);
+  if (fault) throw invalid("url", fault);
+}
+
+function newSecret({ ports: { crypto } }: Context, endpointId: string) {
+  const secret = crypto.createWebhookSecret();
+  return {
+    shown: secret,
+    sealed: {
+      secret: crypto.seal(secret, { purpose: "webhook-secret", row: endpointId }),
+      secretHint: secret.slice(-4),
+    },
+  };
+}
+
+async function endpointAnswer(
+  { ports: { webhooks, events, clock } }: Context,
+  endpoint: EndpointRecord,
+): Promise<WebhookEndpoint> {
+  const { endpointId, disabledAt, previousHint, previousUntil } = endpoint;
+  const [{ medianMs, ...counts }, lastSequence, now] = await Promise.all([
+    webhooks.counts(endpointId),
+    events.head(endpoint.account),
+    clock.now(),
+  ]);
+  return {
+    endpointId,
+    url: endpoint.url,
+    events: endpoint.events,
+    status: endpoint.state,
+    ...(disabledAt && {
+      disabled: {
+        reason: endpoint.disabledReason ?? "",
+        at: disabledAt.toISOString(),
+        fromSequence: (endpoint.disabledSequence ?? 0) + 1,
+      },
+    }),
+    secret: { hint: endpoint.secretHint, createdAt: endpoint.secretAt.toISOString() },
+    ...(previousHint &&
+      previousUntil &&
+      previousUntil > now && {
+        previousSecret: { hint: previousHint, expiresAt: previousUntil.toISOString() },
+      }),
+    createdAt: endpoint.createdAt.toISOString(),
+    deliveries: { ...counts, ...(medianMs !== null && { medianMs: Math.round(medianMs) }) },
+    lastSequence,
+  };
+}
+
+async function deliveryAnswer(
+  { ports: { events } }: Context,
+  delivery: DeliveryRecord,
+): Promise<WebhookDelivery> {
+  const event = await events.find(delivery.account, delivery.sequence);
+  if (!event) throw new Error(`Event ${delivery.sequence} of ${delivery.account} is gone.`);
+  return {
+    deliveryId: eventId(event),
+    status: delivery.state,
+    event: eventAnswer(event),
+    subject: delivery.subject,
+    tries: delivery.tries,
+    attempts: delivery.attempts,
+    createdAt: delivery.createdAt.toISOString(),
+    ...(delivery.deliveredAt && { deliveredAt: delivery.deliveredAt.toISOString() }),
+    ...(delivery.state === "waiting" && { nextTryAt: delivery.dueAt.toISOString() }),
+  };
+}

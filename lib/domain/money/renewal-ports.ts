@@ -1,0 +1,60 @@
+import type { AuditNote } from "../records.ts";
+
+/** A time plan that is ordered again before its time ends, and what the subscriber agreed to. */
+export type RenewalRecord = {
+  account: string;
+  planId: string;
+  planName: string;
+  /** `stopped`: it ended on its own, with a failure. */
+  state: "on" | "off" | "stopped";
+  delegationId: string;
+  /** The price, in the smallest unit of its currency, and the time that were agreed to. */
+  price: bigint;
+  currency: string;
+  durationSecs: bigint;
+  /** The end of the period that the next order prolongs, and which attempt at it is next: they name the order. */
+  periodEnd: Date;
+  attempt: number;
+  failureCode: string | null;
+  failureMessage: string | null;
+  dueAt: Date | null;
+  /** As the balance has it now; null without one. */
+  endsAt: Date | null;
+  /** Whether the time that was paid for was left to the subscriber. */
+  hasAccess: boolean;
+};
+
+export type NewRenewal = Pick<
+  RenewalRecord,
+  "account" | "planId" | "delegationId" | "price" | "currency" | "durationSecs"
+> & { periodEnd: Date; dueAt: Date };
+
+/** What an attempt led to. `stopped` ends the renewal. */
+export type RenewalStep =
+  | { state: "on"; periodEnd: Date; attempt: 0; dueAt: Date; failure: null }
+  | { state: "on"; attempt: number; dueAt: Date; failure: RenewalFailure | null }
+  | { state: "stopped"; failure: RenewalFailure };
+
+export type RenewalFailure = { code: string; message: string };
+
+export interface Renewals {
+  find(account: string, planId: string): Promise<RenewalRecord | null>;
+  /** The time that an account has of a plan; null where it never ordered it. */
+  findPeriod(
+    account: string,
+    planId: string,
+  ): Promise<Pick<RenewalRecord, "endsAt" | "hasAccess"> | null>;
+  /** First the one that comes first. */
+  list(account: string, planId: string | undefined): Promise<RenewalRecord[]>;
+  /**
+   * Switches it on, or changes what was agreed to. Only after it stopped does the period get another attempt: an order
+   * of the last one may be under way otherwise.
+   */
+  switchOn(renewal: NewRenewal, audit: AuditNote): Promise<void>;
+  /** Leaves one that stopped as it is. */
+  switchOff(account: string, planId: string, audit: AuditNote): Promise<void>;
+  /** Takes renewals that are due; no other replica gets them for a minute. */
+  takeDue(limit: number): Promise<RenewalRecord[]>;
+  /** Writes what an attempt led to, unless the renewal was switched or moved on since it was taken. */
+  moveOn(taken: RenewalRecord, step: RenewalStep): Promise<void>;
+}

@@ -1,0 +1,213 @@
+import { getExpirableDurationConfig, getFiatPriceConfig } from "@turnpike/payments/protocol";
+import { describe, expect, test } from "vitest";
+import { type CardShop, openCardShop } from "@/lib/adapters/cards/testing/card-shop.ts";
+import { useCardService } from "@/lib/adapters/cards/testing/use-card-service.ts";
+import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import { resolveOrders } from "../orders/resolve-orders.ts";
+import { deathsAt, dying } from "../testing/dying.ts";
+import { resolveRenewals } from "./resolve-renewals.ts";
+
+const DAY = 86_400;
+const MONTH = 30 * DAY;
+
+describe.each(ruleStores())("renewals of time plans, $name", ({ open }) => {
+  const at = useCardService(open, { timeoutMs: 400 });
+
+  type Renewed = CardShop & { delegationId: string };
+  /** A month for 5.00 that was bought, and renews within a delegation of 12.00 over a year. */
+  async function subscribed(limit = 1_200n): Promise<Renewed> {
+    const credits = getExpirableDurationConfig(BigInt(MONTH));
+    const shop = await openCardShop(at.service, { credits, isTimePlan: true });
+    const { payments } = shop.subscriber;
+    await payments.plans.orderPlan(shop.planId, { providerPaymentMethodId: shop.card });
+    const { delegationId } = await payments.delegation.createDelegation({
+      provider: "card-processor",
+      providerPaymentMethodId: shop.card,
+      spendingLimitCents: limit,
+      durationSecs: 365 * DAY,
+      currency: "usd",
+      planIds: [shop.planId],
+    });
+    await payments.money.setRenewal({ planId: shop.planId, isOn: true, delegationId });
+    return { ...shop, delegationId };
+  }
+  const renewalOf = async ({ subscriber, planId }: CardShop) =>
+    (await subscriber.payments.money.listRenewals({ planId })).items[0];
+  const ordersOf = async ({ subscriber, planId }: CardShop) =>
+    (await subscriber.payments.holdings.listOrders({ planId })).items.map(({ status }) => status);
+  /** What the processor charged the subscriber, in cents. */
+  const chargesOf = async (shop: CardShop) => {
+    const { items } = await shop.subscriber.payments.holdings.listOrders({ planId: shop.planId });
+    const of = items.flatMap(({ reference }) => (reference ? [reference] : []));
+    const intents = await Promise.all(
+      of.map((id) => at.fixture.stripe.paymentIntents.retrieve(id)),
+    );
+    return intents.filter(({ status }) => status === "succeeded").map(({ amount }) => amount);
+  };
+  const pass = async (secs: number) => {
+    await at.service.ports.clock.advance(secs);
+    await resolveRenewals(at.service.ports);
+    await resolveOrders(at.service.ports);
+    await resolveRenewals(at.service.ports);
+  };
+
+  test("a plan is ordered once per period, before its time ends, and the subscriber is told before", async () => {
+    const shop = await subscribed();
+    const begun = await renewalOf(shop);
+    expect(begun).toMatchObject({ state: "on", price: "5000000", currency: "usd", isSoon: false });
+    await pass(MONTH - 3 * DAY + 60);
+    expect(await renewalOf(shop)).toMatchObject({ isSoon: true });
+    expect(await ordersOf(shop)).toEqual(["minted"]);
+    await pass(3 * DAY - 3_600);
+    await pass(61);
+    const now = await renewalOf(shop);
+    const secs = (Date.parse(now?.endsAt ?? "") - Date.parse(begun?.endsAt ?? "")) / 1000;
+    expect(secs).toBe(MONTH);
+    expect(now).toMatchObject({ state: "on", isSoon: false });
+    expect(await chargesOf(shop)).toEqual([500, 500]);
+    // Two orders fit into 12.00; the third period stops it.
+    await pass(MONTH);
+    await pass(MONTH);
+    expect(await renewalOf(shop)).toMatchObject({
+      state: "stopped",
+      failure: { code: "spendingLimitCents" },
+    });
+    expect(await chargesOf(shop)).toEqual([500, 500, 500]);
+  });
+
+  test("one call ends it, and it can be switched on again", async () => {
+    const shop = await subscribed();
+    const { money } = shop.subscriber.payments;
+    const ended = await money.setRenewal({ planId: shop.planId, isOn: false });
+    expect(ended).toMatchObject({ state: "off", isSoon: false });
+    expect(ended.renewsAt).toBeUndefined();
+    await pass(MONTH - 1_000);
+    expect(await ordersOf(shop)).toEqual(["minted"]);
+    await money.setRenewal({ planId: shop.planId, isOn: true, delegationId: shop.delegationId });
+    await pass(1);
+    expect(await ordersOf(shop)).toEqual(["minted", "minted"]);
+  });
+
+  test("a changed price stops it and says so; nothing is charged", async () => {
+    const shop = await subscribed();
+    await shop.builder.payments.plans.updatePlan(shop.planId, {
+      priceConfig: getFiatPriceConfig(6_000_000n, shop.builder.address, "USD"),
+    });
+    await pass(MONTH - 1_000);
+    expect(await renewalOf(shop)).toMatchObject({
+      state: "stopped",
+      failure: { code: "price_changed", message: expect.stringContaining("agree") },
+    });
+    expect(await chargesOf(shop)).toEqual([500]);
+    const { money } = shop.subscriber.payments;
+    await money.setRenewal({ planId: shop.planId, isOn: true, delegationId: shop.delegationId });
+    await pass(1);
+    expect(await chargesOf(shop)).toEqual([600, 500]);
+  });
+
+  test("a card that is short of money is tried again, and what it was charged is charged once", async () => {
+    const shop = await subscribed();
+    at.fixture.processor.controls.declineCard(shop.card, "InsufficientFunds");
+    await pass(MONTH - 1_000);
+    const failing = await renewalOf(shop);
+    expect(failing).toMatchObject({ state: "on", failure: { code: "insufficient_funds" } });
+    expect(Date.parse(failing?.renewsAt ?? "")).toBeGreaterThan(
+      Date.parse(failing?.endsAt ?? "") - MONTH,
+    );
+    at.fixture.processor.controls.declineCard(shop.card, null);
+    await pass(3_700);
+    expect((await renewalOf(shop))?.failure).toBeUndefined();
+    expect(await ordersOf(shop)).toEqual(["minted", "declined", "minted"]);
+    expect(await chargesOf(shop)).toEqual([500, 500]);
+  });
+
+  test("a card that was declined for good, a revoked delegation and a refund stop it", async () => {
+    const lost = await subscribed();
+    at.fixture.processor.controls.declineCard(lost.card, "StolenCard");
+    const revoked = await subscribed();
+    await revoked.subscriber.payments.delegation.revokeDelegation(revoked.delegationId);
+    const refunded = await subscribed();
+    const { items } = await refunded.subscriber.payments.holdings.listOrders({
+      planId: refunded.planId,
+    });
+    await refunded.builder.payments.money.createRefund({ orderId: items[0]?.orderId });
+    await pass(MONTH - 1_000);
+    const failures = await Promise.all([lost, revoked, refunded].map(renewalOf));
+    expect(failures.map((renewal) => renewal?.state)).toEqual(["stopped", "stopped", "stopped"]);
+    expect(failures[1]?.failure?.message).toContain("revoked");
+    expect(failures[2]?.failure?.code).toBe("refunded");
+    expect(await chargesOf(lost)).toEqual([500]);
+    expect(await chargesOf(revoked)).toEqual([500]);
+  });
+
+  test("an answer that is lost is looked up: the period is charged once", async () => {
+    const shop = await subscribed();
+    at.fixture.processor.faults.add({ kind: "lose-reply", path: "/v1/payment_intents", times: 2 });
+    await at.service.ports.clock.advance(MONTH - 1_000);
+    await resolveRenewals(at.service.ports);
+    expect(await ordersOf(shop)).toEqual(["charging", "minted"]);
+    const { money } = shop.subscriber.payments;
+    const again = { planId: shop.planId, isOn: true, delegationId: shop.delegationId };
+    // Switching it off and on while the outcome is unknown makes no second order.
+    await money.setRenewal({ ...again, isOn: false });
+    await money.setRenewal(again);
+    at.fixture.processor.faults.clear();
+    await pass(61);
+    await pass(61);
+    expect(await ordersOf(shop)).toEqual(["minted", "minted"]);
+    expect(await chargesOf(shop)).toEqual([500, 500]);
+  });
+
+  test.each(
+    deathsAt([
+      "renewals.takeDue",
+      "orders.reserve",
+      "rails.charge",
+      "orders.mint",
+      "renewals.moveOn",
+    ]),
+  )("killed $when $step, two replicas order the period once", async (death) => {
+    const shop = await subscribed();
+    await at.service.ports.clock.advance(MONTH - 1_000);
+    await resolveRenewals(dying(at.service.ports, death)).catch(() => null);
+    for (let round = 0; round < 3; round += 1) {
+      await at.service.ports.clock.advance(61);
+      await Promise.all([resolveRenewals(at.service.ports), resolveRenewals(at.service.ports)]);
+      await resolveOrders(at.service.ports);
+    }
+    expect(await ordersOf(shop)).toEqual(["minted", "minted"]);
+    expect(await chargesOf(shop)).toEqual([500, 500]);
+    expect(await renewalOf(shop)).toMatchObject({ state: "on", isSoon: false });
+  });
+
+  test("bad input has its own answer", async () => {
+    const shop = await subscribed();
+    const { money } = shop.subscriber.payments;
+    const { planId, delegationId } = shop;
+    const refusal = (work: Promise<unknown>) =>
+      work.then(
+        () => "accepted",
+        (cause: Error) => cause.message,
+      );
+    expect(await refusal(money.setRenewal({ planId, isOn: true }))).toContain(
+      "Give the delegation",
+    );
+    const other = await openCardShop(at.service);
+    const { payments } = other.subscriber;
+    expect(await refusal(payments.money.setRenewal({ planId, isOn: false }))).toContain(
+      "no renewal",
+    );
+    expect(
+      await refusal(payments.money.setRenewal({ planId, isOn: true, delegationId })),
+    ).toContain("no subscription");
+    await payments.plans.orderPlan(other.planId, { providerPaymentMethodId: other.card });
+    expect(
+      await refusal(payments.money.setRenewal({ planId: other.planId, isOn: true, delegationId })),
+    ).toContain("paid for a time");
+    await at.service.ports.clock.advance(MONTH + 1);
+    await money.setRenewal({ planId, isOn: false });
+    expect(await refusal(money.setRenewal({ planId, isOn: true, delegationId }))).toContain(
+      "has expired",
+    );
+  });
+});

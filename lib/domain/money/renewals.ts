@@ -1,0 +1,98 @@
+import { type ParsedInputOf, PaymentsError, type Renewal } from "@turnpike/payments/protocol";
+import { auditNote, type Context, invalid, notFound, requireCaller } from "../context.ts";
+import { requireCovering, requireSameCurrency } from "../delegations/delegation-cover.ts";
+import { getDelegationRecord } from "../delegations/delegations.ts";
+import { getOrderablePlan } from "../plans/plans.ts";
+import type { Ports } from "../ports.ts";
+import { currencyPaid } from "../rails/rail.ts";
+import type { PlanRecord } from "../records.ts";
+import { noticeAt, renewalDueAt } from "./renewal-dates.ts";
+import type { RenewalRecord } from "./renewal-ports.ts";
+
+/** Switches the renewal of one of the caller's time plans on, at the price of now, or off. */
+export async function setRenewal(
+  context: Context,
+  { planId, isOn, delegationId }: ParsedInputOf<"setRenewal">,
+): Promise<Renewal> {
+  const { account } = requireCaller(context);
+  const { renewals } = context.ports;
+  if (isOn) await switchOn(context, planId, delegationId);
+  else await renewals.switchOff(account, planId, auditNote(context, "renewal.off", planId));
+  const now = await renewals.find(account, planId);
+  if (!now) throw notFound("renewal", planId);
+  return answerOf(now, await context.ports.clock.now());
+}
+
+export async function listRenewals(
+  context: Context,
+  { planId }: ParsedInputOf<"listRenewals">,
+): Promise<{ items: Renewal[] }> {
+  const { account } = requireCaller(context);
+  const { renewals, clock } = context.ports;
+  const [rows, now] = await Promise.all([renewals.list(account, planId), clock.now()]);
+  return { items: rows.map((row) => answerOf(row, now)) };
+}
+
+async function switchOn(
+  context: Context,
+  planId: string,
+  delegationId: string | undefined,
+): Promise<void> {
+  const { account } = requireCaller(context);
+  const { ports } = context;
+  if (delegationId === undefined) {
+    throw invalid("delegationId", "Give the delegation that pays for the renewal.");
+  }
+  const held = await ports.renewals.findPeriod(account, planId);
+  if (!held) throw notFound("subscription", planId);
+  const plan = await getOrderablePlan(context, planId);
+  const endsAt = held.endsAt;
+  if (plan.accessLimit !== "time" || plan.isTrial || !endsAt) {
+    throw invalid("planId", "Only plans that are paid for a time renew. Trials don't.");
+  }
+  const now = await ports.clock.now();
+  if (endsAt <= now || !held.hasAccess) {
+    throw new PaymentsError(
+      "conflict",
+      "This subscription has expired. Order the plan again first.",
+      {
+        details: [{ path: "planId", message: "expired" }],
+      },
+    );
+  }
+  const delegation = await getDelegationRecord(context, delegationId);
+  await requireCovering(context, delegation, plan, "delegationId");
+  requireSameCurrency(context, delegation, plan, "delegationId");
+  const { price, currency } = priceOf(ports, plan);
+  const { durationSecs } = plan.credits;
+  await ports.renewals.switchOn(
+    {
+      ...{ account, planId, delegationId, price, currency, durationSecs },
+      periodEnd: endsAt,
+      dueAt: renewalDueAt(endsAt, durationSecs),
+    },
+    auditNote(context, "renewal.on", planId),
+  );
+}
+
+/** What one order of a plan costs, and what it is paid in. */
+export function priceOf({ rails }: Pick<Ports, "rails">, { price }: PlanRecord) {
+  const rail = rails.getByPrice(price);
+  const { total, unit } = rail.quote(price);
+  return { price: total, currency: currencyPaid(rail, unit) };
+}
+
+const answerOf = (row: RenewalRecord, now: Date): Renewal => ({
+  planId: row.planId,
+  planName: row.planName,
+  state: row.state,
+  delegationId: row.delegationId,
+  price: row.price.toString(),
+  currency: row.currency,
+  ...(row.endsAt && { endsAt: row.endsAt.toISOString() }),
+  ...(row.state === "on" && row.dueAt && { renewsAt: row.dueAt.toISOString() }),
+  isSoon: row.state === "on" && noticeAt(row.periodEnd, row.durationSecs) <= now,
+  ...(row.failureCode && {
+    failure: { code: row.failureCode, message: row.failureMessage ?? row.failureCode },
+  }),
+});

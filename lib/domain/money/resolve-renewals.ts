@@ -1,0 +1,169 @@
+import { isFree, PaymentsError } from "@turnpike/payments/protocol";
+import type { Context } from "../context.ts";
+import { requireCovering } from "../delegations/delegation-cover.ts";
+import { newOrder, payOrder } from "../orders/pay-order.ts";
+import { getOrderablePlan } from "../plans/plans.ts";
+import type { Ports } from "../ports.ts";
+import type { DelegationRecord, OrderRecord, PlanRecord } from "../records.ts";
+import { nextAttemptAt, renewalDueAt } from "./renewal-dates.ts";
+import type { RenewalFailure, RenewalRecord, RenewalStep } from "./renewal-ports.ts";
+import { priceOf } from "./renewals.ts";
+
+/** When an order under way, or one that could not be made, is looked at again. */
+const LOOK_MS = 60_000;
+/** Failures of an order that another attempt can overcome. All others stop the renewal. */
+const PASSING = new Set([
+  "insufficient_funds",
+  "processor_unavailable",
+  "processing_error",
+  "issuer_not_available",
+  "try_again_later",
+  "not_paid_in_time",
+  "gas_budget",
+  "paused",
+]);
+
+/** Orders the plans whose renewal is due; how many it looked at. */
+export async function resolveRenewals(ports: Ports, limit = 20): Promise<number> {
+  const due = await ports.renewals.takeDue(limit);
+  for (const renewal of due) {
+    const { account, planId } = renewal;
+    try {
+      await ports.renewals.moveOn(renewal, await renew(ports, renewal));
+    } catch (cause) {
+      // Its lease runs out, and the same order is found again under its key.
+      ports.log.warn({ account, planId, cause: String(cause) }, "renewal could not be looked at");
+    }
+  }
+  return due.length;
+}
+
+async function renew(ports: Ports, renewal: RenewalRecord): Promise<RenewalStep> {
+  const { endsAt, periodEnd, durationSecs, hasAccess } = renewal;
+  // Prolonged already: by the order of this period, or by the subscriber.
+  if (endsAt && endsAt > periodEnd) {
+    return nextPeriod(endsAt, durationSecs);
+  }
+  const key = `renewal/${renewal.planId}/${periodEnd.getTime()}/${renewal.attempt}`;
+  const known = await ports.orders.findByKey(renewal.account, key);
+  if (known) return stepOf(ports, renewal, await resume(ports, known));
+  if (!hasAccess) return stop("refunded", "The subscription was refunded.");
+  const terms = await findTerms(ports, renewal);
+  if ("failure" in terms) return { state: "stopped", failure: terms.failure };
+  const order = newOrder(ports, terms.plan, {
+    account: renewal.account,
+    fingerprint: "renewal",
+    delegation: terms.delegation,
+    now: await ports.clock.now(),
+    idempotencyKey: key,
+    paymentMethodId: terms.delegation.paymentMethodId,
+    jti: null,
+  });
+  const reservation = await ports.orders.reserve(order, noteOf(order));
+  switch (reservation.outcome) {
+    case "limit":
+      return stop(reservation.limit, `The delegation's ${reservation.limit} is used up. ${AGAIN}`);
+    case "budget":
+      return stop(
+        reservation.cause,
+        "A budget does not allow this order. Raise it, then switch the renewal on.",
+      );
+    case "existing":
+      return stepOf(ports, renewal, await resume(ports, reservation.order));
+    case "reserved":
+      return stepOf(
+        ports,
+        renewal,
+        (await payOrder(ports, order, terms.plan, terms.delegation)).order,
+      );
+    default:
+      return stop(reservation.outcome, "The balance can't hold another order of this plan.");
+  }
+}
+
+const AGAIN = "Switch the renewal on with another delegation.";
+
+/** The plan and delegation as they were agreed to, or why the renewal stops. */
+async function findTerms(
+  ports: Ports,
+  renewal: RenewalRecord,
+): Promise<{ plan: PlanRecord; delegation: DelegationRecord } | { failure: RenewalFailure }> {
+  const caller = { account: renewal.account, keyId: null, isOperator: false } as const;
+  const context: Context = { ports, caller, keyHash: null, requestId: "renewal" };
+  const delegation = await ports.delegations.find(renewal.delegationId);
+  if (!delegation) return stop("delegation_not_found", `The delegation is gone. ${AGAIN}`);
+  try {
+    const plan = await getOrderablePlan(context, renewal.planId);
+    const { price, currency } = priceOf(ports, plan);
+    const isSame =
+      price === renewal.price &&
+      currency === renewal.currency &&
+      plan.credits.durationSecs === renewal.durationSecs;
+    if (!isSame || isFree(plan.price)) {
+      return stop(
+        "price_changed",
+        "The plan's price or time changed. Switch the renewal on again to agree to it.",
+      );
+    }
+    await requireCovering(context, delegation, plan, "delegationId");
+    return { plan, delegation };
+  } catch (cause) {
+    if (!PaymentsError.is(cause) || cause.code === "unavailable") throw cause;
+    return stop(cause.code, cause.message);
+  }
+}
+
+/** An order that was made before and has not ended is paid by the same charge, never by a second one. */
+async function resume(ports: Ports, order: OrderRecord): Promise<OrderRecord> {
+  if (order.status !== "reserved") return order;
+  const [plan, delegation] = await Promise.all([
+    ports.plans.find(order.planId),
+    order.delegationId ? ports.delegations.find(order.delegationId) : null,
+  ]);
+  return plan ? (await payOrder(ports, order, plan, delegation)).order : order;
+}
+
+/** What an order that was made for a period means for its renewal. */
+async function stepOf(
+  { clock }: Ports,
+  { periodEnd, durationSecs, attempt }: RenewalRecord,
+  { status, failureCode, failureMessage }: OrderRecord,
+): Promise<RenewalStep> {
+  const now = await clock.now();
+  if (status === "minted" || status === "refunded") {
+    return nextPeriod(new Date(periodEnd.getTime() + Number(durationSecs) * 1000), durationSecs);
+  }
+  const failure = {
+    code: failureCode ?? status,
+    message: failureMessage ?? "The payment has to be confirmed. Confirm it on the order's page.",
+  };
+  if (status !== "declined") {
+    const dueAt = new Date(now.getTime() + LOOK_MS);
+    return { state: "on", attempt, dueAt, failure: status === "requires_action" ? failure : null };
+  }
+  const dueAt = PASSING.has(failure.code) ? nextAttemptAt(now, attempt) : undefined;
+  return dueAt
+    ? { state: "on", attempt: attempt + 1, dueAt, failure }
+    : { state: "stopped", failure };
+}
+
+const nextPeriod = (periodEnd: Date, durationSecs: bigint): RenewalStep => ({
+  state: "on",
+  periodEnd,
+  attempt: 0,
+  dueAt: renewalDueAt(periodEnd, durationSecs),
+  failure: null,
+});
+
+const stop = (code: string, message: string): RenewalStep & { failure: RenewalFailure } => ({
+  state: "stopped",
+  failure: { code, message },
+});
+
+const noteOf = ({ account, planId }: OrderRecord) => ({
+  account,
+  keyId: null,
+  action: "renewal.order",
+  subject: planId,
+  requestId: "renewal",
+});

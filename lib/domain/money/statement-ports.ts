@@ -1,0 +1,75 @@
+import type { Statement } from "@turnpike/payments/protocol";
+
+type BookName = Statement["books"][number]["book"];
+
+/** Whose statement, and from when to when, the end left out. */
+export type StatementScope = { account: string; token: string | null; from: Date; to: Date };
+
+/** What moves one sum: money in a currency, or credits of a plan. `unit` is the currency or the plan's id. */
+export type StatementBook = {
+  book: BookName;
+  unit: string;
+  planName: string | null;
+  opening: bigint;
+  closing: bigint;
+  entries: number;
+};
+
+export type StatementEntryRow = {
+  entryId: string;
+  at: Date;
+  kind: string;
+  /** Below zero when it went. */
+  amount: bigint;
+  orderId: string | null;
+  planId: string | null;
+  planName: string | null;
+  party: string | null;
+  partyName: string | null;
+  reference: string | null;
+  invoiceNumber: number | null;
+  /** `at` in microseconds, to go on from. */
+  micros: string;
+};
+
+/** What came and went of a currency in a month. */
+export type MonthSum = { month: string; book: BookName; unit: string; in: bigint; out: bigint };
+
+/** Statements as the ledger has them. */
+export interface Statements {
+  listBooks(scope: StatementScope): Promise<StatementBook[]>;
+  /** A page of a book's entries, oldest first. */
+  listEntries(
+    scope: StatementScope,
+    book: Pick<StatementBook, "book" | "unit">,
+    page: { after: StatementEntryRow | undefined; limit: number },
+  ): Promise<StatementEntryRow[]>;
+  /** Money only, oldest first. */
+  listMonths(account: string, token: string | null): Promise<MonthSum[]>;
+  /** When the first credits of the account or of its plans were granted. */
+  firstCredits(account: string): Promise<Date | null>;
+}
+
+/** An order's invoice; names are as they were when it was paid. */
+export type InvoiceRecord = {
+  number: number;
+  issuedAt: Date;
+  orderId: string;
+  owner: string;
+  ownerName: string | null;
+  buyer: string;
+  buyerName: string | null;
+  planId: string;
+  planName: string;
+  scheme: string;
+  currency: string;
+  price: bigint;
+  /** What went back of the price, by refunds and a chargeback. */
+  refunded: bigint;
+  reference: string | null;
+};
+
+export interface Invoices {
+  /** The invoice of an order, or of the order with this payment reference, that the account sold or bought. */
+  find(account: string, orderIdOrReference: string): Promise<InvoiceRecord | null>;
+}

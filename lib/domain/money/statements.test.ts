@@ -1,0 +1,329 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import {
+  buildPaymentRequired,
+  getDynamicCreditsConfig,
+  getFiatPriceConfig,
+  type Statement,
+} from "@turnpike/payments/protocol";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type CardFixture, startCardFixture } from "@/lib/adapters/cards/testing/card-fixture.ts";
+import { mintToken, openCardShop, settleCard } from "@/lib/adapters/cards/testing/card-shop.ts";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import { invoiceDownload } from "@/lib/server/documents/invoice-pdf.ts";
+import { decimalOf } from "@/lib/server/documents/money-text.ts";
+import { readCsv, readPdf } from "@/lib/server/documents/testing/read-files.ts";
+import {
+  createMarket,
+  createTestService,
+  type TestParty,
+  type TestService,
+} from "@/lib/server/testing/test-service.ts";
+import { inFull } from "@/lib/testing/in-full.ts";
+import { refreshOrder } from "../orders/resolve-orders.ts";
+
+setFlagsFromString("--expose-gc");
+const collectGarbage: () => void = runInNewContext("gc");
+const HOSTILE = '=cmd|"/c calc"!A1,\u202Egpj.exe\u0007 Ωмега עברית 中';
+const SETTLES = inFull(10_000, 400);
+
+describe.each(ruleStores())("statements on $name", ({ open }) => {
+  let database: Database;
+  let fixture: CardFixture;
+  let service: TestService;
+  let month: string;
+
+  beforeAll(async () => {
+    [database, fixture] = await Promise.all([open(), startCardFixture()]);
+    service = createTestService(database, {
+      rails: [fixture.rail],
+      cards: fixture.cards,
+      moneyOut: {
+        payoutProcessor: fixture.payouts,
+        platformFee: { defaultBps: 250, byController: new Map() },
+      },
+    });
+    month = (await service.ports.clock.now()).toISOString().slice(0, 7);
+  });
+  afterAll(async () => {
+    expect(await brokenRules(database)).toEqual([]);
+    await database.close();
+    await fixture.close();
+  });
+
+  const fileOf = async (party: TestParty, format: string, of = month) =>
+    service.call(party, "GET", `/statements/${of}?format=${format}`);
+  const sumIn = async (sql: string, parameters: unknown[]) =>
+    (await database.query<{ sum: bigint | null }>(sql, parameters))[0]?.sum ?? 0n;
+
+  /** A builder and a subscriber, both with a hostile name, after a sale of each kind of end. */
+  async function trade() {
+    const shop = await openCardShop(service, { credits: getDynamicCreditsConfig(10n, 1n, 10n) });
+    const { builder, subscriber, planId } = shop;
+    for (const { address } of [builder, subscriber]) {
+      await database.query("update accounts set name = $2 where address = $1", [address, HOSTILE]);
+    }
+    const order = () => subscriber.payments.plans.orderPlan(planId);
+    const [first, second, third] = [await order(), await order(), await order()];
+    const { accessToken } = await mintToken(shop);
+    for (let call = 0; call < 3; call += 1) await settleCard(service, shop, accessToken);
+    await builder.payments.money.createRefund({ orderId: first.orderId, amount: 2_500_000n });
+    fixture.processor.controls.openDispute(second.txHash ?? "", "fraudulent");
+    await refreshOrder(service.ports, second.orderId);
+    await builder.payments.money.createPayoutAccount({});
+    const setup = await service.ports.payouts.findAccount(builder.address);
+    fixture.processor.controls.onboard(setup?.processorAccount ?? "", "complete");
+    await builder.payments.money.createPayout({ currency: "usd" });
+    return { ...shop, orders: [first, second, third] };
+  }
+
+  test("a statement has every entry, per currency and plan, and adds up to the ledger", async () => {
+    const { builder, subscriber, planId, orders } = await trade();
+    const sold = await builder.payments.money.getStatement(month);
+    const bought = await subscriber.payments.money.getStatement(month);
+    for (const { books } of [sold, bought]) {
+      for (const { opening, closing, entries } of books) {
+        const sum = entries.reduce((total, { amount }) => total + BigInt(amount), BigInt(opening));
+        expect(sum.toString()).toBe(closing);
+      }
+    }
+    const owed = await sumIn(
+      "select sum(payable_sign(kind) * amount) as sum from payables where owner = $1",
+      [builder.address],
+    );
+    const left = await sumIn(
+      "select sum(available + held) as sum from balances where account = $1",
+      [subscriber.address],
+    );
+    expect(sold).toMatchObject({ month, isClosed: false, account: builder.address });
+    const kinds = sold.books.map(({ book, currency, entries }) => [
+      book,
+      currency,
+      entries.map(({ kind }) => kind).join(" "),
+    ]);
+    expect(kinds).toEqual([
+      ["balance", "usd", "sale fee sale fee sale fee refund chargeback payout"],
+      ["credits-sold", "credits", "order order order settled settled settled refund refund"],
+    ]);
+    expect(sold.books.map(({ closing }) => closing)).toEqual([owed, left].map(String));
+    expect(sold.books[0]?.entries.map(({ invoiceNumber }) => invoiceNumber)).toEqual([
+      ...[1, 1, 2, 2, 3, 3, 1, 2],
+      undefined,
+    ]);
+    expect(bought.books).toMatchObject([
+      { book: "card-payments", currency: "usd", opening: "0", closing: "-7500000" },
+      { book: "credits", planId, closing: left.toString() },
+    ]);
+    expect(bought.books[0]?.entries.map(({ orderId }) => orderId)).toEqual(
+      [0, 1, 2, 0, 1].map((index) => orders[index]?.orderId),
+    );
+  });
+
+  test("CSV and PDF say what JSON says, and hostile names are harmless in both", async () => {
+    const { builder } = await trade();
+    const answers = await Promise.all(["json", "csv", "pdf"].map((one) => fileOf(builder, one)));
+    expect(answers.map(({ headers }) => headers.get("content-type"))).toEqual([
+      "application/json",
+      "text/csv; charset=utf-8",
+      "application/pdf",
+    ]);
+    const [json, csv, pdf] = answers;
+    const statement: Statement = await json?.json();
+    const rows = readCsv((await csv?.text()) ?? "");
+    const lines = statement.books.flatMap(({ book, currency, opening, entries, closing }) => [
+      [book, currency, "opening", opening],
+      ...entries.map(({ kind, amount }) => [book, currency, kind, amount]),
+      [book, currency, "closing", closing],
+    ]);
+    expect(
+      rows.map(({ book, currency, kind, amountInSmallestUnits }) => [
+        book,
+        currency,
+        kind,
+        amountInSmallestUnits,
+      ]),
+    ).toEqual(lines);
+    expect(
+      rows.map(({ currency = "", amountInSmallestUnits = "" }) =>
+        decimalOf(amountInSmallestUnits, currency),
+      ),
+    ).toEqual(rows.map(({ amount }) => amount));
+    const names = new Set(rows.map(({ partyName }) => partyName));
+    expect([...names].filter(Boolean)).toEqual([`'=cmd|"/c calc"!A1, gpj.exe  Ωмега עברית 中`]);
+
+    const texts = (await readPdf(new Uint8Array((await pdf?.arrayBuffer()) ?? []))).flat();
+    expect(texts.filter((text) => /^-?\d+(\.\d{6})?$/.test(text) && !/^[1-9]$/.test(text))).toEqual(
+      lines
+        .map(([, currency, , amount]) => decimalOf(amount ?? "", currency ?? ""))
+        .filter((text) => !/^[1-9]$/.test(text)),
+    );
+    const all = texts.join("\n");
+    expect(all).toContain("This month is not closed");
+    expect(all).toContain("Ωмега");
+    expect(all).not.toMatch(/\p{Cc}(?<!\n)|\u202E/u);
+  });
+
+  test("each order has an invoice for its two sides alone, as JSON and PDF", async () => {
+    const { builder, subscriber, planId, orders } = await trade();
+    const [first] = orders;
+    const orderId = first?.orderId ?? "";
+    const invoice = await subscriber.payments.money.getInvoice(orderId);
+    expect(invoice).toMatchObject({
+      number: 1,
+      orderId,
+      planId,
+      seller: { address: builder.address },
+      buyer: { address: subscriber.address },
+      amount: "5000000",
+      refunded: "2500000",
+      currency: "usd",
+    });
+    expect(await builder.payments.money.getInvoice(first?.txHash ?? "")).toEqual(invoice);
+    const stranger = await service.party();
+    await expect(stranger.payments.money.getInvoice(orderId)).rejects.toMatchObject({
+      code: "not_found",
+    });
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of invoiceDownload(invoice).chunks) chunks.push(chunk as Uint8Array);
+    const [page] = await readPdf(new Uint8Array(Buffer.concat(chunks)));
+    expect(page).toEqual(expect.arrayContaining(["Invoice 1", "Paid: 5.000000 USD", "By card"]));
+    expect(page).toContain(builder.address);
+    expect(page?.join("\n")).toContain("U+4E2D");
+  });
+
+  test("a month that has not begun is refused, and one before the first entry is empty", async () => {
+    const party = await service.party();
+    expect(await party.payments.money.getStatement("2020-02")).toMatchObject({
+      from: "2020-02-01T00:00:00.000Z",
+      to: "2020-03-01T00:00:00.000Z",
+      isClosed: true,
+      books: [],
+    });
+    for (const [wrong, message] of [
+      ["2099-12", "2099-12 has not begun."],
+      ["2026-13", "month: Expected a month such as 2026-11."],
+      ["2026", "month: Expected a month such as 2026-11."],
+    ]) {
+      const answer = await service.call(party, "GET", `/statements/${wrong}?format=csv`);
+      expect([answer.status, (await answer.json()).message]).toEqual([422, message]);
+    }
+    expect(await party.money.listStatements()).toEqual({ items: [] });
+  });
+
+  test("months close one after the other: each opens with what the one before closed with", async () => {
+    const { builder, subscriber, planId } = await trade();
+    const [before] = (await builder.money.listStatements()).items;
+    expect(before).toMatchObject({ month, isClosed: false });
+    await service.ports.clock.advance(32 * 86_400);
+    await subscriber.payments.plans.orderPlan(planId);
+    const [next, closed] = (await builder.money.listStatements()).items;
+    expect(closed).toEqual({ ...before, isClosed: true });
+    expect(next).toMatchObject({ isClosed: false, sums: [{ in: "5000000", out: "-125000" }] });
+    const statement = await builder.payments.money.getStatement(next?.month ?? "");
+    expect(statement.books[0]?.opening).toBe(closed?.sums[0]?.closing);
+    expect(statement.books[0]?.closing).toBe(next?.sums[0]?.closing);
+    month = next?.month ?? "";
+  });
+
+  test(`a month with ${SETTLES} entries is streamed in time and in little memory`, async () => {
+    const market = await createMarket(service, {
+      credits: getDynamicCreditsConfig(1_000_000n, 1n, 10n),
+    });
+    const { builder, planId, agentId, endpoint, token } = market;
+    const paymentRequired = buildPaymentRequired({
+      planId,
+      agentId,
+      endpoint,
+      httpVerb: "POST",
+      scheme: "svc:erc4337",
+    });
+    const settle = async (first: number) => {
+      for (let index = first; index < SETTLES; index += 50) {
+        await builder.payments.facilitator.settlePermissions({
+          paymentRequired,
+          x402AccessToken: token,
+          agentRequestId: `statement-${index.toString().padStart(12, "0")}`,
+        });
+      }
+    };
+    await Promise.all(Array.from({ length: 50 }, (_, first) => settle(first)));
+    const read = async (format: string, each: () => void) => {
+      const began = performance.now();
+      const reader = (await fileOf(builder, format)).body?.getReader();
+      for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) each();
+      return Math.round(performance.now() - began);
+    };
+    const heap = () => {
+      collectGarbage();
+      return process.memoryUsage().heapUsed;
+    };
+    const times: number[] = [];
+    let grown = 0;
+    for (const format of ["json", "csv", "pdf"]) {
+      times.push(await read(format, () => {}));
+      const before = heap();
+      let pieces = 0;
+      await read(format, () => {
+        pieces += 1;
+        if (pieces % 40 === 0) grown = Math.max(grown, heap() - before);
+      });
+    }
+    console.log(
+      `statement of ${SETTLES} entries: JSON, CSV and PDF in ${times.join(", ")} ms, heap grew ${Math.round(grown / 2 ** 20)} MiB`,
+    );
+    expect(Math.max(...times)).toBeLessThan(5_000);
+    expect(grown).toBeLessThan(32 * 2 ** 20);
+    const statement = await builder.payments.money.getStatement(month);
+    const left = await sumIn(
+      "select sum(available + held) as sum from balances where plan_id = $1",
+      [planId],
+    );
+    expect(statement.books).toMatchObject([{ book: "credits-sold", closing: left.toString() }]);
+    expect(statement.books[0]?.entries).toHaveLength(SETTLES + 1);
+  }, 120_000);
+});
+
+describe.each(ruleStores())("invoice numbers on $name", ({ open }) => {
+  test("300 orders at once of one seller, some of them declined, leave no gap", async () => {
+    const database = await open();
+    const service = createTestService(database);
+    const { builder, planId } = await createMarket(service, { order: false });
+    const { planId: paid } = await builder.payments.plans.registerCreditsPlan(
+      { name: "Paid" },
+      getFiatPriceConfig(5_000_000n, builder.address),
+      getDynamicCreditsConfig(10n, 1n, 10n),
+    );
+    const buyers = await Promise.all(Array.from({ length: 10 }, () => service.party()));
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 300 }, (_, index) =>
+        buyers[index % 10]?.payments.plans.orderPlan(index % 7 === 0 ? planId : paid, {
+          ...(index % 7 !== 0 && {
+            providerPaymentMethodId:
+              index % 5 === 0 ? "pm_nobody" : `pm_${buyers[index % 10]?.address}`,
+          }),
+        }),
+      ),
+    );
+    expect(outcomes).toHaveLength(300);
+    const rows = await database.query<{ number: number }>(
+      "select number from invoices where owner = $1 order by number",
+      [builder.address],
+    );
+    const orders = await sumOrders(database, paid);
+    expect(rows.map(({ number }) => number)).toEqual(
+      Array.from({ length: orders }, (_, index) => index + 1),
+    );
+    expect(orders).toBeGreaterThan(100);
+    expect(await brokenRules(database)).toEqual([]);
+    await database.close();
+  }, 60_000);
+});
+
+const sumOrders = async (database: Database, planId: string): Promise<number> =>
+  (
+    await database.query<{ n: number }>(
+      "select count(*) as n from orders where plan_id = $1 and status = 'minted'",
+      [planId],
+    )
+  )[0]?.n ?? 0;

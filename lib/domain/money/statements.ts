@@ -1,0 +1,190 @@
+import type {
+  Invoice,
+  ParsedInputOf,
+  Statement,
+  StatementEntry,
+} from "@turnpike/payments/protocol";
+import type { StatementMonths } from "@/lib/console/money.ts";
+import { type Context, invalid, notFound, requireCaller } from "../context.ts";
+import type { Ports } from "../ports.ts";
+import type { StatementBook, StatementEntryRow, StatementScope } from "./statement-ports.ts";
+
+type BookHead = Omit<Statement["books"][number], "entries" | "closing">;
+
+/** A statement in the order it is written: each book begins, has its entries and closes. */
+export type StatementPart =
+  | { part: "book"; book: BookHead }
+  | { part: "entry"; entry: StatementEntry }
+  | { part: "closing"; closing: string };
+
+/** A statement that is read from the ledger while it is written, so that its length costs no memory. */
+export class StatementDocument {
+  constructor(
+    readonly format: ParsedInputOf<"getStatement">["format"],
+    readonly head: Omit<Statement, "books">,
+    readonly parts: () => AsyncGenerator<StatementPart>,
+  ) {}
+}
+
+const PAGE = 2500;
+
+/** The statement of a month. Reads the chain's new transfers first. */
+export async function getStatement(
+  context: Context,
+  { month, format }: ParsedInputOf<"getStatement">,
+): Promise<StatementDocument> {
+  const { account } = requireCaller(context);
+  const { ports } = context;
+  const now = await ports.clock.now();
+  const [from, end] = spanOf(month);
+  if (from > now) throw invalid("month", `${month} has not begun.`);
+  await readDeposits(ports, account);
+  const isClosed = end <= now;
+  const to = isClosed ? end : now;
+  const scope = { account, token: ports.stablecoin?.token ?? null, from, to };
+  const [holder, books] = await Promise.all([
+    ports.accounts.find(account),
+    ports.statements.listBooks(scope),
+  ]);
+  const head = {
+    month,
+    from: from.toISOString(),
+    to: to.toISOString(),
+    isClosed,
+    account,
+    ...named("accountName", holder?.name),
+  };
+  return new StatementDocument(format, head, () => partsOf(ports, scope, books));
+}
+
+async function* partsOf(
+  ports: Ports,
+  scope: StatementScope,
+  books: readonly StatementBook[],
+): AsyncGenerator<StatementPart> {
+  for (const book of books) {
+    const { currency, ...head } = headOf(book);
+    yield { part: "book", book: { currency, ...head } };
+    let sum = book.opening;
+    let after: StatementEntryRow | undefined;
+    do {
+      const rows = await ports.statements.listEntries(scope, book, { after, limit: PAGE });
+      for (const row of rows) {
+        sum += row.amount;
+        yield { part: "entry", entry: entryOf(row, currency) };
+      }
+      after = rows.length === PAGE ? rows.at(-1) : undefined;
+    } while (after);
+    yield { part: "closing", closing: sum.toString() };
+  }
+}
+
+function headOf({ book, unit, planName, opening }: StatementBook): BookHead {
+  const ofPlan = book === "credits" || book === "credits-sold";
+  return {
+    book,
+    currency: ofPlan ? "credits" : unit,
+    ...(ofPlan && { planId: unit, ...named("planName", planName) }),
+    opening: opening.toString(),
+  };
+}
+
+const entryOf = (row: StatementEntryRow, currency: string): StatementEntry => ({
+  entryId: row.entryId,
+  at: row.at.toISOString(),
+  kind: row.kind,
+  amount: row.amount.toString(),
+  currency,
+  ...(row.orderId && { orderId: row.orderId }),
+  ...(row.planId && { planId: row.planId }),
+  ...named("planName", row.planName),
+  ...(row.party && { party: row.party }),
+  ...named("partyName", row.partyName),
+  ...(row.reference && { reference: row.reference }),
+  ...(row.invoiceNumber !== null && { invoiceNumber: row.invoiceNumber }),
+});
+
+/** The months since the first entry, newest first, with what came and went of money. */
+export async function listStatements(context: Context): Promise<StatementMonths> {
+  const { account } = requireCaller(context);
+  const { ports } = context;
+  await readDeposits(ports, account);
+  const [now, sums, firstCredits] = await Promise.all([
+    ports.clock.now(),
+    ports.statements.listMonths(account, ports.stablecoin?.token ?? null),
+    ports.statements.firstCredits(account),
+  ]);
+  const current = now.toISOString().slice(0, 7);
+  const firsts = [sums[0]?.month, firstCredits?.toISOString().slice(0, 7)].filter(isText).sort();
+  const closings = new Map<string, bigint>();
+  const items: StatementMonths["items"] = [];
+  for (let month = firsts[0]; month !== undefined && month <= current; month = nextMonth(month)) {
+    const moved = sums.filter((sum) => sum.month === month);
+    for (const { book, unit, in: came, out } of moved) {
+      const key = `${book} ${unit}`;
+      closings.set(key, (closings.get(key) ?? 0n) + came + out);
+    }
+    items.unshift({
+      month,
+      isClosed: month < current,
+      sums: moved.map(({ book, unit, in: came, out }) => ({
+        book,
+        currency: unit,
+        in: came.toString(),
+        out: out.toString(),
+        closing: (closings.get(`${book} ${unit}`) ?? 0n).toString(),
+      })),
+    });
+  }
+  return { items };
+}
+
+/** The invoice of an order that the caller bought or sold; the payment's reference finds it too. */
+export async function getInvoice(
+  context: Context,
+  { orderId }: ParsedInputOf<"getInvoice">,
+): Promise<Invoice> {
+  const { account } = requireCaller(context);
+  const found = await context.ports.invoices.find(account, orderId);
+  if (!found) throw notFound("invoice", orderId);
+  const { owner, ownerName, buyer, buyerName, price, refunded, reference, issuedAt, ...rest } =
+    found;
+  return {
+    ...rest,
+    planName: printable(rest.planName),
+    issuedAt: issuedAt.toISOString(),
+    seller: { address: owner, ...named("name", ownerName) },
+    buyer: { address: buyer, ...named("name", buyerName) },
+    amount: price.toString(),
+    refunded: refunded.toString(),
+    ...(reference && { reference }),
+  };
+}
+
+const readDeposits = (ports: Ports, account: string): Promise<void> =>
+  (ports.stablecoin?.readDeposits(account) ?? Promise.resolve()).catch((cause) =>
+    ports.log.warn({ account, cause: String(cause) }, "incoming transfers could not be read"),
+  );
+
+const isText = (value: string | undefined): value is string => value !== undefined;
+
+/** A month's first instant and the next month's, in UTC. */
+function spanOf(month: string): [Date, Date] {
+  return [new Date(`${month}-01T00:00:00Z`), new Date(`${nextMonth(month)}-01T00:00:00Z`)];
+}
+
+function nextMonth(month: string): string {
+  const [year, index] = month.split("-").map(Number);
+  return new Date(Date.UTC(year ?? 0, index ?? 1)).toISOString().slice(0, 7);
+}
+
+/** Control characters, and those that turn the direction of text after them. */
+const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/gu;
+const printable = (text: string): string => text.replace(UNPRINTABLE, " ").trim();
+
+/** A name as a member, where there is one. */
+const named = <K extends string>(
+  member: K,
+  name: string | null | undefined,
+): Partial<Record<K, string>> =>
+  name ? ({ [member]: printable(name) } as Partial<Record<K, string>>) : {};

@@ -1,0 +1,152 @@
+import type { Fact } from "./run.ts";
+
+type Rule = { name: string; value: unknown; isRight: boolean; must: string };
+type Fields = Record<string, unknown>;
+
+/** Schemes of the x402 specification; others are reported and not judged. */
+const SCHEMES = ["exact", "upto"];
+/** Names of networks in x402 version 1. */
+const NAMED_NETWORK = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+const CAIP_2 = /^[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}$/;
+const BASE58 = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+
+const fieldsOf = (value: unknown): Fields =>
+  typeof value === "object" && value !== null ? (value as Fields) : {};
+const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
+const isAmount = (value: unknown) => isText(value) && /^[1-9]\d{0,77}$/.test(value);
+const brief = (value: unknown): string =>
+  value === undefined ? "missing" : isText(value) ? value : (JSON.stringify(value) ?? "");
+
+const judge = (rules: Rule[]): Fact[] =>
+  rules.map(({ name, value, isRight, must }) => ({
+    name,
+    value: brief(value),
+    holds: isRight,
+    note: isRight ? "follows the rules of its scheme" : must,
+  }));
+
+/** An address as a network writes it: EVM and Solana are known, of others any text. */
+function addressRule(name: string, value: unknown, network: unknown): Rule {
+  const family = String(network).split(":")[0];
+  const isEvm = family === "eip155" || /^(base|polygon|avalanche|ethereum)/.test(String(network));
+  const isSolana = String(family).startsWith("solana");
+  const isRight = isEvm
+    ? ADDRESS.test(String(value))
+    : isSolana
+      ? BASE58.test(String(value))
+      : isText(value);
+  const kind = isEvm ? "an EVM address" : isSolana ? "a Solana address" : "an address";
+  return { name, value, isRight, must: `must be ${kind}` };
+}
+
+function timeoutRule({ maxTimeoutSeconds: value }: Fields): Rule {
+  const isRight = typeof value === "number" && value > 0;
+  return { name: "maxTimeoutSeconds", value, isRight, must: "must be a number of seconds above 0" };
+}
+
+/** Wallets sign EIP-3009 with the token's own name and version; without them no wallet can pay. */
+function domainRules({ scheme, network, extra: given }: Fields): Rule[] {
+  const extra = fieldsOf(given);
+  const isTransfer = scheme === "exact" && (extra.assetTransferMethod ?? "eip3009") === "eip3009";
+  if (!isTransfer || !/^(eip155:|base|polygon|avalanche)/.test(String(network))) return [];
+  return (["name", "version"] as const).map((key) => ({
+    name: `extra.${key}`,
+    value: extra[key],
+    isRight: isText(extra[key]),
+    must: `must be the token’s EIP-712 ${key}, which wallets sign`,
+  }));
+}
+
+/** An offer of x402 version 2 that is paid directly, by the rules of its scheme. */
+export function judgeDirectOffer(given: unknown): Fact[] {
+  const offer = fieldsOf(given);
+  const { scheme, network, amount, asset, payTo } = offer;
+  if (!SCHEMES.includes(String(scheme))) {
+    return [
+      {
+        name: "scheme",
+        value: brief(scheme),
+        holds: isText(scheme) ? null : false,
+        note: isText(scheme) ? "not a scheme this page knows, so it is not judged" : "is missing",
+      },
+    ];
+  }
+  const most = scheme === "upto" ? "the most that is charged" : "the price";
+  return judge([
+    { name: "scheme", value: scheme, isRight: true, must: "" },
+    {
+      name: "network",
+      value: network,
+      isRight: CAIP_2.test(String(network)),
+      must: "must be a CAIP-2 name, as eip155:8453",
+    },
+    {
+      name: "amount",
+      value: amount,
+      isRight: isAmount(amount),
+      must: `must be ${most} in the token’s smallest unit, as a decimal string above 0`,
+    },
+    addressRule("asset", asset, network),
+    addressRule("payTo", payTo, network),
+    timeoutRule(offer),
+    ...domainRules(offer),
+  ]);
+}
+
+/** An offer of x402 version 1, whose names and amounts are written otherwise. */
+function judgeEarlierOffer(given: unknown): Fact[] {
+  const offer = fieldsOf(given);
+  const { scheme, network, maxAmountRequired, resource, asset, payTo } = offer;
+  return judge([
+    { name: "scheme", value: scheme, isRight: isText(scheme), must: "must name a scheme" },
+    {
+      name: "network",
+      value: network,
+      isRight: isText(network) && NAMED_NETWORK.test(network),
+      must: "must be a name of version 1, as base-sepolia",
+    },
+    {
+      name: "maxAmountRequired",
+      value: maxAmountRequired,
+      isRight: isAmount(maxAmountRequired),
+      must: "must be a decimal string above 0 in the token’s smallest unit",
+    },
+    {
+      name: "resource",
+      value: resource,
+      isRight: isText(resource) && URL.canParse(resource),
+      must: "must be the URL it pays for",
+    },
+    addressRule("asset", asset, network),
+    addressRule("payTo", payTo, network),
+    timeoutRule(offer),
+    ...domainRules(offer),
+  ]);
+}
+
+const numbered = (offers: readonly unknown[], rules: (offer: unknown) => Fact[]): Fact[] =>
+  offers.flatMap((offer, index) =>
+    rules(offer).map((fact) => ({ ...fact, name: `accepts[${index}].${fact.name}` })),
+  );
+
+/** Whether a document is a requirement of x402 version 1, where each offer names its resource itself. */
+export function isEarlierVersion(document: unknown): boolean {
+  const { x402Version, accepts, resource } = fieldsOf(document);
+  return x402Version === 1 && Array.isArray(accepts) && resource === undefined;
+}
+
+/** The facts of a requirement of version 1. */
+export function judgeEarlierVersion(document: unknown): Fact[] {
+  const { accepts } = fieldsOf(document);
+  const offers = Array.isArray(accepts) ? accepts : [];
+  const some = judge([
+    {
+      name: "accepts",
+      value: String(offers.length),
+      isRight: offers.length > 0,
+      must: "must have at least one offer",
+    },
+  ]);
+  return [...some, ...numbered(offers, judgeEarlierOffer)];
+}

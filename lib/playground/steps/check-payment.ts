@@ -1,0 +1,151 @@
+import {
+  decodeHeader,
+  PaymentsError,
+  X402_HEADERS,
+  type X402PaymentRequired,
+} from "@turnpike/payments/protocol";
+import { type Exchange, headerOf, jsonOf } from "../exchange.ts";
+import type { PlaygroundService } from "../ports.ts";
+import type { Fact } from "../run.ts";
+import type { PaidAnswer } from "./find-settlement.ts";
+import { judgePaid } from "./judge-answer.ts";
+import type { SignedPayment } from "./sign-payment.ts";
+import type { StepEnd } from "./step.ts";
+
+const USED = "authorization_used";
+
+/** What a facilitator's checks say about the payment; `unknown` where this service cannot ask the chain. */
+async function stateOf(
+  service: PlaygroundService,
+  requirement: Pick<X402PaymentRequired, "resource">,
+  { offer, header }: SignedPayment,
+): Promise<{ state: "open" | "used" | "invalid" | "unknown"; message: string }> {
+  if (!service.account) return { state: "unknown", message: "" };
+  const asked = { x402Version: 2 as const, ...requirement, accepts: [offer] };
+  try {
+    const verification = await service.dryVerify(asked, header, undefined);
+    if (verification.isValid) return { state: "open", message: "" };
+    const { cause, invalidMessage = "" } = verification;
+    // Another network than the service's is not read at all.
+    if (cause === "other_payment") return { state: "unknown", message: invalidMessage };
+    return { state: cause === USED ? "used" : "invalid", message: invalidMessage };
+  } catch (cause) {
+    if (!PaymentsError.is(cause)) throw cause;
+    return { state: "unknown", message: cause.message };
+  }
+}
+
+/** Step 4 by `exact`: the checks of a facilitator, which move nothing. */
+export async function verifyPayment(
+  service: PlaygroundService,
+  { resource }: X402PaymentRequired,
+  payment: SignedPayment,
+): Promise<StepEnd<{ verdict: string; topsUp: boolean }>> {
+  const { state, message } = await stateOf(service, { resource }, payment);
+  if (state === "invalid" || state === "used") {
+    return { outcome: "transfer-invalid", values: { message }, found: null };
+  }
+  const found = { verdict: state === "open" ? "valid" : "not checked", topsUp: false };
+  return {
+    outcome: state === "open" ? "transfer-valid" : "transfer-unchecked",
+    values: {},
+    found,
+  };
+}
+
+/** Step 5 by `exact`: what the answer means, with what the chain says about the money. */
+export async function judgePayment(
+  service: PlaygroundService,
+  exchange: Exchange,
+  payment: SignedPayment,
+): Promise<StepEnd<PaidAnswer>> {
+  const { outcome, values } = judgePaid(exchange, "valid");
+  if (outcome === "answered" || outcome === "answer-cut") {
+    return { outcome, values, found: { exchange, agentRequestId: null } };
+  }
+  // Never sent: nothing can have been collected.
+  if (exchange.failure?.kind === "refused") return { outcome, values, found: null };
+  const { state } = await stateOf(service, {}, payment);
+  const { price, until } = payment;
+  const reason = reasonIn(exchange);
+  const told = {
+    price,
+    until,
+    status: exchange.answer ? String(exchange.answer.status) : "nothing",
+    message: reason === "" ? "" : `: ${reason}`,
+  };
+  const isUsed = state === "used";
+  return {
+    outcome: isUsed ? "transfer-failed-paid" : "transfer-failed-open",
+    values: told,
+    found: null,
+  };
+}
+
+/** Step 6 by `exact`: the seller's receipt beside the chain. */
+export async function checkPayment(
+  service: PlaygroundService,
+  exchange: Exchange,
+  payment: SignedPayment,
+): Promise<StepEnd> {
+  const { state } = await stateOf(service, {}, payment);
+  const receipt = receiptIn(exchange);
+  const { offer, payload, price, until } = payment;
+  const { from, to, nonce } = payload.authorization;
+  const isUsed = state === "used";
+  const same = (a: unknown, b: string) => String(a).toLowerCase() === b.toLowerCase();
+  const fact = (name: string, value: unknown, holds: boolean | null, note: string): Fact => ({
+    name,
+    value: value === undefined ? "missing" : String(value),
+    holds,
+    note,
+  });
+  const facts = [
+    ...(receipt
+      ? [
+          fact("success", receipt.success, receipt.success === true, "reported by the seller"),
+          fact("transaction", receipt.transaction || undefined, null, "reported by the seller"),
+          fact("network", receipt.network, receipt.network === offer.network, "matches the offer"),
+          ...(receipt.payer === undefined
+            ? []
+            : [fact("payer", receipt.payer, same(receipt.payer, from), "the wallet that signed")]),
+        ]
+      : [fact("payment-response", undefined, false, "the seller sent no receipt")]),
+    fact("payTo", to, null, "who collected it"),
+    fact("nonce", nonce, state === "unknown" ? null : isUsed, NONCE_NOTES[state]),
+  ];
+  const claim = receipt?.success === true ? "reports the payment as settled" : "sent no receipt";
+  return {
+    outcome: isUsed ? "transfer-settled" : "transfer-reported",
+    values: { price, until, claim, seller: `${to.slice(0, 6)}…${to.slice(-4)}` },
+    facts,
+    found: null,
+  };
+}
+
+const NONCE_NOTES = {
+  used: "used on chain",
+  open: "expected: used on chain",
+  invalid: "expected: used on chain",
+  unknown: "the chain was not read",
+};
+
+function receiptIn({ answer }: Exchange): Record<string, unknown> | null {
+  const header = headerOf(answer, X402_HEADERS.PAYMENT_RESPONSE);
+  const decoded = header === null ? null : decodeHeader(header);
+  return typeof decoded === "object" && decoded !== null
+    ? (decoded as Record<string, unknown>)
+    : null;
+}
+
+function reasonIn(exchange: Exchange): string {
+  const required = headerOf(exchange.answer, X402_HEADERS.PAYMENT_REQUIRED);
+  const told = [receiptIn(exchange)?.errorReason, decodedError(required), errorIn(exchange)];
+  const reason = told.find((text): text is string => typeof text === "string" && text !== "");
+  return reason?.slice(0, 160) ?? "";
+}
+
+const decodedError = (header: string | null): unknown =>
+  header === null ? undefined : (decodeHeader(header) as { error?: unknown } | null)?.error;
+const errorIn = ({ answer }: Exchange): unknown =>
+  (jsonOf(answer) as { error?: unknown } | null | undefined)?.error;

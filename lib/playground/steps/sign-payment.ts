@@ -1,0 +1,137 @@
+import {
+  type ExactPayload,
+  encodeHeader,
+  type ForeignOffer,
+  type PaymentOffer,
+  PaymentsError,
+} from "@turnpike/payments/protocol";
+import { directCost } from "../offer-cost.ts";
+import type { Fact, RunInput } from "../run.ts";
+import type { StepContext, StepEnd } from "./step.ts";
+
+/** A payment by `exact` that a run sends. */
+export type SignedPayment = {
+  offer: ForeignOffer;
+  payload: ExactPayload["payload"];
+  /** The payment as its header carries it. */
+  header: string;
+  price: string;
+  /** Until when the seller can collect it: `14:11:28 UTC`. */
+  until: string;
+};
+
+const DEFAULT_MAX_DOLLARS = "1";
+const MILLIONTHS = 6;
+
+/** Step 3 by `exact`: shows the payment, and has it signed once the person agrees. */
+export async function signPayment(
+  context: StepContext,
+  given: PaymentOffer,
+): Promise<StepEnd<SignedPayment>> {
+  const { input, service, approve } = context;
+  // Read from a 402, and judged whole before it became payable.
+  const offer = given as unknown as ForeignOffer;
+  const price = directCost(offer).replace(/ on .*$/, "");
+  const end = (outcome: StepEnd["outcome"], values = {}): StepEnd<SignedPayment> => ({
+    outcome,
+    values: { price, seller: shorten(offer.payTo), ...values },
+    found: null,
+  });
+  if (input.token.kind === "none") return end("token-none");
+  if (input.token.kind === "paste") return end("token-not-taken");
+  if (!service.account || !service.authorize) return end("sign-in-needed", { cost: price });
+  const cap = input.maxDollars ?? DEFAULT_MAX_DOLLARS;
+  if (BigInt(offer.amount) > millionthsOf(cap))
+    return end("price-over-cap", { cap: `${cap} USDC` });
+  if (input.token.kind === "wallet" && !isDollars(price)) {
+    const hint = "Choose an offer in USDC.";
+    return end("mint-refused", { message: "its token’s worth is not known.", hint });
+  }
+  const { host } = new URL(input.url);
+  const secs = Math.min(300, Math.max(10, offer.maxTimeoutSeconds ?? 60));
+  const checks = checksOf(offer, price, cap);
+  const asked = { offer, price, network: networkIn(offer), host, secs, checks };
+  const answer = await approve?.(asked);
+  if (!answer) return end("not-approved");
+  const idempotencyKey = crypto.randomUUID();
+  try {
+    const payload =
+      answer === true
+        ? await service.authorize({ offer, resource: input.url, idempotencyKey })
+        : answer;
+    return signed({ input, offer, price, payload });
+  } catch (cause) {
+    if (!PaymentsError.is(cause)) throw cause;
+    const { message, hint, details } = cause;
+    return end("mint-refused", { message, hint: details?.[0]?.message ?? hint });
+  }
+}
+
+type Signing = {
+  input: RunInput;
+  offer: ForeignOffer;
+  price: string;
+  payload: ExactPayload["payload"];
+};
+
+function signed({ input, offer, price, payload }: Signing): StepEnd<SignedPayment> {
+  const { authorization, signature } = payload;
+  const until = `${new Date(Number(authorization.validBefore) * 1000).toISOString().slice(11, 19)} UTC`;
+  const resource = { url: input.url };
+  const header = encodeHeader({ x402Version: 2, resource, accepted: offer, payload });
+  const fact = (name: string, value: string, note: string): Fact => ({
+    name,
+    value,
+    holds: null,
+    note,
+  });
+  const at = (secs: string) => new Date(Number(secs) * 1000).toISOString().slice(0, 19);
+  return {
+    outcome: "signed",
+    values: { price, seller: shorten(authorization.to), until },
+    facts: [
+      fact("from", authorization.from, "who pays"),
+      fact("to", authorization.to, "recipient of the offer, payTo"),
+      fact("value", authorization.value, price),
+      fact("validAfter", authorization.validAfter, `${at(authorization.validAfter)} UTC`),
+      fact("validBefore", authorization.validBefore, `${at(authorization.validBefore)} UTC`),
+      fact("nonce", authorization.nonce, "random; the chain takes it once"),
+      fact("signature", signature, "of TransferWithAuthorization (EIP-712)"),
+      fact("verifyingContract", offer.asset, "the token"),
+    ],
+    found: { offer, payload, header, price, until },
+  };
+}
+
+/** Whether the price is in USDC: of other tokens neither decimals nor worth are known. */
+const isDollars = (price: string): boolean => /^[\d.]+ USDC$/.test(price);
+
+/** What is known before anything is signed. */
+function checksOf(offer: ForeignOffer, price: string, cap: string): Fact[] {
+  const isKnown = isDollars(price);
+  const check = (name: string, holds: boolean | null, note: string) => ({
+    name,
+    value: "",
+    holds,
+    note,
+  });
+  return [
+    check("asset", isKnown || null, isKnown ? "The token is USDC" : "The token is not a known one"),
+    check("amount", true, `Within your maximum of ${cap} USDC`),
+    check("payTo", null, `Goes to ${shorten(offer.payTo)}, as the offer says`),
+    check("nonce", true, "Can be collected once"),
+  ];
+}
+
+const networkIn = (offer: ForeignOffer): string =>
+  / on (.*)$/.exec(directCost(offer))?.[1] ?? offer.network;
+
+function millionthsOf(dollars: string): bigint {
+  const [units = "0", fraction = ""] = dollars.split(".");
+  return (
+    BigInt(units || "0") * 1_000_000n +
+    BigInt(fraction.slice(0, MILLIONTHS).padEnd(MILLIONTHS, "0"))
+  );
+}
+
+const shorten = (address: string) => `${address.slice(0, 6)}…${address.slice(-4)}`;

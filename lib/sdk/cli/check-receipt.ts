@@ -1,0 +1,62 @@
+import { PaymentsError } from "../protocol/errors.ts";
+import { checkStatement, findStatements } from "../protocol/offer-receipt/check-statement.ts";
+import { SigningKey } from "../protocol/offer-receipt/signed.ts";
+import { parseJson, type Verb, type VerbArguments, type VerbContext } from "./verb.ts";
+
+/** Checks what someone has kept of a payment, against keys they trust: never against a key inside of it. */
+export const checkReceipt: Verb = {
+  name: "check-receipt",
+  summary: "Check signed receipts and offers against the service's published keys",
+  positional: "receipt",
+  inputs: {
+    receipt: {
+      type: "string",
+      description:
+        "A signed receipt or offer, a settlement, a requirement, or a public receipt: as JSON, or as the header that carried it.",
+    },
+    keys: {
+      type: "string",
+      description: "The keys as a JWKS. Default: those the service publishes.",
+    },
+  },
+  required: ["receipt"],
+  isReadOnly: true,
+  async run({ read }, { receipt, keys: given }) {
+    const found = findStatements(receipt);
+    if (found.length === 0) {
+      return {
+        json: { isValid: false },
+        text: "There is no signed receipt in it.",
+        isRefused: true,
+      };
+    }
+    const keys = await readKeys(given, read);
+    const checked = await Promise.all(
+      found.map(async ({ kind, signed }) => ({
+        kind,
+        ...(await checkStatement(kind, signed, keys)),
+      })),
+    );
+    const isValid = checked.every((one) => one.isValid);
+    const lines = checked.map((one) =>
+      one.isValid
+        ? `Valid ${one.kind}, signed with ${one.kid}\n${JSON.stringify(one.payload, null, 2)}`
+        : `Not valid: ${one.reason}`,
+    );
+    return { json: { isValid, statements: checked }, text: lines.join("\n"), isRefused: !isValid };
+  },
+};
+
+async function readKeys(given: VerbArguments[string], read: VerbContext["read"]) {
+  const jwks = (
+    given === undefined ? await read("/.well-known/jwks.json") : parseJson(String(given))
+  ) as {
+    keys?: unknown[];
+  } | null;
+  const keys = (jwks?.keys ?? []).flatMap((key) => {
+    const parsed = SigningKey.safeParse(key);
+    return parsed.success ? [parsed.data] : [];
+  });
+  if (keys.length > 0) return keys;
+  throw new PaymentsError("invalid_input", "There are no keys to check with: expected a JWKS.");
+}

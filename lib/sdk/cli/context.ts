@@ -1,0 +1,57 @@
+import { Payments } from "../client/payments.ts";
+import { PaymentsError } from "../protocol/errors.ts";
+import type { VerbContext } from "./verb.ts";
+
+export type VerbContextOptions = {
+  apiKey: string | undefined;
+  baseUrl: string;
+  /** Reaches the service. Default: the platform's. */
+  fetch?: typeof fetch;
+  /** Reaches agents. Default: the platform's. */
+  reach?: (request: Request) => Promise<Response>;
+};
+
+/** What verbs run with, for one account or for no one. */
+export function createVerbContext({
+  apiKey,
+  baseUrl: given,
+  fetch: reachService,
+  reach = (request) => globalThis.fetch(request),
+}: VerbContextOptions): VerbContext {
+  const baseUrl = given.replace(/\/+$/, "");
+  let payments: Payments | undefined;
+  return {
+    baseUrl,
+    reach,
+    payments() {
+      if (!apiKey) {
+        throw new PaymentsError("unauthorized", "This needs an API key.", {
+          hint: "Create one under Settings, API keys, and pass it: on the command line as TURNPIKE_API_KEY, over HTTP as `Authorization: Bearer <apiKey>`.",
+        });
+      }
+      payments ??= Payments.getInstance({
+        apiKey,
+        baseUrl,
+        ...(reachService && { fetch: reachService }),
+      });
+      return payments;
+    },
+    async read(path) {
+      const answer = await (reachService ?? globalThis.fetch)(`${baseUrl}${path}`).catch(
+        (cause) => {
+          throw new PaymentsError("network_error", `${baseUrl} did not answer.`, {
+            hint: "Check the address of the service (TURNPIKE_URL).",
+            cause,
+          });
+        },
+      );
+      const body = (await answer.json().catch(() => null)) as { code?: unknown } | null;
+      if (answer.ok && body) return body;
+      const said = body as { message?: string; detail?: string } | null;
+      const message = said?.message ?? said?.detail ?? `${baseUrl} answered ${answer.status}.`;
+      throw new PaymentsError("invalid_answer", message, {
+        hint: "Check the address of the service (TURNPIKE_URL).",
+      });
+    },
+  };
+}

@@ -1,0 +1,40 @@
+#!/usr/bin/env node
+import { readFile } from "node:fs/promises";
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
+import { runCommand } from "./command-line.ts";
+import { createVerbContext } from "./context.ts";
+import { answerMcp } from "./mcp-server.ts";
+import { parseJson } from "./verb.ts";
+
+const context = createVerbContext({
+  apiKey: process.env.TURNPIKE_API_KEY,
+  baseUrl: process.env.TURNPIKE_URL ?? "http://localhost:3000",
+});
+
+/** MCP over standard input and output: one message a line (stdio transport). */
+async function serveMcp(): Promise<void> {
+  const answers: Promise<void>[] = [];
+  for await (const line of createInterface({ input: process.stdin })) {
+    if (line.trim() === "") continue;
+    answers.push(
+      answerMcp(parseJson(line), context).then((answer) => {
+        if (answer) process.stdout.write(`${JSON.stringify(answer)}\n`);
+      }),
+    );
+  }
+  await Promise.all(answers);
+}
+
+process.exitCode = await runCommand(
+  process.argv.slice(2),
+  {
+    ...context,
+    serveMcp,
+    readFile: (path) => (path === "-" ? text(process.stdin) : readFile(path, "utf8")),
+  },
+  {
+    out: (line) => process.stdout.write(`${line}\n`),
+    error: (line) => process.stderr.write(`${line}\n`),
+  },
+);

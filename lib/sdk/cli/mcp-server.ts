@@ -1,0 +1,96 @@
+import { PaymentsError } from "../protocol/errors.ts";
+import { readArguments, type Verb, type VerbContext } from "./verb.ts";
+import { VERBS } from "./verbs.ts";
+
+type Json = Record<string, unknown>;
+
+/** Versions of the protocol whose initialization, ping and tools are as here; the newest first. */
+const VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
+const INVALID_REQUEST = -32600;
+const NO_METHOD = -32601;
+const INVALID_PARAMS = -32602;
+
+const toolName = ({ name }: Verb) => name.replaceAll("-", "_");
+
+/** The verbs as tools of an MCP server. */
+const TOOLS = VERBS.map((verb) => ({
+  name: toolName(verb),
+  title: verb.summary,
+  description: `${verb.summary}.`,
+  inputSchema: {
+    type: "object",
+    properties: Object.fromEntries(
+      Object.entries(verb.inputs).map(([name, { type, description }]) => [
+        name,
+        { type, description, ...(type === "array" && { items: { type: "string" } }) },
+      ]),
+    ),
+    required: verb.required,
+    additionalProperties: false,
+  },
+  annotations: { readOnlyHint: verb.isReadOnly, openWorldHint: true },
+}));
+
+/**
+ * Answers one message of an MCP client, whatever transport carried it; null for a notification, which has no answer. Never
+ * throws: what a tool throws is its result, with what to do about it.
+ */
+export async function answerMcp(message: unknown, context: VerbContext): Promise<Json | null> {
+  const { jsonrpc, id, method, params } = (
+    typeof message === "object" && message !== null ? message : {}
+  ) as { jsonrpc?: unknown; id?: unknown; method?: unknown; params?: Json };
+  const hasId = typeof id === "string" || typeof id === "number";
+  const answer = (body: Json): Json => ({ jsonrpc: "2.0", id: hasId ? id : null, ...body });
+  const refuse = (code: number, text: string) => answer({ error: { code, message: text } });
+  if (jsonrpc !== "2.0" || typeof method !== "string") {
+    return refuse(INVALID_REQUEST, "Expected one JSON-RPC 2.0 message.");
+  }
+  if (!hasId) return null;
+  switch (method) {
+    case "initialize": {
+      const asked = VERSIONS.find((version) => version === params?.protocolVersion);
+      return answer({
+        result: {
+          protocolVersion: asked ?? VERSIONS[0],
+          capabilities: { tools: {} },
+          serverInfo: { name: "turnpike", title: "Turnpike", version: "0.1.0" },
+          instructions:
+            "Find paid agents with search, see a URL's price with price, and pay for it with call. Spending stays within the limits of each call and of the account's delegations.",
+        },
+      });
+    }
+    case "ping":
+      return answer({ result: {} });
+    case "tools/list":
+      return answer({ result: { tools: TOOLS } });
+    case "tools/call": {
+      const verb = VERBS.find((one) => toolName(one) === params?.name);
+      if (!verb) return refuse(INVALID_PARAMS, `There is no tool ${JSON.stringify(params?.name)}.`);
+      return answer({ result: await runTool(verb, params?.arguments, context) });
+    }
+    default:
+      return refuse(NO_METHOD, `There is no method ${JSON.stringify(method)}.`);
+  }
+}
+
+async function runTool(verb: Verb, given: unknown, context: VerbContext): Promise<Json> {
+  try {
+    const input = readArguments(verb, (given ?? {}) as Json);
+    const { json, text, isRefused = false } = await verb.run(context, input);
+    const structuredContent = JSON.parse(toText(json)) as Json;
+    return { content: [{ type: "text", text }], structuredContent, isError: isRefused };
+  } catch (error) {
+    return { content: [{ type: "text", text: explain(error) }], isError: true };
+  }
+}
+
+/** A failure in words that say what to do. No message of ours repeats a key or a token. */
+export function explain(error: unknown): string {
+  if (!PaymentsError.is(error)) return error instanceof Error ? error.message : String(error);
+  const { code, message, hint } = error;
+  return `${message}${hint ? ` ${hint}` : ""} (${code})`;
+}
+
+/** JSON with amounts as decimal strings. */
+export const toText = (value: unknown, space?: number): string =>
+  JSON.stringify(value, (_key, item) => (typeof item === "bigint" ? item.toString() : item), space);

@@ -1,0 +1,75 @@
+import type { Payments } from "../client/payments.ts";
+import { PaymentsError } from "../protocol/errors.ts";
+
+/** One input of a verb: an option of the command line, and a member of an MCP tool's arguments. */
+export type VerbInput = {
+  type: "string" | "integer" | "array";
+  description: string;
+};
+
+/** What a verb's work may use. */
+export type VerbContext = {
+  /** The service's address. */
+  baseUrl: string;
+  /** The client of the caller's account. Throws `unauthorized` without an API key. */
+  payments(): Payments;
+  /** Reads a public path of the service, as JSON. */
+  read(path: string): Promise<unknown>;
+  /** Reaches an agent. */
+  reach(request: Request): Promise<Response>;
+};
+
+export type VerbArguments = Record<string, string | number | string[] | undefined>;
+
+/** What a verb found: for programs, and in words for people. `isRefused`: the answer is no. */
+export type VerbAnswer = { json: object; text: string; isRefused?: boolean };
+
+/** One thing that agents and people do, offered by the command line and by the MCP server alike. */
+export type Verb = {
+  name: string;
+  summary: string;
+  /** The input that needs no option's name. */
+  positional?: string;
+  inputs: Record<string, VerbInput>;
+  required: readonly string[];
+  /** Whether it may spend money or change something. */
+  isReadOnly: boolean;
+  run(context: VerbContext, input: VerbArguments): Promise<VerbAnswer>;
+};
+
+/** The arguments as the verb's inputs say. Throws `invalid_input` that names the first wrong one. */
+export function readArguments(verb: Verb, given: Record<string, unknown>): VerbArguments {
+  const refuse = (message: string): never => {
+    throw new PaymentsError("invalid_input", message);
+  };
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(verb.inputs, name));
+  if (unknown !== undefined) refuse(`${verb.name} has no input ${JSON.stringify(unknown)}.`);
+  for (const name of verb.required) {
+    if (given[name] === undefined || given[name] === "") refuse(`${verb.name} needs ${name}.`);
+  }
+  const entries = Object.entries(given).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(
+    entries.map(([name, value]) => {
+      const type = verb.inputs[name]?.type;
+      if (type === "array") {
+        const isTexts = Array.isArray(value) && value.every((item) => typeof item === "string");
+        return [name, isTexts ? value : refuse(`${name} is not a list of texts.`)];
+      }
+      if (type === "string") {
+        return [name, typeof value === "string" ? value : refuse(`${name} is not a text.`)];
+      }
+      const number = typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
+      const isWhole = Number.isSafeInteger(number) && (number as number) >= 0;
+      return [name, isWhole ? (number as number) : refuse(`${name} is not a whole number.`)];
+    }),
+  );
+}
+
+/** The value of a JSON text, or null for other text. */
+export function parseJson(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,255 @@
+import { PaymentsError } from "../protocol/errors.ts";
+import { DiscoveredResource } from "../protocol/operations/discovery.ts";
+import {
+  decodePaymentRequired,
+  type PaymentOffer,
+  X402PaymentRequired,
+} from "../protocol/payment-required.ts";
+import { planIdOf } from "../protocol/plans/plan-id-of.ts";
+import { X402_HEADERS } from "../protocol/x402-headers.ts";
+import { checkReceipt } from "./check-receipt.ts";
+import { parseJson, type Verb, type VerbArguments, type VerbContext } from "./verb.ts";
+
+const MAX_ANSWER = 100_000;
+const text = (value: string | number | string[] | undefined) =>
+  value === undefined ? undefined : String(value);
+
+const CALLED = {
+  url: { type: "string", description: "The agent's URL." },
+  method: { type: "string", description: "The HTTP method. Default: POST with a body, else GET." },
+  body: { type: "string", description: "The request's body." },
+  header: { type: "array", description: "A header, as `name: value`. May be repeated." },
+} as const;
+
+const search: Verb = {
+  name: "search",
+  summary: "Search paid agents; the best measured come first",
+  positional: "query",
+  inputs: {
+    query: { type: "string", description: "Words to search for. Without them: all agents." },
+    type: { type: "string", description: "`http` or `mcp`." },
+    network: { type: "string", description: "A network to pay on, such as eip155:84532." },
+    limit: { type: "integer", description: "The most results, 1 to 100. Default: 20." },
+  },
+  required: [],
+  isReadOnly: true,
+  async run({ read }, input) {
+    const given = Object.entries(input).map(([name, value]) => [name, String(value)]);
+    const query = new URLSearchParams(Object.fromEntries(given));
+    const answer = (await read(`/api/v1/x402/discovery/resources?${query}`)) as {
+      items?: unknown[];
+      ranking?: string;
+    };
+    const items = (answer.items ?? []).flatMap((item) => {
+      const parsed = DiscoveredResource.safeParse(item);
+      return parsed.success ? [parsed.data] : [];
+    });
+    const lines = items.map(lineOf);
+    return {
+      json: { items, ranking: answer.ranking },
+      text: lines.length > 0 ? lines.join("\n") : "No agents found. Try other words.",
+    };
+  },
+};
+
+function lineOf({ resource, serviceName, description, accepts, extensions }: DiscoveredResource) {
+  const { info } = (extensions.measured ?? {}) as {
+    info?: { calls?: number; settledShare?: number; p95Ms?: number; domain?: string };
+  };
+  const share = info?.settledShare;
+  const facts = [
+    `${info?.calls ?? 0} calls in 30 days`,
+    share !== undefined && `${Math.round(share * 100)} % settled`,
+    info?.p95Ms !== undefined && `p95 ${info.p95Ms} ms`,
+    info?.domain && `domain ${info.domain} verified`,
+  ].filter(Boolean);
+  const method = accepts[0]?.extra?.httpVerb ?? "";
+  const what = serviceName ?? description ?? "";
+  return [`${method} ${resource}`.trim(), what && `  ${what}`, `  ${facts.join(", ")}`]
+    .filter(Boolean)
+    .join("\n");
+}
+
+const price: Verb = {
+  name: "price",
+  summary: "Get what a URL costs, without paying",
+  positional: "url",
+  inputs: CALLED,
+  required: ["url"],
+  isReadOnly: true,
+  async run({ reach, read }, input) {
+    const answer = await reach(requestOf(input));
+    if (answer.status !== 402) {
+      const message = `${answer.status}: the URL asks for no payment with this method.`;
+      return { json: { status: answer.status, offers: [] }, text: message };
+    }
+    const requirement = await readRequirement(answer);
+    const offers = await Promise.all(
+      requirement.accepts.map(async (offer) => ({ ...offer, plan: await planOf(offer, read) })),
+    );
+    const lines = offers.map(({ scheme, network, amount, plan }) =>
+      plan
+        ? `${amount} credits of ${plan.name} (plan ${plan.planId}): ${plan.price} ${plan.currency} buys ${plan.credits}`
+        : `${amount} by ${scheme} on ${network}`,
+    );
+    return { json: { ...requirement, accepts: offers }, text: lines.join("\n") };
+  },
+};
+
+async function readRequirement(answer: Response): Promise<X402PaymentRequired> {
+  const header = answer.headers.get(X402_HEADERS.PAYMENT_REQUIRED);
+  const inHeader = header === null ? null : decodePaymentRequired(header);
+  if (inHeader) return inHeader;
+  const body = (await answer.json().catch(() => null)) as { paymentRequired?: unknown } | null;
+  const inBody = X402PaymentRequired.safeParse(body?.paymentRequired ?? body);
+  if (inBody.success) return inBody.data;
+  throw new PaymentsError("invalid_answer", "The URL answers 402 without an x402 requirement.");
+}
+
+/** The plan of an offer, where the service knows it; its price is in the smallest unit of its currency. */
+async function planOf(offer: PaymentOffer, read: VerbContext["read"]) {
+  const planId = planIdOf(offer);
+  if (planId === undefined) return undefined;
+  const plan = (await read(`/api/v1/protocol/plans/${encodeURIComponent(planId)}`).catch(
+    () => null,
+  )) as PlanFacts | null;
+  if (!plan?.registry) return undefined;
+  const { price, credits } = plan.registry;
+  const total = price.amounts.reduce((sum, amount) => sum + BigInt(amount), 0n);
+  const { name } = plan.metadata.main;
+  const currency = price.currency ?? price.tokenAddress;
+  return { planId, name, price: total.toString(), currency, credits: credits.amount };
+}
+
+type PlanFacts = {
+  metadata: { main: { name: string } };
+  registry: {
+    price: { amounts: string[]; currency?: string; tokenAddress: string };
+    credits: { amount: string };
+  };
+};
+
+const call: Verb = {
+  name: "call",
+  summary: "Call a paid URL and pay for it, within the limit you set",
+  positional: "url",
+  inputs: {
+    ...CALLED,
+    maxSpendCents: {
+      type: "integer",
+      description: "The most to spend on a new order, in cents. Default: 0, only credits you have.",
+    },
+    planId: {
+      type: "string",
+      description: "The plan to pay with, where the agent offers several.",
+    },
+  },
+  required: ["url"],
+  isReadOnly: false,
+  async run({ payments, reach }, input) {
+    const request = requestOf(input);
+    const { planId, maxSpendCents } = input;
+    const { method, headers } = request;
+    const body = text(input.body);
+    const paid = await payments().fetch(
+      request.url,
+      { method, headers, ...(body !== undefined && { body }) },
+      {
+        fetch: reach,
+        ...(planId !== undefined && { planId: String(planId) }),
+        maxSpend: BigInt(Number(maxSpendCents ?? 0)),
+      },
+    );
+    const { response, receipt, agentRequestId, declined } = paid;
+    const answer = (await response.text()).slice(0, MAX_ANSWER);
+    const charged = receipt?.success ? `${receipt.creditsRedeemed} credits` : "nothing";
+    const head = `${response.status}, ${charged} charged${declined ? `; not paid: ${declined}` : ""}`;
+    return {
+      json: { status: response.status, body: answer, receipt, agentRequestId, declined },
+      text: `${head}\n${answer}`,
+      isRefused: !response.ok,
+    };
+  },
+};
+
+const mint: Verb = {
+  name: "mint",
+  summary: "Mint an access token for a plan within a delegation; the answer is a secret",
+  positional: "planId",
+  inputs: {
+    planId: { type: "string", description: "The plan's ID." },
+    delegationId: {
+      type: "string",
+      description: "The delegation that limits what the token spends.",
+    },
+    agentId: { type: "string", description: "The only agent that may take the token." },
+    resource: { type: "string", description: "The only URL the token is good for." },
+    httpVerb: { type: "string", description: "The only HTTP method the token is good for." },
+    redemptionLimit: { type: "integer", description: "The most requests the token pays for." },
+  },
+  required: ["planId", "delegationId"],
+  isReadOnly: false,
+  async run({ payments }, { planId, delegationId, agentId, ...limits }) {
+    const { resource, httpVerb, redemptionLimit } = limits;
+    const minted = await payments().x402.getX402AccessToken(String(planId), text(agentId), {
+      delegationConfig: { delegationId: String(delegationId) },
+      ...(resource !== undefined && { resource: String(resource) }),
+      ...(httpVerb !== undefined && { httpVerb: String(httpVerb) }),
+      ...(redemptionLimit !== undefined && { redemptionLimit: Number(redemptionLimit) }),
+    });
+    return { json: minted, text: minted.accessToken };
+  },
+};
+
+const balance: Verb = {
+  name: "balance",
+  summary: "Get your credits: of one plan, or of every plan you ordered",
+  positional: "planId",
+  inputs: { planId: { type: "string", description: "The plan's ID. Without it: all plans." } },
+  required: [],
+  isReadOnly: true,
+  async run({ payments }, { planId }) {
+    if (planId !== undefined) {
+      const one = await payments().plans.getPlanBalance(String(planId));
+      return { json: one, text: `${one.balance} credits of ${one.planName}` };
+    }
+    const { items } = await payments().holdings.listSubscriptions({ limit: 100 });
+    const lines = items.map(
+      ({ planName, available, planId }) => `${available} credits of ${planName} (plan ${planId})`,
+    );
+    return { json: { items }, text: lines.join("\n") || "You have not ordered a plan yet." };
+  },
+};
+
+function requestOf({ url, method, body, header }: VerbArguments): Request {
+  const headers = new Headers();
+  for (const line of Array.isArray(header) ? header : []) {
+    const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*)$/.exec(line) ?? [];
+    if (name === undefined || value === undefined) {
+      throw new PaymentsError(
+        "invalid_input",
+        `A header is \`name: value\`, not ${JSON.stringify(line)}.`,
+      );
+    }
+    headers.append(name, value);
+  }
+  const verb = text(method)?.toUpperCase() ?? (body === undefined ? "GET" : "POST");
+  if (!headers.has("content-type") && body !== undefined && parseJson(String(body)) !== null) {
+    headers.set("content-type", "application/json");
+  }
+  try {
+    return new Request(String(url), {
+      method: verb,
+      headers,
+      ...(body !== undefined && { body: String(body) }),
+    });
+  } catch {
+    throw new PaymentsError(
+      "invalid_input",
+      `${JSON.stringify(String(url))} cannot be called with ${verb}.`,
+    );
+  }
+}
+
+/** What agents and people do with paid agents, over MCP and on the command line. */
+export const VERBS: readonly Verb[] = [search, price, call, mint, balance, checkReceipt];

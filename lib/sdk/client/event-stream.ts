@@ -1,0 +1,108 @@
+import { PaymentsError } from "../protocol/errors.ts";
+import { AccountEvent } from "../protocol/events/event.ts";
+import type { Connection } from "./connection.ts";
+import { readAnswer } from "./read-answer.ts";
+
+/** Where a stream of events begins and ends. */
+export type EventStreamOptions = {
+  /** The id or number of the last event you have; `0` for all of them. Left out: only new ones. */
+  after?: string | number;
+  signal?: AbortSignal;
+};
+
+/** The service sends a comment every 15 s; a connection that is silent for longer is gone. */
+const SILENT_MS = 45_000;
+const FIRST_DELAY_MS = 500;
+const MAX_DELAY_MS = 30_000;
+const SUBJECT = "events";
+
+/** The events of `payments.events()`. */
+export async function* streamEvents(
+  connection: Connection,
+  { after, signal }: EventStreamOptions = {},
+): AsyncGenerator<AccountEvent, void> {
+  let last = after === undefined ? undefined : String(after);
+  let lastSequence = 0;
+  for (let failures = 0; !signal?.aborted; failures++) {
+    if (failures > 0) await pause(delayOf(failures), signal);
+    const ended = new AbortController();
+    const stop = () => ended.abort();
+    signal?.addEventListener("abort", stop, { once: true });
+    try {
+      for await (const { id, data } of readStream(connection, last, ended)) {
+        failures = 0;
+        if (id) last = id;
+        if (!data) continue;
+        const event = AccountEvent.parse(JSON.parse(data));
+        if (event.sequence <= lastSequence) continue;
+        lastSequence = event.sequence;
+        yield event;
+      }
+    } catch (error) {
+      if (signal?.aborted) return;
+      // What the service refused stays refused; a connection that broke is opened again.
+      if (PaymentsError.is(error) && !RETRIED.has(error.code)) throw error;
+    } finally {
+      signal?.removeEventListener("abort", stop);
+      ended.abort();
+    }
+  }
+}
+
+const RETRIED = new Set(["network_error", "timeout", "rate_limited", "unavailable", "internal"]);
+
+type Message = { id?: string; data?: string };
+
+/** The messages of one connection. */
+async function* readStream(
+  connection: Connection,
+  last: string | undefined,
+  ended: AbortController,
+): AsyncGenerator<Message, void> {
+  let timer = setTimeout(() => ended.abort(), SILENT_MS);
+  const headers = { accept: "text/event-stream", ...(last && { "last-event-id": last }) };
+  try {
+    const url = `${connection.baseUrl}/api/v1/events/stream`;
+    const response = await connection.open(url, headers, ended.signal);
+    if (response.status !== 200 || !response.body) {
+      readAnswer(SUBJECT, AccountEvent, {
+        status: response.status,
+        headers: response.headers,
+        text: await response.text(),
+      });
+      return;
+    }
+    const reader = response.body.getReader();
+    // A replaced `fetch` may not heed the signal.
+    ended.signal.addEventListener("abort", () => void reader.cancel().catch(() => {}));
+    const decoder = new TextDecoder();
+    for (let rest = ""; ; ) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      clearTimeout(timer);
+      timer = setTimeout(() => ended.abort(), SILENT_MS);
+      const blocks = (rest + decoder.decode(value, { stream: true })).split("\n\n");
+      rest = blocks.pop() ?? "";
+      for (const block of blocks) yield messageOf(block);
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const messageOf = (block: string): Message =>
+  Object.fromEntries(
+    block
+      .split("\n")
+      .map((line) => /^(id|data): (.*)$/.exec(line))
+      .flatMap((found) => (found ? [[found[1], found[2]]] : [])),
+  );
+
+const delayOf = (failures: number): number =>
+  Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (failures - 1)) * (0.75 + Math.random() / 2);
+
+const pause = (ms: number, signal: AbortSignal | undefined) =>
+  new Promise<void>((wake) => {
+    setTimeout(wake, ms);
+    signal?.addEventListener("abort", () => wake(), { once: true });
+  });

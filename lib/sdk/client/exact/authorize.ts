@@ -1,0 +1,75 @@
+import type { ForeignOffer } from "../../protocol/exact/foreign-offer.ts";
+import type { PaymentAuthorization } from "../../protocol/operations/authorizations.ts";
+import type { Connection } from "../connection.ts";
+import type { Purchase } from "../spending/purchase.ts";
+import type { createSharedDelegations } from "../spending/shared-delegations.ts";
+import type { ExactCall } from "./exact-tools.ts";
+import type { Authorized, ExactSent } from "./exact-types.ts";
+
+const shared = new WeakMap<Connection, ReturnType<typeof createSharedDelegations>>();
+
+/**
+ * Has the service sign for the account, under a delegation whose limit is the instance's. The call's `Idempotency-Key` names
+ * the authorization: the same key answers the same one.
+ */
+export async function authorize(
+  call: ExactCall,
+  offer: ForeignOffer,
+  purchase: Purchase,
+): Promise<Authorized> {
+  const { connection, original, options, tools } = call;
+  const idempotencyKey = original.headers.get("idempotency-key") ?? "";
+  const input = { idempotencyKey, offer, resource: original.url.split("#")[0] };
+  const { rareCalls } = await import("../../protocol/operations/rare-calls.ts");
+  const row = rareCalls.x402.createAuthorization;
+  const create = async (delegationConfig: object | undefined, retries?: { maxRetries: 0 }) =>
+    (await tools.callOperation(
+      connection,
+      { name: "createAuthorization", row },
+      { ...input, ...(delegationConfig && { delegationConfig }) },
+      retries,
+    )) as PaymentAuthorization;
+  const given = options.tokenOptions?.delegationConfig;
+  const answer = given ? await create(given) : await createShared(call, purchase, create);
+  const { payload, delegationId } = answer;
+  return {
+    payload,
+    sent: sentOf(answer),
+    confirm: async (sent) => {
+      const now = await create({ delegationId }, { maxRetries: 0 }).catch(() => null);
+      return now ? sentOf(now) : { ...sent, status: "unknown" };
+    },
+  };
+}
+
+function createShared(
+  { connection, tools, options: { maxSpend } }: ExactCall,
+  purchase: Purchase,
+  create: (config: object | undefined) => Promise<PaymentAuthorization>,
+): Promise<PaymentAuthorization> {
+  const { spending } = connection;
+  const mintUnder = shared.get(connection) ?? tools.createSharedDelegations(connection);
+  shared.set(connection, mintUnder);
+  const limit = spending.perDay ?? spending.ceiling(maxSpend) ?? 0n;
+  const isDaily = spending.perDay !== undefined;
+  return mintUnder({ provider: "erc4337", purchase, limit, isDaily }, create);
+}
+
+function sentOf({
+  authorizationId,
+  status,
+  offer,
+  payload,
+  txHash,
+}: PaymentAuthorization): ExactSent {
+  const { to: seller, value: amount, validBefore } = payload.authorization;
+  return {
+    authorizationId,
+    seller,
+    network: offer.network,
+    amount,
+    status,
+    expiresAt: new Date(Number(validBefore) * 1000).toISOString(),
+    ...(txHash && { transaction: txHash }),
+  };
+}

@@ -1,0 +1,183 @@
+import type { ForeignOffer } from "../../protocol/exact/foreign-offer.ts";
+import type { PaidResponse, PayingFetchOptions } from "../paid-response.ts";
+import type { Purchase } from "../spending/purchase.ts";
+import { authorize } from "./authorize.ts";
+import type { ExactCall, ExactTools } from "./exact-tools.ts";
+import type { Authorized, ExactSent } from "./exact-types.ts";
+import { canSign, signWith } from "./sign-exact.ts";
+
+type Required = { accepts: unknown[]; resource?: unknown; extensions?: Record<string, unknown> };
+
+const PAYMENT_IDENTIFIER = "payment-identifier";
+const CENT = 10_000n;
+
+/**
+ * Pays the first offer by `exact` that the account, or the caller's own wallet, can pay; null where there is none by `exact`.
+ * One authorization is signed for a call and sent at most twice, so the seller can be paid once, whatever it answers.
+ */
+export async function payExact(call: ExactCall): Promise<PaidResponse | null> {
+  const { connection, original, challenge, options, tools } = call;
+  const { paidResponse, notAllowed } = tools;
+  const required = await readRequired(challenge, tools);
+  const isAllowed = options.planId === undefined && (options.scheme ?? "exact") === "exact";
+  const offers = required?.accepts.flatMap(readOffer) ?? [];
+  if (!required || !isAllowed || offers.length === 0) return null;
+  const offer = offers.find((each) =>
+    canSign(each, tools.CHAIN_NETWORKS[connection.environment], options.signer),
+  );
+  if (!offer) {
+    const networks = [...new Set(offers.map(({ network }) => network))].join(", ");
+    const declined = `The offers by exact are on ${networks}, in tokens or ways this account cannot pay.`;
+    return { ...paidResponse(challenge), declined };
+  }
+  const purchase = purchaseOf(offer, original.url, tools);
+  if (!isInvited(purchase, options)) {
+    throw notAllowed(
+      purchase,
+      `To allow it, pass \`maxSpend: ${purchase.cents}n\`, in cents, or its seller in \`allowSellers\`.`,
+    );
+  }
+  const giveBack = await connection.spending.reserve(purchase, options.maxSpend);
+  const authorized = await (options.signer
+    ? signWith(options.signer, offer)
+    : authorize(call, offer, purchase)
+  ).catch(async (error) => {
+    // Where the answer is lost, no seller has the authorization.
+    await giveBack(purchase.cents);
+    throw error;
+  });
+  if (authorized.sent.status === "expired") {
+    await giveBack(purchase.cents);
+    const declined =
+      "The authorization of this Idempotency-Key expired unused. Nothing was paid. Call again with a new key.";
+    return { ...paidResponse(challenge), payment: authorized.sent, declined };
+  }
+  return send(call, { required, offer, authorized });
+}
+
+type Signed = { required: Required; offer: ForeignOffer; authorized: Authorized };
+
+async function send(
+  { original, reach, tools }: ExactCall,
+  { required, offer, authorized }: Signed,
+): Promise<PaidResponse> {
+  const { paidResponse, PaymentsError, priceText } = tools;
+  const header = tools.encodeHeader({
+    x402Version: 2,
+    ...(required.resource !== undefined && { resource: required.resource }),
+    accepted: offer,
+    payload: authorized.payload,
+    ...extensionsOf(required, authorized),
+  });
+  const once = async () => {
+    const headers = new Headers(original.headers);
+    headers.set("payment-signature", header);
+    // A redirect would carry the authorization to another place.
+    const response = await reach(new Request(original.clone(), { headers, redirect: "manual" }));
+    return { ...paidResponse(response), response };
+  };
+  const paid = await once()
+    .catch((error) => {
+      // The same authorization is asked for again: it can be captured once.
+      if (original.signal.aborted) throw error;
+      return once();
+    })
+    .catch(async (cause) => {
+      const payment = await authorized.confirm(authorized.sent);
+      throw new PaymentsError(
+        "outcome_unknown",
+        `The seller's answer was lost. ${stateText(payment, priceText)}`,
+        { cause, hint: "Call again with the same Idempotency-Key: it never pays twice." },
+      );
+    });
+  const payment = await authorized.confirm(authorized.sent);
+  const agentRequestId = paid.agentRequestId ?? payment.authorizationId ?? null;
+  const answer = { ...paid, agentRequestId, payment };
+  if (paid.response.status !== 402) return answer;
+  const reason = await reasonOf(paid.response, tools);
+  return {
+    ...answer,
+    declined: `The seller refused the payment${reason}. ${stateText(payment, priceText)}`,
+  };
+}
+
+/** What is known of the money, in one sentence. */
+function stateText(
+  { status, amount, expiresAt, transaction }: ExactSent,
+  priceText: ExactTools["priceText"],
+): string {
+  const price = priceText(BigInt(amount), "usdc");
+  const at = `${expiresAt.slice(0, 19).replace("T", " ")} UTC`;
+  const texts = {
+    paid: `It captured ${price} in transaction ${transaction}.`,
+    open: `It has not captured the ${price}, and can until ${at}.`,
+    expired: `The authorization of ${price} expired unused. Nothing was paid.`,
+    unknown: `It may have captured the ${price}, and can until ${at}.`,
+  };
+  return texts[status];
+}
+
+async function reasonOf(
+  response: Response,
+  { decodeHeader, readBody }: ExactTools,
+): Promise<string> {
+  const receipt = decodeHeader(response.headers.get("payment-response") ?? "");
+  const required = decodeHeader(response.headers.get("payment-required") ?? "");
+  const { errorReason } = (receipt ?? {}) as { errorReason?: unknown };
+  const { error } = ((required ?? (await readBody(response))) || {}) as { error?: unknown };
+  const reason = [errorReason, error].find((text) => typeof text === "string");
+  return typeof reason === "string" ? `: ${reason.slice(0, 200)}` : "";
+}
+
+/** What the 402 asks for, with every member: a stock server compares the answer with its own. */
+async function readRequired(
+  challenge: Response,
+  { decodeHeader, readBody }: ExactTools,
+): Promise<Required | null> {
+  const header = challenge.headers.get("payment-required");
+  const body = header === null ? await readBody(challenge) : null;
+  const document = header === null ? (body?.paymentRequired ?? body) : decodeHeader(header);
+  const { x402Version, accepts } = (document ?? {}) as Record<string, unknown>;
+  return x402Version === 2 && Array.isArray(accepts) ? (document as Required) : null;
+}
+
+/** The service checks it again before it signs. */
+function readOffer(given: unknown): ForeignOffer[] {
+  const offer = (given ?? {}) as ForeignOffer;
+  const { scheme, network, amount, asset, payTo } = offer;
+  const isPayable =
+    scheme === "exact" &&
+    typeof network === "string" &&
+    typeof asset === "string" &&
+    /^[1-9]\d{0,17}$/.test(amount) &&
+    isAccount(payTo);
+  return isPayable ? [offer] : [];
+}
+
+const isAccount = (text: string) => /^0x[0-9a-fA-F]{40}$/.test(text);
+
+function purchaseOf(
+  { amount, payTo: seller }: ForeignOffer,
+  url: string,
+  { priceText }: ExactTools,
+): Purchase {
+  const total = BigInt(amount);
+  const subject = `A request to ${new URL(url).host} of seller ${seller} costs ${priceText(total, "usdc")}`;
+  const cents = (total + CENT - 1n) / CENT;
+  return { planId: "", subject, seller, currency: "usd", cents, total };
+}
+
+const isInvited = ({ seller }: Purchase, { maxSpend, allowSellers }: PayingFetchOptions) =>
+  maxSpend !== undefined ||
+  (allowSellers ?? []).some((address) => address.toLowerCase() === seller.toLowerCase());
+
+/** The extensions as the seller sent them; with an id, where it knows a repeat by it. */
+function extensionsOf({ extensions }: Required, { payload }: Authorized) {
+  if (!extensions) return {};
+  const asked = extensions[PAYMENT_IDENTIFIER] as { info?: object } | undefined;
+  const id = `pay_${payload.authorization.nonce?.slice(2, 34)}`;
+  const identified = asked && {
+    [PAYMENT_IDENTIFIER]: { ...asked, info: { ...asked.info, id } },
+  };
+  return { extensions: { ...extensions, ...identified } };
+}

@@ -1,0 +1,65 @@
+import { withoutNulls } from "../protocol/json.ts";
+import { Settlement } from "../protocol/permission.ts";
+import { decodeHeader, X402_HEADERS } from "../protocol/x402-headers.ts";
+import type { ExactSent, ExactSigner } from "./exact/exact-types.ts";
+import type { PurchaseLimits } from "./fetch-tokens.ts";
+import type { OfferLimits } from "./offers.ts";
+import type { X402TokenOptions } from "./x402.ts";
+
+/** What a paying fetch may spend, and by which plan. */
+export type PayingFetchOptions = OfferLimits &
+  PurchaseLimits & {
+    /** How a token is made when one is needed. */
+    tokenOptions?: Omit<X402TokenOptions, "maxSpend" | "cnf">;
+    /** Reaches the agent; the platform's `fetch` by default. */
+    fetch?: (request: Request) => Promise<Response>;
+    /** A wallet of your own that signs payments by `exact`, in place of the account's. */
+    signer?: ExactSigner;
+    /** How long to wait for a person where a budget asks for approval; without it the 402 comes back at once. */
+    approvalTimeoutMs?: number;
+  };
+
+/** A response, and what was paid for it. */
+export type PaidResponse = {
+  response: Response;
+  /** The settlement receipt; `null` when nothing was paid, or when it comes at a stream's end. */
+  receipt: Settlement | null;
+  /** Names the paid request, also for `payments.requests.getRequest`. */
+  agentRequestId: string | null;
+  /**
+   * Whether the token was bound to a key and the request `signed` with it, or paid by `bearer`, because the agent takes no
+   * signatures or this platform has no Ed25519; absent when no token was sent.
+   */
+  holder?: "signed" | "bearer";
+  /** Why a 402 was not paid; absent when nothing was asked or all was paid. */
+  declined?: string;
+  /** The payment by `exact` that was sent, where the seller takes no plans. */
+  payment?: ExactSent;
+};
+
+/** A response with its receipt, where it carries one of ours. */
+export function paidResponse(response: Response): PaidResponse {
+  const header = response.headers.get(X402_HEADERS.PAYMENT_RESPONSE);
+  const receipt = Settlement.safeParse(header === null ? null : wholeReceipt(decodeHeader(header)));
+  return {
+    response,
+    receipt: receipt.success ? receipt.data : null,
+    agentRequestId: response.headers.get("payment-request-id"),
+  };
+}
+
+/** Stock servers pass on x402's own members of a settlement, and in `extra` a copy of ours. */
+function wholeReceipt(given: unknown): unknown {
+  const { transaction: txHash, extra } = (given ?? {}) as Partial<Settlement & { extra: object }>;
+  return extra ? { txHash, ...extra, ...(given as object) } : given;
+}
+
+/** A response's body as JSON; null when it is none. The body can still be read. */
+export async function readBody(response: Response): Promise<Record<string, unknown> | null> {
+  try {
+    const body: unknown = withoutNulls(await response.clone().json());
+    return typeof body === "object" && body !== null ? (body as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,5 @@
+import { rareCalls } from "../protocol/operations/rare-calls.ts";
+import { streamEvents } from "./event-stream.ts";
+
+/** What few callers use: the client loads this module at the first call. */
+export const rare = { calls: rareCalls, streamEvents };

@@ -1,0 +1,145 @@
+import { decodeBase64 } from "../encoding/base64.ts";
+import { recoverAddress } from "./recover-address.ts";
+import { SignedStatement, type SigningKey } from "./signed.ts";
+import {
+  OFFER_RECEIPT,
+  OfferPayload,
+  ReceiptPayload,
+  type StatementKind,
+  statementDigest,
+} from "./statement.ts";
+
+type PayloadOf = { offer: OfferPayload; receipt: ReceiptPayload };
+
+/** A statement that holds, with its payload and its key, or why it does not. */
+export type CheckedStatement<Kind extends StatementKind> =
+  | { isValid: true; payload: PayloadOf[Kind]; kid: string }
+  | { isValid: false; reason: string };
+
+const PAYLOADS = { offer: OfferPayload, receipt: ReceiptPayload } as const;
+
+/**
+ * Checks a signed offer or receipt against keys that the checker trusts, without asking anyone (`offer-receipt` 4.5, 5.5).
+ * Runs where WebCrypto does. Never throws: whatever is wrong is the reason.
+ *
+ * @example
+ * const { keys } = await (await fetch("https://turnpike.example/.well-known/jwks.json")).json();
+ * const checked = await checkStatement("receipt", signed, keys);
+ */
+export async function checkStatement<Kind extends StatementKind>(
+  kind: Kind,
+  signed: unknown,
+  keys: readonly SigningKey[],
+): Promise<CheckedStatement<Kind>> {
+  const statement = SignedStatement.safeParse(signed);
+  if (!statement.success) return refuse(`This is not a signed ${kind} of x402.`);
+  const proved =
+    statement.data.format === "jws"
+      ? await checkJws(statement.data.signature, keys)
+      : checkEip712(kind, statement.data, keys);
+  if ("reason" in proved) return refuse(proved.reason);
+  const payload = PAYLOADS[kind].safeParse(proved.payload);
+  if (!payload.success) {
+    return refuse(`The signature is valid, but what it signs is not version 1 of an x402 ${kind}.`);
+  }
+  return { isValid: true, payload: payload.data as PayloadOf[Kind], kid: proved.kid };
+}
+
+type Proved = { payload: unknown; kid: string } | { reason: string };
+
+const refuse = (reason: string) => ({ isValid: false as const, reason });
+const FOREIGN = "None of the published keys signed it: it is from another service, or forged.";
+const ALTERED = "The signature does not match: it was altered after it was signed, or forged.";
+
+async function checkJws(jws: string, keys: readonly SigningKey[]): Promise<Proved> {
+  const [head = "", body = "", mark = "", ...more] = jws.split(".");
+  const header = readJson(head) as { alg?: unknown; kid?: unknown; jwk?: unknown } | null;
+  const signature = readBytes(mark);
+  if (!header || !signature || more.length > 0) return { reason: "The JWS cannot be read." };
+  if (header.alg !== "ES256")
+    return { reason: `The algorithm ${JSON.stringify(header.alg)} is not ES256.` };
+  const key = keys.find(({ kid, crv }) => kid === header.kid && crv === "P-256");
+  // A key inside the artifact proves nothing about who may sign.
+  if (!key) return { reason: FOREIGN };
+  const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
+  const { kty, crv, x, y } = key;
+  try {
+    const own = await crypto.subtle.importKey("jwk", { kty, crv, x, y }, algorithm, false, [
+      "verify",
+    ]);
+    const text = new TextEncoder().encode(`${head}.${body}`);
+    if (!(await crypto.subtle.verify(algorithm, own, signature, text))) return { reason: ALTERED };
+  } catch {
+    return { reason: ALTERED };
+  }
+  return { payload: readJson(body), kid: key.kid };
+}
+
+function checkEip712(
+  kind: StatementKind,
+  { payload, signature }: Extract<SignedStatement, { format: "eip712" }>,
+  keys: readonly SigningKey[],
+): Proved {
+  const read = PAYLOADS[kind].safeParse(payload);
+  if (!read.success) return { reason: `The payload is not version 1 of an x402 ${kind}.` };
+  const signer = recoverAddress(statementDigest(kind, read.data), signature);
+  const key = keys.find(({ address }) => address !== undefined && address === signer);
+  // A changed payload recovers another signer, so altered and foreign look the same.
+  return key
+    ? { payload: read.data, kid: key.kid }
+    : {
+        reason:
+          "None of the published keys signed it: it is from another service, altered or forged.",
+      };
+}
+
+function readJson(part: string): unknown {
+  try {
+    return JSON.parse(decodeBase64(part) ?? "");
+  } catch {
+    return null;
+  }
+}
+
+/** Bytes of unpadded base64url, or null. */
+function readBytes(part: string): Uint8Array<ArrayBuffer> | null {
+  if (!/^[A-Za-z0-9_-]+$/.test(part) || part.length % 4 === 1) return null;
+  const digits = part.replaceAll("-", "+").replaceAll("_", "/");
+  const binary = atob(digits);
+  if (btoa(binary).replace(/=+$/, "") !== digits) return null;
+  return Uint8Array.from(binary, (byte) => byte.charCodeAt(0));
+}
+
+/** A signed offer or receipt as it was found, and which of the two it is to be. */
+export type FoundStatement = { kind: StatementKind; signed: unknown };
+
+/**
+ * The signed offers and receipts in what someone has kept: a signed statement, a settlement, a requirement, a public receipt,
+ * as JSON or as the header that carried it. Empty when there is none.
+ */
+export function findStatements(kept: unknown): FoundStatement[] {
+  const value = typeof kept === "string" ? readKept(kept.trim()) : kept;
+  if (typeof value !== "object" || value === null) return [];
+  const { extensions, signed, format, payload, paymentRequired } = value as Record<string, unknown>;
+  const { info } = ((extensions as Record<string, unknown> | undefined)?.[OFFER_RECEIPT] ?? {}) as {
+    info?: { receipt?: unknown; offers?: unknown };
+  };
+  if (info?.receipt) return [{ kind: "receipt", signed: info.receipt }];
+  if (Array.isArray(info?.offers)) return info.offers.map((signed) => ({ kind: "offer", signed }));
+  if (paymentRequired) return findStatements(paymentRequired);
+  if (Array.isArray(signed)) return signed.map((signed) => ({ kind: "receipt", signed }));
+  if (format !== "jws" && format !== "eip712") return [];
+  const { signature } = value as { signature?: unknown };
+  const members = payload ?? readJson(String(signature).split(".")[1] ?? "");
+  const isOffer = Object.hasOwn(Object(members), "payTo");
+  return [{ kind: isOffer ? "offer" : "receipt", signed: value }];
+}
+
+function readKept(text: string): unknown {
+  if (/^[\w-]+\.[\w-]+\.[\w-]+$/.test(text)) return { format: "jws", signature: text };
+  try {
+    return JSON.parse(text);
+  } catch {
+    return readJson(text);
+  }
+}

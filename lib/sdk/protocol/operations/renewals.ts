@@ -1,0 +1,72 @@
+import * as z from "zod/mini";
+import { Decimal, PlanId } from "../primitives.ts";
+import { defineCalls, serveCalls } from "./operation.ts";
+
+/** Whether a time plan of yours is ordered again before its time ends. `price` is in the smallest unit of `currency`. */
+export const Renewal = z.object({
+  planId: z.string(),
+  planName: z.string(),
+  /** `stopped`: it ended on its own, and `failure` says why. */
+  state: z.enum(["on", "off", "stopped"]),
+  delegationId: z.string(),
+  /** The price that was agreed to. Another price stops the renewal. */
+  price: Decimal,
+  currency: z.string(),
+  /** When the time that was paid for ends. */
+  endsAt: z.optional(z.string()),
+  /** When it is ordered again, or tried again after a failure. */
+  renewsAt: z.optional(z.string()),
+  /** Whether that is so soon that the subscriber is told. */
+  isSoon: z.boolean(),
+  /** Why the last attempt failed, or why it stopped. */
+  failure: z.optional(z.object({ code: z.string(), message: z.string() })),
+});
+export type Renewal = z.output<typeof Renewal>;
+
+const PlanRef = z.object({ planId: PlanId });
+
+export const renewals = /* @__PURE__ */ defineCalls({
+  /**
+   * Switches the renewal of one of your time plans on, within a delegation and at today's price, or off. Switching it
+   * again changes the delegation and agrees to the price of now. Throws `invalid_input` for a delegation that cannot
+   * pay for the plan, and for plans without a time.
+   *
+   * @example await payments.money.setRenewal({ planId, isOn: true, delegationId })
+   */
+  setRenewal: {
+    method: "PUT",
+    path: "/plans/:planId/renewal",
+    input: z.extend(PlanRef, {
+      isOn: z.boolean(),
+      /** Needed to switch it on. */
+      delegationId: z.optional(z.string().check(z.maxLength(64))),
+    }),
+    output: Renewal,
+  },
+  /** Lists the renewals of your time plans, those that come first at the top. */
+  listRenewals: {
+    method: "GET",
+    path: "/renewals",
+    input: z.object({ planId: z.optional(PlanId) }),
+    output: z.object({ items: z.array(Renewal) }),
+  },
+});
+
+export const renewalOperations = /* @__PURE__ */ serveCalls(
+  { name: "money", section: "Plans and orders", scope: "orders" },
+  renewals,
+  {
+    setRenewal: {
+      summary: "Renew a time plan automatically within a delegation, or stop",
+      sample: ({ spare }) => ({
+        planId: spare.timePlanId,
+        isOn: true,
+        delegationId: spare.renewingDelegationId,
+      }),
+    },
+    listRenewals: {
+      summary: "List the renewals of your time plans",
+      sample: ({ spare }) => ({ planId: spare.timePlanId }),
+    },
+  },
+);

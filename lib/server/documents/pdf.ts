@@ -1,0 +1,212 @@
+import "server-only";
+import { resolve } from "node:path";
+import PDFDocument from "pdfkit";
+
+const FONTS = resolve("node_modules/dejavu-fonts-ttf/ttf");
+const REGULAR = `${FONTS}/DejaVuSans.ttf`;
+const BOLD = `${FONTS}/DejaVuSans-Bold.ttf`;
+const MARGIN = 40;
+const INK = "#111827";
+const FAINT = "#6b7280";
+
+export type PdfColumn = { title: string; width: number; align?: "right" };
+
+/** A PDF of lines, headings and rows, whose pages leave memory as they fill. */
+export type Pdf = {
+  heading: (text: string, size?: number) => void;
+  /** One line in small grey letters. */
+  note: (text: string) => void;
+  /** A term and its value. */
+  fact: (term: string, value: string) => void;
+  /** Columns of the rows that follow, repeated on each page. */
+  columns: (columns: readonly PdfColumn[]) => void;
+  row: (cells: readonly string[], isBold?: boolean) => void;
+  /** The bytes that are ready; after a page, once others had their turn. */
+  ready: () => Promise<Uint8Array[]>;
+  end: () => Promise<Uint8Array[]>;
+};
+
+/** Opens a PDF with embedded fonts, on A4. Letters that they do not have are written as code points: `U+4E2D`. */
+export function openPdf(title: string, { isWide = false } = {}): Pdf {
+  const doc = new PDFDocument({
+    size: "A4",
+    layout: isWide ? "landscape" : "portrait",
+    margin: MARGIN,
+    font: REGULAR,
+    lang: "en",
+    displayTitle: true,
+    // A line is laid out once, and a cache of all of them would grow with the file.
+    fontLayoutCache: false,
+    info: { Title: title, Producer: "Turnpike", Creator: "Turnpike" },
+  });
+  const chunks: Uint8Array[] = [];
+  doc.on("data", (chunk: Uint8Array) => chunks.push(chunk));
+  const { pen, writeAt } = createPen(doc);
+  const bottom = doc.page.height - MARGIN;
+  const width = doc.page.width - 2 * MARGIN;
+  let y = MARGIN;
+  let isNewPage = false;
+  let head: readonly PdfColumn[] | undefined;
+
+  const write = (text: string, at: { x?: number; width?: number; align?: "right" } = {}) =>
+    writeAt(text, { x: MARGIN, width, y, ...at });
+  const need = (height: number) => {
+    if (y + height <= bottom) return;
+    doc.addPage();
+    isNewPage = true;
+    y = MARGIN;
+    if (head) cells(head.map(({ title }) => title));
+  };
+  const cells = (texts: readonly string[], isBold = true) => {
+    pen(isBold ? BOLD : REGULAR, 7.5, INK);
+    let x = MARGIN;
+    for (const [index, { width: wide, align }] of (head ?? []).entries()) {
+      const text = texts[index];
+      if (text) write(text, { x, width: wide - 6, ...(align && { align }) });
+      x += wide;
+    }
+    y += 12;
+  };
+
+  return {
+    heading(text, size = 12) {
+      head = undefined;
+      need(size * 4);
+      y += size * 0.7;
+      pen(BOLD, size, INK);
+      write(text);
+      y += size * 1.6;
+    },
+    note(text) {
+      need(12);
+      pen(REGULAR, 8, FAINT);
+      write(text);
+      y += 12;
+    },
+    fact(term, value) {
+      need(16);
+      pen(REGULAR, 9, FAINT);
+      write(term, { width: 110 });
+      doc.fillColor(INK);
+      write(value, { x: MARGIN + 116, width: width - 116 });
+      y += 16;
+    },
+    columns(columns) {
+      need(36);
+      head = columns;
+      cells(columns.map(({ title }) => title));
+    },
+    row(texts, isBold = false) {
+      need(12);
+      cells(texts, isBold);
+    },
+    async ready() {
+      if (isNewPage) await new Promise((wake) => setImmediate(wake));
+      isNewPage = false;
+      return chunks.splice(0);
+    },
+    async end() {
+      const ended = new Promise<void>((done) => doc.on("end", done));
+      doc.end();
+      await ended;
+      return chunks.splice(0);
+    },
+  };
+}
+
+type Place = { x: number; y: number; width: number; align?: "right" };
+
+/** Writes texts in one line each, cut to a width. */
+function createPen(doc: PDFKit.PDFDocument) {
+  const advances = new Map(
+    [BOLD, REGULAR].map((path) => [path, layOutQuickly(fontOf(doc.font(path)))]),
+  );
+  const shown = createShown(fontOf(doc));
+  let face = { path: REGULAR, size: 9 };
+  const widthOf = (text: string): number =>
+    ((UNSHAPED.test(text) && advances.get(face.path)?.(text)) || 0) * face.size ||
+    doc.widthOfString(text);
+  return {
+    pen(path: string, size: number, color: string) {
+      face = { path, size };
+      doc.font(path, size).fillColor(color);
+    },
+    writeAt(text: string, { x, y, width, align }: Place) {
+      const [line, textWidth] = cut(shown(text), width, widthOf);
+      const left = align ? x + width - textWidth : x;
+      doc.text(line, left, y, { lineBreak: false, textWidth, wordCount: 1 } as object);
+    },
+  };
+}
+
+/** A text that fits a width, with an ellipsis where it was longer, and its width. */
+function cut(text: string, width: number, widthOf: (text: string) => number): [string, number] {
+  const whole = widthOf(text);
+  if (whole <= width) return [text, whole];
+  const letters = [...text];
+  let length = Math.floor((letters.length * width) / whole);
+  const line = () => `${letters.slice(0, length).join("")}…`;
+  while (length > 0 && widthOf(line()) > width) length -= 1;
+  return [line(), widthOf(line())];
+}
+
+type Glyph = { id: number; advanceWidth: number };
+/** What pdfkit has of an embedded font: fontkit's, which is typed elsewhere. */
+type Font = {
+  hasGlyphForCodePoint: (point: number) => boolean;
+  glyphForCodePoint: (point: number) => Glyph;
+  layout: (text: string, features?: unknown) => object;
+  unitsPerEm: number;
+};
+const fontOf = (doc: PDFKit.PDFDocument): Font =>
+  (doc as unknown as { _font: { font: Font } })._font.font;
+
+/** Scripts whose letters stand beside each other as they are: they need no shaping, which costs a millisecond a line. */
+const UNSHAPED = /^[\x20-\x7e\u00a1-\u02ff\u0370-\u03ff\u0400-\u0481\u048a-\u052f\u2010-\u2026]*$/;
+
+/** Lays such texts out letter by letter; answers how wide one is, at size 1. */
+function layOutQuickly(font: Font): (text: string) => number {
+  const shape = font.layout.bind(font);
+  const known = new Map<string, Glyph>();
+  const glyphOf = (letter: string): Glyph => {
+    const glyph = known.get(letter) ?? font.glyphForCodePoint(letter.codePointAt(0) ?? 0);
+    known.set(letter, glyph);
+    return glyph;
+  };
+  font.layout = (text, features) => {
+    if (!UNSHAPED.test(text)) return shape(text, features);
+    const glyphs = Array.from(text, glyphOf);
+    const positions = glyphs.map(({ advanceWidth: xAdvance }) => ({
+      xAdvance,
+      yAdvance: 0,
+      xOffset: 0,
+      yOffset: 0,
+    }));
+    // pdfkit scales the positions before it asks for their sum.
+    return {
+      glyphs,
+      positions,
+      get advanceWidth() {
+        return positions.reduce((sum, { xAdvance }) => sum + xAdvance, 0);
+      },
+    };
+  };
+  return (text) => {
+    let units = 0;
+    for (const letter of text) units += glyphOf(letter).advanceWidth;
+    return units / font.unitsPerEm;
+  };
+}
+
+/** Writes letters that the font does not have as their code points. */
+const createShown =
+  (font: Font) =>
+  (text: string): string =>
+    /^[\x20-\x7e]*$/.test(text)
+      ? text
+      : Array.from(text, (letter) => {
+          const point = letter.codePointAt(0) ?? 0;
+          return font.hasGlyphForCodePoint(point)
+            ? letter
+            : `U+${point.toString(16).toUpperCase().padStart(4, "0")} `;
+        }).join("");

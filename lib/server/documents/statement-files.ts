@@ -1,0 +1,81 @@
+import "server-only";
+import { toJson } from "@turnpike/payments/protocol";
+import type { StatementDocument } from "@/lib/domain/money/statements.ts";
+import { csvLine } from "@/lib/text/csv.ts";
+import type { Download } from "./download.ts";
+import { decimalOf } from "./money-text.ts";
+import { statementPdf } from "./statement-pdf.ts";
+
+/** A statement in the format it was asked for. */
+export function statementDownload(document: StatementDocument): Download {
+  const { format, head } = document;
+  const fileName = `statement-${head.month}.${format}`;
+  if (format === "csv") {
+    return { contentType: "text/csv; charset=utf-8", fileName, chunks: csvOf(document) };
+  }
+  if (format === "pdf") {
+    return { contentType: "application/pdf", fileName, chunks: statementPdf(document) };
+  }
+  return { contentType: "application/json", chunks: jsonOf(document) };
+}
+
+async function* jsonOf({ head, parts }: StatementDocument): AsyncGenerator<string> {
+  yield `${toJson(head).slice(0, -1)},"books":[`;
+  let before = "";
+  for await (const part of parts()) {
+    if (part.part === "book") {
+      yield `${before}${toJson(part.book).slice(0, -1)},"entries":[`;
+      before = "";
+    } else if (part.part === "entry") {
+      yield before + toJson(part.entry);
+      before = ",";
+    } else {
+      yield `],"closing":${toJson(part.closing)}}`;
+      before = ",";
+    }
+  }
+  yield "]}";
+}
+
+const COLUMNS = [
+  "month",
+  "book",
+  "currency",
+  "planId",
+  "planName",
+  "at",
+  "kind",
+  "amount",
+  "amountInSmallestUnits",
+  "invoiceNumber",
+  "orderId",
+  "party",
+  "partyName",
+  "reference",
+  "entryId",
+] as const;
+
+async function* csvOf({ head, parts }: StatementDocument): AsyncGenerator<string> {
+  const { month, from, to } = head;
+  let named: Partial<Record<(typeof COLUMNS)[number], string>> = {};
+  const line = (amount: string, more: Partial<Record<(typeof COLUMNS)[number], string | number>>) =>
+    csvLine(
+      COLUMNS.map((column) => {
+        if (column === "month") return month;
+        if (column === "amount") return { decimal: decimalOf(amount, named.currency ?? "") };
+        if (column === "amountInSmallestUnits") return { decimal: amount };
+        return more[column] ?? named[column];
+      }),
+    );
+  yield csvLine(COLUMNS);
+  for await (const part of parts()) {
+    if (part.part === "book") {
+      const { opening, ...book } = part.book;
+      named = book;
+      yield line(opening, { at: from, kind: "opening" });
+    } else if (part.part === "entry") {
+      const { amount, ...entry } = part.entry;
+      yield line(amount, entry);
+    } else yield line(part.closing, { at: to, kind: "closing" });
+  }
+}

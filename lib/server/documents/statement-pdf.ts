@@ -1,0 +1,78 @@
+import "server-only";
+import type { StatementEntry } from "@turnpike/payments/protocol";
+import type { StatementDocument, StatementPart } from "@/lib/domain/money/statements.ts";
+import { decimalOf } from "./money-text.ts";
+import { openPdf, type PdfColumn } from "./pdf.ts";
+
+const COLUMNS: PdfColumn[] = [
+  { title: "Time (UTC)", width: 106 },
+  { title: "Entry", width: 84 },
+  { title: "Plan", width: 120 },
+  { title: "Party", width: 100 },
+  { title: "Invoice", width: 44 },
+  { title: "Reference", width: 180 },
+  { title: "Amount", width: 128, align: "right" },
+];
+
+type Book = Extract<StatementPart, { part: "book" }>["book"];
+
+/** A statement as a PDF, page by page. */
+export async function* statementPdf({
+  head,
+  parts,
+}: StatementDocument): AsyncGenerator<Uint8Array> {
+  const pdf = openPdf(`Statement ${head.month}`, { isWide: true });
+  pdf.heading(`Statement ${head.month}`, 18);
+  pdf.fact("Account", [head.accountName, head.account].filter(Boolean).join(", "));
+  pdf.fact("Period", `${timeText(head.from)} to ${timeText(head.to)} UTC`);
+  if (!head.isClosed) pdf.note("This month is not closed: its statement can still change.");
+  let currency = "";
+  for await (const part of parts()) {
+    if (part.part === "book") {
+      currency = part.book.currency;
+      pdf.heading(bookTitle(part.book));
+      pdf.columns(COLUMNS);
+      pdf.row(sumRow(head.from, "Opening", decimalOf(part.book.opening, currency)), true);
+    } else if (part.part === "entry") {
+      pdf.row(entryRow(part.entry, decimalOf(part.entry.amount, currency)));
+    } else {
+      pdf.row(sumRow(head.to, "Closing", decimalOf(part.closing, currency)), true);
+    }
+    yield* await pdf.ready();
+  }
+  yield* await pdf.end();
+}
+
+function bookTitle({ book, currency, planName = "", planId = "" }: Book): string {
+  if (book === "balance") return `Balance in ${currency.toUpperCase()}`;
+  if (book === "card-payments") return `Paid by card in ${currency.toUpperCase()}, in all`;
+  const plan = `${planName} (plan ${planId})`;
+  return book === "credits" ? `Credits of ${plan}` : `Credits that subscribers hold of ${plan}`;
+}
+
+/** `0x5aAe…eAed`: CSV and JSON have all of it. */
+const shortened = (party = ""): string =>
+  party.length > 20 ? `${party.slice(0, 6)}…${party.slice(-4)}` : party;
+
+const timeText = (at: string): string => at.slice(0, 19).replace("T", " ");
+
+const sumRow = (at: string, kind: string, amount: string): string[] => [
+  timeText(at),
+  kind,
+  "",
+  "",
+  "",
+  "",
+  amount,
+];
+
+const entryRow = (entry: StatementEntry, amount: string): string[] => [
+  timeText(entry.at),
+  entry.kind,
+  // The heading of credits names their plan.
+  entry.currency === "credits" ? "" : (entry.planName ?? ""),
+  entry.partyName ?? shortened(entry.party),
+  entry.invoiceNumber?.toString() ?? "",
+  entry.reference ?? entry.orderId ?? "",
+  amount,
+];

@@ -1,0 +1,139 @@
+import { Payments } from "@turnpike/payments";
+import type { AccountEvent } from "@turnpike/payments/protocol";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import {
+  createTestService,
+  TEST_ORIGIN,
+  type TestParty,
+  type TestService,
+} from "../testing/test-service.ts";
+
+describe.each(ruleStores())("the stream of events on $name", ({ open }) => {
+  let database: Database;
+  let service: TestService;
+
+  beforeAll(async () => {
+    database = await open();
+    service = createTestService(database);
+  });
+  afterAll(() => database.close());
+
+  const queue = async ({ address }: TestParty, ...names: string[]) => {
+    for (const name of names) {
+      const data = { keyId: name, name, preset: "gate", expiresAt: "" };
+      await service.ports.events.queue({
+        account: address,
+        type: "key.created",
+        subject: name,
+        data,
+      });
+    }
+    while ((await service.ports.events.sequence()) > 0);
+  };
+  const nameOf = ({ data }: AccountEvent) => data.keyId;
+  async function newParty() {
+    const party = await service.party();
+    while ((await service.ports.events.sequence()) > 0);
+    return party;
+  }
+
+  test("gives what comes after the last event, then what happens, each once and in order", async () => {
+    const party = await newParty();
+    await queue(party, "before", "one", "two");
+    const { items } = await party.payments.webhooks.listEvents();
+    const before = items.find((event) => nameOf(event) === "before");
+    const stop = new AbortController();
+    const got: unknown[] = [];
+    for await (const event of party.payments.events({
+      after: before?.id ?? "",
+      signal: stop.signal,
+    })) {
+      got.push(nameOf(event));
+      if (got.length === 2) await queue(party, "three", "four");
+      if (got.length === 4) stop.abort();
+    }
+    expect(got).toEqual(["one", "two", "three", "four"]);
+  });
+
+  test("without `after` only new ones come, and other accounts' never", async () => {
+    const [party, other] = [await newParty(), await newParty()];
+    const stop = new AbortController();
+    const events = party.payments.events({ signal: stop.signal });
+    const first = events.next();
+    const response = await service.call(party, "GET", "/events?limit=1");
+    expect(response.status).toBe(200);
+    // The stream has begun once its account's events reach it.
+    for (let n = 0; ; n++) {
+      await queue(other, `theirs-${n}`);
+      await queue(party, `ours-${n}`);
+      const seen = await Promise.race([first, service.ports.pause(100)]);
+      if (!seen) continue;
+      expect(seen.value && nameOf(seen.value)).toMatch(/^ours-/);
+      break;
+    }
+    stop.abort();
+    await events.return();
+  });
+
+  test("a client whose connection breaks resumes: none is lost, none comes twice", async () => {
+    const party = await newParty();
+    let opened = 0;
+    const resumedFrom: (string | null)[] = [];
+    // Each connection breaks in the middle of its second message.
+    const breaking = (async (input: RequestInfo | URL, init?: RequestInit) => {
+      const request = new Request(input, init);
+      const response = await service.fetch(request);
+      if (!request.url.endsWith("/stream") || !response.body) return response;
+      opened += 1;
+      resumedFrom.push(request.headers.get("last-event-id"));
+      let messages = 0;
+      const cut = new TransformStream<Uint8Array, Uint8Array>({
+        transform(chunk, controller) {
+          messages += 1;
+          if (messages <= 2) return controller.enqueue(chunk);
+          controller.enqueue(chunk.slice(0, chunk.length / 2));
+          controller.error(new Error("broken"));
+        },
+      });
+      return new Response(response.body.pipeThrough(cut), response);
+    }) as typeof fetch;
+    const { apiKey } = party;
+    const payments = Payments.getInstance({ apiKey, baseUrl: TEST_ORIGIN, fetch: breaking });
+    await queue(party, "one", "two", "three");
+    const stop = new AbortController();
+    const got: AccountEvent[] = [];
+    for await (const event of payments.events({ after: 0, signal: stop.signal })) {
+      got.push(event);
+      if (got.length === 4) stop.abort();
+    }
+    expect(got.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4]);
+    expect(opened).toBe(4);
+    expect(resumedFrom).toEqual(["0", ...got.slice(0, 3).map(({ id }) => id)]);
+  });
+
+  test("an id of before a restore is refused, and the client says so", async () => {
+    const party = await newParty();
+    const events = party.payments.events({ after: `evt_1_${"0".repeat(16)}` });
+    await expect(events.next()).rejects.toMatchObject({ code: "conflict" });
+  });
+
+  test("T29: no key, no stream", async () => {
+    expect((await service.call(null, "GET", "/events/stream")).status).toBe(401);
+  });
+
+  test("a listener that reads nothing keeps at most its buffer, and gets the rest when it reads", async () => {
+    const party = await newParty();
+    const response = await service.call(party, "GET", "/events/stream?after=0");
+    const names = Array.from({ length: 400 }, (_, n) => `event-${n}-${"x".repeat(400)}`);
+    await queue(party, ...names);
+    const decoder = new TextDecoder();
+    let text = "";
+    const reader = response.body?.getReader();
+    while (!text.includes("event-399-")) text += decoder.decode((await reader?.read())?.value);
+    await reader?.cancel();
+    const numbers = Array.from(text.matchAll(/"keyId":"event-(\d+)-/g), ([, n]) => Number(n));
+    expect(numbers).toEqual(names.map((_, n) => n));
+  });
+});

@@ -1,0 +1,281 @@
+import type { AddressInfo } from "node:net";
+import { serve } from "@hono/node-server";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { createGate, createMemoryQueue } from "@turnpike/payments";
+import { getFixedCreditsConfig, getFreePriceConfig } from "@turnpike/payments/protocol";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import { createOutbound } from "@/lib/adapters/outbound/outbound.ts";
+import { OPEN } from "@/lib/adapters/outbound/testing/outbound-bench.ts";
+import { runCommand } from "@/lib/sdk/cli/command-line.ts";
+import { createVerbContext } from "@/lib/sdk/cli/index.ts";
+import { createTestService, type TestParty, type TestService } from "../testing/test-service.ts";
+
+const COMMAND = ["--import", "./scripts/typescript.mjs", "lib/sdk/cli/main.ts"];
+const closers: (() => unknown)[] = [];
+
+type ToolAnswer = {
+  content: { type: string; text: string }[];
+  structuredContent?: Record<string, never>;
+  isError?: boolean;
+};
+
+describe.each(ruleStores())("the verbs on $name", ({ open }) => {
+  let database: Database;
+  let service: TestService;
+  let builder: TestParty;
+  let subscriber: TestParty;
+  let planId: string;
+  let delegationId: string;
+  let baseUrl: string;
+  let url: string;
+
+  beforeAll(async () => {
+    database = await open();
+    service = createTestService(database, {
+      outbound: createOutbound({ policy: OPEN, userAgent: "test" }),
+    });
+    [builder, subscriber] = await Promise.all([service.party(), service.party()]);
+    baseUrl = await listen((request) => service.serve(request, { address: "127.0.0.1" }));
+    ({ planId } = await builder.payments.plans.registerCreditsPlan(
+      { name: "Starter" },
+      getFreePriceConfig(),
+      getFixedCreditsConfig(100n, 1n),
+    ));
+    let gate: ReturnType<typeof createGate>;
+    const agent = await listen((request) =>
+      gate(request, async () => Response.json({ words: (await request.text()).split(" ").length })),
+    );
+    url = `${agent}/count`;
+    const { agentId } = await builder.payments.agents.registerAgent(
+      { name: "Word counter", description: "Counts words." },
+      { endpoints: [{ POST: url }], agentDefinitionUrl: `${agent}/openapi.json` },
+      [planId],
+    );
+    const options = { queue: createMemoryQueue(), report: false };
+    gate = createGate(builder.payments, { "POST /count": { planId, agentId } }, options);
+    await subscriber.payments.plans.orderPlan(planId);
+    ({ delegationId } = await subscriber.payments.delegation.createDelegation({
+      provider: "erc4337",
+      currency: "usdc",
+      spendingLimitCents: 100n,
+      durationSecs: 3600,
+    }));
+  });
+  afterAll(async () => {
+    for (const close of closers.splice(0)) await close();
+    expect(await brokenRules(database)).toEqual([]);
+    await database.close();
+  });
+
+  const overHttp = async (apiKey: string | null) => {
+    const client = new Client({ name: "stock", version: "1" });
+    const headers: Record<string, string> = apiKey ? { authorization: `Bearer ${apiKey}` } : {};
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL(`${baseUrl}/api/v1/mcp`), {
+        requestInit: { headers },
+      }) as never,
+    );
+    closers.push(() => client.close());
+    return client;
+  };
+  // Another process, so that what runs is the command itself.
+  const overStdio = async (apiKey: string | null) => {
+    const client = new Client({ name: "stock", version: "1" });
+    const env = { ...environment(apiKey), TURNPIKE_URL: baseUrl };
+    await client.connect(
+      new StdioClientTransport({
+        command: process.execPath,
+        args: [...COMMAND, "mcp"],
+        env,
+      }) as never,
+    );
+    closers.push(() => client.close());
+    return client;
+  };
+
+  test.each([
+    ["streamable HTTP", overHttp],
+    ["stdio", overStdio],
+  ])("the unmodified MCP client over %s searches, pays, mints and checks", async (_, connect) => {
+    const client = await connect(subscriber.apiKey);
+    const use = async (tool: string, input: object) =>
+      (await client.callTool({ name: tool, arguments: { ...input } })) as ToolAnswer;
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual([
+      "search",
+      "price",
+      "call",
+      "mint",
+      "balance",
+      "check_receipt",
+    ]);
+
+    const priced = await use("price", { url, method: "POST" });
+    expect(priced.content[0]?.text).toContain(`credits of Starter (plan ${planId})`);
+    const paid = await use("call", { url, body: "one two three" });
+    expect(paid.isError).toBe(false);
+    expect(paid.structuredContent).toMatchObject({ status: 200, body: '{"words":3}' });
+    const receipt = JSON.stringify(paid.structuredContent?.receipt);
+    expect(await use("check_receipt", { receipt })).toMatchObject({
+      isError: false,
+      structuredContent: { isValid: true, statements: [{ payload: { resourceUrl: url } }] },
+    });
+    const found = await use("search", { query: "words" });
+    expect(found.structuredContent?.items).toMatchObject([{ resource: url }]);
+    expect(await use("balance", { planId })).toMatchObject({
+      structuredContent: { planName: "Starter", isSubscriber: true },
+    });
+    const { structuredContent: minted } = await use("mint", {
+      planId,
+      delegationId,
+      redemptionLimit: 1,
+    });
+    const headers = { "payment-signature": String(minted?.accessToken) };
+    expect((await fetch(url, { method: "POST", headers, body: "a" })).status).toBe(200);
+  });
+
+  test.each([
+    ["streamable HTTP", overHttp],
+    ["stdio", overStdio],
+  ])(
+    "over %s, a tool that needs an account says so, and wrong input what is wrong",
+    async (_, connect) => {
+      const client = await connect(null);
+      const use = async (tool: string, input: object) =>
+        (await client.callTool({ name: tool, arguments: { ...input } })) as ToolAnswer;
+      expect((await use("search", {})).isError).toBe(false);
+      expect(await use("balance", {})).toMatchObject({
+        isError: true,
+        content: [{ text: expect.stringContaining("needs an API key") }],
+      });
+      expect((await use("call", {})).content[0]?.text).toContain("call needs url");
+      expect((await use("price", { url, colour: "red" })).content[0]?.text).toContain("colour");
+      await expect(client.callTool({ name: "transfer", arguments: {} })).rejects.toThrow("no tool");
+    },
+  );
+
+  test("over HTTP no one without a key sends requests through the service", async () => {
+    const client = await overHttp(null);
+    const answer = (await client.callTool({ name: "price", arguments: { url } })) as ToolAnswer;
+    expect([answer.isError, answer.content[0]?.text]).toEqual([
+      true,
+      expect.stringContaining("API key"),
+    ]);
+  });
+
+  test("a seller cannot charge above what the call allows", async () => {
+    const { planId: dear } = await builder.payments.plans.registerCreditsPlan(
+      { name: "Dear" },
+      getFreePriceConfig(),
+      getFixedCreditsConfig(1n, 1n),
+    );
+    const gate = createGate(
+      builder.payments,
+      { "POST /dear": { planId: dear } },
+      { report: false },
+    );
+    const agent = await listen((request) => gate(request, async () => Response.json({})));
+    const client = await overHttp(builder.apiKey);
+    const input = { url: `${agent}/dear`, method: "POST", maxSpendCents: -1 };
+    const answer = (await client.callTool({ name: "call", arguments: input })) as ToolAnswer;
+    expect(answer.content[0]?.text).toContain("maxSpendCents is not a whole number");
+  });
+
+  test("T05: commands check receipts: forged, altered and foreign ones are refused with the reason", async () => {
+    const { response, receipt } = await subscriber.payments.fetch(url, {
+      method: "POST",
+      body: "a b",
+    });
+    expect(response.status).toBe(200);
+    const check = (kept: string) =>
+      run(["check-receipt", "kept"], { TURNPIKE_URL: baseUrl }, { kept });
+    const good = await check(JSON.stringify(receipt));
+    expect([good.code, good.out]).toEqual([0, expect.stringContaining("Valid receipt")]);
+    const altered = await check(
+      JSON.stringify(receipt).replace(
+        /\.(\w)(\w+)\./,
+        (_, one, rest) => `.${one === "a" ? "b" : "a"}${rest}.`,
+      ),
+    );
+    expect([altered.code, altered.out]).toEqual([1, expect.stringContaining("does not match")]);
+    const other = createTestService(database, {});
+    const foreign = other.ports.signer.sign(
+      "receipt",
+      { version: 1, network: "x:1", resourceUrl: url, payer: "0x1", issuedAt: 1 },
+      "jws",
+    );
+    const strange = await check(JSON.stringify(foreign));
+    expect([strange.code, strange.out]).toEqual([1, expect.stringContaining("another service")]);
+    const none = await check("{}");
+    expect([none.code, none.out]).toEqual([1, expect.stringContaining("no signed receipt")]);
+  });
+
+  test("commands explain themselves, and never print the key", async () => {
+    const key = subscriber.apiKey;
+    const cases: [string[], number, string][] = [
+      [[], 2, "Usage: turnpike"],
+      [["--help"], 0, "check-receipt"],
+      [["call", "--help"], 0, "--max-spend-cents"],
+      [["fly"], 2, "no command"],
+      [["price"], 2, "price needs url"],
+      [["call", url, "--colour", "red"], 2, "colour"],
+      [["balance", planId, "--json"], 0, '"planName": "Starter"'],
+      [["call", url, "--body", "one two", "--json"], 0, '\\"words\\":2'],
+      [["mint", planId, "--delegation-id", "none"], 1, "delegation"],
+    ];
+    const all = await Promise.all(
+      cases.map(([args]) => run(args, { TURNPIKE_URL: baseUrl, TURNPIKE_API_KEY: key })),
+    );
+    for (const [index, [args, code, said]] of cases.entries()) {
+      const { out, error, code: ended } = all[index] ?? { out: "", error: "", code: null };
+      expect([args, ended, out + error]).toEqual([args, code, expect.stringContaining(said)]);
+      expect(out + error).not.toContain(key.slice(-40));
+    }
+    const away = await run(["search"], { TURNPIKE_URL: "http://127.0.0.1:1" });
+    expect([away.code, away.error]).toEqual([1, expect.stringContaining("TURNPIKE_URL")]);
+  });
+});
+
+const environment = (apiKey: string | null): Record<string, string> => ({
+  PATH: process.env.PATH ?? "",
+  ...(apiKey && { TURNPIKE_API_KEY: apiKey }),
+});
+
+/** A command in this process; `files` by their paths. */
+async function run(
+  args: string[],
+  env: Record<string, string>,
+  files: Record<string, string> = {},
+) {
+  let [out, error] = ["", ""];
+  const context = {
+    ...createVerbContext({
+      apiKey: env.TURNPIKE_API_KEY,
+      baseUrl: env.TURNPIKE_URL ?? "http://localhost:3000",
+    }),
+    readFile: async (path: string) => files[path] ?? "",
+    serveMcp: async () => {},
+  };
+  const code = await runCommand(args, context, {
+    out: (line) => {
+      out += line;
+    },
+    error: (line) => {
+      error += line;
+    },
+  });
+  return { out, error, code };
+}
+
+async function listen(handle: (request: Request) => Response | Promise<Response>) {
+  return new Promise<string>((ready) => {
+    const server = serve({ fetch: handle, port: 0, hostname: "127.0.0.1" }, (info) =>
+      ready(`http://127.0.0.1:${(info as AddressInfo).port}`),
+    );
+    closers.push(() => new Promise((done) => server.close(done)));
+  });
+}

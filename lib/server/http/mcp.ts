@@ -1,0 +1,115 @@
+import "server-only";
+import { PaymentsError } from "@turnpike/payments/protocol";
+import * as z from "zod/mini";
+import { requireCaller } from "@/lib/domain/context.ts";
+import type { Outbound } from "@/lib/domain/outbound-ports.ts";
+import type { Ports } from "@/lib/domain/ports.ts";
+import { recordExchange } from "@/lib/probe/exchange.ts";
+import { answerMcp, createVerbContext } from "@/lib/sdk/cli/index.ts";
+import { readKeyHash } from "../pipeline/authenticate.ts";
+import { errorAnswer } from "../pipeline/error-answer.ts";
+import type { Pipeline } from "../pipeline/perform.ts";
+import { readText } from "../pipeline/read-input.ts";
+import type { Served, Work } from "../pipeline/served-operations.ts";
+
+/** A message with the body of one paid call. */
+const MAX_BYTES = 512 * 1024;
+
+type McpOptions = {
+  ports: Pick<Ports, "environment" | "crypto" | "log">;
+  pipeline: Pipeline;
+  origin: string;
+  outbound: Outbound;
+  /** The API itself: tools call it as their caller, with the caller's rights and limits. */
+  serve: (request: Request, about: { address: string }) => Response | Promise<Response>;
+};
+
+const work = {
+  scope: "calls",
+  stepUp: false,
+  callerReadBy: "pipeline",
+  maxInput: MAX_BYTES,
+} as const;
+
+/** Anyone may ask; tools that need an account ask the API with the key of the request. */
+const ASKING: Work = {
+  ...work,
+  access: "public",
+  lane: "api",
+  input: z.object({ message: z.unknown() }),
+};
+
+/**
+ * `POST /api/v1/mcp`: the verbs as tools, by MCP's streamable HTTP without sessions: one message, one answer in JSON. Tools
+ * reach agents through the guard of outbound requests.
+ */
+export function createMcpEndpoint({ ports, pipeline, origin, outbound, serve }: McpOptions) {
+  const sending = sendThrough(outbound);
+  return async (request: Request, address: string): Promise<Response> => {
+    const requestId = crypto.randomUUID();
+    try {
+      const authorization = request.headers.get("authorization") ?? undefined;
+      const keyHash = readKeyHash(ports, authorization);
+      const by = { credentials: keyHash === null ? null : { keyHash }, address, requestId };
+      const context = createVerbContext({
+        apiKey: authorization?.replace(/^Bearer +/i, ""),
+        baseUrl: origin,
+        fetch: async (input, init) => serve(new Request(input, init), { address }),
+        async reach(asked) {
+          const { method, url, headers, body } = asked;
+          const input = {
+            ...{ method, url, headers: Object.fromEntries(headers) },
+            ...(body && { body: await asked.text() }),
+          };
+          return (await pipeline.perform({ ...by, operation: sending, input })) as Response;
+        },
+      });
+      const operation: Served = {
+        name: "mcp",
+        row: ASKING,
+        verb: (_context, input) => answerMcp((input as { message: unknown }).message, context),
+      };
+      // Read once the caller is counted.
+      const read = async () => {
+        const text = await readText(request, { maxBytes: MAX_BYTES, log: ports.log });
+        return { operation, input: { message: readMessage(text) } };
+      };
+      const answer = await pipeline.perform({ ...by, operation, read });
+      const headers = { "cache-control": "no-store", "x-request-id": requestId };
+      if (!answer) return new Response(null, { status: 202, headers });
+      return Response.json(answer, { headers });
+    } catch (cause) {
+      return errorAnswer(cause, requestId, ports.log);
+    }
+  };
+}
+
+function readMessage(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const Sent = z.object({
+  method: z.string(),
+  url: z.string(),
+  headers: z.record(z.string(), z.string()),
+  body: z.optional(z.string()),
+});
+
+/** A request to an agent: admitted and counted as the caller's other outbound requests are. */
+const sendThrough = (outbound: Outbound): Served => ({
+  name: "sendFromMcp",
+  row: { ...work, access: "write", lane: "outbound", input: Sent },
+  async verb(context, input) {
+    const { account } = requireCaller(context);
+    const { method, url, headers, body } = input as z.output<typeof Sent>;
+    const asking = { account, method, url, headers, ...(body !== undefined && { body }) };
+    const { outcome } = await recordExchange(outbound, asking);
+    if (outcome.kind !== "answered") throw new PaymentsError("network_error", outcome.message);
+    const hasBody = ![101, 204, 205, 304].includes(outcome.status);
+    return new Response(hasBody ? outcome.text : null, outcome);
+  },
+});

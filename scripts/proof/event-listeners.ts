@@ -1,0 +1,105 @@
+// What 1,000 event streams do to paid calls beside them: settle's 99th percentile at a steady rate, without and with
+// them in turn, in the same run. The streams belong to the subscriber whose settles are the events.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { request } from "node:http";
+import { createSpawnable } from "@/lib/server/testing/spawned-service.ts";
+
+const LISTENERS = 1_000;
+const ROUNDS = 4;
+const ROUND_MS = 6_000;
+const GAP_MS = 40;
+
+/** Opens the streams and reads them until it is told to stop; prints how many events came. */
+async function listen(url: string, apiKey: string): Promise<void> {
+  let events = 0;
+  process.once("SIGTERM", () => process.stdout.write(`${events}`, () => process.exit(0)));
+  const open = () =>
+    new Promise<void>((opened) => {
+      const asked = request(`${url}/api/v1/events/stream`, {
+        agent: false,
+        headers: { authorization: `Bearer ${apiKey}` },
+      });
+      asked.once("response", (answer) => {
+        answer.on("data", (chunk: Buffer) => {
+          if (chunk.includes("data:")) events += 1;
+          opened();
+        });
+      });
+      asked.on("error", () => opened());
+      asked.end();
+    });
+  for (let n = 0; n < LISTENERS; n += 50) await Promise.all(Array.from({ length: 50 }, open));
+  process.stdout.write("started\n");
+}
+
+async function measure(): Promise<void> {
+  const world = await createSpawnable();
+  try {
+    const service = await world.start();
+    let settles = 0;
+    /** At a steady rate: each time counts from when the call was due. */
+    const load = async (ms: number): Promise<number[]> => {
+      const times: number[] = [];
+      const start = performance.now();
+      const calls: Promise<void>[] = [];
+      for (let due = start; due < start + ms; due += GAP_MS) {
+        await new Promise((wake) => setTimeout(wake, Math.max(0, due - performance.now())));
+        settles += 1;
+        const id = `listened-${settles.toString().padStart(9, "0")}`;
+        calls.push(
+          service.settle(id).then(() => {
+            times.push(performance.now() - due);
+          }),
+        );
+      }
+      await Promise.all(calls);
+      return times;
+    };
+    await load(ROUND_MS);
+    const quiet: number[] = [];
+    const heard: number[] = [];
+    const memory: number[] = [];
+    let events = 0;
+    for (let round = 0; round < ROUNDS; round++) {
+      quiet.push(...(await load(ROUND_MS)));
+      const client = spawn(
+        process.execPath,
+        [...process.execArgv, import.meta.filename, service.url, world.market.subscriber.apiKey],
+        { stdio: ["ignore", "pipe", "inherit"] },
+      );
+      let printed = "";
+      client.stdout.on("data", (chunk) => {
+        printed += chunk;
+      });
+      await once(client.stdout, "data");
+      const before = memoryOf(service.pid);
+      heard.push(...(await load(ROUND_MS)));
+      memory.push(memoryOf(service.pid) - before);
+      client.kill("SIGTERM");
+      await once(client, "close");
+      events += Number(printed.replace(/^started/, ""));
+    }
+    const [calm, busy] = [p99(quiet), p99(heard)];
+    console.log(
+      `event listeners: ${LISTENERS} streams, ${events} messages, ${quiet.length} and ${heard.length} settles, ` +
+        `p99 ${calm.toFixed(1)} and ${busy.toFixed(1)} ms, ratio ${(busy / calm).toFixed(2)}; ` +
+        `memory grew ${Math.round(Math.max(...memory) / 2 ** 20)} MB`,
+    );
+    await service.stop();
+  } finally {
+    await world.remove();
+  }
+}
+
+const p99 = (times: number[]): number =>
+  [...times].sort((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? 0;
+
+/** Resident bytes of a process. */
+const memoryOf = (pid: number): number =>
+  Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1]) * 4_096;
+
+const [url, apiKey] = process.argv.slice(2);
+if (url && apiKey) await listen(url, apiKey);
+else await measure();
