@@ -3,7 +3,10 @@ import type { Cause } from "./causes.ts";
 import type { PermissionFacts } from "./permission-facts.ts";
 
 /** Credits that a request takes, and what the order costs that it needs first; null without one. */
-export type Spending = { credits: bigint; order: Pick<Quote, "cents" | "currency"> | null };
+export type Spending = {
+  credits: bigint;
+  order: Pick<Quote, "total" | "cents" | "currency"> | null;
+};
 
 /** Why the budgets do not let a request pass now, or null. Amounts that no budget's currency counts never pass. */
 export function findBudgetFault(
@@ -41,7 +44,8 @@ const isForeign = ({ cents, currency }: NonNullable<Spending["order"]>, wanted: 
   cents > 0n && currency !== wanted;
 
 /** Tokens without a par value have no cents that a budget could count, nor a person approve. */
-const isUncounted = ({ order }: Spending) => order !== null && order.currency === null;
+const isUncounted = ({ order }: Spending) =>
+  order !== null && order.currency === null && order.total > 0n;
 
 function findWait(
   approval: NonNullable<PermissionFacts["budgets"]>["approval"],
@@ -51,6 +55,7 @@ function findWait(
   if (!approval || credits > approval.maxCredits) return "pending_approval";
   // One order for each approval; the request whose order used it still takes its credits.
   if (!order) return null;
-  const isCovered = order.cents <= approval.maxCents && order.currency === approval.currency;
+  const isSame = order.cents === 0n || order.currency === approval.currency;
+  const isCovered = order.cents <= approval.maxCents && isSame;
   return approval.state === "approved" && isCovered ? null : "pending_approval";
 }

@@ -129,11 +129,7 @@ export function createPayingFetch(connection: Connection, getApproval: GetApprov
         return reach(await withToken(original, given, path));
       }
     };
-
-    const { approvalTimeoutMs: timeoutMs } = options;
-    const send = timeoutMs
-      ? awaiting(sendOnce, getApproval, { timeoutMs, signal: original.signal })
-      : sendOnce;
+    const send = awaiting(sendOnce, getApproval, { ...options, signal: original.signal });
     const known = payer.known(key);
     const token = known ?? payer.mint(key, offers, need);
     const paid = await payer.pay(key, token, send);
@@ -152,20 +148,21 @@ export function createPayingFetch(connection: Connection, getApproval: GetApprov
 type Send = (token: FetchToken) => Promise<Response>;
 type GetApproval = (approvalId: string) => Promise<{ status: string }>;
 
-/** Sends again once a person has approved the request. */
-const awaiting =
-  (
-    send: Send,
-    getApproval: GetApproval,
-    limits: { timeoutMs: number; signal: AbortSignal },
-  ): Send =>
-  async (token) => {
+/** Sends again once a person has approved the request; as it is without a time to wait. */
+function awaiting(
+  send: Send,
+  getApproval: GetApproval,
+  { approvalTimeoutMs: timeoutMs, signal }: { approvalTimeoutMs?: number; signal: AbortSignal },
+): Send {
+  if (!timeoutMs) return send;
+  return async (token) => {
     const response = await send(token);
     if (response.status !== 402) return response;
     const { isApproved } = await import("./await-approval.ts");
     const body = await readBody(response);
-    return (await isApproved(getApproval, body, limits)) ? send(token) : response;
+    return (await isApproved(getApproval, body, { timeoutMs, signal })) ? send(token) : response;
   };
+}
 
 /**
  * Whether another token can help: a remembered one may have ended meanwhile, and one that may not order may have come

@@ -78,13 +78,8 @@ const rareGroup = <Group extends keyof RareCalls>(
   names: { [K in keyof RareCalls[Group]]: 0 },
 ) => loadOperations(connection, names, async () => (await loadRare()).calls[group]);
 
-function getInstance(options: PaymentOptions): Payments {
-  const connection = createConnection(options);
-  const x402 = {
-    ...createX402(connection),
-    ...rareGroup(connection, "x402", { createAuthorization: 0 }),
-  };
-  const budgets = rareGroup(connection, "budgets", {
+const createBudgets = (connection: Connection) =>
+  rareGroup(connection, "budgets", {
     getBudgets: 0,
     setBudgets: 0,
     getDelegationBudgets: 0,
@@ -94,6 +89,14 @@ function getInstance(options: PaymentOptions): Payments {
     approveRequest: 0,
     declineRequest: 0,
   });
+
+function getInstance(options: PaymentOptions): Payments {
+  const connection = createConnection(options);
+  const x402 = {
+    ...createX402(connection),
+    ...rareGroup(connection, "x402", { createAuthorization: 0 }),
+  };
+  const budgets = createBudgets(connection);
   return {
     connection,
     environment: connection.environment,

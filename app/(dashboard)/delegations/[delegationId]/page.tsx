@@ -27,12 +27,11 @@ export default async function DelegationPage({ params }: DelegationPageProps) {
   const { delegationId } = await params;
   const { ports } = await getRunning();
   const delegation = await read("getDelegation", { delegationId });
-  const isWaiting = delegation.status === "AwaitingSignature";
   const [[described], plans, now, grant] = await Promise.all([
     describeDelegations([delegation]),
     readOwnPlans(),
     ports.clock.now(),
-    isWaiting ? read("getGrant", { delegationId }) : null,
+    delegation.status === "AwaitingSignature" ? read("getGrant", { delegationId }) : null,
   ]);
   const isCard = delegation.provider === "card-processor";
   const fitting = plans.filter(

@@ -1,4 +1,4 @@
--- version 3, content 83fe4468b6c443a4
+-- version 4, content 9fc155cddf802c46
 -- Budgets of delegations and accounts, and requests that wait for a person (docs/adr/0102-budgets-in-the-ledger.md).
 -- Money counts by the orders themselves, credits by `budget_uses`, one row for each UTC day. Periods are UTC calendar
 -- days, weeks from Monday, and months. Lock order: tokens, delegations, balances, budgets.
@@ -124,7 +124,7 @@ begin
     update approvals a set state = 'used', used_by = p_request
     where a.account = p_account and a.jti = p_jti and a.subject_hash = subject_hash(p_subject)
       and a.state = 'approved' and a.expires_at > p_at
-      and case p_unit when 'money' then a.max_cents >= p_amount and a.currency is not distinct from p_currency else a.max_credits >= p_amount end;
+      and case p_unit when 'money' then a.max_cents >= p_amount and (p_amount = 0 or a.currency is not distinct from p_currency) else a.max_credits >= p_amount end;
     -- A request whose order used the approval reserves its credits by the same one.
     if not found and not (p_unit = 'credits' and exists (select 1 from approvals a where a.account = p_account and a.jti = p_jti
       and a.subject_hash = subject_hash(p_subject) and a.state = 'used' and a.used_by = p_request and a.max_credits >= p_amount)) then

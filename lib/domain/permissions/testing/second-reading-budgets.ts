@@ -14,10 +14,13 @@ function firstLimit(of: Case): Cause | null {
     if (unit === null) return cause;
     const cost = costOf(of, unit);
     if (cost === null) continue;
-    if (unit === "money" && of.price.currency !== currency) return "budget_currency";
+    if (unit === "money" && of.price.total > 0n && of.price.currency !== currency)
+      return "budget_currency";
     if (cost > (left ?? 0n)) return cause;
   }
-  return budgets && of.isShort && of.price.currency === null ? "budget_currency" : null;
+  return budgets && of.isShort && of.price.total > 0n && of.price.currency === null
+    ? "budget_currency"
+    : null;
 }
 
 /** Whether a rule asks for a person. */
@@ -27,7 +30,8 @@ function isAsked(of: Case): boolean {
   const isExpensive =
     asks.above !== null &&
     of.isShort &&
-    (of.price.currency !== asks.currency || of.price.minorUnits > asks.above);
+    ((of.price.total > 0n && of.price.currency !== asks.currency) ||
+      of.price.minorUnits > asks.above);
   const isLarge = asks.aboveCredits !== null && (of.amount ?? 0n) > asks.aboveCredits;
   return asks.reason !== null || isExpensive || isLarge;
 }
@@ -42,7 +46,7 @@ function isCovered(of: Case): boolean {
   if (!of.isShort) return true;
   return (
     approval.state === "approved" &&
-    approval.currency === of.price.currency &&
+    (of.price.total === 0n || approval.currency === of.price.currency) &&
     of.price.minorUnits <= approval.maxCents
   );
 }

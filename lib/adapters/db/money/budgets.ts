@@ -7,10 +7,10 @@ import type {
   LimitUse,
   NewApproval,
 } from "@/lib/domain/budgets/budget-ports.ts";
-import { audited, databaseNow } from "./audit.ts";
-import { type Orm, rowsOf } from "./client.ts";
-import { inPage, readPage } from "./paging.ts";
-import { approvals, budgets, plans } from "./schema.ts";
+import { audited, databaseNow } from "../audit.ts";
+import { type Orm, rowsOf } from "../client.ts";
+import { inPage, readPage } from "../paging.ts";
+import { approvals, budgets, plans } from "../schema.ts";
 
 type UseRow = {
   period: LimitUse["period"];
