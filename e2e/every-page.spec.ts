@@ -43,6 +43,8 @@ const PAGES: Record<string, Row> = {
   "/agents/[agentId]/plans": builder(),
   "/agents/[agentId]/settings": builder(),
   "/agents/new": alone(),
+  "/approvals": subscriber(["?show=all"]),
+  "/approvals/[approvalId]": subscriber(),
   "/balance": builder(["?currency=usd"]),
   "/balance/disputes": builder(),
   "/balance/disputes/[disputeId]": builder(),
@@ -81,6 +83,7 @@ const PAGES: Record<string, Row> = {
   "/receipts/[settlementId]": builder(),
   "/s/[shareId]": subscriber(),
   "/settings/api-keys": builder(),
+  "/settings/budgets": subscriber(),
   "/settings/audit": builder(["?show=plan"]),
   "/settings/profile": alone(),
   "/settings/webhooks": builder(),
@@ -212,6 +215,7 @@ test.describe("when no data can be read", () => {
       settlementId: any,
       shareId: any,
       disputeId: any,
+      approvalId: any,
       address: (await readSandbox()).subscriber.address,
     };
     const page = await aloneIn(browser, sandbox.url);

@@ -9,7 +9,7 @@ import { runs } from "../lib/console/operations.ts";
 import { sampleRun } from "../lib/console/shared-run.ts";
 import { allRows } from "../lib/server/testing/operation-samples.ts";
 import { inFull } from "../lib/testing/in-full.ts";
-import { disputedOrder } from "./support/loaded-world.ts";
+import { disputedOrder, waitingOrder } from "./support/loaded-world.ts";
 import { payOnce, signInForCookie } from "./support/parties.ts";
 import { pageRoutes } from "./support/routes.ts";
 import { clientOf, readSandbox } from "./support/sandbox-file.ts";
@@ -91,6 +91,7 @@ async function createWorld() {
     settlementId,
     disputeId,
     refundId,
+    approvalId: await waitingOrder(subscriber, sandbox.plans.crypto, delegationId),
     saleId: paid.orderId,
   };
 }
@@ -115,6 +116,7 @@ const PAGES: Record<string, Row> = {
   },
   "/agents/[agentId]/plans": { path: (w) => `/agents/${w.agentId}/plans`, owner: "builder" },
   "/agents/[agentId]/settings": { path: (w) => `/agents/${w.agentId}/settings`, owner: "builder" },
+  "/approvals/[approvalId]": { path: (w) => `/approvals/${w.approvalId}`, owner: "subscriber" },
   "/balance/disputes/[disputeId]": {
     path: (w) => `/balance/disputes/${w.disputeId}`,
     owner: "builder",
@@ -169,6 +171,7 @@ const idsOf = (w: World): Record<string, string> => ({
   address: w.sandbox.subscriber.address,
   disputeId: w.disputeId,
   refundId: w.refundId,
+  approvalId: w.approvalId,
 });
 
 /** What some reads are given besides the members of their path. */

@@ -56,6 +56,8 @@ export function AccountMenu({ person, signOut, density }: AccountMenuProps) {
       groups={[
         [
           { label: "Profile", href: "/settings/profile" },
+          { label: "Budgets", href: "/settings/budgets" },
+          { label: "Approvals", href: "/approvals" },
           { label: "API keys", href: "/settings/api-keys" },
           { label: "Audit", href: "/settings/audit" },
         ],

@@ -5,6 +5,8 @@ export type Crumb = { href: string; label: string };
 
 const WORDS: Record<string, string> = {
   api: "API reference",
+  approvals: "Approvals",
+  budgets: "Budgets",
   audit: "Audit",
   new: "New",
   "new-version": "New version",

@@ -1,6 +1,10 @@
 import { expect, type Page } from "@playwright/test";
 import { createOperations } from "@turnpike/payments";
-import { getFixedCreditsConfig, getFreePriceConfig } from "@turnpike/payments/protocol";
+import {
+  getFixedCreditsConfig,
+  getFreePriceConfig,
+  PaymentsError,
+} from "@turnpike/payments/protocol";
 import { runs } from "../../lib/console/operations.ts";
 import { sampleRun } from "../../lib/console/shared-run.ts";
 import { payOnce } from "./parties.ts";
@@ -22,6 +26,7 @@ export type PageIds = {
   /** A customer of the builder. */
   address: string;
   disputeId: string;
+  approvalId: string;
 };
 
 /** The demo accounts with data: one object of each kind, and calls with every outcome. */
@@ -78,7 +83,25 @@ export async function loadedWorld(): Promise<PageIds> {
     shareId,
     address: sandbox.subscriber.address,
     disputeId: await disputedOrder(builder, subscriber, sandbox.plans.card),
+    approvalId: await waitingOrder(subscriber, sandbox.plans.crypto, delegationId),
   };
+}
+
+/** An order by an API key that waits for a person, because of the budgets of its delegation. */
+export async function waitingOrder(
+  { budgets, plans }: Client,
+  planId: string,
+  delegationId: string,
+): Promise<string> {
+  const limits = [
+    { period: "call" as const, unit: "money" as const, limit: 10_000n },
+    { period: "week" as const, unit: "credits" as const, limit: 500n },
+  ];
+  await budgets.setDelegationBudgets(delegationId, { limits, approval: { above: 0n } });
+  const refused = await plans.orderPlan(planId, { delegationId }).catch((cause) => cause);
+  const found =
+    PaymentsError.is(refused) && refused.details?.find(({ path }) => path === "approvalId");
+  return found ? found.message : "";
 }
 
 /** An order by a card whose holder disputes the payment. */
@@ -130,5 +153,6 @@ export async function emptyWorld(page: Page): Promise<PageIds> {
     shareId: missing,
     address: missing,
     disputeId: missing,
+    approvalId: missing,
   };
 }

@@ -13,6 +13,8 @@ export type HoldRow = {
   planVersion: number;
   scheme: string;
   ttlMs: number;
+  /** What the call is for; where the account has budgets. */
+  subject?: string;
 };
 
 /**
@@ -53,6 +55,8 @@ export type SettleRow = {
   mirror: boolean;
   /** The key that settles, valid or not; null for a session, which was checked on its way in. */
   keyHash: string | null;
+  /** As in `HoldRow`. */
+  subject?: string;
   /** The paid URL, where a signed receipt may name it. */
   resource: string | null;
 };

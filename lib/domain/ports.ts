@@ -13,6 +13,7 @@ import type {
   TokenPayload,
 } from "@turnpike/payments/protocol";
 import type { SignIns } from "./accounts/sign-in-ports.ts";
+import type { Approvals, Budgets } from "./budgets/budget-ports.ts";
 import type { CardDelegations, CardProcessor } from "./card-ports.ts";
 import type { OwnerGrants } from "./delegations/grant-ports.ts";
 import type { Events, Webhooks } from "./events/event-ports.ts";
@@ -175,6 +176,8 @@ export type FactsQuestion = {
   planId: string | null;
   agentId: string | null;
   agentRequestId: string | null;
+  /** Method, path and agent of the call, for its approval. */
+  subject?: string;
 };
 
 export interface Clock {
@@ -284,6 +287,8 @@ export type Ports = {
   plans: Plans;
   agents: Agents;
   delegations: Delegations;
+  budgets: Budgets;
+  approvals: Approvals;
   tokens: Tokens;
   orders: Orders;
   events: Events;

@@ -160,8 +160,12 @@ export type OrderRecord = {
   /** Set aside on the delegation, in its minor units, and on the token, in the price's unit. */
   reservedCents: bigint;
   reservedAmount: bigint;
+  /** The price in minor units of its currency; null for a token without a par value. */
+  cents: bigint | null;
   delegationId: string | null;
   jti: string | null;
+  /** The agent whose call ordered it. */
+  agentId: string | null;
   paymentMethodId: string | null;
   idempotencyKey: string | null;
   fingerprint: string;

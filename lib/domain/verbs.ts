@@ -8,6 +8,8 @@ import type { ConsoleOperations } from "@/lib/console/operations.ts";
 import * as apiKeys from "./accounts/api-keys.ts";
 import * as auditTrail from "./accounts/audit-trail.ts";
 import * as paymentMethods from "./accounts/payment-methods.ts";
+import * as approvals from "./budgets/approvals.ts";
+import * as budgets from "./budgets/budgets.ts";
 import type { Context } from "./context.ts";
 import * as delegationEffects from "./delegations/delegation-effects.ts";
 import * as delegations from "./delegations/delegations.ts";
@@ -68,6 +70,8 @@ export const verbs: Verbs<ProtocolOperations & ConsoleOperations> = {
   ...webhooks,
   ...delegationEffects,
   ...delegations,
+  ...budgets,
+  ...approvals,
   ...delegationTotals,
   ...signedGrants,
   ...activity,

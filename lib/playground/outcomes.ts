@@ -9,6 +9,8 @@ export type ActionId =
   | "order-plan"
   | "buy-credits"
   | "new-delegation"
+  | "open-budgets"
+  | "open-approvals"
   | "add-card"
   | "mint-again"
   | "mint-or-check-auth"
@@ -612,6 +614,23 @@ export const OUTCOMES = outcomes({
     why: "The balance, or a limit of the token or its delegation, does not cover the call.",
     next: "Buy credits.",
     action: "buy-credits",
+  },
+  "budget-reached": {
+    ...DECLINED,
+    rule: "insufficient_balance: not enough credits, or a limit has been reached.",
+    verdict: "A budget does not allow this call. {message}",
+    why: "The budgets of the delegation and of the account count all tokens, keys and payment methods.",
+    next: "Raise the budget.",
+    action: "open-budgets",
+  },
+  "waits-for-approval": {
+    ...DECLINED,
+    status: "warn",
+    rule: "pending_approval: a person has to approve the request.",
+    verdict: "This call needs a person’s approval. {message}",
+    why: "A budget’s rule names it. Approved, it passes once.",
+    next: "Approve it, then run again.",
+    action: "open-approvals",
   },
   "limit-reached": {
     ...DECLINED,

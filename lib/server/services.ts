@@ -21,6 +21,7 @@ import { createHoldings } from "@/lib/adapters/db/figures/holdings.ts";
 import { createSearch } from "@/lib/adapters/db/figures/search.ts";
 import { createLedger, type LedgerOptions } from "@/lib/adapters/db/ledger.ts";
 import { createAccountPaymentJournal } from "@/lib/adapters/db/money/account-payments.ts";
+import { createApprovals, createBudgets } from "@/lib/adapters/db/money/budgets.ts";
 import { createDisputes } from "@/lib/adapters/db/money/disputes.ts";
 import { createMoneyBook } from "@/lib/adapters/db/money/money-book.ts";
 import { createPayouts } from "@/lib/adapters/db/money/payouts.ts";
@@ -127,6 +128,8 @@ export function createServices(parts: ServiceParts): Ports {
     plans: createPlans(database.orm),
     agents: createAgents(database.orm),
     delegations: createDelegations(database.orm),
+    budgets: createBudgets(database.orm),
+    approvals: createApprovals(database.orm),
     tokens: createTokens(database.orm),
     ...createEventPorts(parts),
     audit: createAuditTrail(database.orm),

@@ -14,6 +14,12 @@ export async function submitGrantSignature(input: InputOf<"submitGrantSignature"
   return changeHere("submitGrantSignature", input);
 }
 
+/** Replaces a delegation's budgets, which stay in its own currency. */
+export async function setDelegationBudgets(delegationId: string, input: InputOf<"setBudgets">) {
+  const { currency: _, ...budgets } = input;
+  return changeHere("setDelegationBudgets", { delegationId, ...budgets });
+}
+
 export async function revokeDelegation(delegationId: string) {
   return changeHere("revokeDelegation", { delegationId });
 }

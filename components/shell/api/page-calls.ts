@@ -68,6 +68,16 @@ const CALLS: Readonly<Record<string, (ids: Ids, query: URLSearchParams) => PageC
     call("setRenewal", { planId: idOf(ids, "planId"), isOn: false }),
     mintCall(idOf(ids, "planId")),
   ],
+  "/approvals": () => [call("listApprovals", { status: "pending" })],
+  "/approvals/[approvalId]": (ids) => [
+    call("getApproval", idOf(ids, "approvalId")),
+    call("approveRequest", idOf(ids, "approvalId")),
+    call("declineRequest", idOf(ids, "approvalId")),
+  ],
+  "/settings/budgets": () => [
+    call("getBudgets"),
+    call("setBudgets", { limits: [{ period: "day", unit: "money", limit: 2_000 }] }),
+  ],
   "/delegations": () => [call("listDelegations", { limit: 50 }), call("revokeAllDelegations", {})],
   "/delegations/new": () => [call("createDelegation", { provider: "erc4337", ...LIMITS })],
   "/delegations/[delegationId]": (ids) => [

@@ -1,11 +1,13 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
+import { askerOf, orderSubject } from "@/lib/domain/budgets/order-approval.ts";
 import type { PlatformFee } from "@/lib/domain/money/payout-ports.ts";
-import type { OrderFailure, Orders, Reservation } from "@/lib/domain/orders/order-ports.ts";
-import type { OrderRecord } from "@/lib/domain/records.ts";
+import type { OrderFailure, Orders } from "@/lib/domain/orders/order-ports.ts";
+import type { AuditNote, OrderRecord } from "@/lib/domain/records.ts";
 import { audited, databaseNow } from "./audit.ts";
 import { type Orm, rowsOf } from "./client.ts";
-import { reserveOnDelegation, settleOnDelegation } from "./delegation-spending.ts";
+import { settleOnDelegation } from "./delegation-spending.ts";
 import { createOrderQueue, dueSoon } from "./order-queue.ts";
+import { type Orderer, Refused, reserveOrder } from "./order-reservation.ts";
 import { createOrderReversals } from "./order-reversals.ts";
 import { failureColumns, findOrder, fromOrderRow, lockOrder } from "./order-rows.ts";
 import { writeFees, writePayables } from "./payables.ts";
@@ -40,7 +42,9 @@ export function createOrders(orm: Orm, fee: PlatformFee): Orders {
     findByKey,
     async reserve(order, note) {
       try {
-        return await audited(orm, note, (transaction) => reserve(transaction, order));
+        return await audited(orm, note, (transaction) =>
+          reserveOrder(transaction, order, ordererOf(order, note)),
+        );
       } catch (cause) {
         if (cause instanceof Refused) return cause.reservation;
         const constraint = violatedConstraint(cause);
@@ -51,12 +55,13 @@ export function createOrders(orm: Orm, fee: PlatformFee): Orders {
         throw cause;
       }
     },
-    async reserveTopUp(order, amount, note) {
+    async reserveTopUp(order, { amount, subject, request }, note) {
+      const orderer = { asker: order.jti ?? "", subject, request, isPerson: false };
       // Most concurrent top-ups end here, without waiting for the delegation's lock.
       if (await isFilled(orm, order, amount)) return { outcome: "filled" };
       try {
         return await audited(orm, note, async (transaction) => {
-          const reservation = await reserve(transaction, order);
+          const reservation = await reserveOrder(transaction, order, orderer);
           // Under the delegation's lock, each top-up sees what the one before it did.
           if (await isFilled(transaction, order, amount)) throw new Filled();
           return reservation;
@@ -96,6 +101,14 @@ export function createOrders(orm: Orm, fee: PlatformFee): Orders {
   };
 }
 
+/** Who makes an order that is no top-up: a person, or an API key. */
+const ordererOf = ({ planId, orderId }: OrderRecord, { keyId }: AuditNote): Orderer => ({
+  asker: askerOf(keyId),
+  subject: orderSubject(planId),
+  request: orderId,
+  isPerson: keyId === null,
+});
+
 /** Rolls back a top-up that is no longer needed. */
 class Filled extends Error {}
 
@@ -115,46 +128,6 @@ async function isFilled(transaction: Orm, order: OrderRecord, amount: bigint): P
     ) as filled`,
   );
   return row?.filled === true;
-}
-
-/** Rolls back the reservation and carries its answer. */
-class Refused extends Error {
-  constructor(readonly reservation: Reservation) {
-    super(reservation.outcome);
-  }
-}
-
-async function reserve(transaction: Orm, order: OrderRecord): Promise<Reservation> {
-  if (order.jti) await reserveOnToken(transaction, order, order.jti);
-  const { delegationId, reservedCents: cents } = order;
-  const limit = delegationId && (await reserveOnDelegation(transaction, { delegationId, cents }));
-  if (limit) throw new Refused({ outcome: "limit", limit });
-  await transaction.insert(orders).values({ ...order, dueAt: dueSoon });
-  const [row] = await rowsOf<{ fits: boolean }>(
-    transaction,
-    sql`select balance_holds(${order.account}, ${order.planId}, (
-      select sum(v.granted) from orders o
-      join plan_versions v on v.plan_id = o.plan_id and v.version = o.plan_version
-      where o.account = ${order.account} and o.plan_id = ${order.planId}
-        and o.status in ('reserved', 'charging', 'requires_action'))) as fits`,
-  );
-  if (!row?.fits) throw new Refused({ outcome: "full" });
-  return { outcome: "reserved" };
-}
-
-async function reserveOnToken(transaction: Orm, order: OrderRecord, jti: string): Promise<void> {
-  const [row] = await transaction
-    .update(tokens)
-    .set({ orderReserved: sql`${tokens.orderReserved} + ${order.reservedAmount}` })
-    .where(
-      and(
-        eq(tokens.jti, jti),
-        sql`${tokens.revokedAt} is null`,
-        sql`${tokens.orderSpent} + ${tokens.orderReserved} + ${order.reservedAmount} <= ${tokens.orderLimit}`,
-      ),
-    )
-    .returning({ jti: tokens.jti });
-  if (!row) throw new Refused({ outcome: "limit", limit: "orderLimit" });
 }
 
 async function mint(

@@ -12,6 +12,7 @@ import {
   boolean,
   check,
   customType,
+  date,
   index,
   integer,
   jsonb,
@@ -23,6 +24,7 @@ import {
   timestamp,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
+import type { BudgetsDocument } from "@/lib/domain/budgets/budget-records.ts";
 import type { DeliveryTry } from "@/lib/domain/events/event-ports.ts";
 import type { SentAuthorization } from "@/lib/domain/money/account-payments.ts";
 import type { DoctorRun, DomainProof } from "@/lib/domain/records.ts";
@@ -287,6 +289,82 @@ export const delegations = pgTable(
   ],
 );
 
+/** What a delegation or an account may spend in a period, and what waits for a person. */
+export const budgets = pgTable(
+  "budgets",
+  {
+    /** The delegation's id, or the account's address. */
+    scope: text().primaryKey(),
+    account: accountAddress(),
+    document: jsonb().$type<BudgetsDocument>().notNull(),
+    updatedAt: instant("updated_at").notNull(),
+  },
+  (table) => [index("budgets_account").on(table.account)],
+);
+
+/** Credits that an account with budgets used, those under way included, by the UTC day of their reservation. */
+export const budgetUses = pgTable(
+  "budget_uses",
+  {
+    account: text().notNull(),
+    day: date().notNull(),
+    delegationId: text("delegation_id").notNull(),
+    /** Whose plan they were used on. */
+    builder: text().notNull(),
+    /** Empty without an agent. */
+    agentId: text("agent_id").notNull(),
+    credits: amount().notNull(),
+  },
+  (table) => [
+    primaryKey({
+      columns: [table.account, table.day, table.delegationId, table.builder, table.agentId],
+    }),
+  ],
+);
+
+/** A request that waits, or waited, for a person. One is open for each account, token and subject. */
+export const approvals = pgTable(
+  "approvals",
+  {
+    approvalId: text("approval_id").primaryKey(),
+    account: accountAddress(),
+    /** The token that asks; the planned order's key where an API key orders without one. */
+    jti: text().notNull(),
+    delegationId: text("delegation_id"),
+    /** Method, path and agent. */
+    subject: text().notNull(),
+    subjectHash: text("subject_hash").notNull(),
+    planId: planId(),
+    builder: text().notNull(),
+    agentId: text("agent_id"),
+    reason: text({ enum: ["amount", "new-builder", "outside-hours"] }).notNull(),
+    /** The most that the request may order and take once it is approved. */
+    maxCents: amount("max_cents").notNull(),
+    currency: text(),
+    maxCredits: amount("max_credits").notNull(),
+    state: text({ enum: ["pending", "approved", "declined", "expired", "used"] }).notNull(),
+    minutes: integer().notNull(),
+    /** SHA-256 of the secret in the notice's link; null once someone decided. */
+    secretHash: text("secret_hash"),
+    createdAt: createdAt(),
+    /** Until when a person may decide; once approved, until when the request may pass. */
+    expiresAt: instant("expires_at").notNull(),
+    decidedAt: instant("decided_at"),
+    /** The API key that decided; null for a signed-in person. */
+    decidedKey: text("decided_key"),
+    decidedBy: text("decided_by", { enum: ["person", "key", "link"] }),
+    /** The request that passed, `builder/agentRequestId`, or the order's key. */
+    usedBy: text("used_by"),
+  },
+  (table) => [
+    uniqueIndex("approvals_open")
+      .on(table.account, table.jti, table.subjectHash)
+      .where(sql`state in ('pending', 'approved')`),
+    index("approvals_subject").on(table.account, table.jti, table.subjectHash),
+    index("approvals_account").on(table.account, table.createdAt),
+  ],
+);
+
 export const tokens = pgTable(
   "tokens",
   {
@@ -532,8 +610,12 @@ export const orders = pgTable(
     /** What was set aside on the delegation and the token until the charge's outcome is known. */
     reservedCents: amount("reserved_cents").notNull(),
     reservedAmount: amount("reserved_amount").notNull(),
+    /** The price in minor units of its currency; null for a token without a par value. */
+    cents: amount(),
     delegationId: text("delegation_id"),
     jti: text(),
+    /** The agent whose call ordered it. */
+    agentId: text("agent_id"),
     paymentMethodId: text("payment_method_id"),
     idempotencyKey: text("idempotency_key"),
     fingerprint: text().notNull(),

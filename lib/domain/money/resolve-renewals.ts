@@ -63,6 +63,11 @@ async function renew(ports: Ports, renewal: RenewalRecord): Promise<RenewalStep>
   switch (reservation.outcome) {
     case "limit":
       return stop(reservation.limit, `The delegation's ${reservation.limit} is used up. ${AGAIN}`);
+    case "budget":
+      return stop(
+        reservation.cause,
+        "A budget does not allow this order. Raise it, then switch the renewal on.",
+      );
     case "existing":
       return stepOf(ports, renewal, await resume(ports, reservation.order));
     case "reserved":

@@ -1,5 +1,6 @@
 import type { CardConfirmation, DisputeStatus } from "@turnpike/payments/protocol";
 import type { PaymentRefund, RefundRecord } from "../money/refund-ports.ts";
+import type { Cause } from "../permissions/causes.ts";
 import type { AuditNote, OrderRecord } from "../records.ts";
 
 /** Why an order was not paid, and what its buyer can do about it. */
@@ -72,12 +73,20 @@ export type Reservation =
   | {
       outcome: "limit";
       limit: "spendingLimitCents" | "maxTransactions" | "orderLimit" | "revoked";
-    };
+    }
+  /** A budget refuses it, or it waits for a person. */
+  | { outcome: "budget"; cause: Cause };
+
+/** The request that a top-up is for: what it takes, what it is for, and its `builder/agentRequestId`. */
+export type TopUp = { amount: bigint; subject: string; request: string };
 
 export interface Orders {
   find(orderId: string): Promise<OrderRecord | null>;
   findByKey(account: string, idempotencyKey: string): Promise<OrderRecord | null>;
-  /** Writes the order and reserves its price on its delegation and token, or returns what forbids it. */
+  /**
+   * Writes the order and reserves its price on its budgets, delegation and token, or returns what forbids it. An order
+   * without a key is a signed-in person's, and needs no approval.
+   */
   reserve(order: OrderRecord, audit: AuditNote): Promise<Reservation>;
   /**
    * The same for a top-up; `filled` when the balance has `amount` by now or another top-up is under way, so that
@@ -85,7 +94,7 @@ export interface Orders {
    */
   reserveTopUp(
     order: OrderRecord,
-    amount: bigint,
+    topUp: TopUp,
     audit: AuditNote,
   ): Promise<Reservation | { outcome: "filled" }>;
   /** Records, before charging, that the outcome is unknown from now on. */

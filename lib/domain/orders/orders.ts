@@ -4,6 +4,7 @@ import {
   PaymentsError,
   toJson,
 } from "@turnpike/payments/protocol";
+import { refusedByBudget } from "../budgets/order-approval.ts";
 import { auditNote, type Context, notFound, requireCaller } from "../context.ts";
 import { requireCovering, requireSameCurrency } from "../delegations/delegation-cover.ts";
 import { getDelegationRecord } from "../delegations/delegations.ts";
@@ -69,6 +70,8 @@ export async function orderPlan(
           details: [{ path: "order", message: "balance_full" }],
         },
       );
+    case "budget":
+      throw await refusedByBudget(context, order, reservation.cause);
     case "limit":
       throw new PaymentsError(
         "payment_refused",

@@ -55,11 +55,12 @@ export function newOrder(
     idempotencyKey: string | null;
     paymentMethodId: string | null;
     jti: string | null;
+    agentId?: string | null;
   },
 ): OrderRecord {
-  const { delegation, now, ...rest } = parts;
+  const { delegation, now, agentId = null, ...rest } = parts;
   const rail = ports.rails.getByPrice(plan.price);
-  const { total, unit, cents } = rail.quote(plan.price);
+  const { total, unit, cents, currency } = rail.quote(plan.price);
   if (total > 0n) requireSales(ports);
   return {
     ...rest,
@@ -73,6 +74,8 @@ export function newOrder(
     currency: unit,
     reservedCents: delegation ? cents : 0n,
     reservedAmount: rest.jti ? total : 0n,
+    cents: currency === null && total > 0n ? null : cents,
+    agentId,
     delegationId: delegation?.delegationId ?? null,
     attempt: 0,
     reference: null,

@@ -2,6 +2,7 @@ import { PaymentsError } from "@turnpike/payments/protocol";
 import type { Context } from "../context.ts";
 import type { Cause } from "../permissions/causes.ts";
 import type { Permission } from "../permissions/decide.ts";
+import { type PermissionRequest, subjectOf } from "../permissions/permission-request.ts";
 import { getPlanRecord } from "../plans/plans.ts";
 import type { Ports } from "../ports.ts";
 import type { AuditNote, OrderRecord } from "../records.ts";
@@ -31,10 +32,11 @@ const PASSING = new Set([
 export async function orderForRequest(
   context: Context,
   permission: Permission,
-  { agentRequestId }: { agentRequestId: string },
+  request: PermissionRequest,
   { account: builder }: { account: string },
 ): Promise<TopUpOutcome> {
   const { ports } = context;
+  const { agentRequestId } = request;
   const key = await freeKey(ports, permission, { builder, agentRequestId });
   if ("outcome" in key) return key;
   const plan = await getPlanRecord(context, permission.planId);
@@ -49,6 +51,7 @@ export async function orderForRequest(
     idempotencyKey: key.name,
     paymentMethodId: delegation?.paymentMethodId ?? null,
     jti: permission.jti,
+    agentId: permission.agentId,
   });
   const note: AuditNote = {
     account: permission.payer,
@@ -57,7 +60,17 @@ export async function orderForRequest(
     subject: plan.planId,
     requestId: context.requestId,
   };
-  const reservation = await ports.orders.reserveTopUp(order, permission.amount, note);
+  const topUp = {
+    amount: permission.amount,
+    subject: subjectOf(request, permission),
+    request: `${builder}/${agentRequestId}`,
+  };
+  const reservation = await ports.orders.reserveTopUp(order, topUp, note);
+  if (reservation.outcome === "budget") {
+    // Another request used the approval meanwhile: what is known is read again.
+    if (reservation.cause === "pending_approval") return { outcome: "wait" };
+    return refuse(reservation.cause);
+  }
   if (reservation.outcome === "filled" || reservation.outcome === "existing")
     return { outcome: "wait" };
   if (reservation.outcome === "limit") return refuse(LIMIT_CAUSES[reservation.limit]);

@@ -114,6 +114,46 @@ export const CAUSES = {
     "insufficient_balance",
     "There are not enough credits, and the delegation has made all its transactions. Create a new delegation.",
   ],
+  budget_not_allowed: [
+    "insufficient_balance",
+    "Budgets of this account do not allow this builder. Add them to the budget’s list, or use a builder on it.",
+  ],
+  budget_per_call: [
+    "insufficient_balance",
+    "This call is above the budget for one call. Raise the budget, or send a smaller request.",
+  ],
+  budget_per_day: [
+    "insufficient_balance",
+    "The budget of the day is used up. Raise the budget, or send it after 00:00 UTC.",
+  ],
+  budget_per_week: [
+    "insufficient_balance",
+    "The budget of the week is used up. Raise the budget, or send it after Monday, 00:00 UTC.",
+  ],
+  budget_per_month: [
+    "insufficient_balance",
+    "The budget of the month is used up. Raise the budget, or send it after the first of the month, 00:00 UTC.",
+  ],
+  budget_per_builder: [
+    "insufficient_balance",
+    "The budget for this builder is used up. Raise the budget, or wait until it resets.",
+  ],
+  budget_per_agent: [
+    "insufficient_balance",
+    "The budget for this agent is used up. Raise the budget, or wait until it resets.",
+  ],
+  budget_currency: [
+    "insufficient_balance",
+    "There are not enough credits, and the plan is priced in another currency than the budget. Order it in the dashboard after removing the budget, or choose another plan.",
+  ],
+  pending_approval: [
+    "insufficient_balance",
+    "This request waits for a person’s approval. Nothing was charged; send it again once it is approved.",
+  ],
+  approval_declined: [
+    "insufficient_balance",
+    "A person declined this request. Nothing was charged.",
+  ],
   too_many_orders: [
     "insufficient_balance",
     "This request has ordered the plan several times, and other requests used up the credits. Send it again.",

@@ -1,10 +1,11 @@
 import { EXACT, isFree, PlanRedemptionType } from "@turnpike/payments/protocol";
-import type { Rail } from "../rails/rail.ts";
+import type { Quote, Rail } from "../rails/rail.ts";
 import type { Rails } from "../rails/rails.ts";
 import type { HolderState } from "../tokens/holder.ts";
 import type { InspectedToken } from "../tokens/inspect-token.ts";
 import { findAgentFault } from "./agent-fault.ts";
 import { amountToTake } from "./amount-to-take.ts";
+import { findBudgetFault } from "./budget-fault.ts";
 import type { Cause } from "./causes.ts";
 import { findOrderFault } from "./order-terms.ts";
 import { liveCredits, type PermissionFacts, type ReadFacts } from "./permission-facts.ts";
@@ -55,11 +56,14 @@ export type Permission = {
   proofRequired: boolean;
 };
 
+/** What waits for a person, when a budget asks for one: the request, and what it would order first. */
+export type Asked = { permission: Permission; order: Quote | null };
+
 type Settlement = NonNullable<PermissionFacts["settlement"]>;
 
 export type Decision =
   /** The token does not pay for this request (§7.1). */
-  | { kind: "refuse"; cause: Cause; payer: string | null }
+  | { kind: "refuse"; cause: Cause; payer: string | null; asks?: Asked }
   /** The request is wrong in itself, or contradicts what was done under its id. */
   | {
       kind: "reject";
@@ -258,10 +262,15 @@ function checkFunds(
   if (mustAllowBurn(facts) && !permissions.includes("burn")) return refuse("no_burn_permission");
   const { token } = facts as ProvenFacts;
   if (token.redemptionsLeft <= 0n) return refuse("redemption_limit");
-  if (hasCredits(facts, amount)) return allow(false);
+  const needsOrder = !hasCredits(facts, amount);
   const mayOrder = permissions.includes("order");
-  const fault = findOrderFault(facts, { rail, amount, mayOrder, signed: limits.order });
-  return fault ? refuse(fault) : allow(true);
+  const fault = needsOrder
+    ? findOrderFault(facts, { rail, amount, mayOrder, signed: limits.order })
+    : null;
+  const order = needsOrder && facts.plan ? rail.quote(facts.plan.newest.price) : null;
+  const refusal = fault ?? findBudgetFault(facts, { credits: amount, order });
+  if (refusal !== "pending_approval") return refusal ? refuse(refusal) : allow(needsOrder);
+  return { kind: "refuse", cause: refusal, payer, asks: { permission, order } };
 }
 
 /** Where subscribers redeem their own credits, their token must say so (§2.12). */

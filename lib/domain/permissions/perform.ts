@@ -1,22 +1,33 @@
 import { PaymentsError } from "@turnpike/payments/protocol";
+import { type AskedApproval, askApproval } from "../budgets/ask-approval.ts";
 import type { Context } from "../context.ts";
 import { orderForRequest } from "../orders/top-up-order.ts";
+import type { Ports } from "../ports.ts";
 import { readHolder } from "../tokens/holder.ts";
 import type { InspectedToken } from "../tokens/inspect-token.ts";
+import { waitReason } from "./budget-fault.ts";
 import type { Cause } from "./causes.ts";
 import { type Decision, decide, type Intent, type Permission } from "./decide.ts";
 import { cacheFacts, takeCachedFacts } from "./facts-cache.ts";
 import { LEASE_SECS } from "./lease.ts";
 import type { ReadFacts } from "./permission-facts.ts";
-import type { PermissionRequest } from "./permission-request.ts";
+import { type PermissionRequest, subjectOf } from "./permission-request.ts";
 import { readFacts } from "./read-facts.ts";
+import { isRedeemer } from "./redeemer.ts";
 import { type Charge, settleCharge } from "./settle-charge.ts";
 import type { Settled } from "./settlement.ts";
 import { nameableUrl } from "./sign-statement.ts";
 
 /** What became of a paid request, with the facts it was decided on. */
 export type Result = { facts: ReadFacts } & (
-  | { kind: "refused"; cause: Cause; payer: string | null; inspected: InspectedToken }
+  | {
+      kind: "refused";
+      cause: Cause;
+      payer: string | null;
+      inspected: InspectedToken;
+      /** The person's decision it waits for. */
+      approval?: AskedApproval;
+    }
   | Extract<Decision, { kind: "allow" | "replay" }>
   | { kind: "settled"; settled: Settled }
 );
@@ -68,8 +79,11 @@ export function perform(
     const holder = readHolder(inspected, request, crypto.verifyHolder);
     const decision = decide({ intent, request, inspected, holder, facts, rails, fingerprint });
     switch (decision.kind) {
-      case "refuse":
-        return { ...decision, kind: "refused", facts, inspected };
+      case "refuse": {
+        const approval = await askPerson(ports, decision, request, facts);
+        const { cause, payer } = decision;
+        return { kind: "refused", cause, payer, facts, inspected, ...(approval && { approval }) };
+      }
       case "reject":
         throw rejected(decision);
       case "allow":
@@ -104,6 +118,32 @@ function rejected({ code, message }: Extract<Decision, { kind: "reject" }>): Pay
   return new PaymentsError(code, message, { ...(details && { details }) });
 }
 
+/** Lets the request wait for a person, where a budget asks for one; a payer who only asks about their own token does not. */
+async function askPerson(
+  ports: Ports,
+  { asks }: Extract<Decision, { kind: "refuse" }>,
+  request: PermissionRequest,
+  facts: ReadFacts,
+): Promise<AskedApproval | null> {
+  if (!asks || !facts.plan) return null;
+  const { permission, order } = asks;
+  if (facts.caller.account === permission.payer && !isRedeemer(facts.caller, facts.plan))
+    return null;
+  return askApproval(ports, {
+    account: permission.payer,
+    jti: permission.jti,
+    delegationId: permission.delegationId,
+    subject: subjectOf(request, permission),
+    planId: permission.planId,
+    builder: facts.plan.owner,
+    agentId: permission.agentId,
+    reason: waitReason(facts, { credits: permission.amount, order }) ?? "amount",
+    maxCents: order?.cents ?? 0n,
+    currency: order?.currency ?? null,
+    maxCredits: permission.amount,
+  });
+}
+
 /** Puts the credits on hold for the request. */
 async function reserve(
   context: Context,
@@ -124,6 +164,7 @@ async function reserve(
     planVersion: permission.termsVersion,
     scheme: permission.rail.scheme,
     ttlMs: LEASE_SECS * 1000,
+    ...(facts.budgets && { subject: subjectOf(request, permission) }),
   };
   const held = await context.ports.ledger.hold(row);
   if (held.outcome !== "held") return held.outcome === "crowded" ? "wait" : "again";
@@ -166,5 +207,6 @@ const chargeOf = (
   isPaid: permission.isPaid,
   fromHold,
   orderTx,
+  ...(facts.budgets && { subject: subjectOf(request, permission) }),
   resource,
 });

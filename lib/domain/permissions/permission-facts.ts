@@ -4,6 +4,17 @@ import * as z from "zod";
 const instant = z.string().transform((text) => new Date(text));
 const amount = z.string().transform(BigInt);
 
+/** Causes by which one limit refuses. */
+export const BUDGET_CAUSES = [
+  "budget_not_allowed",
+  "budget_per_call",
+  "budget_per_day",
+  "budget_per_week",
+  "budget_per_month",
+  "budget_per_builder",
+  "budget_per_agent",
+] as const;
+
 /**
  * What one database read says about a request: the ground of verify and settle. The SQL function `request_facts`
  * answers it in this shape, so that a fact is named there and here and nowhere else. What was not found is null.
@@ -76,6 +87,35 @@ export const PermissionFacts = z.object({
     .nullable(),
   /** Null when the account never ordered the plan. `isLive` is false once its time is over. */
   balance: z.object({ available: amount, held: amount, isLive: z.boolean() }).nullable(),
+  /** What the budgets of delegation and account leave for this request; null without any. */
+  budgets: z
+    .object({
+      /** Each limit that concerns it, the first to refuse it first; without a unit nothing is allowed. */
+      room: z.array(
+        z.object({
+          cause: z.enum(BUDGET_CAUSES),
+          unit: z.enum(["money", "credits"]).nullable(),
+          currency: z.string().nullable(),
+          left: amount.nullable(),
+        }),
+      ),
+      /** When it waits for a person: above these, or whatever it costs for `reason`. */
+      asks: z.object({
+        above: amount.nullable(),
+        currency: z.string().nullable(),
+        aboveCredits: amount.nullable(),
+        reason: z.enum(["new-builder", "outside-hours"]).nullable(),
+      }),
+      approval: z
+        .object({
+          state: z.enum(["approved", "used", "declined"]),
+          maxCents: amount,
+          currency: z.string().nullable(),
+          maxCredits: amount,
+        })
+        .nullable(),
+    })
+    .nullable(),
   hold: z
     .object({
       jti: z.string(),

@@ -1,6 +1,7 @@
 import {
   type FacilitatorInput,
   type PaymentOffer,
+  pathOf,
   planIdOf,
   type RequestProof,
   readNetwork,
@@ -90,6 +91,15 @@ export function findOffer(
   isOnRail: (offer: PaymentOffer) => boolean,
 ): PaymentOffer | undefined {
   return accepts.find((offer) => planIdOf(offer) === planId && isOnRail(offer));
+}
+
+/** What a call is for, the same in every attempt of it: method, path and agent. */
+export function subjectOf(
+  { requirement: { accepts, resource } }: PermissionRequest,
+  { planId, agentId }: { planId: string | undefined; agentId: string | null },
+): string {
+  const offer = accepts.find((entry) => planIdOf(entry) === planId);
+  return `${offer?.extra?.httpVerb ?? "ANY"} ${resource ? pathOf(resource.url) : "/"} ${agentId ?? ""}`;
 }
 
 /** The agent an offer names. */

@@ -2,7 +2,7 @@ import { PaymentsError, planIdOf } from "@turnpike/payments/protocol";
 import type { Caller, Context } from "../context.ts";
 import type { InspectedToken } from "../tokens/inspect-token.ts";
 import type { ReadFacts } from "./permission-facts.ts";
-import { agentIdOf, type PermissionRequest } from "./permission-request.ts";
+import { agentIdOf, type PermissionRequest, subjectOf } from "./permission-request.ts";
 
 /**
  * Inspects the token, then reads all that the decision needs in one round, the caller's key included. A token with a
@@ -20,12 +20,14 @@ export async function readFacts(
   const offer = request.requirement.accepts.find(
     (entry) => planIdOf(entry) === authorization?.planId,
   );
+  const agentId = agentIdOf(offer) || authorization?.agentId || null;
   const read = await ports.ledger.readFacts({
     keyHash: keyHash ?? "",
     jti: inspected.isSound ? inspected.jti : null,
     planId: authorization?.planId ?? null,
-    agentId: agentIdOf(offer) || authorization?.agentId || null,
+    agentId,
     agentRequestId: request.agentRequestId,
+    subject: subjectOf(request, { planId: authorization?.planId, agentId }),
   });
   const asking = keyHash || !caller ? read.caller : signedIn(caller);
   if (!asking?.isUsable) {

@@ -1,4 +1,5 @@
 import { type InvalidReason, pathOf } from "@turnpike/payments/protocol";
+import type { AskedApproval } from "../budgets/ask-approval.ts";
 import type { Context } from "../context.ts";
 import { type Cause, payerTextOf, reasonOf, reasonText } from "./causes.ts";
 import type { Result } from "./perform.ts";
@@ -6,7 +7,12 @@ import type { ReadFacts } from "./permission-facts.ts";
 import { findOffer, type PermissionRequest } from "./permission-request.ts";
 import { isRedeemer } from "./redeemer.ts";
 
-type Refused = { cause: Cause; payer: string | null; facts: ReadFacts };
+type Refused = {
+  cause: Cause;
+  payer: string | null;
+  facts: ReadFacts;
+  approval?: AskedApproval;
+};
 
 /** A refusal as its caller may see it. */
 type Described = {
@@ -15,6 +21,7 @@ type Described = {
   cause?: string;
   detail?: string;
   payer?: string;
+  approval?: AskedApproval;
 };
 
 /**
@@ -22,7 +29,7 @@ type Described = {
  * they may pass it on; what concerns the builder's setup goes to the plan's owner alone. Anyone else learns only the reason, so
  * that verify tells a stranger nothing about a token.
  */
-export function describeRefusal({ cause, payer, facts }: Refused): Described {
+export function describeRefusal({ cause, payer, facts, approval }: Refused): Described {
   const { plan, caller } = facts;
   const reason = reasonOf(cause);
   const isOwner = plan !== null && plan.owner === caller.account;
@@ -33,6 +40,7 @@ export function describeRefusal({ cause, payer, facts }: Refused): Described {
     reason,
     message: payerText ?? reasonText(reason),
     ...(payerText && { cause }),
+    ...(isConcerned && approval && { approval }),
     ...(isOwner && { detail: cause }),
     ...(isOwner && payer && { payer }),
   };

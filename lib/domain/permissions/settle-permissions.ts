@@ -68,7 +68,7 @@ function refused(
   result: Extract<Result, { kind: "refused" }>,
   { requirement, agentRequestId }: PermissionRequest,
 ): Settlement {
-  const { reason, message, ...finer } = describeRefusal(result);
+  const { reason, message, approval: _, ...finer } = describeRefusal(result);
   return {
     success: false,
     errorReason: reason,

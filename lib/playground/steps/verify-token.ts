@@ -53,7 +53,7 @@ export async function verifyToken(
 async function describeInvalid(
   service: PlaygroundService,
   { token, plan, offer, before }: Permission,
-  { invalidReason: reason, invalidMessage }: Extract<Verification, { isValid: false }>,
+  { invalidReason: reason, invalidMessage, cause = "" }: Extract<Verification, { isValid: false }>,
 ): Promise<StepEnd> {
   const needed = BigInt(offer.amount ?? 1);
   const balance = before ?? 0n;
@@ -61,7 +61,7 @@ async function describeInvalid(
   const tokenPlanId = decodeAccessToken(token)?.payload.authorization.planId ?? "";
   const tokenPlan = tokenPlanId && (await service.readPlan(tokenPlanId).catch(() => null));
   return {
-    outcome: isLimit ? "limit-reached" : reason,
+    outcome: outcomeOfBudget(cause) ?? (isLimit ? "limit-reached" : reason),
     values: {
       plan: plan?.metadata.main.name ?? "",
       tokenPlan: tokenPlan ? tokenPlan.metadata.main.name : tokenPlanId,
@@ -72,6 +72,12 @@ async function describeInvalid(
     reason,
     found: null,
   };
+}
+
+/** What a refusal by a budget, or by an approval that is missing, is called. */
+function outcomeOfBudget(cause: string): "waits-for-approval" | "budget-reached" | null {
+  if (cause === "pending_approval" || cause === "approval_declined") return "waits-for-approval";
+  return cause.startsWith("budget_") ? "budget-reached" : null;
 }
 
 const shorten = (address: string) => `${address.slice(0, 6)}…${address.slice(-4)}`;

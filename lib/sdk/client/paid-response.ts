@@ -15,6 +15,8 @@ export type PayingFetchOptions = OfferLimits &
     fetch?: (request: Request) => Promise<Response>;
     /** A wallet of your own that signs payments by `exact`, in place of the account's. */
     signer?: ExactSigner;
+    /** How long to wait for a person where a budget asks for approval; without it the 402 comes back at once. */
+    approvalTimeoutMs?: number;
   };
 
 /** A response, and what was paid for it. */

@@ -64,7 +64,7 @@ function createPayer(connection: Connection) {
 }
 
 /** A `fetch` that meets a 402, pays within its limits, and repeats the request with a token. */
-export function createPayingFetch(connection: Connection) {
+export function createPayingFetch(connection: Connection, getApproval: GetApproval) {
   const payer = createPayer(connection);
 
   /**
@@ -120,7 +120,7 @@ export function createPayingFetch(connection: Connection) {
     const key = toJson([offers, need]);
     const isRepeatable = requirement?.extensions?.[PAYMENT_IDENTIFIER] !== undefined;
     const path = pathOf(binding.resource ?? original.url);
-    const send: Send = async (given) => {
+    const sendOnce: Send = async (given) => {
       try {
         return await reach(await withToken(original, given, path));
       } catch (error) {
@@ -129,7 +129,7 @@ export function createPayingFetch(connection: Connection) {
         return reach(await withToken(original, given, path));
       }
     };
-
+    const send = awaiting(sendOnce, getApproval, { ...options, signal: original.signal });
     const known = payer.known(key);
     const token = known ?? payer.mint(key, offers, need);
     const paid = await payer.pay(key, token, send);
@@ -146,6 +146,23 @@ export function createPayingFetch(connection: Connection) {
 }
 
 type Send = (token: FetchToken) => Promise<Response>;
+type GetApproval = (approvalId: string) => Promise<{ status: string }>;
+
+/** Sends again once a person has approved the request; as it is without a time to wait. */
+function awaiting(
+  send: Send,
+  getApproval: GetApproval,
+  { approvalTimeoutMs: timeoutMs, signal }: { approvalTimeoutMs?: number; signal: AbortSignal },
+): Send {
+  if (!timeoutMs) return send;
+  return async (token) => {
+    const response = await send(token);
+    if (response.status !== 402) return response;
+    const { isApproved } = await import("./await-approval.ts");
+    const body = await readBody(response);
+    return (await isApproved(getApproval, body, { timeoutMs, signal })) ? send(token) : response;
+  };
+}
 
 /**
  * Whether another token can help: a remembered one may have ended meanwhile, and one that may not order may have come

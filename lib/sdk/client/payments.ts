@@ -24,6 +24,7 @@ export type Payments = Pick<Connection, "environment" | "baseUrl" | "accountAddr
   agents: Agents;
   tokens: OperationMethods<typeof tokens>;
   apiKeys: OperationMethods<RareCalls["apiKeys"]>;
+  budgets: OperationMethods<RareCalls["budgets"]>;
   audit: OperationMethods<RareCalls["audit"]>;
   discovery: OperationMethods<RareCalls["discovery"]>;
   requests: OperationMethods<typeof requests>;
@@ -77,12 +78,25 @@ const rareGroup = <Group extends keyof RareCalls>(
   names: { [K in keyof RareCalls[Group]]: 0 },
 ) => loadOperations(connection, names, async () => (await loadRare()).calls[group]);
 
+const createBudgets = (connection: Connection) =>
+  rareGroup(connection, "budgets", {
+    getBudgets: 0,
+    setBudgets: 0,
+    getDelegationBudgets: 0,
+    setDelegationBudgets: 0,
+    listApprovals: 0,
+    getApproval: 0,
+    approveRequest: 0,
+    declineRequest: 0,
+  });
+
 function getInstance(options: PaymentOptions): Payments {
   const connection = createConnection(options);
   const x402 = {
     ...createX402(connection),
     ...rareGroup(connection, "x402", { createAuthorization: 0 }),
   };
+  const budgets = createBudgets(connection);
   return {
     connection,
     environment: connection.environment,
@@ -108,6 +122,7 @@ function getInstance(options: PaymentOptions): Payments {
       getSigningKeys: 0,
       signOffers: 0,
     }),
+    budgets,
     requests: createOperations(connection, requests),
     holdings: createOperations(connection, holdings),
     money: rareGroup(connection, "money", {
@@ -147,7 +162,7 @@ function getInstance(options: PaymentOptions): Payments {
     async *events(options) {
       yield* (await loadRare()).streamEvents(connection, options);
     },
-    fetch: createPayingFetch(connection),
+    fetch: createPayingFetch(connection, budgets.getApproval),
   };
 }
 

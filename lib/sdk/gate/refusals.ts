@@ -24,6 +24,8 @@ export type RefusalBody = {
   code: string;
   /** Finer than the code, where it concerns the payer and their token: `token_revoked`, `price_changed`, … */
   cause?: string;
+  /** With cause `pending_approval`: the decision it waits for, and where a person makes it. */
+  approval?: { approvalId: string; url: string };
   reason: string;
   /** Whether the same request with a new token can succeed. */
   retryable: boolean;
@@ -69,7 +71,11 @@ const FIXED_BY_NEW_TOKEN: readonly InvalidReason[] = ["invalid_token", "expired_
 export const refuseToken = (
   requirement: X402PaymentRequired,
   code: InvalidReason,
-  { cause, invalidMessage }: { cause?: string; invalidMessage?: string } = {},
+  {
+    cause,
+    approval,
+    invalidMessage,
+  }: Pick<RefusalBody, "cause" | "approval"> & { invalidMessage?: string } = {},
 ): Refusal => ({
   kind: "refused",
   httpStatus: 402,
@@ -77,6 +83,7 @@ export const refuseToken = (
     error: "Payment Required",
     code,
     ...(cause && { cause }),
+    ...(approval && { approval }),
     reason: "token refused",
     retryable: FIXED_BY_NEW_TOKEN.includes(code),
     message: (cause && invalidMessage) ?? ERRORS[code].hint,

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { PageQuery } from "./listing.ts";
 import { Count, PlanId, plainLine, Uint256 } from "./primitives.ts";
 
-const Currency = z
+export const Currency = z
   .pipe(
     z.string().check(z.regex(/^[A-Za-z]{3,5}$/, "Expected a currency code such as usd or eur.")),
     z.transform((code) => code.toLowerCase()),

@@ -28,6 +28,14 @@ export * from "./openapi.ts";
 export type { AuditEntry } from "./operations/audit.ts";
 export type { PaymentAuthorization } from "./operations/authorizations.ts";
 export type { Balance } from "./operations/balance.ts";
+export type {
+  Approval,
+  ApprovalRule,
+  ApprovalStatus,
+  BudgetPeriod,
+  Budgets,
+  BudgetsInput,
+} from "./operations/budgets.ts";
 export type { DiscoveredResource } from "./operations/discovery.ts";
 export type { Dispute, DisputeDetails, DisputeStatus } from "./operations/disputes.ts";
 export { EXAMPLES, type Examples } from "./operations/examples.ts";

@@ -4,6 +4,7 @@ import { apiKeyOperations } from "./operations/api-keys.ts";
 import { auditOperations } from "./operations/audit.ts";
 import { authorizationOperations } from "./operations/authorizations.ts";
 import { balanceOperations } from "./operations/balance.ts";
+import { budgetOperations } from "./operations/budgets.ts";
 import { delegationOperations } from "./operations/delegations.ts";
 import { discoveryOperations } from "./operations/discovery.ts";
 import { disputeOperations } from "./operations/disputes.ts";
@@ -33,6 +34,7 @@ export const operations = {
   ...facilitatorOperations,
   ...discoveryOperations,
   ...delegationOperations,
+  ...budgetOperations,
   ...paymentMethodOperations,
   ...apiKeyOperations,
   ...auditOperations,

@@ -62,6 +62,8 @@ export const Verification = z.union([
     invalidMessage: z.optional(z.string()),
     /** A finer reason that concerns the payer, with the message's remedy: an agent may pass both on. */
     cause: z.optional(z.string()),
+    /** With cause `pending_approval`: the decision it waits for, and the page where a person makes it. */
+    approval: z.optional(z.object({ approvalId: z.string(), url: z.string() })),
     /** A finer reason, only for the plan's owner. */
     detail: z.optional(z.string()),
     payer: z.optional(z.string()),

@@ -71,6 +71,15 @@ const TABLE: Record<OperationName, string> = {
   getDelegationEffects: "b r",
   revokeDelegation: "b",
   revokeAllDelegations: "b",
+  getBudgets: "b r",
+  getDelegationBudgets: "b r",
+  // A key that buys neither raises its budgets nor approves its own requests.
+  setBudgets: "-",
+  setDelegationBudgets: "-",
+  listApprovals: "b r",
+  getApproval: "b r",
+  approveRequest: "-",
+  declineRequest: "-",
   getGrant: "b r",
   submitGrantSignature: "b",
   // Cards are saved by their owner.

@@ -8,6 +8,7 @@ import {
 } from "@turnpike/payments/protocol";
 import { signTypedData } from "viem/accounts";
 import { sampleRun } from "@/lib/console/shared-run.ts";
+import { askApproval } from "@/lib/domain/budgets/ask-approval.ts";
 import { auditNote } from "@/lib/domain/context.ts";
 import { newDelegation } from "@/lib/domain/delegations/delegations.ts";
 import { eventId } from "@/lib/domain/events/events.ts";
@@ -86,6 +87,7 @@ export async function createSampleWorld(service: TestService): Promise<SampleWor
       heldToSettleId: heldToSettleId ?? "",
       heldToGiveUpId: heldToGiveUpId ?? "",
       ...sales,
+      ...(await createApprovals(builder, planId)),
       ...(await createRenewable(builder)),
       ...(await createUnsigned(builder)),
       ...(await createUnused(builder)),
@@ -141,6 +143,18 @@ async function createSales({ ports }: TestService, { payments }: TestParty, plan
     refundId: await ask(soldOrderId),
     refundToDeclineId: await ask(disputedId),
   };
+}
+
+/** Two orders of the builder's that wait for a person. */
+async function createApprovals({ context: { ports }, address }: TestParty, planId: string) {
+  const ask = async (subject: string) => {
+    const request = { account: address, jti: "key:sample", delegationId: null, subject, planId };
+    const costs = { maxCents: 6400n, currency: "usd", maxCredits: 0n };
+    const asks = { builder: address, agentId: null, reason: "amount" } as const;
+    const asked = await askApproval(ports, { ...request, ...costs, ...asks });
+    return asked?.approvalId ?? "";
+  };
+  return { approvalId: await ask("ORDER /1"), approvalToDeclineId: await ask("ORDER /2") };
 }
 
 /** Endpoints of the builder, and the id of one of their events. */

@@ -1,4 +1,7 @@
+import type { DelegationSummary } from "@turnpike/payments/protocol";
 import { read } from "@/app/_session/operations.ts";
+import { BudgetMeters } from "@/components/budgets/budget-meters.tsx";
+import { BudgetsForm } from "@/components/budgets/budgets-form.tsx";
 import { DelegationDetails } from "@/components/delegations/delegation-details.tsx";
 import { DelegationMeter } from "@/components/delegations/delegation-meter.tsx";
 import { DelegationStatePill } from "@/components/delegations/delegation-state-pill.tsx";
@@ -12,7 +15,7 @@ import { Card } from "@/components/ui/card.tsx";
 import { MeterLegend } from "@/components/ui/data/meter.tsx";
 import { PageHeader, Section } from "@/components/ui/page-header.tsx";
 import { getRunning } from "@/lib/server/running.ts";
-import { revokeDelegation, submitGrantSignature } from "../actions.ts";
+import { revokeDelegation, setDelegationBudgets, submitGrantSignature } from "../actions.ts";
 import { describeDelegations } from "../read-backing.ts";
 import { readOwnPlans } from "../read-plans.ts";
 
@@ -24,12 +27,11 @@ export default async function DelegationPage({ params }: DelegationPageProps) {
   const { delegationId } = await params;
   const { ports } = await getRunning();
   const delegation = await read("getDelegation", { delegationId });
-  const isWaiting = delegation.status === "AwaitingSignature";
   const [[described], plans, now, grant] = await Promise.all([
     describeDelegations([delegation]),
     readOwnPlans(),
     ports.clock.now(),
-    isWaiting ? read("getGrant", { delegationId }) : null,
+    delegation.status === "AwaitingSignature" ? read("getGrant", { delegationId }) : null,
   ]);
   const isCard = delegation.provider === "card-processor";
   const fitting = plans.filter(
@@ -78,6 +80,7 @@ export default async function DelegationPage({ params }: DelegationPageProps) {
       <Section id="lines" title="Spending and tokens">
         <DelegationDetails delegation={delegation} now={at} headingLevel="h3" />
       </Section>
+      <BudgetSection delegation={delegation} />
       {isLive(delegation) && (
         <Section id="simulate" title="How long will this last?">
           <div className="max-w-180">
@@ -98,5 +101,23 @@ export default async function DelegationPage({ params }: DelegationPageProps) {
         </Section>
       )}
     </>
+  );
+}
+
+async function BudgetSection({ delegation }: { delegation: DelegationSummary }) {
+  const { delegationId } = delegation;
+  const budgets = await read("getDelegationBudgets", { delegationId });
+  return (
+    <Section id="budgets" title="Budgets">
+      <div className="grid max-w-180 gap-6">
+        <BudgetMeters budgets={budgets} />
+        {isLive(delegation) && (
+          <BudgetsForm
+            budgets={budgets}
+            saveBudgets={setDelegationBudgets.bind(null, delegationId)}
+          />
+        )}
+      </div>
+    </Section>
   );
 }

@@ -1,4 +1,4 @@
--- version 7, content 065aa83ac291aa55
+-- version 8, content d2ec5f5e5bb7a95a
 -- Everything a decision about a request needs, read at once: the caller, the token and its delegation, the plan as the
 -- subscriber ordered it, the agent, the balance, and what was done for this request id. What is not found is null.
 -- The shape is `PermissionFacts`; amounts are texts, because JSON's numbers lose digits.
@@ -59,6 +59,8 @@ begin
       'available', b.available::text,
       'held', b.held::text,
       'isLive', b.expires_at is null or b.expires_at > v_now) end,
+    'budgets', case when g.account is not null then
+      budget_facts(t.account, d.delegation_id, t.jti, p.owner, r."agentId", r.subject, k.account, r."agentRequestId", v_now) end,
     'hold', case when h.state is not null then json_build_object(
       'jti', h.jti,
       'amount', h.amount::text,
@@ -76,11 +78,12 @@ begin
       'account', x.account,
       'planId', x.plan_id,
       'network', x.network) end)
-  from jsonb_to_recordset(p_rows) as r(ord int, "keyHash" text, jti text, "planId" text, "agentId" text, "agentRequestId" text)
+  from jsonb_to_recordset(p_rows) as r(ord int, "keyHash" text, jti text, "planId" text, "agentId" text, "agentRequestId" text, subject text)
   left join lateral (select * from api_keys q where q.hash = r."keyHash" offset 0) k on true
   left join lateral (select q.is_operator from accounts q where q.address = k.account offset 0) c on true
   left join lateral (select * from tokens q where q.jti = r.jti offset 0) t on true
   left join lateral (select * from delegations q where q.delegation_id = t.delegation_id offset 0) d on true
+  left join lateral (select q.account from budgets q where q.account = t.account limit 1 offset 0) g on true
   left join lateral (select * from plans q where q.plan_id = r."planId" offset 0) p on true
   left join lateral (select * from balances q where q.account = t.account and q.plan_id = p.plan_id offset 0) b on true
   left join lateral (select * from holds q where q.request_key = k.account || '/' || r."agentRequestId" offset 0) h on true

@@ -1,4 +1,4 @@
--- version 6, content 7a091ec72aab73c3
+-- version 7, content e7f02bd83680e2ee
 do $$ begin
   create type hold_entry as (
     ord int, builder text, agent_request_id text, account text, plan_id text, agent_id text, jti text, amount numeric,
@@ -64,7 +64,7 @@ begin
 end $$;
 
 -- Sets credits aside. Outcomes: held, existing (this request has its hold), settled, limit, insufficient,
--- stale (token or balance changed since it was read), retry (ask again in a later batch).
+-- stale (token or balance changed since it was read, or a budget refuses it), retry (ask again in a later batch).
 create or replace function hold_set(p_rows jsonb) returns table (
   ord int, outcome text, remaining numeric, expires_at timestamptz
 ) language plpgsql
@@ -73,6 +73,7 @@ declare
   v_now timestamptz;
   v_all hold_entry[];
   v_held hold_entry[];
+  v_refused int[];
   v_written int;
 begin
   perform lock_rows(
@@ -81,6 +82,12 @@ begin
     (select array_agg(e->>'planId') from jsonb_array_elements(p_rows) e));
   v_now := app_now();
   v_all := decide_holds(p_rows, v_now);
+  if exists (select 1 from budgets b where b.account = any (array(select e.account from unnest(v_all) e))) then
+    v_refused := refused_by_budgets(p_rows, array(select e.ord from unnest(v_all) e where e.outcome = 'held'), v_now);
+    for i in 1 .. cardinality(v_all) loop
+      if v_all[i].ord = any (v_refused) then v_all[i].outcome := 'stale'; end if;
+    end loop;
+  end if;
   v_held := array(select e from unnest(v_all) e where e.outcome = 'held');
 
   insert into holds (request_key, builder, agent_request_id, account, plan_id, agent_id, jti, amount, plan_version, state, scheme, created_at, expires_at)
@@ -132,6 +139,9 @@ begin
   perform append_transfers(array(
     select row(e.account, e.plan_id, e.ord, 'void', e.amount, e.builder || '/' || e.agent_request_id)::transfer_entry
     from unnest(v_given) e), v_now);
+  if exists (select 1 from budgets b where b.account = any (array(select e.account from unnest(v_given) e))) then
+    perform return_to_budgets(array_agg(e.builder || '/' || e.agent_request_id), array_agg(e.amount)) from unnest(v_given) e;
+  end if;
 
   return query
   select q.ord, case when g.ord is not null then 'released' when h.state is null then 'unknown' else h.state end, coalesce(g.amount, 0)

@@ -1,4 +1,4 @@
--- version 5, content 4cd318333cd8bd81
+-- version 6, content 74a648366f3286aa
 -- Replicas of release 0.1.0 still call `settle_set`, which their databases keep.
 do $$ begin
   create type settle_request_entry as (
@@ -79,6 +79,8 @@ declare
   v_now timestamptz;
   v_all settle_request_entry[];
   v_taken settle_request_entry[];
+  v_refused int[];
+  v_has_budgets boolean;
   v_written int;
 begin
   perform lock_rows(
@@ -87,6 +89,20 @@ begin
     (select array_agg(e->>'planId') from jsonb_array_elements(p_rows) e));
   v_now := app_now();
   v_all := decide_settle_requests(p_rows, v_now);
+  v_has_budgets := exists (select 1 from budgets b where b.account = any (array(select e.account from unnest(v_all) e)));
+  if v_has_budgets then
+    v_refused := refused_by_budgets(p_rows, array(select e.ord from unnest(v_all) e where e.outcome = 'settled' and not e.from_hold), v_now);
+    for i in 1 .. cardinality(v_all) loop
+      continue when not v_all[i].ord = any (v_refused);
+      v_all[i].outcome := 'stale';
+      -- What it does not take stays for those after it.
+      for j in 1 .. cardinality(v_all) loop
+        if v_all[j].ord > v_all[i].ord and v_all[j].outcome = 'settled' and v_all[j].account = v_all[i].account and v_all[j].plan_id = v_all[i].plan_id then
+          v_all[j].remaining := v_all[j].remaining + v_all[i].amount;
+        end if;
+      end loop;
+    end loop;
+  end if;
   v_taken := array(select e from unnest(v_all) e where e.outcome = 'settled');
 
   insert into settlements (request_key, builder, agent_request_id, settlement_id, fingerprint, account, plan_id, agent_id, jti,
@@ -114,6 +130,9 @@ begin
     union all
     select row(e.account, e.plan_id, e.ord * 2 + 1, 'void', e.rest, e.settlement_id)::transfer_entry
     from unnest(v_taken) e where e.from_hold and e.rest > 0), v_now);
+  if v_has_budgets then
+    perform return_to_budgets(array_agg(e.builder || '/' || e.agent_request_id), array_agg(e.rest)) from unnest(v_taken) e where e.from_hold and e.rest > 0;
+  end if;
 
   return query select e.ord, e.outcome, e.settlement_id, e.remaining from unnest(v_all) e;
 end $$;

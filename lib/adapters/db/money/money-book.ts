@@ -8,7 +8,7 @@ import type {
 } from "@/lib/domain/money/balance-ports.ts";
 import { audited, databaseNow } from "../audit.ts";
 import { type Database, type Orm, rowsOf } from "../client.ts";
-import { type DelegationLimit, reserveOnDelegation } from "../delegation-spending.ts";
+import { reserveOnDelegation } from "../delegation-spending.ts";
 import { insertDelegation } from "../delegations.ts";
 import { extentOf, foreignCursor, pageOf } from "../paging.ts";
 import { accountPayments, chainCursors, deposits, withdrawalAddresses } from "../schema.ts";
@@ -144,7 +144,7 @@ function createWithdrawalRows({ orm, query }: Database): WithdrawalRows {
 
 /** Rolls back what a delegation has too little left for. */
 class Limited extends Error {
-  constructor(readonly limit: DelegationLimit) {
+  constructor(readonly limit: string) {
     super(limit);
   }
 }
@@ -166,6 +166,11 @@ async function insertPayment(
     if (isNew) await insertDelegation(transaction, delegation);
     const limit = await reserveOnDelegation(transaction, { delegationId, cents });
     if (limit) throw new Limited(limit);
+    const [budgets] = await rowsOf<{ cause: string | null }>(
+      transaction,
+      sql`select payment_budgets(${account}, ${delegationId}, ${recipient}, ${cents.toString()}::numeric) as cause`,
+    );
+    if (budgets?.cause) throw new Limited(budgets.cause);
   }
   await transaction.insert(accountPayments).values({
     ...payment,

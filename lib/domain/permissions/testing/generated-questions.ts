@@ -1,5 +1,6 @@
 import { createRandom } from "@/lib/testing/seeded-random.ts";
 import type { Question } from "../decide.ts";
+import { BUDGET_CHANGES } from "./budget-changes.ts";
 import { PERMISSION_CHANGES } from "./question-changes.ts";
 import { type Change, draftQuestion, type Random } from "./question-draft.ts";
 import { REQUEST_CHANGES } from "./request-changes.ts";
@@ -12,6 +13,7 @@ const CHANGES: Record<string, Change> = {
   ...PERMISSION_CHANGES,
   ...REQUIREMENT_CHANGES,
   ...REQUEST_CHANGES,
+  ...BUDGET_CHANGES,
 };
 const NAMES = Object.keys(CHANGES);
 const INTENTS = ["check", "reserve", "settle"] as const;

@@ -258,6 +258,7 @@ export function draftQuestion(intent: Question["intent"], random: Random): Draft
       plan,
       agent,
       balance: null,
+      budgets: null,
       hold: null,
       settlement: null,
     },

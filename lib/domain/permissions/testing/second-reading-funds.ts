@@ -8,6 +8,7 @@ import {
   reject,
   token,
 } from "./second-case.ts";
+import { BUDGETS } from "./second-reading-budgets.ts";
 
 const signedTerms = ({ document }: Case) => document.sessionKey.limits.order;
 /** Less time than was signed; 0 seconds never end. */
@@ -90,6 +91,10 @@ export const FUNDS: readonly Rule[] = [
     applies: (of) => (token(of)?.redemptionsLeft ?? 0n) < 1n,
     answer: refuse("redemption_limit"),
   },
+  ...BUDGETS.map((rule) => ({
+    ...rule,
+    applies: (of: Case) => !of.isShort && rule.applies(of),
+  })),
   {
     section: "6",
     says: "Verify takes nothing",
@@ -194,6 +199,7 @@ export const FUNDS: readonly Rule[] = [
     applies: (of) => (delegation(of)?.transactionsLeft ?? 1n) < 1n,
     answer: refuse("max_transactions"),
   },
+  ...BUDGETS,
   {
     section: "design 4",
     says: "Verify says valid when such an order would be allowed",

@@ -35,6 +35,8 @@ export type Examples = {
     refundId: string;
     refundToDeclineId: string;
     disputeId: string;
+    approvalId: string;
+    approvalToDeclineId: string;
     settledId: string;
     settlementId: string;
     heldId: string;
@@ -82,6 +84,8 @@ export const EXAMPLES: Examples = {
     refundId: UUID,
     refundToDeclineId: UUID,
     disputeId: UUID,
+    approvalId: UUID,
+    approvalToDeclineId: UUID,
     settledId: `req_${UUID}`,
     settlementId: UUID,
     heldId: `req_${UUID}`,

@@ -3,6 +3,7 @@ import { apiKeys } from "./api-keys.ts";
 import { audit } from "./audit.ts";
 import { authorizations } from "./authorizations.ts";
 import { balance } from "./balance.ts";
+import { budgets } from "./budgets.ts";
 import { discovery } from "./discovery.ts";
 import { disputes } from "./disputes.ts";
 import { paymentMethods } from "./payment-methods.ts";
@@ -18,6 +19,7 @@ import { withdrawals } from "./withdrawals.ts";
 export const rareCalls = {
   agents,
   apiKeys,
+  budgets,
   audit,
   discovery,
   paymentMethods,

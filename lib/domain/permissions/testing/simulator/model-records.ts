@@ -30,6 +30,9 @@ type Delegation = {
   spent: number;
   isRevoked: boolean;
   expiresAt: number;
+  /** Its budget of credits for a UTC day, and what each day was used for. */
+  perDay: bigint | null;
+  used: Map<number, bigint>;
 };
 export type ModelToken = {
   index: number;
@@ -93,6 +96,19 @@ export function write(
   return "lost";
 }
 
+const DAY_SECS = 86_400;
+
+/** Counts credits against the budget of the day they were reserved on; negative ones were given back. */
+export function count({ delegation: { used } }: ModelToken, at: number, credits: bigint): void {
+  const day = Math.floor(at / DAY_SECS);
+  used.set(day, (used.get(day) ?? 0n) + credits);
+}
+
+/** Whether the day's budget has too little left. */
+export const isBeyond = ({ delegation }: ModelToken, now: number, credits: bigint): boolean =>
+  delegation.perDay !== null &&
+  (delegation.used.get(Math.floor(now / DAY_SECS)) ?? 0n) + credits > delegation.perDay;
+
 export type Balance = { available: bigint; held: bigint; expiresAt: number | null };
 
 /** The limits of a token and of its delegation; times are in seconds. */
@@ -102,12 +118,13 @@ export type TokenLimits = {
   redemptions: number;
   expiresAt: number;
   delegationExpiresAt: number;
+  perDay: bigint | null;
 };
 
 export function createToken(
   index: number,
   under: Delegation | null,
-  { orders, maxTransactions, redemptions, expiresAt, delegationExpiresAt }: TokenLimits,
+  { orders, maxTransactions, redemptions, expiresAt, delegationExpiresAt, perDay }: TokenLimits,
 ): ModelToken {
   const delegation = under ?? {
     limit: orders,
@@ -116,6 +133,8 @@ export function createToken(
     spent: 0,
     isRevoked: false,
     expiresAt: delegationExpiresAt,
+    perDay,
+    used: new Map(),
   };
   return {
     index,

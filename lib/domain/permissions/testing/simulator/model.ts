@@ -3,8 +3,10 @@ import {
   afterGrant,
   amountOf,
   type Balance,
+  count,
   createToken,
   type Hold,
+  isBeyond,
   lifeFault,
   type ModelToken,
   type Order,
@@ -61,6 +63,7 @@ export class Model {
     return write("hold_set", round, () => {
       if (this.isCrowded(amount)) return "waits";
       this.shift(-amount, amount);
+      count(token, now, amount);
       token.reserved += 1;
       const expiresAt = now + LEASE_SECS;
       request.hold = { state: "held", amount, token, createdAt: now, expiresAt };
@@ -86,7 +89,8 @@ export class Model {
       if (hold) {
         this.shift(hold.amount, -hold.amount);
         this.end(hold, "posted");
-      }
+        count(token, hold.createdAt, amount - hold.amount);
+      } else count(token, round.now, amount);
       this.shift(-amount, 0n);
       token.redeemed += 1;
       request.settlement = { amount, remaining: this.posted(), body };
@@ -192,13 +196,16 @@ export class Model {
   private funds(token: ModelToken, amount: bigint, now: number): string {
     if (token.limit - token.redeemed - token.reserved <= 0) return "no:redemption_limit";
     const needed = this.terms.isTime ? 1n : amount;
-    if (this.balance && this.isLive(now) && this.balance.available >= needed) return "enough";
+    const isWithin = !isBeyond(token, now, amount);
+    if (this.balance && this.isLive(now) && this.balance.available >= needed)
+      return isWithin ? "enough" : "no:budget_per_day";
     const { orderLimit, ordersOpen, ordersPaid, delegation } = token;
     if (orderLimit - ordersOpen - ordersPaid < 1) return "no:order_limit";
     const { limit, maxTransactions, open, spent } = delegation;
     if (limit - open - spent < 1) return "no:spending_limit";
     const isFull = maxTransactions !== null && open + spent >= maxTransactions;
-    return isFull ? "no:max_transactions" : "order";
+    if (isFull) return "no:max_transactions";
+    return isWithin ? "order" : "no:budget_per_day";
   }
 
   /** Sees to it that there are enough credits, by an order if it takes one; null when there are. */
@@ -267,6 +274,7 @@ export class Model {
 
   private giveBack(hold: Hold, state: "released" | "expired"): void {
     this.shift(hold.amount, -hold.amount);
+    count(hold.token, hold.createdAt, -hold.amount);
     this.end(hold, state);
   }
 

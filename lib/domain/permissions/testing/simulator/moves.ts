@@ -1,4 +1,5 @@
 import { PaymentsError } from "@turnpike/payments/protocol";
+import { setDelegationBudgets } from "@/lib/domain/budgets/budgets.ts";
 import { revokeDelegation } from "@/lib/domain/delegations/delegations.ts";
 import { orderPlan } from "@/lib/domain/orders/orders.ts";
 import { getX402AccessToken } from "@/lib/domain/tokens/access-tokens.ts";
@@ -21,6 +22,7 @@ export type Move = {
 
 const HOUR_SECS = 3_600;
 const REDEMPTIONS = [2, 10, 50, 200, 200];
+const DAY_BUDGETS = [5n, 40n, 400n];
 const LIFETIMES = [600, 6 * HOUR_SECS, 24 * HOUR_SECS, 24 * HOUR_SECS];
 /** How often each operation is drawn, in percent. */
 const KINDS = [
@@ -193,6 +195,7 @@ function mint(draw: Draw): Move {
     orders: 1 + random.below(12),
     maxTransactions: random.chance(20) ? 1 + random.below(5) : null,
     redemptions: random.pick(REDEMPTIONS),
+    perDay: !under && random.chance(30) ? random.pick(DAY_BUDGETS) : null,
   };
   const durationSecs = random.pick(LIFETIMES);
   const lifeSecs = random.pick(LIFETIMES);
@@ -213,6 +216,12 @@ function mint(draw: Draw): Move {
             },
       } as Parameters<typeof getX402AccessToken>[1]);
       const { accessToken, tokenId: jti, delegationId } = minted;
+      if (limits.perDay !== null) {
+        await setDelegationBudgets(world.asSubscriber(actor, replica), {
+          delegationId,
+          limits: [{ period: "day", unit: "credits", limit: limits.perDay }],
+        });
+      }
       const model = actor.model.mint(under?.model ?? null, {
         ...limits,
         expiresAt: now + Math.min(lifeSecs, 24 * HOUR_SECS),

@@ -1,0 +1,23 @@
+import { read } from "@/app/_session/operations.ts";
+import { ApprovalCard } from "@/components/budgets/approval-list.tsx";
+import { PageHeader } from "@/components/ui/page-header.tsx";
+import * as actions from "../actions.ts";
+
+export const metadata = { title: "Approval" };
+
+type ApprovalPageProps = { params: Promise<{ approvalId: string }> };
+
+export default async function ApprovalPage({ params }: ApprovalPageProps) {
+  const { approvalId } = await params;
+  const approval = await read("getApproval", { approvalId });
+  return (
+    <>
+      <PageHeader title="Approval">
+        A request that waits for a person, or that one decided.
+      </PageHeader>
+      <div className="max-w-180">
+        <ApprovalCard approval={approval} actions={actions} />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,57 @@
+import { read } from "@/app/_session/operations.ts";
+import { ApprovalCard } from "@/components/budgets/approval-list.tsx";
+import { Pagination } from "@/components/ui/data/pagination.tsx";
+import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
+import { NothingYet } from "@/components/ui/nothing-yet.tsx";
+import { PageHeader } from "@/components/ui/page-header.tsx";
+import { listHref } from "../list-href.ts";
+import * as actions from "./actions.ts";
+
+export const metadata = { title: "Approvals" };
+
+const PATH = "/approvals";
+
+type ApprovalsPageProps = { searchParams: Promise<{ show?: string; cursor?: string }> };
+
+export default async function ApprovalsPage({ searchParams }: ApprovalsPageProps) {
+  const { show, cursor } = await searchParams;
+  const isAll = show === "all";
+  const page = await read("listApprovals", {
+    ...(!isAll && { status: "pending" }),
+    ...(cursor && { cursor }),
+  });
+  const links = [
+    { href: PATH, label: "Waiting", isCurrent: !isAll },
+    { href: listHref(PATH, { show: "all" }), label: "All", isCurrent: isAll },
+  ];
+  return (
+    <>
+      <PageHeader title="Approvals">
+        Requests that your budgets let wait for you. The first answer counts.
+      </PageHeader>
+      <div className="mb-4">
+        <SegmentedLinks label="Show" links={links} />
+      </div>
+      {page.items.length === 0 ? (
+        <NothingYet
+          title={isAll ? "No requests yet" : "Nothing waits for you"}
+          action="Open budgets"
+          href="/settings/budgets"
+        >
+          Requests appear here when a budget asks for your approval.
+        </NothingYet>
+      ) : (
+        <div className="grid max-w-180 gap-4">
+          {page.items.map((approval) => (
+            <ApprovalCard key={approval.approvalId} approval={approval} actions={actions} isLinked />
+          ))}
+          <Pagination
+            label="approvals"
+            newer={cursor ? listHref(PATH, { show }) : undefined}
+            older={page.nextCursor && listHref(PATH, { show, cursor: page.nextCursor })}
+          />
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,28 @@
+import { read } from "@/app/_session/operations.ts";
+import { BudgetMeters } from "@/components/budgets/budget-meters.tsx";
+import { BudgetsForm } from "@/components/budgets/budgets-form.tsx";
+import { ButtonLink } from "@/components/ui/button-link.tsx";
+import { Card } from "@/components/ui/card.tsx";
+import { PageHeader, Section } from "@/components/ui/page-header.tsx";
+import { setBudgets } from "./actions.ts";
+
+export const metadata = { title: "Budgets" };
+
+export default async function BudgetsPage() {
+  const budgets = await read("getBudgets", {});
+  return (
+    <>
+      <PageHeader title="Budgets" actions={<ButtonLink href="/approvals">Approvals</ButtonLink>}>
+        They count every delegation, token, key and payment method of your account.
+      </PageHeader>
+      <div className="max-w-180">
+        <Card>
+          <BudgetMeters budgets={budgets} />
+        </Card>
+        <Section id="edit" title="Edit budgets">
+          <BudgetsForm budgets={budgets} saveBudgets={setBudgets} />
+        </Section>
+      </div>
+    </>
+  );
+}

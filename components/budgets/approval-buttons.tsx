@@ -1,0 +1,64 @@
+"use client";
+
+import type { Approval } from "@turnpike/payments/protocol";
+import { useRouter } from "next/navigation";
+import type { ActionAnswer } from "../forms/action-answer.ts";
+import { useOperation } from "../forms/use-operation.ts";
+import { Button } from "../ui/button.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { toast } from "../ui/overlays/toast-store.ts";
+import { costText } from "./budget-text.ts";
+
+type Decide = (approvalId: string, secret?: string) => Promise<ActionAnswer<unknown>>;
+export type DecideActions = { approveRequest: Decide; declineRequest: Decide };
+
+/** The secret of a notice's link, which is the address's fragment: no server sees it before it is used. */
+function takeSecret(): string | undefined {
+  const secret = location.hash.slice(1);
+  if (secret) history.replaceState(null, "", location.pathname + location.search);
+  return secret || undefined;
+}
+
+/** Approves or declines a request; the first decision counts. */
+export function ApprovalButtons({
+  approval,
+  actions,
+}: {
+  approval: Approval;
+  actions: DecideActions;
+}) {
+  const router = useRouter();
+  const { run, isPending, failure } = useOperation();
+  const decide = (action: Decide, done: string) =>
+    run(
+      () => action(approval.approvalId, takeSecret()),
+      () => {
+        toast(done);
+        router.refresh();
+      },
+    );
+  return (
+    <div className="grid gap-3">
+      <div className="flex flex-wrap gap-2">
+        <Button
+          look="primary"
+          isPending={isPending}
+          onClick={() => decide(actions.approveRequest, "Request approved")}
+        >
+          Approve {costText(approval)}
+        </Button>
+        <Button
+          isPending={isPending}
+          onClick={() => decide(actions.declineRequest, "Request declined")}
+        >
+          Decline
+        </Button>
+      </div>
+      {failure && (
+        <Notice tone="refused" title="Nothing was decided now" role="alert">
+          {failure}
+        </Notice>
+      )}
+    </div>
+  );
+}

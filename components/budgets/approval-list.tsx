@@ -1,0 +1,81 @@
+import type { Approval } from "@turnpike/payments/protocol";
+import Link from "next/link";
+import { plural } from "@/lib/text/plural.ts";
+import { Card } from "../ui/card.tsx";
+import { DefinitionList } from "../ui/data/definition-list.tsx";
+import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
+import { StatePill } from "../ui/values/state-pill.tsx";
+import { ApprovalButtons, type DecideActions } from "./approval-buttons.tsx";
+import { APPROVAL_STATES, costText, momentOf, REASONS } from "./budget-text.ts";
+
+const BY = {
+  person: "a signed-in person",
+  link: "the link of the notice",
+  key: "an API key",
+} as const;
+
+/** A request that waits or was decided: what it is for, who asks, what it costs, and the buttons while it waits. */
+export function ApprovalCard({
+  approval,
+  actions,
+  isLinked = false,
+}: {
+  approval: Approval;
+  actions: DecideActions;
+  /** In a list, it leads to its own page. */
+  isLinked?: boolean;
+}) {
+  const { tone, word } = APPROVAL_STATES[approval.status];
+  const { builder, history, tokenId, decidedAt, decidedBy, decidedKey } = approval;
+  const decider =
+    decidedBy === "key" && decidedKey ? `key ${decidedKey}` : decidedBy && BY[decidedBy];
+  return (
+    <Card className="grid gap-4">
+      <div className="flex flex-wrap items-start justify-between gap-3">
+        <div className="grid gap-1">
+          <h2 className="wrap-anywhere font-medium">
+            {approval.call ? "Pay for a call with" : "Order"} {approval.planName} for{" "}
+            {costText(approval)}?
+          </h2>
+          <p className="text-ink-2 text-note">
+            Since {momentOf(approval.createdAt)}
+            {approval.status === "pending" && `, expires ${momentOf(approval.expiresAt)}`}
+          </p>
+        </div>
+        <StatePill tone={tone}>{word}</StatePill>
+      </div>
+      <DefinitionList
+        items={[
+          { term: "Why it waits", value: REASONS[approval.reason] },
+          {
+            term: "Builder",
+            value: <span className="font-mono">{shortenIdentifier(builder)}</span>,
+          },
+          {
+            term: "With this builder",
+            value: `${plural(history.orders, "order")}, ${history.approved} approved, ${history.declined} declined`,
+          },
+          { term: "Call", value: approval.call || "An order by an API key" },
+          ...(tokenId ? [{ term: "Asked by", value: `Token ${shortenIdentifier(tokenId)}` }] : []),
+          ...(decidedAt
+            ? [{ term: "Decided", value: `${momentOf(decidedAt)}, by ${decider}` }]
+            : []),
+        ]}
+      />
+      {approval.status === "pending" && (
+        <>
+          <p className="text-ink-2 text-note">
+            Approved, it passes once and costs at most {costText(approval)}. Declined, nothing is
+            charged and the caller gets 402.
+          </p>
+          <ApprovalButtons approval={approval} actions={actions} />
+        </>
+      )}
+      {isLinked && (
+        <Link href={`/approvals/${approval.approvalId}`} className="link text-note">
+          Open this request
+        </Link>
+      )}
+    </Card>
+  );
+}

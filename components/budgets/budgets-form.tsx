@@ -1,0 +1,182 @@
+"use client";
+
+import type { Budgets, InputOf } from "@turnpike/payments/protocol";
+import { useRouter } from "next/navigation";
+import type { ActionAnswer } from "../forms/action-answer.ts";
+import { type OperationForm, useOperationForm } from "../forms/use-operation-form.ts";
+import { Button } from "../ui/button.tsx";
+import { Checkbox } from "../ui/fields/checkbox.tsx";
+import { Field } from "../ui/fields/field.tsx";
+import { MoneyInput } from "../ui/fields/money-input.tsx";
+import { TextArea } from "../ui/fields/text-area.tsx";
+import { TextInput } from "../ui/fields/text-input.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { toast } from "../ui/overlays/toast-store.ts";
+import { decimalsOf } from "./budget-text.ts";
+import {
+  BUDGET_PERIODS,
+  type BudgetValues,
+  checkAmount,
+  inputOf,
+  valuesOf,
+} from "./read-budgets.ts";
+
+const LABELS = { call: "Per call", day: "Per day", week: "Per week", month: "Per month" } as const;
+
+type Form = OperationForm<BudgetValues, BudgetValues>;
+type BudgetsFormProps = {
+  budgets: Budgets;
+  saveBudgets: (input: InputOf<"setBudgets">) => Promise<ActionAnswer<unknown>>;
+};
+
+/** Edits the limits over everything, the list of who may be paid, and what waits for a person. */
+export function BudgetsForm({ budgets, saveBudgets }: BudgetsFormProps) {
+  const router = useRouter();
+  const form = useOperationForm<BudgetValues>({
+    defaultValues: valuesOf(budgets),
+    run: (values) => saveBudgets(inputOf(values, budgets)),
+    fieldOf,
+    onDone: () => {
+      toast("Budgets saved");
+      router.refresh();
+    },
+  });
+  const unit = budgets.currency.toUpperCase();
+  const decimals = decimalsOf(budgets.currency);
+  return (
+    <form onSubmit={form.submit} className="grid gap-6" noValidate>
+      <Limits form={form} unit={unit} decimals={decimals} />
+      <Allowed form={form} />
+      <Approvals form={form} unit={unit} decimals={decimals} />
+      {form.failure && (
+        <Notice tone="refused" title="The budgets were not saved" role="alert">
+          {form.failure}
+        </Notice>
+      )}
+      <div>
+        <Button type="submit" look="primary" isPending={form.isPending}>
+          Save budgets
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+type PartProps = { form: Form; unit: string; decimals: number };
+
+function Limits({ form, unit, decimals }: PartProps) {
+  const { errors } = form.formState;
+  return (
+    <fieldset className="grid gap-4">
+      <legend className="mb-2 font-medium">Limits</legend>
+      <p className="text-ink-2 text-note">
+        Days, weeks from Monday and months are UTC. Leave a field empty for no limit.
+      </p>
+      <div className="grid gap-4 sm:grid-cols-2">
+        {BUDGET_PERIODS.map((period) => (
+          <Field
+            key={period}
+            label={`${LABELS[period]}, money`}
+            error={errors.money?.[period]?.message}
+          >
+            <MoneyInput
+              unit={unit}
+              {...form.register(`money.${period}`, {
+                validate: (text) => checkAmount(text, decimals),
+              })}
+            />
+          </Field>
+        ))}
+        {BUDGET_PERIODS.map((period) => (
+          <Field
+            key={period}
+            label={`${LABELS[period]}, credits`}
+            error={errors.credits?.[period]?.message}
+          >
+            <TextInput
+              inputMode="numeric"
+              {...form.register(`credits.${period}`, { validate: (text) => checkAmount(text, 0) })}
+            />
+          </Field>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+function Allowed({ form }: { form: Form }) {
+  const { errors } = form.formState;
+  return (
+    <fieldset className="grid gap-4">
+      <legend className="mb-2 font-medium">Who can be paid</legend>
+      <Field
+        label="Builders"
+        isOptional
+        hint="One account address on each line. Empty lists allow everyone."
+        error={errors.builders?.message}
+      >
+        <TextArea isMono {...form.register("builders")} />
+      </Field>
+      <Field
+        label="Agents"
+        isOptional
+        hint="One agent ID on each line."
+        error={errors.agents?.message}
+      >
+        <TextArea isMono {...form.register("agents")} />
+      </Field>
+    </fieldset>
+  );
+}
+
+function Approvals({ form, unit, decimals }: PartProps) {
+  const { errors } = form.formState;
+  return (
+    <fieldset className="grid gap-4">
+      <legend className="mb-2 font-medium">Ask me first</legend>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label="An order above" isOptional error={errors.above?.message}>
+          <MoneyInput
+            unit={unit}
+            {...form.register("above", { validate: (text) => checkAmount(text, decimals) })}
+          />
+        </Field>
+        <Field label="A call above, credits" isOptional error={errors.aboveCredits?.message}>
+          <TextInput
+            inputMode="numeric"
+            {...form.register("aboveCredits", { validate: (text) => checkAmount(text, 0) })}
+          />
+        </Field>
+        <Field
+          label="Outside hours, from"
+          isOptional
+          hint="UTC, HH:MM."
+          error={errors.from?.message}
+        >
+          <TextInput placeholder="07:00" {...form.register("from")} />
+        </Field>
+        <Field label="Outside hours, to" isOptional hint="UTC, HH:MM." error={errors.to?.message}>
+          <TextInput placeholder="20:00" {...form.register("to")} />
+        </Field>
+        <Field
+          label="Time to decide, minutes"
+          isOptional
+          hint="30 unless given. Undecided requests expire."
+          error={errors.minutes?.message}
+        >
+          <TextInput inputMode="numeric" {...form.register("minutes")} />
+        </Field>
+      </div>
+      <Checkbox label="A builder I have not paid before" {...form.register("newBuilders")} />
+    </fieldset>
+  );
+}
+
+/** The field of a path in the operation's input. */
+function fieldOf(path: string): keyof BudgetValues | undefined {
+  if (path.startsWith("allow.agents")) return "agents";
+  if (path.startsWith("allow")) return "builders";
+  const name = path.replace(/^approval\.(outsideHours\.)?/, "");
+  const names = ["above", "aboveCredits", "from", "to", "minutes"] as const;
+  return names.find((known) => known === name);
+}

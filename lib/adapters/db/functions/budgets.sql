@@ -1,0 +1,233 @@
+-- version 4, content 9fc155cddf802c46
+-- Budgets of delegations and accounts, and requests that wait for a person (docs/adr/0102-budgets-in-the-ledger.md).
+-- Money counts by the orders themselves, credits by `budget_uses`, one row for each UTC day. Periods are UTC calendar
+-- days, weeks from Monday, and months. Lock order: tokens, delegations, balances, budgets.
+
+create or replace function budget_currency(p_currency text) returns text language sql immutable as $$
+  select case lower(p_currency) when 'usdc' then 'usd' when 'eurc' then 'eur' else lower(p_currency) end
+$$;
+
+-- What one limit of a budget has been used for at an instant: in minor units of money, or in credits. `p_request` is the
+-- call that is asked about, by the prefix of its orders' keys.
+create or replace function budget_used(p_scope text, p_account text, p_currency text, p_limit jsonb, p_request text, p_at timestamptz)
+returns numeric language plpgsql stable as $$
+declare
+  v_from timestamptz;
+  v_until timestamptz;
+begin
+  if p_limit->>'period' <> 'call' then
+    v_from := date_trunc(p_limit->>'period', p_at, 'UTC');
+    v_until := (v_from at time zone 'UTC' + ('1 ' || (p_limit->>'period'))::interval) at time zone 'UTC';
+  elsif p_limit->>'unit' = 'credits' then
+    return 0;
+  end if;
+  if p_limit->>'unit' = 'credits' then
+    return (select coalesce(sum(u.credits), 0) from budget_uses u
+      where u.account = p_account and u.day >= (v_from at time zone 'UTC')::date and u.day < (v_until at time zone 'UTC')::date
+        and (p_scope = p_account or u.delegation_id = p_scope)
+        and (p_limit->>'builder' is null or u.builder = p_limit->>'builder')
+        and (p_limit->>'agentId' is null or u.agent_id = p_limit->>'agentId'));
+  end if;
+  return (select coalesce(sum(coalesce(o.cents, o.reserved_cents)), 0) from orders o join plans p on p.plan_id = o.plan_id
+    where o.account = p_account and o.status <> 'declined' and budget_currency(o.currency) = p_currency
+      and case when v_from is null then o.idempotency_key = any (select p_request || n from generate_series(1, 6) n)
+        else o.created_at >= v_from and o.created_at < v_until end
+      and (p_scope = p_account or o.delegation_id = p_scope)
+      and (p_limit->>'builder' is null or p.owner = p_limit->>'builder')
+      and (p_limit->>'agentId' is null or o.agent_id = p_limit->>'agentId'))
+    -- What the account paid sellers elsewhere under a delegation; their address stands for the builder.
+    + (select coalesce(sum(a.delegation_cents), 0) from account_payments a
+      where a.account = p_account and a.delegation_id is not null and a.state <> 'refused' and p_currency = 'usd'
+        and a.created_at >= v_from and a.created_at < v_until and (p_scope = p_account or a.delegation_id = p_scope)
+        and (p_limit->>'builder' is null or lower(a.recipient) = lower(p_limit->>'builder')) and p_limit->>'agentId' is null);
+end $$;
+
+-- What the budgets leave for one request, the first to refuse it first. Without a unit nothing is allowed at all.
+create or replace function budget_room(p_account text, p_delegation text, p_builder text, p_agent text, p_request text, p_at timestamptz)
+returns table (ord bigint, cause text, unit text, currency text, room numeric) language sql stable as $$
+  select row_number() over (order by x.n, b.scope = p_account desc), x.cause, x.unit, b.document->>'currency', x.room
+  from budgets b cross join lateral (
+    select 0 as n, 'budget_not_allowed' as cause, null as unit, null::numeric as room
+    where b.document ? 'allow'
+      and not coalesce(b.document->'allow'->'builders' ? p_builder, false)
+      and not coalesce(b.document->'allow'->'agents' ? p_agent, false)
+    union all
+    select e.n, case when e.l ? 'builder' then 'budget_per_builder' when e.l ? 'agentId' then 'budget_per_agent'
+        else 'budget_per_' || (e.l->>'period') end,
+      e.l->>'unit', (e.l->>'limit')::numeric - budget_used(b.scope, b.account, b.document->>'currency', e.l, p_request, p_at)
+    from jsonb_array_elements(b.document->'limits') with ordinality as e(l, n)
+    where coalesce(e.l->>'builder' = p_builder, true) and case when e.l ? 'agentId' then coalesce(e.l->>'agentId' = p_agent, false) else true end
+  ) x
+  where b.scope in (p_account, p_delegation) and b.account = p_account
+$$;
+
+-- When a request waits for a person: above these amounts, or always, because the account has bought nothing from its
+-- builder yet or because of the hour. All null: never.
+create or replace function budget_asks(p_account text, p_delegation text, p_builder text, p_at timestamptz)
+returns table (above numeric, currency text, above_credits numeric, reason text, minutes int) language sql stable as $$
+  select min((r.rule->>'above')::numeric), min(b.document->>'currency') filter (where r.rule ? 'above'), min((r.rule->>'aboveCredits')::numeric),
+    min(case
+      when (r.rule->>'newBuilders')::boolean and not exists (
+        select 1 from balances x join plans p on p.plan_id = x.plan_id where x.account = p_account and p.owner = p_builder and x.seq > 0)
+        then 'new-builder'
+      when r.rule ? 'outsideHours' and case when h.opens < h.closes then not (h.clock >= h.opens and h.clock < h.closes)
+        else h.clock >= h.closes and h.clock < h.opens end then 'outside-hours' end),
+    coalesce(min((r.rule->>'minutes')::int), 30)
+  from budgets b
+  cross join lateral (select b.document->'approval' as rule) r
+  cross join lateral (select to_char(p_at at time zone 'UTC', 'HH24:MI') as clock,
+    r.rule->'outsideHours'->>'from' as opens, r.rule->'outsideHours'->>'to' as closes) h
+  where b.scope in (p_account, p_delegation) and b.account = p_account and r.rule is not null
+$$;
+
+create or replace function subject_hash(p_subject text) returns text language sql immutable as $$
+  select encode(sha256(convert_to(p_subject, 'UTF8')), 'hex')
+$$;
+
+-- All that budgets and approvals say about a request, for its decision; null where the account has none.
+create or replace function budget_facts(p_account text, p_delegation text, p_jti text, p_builder text, p_agent text,
+  p_subject text, p_caller text, p_id text, p_at timestamptz) returns json language sql stable as $$
+  select json_build_object(
+    'room', coalesce((select json_agg(json_build_object('cause', r.cause, 'unit', r.unit, 'currency', r.currency, 'left', r.room::text) order by r.ord)
+      from budget_room(p_account, p_delegation, p_builder, p_agent, 'top-up/' || p_caller || '/' || p_id || '/', p_at) r), '[]'),
+    'asks', (select json_build_object('above', a.above::text, 'currency', a.currency, 'aboveCredits', a.above_credits::text, 'reason', a.reason)
+      from budget_asks(p_account, p_delegation, p_builder, p_at) a),
+    'approval', (select json_build_object('state', a.state, 'maxCents', a.max_cents::text, 'currency', a.currency, 'maxCredits', a.max_credits::text)
+      from approvals a where a.account = p_account and a.jti = p_jti and a.subject_hash = subject_hash(p_subject)
+        and case a.state when 'used' then a.used_by = p_caller || '/' || p_id else a.state in ('approved', 'declined') and a.expires_at > p_at end
+      order by a.state = 'declined', a.created_at desc limit 1))
+  where exists (select 1 from budgets b where b.scope in (p_account, p_delegation))
+$$;
+
+-- Takes what an order (`money`) or a call (`credits`) needs of its budgets, and uses up its approval: why not, or null.
+-- The caller holds the locks of the account's budgets.
+create or replace function spend_budgets(p_account text, p_jti text, p_delegation text, p_plan text, p_agent text, p_unit text,
+  p_currency text, p_amount numeric, p_subject text, p_request text, p_key text, p_is_person boolean, p_at timestamptz) returns text language plpgsql as $$
+declare
+  v_builder text;
+  v_cause text;
+  v_asks record;
+begin
+  if not exists (select 1 from budgets b where b.scope in (p_account, p_delegation)) then return null; end if;
+  select owner into v_builder from plans where plan_id = p_plan;
+  select case when r.unit = 'money' and r.currency is distinct from p_currency then 'budget_currency' else r.cause end into v_cause
+  from budget_room(p_account, p_delegation, v_builder, p_agent, p_key, p_at) r
+  where r.unit is null
+    or (r.unit = p_unit and case when r.unit = 'money' and r.currency is distinct from p_currency then p_amount is distinct from 0 else r.room < p_amount end)
+  order by r.ord limit 1;
+  if v_cause is null and p_unit = 'money' and p_amount is null then v_cause := 'budget_currency'; end if;
+  if v_cause is not null then return v_cause; end if;
+  select * into v_asks from budget_asks(p_account, p_delegation, v_builder, p_at);
+  if not p_is_person and (v_asks.reason is not null
+    or (p_unit = 'money' and v_asks.above is not null and (p_amount > v_asks.above or (p_amount > 0 and p_currency <> v_asks.currency)))
+    or (p_unit = 'credits' and p_amount > v_asks.above_credits)) then
+    update approvals a set state = 'used', used_by = p_request
+    where a.account = p_account and a.jti = p_jti and a.subject_hash = subject_hash(p_subject)
+      and a.state = 'approved' and a.expires_at > p_at
+      and case p_unit when 'money' then a.max_cents >= p_amount and (p_amount = 0 or a.currency is not distinct from p_currency) else a.max_credits >= p_amount end;
+    -- A request whose order used the approval reserves its credits by the same one.
+    if not found and not (p_unit = 'credits' and exists (select 1 from approvals a where a.account = p_account and a.jti = p_jti
+      and a.subject_hash = subject_hash(p_subject) and a.state = 'used' and a.used_by = p_request and a.max_credits >= p_amount)) then
+      return case when exists (select 1 from approvals a where a.account = p_account and a.jti = p_jti
+        and a.subject_hash = subject_hash(p_subject) and a.state = 'declined' and a.expires_at > p_at)
+        then 'approval_declined' else 'pending_approval' end;
+    end if;
+  end if;
+  if p_unit = 'credits' and p_amount > 0 then
+    insert into budget_uses (account, day, delegation_id, builder, agent_id, credits)
+    values (p_account, (p_at at time zone 'UTC')::date, p_delegation, v_builder, coalesce(p_agent, ''), p_amount)
+    on conflict (account, day, delegation_id, builder, agent_id) do update set credits = budget_uses.credits + excluded.credits;
+  end if;
+  return null;
+end $$;
+
+-- The same for one order, under the locks of the account's budgets. `p_at` is when the order was made: its period.
+create or replace function order_budgets(p_account text, p_jti text, p_delegation text, p_plan text, p_agent text, p_currency text,
+  p_cents numeric, p_subject text, p_request text, p_is_person boolean, p_at timestamptz) returns text language plpgsql as $$
+begin
+  perform 1 from budgets where account = p_account order by scope for no key update;
+  if not found then return null; end if;
+  return spend_budgets(p_account, p_jti, p_delegation, p_plan, p_agent, 'money', budget_currency(p_currency), p_cents,
+    p_subject, p_request, 'top-up/' || p_request || '/', p_is_person, p_at);
+end $$;
+
+-- The same for a payment in USDC to a seller elsewhere. No one can approve one: what a rule names is refused.
+create or replace function payment_budgets(p_account text, p_delegation text, p_seller text, p_cents numeric) returns text language plpgsql as $$
+declare
+  v_cause text;
+begin
+  perform 1 from budgets where account = p_account order by scope for no key update;
+  if not found or not exists (select 1 from budgets b where b.scope in (p_account, p_delegation)) then return null; end if;
+  select case when r.unit = 'money' and r.currency <> 'usd' then 'budget_currency' else r.cause end into v_cause
+  from budget_room(p_account, p_delegation, p_seller, null, null, app_now()) r
+  where r.unit is null or (r.unit = 'money' and (r.currency <> 'usd' or r.room < p_cents)) order by r.ord limit 1;
+  if v_cause is null and exists (select 1 from budget_asks(p_account, p_delegation, p_seller, app_now()) a
+    where a.reason is not null or p_cents > a.above) then return 'pending_approval'; end if;
+  return v_cause;
+end $$;
+
+-- The same for the accepted entries of a batch, one after another: those that a budget refuses. Locks the budgets.
+create or replace function refused_by_budgets(p_rows jsonb, p_ords int[], p_now timestamptz) returns int[] language plpgsql as $$
+declare
+  v_row record;
+  v_refused int[] := '{}';
+begin
+  perform 1 from budgets where account = any (select e->>'account' from jsonb_array_elements(p_rows) e) order by scope for no key update;
+  for v_row in
+    select r.*, t.delegation_id, r.builder || '/' || r."agentRequestId" as request
+    from jsonb_to_recordset(p_rows) as r(ord int, builder text, "agentRequestId" text, account text, "planId" text, "agentId" text,
+      jti text, amount numeric, subject text)
+    join tokens t on t.jti = r.jti
+    where r.ord = any (p_ords) and r.account in (select b.account from budgets b) order by r.ord
+  loop
+    if spend_budgets(v_row.account, v_row.jti, v_row.delegation_id, v_row."planId", v_row."agentId", 'credits', null, v_row.amount,
+      v_row.subject, v_row.request, 'top-up/' || v_row.request || '/', false, p_now) is not null then
+      v_refused := v_refused || v_row.ord;
+    end if;
+  end loop;
+  return v_refused;
+end $$;
+
+-- Gives back what calls reserved and did not use, to the day they were reserved on.
+create or replace function return_to_budgets(p_keys text[], p_amounts numeric[]) returns void language plpgsql as $$
+begin
+  perform 1 from budgets where account = any (select h.account from holds h where h.request_key = any (p_keys)) order by scope for no key update;
+  if not found then return; end if;
+  update budget_uses u set credits = u.credits - g.amount
+  from (select h.account, (h.created_at at time zone 'UTC')::date as day, t.delegation_id, p.owner, coalesce(h.agent_id, '') as agent_id, sum(k.amount) as amount
+    from unnest(p_keys, p_amounts) as k(key, amount)
+    join holds h on h.request_key = k.key join tokens t on t.jti = h.jti join plans p on p.plan_id = h.plan_id
+    group by 1, 2, 3, 4, 5) g
+  where u.account = g.account and u.day = g.day and u.delegation_id = g.delegation_id and u.builder = g.owner and u.agent_id = g.agent_id;
+end $$;
+
+-- Writes the budgets of a delegation or an account, and counts the credits of the current periods afresh, so that a new
+-- budget knows what was used before it. Locks the account's balances, so that no call is reserved meanwhile.
+create or replace function set_budgets(p_scope text, p_account text, p_document jsonb) returns void language plpgsql as $$
+declare
+  v_since timestamptz;
+begin
+  perform 1 from balances where account = p_account order by plan_id for no key update;
+  perform 1 from budgets where account = p_account order by scope for no key update;
+  v_since := least(date_trunc('week', app_now(), 'UTC'), date_trunc('month', app_now(), 'UTC'));
+  if p_document is null then
+    delete from budgets where scope = p_scope and account = p_account;
+  else
+    insert into budgets (scope, account, document, updated_at) values (p_scope, p_account, p_document, app_now())
+    on conflict (scope) do update set document = excluded.document, updated_at = excluded.updated_at;
+  end if;
+  delete from budget_uses where account = p_account;
+  insert into budget_uses (account, day, delegation_id, builder, agent_id, credits)
+  select p_account, (c.at at time zone 'UTC')::date, c.delegation_id, p.owner, coalesce(c.agent_id, ''), sum(c.amount)
+  from (
+    select coalesce(h.created_at, s.created_at) as at, s.delegation_id, s.plan_id, s.agent_id, s.amount
+    from settlements s left join holds h on s.from_hold and h.request_key = s.request_key
+    where s.account = p_account and s.created_at >= v_since
+    union all
+    select h.created_at, t.delegation_id, h.plan_id, h.agent_id, h.amount
+    from holds h join tokens t on t.jti = h.jti
+    where h.account = p_account and h.state = 'held' and h.created_at >= v_since
+  ) c join plans p on p.plan_id = c.plan_id
+  where exists (select 1 from budgets b where b.account = p_account)
+  group by 2, 3, 4, 5;
+end $$;

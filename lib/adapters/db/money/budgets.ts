@@ -1,0 +1,203 @@
+import { toJson } from "@turnpike/payments/protocol";
+import { and, eq, sql } from "drizzle-orm";
+import type {
+  Approvals,
+  ApprovalView,
+  Budgets,
+  LimitUse,
+  NewApproval,
+} from "@/lib/domain/budgets/budget-ports.ts";
+import { audited, databaseNow } from "../audit.ts";
+import { type Orm, rowsOf } from "../client.ts";
+import { inPage, readPage } from "../paging.ts";
+import { approvals, budgets, plans } from "../schema.ts";
+
+type UseRow = {
+  period: LimitUse["period"];
+  used: string;
+  started_at: Date | string | null;
+  resets_at: Date | string | null;
+};
+
+export function createBudgets(orm: Orm): Budgets {
+  return {
+    async find({ scope, account }) {
+      const [row] = await orm
+        .select({ document: budgets.document, now: sql<string>`app_now()` })
+        .from(budgets)
+        .where(and(eq(budgets.scope, scope), eq(budgets.account, account)));
+      if (!row) return null;
+      const used = await rowsOf<UseRow>(
+        orm,
+        sql`select budget_used(b.scope, b.account, b.document->>'currency', e.l, null, app_now())::text as used, w.started_at,
+            case when w.started_at is not null then
+              (w.started_at at time zone 'UTC' + ('1 ' || (e.l->>'period'))::interval) at time zone 'UTC' end as resets_at
+          from budgets b cross join jsonb_array_elements(b.document->'limits') with ordinality as e(l, n)
+          cross join lateral (select case when e.l->>'period' <> 'call'
+            then date_trunc(e.l->>'period', app_now(), 'UTC') end as started_at) w
+          where b.scope = ${scope} order by e.n`,
+      );
+      const use = row.document.limits.map((limit, index): LimitUse => {
+        const found = used[index];
+        return {
+          ...limit,
+          used: BigInt(found?.used ?? 0),
+          startedAt: instantOf(found?.started_at),
+          resetsAt: instantOf(found?.resets_at),
+        };
+      });
+      return { document: row.document, use, now: new Date(row.now) };
+    },
+    set: ({ scope, account }, document, note) =>
+      audited(orm, note, async (transaction) => {
+        const written = document && toJson(document);
+        await transaction.execute(sql`select set_budgets(${scope}, ${account}, ${written}::jsonb)`);
+      }),
+  };
+}
+
+const instantOf = (value: Date | string | null | undefined) => (value ? new Date(value) : null);
+
+/** How many requests of an account may wait at once. */
+const MOST_PENDING = 100;
+
+const HISTORY = sql<ApprovalView["history"]>`json_build_object(
+  'orders', (select count(*) from orders o join plans q on q.plan_id = o.plan_id
+    where o.account = ${approvals.account} and q.owner = ${approvals.builder} and o.status = 'minted'),
+  'approved', (select count(*) from approvals a where a.account = ${approvals.account}
+    and a.builder = ${approvals.builder} and a.state in ('approved', 'used')),
+  'declined', (select count(*) from approvals a where a.account = ${approvals.account}
+    and a.builder = ${approvals.builder} and a.state = 'declined'))`;
+const STATE = sql<ApprovalView["state"]>`case when ${approvals.state} in ('pending', 'approved')
+  and ${approvals.expiresAt} <= app_now() then 'expired' else ${approvals.state} end`;
+
+const view = {
+  approvalId: approvals.approvalId,
+  account: approvals.account,
+  jti: approvals.jti,
+  delegationId: approvals.delegationId,
+  subject: approvals.subject,
+  planId: approvals.planId,
+  planName: sql<string>`${plans.metadata}->>'name'`,
+  builder: approvals.builder,
+  agentId: approvals.agentId,
+  reason: approvals.reason,
+  maxCents: approvals.maxCents,
+  currency: approvals.currency,
+  maxCredits: approvals.maxCredits,
+  state: STATE,
+  createdAt: approvals.createdAt,
+  expiresAt: approvals.expiresAt,
+  decidedAt: approvals.decidedAt,
+  decidedBy: approvals.decidedBy,
+  decidedKey: approvals.decidedKey,
+  history: HISTORY,
+};
+
+export function createApprovals(orm: Orm): Approvals {
+  const read = () =>
+    orm
+      .select(view)
+      .from(approvals)
+      .innerJoin(plans, eq(plans.planId, approvals.planId))
+      .$dynamic();
+  return {
+    ask: (request) => orm.transaction((inside) => ask(inside as unknown as Orm, request)),
+    async find(account, approvalId) {
+      const [row] = await read().where(
+        and(eq(approvals.account, account), eq(approvals.approvalId, approvalId)),
+      );
+      return row ?? null;
+    },
+    list: (account, query) =>
+      readPage<ApprovalView>({
+        orm,
+        from: approvals,
+        where: and(
+          eq(approvals.account, account),
+          query.delegationId === undefined
+            ? undefined
+            : eq(approvals.delegationId, query.delegationId),
+          query.status && sql`${STATE} = ${query.status}`,
+        ),
+        createdAt: approvals.createdAt,
+        id: approvals.approvalId,
+        query,
+        read: (page) => inPage(read(), page),
+        cursorOf: ({ createdAt, approvalId }) => ({ createdAt, id: approvalId }),
+      }),
+    async decide({ approvalId, account, state, secretHash, keyId }, note) {
+      // The note is written only where something was decided.
+      const deciding = audited(orm, note, async (transaction) => {
+        const rows = await transaction
+          .update(approvals)
+          .set({
+            state,
+            decidedAt: databaseNow,
+            decidedKey: keyId,
+            decidedBy: secretHash ? "link" : keyId ? "key" : "person",
+            secretHash: null,
+            expiresAt: sql`app_now() + make_interval(mins => ${approvals.minutes})`,
+          })
+          .where(
+            and(
+              eq(approvals.approvalId, approvalId),
+              eq(approvals.account, account),
+              eq(approvals.state, "pending"),
+              sql`${approvals.expiresAt} > app_now()`,
+              secretHash === null ? undefined : eq(approvals.secretHash, secretHash),
+            ),
+          )
+          .returning({ approvalId: approvals.approvalId });
+        if (rows.length === 0) throw new NotDecided();
+        return true;
+      });
+      return deciding.catch((cause) => {
+        if (cause instanceof NotDecided) return false;
+        throw cause;
+      });
+    },
+  };
+}
+
+/** Rolls back the note about a decision that was not made. */
+class NotDecided extends Error {}
+
+async function ask(
+  transaction: Orm,
+  { secretHash, ...request }: NewApproval,
+): ReturnType<Approvals["ask"]> {
+  const { account, jti, subject, maxCents, maxCredits } = request;
+  // One after another for each account: its budgets are what asks.
+  await transaction.execute(
+    sql`select 1 from budgets where account = ${account} order by scope for no key update`,
+  );
+  const own = sql`account = ${account} and jti = ${jti} and subject_hash = subject_hash(${subject})
+    and state in ('pending', 'approved')`;
+  await transaction.execute(
+    sql`update approvals set state = 'expired' where ${own} and (expires_at <= app_now()
+      or state = 'approved' and (max_cents < ${maxCents.toString()}::numeric or max_credits < ${maxCredits.toString()}::numeric))`,
+  );
+  const [open] = await rowsOf<{ id: string }>(
+    transaction,
+    sql`select approval_id as id from approvals where ${own}`,
+  );
+  if (open) return { approvalId: open.id, isNew: false };
+  const [waiting] = await rowsOf<{ n: string; minutes: number }>(
+    transaction,
+    sql`select (select count(*) from approvals where account = ${account} and state = 'pending' and expires_at > app_now())::text as n,
+      (select minutes from budget_asks(${account}, ${request.delegationId}, ${request.builder}, app_now())) as minutes`,
+  );
+  if (Number(waiting?.n ?? 0) >= MOST_PENDING) return null;
+  const minutes = waiting?.minutes ?? 30;
+  await transaction.insert(approvals).values({
+    ...request,
+    subjectHash: sql`subject_hash(${subject})` as never,
+    state: "pending",
+    minutes,
+    secretHash,
+    createdAt: databaseNow as never,
+    expiresAt: sql`app_now() + make_interval(mins => ${minutes})` as never,
+  });
+  return { approvalId: request.approvalId, isNew: true };
+}

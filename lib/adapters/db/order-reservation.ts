@@ -1,0 +1,71 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { Reservation } from "@/lib/domain/orders/order-ports.ts";
+import type { Cause } from "@/lib/domain/permissions/causes.ts";
+import type { OrderRecord } from "@/lib/domain/records.ts";
+import { type Orm, rowsOf } from "./client.ts";
+import { reserveOnDelegation } from "./delegation-spending.ts";
+import { dueSoon } from "./order-queue.ts";
+import { orders, tokens } from "./schema.ts";
+
+/** Rolls back the reservation and carries its answer. */
+export class Refused extends Error {
+  constructor(readonly reservation: Reservation) {
+    super(reservation.outcome);
+  }
+}
+
+/** Who orders and what for, as an approval would name it. A person's own order needs none. */
+export type Orderer = { asker: string; subject: string; request: string; isPerson: boolean };
+
+/** Writes an order and reserves its price on token, delegation and budgets. Throws `Refused` with what forbids it. */
+export async function reserveOrder(
+  transaction: Orm,
+  order: OrderRecord,
+  orderer: Orderer,
+): Promise<Reservation> {
+  if (order.jti) await reserveOnToken(transaction, order, order.jti);
+  const { delegationId, reservedCents: cents } = order;
+  const limit = delegationId && (await reserveOnDelegation(transaction, { delegationId, cents }));
+  if (limit) throw new Refused({ outcome: "limit", limit });
+  await reserveOnBudgets(transaction, order, orderer);
+  await transaction.insert(orders).values({ ...order, dueAt: dueSoon });
+  const [row] = await rowsOf<{ fits: boolean }>(
+    transaction,
+    sql`select balance_holds(${order.account}, ${order.planId}, (
+      select sum(v.granted) from orders o
+      join plan_versions v on v.plan_id = o.plan_id and v.version = o.plan_version
+      where o.account = ${order.account} and o.plan_id = ${order.planId}
+        and o.status in ('reserved', 'charging', 'requires_action'))) as fits`,
+  );
+  if (!row?.fits) throw new Refused({ outcome: "full" });
+  return { outcome: "reserved" };
+}
+
+async function reserveOnToken(transaction: Orm, order: OrderRecord, jti: string): Promise<void> {
+  const [row] = await transaction
+    .update(tokens)
+    .set({ orderReserved: sql`${tokens.orderReserved} + ${order.reservedAmount}` })
+    .where(
+      and(
+        eq(tokens.jti, jti),
+        sql`${tokens.revokedAt} is null`,
+        sql`${tokens.orderSpent} + ${tokens.orderReserved} + ${order.reservedAmount} <= ${tokens.orderLimit}`,
+      ),
+    )
+    .returning({ jti: tokens.jti });
+  if (!row) throw new Refused({ outcome: "limit", limit: "orderLimit" });
+}
+
+/** Checks the order against the budgets of its account and delegation; orders themselves are what they count. */
+async function reserveOnBudgets(
+  transaction: Orm,
+  { account, delegationId, planId, agentId, cents, currency, createdAt }: OrderRecord,
+  { isPerson, asker, subject, request }: Orderer,
+): Promise<void> {
+  const [row] = await rowsOf<{ cause: Cause | null }>(
+    transaction,
+    sql`select order_budgets(${account}, ${asker}, ${delegationId}, ${planId}, ${agentId}, ${currency},
+      ${cents === null ? null : cents.toString()}::numeric, ${subject}, ${request}, ${isPerson}, ${createdAt.toISOString()}::timestamptz) as cause`,
+  );
+  if (row?.cause) throw new Refused({ outcome: "budget", cause: row.cause });
+}

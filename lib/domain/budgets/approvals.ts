@@ -1,0 +1,86 @@
+import { type Approval, type ParsedInputOf, PaymentsError } from "@turnpike/payments/protocol";
+import { auditNote, type Context, notFound, requireCaller } from "../context.ts";
+import { pageAnswer } from "../page-answer.ts";
+import type { ApprovalView } from "./budget-ports.ts";
+
+/** Requests of the caller's account that wait for a person or were decided, newest first. */
+export async function listApprovals(context: Context, query: ParsedInputOf<"listApprovals">) {
+  const { account } = requireCaller(context);
+  const page = await context.ports.approvals.list(account, query);
+  return pageAnswer({ ...page, items: page.items.map(approvalOf) }, query);
+}
+
+/** One request of the caller's account. */
+export async function getApproval(
+  context: Context,
+  { approvalId }: ParsedInputOf<"getApproval">,
+): Promise<Approval> {
+  return approvalOf(await find(context, approvalId));
+}
+
+/** Lets a request pass once, up to its maximum. Throws `conflict` when it is decided or expired. */
+export const approveRequest = (
+  context: Context,
+  input: ParsedInputOf<"approveRequest">,
+): Promise<Approval> => decide(context, "approved", input);
+
+/** Declines a request. Throws `conflict` when it is decided or expired. */
+export const declineRequest = (
+  context: Context,
+  input: ParsedInputOf<"declineRequest">,
+): Promise<Approval> => decide(context, "declined", input);
+
+async function decide(
+  context: Context,
+  state: "approved" | "declined",
+  { approvalId, secret }: ParsedInputOf<"approveRequest">,
+): Promise<Approval> {
+  const { account, keyId } = requireCaller(context);
+  const { approvals, crypto } = context.ports;
+  const secretHash = secret === undefined ? null : crypto.digest(secret);
+  const note = auditNote(context, `approval.${state}`, approvalId);
+  const isDecided = await approvals.decide({ approvalId, account, state, secretHash, keyId }, note);
+  const approval = await find(context, approvalId);
+  if (isDecided) return approvalOf(approval);
+  const found = approval.state;
+  if (found === "pending") {
+    throw new PaymentsError("conflict", "This link is not the one of this request's notice.", {
+      hint: "Open the newest notice, or decide on the page of approvals.",
+    });
+  }
+  const what = found === "expired" ? "has expired" : `was ${verbOf(approval)} before`;
+  throw new PaymentsError("conflict", `The request ${what}. Nothing was changed.`);
+}
+
+const verbOf = ({ state }: ApprovalView) => (state === "used" ? "approved" : state);
+
+async function find(context: Context, approvalId: string): Promise<ApprovalView> {
+  const { account } = requireCaller(context);
+  const approval = await context.ports.approvals.find(account, approvalId);
+  if (!approval) throw notFound("approval", approvalId);
+  return approval;
+}
+
+const KEY = "key:";
+
+const approvalOf = (record: ApprovalView): Approval => ({
+  approvalId: record.approvalId,
+  status: record.state,
+  reason: record.reason,
+  planId: record.planId,
+  planName: record.planName,
+  builder: record.builder,
+  ...(record.agentId && { agentId: record.agentId }),
+  call: record.jti.startsWith(KEY) ? "" : record.subject.split(" ").slice(0, 2).join(" "),
+  ...(!record.jti.startsWith(KEY) && { tokenId: record.jti }),
+  ...(record.delegationId && { delegationId: record.delegationId }),
+  maxCents: record.maxCents.toString(),
+  ...(record.currency && { currency: record.currency }),
+  maxCredits: record.maxCredits.toString(),
+  history: record.history,
+  createdAt: record.createdAt.toISOString(),
+  expiresAt: record.expiresAt.toISOString(),
+  ...(record.decidedAt && { decidedAt: record.decidedAt.toISOString() }),
+  ...(record.decidedBy && { decidedBy: record.decidedBy }),
+  ...(record.decidedKey && { decidedKey: record.decidedKey }),
+});

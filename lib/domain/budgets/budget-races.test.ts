@@ -1,0 +1,145 @@
+import { buildPaymentRequired } from "@turnpike/payments/protocol";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { cardTerms } from "@/lib/adapters/cards/card-terms.ts";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import { freshId } from "@/lib/server/testing/operation-samples.ts";
+import { createPermissionCalls } from "@/lib/server/testing/permission-calls.ts";
+import {
+  createPretendRail,
+  pretendCards,
+  testCryptoTerms,
+} from "@/lib/server/testing/pretend-rail.ts";
+import { createTestService, type TestService } from "@/lib/server/testing/test-service.ts";
+import { inFull } from "@/lib/testing/in-full.ts";
+import { createBudgetMarket, limits, mintFor, spentBy } from "./testing/budget-market.ts";
+
+const CROWD = inFull(300, 60);
+const REPLICAS = inFull(10, 3);
+const TOKENS = 4;
+const SECRET = new Uint8Array(32).fill(7);
+
+describe.each(ruleStores())("races against budgets on $name", ({ open }) => {
+  let database: Database;
+  let replicas: TestService[];
+
+  beforeAll(async () => {
+    database = await open();
+    replicas = Array.from({ length: REPLICAS }, start);
+  });
+  afterAll(async () => {
+    expect(await brokenRules(database)).toEqual([]);
+    await database.close();
+  });
+
+  /** Another replica on the one database; its orders take some milliseconds. */
+  const start = () =>
+    createTestService(database, {
+      secretKey: SECRET,
+      cards: pretendCards,
+      rails: [testCryptoTerms(), cardTerms].map((terms) =>
+        createPretendRail(terms, { delayMs: () => Math.random() * 5 }),
+      ),
+    });
+  const first = () => replicas[0] as TestService;
+
+  /** A crowd that orders, reserves and settles at once, by several tokens and through every replica. */
+  async function race(rail: "chain" | "card", isShared: boolean, rows: ReturnType<typeof limits>) {
+    const made = await createBudgetMarket(first(), { rail });
+    const { market } = made;
+    const { budgets, plans } = market.subscriber.payments;
+    const shared = isShared ? { delegationId: made.delegationId } : {};
+    const tokens = [made.accessToken];
+    while (tokens.length < TOKENS) {
+      tokens.push((await mintFor(first(), market, shared)).accessToken);
+    }
+    await budgets.setBudgets({ limits: rows });
+    const scheme = rail === "card" ? "svc:card-delegation" : "svc:erc4337";
+    const requirement = buildPaymentRequired({ ...market, httpVerb: "POST", scheme });
+    const answers = await Promise.all(
+      Array.from({ length: CROWD }, async (_, index) => {
+        const service = replicas[index % REPLICAS] as TestService;
+        const calls = createPermissionCalls(service, market);
+        const token = tokens[index % TOKENS] ?? "";
+        const agentRequestId = freshId();
+        if (index % 10 === 9) {
+          const ordered = await plans.orderPlan(market.planId).catch(() => null);
+          return ordered?.success === true;
+        }
+        if (index % 2)
+          return (await calls.settle({ token, agentRequestId, requirement })).body.success === true;
+        const verified = await calls.verify({ token, agentRequestId, requirement, reserve: true });
+        return "isValid" in verified.body && verified.body.isValid;
+      }),
+    );
+    return {
+      market,
+      tokens,
+      requirement,
+      passed: answers.filter(Boolean).length,
+      spent: await spentBy(first(), market.subscriber),
+    };
+  }
+
+  test.each([
+    ["chain", true],
+    ["chain", false],
+    ["card", true],
+    ["card", false],
+  ] as const)(
+    "a crowd never orders beyond a day's money, by %s, one delegation: %s",
+    async (rail, isShared) => {
+      const { spent, passed } = await race(rail, isShared, limits(["day", "money", 550]));
+      console.info(
+        `budgets: ${CROWD} at once, ${REPLICAS} replicas, ${rail}: ${passed} passed, ${spent.cents} of 550 cents`,
+      );
+      expect(spent.cents).toBeLessThanOrEqual(550);
+      expect(spent.cents).toBeGreaterThanOrEqual(500);
+    },
+    120_000,
+  );
+
+  test.each([["chain"], ["card"]] as const)(
+    "a crowd never takes more than a day's credits, by %s, and a restart forgets nothing",
+    async (rail) => {
+      const { market, tokens, requirement, spent, passed } = await race(
+        rail,
+        false,
+        limits(["day", "credits", 75]),
+      );
+      console.info(
+        `budgets: ${CROWD} at once, ${REPLICAS} replicas, ${rail}: ${passed} passed, ${spent.credits} of 75 credits`,
+      );
+      expect(spent.credits).toBe(70);
+      const restarted = start();
+      const calls = createPermissionCalls(restarted, market);
+      const again = await mintFor(restarted, market, {});
+      const { accessToken: token } = again;
+      for (const ask of [
+        { token, requirement },
+        { requirement, token: tokens[0] ?? "" },
+      ]) {
+        expect((await calls.settle(ask)).body).toMatchObject({ cause: "budget_per_day" });
+      }
+      expect((await spentBy(restarted, market.subscriber)).credits).toBe(70);
+    },
+    120_000,
+  );
+
+  test("changing a budget while a crowd spends leaves every count right", async () => {
+    const { market, calls, delegationId } = await createBudgetMarket(first(), { perCall: 1n });
+    const { budgets, plans } = market.subscriber.payments;
+    for (let order = 0; order < 8; order++) await plans.orderPlan(market.planId);
+    const spend = Array.from({ length: CROWD }, (_, index) =>
+      index % 2 ? calls.settle() : calls.verify({ agentRequestId: freshId(), reserve: true }),
+    );
+    const change = [40, 30, 50, 45].map((limit) =>
+      budgets.setDelegationBudgets(delegationId, { limits: limits(["week", "credits", limit]) }),
+    );
+    await Promise.all([...spend, ...change]);
+    const {
+      limits: [limit],
+    } = await budgets.getDelegationBudgets(delegationId);
+    expect(Number(limit?.used)).toBe((await spentBy(first(), market.subscriber)).credits);
+  }, 120_000);
+});

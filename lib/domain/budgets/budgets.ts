@@ -1,0 +1,110 @@
+import {
+  type Budgets,
+  type BudgetsInput,
+  type ParsedInputOf,
+  toJson,
+} from "@turnpike/payments/protocol";
+import { auditNote, type Context, requireCaller } from "../context.ts";
+import { getDelegationRecord } from "../delegations/delegations.ts";
+import { parCurrency } from "../orders/money.ts";
+import type { BudgetScope, LimitUse } from "./budget-ports.ts";
+import type { BudgetsDocument } from "./budget-records.ts";
+
+/** How much of a period must be over before its use says anything about the rest. */
+const FORECAST_AFTER = 0.25;
+
+/** The budgets of the caller's account and their use. */
+export function getBudgets(context: Context): Promise<Budgets> {
+  return read(context, { ...ofAccount(context), currency: "usd" });
+}
+
+/** Replaces the budgets of the caller's account. */
+export async function setBudgets(
+  context: Context,
+  input: ParsedInputOf<"setBudgets">,
+): Promise<Budgets> {
+  const known = await context.ports.budgets.find(ofAccount(context));
+  const currency = parCurrency(input.currency ?? known?.document.currency ?? "usd");
+  return write(context, { ...ofAccount(context), currency }, input);
+}
+
+/** The budgets of one of the caller's delegations and their use. */
+export async function getDelegationBudgets(
+  context: Context,
+  { delegationId }: ParsedInputOf<"getDelegationBudgets">,
+): Promise<Budgets> {
+  return read(context, await ofDelegation(context, delegationId));
+}
+
+/** Replaces the budgets of one of the caller's delegations. */
+export async function setDelegationBudgets(
+  context: Context,
+  { delegationId, ...input }: ParsedInputOf<"setDelegationBudgets">,
+): Promise<Budgets> {
+  return write(context, await ofDelegation(context, delegationId), input);
+}
+
+type Scope = BudgetScope & { currency: string };
+
+function ofAccount(context: Context): BudgetScope {
+  const { account } = requireCaller(context);
+  return { scope: account, account };
+}
+
+async function ofDelegation(context: Context, delegationId: string): Promise<Scope> {
+  const { account, currency } = await getDelegationRecord(context, delegationId);
+  return { scope: delegationId, account, currency: parCurrency(currency) };
+}
+
+async function write(context: Context, scope: Scope, input: BudgetsInput): Promise<Budgets> {
+  const document = documentOf(scope.currency, input);
+  const action = scope.scope === scope.account ? "budgets.set" : "delegation.budgets.set";
+  await context.ports.budgets.set(scope, document, auditNote(context, action, scope.scope));
+  return read(context, scope);
+}
+
+/** The budgets as stored; null when they say nothing. */
+function documentOf(
+  currency: string,
+  { limits = [], allow, approval }: BudgetsInput,
+): BudgetsDocument | null {
+  if (limits.length === 0 && !allow && !approval) return null;
+  // Through JSON, which leaves out what is undefined and writes amounts as texts.
+  return JSON.parse(toJson({ currency, limits, allow, approval })) as BudgetsDocument;
+}
+
+async function read({ ports }: Context, { scope, account, currency }: Scope): Promise<Budgets> {
+  const found = await ports.budgets.find({ scope, account });
+  const { approval, ...document } = found?.document ?? { currency, limits: [] };
+  const above = approval?.above;
+  const aboveCredits = approval?.aboveCredits;
+  return {
+    ...document,
+    ...(approval && {
+      approval: {
+        ...approval,
+        above: above === undefined ? undefined : BigInt(above),
+        aboveCredits: aboveCredits === undefined ? undefined : BigInt(aboveCredits),
+      },
+    }),
+    ...(scope !== account && { delegationId: scope }),
+    limits: (found?.use ?? []).map((use) => usedLimit(use, found?.now ?? new Date(0))),
+  };
+}
+
+function usedLimit(
+  { used, startedAt, resetsAt, ...limit }: LimitUse,
+  now: Date,
+): Budgets["limits"][number] {
+  if (!startedAt || !resetsAt) return { ...limit, used: used.toString() };
+  const elapsed = BigInt(now.getTime() - startedAt.getTime());
+  const length = BigInt(resetsAt.getTime() - startedAt.getTime());
+  const isEnough = used > 0n && Number(elapsed) >= FORECAST_AFTER * Number(length);
+  return {
+    ...limit,
+    used: used.toString(),
+    startedAt: startedAt.toISOString(),
+    resetsAt: resetsAt.toISOString(),
+    ...(isEnough && { forecast: ((used * length) / elapsed).toString() }),
+  };
+}

@@ -1,0 +1,39 @@
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 10_000;
+
+type Decision = { status: string };
+
+/**
+ * Waits until a person has decided about the request that a gate refused with this body: whether they approved it in time.
+ * False at once for any other refusal. Asks less often the longer it takes. Rejects when `signal` aborts.
+ */
+export async function isApproved(
+  getApproval: (approvalId: string) => Promise<Decision>,
+  body: Record<string, unknown> | null,
+  { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
+): Promise<boolean> {
+  const approvalId = (body?.approval as { approvalId?: unknown } | undefined)?.approvalId;
+  if (typeof approvalId !== "string") return false;
+  const until = performance.now() + timeoutMs;
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
+    const left = until - performance.now();
+    if (left <= 0) return false;
+    await pause(Math.ceil(Math.min(pauseMs, left)), signal);
+    const { status } = await getApproval(approvalId);
+    if (status !== "pending") return status === "approved";
+  }
+}
+
+const pause = (ms: number, signal: AbortSignal) =>
+  new Promise<void>((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", abort);
+      resolve();
+    }, ms);
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort, { once: true });
+  });
