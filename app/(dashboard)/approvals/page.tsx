@@ -43,7 +43,12 @@ export default async function ApprovalsPage({ searchParams }: ApprovalsPageProps
       ) : (
         <div className="grid max-w-180 gap-4">
           {page.items.map((approval) => (
-            <ApprovalCard key={approval.approvalId} approval={approval} actions={actions} isLinked />
+            <ApprovalCard
+              key={approval.approvalId}
+              approval={approval}
+              actions={actions}
+              isLinked
+            />
           ))}
           <Pagination
             label="approvals"
