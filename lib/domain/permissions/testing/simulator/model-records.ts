@@ -71,6 +71,15 @@ export type Request = {
 export const told = ({ amount, remaining }: NonNullable<Request["settlement"]>) =>
   `settled ${amount}, ${remaining} left`;
 
+/** What the ledger should hold of a request, and of a token, as one line. */
+export function requestText(id: string, { hold, settlement }: Partial<Request> = {}): string {
+  const held = hold ? `${hold.state} ${hold.amount} ${hold.expiresAt}` : "no hold";
+  const burned = settlement ? `${settlement.amount} ${settlement.remaining}` : "not settled";
+  return `${id}: ${held}, ${burned}`;
+}
+export const tokenText = (token: ModelToken): string =>
+  `token ${token.redeemed} ${token.reserved} ${token.ordersPaid} ${token.ordersOpen} ${token.isRevoked}`;
+
 export const usable = ({ hold }: Request, token: ModelToken) =>
   hold?.state === "held" && hold.token === token ? hold : null;
 

@@ -12,8 +12,10 @@ import {
   type Order,
   type Request,
   type Round,
+  requestText,
   type Terms,
   type TokenLimits,
+  tokenText,
   told,
   usable,
   write,
@@ -167,16 +169,8 @@ export class Model {
   state(ids: Iterable<string>): string[] {
     const { balance } = this;
     const rest = balance ? `${balance.available} ${balance.held} ${balance.expiresAt}` : "none";
-    const requests = Array.from(ids, (id) => {
-      const { hold, settlement } = this.requests.get(id) ?? {};
-      const held = hold ? `${hold.state} ${hold.amount} ${hold.expiresAt}` : "no hold";
-      const burned = settlement ? `${settlement.amount} ${settlement.remaining}` : "not settled";
-      return `${id}: ${held}, ${burned}`;
-    });
-    const tokens = this.tokens.map(
-      ({ redeemed, reserved, ordersPaid, ordersOpen, isRevoked }) =>
-        `token ${redeemed} ${reserved} ${ordersPaid} ${ordersOpen} ${isRevoked}`,
-    );
+    const requests = Array.from(ids, (id) => requestText(id, this.requests.get(id)));
+    const tokens = this.tokens.map(tokenText);
     return [`balance ${rest}`, `paid ${this.paid}`, ...tokens, ...requests.sort()];
   }
 
