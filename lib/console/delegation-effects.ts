@@ -1,11 +1,11 @@
-import { TokenSummary } from "@turnpike/payments/protocol";
+import { operations } from "@turnpike/payments/protocol";
 import * as z from "zod/mini";
 
 /** What revoking a delegation stops; lists have at most a hundred items. */
 export const DelegationEffects = z.object({
   delegationId: z.string(),
   tokensEnding: z.number(),
-  tokens: z.array(TokenSummary),
+  tokens: operations.listTokens.output.shape.items,
   agents: z.array(z.object({ agentId: z.string(), name: z.string() })),
   plans: z.array(z.object({ planId: z.string(), name: z.string() })),
   /** API keys that create tokens under it. */

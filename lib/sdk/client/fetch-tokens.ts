@@ -3,9 +3,10 @@ import type { OutputOf } from "../protocol/operations.ts";
 import type { Plan, PlanBalance } from "../protocol/plans/plan.ts";
 import { isFree } from "../protocol/plans/price-builders.ts";
 import { readScheme } from "../protocol/schemes.ts";
-import { call } from "./call.ts";
+import { call, callOperation } from "./call.ts";
 import type { Connection } from "./connection.ts";
 import type { PayableOffer } from "./offers.ts";
+import { loadRare } from "./rare-group.ts";
 import { createRequestSigner, type RequestSigner } from "./request-signer.ts";
 import { readPlan } from "./resolve-scheme.ts";
 import { notAllowed, type Purchase, purchaseOf } from "./spending/purchase.ts";
@@ -161,12 +162,10 @@ export async function giveBackUnspent(connection: Connection, token: FetchToken)
   token.purchase = null;
   try {
     await call(connection, "revokeToken", { tokenId }, GIVE_BACK);
-    const { orderSpent, orderReserved } = await call(
-      connection,
-      "getToken",
-      { tokenId },
-      GIVE_BACK,
-    );
+    const { getToken: row } = (await loadRare()).calls.tokenLists;
+    const known = { name: "getToken", row };
+    const seen = await callOperation(connection, known, { tokenId }, GIVE_BACK);
+    const { orderSpent, orderReserved } = seen as OutputOf<"getToken">;
     const isUnspent = orderSpent === "0" && orderReserved === "0";
     if (isUnspent) await purchase.giveBack(purchase.cents);
   } catch {

@@ -1,15 +1,15 @@
 import type { AccountEvent } from "../protocol/events/event.ts";
 import { delegation } from "../protocol/operations/delegations.ts";
-import { holdings, orders } from "../protocol/operations/orders.ts";
+import { orders } from "../protocol/operations/orders.ts";
 import { planReads } from "../protocol/operations/plan-reads.ts";
-import type { rareCalls } from "../protocol/operations/rare-calls.ts";
-import { requests } from "../protocol/operations/requests.ts";
+import { requestReports } from "../protocol/operations/request-reports.ts";
 import { tokens } from "../protocol/operations/tokens.ts";
 import { type Connection, createConnection, type PaymentOptions } from "./connection.ts";
-import { createOperations, loadOperations, type OperationMethods } from "./create-operations.ts";
+import { createOperations, type OperationMethods } from "./create-operations.ts";
 import type { EventStreamOptions } from "./event-stream.ts";
 import { createFacilitator } from "./facilitator.ts";
 import { createPayingFetch } from "./paying-fetch.ts";
+import { loadRare, type RareCalls, rareGroup } from "./rare-group.ts";
 import { forgetPlan } from "./resolve-scheme.ts";
 import { createX402 } from "./x402.ts";
 
@@ -22,13 +22,13 @@ export type Payments = Pick<Connection, "environment" | "baseUrl" | "accountAddr
   paymentMethods: OperationMethods<RareCalls["paymentMethods"]>;
   plans: Plans;
   agents: Agents;
-  tokens: OperationMethods<typeof tokens>;
+  tokens: OperationMethods<typeof tokens & RareCalls["tokenLists"]>;
   apiKeys: OperationMethods<RareCalls["apiKeys"]>;
   budgets: OperationMethods<RareCalls["budgets"]>;
   audit: OperationMethods<RareCalls["audit"]>;
   discovery: OperationMethods<RareCalls["discovery"]>;
-  requests: OperationMethods<typeof requests>;
-  holdings: OperationMethods<typeof holdings>;
+  requests: OperationMethods<typeof requestReports & RareCalls["requests"]>;
+  holdings: OperationMethods<RareCalls["holdings"]>;
   money: OperationMethods<RareCalls["money"]>;
   webhooks: OperationMethods<RareCalls["webhooks"]>;
   /**
@@ -41,7 +41,6 @@ export type Payments = Pick<Connection, "environment" | "baseUrl" | "accountAddr
   fetch: ReturnType<typeof createPayingFetch>;
 };
 
-type RareCalls = typeof rareCalls;
 type PlanMethods = OperationMethods<typeof planReads & typeof orders & RareCalls["plans"]>;
 type AgentMethods = OperationMethods<RareCalls["agents"]>;
 
@@ -68,15 +67,6 @@ interface Agents extends Omit<AgentMethods, "registerAgent"> {
  * await payments.plans.getPlanBalance(planId);
  */
 export const Payments = { getInstance };
-
-const loadRare = async () => (await import("./rare.ts")).rare;
-
-/** A group of operations that is loaded at its first call. */
-const rareGroup = <Group extends keyof RareCalls>(
-  connection: Connection,
-  group: Group,
-  names: { [K in keyof RareCalls[Group]]: 0 },
-) => loadOperations(connection, names, async () => (await loadRare()).calls[group]);
 
 const createBudgets = (connection: Connection) =>
   rareGroup(connection, "budgets", {
@@ -113,7 +103,10 @@ function getInstance(options: PaymentOptions): Payments {
     }),
     plans: createPlans(connection),
     agents: createAgents(connection),
-    tokens: createOperations(connection, tokens),
+    tokens: {
+      ...createOperations(connection, tokens),
+      ...rareGroup(connection, "tokenLists", { listTokens: 0, getToken: 0 }),
+    },
     apiKeys: rareGroup(connection, "apiKeys", { createApiKey: 0, listApiKeys: 0, revokeApiKey: 0 }),
     audit: rareGroup(connection, "audit", { listAudit: 0 }),
     discovery: rareGroup(connection, "discovery", {
@@ -123,8 +116,18 @@ function getInstance(options: PaymentOptions): Payments {
       signOffers: 0,
     }),
     budgets,
-    requests: createOperations(connection, requests),
-    holdings: createOperations(connection, holdings),
+    requests: {
+      ...createOperations(connection, requestReports),
+      ...rareGroup(connection, "requests", {
+        listRequests: 0,
+        getRequest: 0,
+        listUnsettledRequests: 0,
+        settleRequest: 0,
+        writeOffRequest: 0,
+        getReceipt: 0,
+      }),
+    },
+    holdings: rareGroup(connection, "holdings", { listOrders: 0, listSubscriptions: 0 }),
     money: rareGroup(connection, "money", {
       createRefund: 0,
       listRefunds: 0,
@@ -179,6 +182,7 @@ function createPlans(connection: Connection): Plans {
       restorePlan: 0,
       deletePlan: 0,
       getPlanAgents: 0,
+      orderFiatPlan: 0,
       listSubscribers: 0,
     }),
   };

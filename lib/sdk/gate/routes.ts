@@ -1,4 +1,4 @@
-import { HttpVerb } from "../protocol/agent.ts";
+import { HttpVerb } from "../protocol/agent-metadata.ts";
 import { PaymentsError } from "../protocol/errors.ts";
 import { isDollarPrice } from "../protocol/exact/exact-payload.ts";
 import {

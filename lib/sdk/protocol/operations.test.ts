@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { planOf } from "../test-support/fake-service.ts";
-import { AgentApiAttributes, AgentMetadata } from "./agent.ts";
+import { AgentApiAttributes } from "./agent.ts";
+import { AgentMetadata } from "./agent-metadata.ts";
 import { CreateDelegationPayload, DelegationConfig } from "./delegation.ts";
 import { canonicalJson, toJson, withoutNulls } from "./json.ts";
 import type { Operation } from "./operations/operation.ts";

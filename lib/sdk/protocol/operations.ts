@@ -8,16 +8,20 @@ import { budgetOperations } from "./operations/budgets.ts";
 import { delegationOperations } from "./operations/delegations.ts";
 import { discoveryOperations } from "./operations/discovery.ts";
 import { disputeOperations } from "./operations/disputes.ts";
+import { fiatOrderOperations } from "./operations/fiat-orders.ts";
+import { holdingOperations } from "./operations/holdings.ts";
 import type { Operations } from "./operations/operation.ts";
-import { holdingOperations, orderOperations } from "./operations/orders.ts";
+import { orderOperations } from "./operations/orders.ts";
 import { paymentMethodOperations } from "./operations/payment-methods.ts";
 import { payoutOperations } from "./operations/payouts.ts";
 import { facilitatorOperations } from "./operations/permissions.ts";
 import { planOperations } from "./operations/plans.ts";
 import { refundOperations } from "./operations/refunds.ts";
 import { renewalOperations } from "./operations/renewals.ts";
+import { requestReportOperations } from "./operations/request-reports.ts";
 import { requestOperations } from "./operations/requests.ts";
 import { statementOperations } from "./operations/statements.ts";
+import { tokenListOperations } from "./operations/token-lists.ts";
 import { tokenOperations, x402Operations } from "./operations/tokens.ts";
 import { webhookOperations } from "./operations/webhooks.ts";
 import { withdrawalOperations } from "./operations/withdrawals.ts";
@@ -26,10 +30,12 @@ import { withdrawalOperations } from "./operations/withdrawals.ts";
 export const operations = {
   ...planOperations,
   ...orderOperations,
+  ...fiatOrderOperations,
   ...holdingOperations,
   ...agentOperations,
   ...x402Operations,
   ...authorizationOperations,
+  ...tokenListOperations,
   ...tokenOperations,
   ...facilitatorOperations,
   ...discoveryOperations,
@@ -39,6 +45,7 @@ export const operations = {
   ...apiKeyOperations,
   ...auditOperations,
   ...requestOperations,
+  ...requestReportOperations,
   ...refundOperations,
   ...renewalOperations,
   ...disputeOperations,

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import { Agent, AgentApiAttributes, AgentMetadata } from "../agent.ts";
+import { Agent, AgentApiAttributes } from "../agent.ts";
+import { AgentMetadata } from "../agent-metadata.ts";
 import { PageQuery, pageOf } from "../listing.ts";
 import { AgentId, PlanId, Uint256 } from "../primitives.ts";
 import { sampleAgent, samplePage, samplePlan } from "./examples.ts";

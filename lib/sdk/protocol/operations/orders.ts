@@ -1,10 +1,6 @@
 import * as z from "zod/mini";
-import { FiatOrder, FiatOrderAnswer } from "../card.ts";
-import { OrderQuery, OrderSummary, Subscription } from "../holdings.ts";
-import { PageQuery, pageOf } from "../listing.ts";
 import { OrderReceipt } from "../plans/plan.ts";
-import { IdempotencyKey, PlanId } from "../primitives.ts";
-import { samplePage } from "./examples.ts";
+import { IdempotencyKey } from "../primitives.ts";
 import { defineCalls, serveCalls } from "./operation.ts";
 import { PlanRef } from "./shared.ts";
 
@@ -20,7 +16,6 @@ const OrderPlan = z.extend(PlanRef, {
 
 /** How to pay for an order. `idempotencyKey` names it, so that a repeat pays once. */
 export type OrderPlanOptions = Omit<z.input<typeof OrderPlan>, "planId">;
-export type OrderFiatPlanOptions = Omit<z.input<typeof FiatOrder>, "planId">;
 
 export const orders = /* @__PURE__ */ defineCalls({
   /**
@@ -36,22 +31,6 @@ export const orders = /* @__PURE__ */ defineCalls({
     args: (planId: string, options: OrderPlanOptions = {}) => ({ ...options, planId }),
     input: OrderPlan,
     output: OrderReceipt,
-  },
-  /**
-   * Buys a card plan. With `providerPaymentMethodId` or `delegationId` the card is charged at once and `order`
-   * has the outcome. Without, `result.checkoutLink` is a page where a person pays, and nothing is charged yet.
-   * Throws `invalid_input` for a plan that is not paid by card, `payment_refused` with the bank's reason.
-   *
-   * @example const { result } = await payments.plans.orderFiatPlan(planId); open(result.checkoutLink)
-   */
-  orderFiatPlan: {
-    method: "POST",
-    path: "/fiat/stripe/payment",
-    repeatKey: "idempotencyKey",
-    repeatKeyPrefix: "ord_",
-    args: (planId: string, options: OrderFiatPlanOptions = {}) => ({ ...options, planId }),
-    input: FiatOrder,
-    output: FiatOrderAnswer,
   },
   /** Gets one of your orders. */
   getOrder: {
@@ -71,42 +50,6 @@ export const orderOperations = /* @__PURE__ */ serveCalls(
       summary: "Order a plan: pay its price and receive its credits",
       tenancy: "everyone",
     },
-    orderFiatPlan: {
-      summary: "Buy a card plan: charge a saved card at once, or get a link to the checkout",
-      tenancy: "everyone",
-      sample: ({ spare }) => ({
-        planId: spare.cardPlanId,
-        sessionType: "embedded",
-        idempotencyKey: "sample-checkout",
-      }),
-    },
     getOrder: { summary: "Get one of your orders" },
-  },
-);
-
-export const holdings = /* @__PURE__ */ defineCalls({
-  /** Lists your orders, declined ones included, newest first. */
-  listOrders: { method: "GET", path: "/orders", input: OrderQuery, output: pageOf(OrderSummary) },
-  /** Lists the plans you ordered and their remaining credits. */
-  listSubscriptions: {
-    method: "GET",
-    path: "/subscriptions",
-    input: z.extend(PageQuery, { planId: z.optional(PlanId) }),
-    output: pageOf(Subscription),
-  },
-});
-
-export const holdingOperations = /* @__PURE__ */ serveCalls(
-  { name: "holdings", section: SECTION, scope: "orders" },
-  holdings,
-  {
-    listOrders: {
-      summary: "List your orders, newest first",
-      sample: ({ planId }) => ({ ...samplePage, planId, status: "minted" }),
-    },
-    listSubscriptions: {
-      summary: "List the plans you ordered and their remaining credits",
-      sample: ({ planId }) => ({ ...samplePage, planId }),
-    },
   },
 );

@@ -6,24 +6,31 @@ import { balance } from "./balance.ts";
 import { budgets } from "./budgets.ts";
 import { discovery } from "./discovery.ts";
 import { disputes } from "./disputes.ts";
+import { fiatOrders } from "./fiat-orders.ts";
+import { holdings } from "./holdings.ts";
 import { paymentMethods } from "./payment-methods.ts";
 import { payouts } from "./payouts.ts";
 import { plans } from "./plans.ts";
 import { refunds } from "./refunds.ts";
 import { renewals } from "./renewals.ts";
+import { requests } from "./requests.ts";
 import { statements } from "./statements.ts";
+import { tokenLists } from "./token-lists.ts";
 import { webhooks } from "./webhooks.ts";
 import { withdrawals } from "./withdrawals.ts";
 
 /** How the operations are called that no gate and no payment needs: the client loads this module at the first call. */
 export const rareCalls = {
+  holdings,
+  requests,
+  tokenLists,
   agents,
   apiKeys,
   budgets,
   audit,
   discovery,
   paymentMethods,
-  plans,
+  plans: { ...plans, ...fiatOrders },
   webhooks,
   money: {
     ...balance,

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { RequestQuery, RequestRecord, RequestReport } from "../activity.ts";
+import { RequestQuery, RequestRecord } from "../activity.ts";
 import { PageQuery, pageOf } from "../listing.ts";
 import { Settlement } from "../permission.ts";
 import { AgentId, AgentRequestId, PlanId, plainText, Uint256 } from "../primitives.ts";
@@ -25,14 +25,6 @@ export const requests = /* @__PURE__ */ defineCalls({
     args: (agentRequestId: string) => ({ agentRequestId }),
     input: RequestRef,
     output: RequestRecord,
-  },
-  /** Reports at most 200 requests that a gate saw. The same `batchId` again changes nothing. */
-  reportRequests: {
-    method: "POST",
-    path: "/requests/report",
-    repeatKey: "batchId",
-    input: RequestReport,
-    output: z.object({ accepted: z.number() }),
   },
   /** Lists requests that were delivered and not settled, and what can be done about each. */
   listUnsettledRequests: {
@@ -97,30 +89,6 @@ export const requestOperations = /* @__PURE__ */ serveCalls(
     getRequest: {
       summary: "Get one paid request you made or served",
       sample: ({ spare }) => ({ agentRequestId: spare.settledId }),
-    },
-    reportRequests: {
-      scope: "calls",
-      summary: "Report the requests your gate saw to the activity list; moves no credits",
-      tenancy: "own rows",
-      sample: ({ planId, agentId, freshId, now }) => ({
-        batchId: freshId(),
-        requests: [
-          {
-            agentRequestId: freshId(),
-            at: now,
-            method: "POST",
-            path: "/ask",
-            planId,
-            agentId,
-            httpStatus: 402,
-            moneyStatus: "refused",
-            reason: "expired_token",
-            verifyMs: 1.5,
-            workMs: 20,
-            settleMs: 2,
-          },
-        ],
-      }),
     },
     listUnsettledRequests: {
       summary: "List requests that were delivered and not settled, and what can be done",

@@ -1,16 +1,15 @@
 import * as z from "zod/mini";
 import { DelegationConfig } from "../delegation.ts";
-import { TokenDetails, TokenQuery, TokenSummary } from "../holdings.ts";
-import { pageOf } from "../listing.ts";
 import { AgentId, Count, Instant, PlanId, Uint256 } from "../primitives.ts";
 import { HolderKey } from "../request-signature.ts";
-import { sampleLimits, samplePage } from "./examples.ts";
+import { sampleLimits } from "./examples.ts";
 import { defineCalls, serveCalls } from "./operation.ts";
 import { Done } from "./shared.ts";
 
 const SECTION = "Access tokens";
-const TokenRef = z.object({ tokenId: z.string().check(z.maxLength(64)) });
-const byToken = (tokenId: string) => ({ tokenId });
+/** Names one of the caller's access tokens. */
+export const TokenRef = z.object({ tokenId: z.string().check(z.maxLength(64)) });
+export const byToken = (tokenId: string) => ({ tokenId });
 
 export const x402 = /* @__PURE__ */ defineCalls({
   getX402AccessToken: {
@@ -79,21 +78,6 @@ export const x402Operations = /* @__PURE__ */ serveCalls(
 );
 
 export const tokens = /* @__PURE__ */ defineCalls({
-  /** Lists your access tokens, without the tokens themselves. */
-  listTokens: {
-    method: "GET",
-    path: "/x402/permissions",
-    input: TokenQuery,
-    output: pageOf(TokenSummary),
-  },
-  /** Gets one of your access tokens with its limits and its delegation. Throws `not_found`. */
-  getToken: {
-    method: "GET",
-    path: "/x402/permissions/:tokenId",
-    args: byToken,
-    input: TokenRef,
-    output: TokenDetails,
-  },
   /** Revokes an access token at once. */
   revokeToken: {
     method: "DELETE",
@@ -108,19 +92,6 @@ export const tokenOperations = /* @__PURE__ */ serveCalls(
   { name: "tokens", section: SECTION, scope: "tokens" },
   tokens,
   {
-    listTokens: {
-      summary: "List your access tokens, without the tokens themselves",
-      sample: ({ planId, agentId, spare }) => ({
-        ...samplePage,
-        planId,
-        agentId,
-        delegationId: spare.delegationId,
-      }),
-    },
-    getToken: {
-      summary: "Get one of your access tokens with its limits and its delegation",
-      sample: ({ spare }) => ({ tokenId: spare.tokenId }),
-    },
     revokeToken: {
       summary: "Revoke an access token immediately",
       sample: ({ spare }) => ({ tokenId: spare.tokenId }),

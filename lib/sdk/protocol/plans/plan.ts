@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { AgentMetadata, ShownMetadata } from "../agent.ts";
+import { AgentMetadata, ShownMetadata } from "../agent-metadata.ts";
 import { Count, PlanId, Uint256 } from "../primitives.ts";
 import { PlanCreditsConfig } from "./credits.ts";
 import { PlanPriceConfig } from "./price.ts";

@@ -1,0 +1,52 @@
+import * as z from "zod/mini";
+import { isWebUrl, plainLine, plainText } from "./primitives.ts";
+
+/** What people read about an agent (§2.7). Only the name is required. */
+export const AgentMetadata = z.object({
+  name: z.pipe(plainLine(120), z.string().check(z.minLength(1, "Enter a name."))),
+  description: z.optional(plainText(4000)),
+  author: z.optional(plainLine(120)),
+  license: z.optional(plainLine(120)),
+  tags: z.optional(z.array(plainLine(40)).check(z.maxLength(20))),
+  integration: z.optional(plainLine(200)),
+  /** Any text, shown as a link where it is an http(s) URL; never a URL that could run or read something. */
+  sampleLink: z.optional(
+    z.pipe(
+      plainLine(2048),
+      z.string().check(z.refine(isHarmlessLink, "Expected an http(s) URL, or text.")),
+    ),
+  ),
+  apiDescription: z.optional(plainText(8000)),
+  /** An ISO date or instant; without an offset it is read as it is. */
+  dateCreated: z.optional(z.union([z.iso.datetime({ offset: true, local: true }), z.iso.date()])),
+});
+export type AgentMetadata = z.output<typeof AgentMetadata>;
+
+function isHarmlessLink(text: string): boolean {
+  return isWebUrl(text) || !(URL.canParse(text) || text.startsWith("//"));
+}
+
+/** The same in an answer: a text that was stored under older rules is still shown. */
+export const ShownMetadata = z.extend(AgentMetadata, {
+  name: z.string(),
+  description: z.optional(z.string()),
+  author: z.optional(z.string()),
+  license: z.optional(z.string()),
+  tags: z.optional(z.array(z.string())),
+  integration: z.optional(z.string()),
+  apiDescription: z.optional(z.string()),
+});
+
+const HTTP_VERBS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
+
+/** An HTTP method, read in any case and written upper-case. */
+export const HttpVerb = z
+  .pipe(
+    z.pipe(
+      z.string(),
+      z.transform((verb) => verb.toUpperCase()),
+    ),
+    z.enum(HTTP_VERBS),
+  )
+  .register(z.globalRegistry, { wire: "text" });
+export type HttpVerb = z.output<typeof HttpVerb>;
