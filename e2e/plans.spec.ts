@@ -62,7 +62,7 @@ test.describe("plans", () => {
     await page.getByLabel("Name").fill("After");
     await page.getByLabel("Sample link").fill("javascript:alert(1)");
     await page.getByRole("button", { name: "Save plan" }).click();
-    await expect(fault(page, "Expected an http(s) URL.")).toBeVisible();
+    await expect(fault(page, "Expected an http(s) URL, or text.")).toBeVisible();
     await page.getByLabel("Sample link").fill("https://example.com/sample");
     await page.getByRole("button", { name: "Save plan" }).click();
     await expect(page.getByRole("heading", { level: 1, name: "After" })).toBeVisible();
@@ -128,7 +128,7 @@ test.describe("plans", () => {
         await page.getByLabel(label, { exact: false }).first().fill(text);
       }
       await goOn(page, "Create plan");
-      await expect(fault(page, "Expected an http(s) URL.")).toBeVisible();
+      await expect(fault(page, "Expected an http(s) URL, or text.")).toBeVisible();
       await page.getByLabel("Sample link").fill("https://example.com/<b>");
       const planId = await create(page);
       for (const path of [`/plans/${planId}`, `/plans/${planId}?tab=code`, `/p/${planId}`]) {

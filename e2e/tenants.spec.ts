@@ -177,6 +177,7 @@ const idsOf = (w: World): Record<string, string> => ({
 /** What some reads are given besides the members of their path. */
 const QUERIES: Record<string, (world: World) => Record<string, string>> = {
   listPublicPlans: () => ({ search: CANARY }),
+  searchResources: () => ({ query: CANARY }),
   listOrders: (w) => ({ planId: w.sandbox.plans.trial }),
   listCustomers: (w) => ({ planId: w.sandbox.plans.trial }),
   listTokens: (w) => ({ delegationId: w.delegationId }),

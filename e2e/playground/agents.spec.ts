@@ -279,7 +279,7 @@ test("the offer of a stock @x402/express server is decoded, not paid", async ({ 
     step: 2,
     outcome: "offer-foreign",
     money: "challenged",
-    verdict: `A valid x402 offer for “exact”, which the playground cannot pay. It asks for 1000 of the smallest unit of asset ${USDC} on Base Sepolia.`,
+    verdict: `An x402 offer for “exact”, which the playground cannot pay. It asks for 1000 of the smallest unit of asset ${USDC} on Base Sepolia.`,
   });
   await page.getByRole("button", { name: "Explain step 2, Read the offer" }).click();
   await expect(page.getByTitle(PAY_TO).first()).toBeVisible();

@@ -89,8 +89,10 @@ describe.each(ruleStores())("refunds on chain, $name", ({ open }) => {
     expect(await service.onChain.findings.countOpen()).toBe(0);
     const [paid] = (await listMovements({})).items;
     expect(paid).toMatchObject({ kind: "refund", amount: "-600000", orderId: shop.orderId });
-    const [back] = (await shop.subscriber.money.listMovements({})).items;
-    expect(back).toMatchObject({ kind: "refund", amount: "600000", orderId: shop.orderId });
+    // The chain tells seconds only, so what came in then has no order among itself.
+    const { items } = await shop.subscriber.money.listMovements({});
+    const back = { kind: "refund", amount: "600000", orderId: shop.orderId };
+    expect(items).toContainEqual(expect.objectContaining(back));
   });
 
   test("a refund that the account cannot pay is refused, and the credits return", async () => {

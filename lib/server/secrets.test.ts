@@ -78,7 +78,9 @@ describe.each(ruleStores())("secrets on $name", ({ open }) => {
           const text = await (await callOperation(service, party, name, one)).text();
           expect(leaks(text)).toEqual([]);
           if (!SHOWS_ONCE.includes(name)) expect(text).not.toMatch(/svc-sandbox:|"accessToken"/);
-          expect(text).not.toMatch(/sessionKey"|ownerKey|credentials|"hash"|fingerprint/);
+          // The hash of an event is public: it chains the events. The hash of a key is not.
+          const members = text.replaceAll(/"hash":"0x[0-9a-f]{64}"/g, "");
+          expect(members).not.toMatch(/sessionKey"|ownerKey|credentials|"hash"|fingerprint/);
           // Not even sealed.
           const sealed = await database.query<{ text: string }>(
             "select session_key as text from delegations union select credentials from agents where credentials is not null",

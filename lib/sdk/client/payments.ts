@@ -80,6 +80,44 @@ const createBudgets = (connection: Connection) =>
     declineRequest: 0,
   });
 
+const createMoney = (connection: Connection) =>
+  rareGroup(connection, "money", {
+    createRefund: 0,
+    listRefunds: 0,
+    getRefund: 0,
+    getRefundable: 0,
+    requestRefund: 0,
+    acceptRefundRequest: 0,
+    declineRefundRequest: 0,
+    setRenewal: 0,
+    listRenewals: 0,
+    listDisputes: 0,
+    getDispute: 0,
+    submitEvidence: 0,
+    getBalance: 0,
+    getStatement: 0,
+    getInvoice: 0,
+    createWithdrawal: 0,
+    createPayoutAccount: 0,
+    createPayout: 0,
+    listPayouts: 0,
+  });
+
+const createWebhooks = (connection: Connection) =>
+  rareGroup(connection, "webhooks", {
+    createWebhookEndpoint: 0,
+    listWebhookEndpoints: 0,
+    getWebhookEndpoint: 0,
+    updateWebhookEndpoint: 0,
+    deleteWebhookEndpoint: 0,
+    testWebhookEndpoint: 0,
+    rotateWebhookSecret: 0,
+    listWebhookDeliveries: 0,
+    replayWebhookDelivery: 0,
+    replayWebhookEvents: 0,
+    listEvents: 0,
+  });
+
 function getInstance(options: PaymentOptions): Payments {
   const connection = createConnection(options);
   const x402 = {
@@ -128,40 +166,8 @@ function getInstance(options: PaymentOptions): Payments {
       }),
     },
     holdings: rareGroup(connection, "holdings", { listOrders: 0, listSubscriptions: 0 }),
-    money: rareGroup(connection, "money", {
-      createRefund: 0,
-      listRefunds: 0,
-      getRefund: 0,
-      getRefundable: 0,
-      requestRefund: 0,
-      acceptRefundRequest: 0,
-      declineRefundRequest: 0,
-      setRenewal: 0,
-      listRenewals: 0,
-      listDisputes: 0,
-      getDispute: 0,
-      submitEvidence: 0,
-      getBalance: 0,
-      getStatement: 0,
-      getInvoice: 0,
-      createWithdrawal: 0,
-      createPayoutAccount: 0,
-      createPayout: 0,
-      listPayouts: 0,
-    }),
-    webhooks: rareGroup(connection, "webhooks", {
-      createWebhookEndpoint: 0,
-      listWebhookEndpoints: 0,
-      getWebhookEndpoint: 0,
-      updateWebhookEndpoint: 0,
-      deleteWebhookEndpoint: 0,
-      testWebhookEndpoint: 0,
-      rotateWebhookSecret: 0,
-      listWebhookDeliveries: 0,
-      replayWebhookDelivery: 0,
-      replayWebhookEvents: 0,
-      listEvents: 0,
-    }),
+    money: createMoney(connection),
+    webhooks: createWebhooks(connection),
     async *events(options) {
       yield* (await loadRare()).streamEvents(connection, options);
     },

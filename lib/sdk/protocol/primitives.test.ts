@@ -183,14 +183,16 @@ describe("text and links", () => {
       expect(WebUrl.safeParse(url).success).toBe(false);
     },
   );
+  const NO_ENDPOINT =
+    "Expected an http(s) URL, a path that starts with one slash, or a URL such as mcp://server/tools/name.";
   test.each([
     ["https://user:pass@agent.example/x", "A URL must not contain a user name or password."],
     ["https://user@agent.example/x", "A URL must not contain a user name or password."],
-    ["//evil.example/x", "Expected an http(s) URL, or a path that starts with one slash."],
-    ["/\\evil.example/x", "Expected an http(s) URL, or a path that starts with one slash."],
-    ["/a\r\nb", "Expected an http(s) URL, or a path that starts with one slash."],
-    ["https://", "Expected an http(s) URL, or a path that starts with one slash."],
-    ["ask", "Expected an http(s) URL, or a path that starts with one slash."],
+    ["//evil.example/x", NO_ENDPOINT],
+    ["/\\evil.example/x", NO_ENDPOINT],
+    ["/a\r\nb", NO_ENDPOINT],
+    ["https://", NO_ENDPOINT],
+    ["ask", NO_ENDPOINT],
   ])("T33: %j is no endpoint", (url, message) => {
     const { error } = AgentApiAttributes.safeParse({ openEndpoints: [url] });
     expect(error?.issues.map((issue) => issue.message)).toEqual([message]);

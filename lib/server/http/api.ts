@@ -99,8 +99,8 @@ export function createApi({
     api.on(row.method, paths, (http) => serve({ ports, pipeline }, route, http));
   }
   for (const [path, document] of Object.entries(ROOT_DOCUMENTS)) {
-    const route: Route = [pipeline.find(document.operation)];
     app.get(path, async (http) => {
+      const route: Route = [pipeline.find(document.operation)];
       const answer = await serve({ ports, pipeline }, route, http, document.query);
       // Agents and wallets read these from pages of any origin.
       answer.headers.set("access-control-allow-origin", "*");

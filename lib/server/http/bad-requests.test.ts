@@ -3,6 +3,7 @@ import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { countRows } from "../testing/count-rows.ts";
 import { expectEnvelope } from "../testing/expect-envelope.ts";
+import { pretendCards } from "../testing/pretend-rail.ts";
 import { createSampleWorld, type SampleWorld } from "../testing/sample-world.ts";
 import { createTestService, TEST_ORIGIN, type TestService } from "../testing/test-service.ts";
 
@@ -25,7 +26,7 @@ describe.each(ruleStores())("requests that are no good as a whole on $name", ({ 
 
   beforeAll(async () => {
     database = await open();
-    service = createTestService(database);
+    service = createTestService(database, { cards: pretendCards });
     world = await createSampleWorld(service);
   });
   afterAll(async () => {

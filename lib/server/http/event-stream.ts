@@ -221,12 +221,11 @@ export function createEventStream(
   pipeline: Pipeline,
 ) {
   const feed = createEventFeed(ports.events, ports.log);
-  const operation = pipeline.find("listEvents");
 
   async function open({ keyHash, address, requestId, after }: Asking): Promise<Response> {
     const list = (input: Record<string, string>) =>
       pipeline.perform({
-        operation,
+        operation: pipeline.find("listEvents"),
         credentials: keyHash === null ? null : { keyHash },
         address,
         requestId,

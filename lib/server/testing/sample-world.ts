@@ -97,7 +97,12 @@ export async function createSampleWorld(service: TestService): Promise<SampleWor
 }
 
 /** Makes new what other samples may revoke or delete: delegations, an unused plan and agent. */
-export async function renewSpares({ spare, builder, subscriber }: SampleWorld): Promise<void> {
+export async function renewSpares({
+  spare,
+  planId,
+  builder,
+  subscriber,
+}: SampleWorld): Promise<void> {
   const { webhooks } = builder.payments;
   // An account has few endpoints, and samples create more.
   const { items } = await webhooks.listWebhookEndpoints();
@@ -109,6 +114,14 @@ export async function renewSpares({ spare, builder, subscriber }: SampleWorld): 
   Object.assign(spare, await createUnsigned(builder), await createUnused(builder), {
     endpointToDeleteId,
   });
+  const { budgets } = builder.payments;
+  const asked = await Promise.all(
+    [spare.approvalId, spare.approvalToDeclineId].map((id) => budgets.getApproval(id)),
+  );
+  // An account has few requests that wait, too.
+  if (!asked.every(({ status }) => status === "pending")) {
+    Object.assign(spare, await createApprovals(builder, planId));
+  }
   spare.renewingDelegationId = await createCardDelegation(builder);
   await builder.money.addWithdrawalAddress({ address: subscriber.address });
 }
@@ -154,7 +167,10 @@ async function createApprovals({ context: { ports }, address }: TestParty, planI
     const asked = await askApproval(ports, { ...request, ...costs, ...asks });
     return asked?.approvalId ?? "";
   };
-  return { approvalId: await ask("ORDER /1"), approvalToDeclineId: await ask("ORDER /2") };
+  return {
+    approvalId: await ask(`ORDER /${freshId()}`),
+    approvalToDeclineId: await ask(`ORDER /${freshId()}`),
+  };
 }
 
 /** Endpoints of the builder, and the id of one of their events. */
