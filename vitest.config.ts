@@ -1,7 +1,12 @@
 import { configDefaults, defineConfig } from "vitest/config";
 
-/** Run by `npm run proof` alone: what `lib/server/instance.test.ts` shows of one crash, under load and on both stores. */
-const ONLY_IN_FULL = ["lib/server/crash.test.ts"];
+/**
+ * Run by `npm run proof` alone: real processes that are killed under load. `lib/server/instance.test.ts` kills one, and
+ * the tests beside what they crash stop it before and after each step.
+ */
+const ONLY_IN_FULL = ["crash", "events-crash", "exact-crash"].map(
+  (name) => `lib/server/${name}.test.ts`,
+);
 
 export default defineConfig({
   resolve: { tsconfigPaths: true },

@@ -152,13 +152,19 @@ export async function replayWebhookEvents(
 ) {
   const endpoint = await getOwn(context, endpointId);
   requireActive(endpoint);
-  if (to < from) throw invalid("toSequence", "The range ends before it begins.");
+  if (to < from) throw badRange("The range ends before it begins.");
   if (to - from >= MAX_REPLAYED) {
-    throw invalid("toSequence", `Replay at most ${MAX_REPLAYED.toLocaleString("en")} events.`);
+    throw badRange(`Replay at most ${MAX_REPLAYED.toLocaleString("en")} events.`);
   }
   const events = await context.ports.webhooks.replay(endpoint, { from, to, isForced: false });
   return { events };
 }
+
+/** Either end may be the wrong one. */
+const badRange = (message: string): PaymentsError =>
+  new PaymentsError("invalid_input", message, {
+    details: ["fromSequence", "toSequence"].map((path) => ({ path, message })),
+  });
 
 type Ref = { endpointId: string };
 
