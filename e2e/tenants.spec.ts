@@ -78,8 +78,13 @@ async function createWorld() {
   const { shareId } = await createOperations(subscriber.connection, runs).shareRun(
     JSON.stringify(sampleRun),
   );
+  const { endpointId } = await builder.webhooks.createWebhookEndpoint({
+    url: new URL(`/${CANARY}`, sandbox.agent.url).href,
+    events: ["card.removed"],
+  });
   return {
     sandbox,
+    endpointId,
     shareId,
     draftId,
     agentId,
@@ -172,6 +177,8 @@ const idsOf = (w: World): Record<string, string> => ({
   disputeId: w.disputeId,
   refundId: w.refundId,
   approvalId: w.approvalId,
+  endpointId: w.endpointId,
+  month: new Date().toISOString().slice(0, 7),
 });
 
 /** What some reads are given besides the members of their path. */
