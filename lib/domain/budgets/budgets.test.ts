@@ -77,7 +77,8 @@ describe.each(ruleStores())("budgets on $name", ({ open }) => {
     expect((await calls.settle()).body).toMatchObject({ success: false });
     const [limit] = (await payments.budgets.getBudgets()).limits;
     const now = await other.ports.clock.now();
-    await other.ports.clock.advance((Date.parse(limit?.resetsAt ?? "") - now.getTime()) / 1000 + 1);
+    const left = Date.parse(limit?.resetsAt ?? "") - now.getTime();
+    await other.ports.clock.advance(Math.ceil(left / 1000) + 1);
     const fresh = await mintFor(other, market, {});
     expect((await fresh.calls.settle()).body).toMatchObject({ success: true });
     const used = (await payments.budgets.getBudgets()).limits.map((each) => each.used);
