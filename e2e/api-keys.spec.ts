@@ -17,7 +17,7 @@ async function createKey(page: Page, name: string, preset: string): Promise<stri
   await page.getByLabel("Name").fill(name);
   await page.getByRole("radio", { name: preset }).first().check();
   await page.getByRole("button", { name: "Create key" }).click();
-  const apiKey = (await page.locator("[data-api-key]").textContent()) ?? "";
+  const apiKey = (await page.locator("[data-secret]").textContent()) ?? "";
   await page.getByRole("button", { name: "I have copied it" }).click();
   return apiKey;
 }
@@ -39,7 +39,7 @@ test("a gate key is created, rotated with an overlap, and revoked", async ({ pag
     page.getByText("This key can charge calls and read plans and agents."),
   ).toBeVisible();
   await page.getByRole("button", { name: "Create key" }).click();
-  const next = (await page.locator("[data-api-key]").textContent()) ?? "";
+  const next = (await page.locator("[data-secret]").textContent()) ?? "";
   await page.getByRole("button", { name: "I have copied it" }).click();
   const overlap = page.getByRole("row").filter({ hasText: "Overlap" });
   await expect(overlap).toContainText(`Replaced by …${next.slice(-4)}`);
@@ -120,7 +120,7 @@ for (const { who, signIn, button } of [
     await ageSignIn(page);
     await page.getByRole("button", { name: "Create key" }).click();
     await confirm.getByRole("button", { name: button }).click();
-    await expect(page.locator("[data-api-key]")).toBeVisible();
+    await expect(page.locator("[data-secret]")).toBeVisible();
   });
 }
 
@@ -143,12 +143,12 @@ test("an old sign-in is confirmed by a wallet's signature, and a declined one cr
   await sign();
   await page.getByRole("button", { name: "Test wallet" }).click();
   await expect(confirm.getByText("You were not confirmed.")).toBeVisible();
-  await expect(page.locator("[data-api-key]")).toHaveCount(0);
+  await expect(page.locator("[data-secret]")).toHaveCount(0);
   await confirm.getByRole("button", { name: "Cancel" }).click();
   await expect(page.getByLabel("Name")).toHaveValue("Old browser");
 
   // The wallet is still connected, and is asked at once.
   await sign();
-  await expect(page.locator("[data-api-key]")).toBeVisible();
+  await expect(page.locator("[data-secret]")).toBeVisible();
   expect(signatures() - before).toBe(2);
 });

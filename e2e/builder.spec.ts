@@ -55,7 +55,7 @@ test("a new builder goes from sign-in to a verified 402 of their own agent (A3)"
   await page.getByRole("textbox", { name: "Name" }).fill("Filings reader");
   await page.getByRole("radio", { name: "Gate" }).check();
   await click("button", "Create key", "key");
-  const apiKey = (await page.locator("[data-api-key]").textContent()) ?? "";
+  const apiKey = (await page.locator("[data-secret]").textContent()) ?? "";
 
   await click("button", "I have copied it", "key");
   await click("link", "Plans");

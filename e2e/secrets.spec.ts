@@ -102,7 +102,7 @@ async function makeKeyInBrowser(page: Page): Promise<string> {
   await page.getByLabel("Name").fill("Tests");
   await page.getByRole("radio", { name: "Full" }).check();
   await page.getByRole("button", { name: "Create key" }).click();
-  const key = await page.locator("[data-api-key]").textContent();
+  const key = await page.locator("[data-secret]").textContent();
   await page.getByRole("button", { name: "I have copied it" }).click();
   return key ?? "";
 }

@@ -25,7 +25,7 @@ test("an endpoint is added, tested, replayed, rotated and disabled, in at most f
     const dialog = page.getByRole("dialog", { name: "Add endpoint" });
     await dialog.getByLabel("URL").fill(url);
     await dialog.getByRole("button", { name: "Add", exact: true }).click();
-    const secret = (await page.locator("[data-signing-secret]").textContent()) ?? "";
+    const secret = (await page.locator("[data-secret]").textContent()) ?? "";
     await page.getByRole("button", { name: "I have copied it" }).click();
     await expect(page.getByRole("heading", { name: url })).toBeVisible();
 

@@ -1,7 +1,11 @@
 "use client";
 
 import { useConnectModal } from "@rainbow-me/rainbowkit";
-import type { ExactPayload, ForeignOffer } from "@turnpike/payments/protocol";
+import {
+  type ExactPayload,
+  type ForeignOffer,
+  TRANSFER_WITH_AUTHORIZATION,
+} from "@turnpike/payments/protocol";
 import { useState } from "react";
 import type { Hex } from "viem";
 import { useAccount, useSignTypedData, useSwitchChain } from "wagmi";
@@ -28,15 +32,6 @@ export default function PaymentSigner(props: PaymentSignerProps) {
     </WalletProvider>
   );
 }
-
-const TRANSFER = [
-  { name: "from", type: "address" },
-  { name: "to", type: "address" },
-  { name: "value", type: "uint256" },
-  { name: "validAfter", type: "uint256" },
-  { name: "validBefore", type: "uint256" },
-  { name: "nonce", type: "bytes32" },
-] as const;
 
 /** Clocks of sellers and of the chain may be this far behind. */
 const EARLIER_SECS = 600;
@@ -80,7 +75,7 @@ function Signer({ offer, secs, verb, onSigned }: PaymentSignerProps) {
         chainId,
         verifyingContract: offer.asset as Hex,
       },
-      types: { TransferWithAuthorization: TRANSFER },
+      types: { TransferWithAuthorization: TRANSFER_WITH_AUTHORIZATION },
       primaryType: "TransferWithAuthorization",
       message,
     });

@@ -8,10 +8,10 @@ import {
   type Identity,
   proofText,
 } from "../../sign-in/confirm-identity.tsx";
-import { Button } from "../../ui/button.tsx";
 import { CodeBlock } from "../../ui/data/code-block.tsx";
 import { createLater } from "../../ui/later.ts";
 import { Dialog } from "../../ui/overlays/dialog.tsx";
+import { SecretDialog } from "../../ui/overlays/secret-dialog.tsx";
 import { CopyButton } from "../../ui/values/copy-button.tsx";
 import { type CreateApiKey, inputOf, type KeyDraft } from "./key-draft.ts";
 import type { ApiKey } from "./key-text.ts";
@@ -97,19 +97,13 @@ type ShownOnceProps = { apiKey: string; snippet: string; onClose: () => void };
 
 function ShownOnce({ apiKey, snippet, onClose }: ShownOnceProps) {
   return (
-    <Dialog
-      isOpen
-      onOpenChange={(isOpen) => !isOpen && onClose()}
+    <SecretDialog
+      name="API key"
+      secret={apiKey}
       title="Your new API key"
       description="Copy it now. You won’t see it again, and anyone who has it can use it."
-      footer={<Button onClick={onClose}>I have copied it</Button>}
+      onClose={onClose}
     >
-      <div className="flex items-start gap-2 rounded-control border border-line bg-sunken p-3">
-        <code data-api-key className="wrap-anywhere min-w-0 flex-1 text-small">
-          {apiKey}
-        </code>
-        <CopyButton text={apiKey} label="Copy API key" />
-      </div>
       <div className="flex items-center gap-2 text-ink-2 text-note">
         <span>As a .env line</span>
         <CopyButton text={`SVC_API_KEY=${apiKey}`} label="Copy as .env line" />
@@ -117,6 +111,6 @@ function ShownOnce({ apiKey, snippet, onClose }: ShownOnceProps) {
       <CodeBlock title="TypeScript" label="Code" copies={snippet}>
         <code>{snippet}</code>
       </CodeBlock>
-    </Dialog>
+    </SecretDialog>
   );
 }

@@ -1,3 +1,4 @@
+import { TRANSFER_WITH_AUTHORIZATION } from "@turnpike/payments/protocol";
 import {
   type Address,
   decodeAbiParameters,
@@ -21,16 +22,7 @@ export const KEY_TRANSFER_GAS = 60_000n;
 /** What creating an account may use. */
 const CREATION_GAS = 800_000n;
 
-const TYPES = {
-  TransferWithAuthorization: [
-    { name: "from", type: "address" },
-    { name: "to", type: "address" },
-    { name: "value", type: "uint256" },
-    { name: "validAfter", type: "uint256" },
-    { name: "validBefore", type: "uint256" },
-    { name: "nonce", type: "bytes32" },
-  ],
-} as const;
+const TYPES = { TransferWithAuthorization: TRANSFER_WITH_AUTHORIZATION } as const;
 
 /** What the payer signed. */
 export const authorizationTypedData = (

@@ -5,6 +5,16 @@ import type { PaymentOffer } from "../payment-required.ts";
 /** x402's scheme for one payment of an exact amount: the payer signs a transfer (EIP-3009). */
 export const EXACT = "exact";
 
+/** What a payer signs, as typed data (EIP-712): the transfer of EIP-3009. */
+export const TRANSFER_WITH_AUTHORIZATION = [
+  { name: "from", type: "address" },
+  { name: "to", type: "address" },
+  { name: "value", type: "uint256" },
+  { name: "validAfter", type: "uint256" },
+  { name: "validBefore", type: "uint256" },
+  { name: "nonce", type: "bytes32" },
+] as const;
+
 /** Whether a text is a price of a request in dollars, with at most six decimals: `$0.01`. */
 export const isDollarPrice = (text: string): boolean => /^\$\d{1,9}(\.\d{1,6})?$/.test(text);
 
