@@ -28,7 +28,7 @@ import { createPipeline, type Pipeline } from "./pipeline/perform.ts";
 import { createRateLimits, type RateLimits } from "./pipeline/rate-limits.ts";
 import { type ServedOperation, servedOperations } from "./pipeline/served-operations.ts";
 import type { Progress } from "./progress.ts";
-import { createServices, type SecretKeys } from "./services.ts";
+import { createServices, type SecretKeys, type WorkloadPorts } from "./services.ts";
 import { createLog } from "./watch/log.ts";
 import { openWatch } from "./watch/watch.ts";
 
@@ -55,6 +55,12 @@ export type Booted = {
   close: () => Promise<void>;
 };
 
+/** How long the parts may take to close together; each of the last ones at least a moment. */
+const CLOSE_MS = 5_000;
+const CLOSE_PART_MS = 500;
+/** Connections of background work. */
+const BACKGROUND_CONNECTIONS = 6;
+
 /** What is open, the latest last. */
 type Closers = (() => Promise<unknown>)[];
 
@@ -66,13 +72,18 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
   const log = createLog(env.logLevel);
   const closers: Closers = [];
   const close = async () => {
+    const deadline = Date.now() + CLOSE_MS;
     for (const end of closers.splice(0).reverse()) {
-      await end().catch((cause) => log.warn({ cause: String(cause) }, "could not close a part"));
+      const work = end().catch((cause) =>
+        log.warn({ cause: String(cause) }, "could not close a part"),
+      );
+      await within(work, Math.max(deadline - Date.now(), CLOSE_PART_MS));
     }
   };
   try {
     const parts = await openParts({ env, progress, log, closers });
-    const { ports, onChain, onCards } = parts;
+    const { workloads, onChain, onCards } = parts;
+    const { money: ports, reads, background } = workloads;
     await ports.signer.publish();
     const stuckOrders = startWork(parts, closers);
     const health = createHealth(parts, env, stuckOrders);
@@ -87,8 +98,14 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
     const { observe, observeGate } = watch;
     const limits = createRateLimits(env.rates);
     const { rpcUrl, deployment } = parts.chain;
-    const pipeline = createPipeline({ ports, operations: parts.operations, observe, limits });
-    const events = createEventStream(ports, pipeline);
+    const pipeline = createPipeline({
+      ports,
+      reads,
+      operations: parts.operations,
+      observe,
+      limits,
+    });
+    const events = createEventStream(background, pipeline);
     closers.push(async () => events.stop());
     return {
       env,
@@ -119,7 +136,7 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
 }
 
 type Parts = {
-  ports: Ports;
+  workloads: WorkloadPorts;
   database: Database;
   chain: OpenChain;
   onChain: ChainServices;
@@ -155,7 +172,7 @@ async function openParts({ env, progress, log, closers }: Opening): Promise<Part
   const { deployment } = chain;
   const ownParts = { rpcUrl: chain.rpcUrl, cardsUrl: onCards.apiBase };
   const outbound = openOutbound(env, ownParts);
-  const ports = createServices({
+  const workloads = createServices({
     environment,
     database,
     secretKeys,
@@ -183,7 +200,7 @@ async function openParts({ env, progress, log, closers }: Opening): Promise<Part
     ? [...servedOperations, ...(await sandboxOperations(lab))]
     : servedOperations;
   const [secretKey] = secretKeys;
-  return { ports, database, chain, onChain, onCards, outbound, secretKey, operations };
+  return { workloads, database, chain, onChain, onCards, outbound, secretKey, operations };
 }
 
 type Opening = { env: Env; progress: Progress; log: Log; closers: Closers };
@@ -232,7 +249,11 @@ async function openChainOf(env: Env, sandbox: Sandbox | undefined, progress: Pro
 }
 
 /** Starts mirroring and everything that repeats; answers how many orders a person must look at. */
-function startWork({ ports, database, onChain, outbound }: Parts, closers: Closers): () => number {
+function startWork(
+  { workloads, database, onChain, outbound }: Parts,
+  closers: Closers,
+): () => number {
+  const ports = workloads.background;
   let stuckOrders = 0;
   onChain.bundler.start();
   const onStuckOrders = (count: number) => {
@@ -258,7 +279,19 @@ function createHealth({ database, onChain, onCards }: Parts, env: Env, stuckOrde
     { ...probeRail("cards", onCards.rail), facts: () => ({ stuckOrders: stuckOrders() }) },
   ];
   const { environment } = env;
-  return () => checkHealth(probes, { environment, version: API_VERSION });
+  const required = probes.filter(({ isRequired }) => isRequired);
+  return (of?: "ready") =>
+    checkHealth(of ? required : probes, { environment, version: API_VERSION });
+}
+
+/** Waits no longer than that for work that never fails. */
+async function within(work: Promise<unknown>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((give) => {
+    timer = setTimeout(give, ms);
+  });
+  await Promise.race([work, late]);
+  clearTimeout(timer);
 }
 
 /** Waits for both even when one fails, so that nothing is left open behind the failure. */
@@ -270,7 +303,9 @@ async function settleBoth<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {
 async function openDatabaseOf(env: Env, progress: Progress): Promise<Database> {
   if (env.databaseUrl) {
     const url = env.databaseUrl;
-    return progress.step("database", "your Postgres", () => openDatabase({ url }));
+    return progress.step("database", "your Postgres", () =>
+      openDatabase({ url, poolSize: BACKGROUND_CONNECTIONS }),
+    );
   }
   const dataDir = join(env.dataDir, "postgres");
   const note = hasEmbeddedDatabase(dataDir)

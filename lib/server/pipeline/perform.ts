@@ -9,6 +9,7 @@ import { createAccessCheck, requireClass } from "./check-access.ts";
 import { readError } from "./error-answer.ts";
 import { createPublicReads } from "./public-reads.ts";
 import { checkSize, checkStorable, inputErrors } from "./read-input.ts";
+import { createReadTurns } from "./read-turns.ts";
 import type { Served, ServedOperation } from "./served-operations.ts";
 
 /** An operation and its input, not parsed. */
@@ -26,6 +27,8 @@ export type Call = {
 
 export type PipelineOptions = {
   ports: Ports;
+  /** The ports of reads, on connections of their own; without them those of all work. */
+  reads?: Ports;
   operations: readonly ServedOperation[];
   /** Notified of every operation that ran. */
   observe?: OperationObserver | undefined;
@@ -45,11 +48,13 @@ export type Pipeline = {
   perform: (call: Call) => Promise<unknown>;
 };
 
-export function createPipeline({ ports, operations, observe, limits }: PipelineOptions): Pipeline {
+export function createPipeline(options: PipelineOptions): Pipeline {
+  const { ports, reads = ports, operations, observe, limits } = options;
   const byName = new Map(operations.map((operation) => [operation.name, operation]));
   const admit = createAdmission(ports, limits);
   const checkAccess = createAccessCheck(ports);
   const publicReads = createPublicReads();
+  const turns = createReadTurns();
   for (const { name, row } of operations) requireClass(name, row);
 
   async function run(call: Call): Promise<unknown> {
@@ -73,13 +78,21 @@ export function createPipeline({ ports, operations, observe, limits }: PipelineO
     { countMiss, ...known }: Admitted & Pick<Context, "requestId" | "address">,
     input: unknown,
   ): Promise<unknown> {
-    const load = () => verb({ ports, ...known }, input);
-    const { cacheSecs: secs } = row;
-    if (secs && !known.caller) return publicReads.get({ name, input, secs, countMiss, load });
+    if (row.lane === "verify" || row.lane === "settle") {
+      return turns.pay(() => verb({ ports, ...known }, input));
+    }
+    if (row.method === "GET") {
+      const reader = known.caller?.account ?? name;
+      const load = () => turns.read(reader, () => verb({ ports: reads, ...known }, input));
+      const { cacheSecs: secs } = row;
+      return secs && !known.caller
+        ? publicReads.get({ name, input, secs, countMiss, load })
+        : load();
+    }
     try {
-      return await load();
+      return await verb({ ports, ...known }, input);
     } finally {
-      if (row.method !== "GET" && row.lane === "api") publicReads.clear();
+      if (row.lane === "api") publicReads.clear();
     }
   }
 

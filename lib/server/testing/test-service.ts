@@ -121,7 +121,7 @@ export function createTestService(
 ): TestService {
   const deployment = options.deployment ?? testDeployment();
   const lab = options.lab ?? createFaultLab();
-  const ports = createServices({
+  const { money: ports, reads } = createServices({
     environment: "sandbox",
     database,
     secretKeys: [options.secretKey ?? randomBytes(32), ...(options.olderKeys ?? [])],
@@ -156,6 +156,7 @@ export function createTestService(
   });
   const pipeline = createPipeline({
     ports,
+    reads,
     operations: [...servedOperations, ...serveSandbox(lab)],
     observe: options.observe,
     limits: options.limits,
