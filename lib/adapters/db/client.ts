@@ -62,9 +62,13 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
 }
 
 async function openEmbedded({ dataDir, image }: OpenOptions): Promise<Database> {
+  const isThere = dataDir !== undefined && existsSync(dataDir);
   const client = await PGlite.create({
     ...(dataDir && { dataDir }),
     ...(image && { loadDataDir: image }),
+  }).catch((cause) => {
+    // It aborts, and does not say why.
+    throw isThere ? damaged(dataDir, cause) : cause;
   });
   const orm = drizzlePglite(client, { schema });
   if (!image) await upgradeEmbedded(client);
@@ -79,6 +83,12 @@ async function openEmbedded({ dataDir, image }: OpenOptions): Promise<Database> 
   };
   return database;
 }
+
+const damaged = (dataDir: string, cause: unknown) =>
+  new Error(
+    `The embedded database in ${dataDir} is damaged: it cannot be opened. Restore a copy of the data folder, or move it away to start empty.`,
+    { cause },
+  );
 
 /** Brings an embedded database up to date: tables, then functions and views. */
 export async function upgradeEmbedded(client: PGlite): Promise<void> {
