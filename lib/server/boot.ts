@@ -106,7 +106,7 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
       limits,
     });
     const events = createEventStream(background, pipeline);
-    closers.push(async () => events.stop());
+    closers.push(pipeline.idle, async () => events.stop());
     return {
       env,
       ports,

@@ -199,3 +199,36 @@ test("SIGTERM ends the service within its grace while the database is silent", a
   expect(code).toBe(0);
   expect(ms).toBeLessThan(15_000);
 }, 90_000);
+
+test(
+  "a service that stops while its clients leave finishes their calls, and writes no error",
+  async () => {
+    if (!cluster) return;
+    for (let round = 0; round < inFull(5, 1); round++) {
+      service = await spawnable.start();
+      const clients = new AbortController();
+      const body = JSON.stringify({
+        paymentRequired: requirementOf(spawnable.market),
+        x402AccessToken: spawnable.market.token,
+      });
+      const ask = () =>
+        fetch(`${service.url}/api/v1/x402/verify`, {
+          method: "POST",
+          headers: {
+            authorization: `Bearer ${spawnable.market.builder.apiKey}`,
+            "content-type": "application/json",
+          },
+          body,
+          signal: clients.signal,
+        });
+      await ask();
+      const calls = Array.from({ length: 200 }, () => ask().catch(() => null));
+      await settleOnce();
+      clients.abort();
+      expect(await service.stop()).toBe(0);
+      await Promise.all(calls);
+      expect(service.stderr()).toBe("");
+    }
+  },
+  inFull(120_000, 60_000),
+);

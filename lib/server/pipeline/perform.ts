@@ -46,6 +46,8 @@ export type Pipeline = {
    * call; of several operations with one path, `read` names the one. Throws only errors that the caller may see.
    */
   perform: (call: Call) => Promise<unknown>;
+  /** Waits until nothing is under way: a client that leaves does not end its call. */
+  idle: () => Promise<void>;
 };
 
 export function createPipeline(options: PipelineOptions): Pipeline {
@@ -55,7 +57,21 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const checkAccess = createAccessCheck(ports);
   const publicReads = createPublicReads();
   const turns = createReadTurns();
+  let underWay = 0;
+  let onIdle = () => {};
   for (const { name, row } of operations) requireClass(name, row);
+
+  async function perform(call: Call): Promise<unknown> {
+    underWay += 1;
+    try {
+      return await run(call);
+    } catch (cause) {
+      throw readError(cause, call.requestId, ports.log);
+    } finally {
+      underWay -= 1;
+      if (underWay === 0) onIdle();
+    }
+  }
 
   async function run(call: Call): Promise<unknown> {
     const { credentials, address, sentFrom = address, requestId } = call;
@@ -103,10 +119,13 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       if (operation) return operation;
       throw new PaymentsError("not_found", `There is no operation ${JSON.stringify(name)}.`);
     },
-    perform: (call) =>
-      run(call).catch((cause) => {
-        throw readError(cause, call.requestId, ports.log);
-      }),
+    perform,
+    async idle() {
+      if (underWay === 0) return;
+      await new Promise<void>((done) => {
+        onIdle = done;
+      });
+    },
   };
 }
 
