@@ -29,6 +29,7 @@ import { createRateLimits, type RateLimits } from "./pipeline/rate-limits.ts";
 import { type ServedOperation, servedOperations } from "./pipeline/served-operations.ts";
 import type { Progress } from "./progress.ts";
 import { createServices, type SecretKeys, type WorkloadPorts } from "./services.ts";
+import { type Closers, closeInTime } from "./stop-on-signal.ts";
 import { createLog } from "./watch/log.ts";
 import { openWatch } from "./watch/watch.ts";
 
@@ -55,14 +56,8 @@ export type Booted = {
   close: () => Promise<void>;
 };
 
-/** How long the parts may take to close together; each of the last ones at least a moment. */
-const CLOSE_MS = 5_000;
-const CLOSE_PART_MS = 500;
 /** Connections of background work. */
 const BACKGROUND_CONNECTIONS = 6;
-
-/** What is open, the latest last. */
-type Closers = (() => Promise<unknown>)[];
 
 /**
  * Opens the database and the chain, and wires the service: one code path for sandbox and live. When a part
@@ -71,15 +66,7 @@ type Closers = (() => Promise<unknown>)[];
 export async function bootService(env: Env, progress: Progress): Promise<Booted> {
   const log = createLog(env.logLevel);
   const closers: Closers = [];
-  const close = async () => {
-    const deadline = Date.now() + CLOSE_MS;
-    for (const end of closers.splice(0).reverse()) {
-      const work = end().catch((cause) =>
-        log.warn({ cause: String(cause) }, "could not close a part"),
-      );
-      await within(work, Math.max(deadline - Date.now(), CLOSE_PART_MS));
-    }
-  };
+  const close = () => closeInTime(closers, log);
   try {
     const parts = await openParts({ env, progress, log, closers });
     const { workloads, onChain, onCards } = parts;
@@ -282,16 +269,6 @@ function createHealth({ database, onChain, onCards }: Parts, env: Env, stuckOrde
   const required = probes.filter(({ isRequired }) => isRequired);
   return (of?: "ready") =>
     checkHealth(of ? required : probes, { environment, version: API_VERSION });
-}
-
-/** Waits no longer than that for work that never fails. */
-async function within(work: Promise<unknown>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((give) => {
-    timer = setTimeout(give, ms);
-  });
-  await Promise.race([work, late]);
-  clearTimeout(timer);
 }
 
 /** Waits for both even when one fails, so that nothing is left open behind the failure. */

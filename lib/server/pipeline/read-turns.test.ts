@@ -4,7 +4,7 @@ import { createReadTurns } from "./read-turns.ts";
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
 afterEach(() => void vi.useRealTimers());
 
-const wait = (ms: number) => new Promise<void>((wake) => setTimeout(wake, ms));
+const lasting = (ms: number) => new Promise<void>((wake) => setTimeout(wake, ms));
 
 /** Turns while payments are under way. */
 async function busyTurns() {
@@ -27,27 +27,27 @@ const settled = (work: Promise<unknown>) =>
 
 test("while payments are busy, a reader of long lists waits until its time is paid back, then is told how long", async () => {
   const { turns } = await busyTurns();
-  const long = settled(turns.read("big", () => wait(1_050)));
-  const second = settled(turns.read("big", () => wait(1)));
+  const long = settled(turns.read("big", () => lasting(1_050)));
+  const second = settled(turns.read("big", () => lasting(1)));
   await vi.advanceTimersByTimeAsync(1_050);
   expect(await long).toBe("read");
   // It waited for its turn and got none.
   expect(await second).toMatchObject({ code: "unavailable", retryAfterSecs: expect.any(Number) });
-  const third = settled(turns.read("big", () => wait(1)));
+  const third = settled(turns.read("big", () => lasting(1)));
   await vi.advanceTimersByTimeAsync(1_000);
   // A second of one connection at a fifth of it: five seconds.
   expect(await third).toMatchObject({ code: "unavailable", retryAfterSecs: 4 });
   await vi.advanceTimersByTimeAsync(4_000);
-  const fourth = settled(turns.read("big", () => wait(1)));
+  const fourth = settled(turns.read("big", () => lasting(1)));
   await vi.advanceTimersByTimeAsync(1);
   expect(await fourth).toBe("read");
 });
 
 test("readers of short lists are not touched by those of long ones", async () => {
   const { turns } = await busyTurns();
-  const long = settled(turns.read("big", () => wait(1_000)));
+  const long = settled(turns.read("big", () => lasting(1_000)));
   for (let n = 0; n < 50; n++) {
-    const short = settled(turns.read("small", () => wait(5)));
+    const short = settled(turns.read("small", () => lasting(5)));
     await vi.advanceTimersByTimeAsync(5);
     expect(await short).toBe("read");
   }
@@ -60,7 +60,7 @@ test("while payments are quiet, long lists are read one after the other and none
   endPayments();
   await vi.advanceTimersByTimeAsync(3_000);
   for (let n = 0; n < 5; n++) {
-    const long = settled(turns.read("big", () => wait(1_000)));
+    const long = settled(turns.read("big", () => lasting(1_000)));
     await vi.advanceTimersByTimeAsync(1_000);
     expect(await long).toBe("read");
   }

@@ -127,6 +127,9 @@ export async function startChainTestService(
     get ports() {
       return service.ports;
     },
+    get reads() {
+      return service.reads;
+    },
     get pipeline() {
       return service.pipeline;
     },

@@ -72,6 +72,8 @@ export type PartyOptions = { isOperator?: boolean; walletKey?: Hex; testOf?: str
 
 export type TestService = {
   ports: Ports;
+  /** The ports of reads. */
+  reads: Ports;
   pipeline: Pipeline;
   lab: FaultLab;
   database: Database;
@@ -173,6 +175,7 @@ export function createTestService(
 
   return {
     ports,
+    reads,
     pipeline,
     lab,
     database,
