@@ -61,7 +61,7 @@ describe.each(ruleStores())("answers and the OpenAPI documents on $name", ({ ope
     mayBeUsed = false;
   });
 
-  const call = (party: TestParty | null, name: OperationName, input: unknown) => {
+  const call = (party: TestParty | null, name: OperationName, input: Record<string, unknown>) => {
     if (party && allOperations[name].method !== "GET") mayBeUsed = true;
     return callOperation(service, party, name, input);
   };
