@@ -1,3 +1,4 @@
+import cluster from "node:cluster";
 import type { Log } from "@/lib/domain/ports.ts";
 
 /** Ends the process when stopping takes longer, whatever it waits for. */
@@ -10,7 +11,10 @@ const CLOSE_PART_MS = 500;
 /** What is open, the latest last. */
 export type Closers = (() => Promise<unknown>)[];
 
-/** Runs `stop` once at Ctrl-C or a polite kill, then ends the process; a second Ctrl-C ends it at once. */
+/**
+ * Runs `stop` once at Ctrl-C or a polite kill, then ends the process; a second Ctrl-C ends it at once. A worker
+ * leaves Ctrl-C, which a terminal sends to every process, to the one that started it.
+ */
 export function stopOnSignal(stop: () => Promise<void>): void {
   let isStopping = false;
   const end = () => {
@@ -28,7 +32,7 @@ export function stopOnSignal(stop: () => Promise<void>): void {
       },
     );
   };
-  process.on("SIGINT", end);
+  process.on("SIGINT", () => cluster.isPrimary && end());
   process.on("SIGTERM", end);
 }
 

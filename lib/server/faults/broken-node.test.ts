@@ -6,8 +6,8 @@ import type { Database } from "@/lib/adapters/db/client.ts";
 import { testStores } from "@/lib/adapters/db/testing/stores.ts";
 import { resolveOrders } from "@/lib/domain/orders/resolve-orders.ts";
 import { inFull } from "@/lib/testing/in-full.ts";
-import { type ChainTestService, startChainTestService } from "./testing/chain-service.ts";
-import { createMarket } from "./testing/test-service.ts";
+import { type ChainTestService, startChainTestService } from "../testing/chain-service.ts";
+import { createMarket } from "../testing/test-service.ts";
 
 type Call = { id: number; method: string };
 

@@ -4,8 +4,12 @@ import { type PostgresCluster, startPostgres } from "@/lib/adapters/db/testing/p
 import { type SilentProxy, startSilentProxy } from "@/lib/adapters/db/testing/silent-proxy.ts";
 import { brokenRules } from "@/lib/adapters/db/testing/stores.ts";
 import { inFull } from "@/lib/testing/in-full.ts";
-import { freshId, requirementOf } from "./testing/operation-samples.ts";
-import { createSpawnable, type RunningService, type Spawnable } from "./testing/spawned-service.ts";
+import { freshId, requirementOf } from "../testing/operation-samples.ts";
+import {
+  createSpawnable,
+  type RunningService,
+  type Spawnable,
+} from "../testing/spawned-service.ts";
 
 const HUNG_MS = 20_000;
 
