@@ -84,6 +84,8 @@ async function openPostgres(url: string, poolSize: number): Promise<Database> {
     idleTimeoutMillis: 30_000,
     statement_timeout: 20_000,
     keepAlive: true,
+    // Compiling a statement takes longer than running any of these.
+    options: "-c jit=off",
   });
   // A connection that breaks while idle is replaced at its next use; without a listener it would end the process.
   pool.on("error", () => {});

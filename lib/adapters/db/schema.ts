@@ -499,6 +499,10 @@ export const holds = pgTable(
     index("holds_open").on(table.expiresAt).where(sql`state = 'held'`),
     index("holds_account").on(table.account, table.createdAt),
     index("holds_builder").on(table.builder, table.createdAt),
+    // Most holds are posted: what is not is listed and counted without them.
+    index("holds_builder_unposted")
+      .on(table.builder, table.createdAt)
+      .where(sql`state <> 'posted'`),
   ],
 );
 

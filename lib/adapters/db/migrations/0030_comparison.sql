@@ -26,6 +26,7 @@ CREATE TABLE "differences" (
 );
 --> statement-breakpoint
 CREATE INDEX "differences_open" ON "differences" USING btree ("found_at") WHERE state = 'open';--> statement-breakpoint
+CREATE INDEX "holds_builder_unposted" ON "holds" USING btree ("builder","created_at") WHERE state <> 'posted';--> statement-breakpoint
 CREATE INDEX "orders_updated" ON "orders" USING btree ("updated_at");--> statement-breakpoint
 CREATE INDEX "refunds_updated" ON "refunds" USING btree ("updated_at");--> statement-breakpoint
 CREATE INDEX "settlements_recent" ON "settlements" USING brin ("created_at");--> statement-breakpoint
