@@ -37,6 +37,13 @@ export const FIGURES: Record<string, FigureLine[]> = {
   "event-listeners": [
     line(/event listeners: .* ratio ([\d.]+); memory grew (-?\d+) MB/, atMost(1.2), atMost(100)),
   ],
+  growth: [
+    lines(
+      7,
+      /(?:list|settled|search requests)[^:\n]*: p95 [\d.]+ ms at \d+ rows, ([\d.]+) ms at 1000000/,
+      atMost(100),
+    ),
+  ],
   speed: [
     line(
       /figures: .*?: verify (\d+)\/s, settle (\d+)\/s, one balance (\d+) % of many, batching ([\d.]+) x/,
