@@ -70,57 +70,61 @@ async function expectSameMoney(world: World, fixture: CardFixture) {
   );
 }
 
-test("a ledger restored from an older copy stops sales, says which payments it forgot, and writes them again", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "turnpike-restore-"));
-  const fixture = await startCardFixture();
-  const secretKey = randomBytes(32);
-  const image = new Blob([await readFile(inject("pgliteImage"))]);
-  const ledger = join(folder, "ledger");
-  const copy = join(folder, "copy");
-  const forgotten = inFull(118, 3);
+test(
+  "a ledger restored from an older copy stops sales, says which payments it forgot, and writes them again",
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), "turnpike-restore-"));
+    const fixture = await startCardFixture();
+    const secretKey = randomBytes(32);
+    const image = new Blob([await readFile(inject("pgliteImage"))]);
+    const ledger = join(folder, "ledger");
+    const copy = join(folder, "copy");
+    const forgotten = inFull(118, 3);
 
-  const first = await openDatabase({ dataDir: ledger, image });
-  const before = openWorld(first, fixture, secretKey);
-  const shop = await openCardShop(before.service);
-  await buy(shop);
-  expect(await before.compare()).toEqual([]);
-  await first.close();
-  cpSync(ledger, copy, { recursive: true });
+    const first = await openDatabase({ dataDir: ledger, image });
+    const before = openWorld(first, fixture, secretKey);
+    const shop = await openCardShop(before.service);
+    await buy(shop);
+    expect(await before.compare()).toEqual([]);
+    await first.close();
+    cpSync(ledger, copy, { recursive: true });
 
-  const second = await openDatabase({ dataDir: ledger });
-  const running = openWorld(second, fixture, secretKey);
-  const again = { ...shop, subscriber: await sameParty(running, shop) };
-  for (let n = 0; n < forgotten; n += 1) await buy(again);
-  expect(await running.compare()).toEqual([]);
-  const balance = await again.subscriber.payments.plans.getPlanBalance(shop.planId);
-  await second.close();
+    const second = await openDatabase({ dataDir: ledger });
+    const running = openWorld(second, fixture, secretKey);
+    const again = { ...shop, subscriber: await sameParty(running, shop) };
+    for (let n = 0; n < forgotten; n += 1) await buy(again);
+    expect(await running.compare()).toEqual([]);
+    const balance = await again.subscriber.payments.plans.getPlanBalance(shop.planId);
+    await second.close();
 
-  const restored = await openDatabase({ dataDir: copy });
-  const world = openWorld(restored, fixture, secretKey);
-  const found = await world.compare();
-  expect(found).toHaveLength(forgotten);
-  expect(new Set(found.map(({ kind }) => kind))).toEqual(new Set(["payment_without_order"]));
-  expect(world.errors).toHaveLength(forgotten);
-  expect(world.comparison.probe.findDegraded?.()).toContain("which the ledger does not have");
-  const party = await sameParty(world, shop);
-  const refusal = await buy({ ...shop, subscriber: party }).catch((cause: unknown) => cause);
-  expect(refusal).toMatchObject({ code: "unavailable", details: [{ message: "sales_stopped" }] });
-  await world.compare();
-  expect(world.errors, "logged once").toHaveLength(forgotten);
+    const restored = await openDatabase({ dataDir: copy });
+    const world = openWorld(restored, fixture, secretKey);
+    const found = await world.compare();
+    expect(found).toHaveLength(forgotten);
+    expect(new Set(found.map(({ kind }) => kind))).toEqual(new Set(["payment_without_order"]));
+    expect(world.errors).toHaveLength(forgotten);
+    expect(world.comparison.probe.findDegraded?.()).toContain("which the ledger does not have");
+    const party = await sameParty(world, shop);
+    const refusal = await buy({ ...shop, subscriber: party }).catch((cause: unknown) => cause);
+    expect(refusal).toMatchObject({ code: "unavailable", details: [{ message: "sales_stopped" }] });
+    await world.compare();
+    expect(world.errors, "logged once").toHaveLength(forgotten);
 
-  const repairs = await world.planRepairs();
-  expect(await openOrders(restored)).toBe(1);
-  for (const { apply } of [...repairs, ...repairs]) await apply?.();
-  expect(await world.compare()).toEqual([]);
-  expect(world.comparison.salesStop()).toBeNull();
-  const repaired = await party.payments.plans.getPlanBalance(shop.planId);
-  expect(repaired.balance).toBe(balance.balance);
-  expect(await brokenRules(restored)).toEqual([]);
-  await expectSameMoney(world, fixture);
-  await restored.close();
-  await fixture.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+    const repairs = await world.planRepairs();
+    expect(await openOrders(restored)).toBe(1);
+    for (const { apply } of [...repairs, ...repairs]) await apply?.();
+    expect(await world.compare()).toEqual([]);
+    expect(world.comparison.salesStop()).toBeNull();
+    const repaired = await party.payments.plans.getPlanBalance(shop.planId);
+    expect(repaired.balance).toBe(balance.balance);
+    expect(await brokenRules(restored)).toEqual([]);
+    await expectSameMoney(world, fixture);
+    await restored.close();
+    await fixture.close();
+    rmSync(folder, { recursive: true, force: true });
+  },
+  inFull(300_000, 30_000),
+);
 
 const openOrders = async (database: Database) =>
   (await database.query<{ n: number }>("select count(*) as n from orders", []))[0]?.n;
