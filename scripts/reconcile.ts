@@ -92,7 +92,7 @@ async function askRunning(): Promise<Record<string, string | number> | null> {
   const { ledger } = checks;
   const facts = { ...checks.chain?.facts, ...ledger?.facts };
   if ("difference" in facts) {
-    return { ...facts, ...(ledger?.degraded && { firstDifference: ledger.degraded }) };
+    return { ...facts, ...(ledger?.degraded && { cardDifferences: ledger.degraded }) };
   }
   throw new Error(
     "The sandbox has just started and has not reconciled yet. Try again in a minute.",

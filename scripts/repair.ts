@@ -16,6 +16,13 @@ const options = new Command("npm run repair --")
 
 type Outcome = Omit<Repair, "apply"> & { state: "proposed" | "applied" | "failed" | "person" };
 
+const LABELS = {
+  proposed: "PROPOSED",
+  applied: "APPLIED ",
+  failed: "FAILED  ",
+  person: "PERSON  ",
+} as const;
+
 loadDotEnv();
 const booted = await bootService({ ...readEnv(process.env), logLevel: "silent" }, silentProgress);
 try {
@@ -72,10 +79,3 @@ function print(outcomes: readonly Outcome[]): void {
   if (isProposed)
     console.log("\nNothing was changed. To write these orders: npm run repair -- --apply");
 }
-
-const LABELS = {
-  proposed: "PROPOSED",
-  applied: "APPLIED ",
-  failed: "FAILED  ",
-  person: "PERSON  ",
-} as const;

@@ -11,6 +11,7 @@ import {
 } from "@/lib/domain/reconciliation/difference-ports.ts";
 import type { ProcessorRecords } from "@/lib/domain/reconciliation/processor-records.ts";
 import type { RepairParts } from "@/lib/domain/reconciliation/repair.ts";
+import { plural } from "@/lib/text/plural.ts";
 import type { Work } from "./background.ts";
 import type { HealthProbe } from "./http/health.ts";
 
@@ -38,8 +39,11 @@ export function createLedgerComparison(database: Database): LedgerComparison {
   const readOpen = async () => {
     open = await differences.listOpen();
   };
-  const reasonOf = (list: Difference[]) =>
-    list[0] ? `${list.length} differences, first: ${list[0].detail}` : null;
+  // Anyone may read health: it names the kinds, and the log has the orders.
+  const reasonOf = (list: Difference[]) => {
+    const kinds = [...new Set(list.map(({ kind }) => kind))].join(", ");
+    return list.length > 0 ? `${plural(list.length, "difference")}: ${kinds}` : null;
+  };
 
   return {
     differences,
