@@ -22,6 +22,7 @@ import { createEventStream } from "./http/event-stream.ts";
 import { checkHealth, type HealthProbe, probeDatabase, probeRail } from "./http/health.ts";
 import { visitorOutbound } from "./http/visitor-outbound.ts";
 import { createWebhooks, type Endpoint } from "./http/webhooks.ts";
+import { createLedgerComparison, type LedgerComparison } from "./ledger-comparison.ts";
 import { type OpenChain, openChain } from "./open-chain.ts";
 import { openOutbound, urlFault } from "./open-outbound.ts";
 import { createPipeline, type Pipeline } from "./pipeline/perform.ts";
@@ -40,9 +41,11 @@ export type Booted = {
   api: ReturnType<typeof createApi>;
   chain: { rpcUrl: string; deployment: Deployment } & Pick<
     ChainServices,
-    "fundAccount" | "reconciler" | "findings" | "isSignedByWallet"
+    "fundAccount" | "reconciler" | "findings" | "listForgotten" | "watch" | "isSignedByWallet"
   >;
   cards: CardServices;
+  /** Differences from the card processor, and broken rules of the ledger. */
+  comparison: LedgerComparison;
   /** Observes what gates in this process decide; absent without tracing and metrics. */
   observeGate: GateObserver | undefined;
   /** Calls to URLs that users enter. */
@@ -69,7 +72,7 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
   const close = () => closeInTime(closers, log);
   try {
     const parts = await openParts({ env, progress, log, closers });
-    const { workloads, onChain, onCards } = parts;
+    const { workloads, onCards, comparison } = parts;
     const { money: ports, reads, background } = workloads;
     await ports.signer.publish();
     const stuckOrders = startWork(parts, closers);
@@ -78,7 +81,7 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
       log,
       waiting: {
         stuck_orders: stuckOrders,
-        sales_stopped: () => (onChain.salesStop() === null ? 0 : 1),
+        sales_stopped: () => (ports.salesStop?.() ? 1 : 0),
       },
     });
     closers.push(watch.close);
@@ -113,7 +116,8 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
       secretKey: parts.secretKey,
       limits,
       observeGate,
-      chain: { rpcUrl, deployment, ...onChain },
+      comparison,
+      chain: { rpcUrl, deployment, ...parts.onChain },
       close,
     };
   } catch (cause) {
@@ -128,6 +132,7 @@ type Parts = {
   chain: OpenChain;
   onChain: ChainServices;
   onCards: CardServices;
+  comparison: LedgerComparison;
   outbound: Outbound;
   secretKey: Uint8Array;
   operations: readonly ServedOperation[];
@@ -154,6 +159,7 @@ async function openParts({ env, progress, log, closers }: Opening): Promise<Part
   closers.push(onChain.bundler.stop);
   const onCards = await openCardServices(env, sandbox);
   if (onCards.stop) closers.push(onCards.stop);
+  const comparison = createLedgerComparison(database);
   const labParts = { cards: onCards.faults, pauseChain: onChain.pauseOrders };
   lab = await sandbox?.openLab(labParts, log);
   const { deployment } = chain;
@@ -175,7 +181,7 @@ async function openParts({ env, progress, log, closers }: Opening): Promise<Part
     withdrawalWaitSecs: env.withdrawalWaitSecs,
     origin: env.origin,
     ownerGrants: onChain.ownerGrants,
-    salesStop: onChain.salesStop,
+    salesStop: () => onChain.salesStop() ?? comparison.salesStop(),
     findDomainProof: createDomainProofs({ outbound, readTxt }),
     webhookUrlFault: urlFault(env, ownParts),
     ...(lab && { faults: lab, faucet: onChain.faucet }),
@@ -187,7 +193,8 @@ async function openParts({ env, progress, log, closers }: Opening): Promise<Part
     ? [...servedOperations, ...(await sandboxOperations(lab))]
     : servedOperations;
   const [secretKey] = secretKeys;
-  return { workloads, database, chain, onChain, onCards, outbound, secretKey, operations };
+  const parts = { workloads, database, chain, onChain, onCards, comparison };
+  return { ...parts, outbound, secretKey, operations };
 }
 
 type Opening = { env: Env; progress: Progress; log: Log; closers: Closers };
@@ -236,10 +243,8 @@ async function openChainOf(env: Env, sandbox: Sandbox | undefined, progress: Pro
 }
 
 /** Starts mirroring and everything that repeats; answers how many orders a person must look at. */
-function startWork(
-  { workloads, database, onChain, outbound }: Parts,
-  closers: Closers,
-): () => number {
+function startWork(parts: Parts, closers: Closers): () => number {
+  const { workloads, database, onChain, onCards, comparison, outbound } = parts;
   const ports = workloads.background;
   let stuckOrders = 0;
   onChain.bundler.start();
@@ -247,12 +252,17 @@ function startWork(
     stuckOrders = count;
   };
   const deliveries = createDeliveries({ ports, outbound });
-  const work = backgroundWork({ ports, database, onChain, deliveries, onStuckOrders });
+  const { rail, records } = onCards;
+  const work = [
+    ...backgroundWork({ ports, database, onChain, deliveries, onStuckOrders }),
+    ...comparison.workOf({ ports, records, scheme: rail.scheme }),
+  ];
   closers.push(() => deliveries.stop(), startBackground(work, ports.log).stop);
   return () => stuckOrders;
 }
 
-function createHealth({ database, onChain, onCards }: Parts, env: Env, stuckOrders: () => number) {
+function createHealth(parts: Parts, env: Env, stuckOrders: () => number) {
+  const { database, onChain, onCards, comparison } = parts;
   const probes: HealthProbe[] = [
     probeDatabase(database),
     {
@@ -264,6 +274,7 @@ function createHealth({ database, onChain, onCards }: Parts, env: Env, stuckOrde
       },
     },
     { ...probeRail("cards", onCards.rail), facts: () => ({ stuckOrders: stuckOrders() }) },
+    comparison.probe,
   ];
   const { environment } = env;
   const required = probes.filter(({ isRequired }) => isRequired);

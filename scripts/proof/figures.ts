@@ -43,6 +43,13 @@ export const FIGURES: Record<string, FigureLine[]> = {
     line(/faults-20: (\d+) orders at a broken node, (\d+) declined/, atLeast(45), none),
   ],
   "faults-20-reads": [line(/read flood: .* kept (\d+) %, failed (\d+)/, atLeast(80), none)],
+  growth: [
+    lines(
+      7,
+      /(?:list|settled|search requests)[^:\n]*: p95 [\d.]+ ms at \d+ rows, ([\d.]+) ms at 1000000/,
+      atMost(100),
+    ),
+  ],
   speed: [
     line(
       /figures: .*?: verify (\d+)\/s, settle (\d+)\/s, one balance (\d+) % of many, batching ([\d.]+) x/,

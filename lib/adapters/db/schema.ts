@@ -27,6 +27,7 @@ import {
 import type { BudgetsDocument } from "@/lib/domain/budgets/budget-records.ts";
 import type { DeliveryTry } from "@/lib/domain/events/event-ports.ts";
 import type { SentAuthorization } from "@/lib/domain/money/account-payments.ts";
+import type { DifferenceKind } from "@/lib/domain/reconciliation/difference-ports.ts";
 import type { DoctorRun, DomainProof } from "@/lib/domain/records.ts";
 
 /** Credits and money: 78 decimal digits hold 2^256 − 1; a `bigint` on this side. */
@@ -466,6 +467,8 @@ export const transfers = pgTable(
     primaryKey({ columns: [table.account, table.planId, table.seq] }),
     uniqueIndex("transfers_mint_once").on(table.ref).where(sql`kind = 'mint'`),
     index("transfers_expired").on(table.planId, table.createdAt).where(sql`kind = 'expire'`),
+    // Rows arrive in the order of time: some kilobytes of index find those of the last minutes.
+    index("transfers_recent").using("brin", table.createdAt),
     check("transfers_amount", sql`amount > 0`),
     check("transfers_sides", sql`debit <> credit`),
   ],
@@ -496,6 +499,10 @@ export const holds = pgTable(
     index("holds_open").on(table.expiresAt).where(sql`state = 'held'`),
     index("holds_account").on(table.account, table.createdAt),
     index("holds_builder").on(table.builder, table.createdAt),
+    // Most holds are posted: what is not is listed and counted without them.
+    index("holds_builder_unposted")
+      .on(table.builder, table.createdAt)
+      .where(sql`state <> 'posted'`),
   ],
 );
 
@@ -533,6 +540,7 @@ export const settlements = pgTable(
     uniqueIndex("settlements_id").on(table.settlementId),
     index("settlements_account").on(table.account, table.createdAt),
     index("settlements_builder").on(table.builder, table.createdAt),
+    index("settlements_recent").using("brin", table.createdAt),
   ],
 );
 
@@ -651,6 +659,7 @@ export const orders = pgTable(
     index("orders_due").on(table.dueAt).where(sql`due_at is not null`),
     index("orders_account").on(table.account, table.createdAt),
     index("orders_plan").on(table.planId, table.createdAt),
+    index("orders_updated").on(table.updatedAt),
   ],
 );
 
@@ -917,6 +926,7 @@ export const refunds = pgTable(
       .on(table.requestKey)
       .where(sql`request_key is not null and state in ('open', 'paid')`),
     index("refunds_order").on(table.orderId),
+    index("refunds_updated").on(table.updatedAt),
     index("refunds_owner").on(table.owner, table.createdAt),
     index("refunds_account").on(table.account, table.createdAt),
     index("refunds_due").on(table.dueAt).where(sql`due_at is not null`),
@@ -1234,6 +1244,43 @@ export const chainFindings = pgTable(
     index("chain_findings_open").on(table.contract).where(sql`state = 'open'`),
     index("chain_findings_account").on(table.account, table.planId),
   ],
+);
+
+/** How ledger and card processor differ, and broken rules of the ledger. */
+export const differences = pgTable(
+  "differences",
+  {
+    differenceId: text("difference_id").primaryKey(),
+    kind: text().$type<DifferenceKind>().notNull(),
+    subject: text().notNull(),
+    reference: text(),
+    detail: text().notNull(),
+    state: text({ enum: ["open", "explained", "resolved"] }).notNull(),
+    note: text(),
+    foundAt: instant("found_at").notNull(),
+    closedAt: instant("closed_at"),
+  },
+  (table) => [index("differences_open").on(table.foundAt).where(sql`state = 'open'`)],
+);
+
+/** Up to when a side was compared, in its own time. A restored copy compares again from its own watermark. */
+export const comparisonWatermarks = pgTable("comparison_watermarks", {
+  name: text({ enum: ["ledger", "processor", "rules"] }).primaryKey(),
+  at: instant("at").notNull(),
+});
+
+/** Up to which transfer a balance was found equal to its transfers, and what it was then. */
+export const checkedBalances = pgTable(
+  "checked_balances",
+  {
+    account: text().notNull(),
+    planId: text("plan_id").notNull(),
+    seq: bigint({ mode: "number" }).notNull(),
+    available: amount().notNull(),
+    held: amount().notNull(),
+    debt: amount().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.account, table.planId] })],
 );
 
 /** Up to which block the events of a `Plans` contract were judged. */

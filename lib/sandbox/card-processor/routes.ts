@@ -1,5 +1,6 @@
 import { createAccount, createAccountLink, getAccount } from "./accounts.ts";
 import { getBalance, getBalanceTransaction, listBalanceTransactions } from "./balance.ts";
+import { listCharges } from "./charges.ts";
 import { createCustomer, getCustomer, searchCustomers, updateCustomer } from "./customers.ts";
 import { getDispute, listDisputes, updateDispute } from "./disputes.ts";
 import {
@@ -67,6 +68,7 @@ export function createRoutes(isIndexed: (id: string) => boolean) {
     "GET /v1/payment_intents/:id": getPaymentIntent,
     "POST /v1/payment_intents/:id/confirm": confirmPaymentIntent,
     "POST /v1/payment_intents/:id/cancel": cancelPaymentIntent,
+    "GET /v1/charges": listCharges,
     "POST /v1/refunds": createRefund,
     "GET /v1/refunds": listRefunds,
     "GET /v1/disputes": listDisputes,

@@ -1,8 +1,8 @@
--- version 5, content d18546da0f9b984a
+-- version 6, content d135aa993ac75181
 -- What must always hold. Every view lists the rows that break its rule, so each must be empty.
 
 create or replace view inv_transfer_sides as
-  select account, plan_id, seq from transfers where debit = credit or amount <= 0
+  select account, plan_id, seq, created_at from transfers where debit = credit or amount <= 0
     or (kind, debit, credit) not in (('mint', 'issue', 'available'), ('hold', 'available', 'held'), ('post', 'held', 'burned'),
       ('void', 'held', 'available'), ('burn', 'available', 'burned'), ('expire', 'available', 'expired'),
       ('refund', 'available', 'refunded'), ('owe', 'debt', 'refunded'), ('repay', 'available', 'debt'),
@@ -93,7 +93,7 @@ create or replace view inv_burn_without_settlement as
     and not exists (select 1 from settlements s where s.settlement_id = t.ref);
 
 create or replace view inv_burn_after_end as
-  select s.settlement_id from settlements s
+  select s.settlement_id, s.created_at from settlements s
   join tokens t using (jti)
   left join holds h on s.from_hold and h.request_key = s.request_key
   where coalesce(h.created_at, s.created_at) >= t.expires_at
@@ -103,14 +103,14 @@ create or replace view inv_trial_once as
   select plan_id, account from orders where is_trial and status <> 'declined' group by plan_id, account having count(*) > 1;
 
 create or replace view inv_settlement_builder as
-  select s.settlement_id from settlements s join plans p using (plan_id)
+  select s.settlement_id, s.created_at from settlements s join plans p using (plan_id)
   where s.builder <> p.owner
     -- Who redeemed by the plan's leave may have lost it since.
     and not exists (select 1 from plan_versions v where v.plan_id = s.plan_id and v.redemption_type = 2)
     and not exists (select 1 from accounts a where a.address = s.builder and a.is_operator);
 
 create or replace view inv_settlement_agent as
-  select s.settlement_id from settlements s join agents a on a.agent_id = s.agent_id join plans p on p.plan_id = s.plan_id
+  select s.settlement_id, s.created_at from settlements s join agents a on a.agent_id = s.agent_id join plans p on p.plan_id = s.plan_id
   where a.owner <> p.owner;
 
 create or replace view inv_chain as
