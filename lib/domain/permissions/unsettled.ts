@@ -59,7 +59,8 @@ export async function settleRequest(
     const held = await ports.unsettled.findHeld(account, agentRequestId);
     if (!record) throw notFound("request", agentRequestId);
     if (record.settlementId) return settledBefore(context, record);
-    if (!held) throw cannotSettle(record, "has no hold here. Settle it from the gate's journal.");
+    if (held?.requests !== null)
+      throw cannotSettle(record, "has no hold here. Settle it from the gate's journal.");
     if (record.moneyStatus === "not-charged")
       throw cannotSettle(record, "was written off and can't be settled.");
     const charge = chargeOf(context, held, maxAmount);
@@ -70,7 +71,7 @@ export async function settleRequest(
       if (held.redemptionsLeft <= 0n) return refused(held, "redemption_limit", charge.network);
     }
     const settled = await settleCharge(context, charge);
-    return settled === "again" ? "again" : settlementOf(settled);
+    return typeof settled === "string" ? "again" : settlementOf(settled);
   });
 }
 
@@ -124,7 +125,8 @@ function chargeOf({ ports }: Context, held: HeldRequest, maxAmount: bigint | und
   };
 }
 
-async function settledBefore(
+/** The answer that a settled request was given. */
+export async function settledBefore(
   { ports }: Context,
   { agentRequestId, settlementId = "", ...record }: RequestRecord,
 ): Promise<Settlement> {

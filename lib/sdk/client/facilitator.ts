@@ -4,6 +4,7 @@ import { type CallOptions, call } from "./call.ts";
 import type { Connection } from "./connection.ts";
 import { createOperations, withRepeatKey } from "./create-operations.ts";
 import { randomId } from "./random-id.ts";
+import { rareGroup } from "./rare-group.ts";
 
 type Verify = Extract<InputOf<"verifyPermissions">, { x402AccessToken: string }>;
 type Settle = Extract<InputOf<"settlePermissions">, { x402AccessToken: string }>;
@@ -14,6 +15,7 @@ export function createFacilitator(connection: Connection) {
   return {
     getSettlement,
     supported,
+    ...rareGroup(connection, "facilitator", { leasePermissions: 0, settleBatch: 0 }),
 
     /**
      * Checks a token without burning credits; a refusal is `isValid: false` with its reason (§2.5).

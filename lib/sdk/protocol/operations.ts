@@ -10,6 +10,7 @@ import { discoveryOperations } from "./operations/discovery.ts";
 import { disputeOperations } from "./operations/disputes.ts";
 import { fiatOrderOperations } from "./operations/fiat-orders.ts";
 import { holdingOperations } from "./operations/holdings.ts";
+import { leaseOperations } from "./operations/leases.ts";
 import type { Operations } from "./operations/operation.ts";
 import { orderOperations } from "./operations/orders.ts";
 import { paymentMethodOperations } from "./operations/payment-methods.ts";
@@ -38,6 +39,7 @@ export const operations = {
   ...tokenListOperations,
   ...tokenOperations,
   ...facilitatorOperations,
+  ...leaseOperations,
   ...discoveryOperations,
   ...delegationOperations,
   ...budgetOperations,

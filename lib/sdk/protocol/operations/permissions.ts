@@ -39,7 +39,7 @@ export const facilitatorSample = (examples: Examples): Record<string, unknown> =
   paymentRequirements: sampleRequirement(examples).accepts[0],
 });
 
-const samplePermission = (examples: Examples) => ({
+export const samplePermission = (examples: Examples) => ({
   paymentRequired: sampleRequirement(examples),
   x402AccessToken: examples.token,
   maxAmount: "1",

@@ -8,6 +8,7 @@ import { discovery } from "./discovery.ts";
 import { disputes } from "./disputes.ts";
 import { fiatOrders } from "./fiat-orders.ts";
 import { holdings } from "./holdings.ts";
+import { leases } from "./leases.ts";
 import { paymentMethods } from "./payment-methods.ts";
 import { payouts } from "./payouts.ts";
 import { plans } from "./plans.ts";
@@ -42,4 +43,5 @@ export const rareCalls = {
     ...payouts,
   },
   x402: authorizations,
+  facilitator: leases,
 };
