@@ -46,7 +46,8 @@ export async function leasePermissions(
   });
   if (held.outcome !== "held") return NONE;
   const verification = allowed({ permission, needsOrder: false }, leaseId);
-  return { ...lease, leaseId, verification };
+  const { cnf } = inspected.isSound ? inspected.token.payload.authorization : {};
+  return { ...lease, leaseId, verification, ...(cnf && { holder: cnf.jwk }) };
 }
 
 /** How many requests: at most a share of what is left, and what every budget leaves; none where a person may be asked. */

@@ -167,7 +167,7 @@ describe.each(testStores())("leases and batches on $name", ({ open }) => {
     await expect(
       facilitator.settlePermissions({ ...questionOf(market), agentRequestId: leaseId }),
     ).rejects.toMatchObject({ code: "idempotency_conflict" });
-    await expect(requests.settleRequest({ agentRequestId: leaseId })).rejects.toThrow();
+    await expect(requests.settleRequest(leaseId)).rejects.toThrow();
     const [foreign] = await settle(other, [{ leaseId, agentRequestId: freshId() }]);
     expect(foreign).toMatchObject({ success: false, errorReason: "conflict" });
     expect((await facilitator.releasePermissions({ agentRequestId: leaseId })).released).toBe("20");

@@ -6,6 +6,7 @@ import { settleExact } from "../exact/settle-exact.ts";
 import { perform, type Result, resourceOf } from "./perform.ts";
 import { type PermissionRequest, readPermissionRequest } from "./permission-request.ts";
 import { describeRefusal, noteRefusal } from "./refusal.ts";
+import { findLeases, settleLeased } from "./settle-leased.ts";
 import { type Settled, settlementOf } from "./settlement.ts";
 import { withReceipt } from "./sign-statement.ts";
 
@@ -18,6 +19,9 @@ export async function settlePermissions(
   context: Context,
   input: ParsedInputOf<"settlePermissions">,
 ): Promise<Settlement> {
+  if ("leaseId" in input) {
+    return settleLeased(context, input, (await findLeases(context, [input])).get(input.leaseId));
+  }
   const request = readPermissionRequest(context.ports.crypto, input);
   const exact = readExact(request.token, request.requirement, context.ports.crypto.digest);
   if (exact) return (isForPlan(exact) ? settleExact : settleTransfer)(context, request, exact);

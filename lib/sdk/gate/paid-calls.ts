@@ -2,6 +2,7 @@ import type { AccessToken } from "../protocol/access-token-schema.ts";
 import { PaymentsError } from "../protocol/errors.ts";
 import type { RoutePattern } from "../protocol/match-route.ts";
 import type { RequestProof } from "../protocol/request-signature.ts";
+import { readSignature, readSignatureInput, signatureBase } from "../protocol/signature-base.ts";
 import { createAuthorizer, readToken } from "./authorize.ts";
 import { createCharges } from "./charge.ts";
 import type { GateOptions } from "./gate-options.ts";
@@ -10,6 +11,7 @@ import { joinObservers } from "./observe.ts";
 import type { Outcome, PaidCall } from "./paid-call.ts";
 import { type PaidWork, runPaidWork } from "./paid-work.ts";
 import { createDefaultQueue } from "./queue/default-queue.ts";
+import type { SettlementQueue } from "./queue/settlement-queue.ts";
 import { ambiguousPath, endRefused, overriddenMethod, type Refusal } from "./refusals.ts";
 import { createMemoryAnswers } from "./repeats/memory-answers.ts";
 import { createRepeats, type Repeatable } from "./repeats/repeats.ts";
@@ -20,7 +22,15 @@ import type { GateService } from "./service.ts";
 
 export type PaidCallOptions<Answer> = Pick<
   GateOptions,
-  "settle" | "timeoutMs" | "queue" | "answers" | "observe" | "report" | "logger" | "signOffers"
+  | "settle"
+  | "timeoutMs"
+  | "queue"
+  | "answers"
+  | "lease"
+  | "observe"
+  | "report"
+  | "logger"
+  | "signOffers"
 > & {
   /** What counts as delivered, and so is charged. */
   isDelivered: (answer: Answer) => boolean;
@@ -48,9 +58,25 @@ export function createPaidCalls<Input, Answer>(
   const reporter = options.report === false ? undefined : createReporter(report);
   const observe = joinObservers([options.observe, reporter], logger);
   const queue = options.queue ?? createDefaultQueue(account, logger);
-  const authorize = createAuthorizer(service, logger);
   const openRepeat = createRepeats(options.answers ?? createMemoryAnswers(), logger);
-  const createCharge = createCharges({ service, queue, observe, logger });
+  const partsOf = (given: { service: GateService; queue: SettlementQueue }) => ({
+    authorize: createAuthorizer(given.service, logger),
+    createCharge: createCharges({ ...given, observe, logger }),
+  });
+  const own = { service, queue };
+  const lease = mode === "after" && options.lease;
+  // Loaded where it is asked for, so that no other gate's bundle carries it.
+  const parts = lease
+    ? import("./lease/lend.ts").then(({ lend }) =>
+        partsOf(
+          lend(
+            { ...own, readSignature, readSignatureInput, signatureBase },
+            lease,
+            !!options.answers,
+          ),
+        ),
+      )
+    : partsOf(own);
   const announce = announceBy(service, options.signOffers, logger);
 
   return async function runPaidCall(paidCall) {
@@ -68,7 +94,7 @@ export function createPaidCalls<Input, Answer>(
     const repeat = token && (await openRepeat(paidCall, token, proof));
     if (repeat?.kind === "repeated") {
       const given = { call: paidCall, route, token, proof };
-      const refusal = isBound ? await refuseRepeat(authorize, given) : null;
+      const refusal = isBound ? await refuseRepeat((await parts).authorize, given) : null;
       if (refusal) return endRefused(record, refusal);
       record.end({ moneyStatus: "free", httpStatus: 200, reason: "repeated" });
       return repeat;
@@ -95,6 +121,7 @@ export function createPaidCalls<Input, Answer>(
   }): Promise<Outcome<Answer>> {
     const { call, route, record } = paid;
     // 2. Requirement, 3. Token, 4. Verify
+    const { authorize, createCharge } = await parts;
     const decision = await authorize(route, call, { token, proof, requestId: repeat?.requestId });
     record.add(decision.facts);
     if (decision.kind !== "authorized") {

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
-import { RequestQuery, RequestRecord } from "../activity.ts";
 import { PageQuery, pageOf } from "../listing.ts";
 import { Settlement } from "../permission.ts";
 import { AgentId, AgentRequestId, PlanId, plainText, Uint256 } from "../primitives.ts";
 import { Receipt } from "../receipt.ts";
+import { RequestQuery, RequestRecord } from "../request-list.ts";
 import { samplePage } from "./examples.ts";
 import { defineCalls, serveCalls } from "./operation.ts";
 

@@ -1,24 +1,25 @@
 import * as z from "zod/mini";
 import {
   FacilitatorInput,
+  LeasedInput,
   SettleInput,
   Settlement,
   Verification,
   VerifyInput,
 } from "../permission.ts";
-import { AgentRequestId, Count } from "../primitives.ts";
+import { Count, mapOf } from "../primitives.ts";
+import { RequestRecord } from "../request-list.ts";
+import { HolderKey } from "../request-signature.ts";
 import { defineCalls, serveCalls } from "./operation.ts";
-import { samplePermission } from "./permissions.ts";
-
-/** A request that its gate decided by a lease: it takes one of the lease's requests. */
-export const LeasedInput = z.object({ leaseId: AgentRequestId, agentRequestId: AgentRequestId });
-export type LeasedInput = z.output<typeof LeasedInput>;
+import { RequestRef, samplePermission } from "./permissions.ts";
+import { Nothing } from "./shared.ts";
 
 /** The most requests of one batch. */
 const MAX_BATCH = 500;
 const MAX_LEASED = 10_000;
 
-export const leases = /* @__PURE__ */ defineCalls({
+/** The operations of permissions that no single call of a gate needs. */
+export const rarePermissions = /* @__PURE__ */ defineCalls({
   /**
    * Reserves the credits of up to `requests` requests like this one, which the caller may serve within `seconds` without
    * asking again, and settles by `settleBatch`. Fewer or none are an answer too. Release `leaseId` to return the rest.
@@ -42,6 +43,8 @@ export const leases = /* @__PURE__ */ defineCalls({
       leaseId: z.optional(z.string()),
       /** Verify's answer for each of its requests. */
       verification: z.optional(Verification),
+      /** The key by which each of them must be signed; absent for a bearer token. */
+      holder: z.optional(HolderKey),
     }),
   },
   /**
@@ -63,11 +66,32 @@ export const leases = /* @__PURE__ */ defineCalls({
     }),
     output: z.object({ items: z.array(Settlement) }),
   },
+  /** Gets a request's payment status, receipt and chain status. */
+  getSettlement: {
+    method: "GET",
+    path: "/x402/settlements/:agentRequestId",
+    args: (agentRequestId: string) => ({ agentRequestId }),
+    input: RequestRef,
+    output: RequestRecord,
+  },
+  /** Lists the schemes and networks the service settles. */
+  supported: {
+    method: "GET",
+    path: "/x402/supported",
+    input: Nothing,
+    output: z.object({
+      kinds: z.array(
+        z.object({ x402Version: z.literal(2), scheme: z.string(), network: z.string() }),
+      ),
+      extensions: z.array(z.string()),
+      signers: mapOf(z.array(z.string())),
+    }),
+  },
 });
 
-export const leaseOperations = /* @__PURE__ */ serveCalls(
+export const rarePermissionOperations = /* @__PURE__ */ serveCalls(
   { name: "facilitator", section: "Verify and settle", scope: "calls" },
-  leases,
+  rarePermissions,
   {
     leasePermissions: {
       summary:
@@ -87,6 +111,14 @@ export const leaseOperations = /* @__PURE__ */ serveCalls(
       lane: "settle",
       maxInput: 1024 * 1024,
       sample: (examples) => ({ items: [samplePermission(examples)] }),
+    },
+    getSettlement: {
+      summary: "Get a request's payment status, receipt and chain status",
+      sample: ({ spare }) => ({ agentRequestId: spare.settledId }),
+    },
+    supported: {
+      access: "public",
+      summary: "List the schemes and networks this facilitator settles",
     },
   },
 );
