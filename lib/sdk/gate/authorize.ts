@@ -70,7 +70,7 @@ export function createAuthorizer(service: GateService, logger: Logger) {
         isRetried = true;
       };
       const input = { ...asked, agentRequestId: ownId };
-      const verification = await service.verify(input, onRetry, requestId !== undefined);
+      const verification = await service.verify(input, onRetry, requestId);
       if (!verification.isValid) {
         const { invalidReason } = verification;
         return { ...refuseToken(paymentRequired, invalidReason, verification), facts };

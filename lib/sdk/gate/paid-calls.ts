@@ -72,7 +72,7 @@ export function createPaidCalls<Input, Answer>(
           lend(
             { ...own, readSignature, readSignatureInput, signatureBase },
             lease,
-            !!options.answers,
+            options.answers,
           ),
         ),
       )

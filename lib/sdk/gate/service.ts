@@ -41,10 +41,10 @@ function createService({ connection, facilitator, discovery }: Payments) {
     readPlan: (planId: string) => readPlan(connection, planId, PROMPT),
     forgetPlan: (planId: string) => forgetPlan(connection, planId),
     /**
-     * Verifies and reserves. `onRetry` is called when the first answer was lost, so that it may have reserved. The client
-     * of a named request may repeat it.
+     * Verifies and reserves. `onRetry` is called when the first answer was lost, so that it may have reserved. A request
+     * that its client named may come again.
      */
-    verify: (input: Verify, onRetry: () => void, _isNamed: boolean): Promise<Verification> =>
+    verify: (input: Verify, onRetry: () => void, _named?: string): Promise<Verification> =>
       facilitator.verifyPermissions({ ...input, reserve: true }, { ...PROMPT, onRetry }),
     settle: (input: SettleJobInput) => facilitator.settlePermissions(input, SETTLE),
     settleQueued: (input: SettleJobInput | LeasedInput) =>

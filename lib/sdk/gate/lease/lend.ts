@@ -1,6 +1,7 @@
 import type { LeasedInput, Settlement } from "../../protocol/permission.ts";
 import type { GateOptions } from "../gate-options.ts";
 import type { SettlementJob, SettlementQueue } from "../queue/settlement-queue.ts";
+import type { AnswerStore } from "../repeats/answer-store.ts";
 import type { GateService } from "../service.ts";
 import type { Signatures } from "./holder-check.ts";
 import { createLeaseBook, type Lease } from "./lease-book.ts";
@@ -15,13 +16,13 @@ type Owed = { lease: Lease; input: LeasedInput };
 
 /**
  * The gate's service and queue with leases in front: what a lease decides never reaches the service until it is settled,
- * noted in the queue's journal first. Everything else goes through as it was. `keepsAnswers` says that the gate's
- * processes share their answers, so that requests which name themselves are worked on once.
+ * noted in the queue's journal first. Everything else goes through as it was. `answers` is what the gate's processes share,
+ * so that a request which its client named is worked on once; without it such a request is verified.
  */
 export function lend(
   { service, queue, ...signatures }: Parts & Signatures,
   options: NonNullable<GateOptions["lease"]>,
-  keepsAnswers: boolean,
+  answers: AnswerStore | undefined,
 ): Parts {
   const taken = new Map<string, Lease>();
   const renewing = new Map<Lease, () => void>();
@@ -70,9 +71,9 @@ export function lend(
         // Its lease is renewed for all of them.
         hold: (id, observe) => (taken.has(id) ? () => {} : service.leases.hold(id, observe)),
       },
-      async verify(question, onRetry, isNamed) {
-        const lease = isNamed && !keepsAnswers ? null : await book(question);
-        if (!lease) return service.verify(question, onRetry, isNamed);
+      async verify(question, onRetry, named) {
+        const lease = named && !answers ? null : await book(question);
+        if (!lease) return service.verify(question, onRetry, named);
         const { agentRequestId = "" } = question;
         taken.set(agentRequestId, lease);
         return { ...lease.verification, agentRequestId };
