@@ -1,8 +1,13 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { getFixedCreditsConfig } from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { createMarket, type TestMarket } from "@/lib/server/testing/test-service.ts";
+import { inFull } from "@/lib/testing/in-full.ts";
 import { Payments } from "../../client/payments.ts";
 import { type ServedService, serveTestService } from "../../test-support/served-service.ts";
 import { createGate } from "../gate.ts";
@@ -141,6 +146,55 @@ describe.each(ruleStores())("a gate with leases on $name", ({ open }) => {
       held: 0n,
     });
   });
+
+  test("kill -9 right after answers loses none of them and charges none twice", async () => {
+    const market = await marketOf(5);
+    const folder = mkdtempSync(join(tmpdir(), "turnpike-leased-"));
+    const { builder, planId, agentId } = market;
+    const rounds = inFull(20, 2);
+    let count = 0;
+    const start = async () => {
+      const child = spawn(
+        process.execPath,
+        [
+          ...["--import", "./scripts/typescript.mjs", "lib/sdk/test-support/dying-agent.ts"],
+          ...[served.origin, builder.apiKey, planId, agentId, folder, "leased"],
+        ],
+        { stdio: ["ignore", "pipe", "inherit"] },
+      );
+      const [, port] = await new Promise<string[]>((resolve) =>
+        child.stdout.once("data", (said) => resolve(String(said).trim().split(" "))),
+      );
+      const ask = async () => {
+        const init = { method: "POST", headers: { "payment-signature": market.token } };
+        const answer = await fetch(`http://127.0.0.1:${port}/ask`, init);
+        expect([answer.status, await answer.text()]).toEqual([200, "secret"]);
+        count += 1;
+        return answer.headers.get("payment-response") ?? "";
+      };
+      return { child, ask };
+    };
+    for (let round = 0; round < rounds; round++) {
+      const { child, ask } = await start();
+      const isLeased = (receipt: string) => JSON.parse(atob(receipt)).extra.settlementId === "";
+      await vi.waitFor(async () => expect(isLeased(await ask())).toBe(true), { timeout: 5_000 });
+      await Promise.all(Array.from({ length: 15 }, ask));
+      child.kill("SIGKILL");
+    }
+    const { child } = await start();
+    const balance = () => balanceOf(market);
+    await expect.poll(balance, { timeout: 20_000 }).toBe(1_000n - BigInt(count));
+    child.kill("SIGKILL");
+    await served.service.ports.clock.advance(400);
+    await served.service.ports.ledger.sweep();
+    const { held } = await market.subscriber.payments.plans.getPlanBalance(planId);
+    const burned = 1_000 - Number(await balance());
+    console.log(
+      `leases: ${rounds} kills, served ${count}, burned ${burned}, difference ${count - burned}`,
+    );
+    expect([burned, held]).toEqual([count, 0n]);
+    rmSync(folder, { recursive: true, force: true });
+  }, 120_000);
 
   test("work that fails is not charged, and its place in the lease is free again", async () => {
     const market = await marketOf();
