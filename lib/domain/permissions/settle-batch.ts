@@ -1,7 +1,7 @@
 import { type ParsedInputOf, PaymentsError, type Settlement } from "@turnpike/payments/protocol";
 import type { Context } from "../context.ts";
-import { findLeases, settleLeased } from "./settle-leased.ts";
 import { settlePermissions } from "./settle-permissions.ts";
+import { findLeases, settleLeased } from "./unsettled.ts";
 
 type Input = ParsedInputOf<"settleBatch">;
 

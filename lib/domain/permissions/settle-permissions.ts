@@ -6,9 +6,9 @@ import { settleExact } from "../exact/settle-exact.ts";
 import { perform, type Result, resourceOf } from "./perform.ts";
 import { type PermissionRequest, readPermissionRequest } from "./permission-request.ts";
 import { describeRefusal, noteRefusal } from "./refusal.ts";
-import { findLeases, settleLeased } from "./settle-leased.ts";
 import { type Settled, settlementOf } from "./settlement.ts";
 import { withReceipt } from "./sign-statement.ts";
+import { findLeases, settleLeased } from "./unsettled.ts";
 
 /**
  * Burns the credits of a delivered request (§4.1), exactly once per builder and request id: the same body gets the

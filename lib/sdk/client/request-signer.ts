@@ -3,7 +3,7 @@ import {
   readSignatureInput,
   signatureBase,
   writeSignatureInput,
-} from "../protocol/signature-base.ts";
+} from "../protocol/request-signature.ts";
 import { X402_HEADERS } from "../protocol/x402-headers.ts";
 
 /** Signs the requests of one token with a key that never leaves this process. */

@@ -2,12 +2,12 @@ import type { AccessToken } from "../protocol/access-token-schema.ts";
 import { PaymentsError } from "../protocol/errors.ts";
 import type { RoutePattern } from "../protocol/match-route.ts";
 import type { RequestProof } from "../protocol/request-signature.ts";
-import { readSignature, readSignatureInput, signatureBase } from "../protocol/signature-base.ts";
+import { readSignature, readSignatureInput, signatureBase } from "../protocol/request-signature.ts";
 import { createAuthorizer, readToken } from "./authorize.ts";
 import { createCharges } from "./charge.ts";
 import type { GateOptions } from "./gate-options.ts";
 import { consoleLogger, type Logger } from "./logger.ts";
-import { joinObservers } from "./observe.ts";
+import { type GateObserver, joinObservers } from "./observe.ts";
 import type { Outcome, PaidCall } from "./paid-call.ts";
 import { type PaidWork, runPaidWork } from "./paid-work.ts";
 import { createDefaultQueue } from "./queue/default-queue.ts";
@@ -59,24 +59,7 @@ export function createPaidCalls<Input, Answer>(
   const observe = joinObservers([options.observe, reporter], logger);
   const queue = options.queue ?? createDefaultQueue(account, logger);
   const openRepeat = createRepeats(options.answers ?? createMemoryAnswers(), logger);
-  const partsOf = (given: { service: GateService; queue: SettlementQueue }) => ({
-    authorize: createAuthorizer(given.service, logger),
-    createCharge: createCharges({ ...given, observe, logger }),
-  });
-  const own = { service, queue };
-  const lease = mode === "after" && options.lease;
-  // Loaded where it is asked for, so that no other gate's bundle carries it.
-  const parts = lease
-    ? import("./lease/lend.ts").then(({ lend }) =>
-        partsOf(
-          lend(
-            { ...own, readSignature, readSignatureInput, signatureBase },
-            lease,
-            options.answers,
-          ),
-        ),
-      )
-    : partsOf(own);
+  const parts = partsBy({ service, queue, observe, logger }, options);
   const announce = announceBy(service, options.signOffers, logger);
 
   return async function runPaidCall(paidCall) {
@@ -133,6 +116,22 @@ export function createPaidCalls<Input, Answer>(
     const charge = createCharge(settleInput, payment, repeat?.spoil);
     return runPaidWork({ ...paid, isDelivered, payment, charge, mode, timeoutMs });
   }
+}
+
+/** How calls are authorized and charged: by the service, or, with a lease, by what is loaded for it. */
+function partsBy(
+  own: { service: GateService; queue: SettlementQueue; observe: GateObserver; logger: Logger },
+  { settle = "after", lease, answers }: Pick<GateOptions, "settle" | "lease" | "answers">,
+) {
+  const partsOf = (given: typeof own) => ({
+    authorize: createAuthorizer(given.service, given.logger),
+    createCharge: createCharges(given),
+  });
+  if (settle !== "after" || !lease) return partsOf(own);
+  const given = { ...own, readSignature, readSignatureInput, signatureBase };
+  return import("./lease/lend.ts").then(({ lend }) =>
+    partsOf({ ...own, ...lend(given, lease, answers) }),
+  );
 }
 
 type Opened<Input, Answer> = Pick<PaidWork<Input, Answer>, "call" | "route"> & {

@@ -7,9 +7,8 @@ import {
   type X402PaymentRequired,
 } from "../protocol/payment-required.ts";
 import type { Plan } from "../protocol/plans/plan.ts";
-import { SIGNATURE_EXTENSION } from "../protocol/request-signature.ts";
+import { SIGNATURE_EXTENSION, SIGNATURE_TAG } from "../protocol/request-signature.ts";
 import { networkOf, type SchemeId, schemeOfPrice } from "../protocol/schemes.ts";
-import { SIGNATURE_TAG } from "../protocol/signature-base.ts";
 import { X402_VERSION } from "../protocol/x402-headers.ts";
 import { type PriceFunction, type Route, readCredits } from "./routes.ts";
 import type { GateService } from "./service.ts";

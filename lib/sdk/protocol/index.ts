@@ -47,7 +47,12 @@ export type { Payout, PayoutAccount } from "./operations/payouts.ts";
 export type { RegisterPlanOptions } from "./operations/plans.ts";
 export type { Refund, Refundable, RefundStatus } from "./operations/refunds.ts";
 export type { Renewal } from "./operations/renewals.ts";
-export type { UnsettledAdvice, UnsettledRequest } from "./operations/requests.ts";
+export type {
+  RequestQuery,
+  RequestRecord,
+  UnsettledAdvice,
+  UnsettledRequest,
+} from "./operations/requests.ts";
 export type { Invoice, Statement, StatementEntry } from "./operations/statements.ts";
 export type { WebhookDelivery, WebhookEndpoint } from "./operations/webhooks.ts";
 export type { Withdrawal } from "./operations/withdrawals.ts";
@@ -77,9 +82,7 @@ export * from "./plans/price.ts";
 export * from "./plans/price-builders.ts";
 export * from "./primitives.ts";
 export type * from "./receipt.ts";
-export type * from "./request-list.ts";
 export * from "./request-signature.ts";
 export * from "./schemes.ts";
-export * from "./signature-base.ts";
 export { MAX_UINT256 } from "./uint256.ts";
 export * from "./x402-headers.ts";

@@ -1,5 +1,5 @@
+import type * as signatureBaseModule from "../../protocol/request-signature.ts";
 import type { HolderKey } from "../../protocol/request-signature.ts";
-import type * as signatureBaseModule from "../../protocol/signature-base.ts";
 import type { GateService } from "../service.ts";
 
 /** How signatures are read; given, because the gate has that code already. */

@@ -46,6 +46,7 @@ export function createLeaseBook(
   }: { begin: (lease: Lease) => void; end: (lease: Lease) => void; signatures: Signatures },
 ) {
   const slots = new Map<string, Slot>();
+  const askFor = createAsking(facilitator, { credits, seconds }, signatures);
   const lifeMs = seconds * 1000;
   let timer: ReturnType<typeof setInterval> | undefined;
 
@@ -59,39 +60,12 @@ export function createLeaseBook(
 
   async function ask(slot: Slot, question: Question): Promise<void> {
     slot.isAsking = true;
-    const { paymentRequired, x402AccessToken, maxAmount, proof } = question;
-    const most = BigInt(Math.max(1, Math.floor(credits))) / BigInt(maxAmount || 1);
-    const requests = Number(most < 1n ? 1n : most > MAX_REQUESTS ? MAX_REQUESTS : most);
-    const startedAt = performance.now();
-    const createdFrom = Math.ceil(Date.now() / 1000);
-    try {
-      const lent = await facilitator.leasePermissions({
-        paymentRequired,
-        x402AccessToken,
-        maxAmount,
-        ...(proof && { proof }),
-        requests,
-        seconds,
-      });
-      const { leaseId, verification } = lent;
-      if (leaseId && verification?.isValid) {
-        const lease: Lease = {
-          leaseId,
-          verification,
-          size: lent.requests,
-          left: lent.requests,
-          endsAt: startedAt + lent.seconds * 1000,
-          isByHolder: await holderCheckOf(lent.holder, createdFrom, signatures),
-          open: 0,
-          isInQueue: false,
-        };
-        slot.leases.push(lease);
-        begin(lease);
-      } else slot.askAt = performance.now() + QUIET_MS;
-    } catch {
-      // Verify says what is wrong; a lease is never needed.
-      slot.askAt = performance.now() + QUIET_MS;
-    }
+    // Verify says what is wrong; a lease is never needed.
+    const lease = await askFor(question).catch(() => null);
+    if (lease) {
+      slot.leases.push(lease);
+      begin(lease);
+    } else slot.askAt = performance.now() + QUIET_MS;
     slot.isAsking = false;
   }
 
@@ -134,3 +108,32 @@ export function createLeaseBook(
     return lease;
   };
 }
+
+/** Asks the service for a lease; null when it lends nothing. */
+const createAsking =
+  (
+    facilitator: GateService["facilitator"],
+    { credits, seconds }: NonNullable<GateOptions["lease"]>,
+    signatures: Signatures,
+  ) =>
+  async (question: Question): Promise<Lease | null> => {
+    const { paymentRequired, x402AccessToken, maxAmount, proof } = question;
+    const most = BigInt(Math.max(1, Math.floor(credits))) / BigInt(maxAmount || 1);
+    const requests = Number(most < 1n ? 1n : most > MAX_REQUESTS ? MAX_REQUESTS : most);
+    const startedAt = performance.now();
+    const createdFrom = Math.ceil(Date.now() / 1000);
+    const asked = { paymentRequired, x402AccessToken, maxAmount, ...(proof && { proof }) };
+    const lent = await facilitator.leasePermissions({ ...asked, requests, seconds });
+    const { leaseId, verification } = lent;
+    if (!leaseId || !verification?.isValid) return null;
+    return {
+      leaseId,
+      verification,
+      size: lent.requests,
+      left: lent.requests,
+      endsAt: startedAt + lent.seconds * 1000,
+      isByHolder: await holderCheckOf(lent.holder, createdFrom, signatures),
+      open: 0,
+      isInQueue: false,
+    };
+  };

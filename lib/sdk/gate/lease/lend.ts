@@ -40,23 +40,7 @@ export function lend(
       if (lease.left > 0 && !lease.isInQueue) void service.release(lease.leaseId).catch(() => {});
     },
   });
-  const settleSoon = createBatches(async (batch) => {
-    const answers = await service.facilitator
-      .settleBatch({ items: batch.map(({ input }) => input) })
-      .then(({ items }) => items)
-      .catch((): Settlement[] => []);
-    await Promise.all(
-      batch.map(async ({ lease, input }, index) => {
-        const job = jobOf(input);
-        if (answers[index]?.success) await queue.forget?.(job);
-        else {
-          lease.isInQueue = true;
-          await queue.add(job);
-        }
-        lease.open -= 1;
-      }),
-    );
-  });
+  const settleSoon = createBatches((batch) => settleAll({ service, queue }, batch));
 
   const leasedJob = (job: SettlementJob): SettlementJob => {
     const lease = taken.get(job.agentRequestId);
@@ -111,6 +95,25 @@ export function lend(
 
 const jobOf = (input: LeasedInput) =>
   ({ kind: "settle", agentRequestId: input.agentRequestId, input }) as const;
+
+/** Settles what is owed in one request; what fails or has no answer is left to the queue. */
+async function settleAll({ service, queue }: Parts, batch: Owed[]): Promise<void> {
+  const answers = await service.facilitator
+    .settleBatch({ items: batch.map(({ input }) => input) })
+    .then(({ items }) => items)
+    .catch((): Settlement[] => []);
+  await Promise.all(
+    batch.map(async ({ lease, input }, index) => {
+      const job = jobOf(input);
+      if (answers[index]?.success) await queue.forget?.(job);
+      else {
+        lease.isInQueue = true;
+        await queue.add(job);
+      }
+      lease.open -= 1;
+    }),
+  );
+}
 
 /** Collects what is owed, and sends it in batches, one after another. */
 function createBatches(send: (batch: Owed[]) => Promise<void>): (owed: Owed) => void {

@@ -8,10 +8,10 @@ import {
   VerifyInput,
 } from "../permission.ts";
 import { Count, mapOf } from "../primitives.ts";
-import { RequestRecord } from "../request-list.ts";
 import { HolderKey } from "../request-signature.ts";
 import { defineCalls, serveCalls } from "./operation.ts";
 import { RequestRef, samplePermission } from "./permissions.ts";
+import { RequestRecord } from "./requests.ts";
 import { Nothing } from "./shared.ts";
 
 /** The most requests of one batch. */
@@ -96,7 +96,7 @@ export const rarePermissionOperations = /* @__PURE__ */ serveCalls(
     leasePermissions: {
       summary:
         "Reserve the credits of several requests, for a gate to decide alone for some seconds",
-      tenancy: "refused",
+      tenancy: "own rows",
       callerReadBy: "verb",
       lane: "verify",
       sample: (examples) => {
@@ -106,7 +106,7 @@ export const rarePermissionOperations = /* @__PURE__ */ serveCalls(
     },
     settleBatch: {
       summary: "Settle many requests at once, each once per request ID",
-      tenancy: "refused",
+      tenancy: "own rows",
       callerReadBy: "verb",
       lane: "settle",
       maxInput: 1024 * 1024,
