@@ -1,8 +1,12 @@
 import type { AccessToken } from "../protocol/access-token-schema.ts";
+import {
+  readSignature,
+  readSignatureInput,
+  signatureBase,
+} from "../protocol/encoding/signature-base.ts";
 import { PaymentsError } from "../protocol/errors.ts";
 import type { RoutePattern } from "../protocol/match-route.ts";
 import type { RequestProof } from "../protocol/request-signature.ts";
-import { readSignature, readSignatureInput, signatureBase } from "../protocol/request-signature.ts";
 import { createAuthorizer, readToken } from "./authorize.ts";
 import { createCharges } from "./charge.ts";
 import type { GateOptions } from "./gate-options.ts";

@@ -8,6 +8,7 @@ export * from "./agent-metadata.ts";
 export type * from "./card.ts";
 export * from "./delegation.ts";
 export * from "./encoding/base64.ts";
+export * from "./encoding/signature-base.ts";
 export * from "./enums.ts";
 export * from "./error-envelope.ts";
 export * from "./errors.ts";

@@ -1,4 +1,4 @@
-import type * as signatureBaseModule from "../../protocol/request-signature.ts";
+import type * as signatureBaseModule from "../../protocol/encoding/signature-base.ts";
 import type { HolderKey } from "../../protocol/request-signature.ts";
 import type { GateService } from "../service.ts";
 
