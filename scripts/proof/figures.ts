@@ -158,6 +158,7 @@ export const FIGURES: Record<string, FigureLine[]> = {
   "free-ride-storm": [
     lines(2, /free ride storm: served \d+, burned \d+, difference (-?\d+)/, none),
   ],
+  leases: [line(/leases: \d+ kills, served \d+, burned \d+, difference (-?\d+)/, none)],
   "method-override": [line(/method override: (\d+) of 84 ran/, none)],
   "gate-speed": [
     line(

@@ -388,6 +388,8 @@ export const tokens = pgTable(
     revokedAt: instant("revoked_at"),
     /** When it last paid; written with `redeemed`. */
     lastUsedAt: instant("last_used_at"),
+    /** How long a gate may decide calls by a lease of it; 0 for none. */
+    leaseSecs: integer("lease_secs").notNull().default(0),
   },
   (table) => [
     index("tokens_account").on(table.account, table.issuedAt),
@@ -494,6 +496,8 @@ export const holds = pgTable(
     createdAt: createdAt(),
     expiresAt: instant("expires_at").notNull(),
     resolvedAt: instant("resolved_at"),
+    /** Of a lease: how many requests its amount still pays for. Null for the hold of one request. */
+    requests: integer(),
   },
   (table) => [
     index("holds_open").on(table.expiresAt).where(sql`state = 'held'`),
@@ -535,6 +539,8 @@ export const settlements = pgTable(
     createdAt: createdAt(),
     /** The paid URL, where a signed receipt may name it. */
     resource: text(),
+    /** The lease that paid. */
+    leaseId: text("lease_id"),
   },
   (table) => [
     uniqueIndex("settlements_id").on(table.settlementId),

@@ -259,6 +259,7 @@ export async function createMarket(
     credits?: PlanCreditsConfig;
     isTrial?: boolean;
     redemptionLimit?: number;
+    leaseSecs?: number;
     order?: boolean;
   } = {},
 ): Promise<TestMarket> {
@@ -280,6 +281,7 @@ export async function createMarket(
     agentId,
     {
       redemptionLimit: terms.redemptionLimit ?? 1_000_000,
+      ...(terms.leaseSecs !== undefined && { leaseSecs: terms.leaseSecs }),
     },
   );
   return { builder, subscriber, planId, agentId, endpoint, token: accessToken, tokenId };

@@ -72,7 +72,8 @@ const SENT_ROW = `select p.request_key, p.builder, p.agent_request_id, p.created
 // A refusal was an earlier try under the id of a request that was reserved or settled later: it is not how that one ended.
 const WITH_REPORT = (alias: string) =>
   `left join request_reports r on r.request_key = ${alias}.request_key and not (r.money_status = 'refused' and r.cause is not null)`;
-const HELD = `from holds h left join settlements s on s.request_key = h.request_key ${WITH_REPORT("h")}`;
+// A lease is no request: those it pays for are.
+const HELD = `from (select * from holds where requests is null) h left join settlements s on s.request_key = h.request_key ${WITH_REPORT("h")}`;
 const SETTLED = `from settlements s ${WITH_REPORT("s")}`;
 const REPORTED = "from request_reports r";
 // No gate reports it: the join has the columns alone.
