@@ -16,6 +16,7 @@ import { startBackground } from "./background.ts";
 import { backgroundWork } from "./background-work.ts";
 import { type CardServices, openCardServices } from "./card-services.ts";
 import { type ChainServices, createChainServices } from "./chain-services.ts";
+import { checkData } from "./check-data.ts";
 import type { Env } from "./env.ts";
 import { API_VERSION, createApi } from "./http/api.ts";
 import { createEventStream } from "./http/event-stream.ts";
@@ -137,6 +138,7 @@ async function openParts({ env, progress, log, closers }: Opening): Promise<Part
     required(sandbox, "TURNPIKE_SECRET_KEY").secretKey,
   ];
   const { database, chain } = await openStores({ env, sandbox, progress, closers });
+  await checkData({ database, secretKeys, madeFor: { environment, ...chain.deployment } });
   let lab: FaultLab | undefined;
   const onChain = createChainServices({
     environment,
