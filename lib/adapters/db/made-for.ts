@@ -1,3 +1,4 @@
+import pg from "pg";
 import type { Database } from "./client.ts";
 
 /** What the credits and tokens of a database belong to. `plans` is the address of the contract. */
@@ -31,4 +32,21 @@ export async function findMadeFor({
     [],
   );
   return made;
+}
+
+/**
+ * Whether a Postgres has no account yet, read without migrating it.
+ *
+ * @throws what the driver throws when it does not answer.
+ */
+export async function isEmptyDatabase(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  await client.connect();
+  try {
+    const { rows } = await client.query("select to_regclass('accounts') is not null as found");
+    if (!rows[0]?.found) return true;
+    return (await client.query("select 1 from accounts limit 1")).rows.length === 0;
+  } finally {
+    await client.end();
+  }
 }
