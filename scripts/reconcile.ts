@@ -36,16 +36,22 @@ process.exitCode = `${result.difference}` === "0" && `${result.openFindings}` ==
 async function compare(): Promise<Record<string, unknown>> {
   const { chain, close } = await bootService({ ...env, logLevel: "silent" }, silentProgress);
   try {
-    if (options.explain) await explain(chain, options.explain);
-    const comparison = await chain.reconciler.run();
-    const findings = await chain.findings.listOpen();
+    const { reconciler, findings: book } = chain;
+    if (!reconciler || !book)
+      throw new Error("PAYMENT_RAILS=cards: there is no chain to compare with.");
+    if (options.explain) await explain({ reconciler, findings: book }, options.explain);
+    const comparison = await reconciler.run();
+    const findings = await book.listOpen();
     return { ...comparison, openFindings: findings.length, findings };
   } finally {
     await close();
   }
 }
 
-async function explain({ reconciler, findings }: Booted["chain"], id: string): Promise<void> {
+async function explain(
+  { reconciler, findings }: Required<Pick<Booted["chain"], "reconciler" | "findings">>,
+  id: string,
+): Promise<void> {
   // What happened since the last look is found first, so that `all` is what the chain says now.
   await reconciler.run();
   const explained = await findings.explain(id === "all" ? null : id, options.note ?? "");

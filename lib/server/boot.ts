@@ -1,8 +1,10 @@
 import "server-only";
 import { join } from "node:path";
 import type { GateObserver } from "@turnpike/payments";
+import { CHAIN_NETWORKS } from "@turnpike/payments/protocol";
 import type { Hex } from "viem";
 import type { Deployment } from "@/lib/adapters/chain/deployment.ts";
+import { createFreeRail, deploymentWithoutChain } from "@/lib/adapters/chain/free-rail.ts";
 import { smartAccount } from "@/lib/adapters/chain/smart-account.ts";
 import { type Database, hasEmbeddedDatabase, openDatabase } from "@/lib/adapters/db/client.ts";
 import { readTxt } from "@/lib/adapters/outbound/read-txt.ts";
@@ -38,11 +40,11 @@ export type Booted = {
   env: Env;
   ports: Ports;
   api: ReturnType<typeof createApi>;
-  chain: { rpcUrl: string; deployment: Deployment } & Pick<
-    ChainServices,
-    "fundAccount" | "reconciler" | "findings" | "isSignedByWallet"
-  >;
-  cards: CardServices;
+  /** `deployment` is what tokens and account addresses belong to; the rest is missing where plans are paid by card only. */
+  chain: { deployment: Deployment } & Pick<ChainServices, "isSignedByWallet"> &
+    Partial<{ rpcUrl: string } & Pick<ChainServices, "fundAccount" | "reconciler" | "findings">>;
+  /** Null where plans are paid on chain only. */
+  cards: CardServices | null;
   /** Observes what gates in this process decide; absent without tracing and metrics. */
   observeGate: GateObserver | undefined;
   /** Calls to URLs that users enter. */
@@ -81,13 +83,13 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
       log,
       waiting: {
         stuck_orders: stuckOrders,
-        sales_stopped: () => (onChain.salesStop() === null ? 0 : 1),
+        sales_stopped: () => ((onChain?.salesStop() ?? null) === null ? 0 : 1),
       },
     });
     closers.push(watch.close);
     const { observe, observeGate } = watch;
     const limits = createRateLimits(env.rates);
-    const { rpcUrl, deployment } = parts.chain;
+    const { chain, deployment } = parts;
     const pipeline = createPipeline({ ports, operations: parts.operations, observe, limits });
     const events = createEventStream(ports, pipeline);
     closers.push(async () => events.stop());
@@ -103,14 +105,14 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
         outbound: parts.outbound,
       }),
       pipeline,
-      webhooks: createWebhooks(ports, onCards.readWebhook),
+      webhooks: createWebhooks(ports, onCards?.readWebhook),
       cards: onCards,
       outbound: parts.outbound,
       visitors: visitorOutbound(parts.outbound),
       secretKey: parts.secretKey,
       limits,
       observeGate,
-      chain: { rpcUrl, deployment, ...onChain },
+      chain: { deployment, isSignedByWallet: async () => false, ...chain, ...parts.onChain },
       close,
     };
   } catch (cause) {
@@ -122,9 +124,10 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
 type Parts = {
   ports: Ports;
   database: Database;
-  chain: OpenChain;
-  onChain: ChainServices;
-  onCards: CardServices;
+  deployment: Deployment;
+  chain: OpenChain | undefined;
+  onChain: ChainServices | undefined;
+  onCards: CardServices | null;
   outbound: Outbound;
   secretKey: Uint8Array;
   operations: readonly ServedOperation[];
@@ -138,24 +141,27 @@ async function openParts({ env, progress, log, closers }: Opening): Promise<Part
     required(sandbox, "TURNPIKE_SECRET_KEY").secretKey,
   ];
   const { database, chain } = await openStores({ env, sandbox, progress, closers });
-  await checkData({ database, secretKeys, madeFor: { environment, ...chain.deployment } });
+  const deployment = chain?.deployment ?? deploymentWithoutChain(env.chainId);
+  await checkData({ database, secretKeys, madeFor: { environment, ...deployment } });
   let lab: FaultLab | undefined;
-  const onChain = createChainServices({
-    environment,
-    database,
-    chain,
-    secretKeys,
-    log,
-    limits: env.orderLimits,
-    ...(sandbox && { isCut: () => lab?.isChainCut() === true }),
-  });
-  closers.push(onChain.bundler.stop);
+  const onChain =
+    chain &&
+    createChainServices({
+      environment,
+      database,
+      chain,
+      secretKeys,
+      log,
+      limits: env.orderLimits,
+      ...(sandbox && { isCut: () => lab?.isChainCut() === true }),
+    });
+  if (onChain) closers.push(onChain.bundler.stop);
   const onCards = await openCardServices(env, sandbox);
-  if (onCards.stop) closers.push(onCards.stop);
-  const labParts = { cards: onCards.faults, pauseChain: onChain.pauseOrders };
-  lab = await sandbox?.openLab(labParts, log);
-  const { deployment } = chain;
-  const ownParts = { rpcUrl: chain.rpcUrl, cardsUrl: onCards.apiBase };
+  if (onCards?.stop) closers.push(onCards.stop);
+  if (sandbox && onChain) {
+    lab = await sandbox.openLab({ cards: onCards?.faults, pauseChain: onChain.pauseOrders }, log);
+  }
+  const ownParts = { rpcUrl: chain?.rpcUrl, cardsUrl: onCards?.apiBase };
   const outbound = openOutbound(env, ownParts);
   const ports = createServices({
     environment,
@@ -163,20 +169,20 @@ async function openParts({ env, progress, log, closers }: Opening): Promise<Part
     secretKeys,
     deployment,
     addressOf: (owner) => smartAccount({ deployment, owner: owner as Hex }).address,
-    rails: [onChain.rail, onCards.rail, onChain.exactRail],
-    exact: onChain.exact,
-    cards: onCards.cards,
-    payoutProcessor: onCards.payouts,
+    rails: [
+      onChain?.rail ?? createFreeRail(CHAIN_NETWORKS[environment]),
+      ...(onCards ? [onCards.rail] : []),
+      ...(onChain ? [onChain.exactRail] : []),
+    ],
+    ...portsOnChain(onChain),
+    cards: onCards?.cards ?? null,
+    ...(onCards && { payoutProcessor: onCards.payouts }),
     platformFee: env.platformFee,
-    stablecoin: onChain.stablecoin,
-    accountPayments: onChain.accountPayments,
     withdrawalWaitSecs: env.withdrawalWaitSecs,
     origin: env.origin,
-    ownerGrants: onChain.ownerGrants,
-    salesStop: onChain.salesStop,
     findDomainProof: createDomainProofs({ outbound, readTxt }),
     webhookUrlFault: urlFault(env, ownParts),
-    ...(lab && { faults: lab, faucet: onChain.faucet }),
+    ...(lab && onChain && { faults: lab, faucet: onChain.faucet }),
     log,
     schemeAliases: env.schemeAliases,
     ...(env.ledgerMaxBatch && { ledger: { maxBatch: env.ledgerMaxBatch } }),
@@ -185,8 +191,17 @@ async function openParts({ env, progress, log, closers }: Opening): Promise<Part
     ? [...servedOperations, ...(await sandboxOperations(lab))]
     : servedOperations;
   const [secretKey] = secretKeys;
-  return { ports, database, chain, onChain, onCards, outbound, secretKey, operations };
+  return { ports, database, deployment, chain, onChain, onCards, outbound, secretKey, operations };
 }
+
+const portsOnChain = (onChain: ChainServices | undefined) =>
+  onChain && {
+    exact: onChain.exact,
+    stablecoin: onChain.stablecoin,
+    accountPayments: onChain.accountPayments,
+    ownerGrants: onChain.ownerGrants,
+    salesStop: onChain.salesStop,
+  };
 
 type Opening = { env: Env; progress: Progress; log: Log; closers: Closers };
 
@@ -221,7 +236,7 @@ async function openStores({
       return database;
     }),
     openChainOf(env, sandbox, progress).then((chain) => {
-      if (chain.stop) closers.push(chain.stop);
+      if (chain?.stop) closers.push(chain.stop);
       return chain;
     }),
   );
@@ -229,6 +244,7 @@ async function openStores({
 }
 
 async function openChainOf(env: Env, sandbox: Sandbox | undefined, progress: Progress) {
+  if (!env.rails.crypto) return undefined;
   if (env.chain) return openChain(env.chain, progress);
   return required(sandbox, "CHAIN_RPC_URL").startChain();
 }
@@ -236,7 +252,7 @@ async function openChainOf(env: Env, sandbox: Sandbox | undefined, progress: Pro
 /** Starts mirroring and everything that repeats; answers how many orders a person must look at. */
 function startWork({ ports, database, onChain, outbound }: Parts, closers: Closers): () => number {
   let stuckOrders = 0;
-  onChain.bundler.start();
+  onChain?.bundler.start();
   const onStuckOrders = (count: number) => {
     stuckOrders = count;
   };
@@ -249,19 +265,23 @@ function startWork({ ports, database, onChain, outbound }: Parts, closers: Close
 function createHealth({ database, onChain, onCards }: Parts, env: Env, stuckOrders: () => number) {
   const probes: HealthProbe[] = [
     probeDatabase(database),
-    {
-      ...probeRail("chain", onChain.rail),
-      facts: onChain.facts,
-      findDegraded: () => {
-        const reason = onChain.salesStop();
-        return reason && `sales stopped: ${reason}`;
-      },
-    },
-    { ...probeRail("cards", onCards.rail), facts: () => ({ stuckOrders: stuckOrders() }) },
+    ...(onChain ? [probeChain(onChain)] : []),
+    ...(onCards
+      ? [{ ...probeRail("cards", onCards.rail), facts: () => ({ stuckOrders: stuckOrders() }) }]
+      : []),
   ];
   const { environment } = env;
   return () => checkHealth(probes, { environment, version: API_VERSION });
 }
+
+const probeChain = ({ rail, facts, salesStop }: ChainServices): HealthProbe => ({
+  ...probeRail("chain", rail),
+  facts,
+  findDegraded: () => {
+    const reason = salesStop();
+    return reason && `sales stopped: ${reason}`;
+  },
+});
 
 /** Waits for both even when one fails, so that nothing is left open behind the failure. */
 async function settleBoth<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {

@@ -1290,7 +1290,7 @@ export const madeFor = pgTable(
     environment: text().notNull(),
     chainId: integer("chain_id").notNull(),
     plans: text().notNull(),
-    since: instant().notNull().defaultNow(),
+    since: instant("since").notNull().defaultNow(),
   },
   (table) => [check("made_for_only", sql`${table.only}`)],
 );

@@ -53,7 +53,7 @@ export async function startEmbeddedProcessor(
   const hasWebhook = target !== undefined;
   const webhooks = createWebhooks(store, target, () => Math.floor(Date.now() / 1000));
   const { controls, act, now, isIndexed } = createControls({ store, hasWebhook, webhooks });
-  const parts = { store, keys, findRoute: createRoutes(isIndexed), hasWebhook, now };
+  const parts = { store, keys, findRoute: createRoutes(isIndexed, target), hasWebhook, now };
   const server = createProcessorServer({
     parts,
     faults,
