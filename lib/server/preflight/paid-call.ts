@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { Payments } from "@turnpike/payments";
 import {
   buildPaymentRequired,
+  CHAIN_NETWORKS,
   getFixedCreditsConfig,
   getFreePriceConfig,
 } from "@turnpike/payments/protocol";
@@ -57,6 +58,7 @@ async function play(env: Env, booted: Booted): Promise<string> {
     const { accessToken } = await subscriber.payments.x402.getX402AccessToken(planId, agentId);
     const call = {
       paymentRequired: buildPaymentRequired({
+        network: CHAIN_NETWORKS[env.environment],
         planId,
         agentId,
         endpoint: ENDPOINT,
