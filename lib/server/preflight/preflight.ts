@@ -74,7 +74,7 @@ function readSettings(source: PreflightOptions["source"]): Env {
   try {
     return readEnv(source);
   } catch (cause) {
-    throw new Fault(cause instanceof Error ? cause.message.replaceAll(/\n +/g, " ") : "", remedy);
+    throw new Fault(cause instanceof Error ? cause.message.replaceAll(/\n */g, " ") : "", remedy);
   }
 }
 

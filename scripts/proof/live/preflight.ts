@@ -30,6 +30,7 @@ const inDatabase = (doing: string, undoing: string) => async (world: LiveWorld) 
   const run = async (text: string) => {
     const client = new pg.Client({ connectionString: world.settings.DATABASE_URL });
     await client.connect();
+    await client.query("set default_transaction_read_only = off");
     await client.query(text);
     await client.end();
   };
