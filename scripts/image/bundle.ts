@@ -31,7 +31,7 @@ const READ_BY_PATH = [
 ];
 /** Next's own files for building, developing and resizing images, which this service never does. */
 const UNUSED =
-  /(^|\/)(@img|sharp|typescript|esbuild|@swc|@next\/swc-[^/]+)\/|next\/dist\/(compiled\/(webpack|babel|terser|@vercel\/(nft|og)|sass-loader|postcss[^/]*|css[^/]*|jest-worker|amphtml-validator|lightningcss[^/]*)\/|server\/dev\/|build\/(webpack|swc|turborepo[^/]*)\/|esm\/)|\.map$|\.d\.ts$|\.md$/;
+  /node_modules\/(@img|sharp|typescript|esbuild|@next\/swc-[^/]+)\/|next\/dist\/(compiled\/(webpack|babel|terser|@vercel\/(nft|og)|sass-loader|postcss[^/]*|css[^/]*|jest-worker|amphtml-validator|lightningcss[^/]*)\/|server\/dev\/|build\/(webpack|swc|turborepo[^/]*)\/|esm\/)|\.map$|\.d\.ts$|\.md$/;
 /** Parts that replace the outside world in the sandbox. */
 const SANDBOX_PARTS = /(^|\/)node_modules\/(@electric-sql|@foundry-rs)\//;
 const ENTRIES = { service: "lib/server/main.ts", account: "scripts/create-account.ts" };
@@ -59,7 +59,7 @@ async function writeService(): Promise<void> {
     tsconfig: "tsconfig.node.json",
     define: { "process.env.NODE_ENV": '"production"' },
     banner: {
-      js: 'import { createRequire as __create } from "node:module"; const require = __create(import.meta.url);',
+      js: 'import { createRequire as __turnpikeRequire } from "node:module"; const require = __turnpikeRequire(import.meta.url);',
     },
     plugins: [withoutSandbox],
     logLevel: "warning",

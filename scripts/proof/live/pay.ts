@@ -3,12 +3,11 @@ import {
   getCryptoPriceConfig,
   getFiatPriceConfig,
   getFixedCreditsConfig,
+  setRedemptionType,
 } from "@turnpike/payments/protocol";
-import { ExactEvmScheme } from "@x402/evm/exact/client";
-import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from "@x402/fetch";
 import { createPublicClient, encodeFunctionData, type Hex, http, parseAbi } from "viem";
-import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { CHAIN_ID, type LiveWorld, runTool } from "./world.ts";
+import { generatePrivateKey, privateKeyToAddress, signTypedData } from "viem/accounts";
+import { type LiveWorld, runTool } from "./world.ts";
 
 const usdcAbi = parseAbi([
   "function balanceOf(address) view returns (uint256)",
@@ -16,24 +15,24 @@ const usdcAbi = parseAbi([
 ]);
 const USDC: Hex = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913";
 const ENDPOINT = "https://agent.example/ask";
-const CENT = 10_000n;
+const PRICE = 100_000n;
 
-type Account = { address: Hex; payments: Payments };
+type Account = { address: Hex; privateKey: Hex; payments: Payments };
 
 /** An account of a wallet, as `npm run account` makes it. */
 export async function openAccount({ settings, origin }: LiveWorld): Promise<Account> {
-  const { address: owner } = privateKeyToAccount(generatePrivateKey());
+  const privateKey = generatePrivateKey();
+  const owner = privateKeyToAddress(privateKey);
   const printed = await runTool(["scripts/create-account.ts", "--owner", owner], settings);
   const { address, apiKey } = JSON.parse(printed) as { address: Hex; apiKey: string };
-  return {
-    address,
-    payments: Payments.getInstance({ apiKey, environment: "live", baseUrl: origin }),
-  };
+  const payments = Payments.getInstance({ apiKey, environment: "live", baseUrl: origin });
+  return { address, privateKey, payments };
 }
 
-/** A plan of one cent in USDC, bought by a stock wallet with its first request to a gate. */
+/** A plan of ten cents in USDC, ordered on chain by the first call of a token whose limit the wallet signed. */
 export async function payOnChain(world: LiveWorld): Promise<string> {
   const builder = await openAccount(world);
+  const subscriber = await openAccount(world);
   const client = createPublicClient({ transport: http(world.chain.rpcUrl) });
   const balanceOf = (account: Hex) =>
     client.readContract({
@@ -42,33 +41,53 @@ export async function payOnChain(world: LiveWorld): Promise<string> {
       functionName: "balanceOf",
       args: [account],
     });
-  const wallet = privateKeyToAccount(generatePrivateKey());
-  const data = encodeFunctionData({
-    abi: usdcAbi,
-    functionName: "faucet",
-    args: [wallet.address, CENT],
-  });
-  await world.rpc("anvil_impersonateAccount", [USDC]);
-  await world.rpc("anvil_setBalance", [USDC, "0x56bc75e2d63100000"]);
-  await world.rpc("eth_sendTransaction", [{ from: USDC, to: USDC, data }]);
+  await giveMoney(world, subscriber.address);
   const { planId } = await builder.payments.plans.registerCreditsPlan(
-    { name: "One cent" },
-    getCryptoPriceConfig(CENT, builder.address, USDC),
-    getFixedCreditsConfig(10n, 1n),
+    { name: "Ten cents" },
+    { ...getCryptoPriceConfig(PRICE, builder.address, USDC), currency: "USDC" },
+    // The subscriber's session key burns them, so the builder's wallet signs nothing.
+    setRedemptionType(getFixedCreditsConfig(10n, 1n), 4),
   );
-  const gate = createGate(builder.payments, { "POST /ask": { planId, exact: true } });
-  const ask = ((input: RequestInfo | URL, init?: RequestInit) =>
-    gate(new Request(input, init), async () => Response.json({ answer: 42 }))) as typeof fetch;
-  const stock = new x402Client().register(`eip155:${CHAIN_ID}`, new ExactEvmScheme(wallet));
-  const answer = await wrapFetchWithPayment(ask, stock)(ENDPOINT, { method: "POST", body: "{}" });
-  if (answer.status !== 200)
-    throw new Error(`The paid call answered ${answer.status}: ${await answer.text()}`);
-  const receipt = decodePaymentResponseHeader(answer.headers.get("payment-response") ?? "");
-  const [left, received] = [await balanceOf(wallet.address), await balanceOf(builder.address)];
-  if (!receipt.success || left !== 0n || received !== CENT) {
-    throw new Error(`The wallet holds ${left}, the seller ${received}.`);
+  const { delegationId, grant } = await subscriber.payments.delegation.createDelegation({
+    provider: "erc4337",
+    spendingLimitCents: 100,
+    durationSecs: 3_600,
+    planIds: [planId],
+  });
+  const typedData = grant?.typedData as unknown as Omit<
+    Parameters<typeof signTypedData>[0],
+    "privateKey"
+  >;
+  const signature = await signTypedData({ privateKey: subscriber.privateKey, ...typedData });
+  await subscriber.payments.delegation.submitGrantSignature(delegationId, signature);
+  const { accessToken } = await subscriber.payments.x402.getX402AccessToken(planId, undefined, {
+    delegationConfig: { delegationId },
+  });
+  await callGate(builder.payments, planId, accessToken);
+  const [left, received] = [await balanceOf(subscriber.address), await balanceOf(builder.address)];
+  if (left !== 0n || received !== PRICE) {
+    throw new Error(`The subscriber holds ${left}, the builder ${received}.`);
   }
-  return "a call paid with 0.01 USDC";
+  return "a call paid with 0.10 USDC";
+}
+
+async function giveMoney({ rpc }: LiveWorld, to: Hex): Promise<void> {
+  const data = encodeFunctionData({ abi: usdcAbi, functionName: "faucet", args: [to, PRICE] });
+  await rpc("anvil_impersonateAccount", [USDC]);
+  await rpc("anvil_setBalance", [USDC, "0x56bc75e2d63100000"]);
+  await rpc("eth_sendTransaction", [{ from: USDC, to: USDC, data }]);
+}
+
+/** One request through a gate, paid by a token. */
+async function callGate(payments: Payments, planId: string, token: string): Promise<void> {
+  const gate = createGate(payments, { "POST /ask": { planId } });
+  const request = new Request(ENDPOINT, {
+    method: "POST",
+    headers: { "payment-signature": token },
+  });
+  const answer = await gate(request, async () => Response.json({ answer: 42 }));
+  if (answer.status === 200) return;
+  throw new Error(`The paid call answered ${answer.status}: ${await answer.text()}`);
 }
 
 /** A plan of five dollars, charged to a card that is saved as the page saves it. */
@@ -88,13 +107,7 @@ export async function payByCard(world: LiveWorld): Promise<string> {
       durationSecs: 3_600,
     },
   });
-  const gate = createGate(builder.payments, { "POST /ask": { planId } });
-  const answer = await gate(
-    new Request(ENDPOINT, { method: "POST", headers: { "payment-signature": accessToken } }),
-    async () => Response.json({ answer: 42 }),
-  );
-  if (answer.status !== 200)
-    throw new Error(`The paid call answered ${answer.status}: ${await answer.text()}`);
+  await callGate(builder.payments, planId, accessToken);
   const [payment] = world.cards.controls.payments();
   if (payment?.status !== "succeeded" || payment.amount !== 500) {
     throw new Error(`The processor has ${payment?.status ?? "no payment"}.`);
