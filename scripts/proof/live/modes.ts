@@ -35,7 +35,9 @@ async function prove(): Promise<void> {
     const live = { ...world, settings };
     const service = await startLive(SERVICE, { settings, origin: world.origin });
     try {
-      const printed = await runTool(["scripts/preflight.ts", "--json"], settings, [0, 1]);
+      const printed = await runTool(["scripts/preflight.ts", "--json"], settings, {
+        allowed: [0, 1],
+      });
       const { ok, checks } = JSON.parse(printed) as {
         ok: boolean;
         checks: { name: string; ok: boolean; cause?: string }[];
@@ -58,7 +60,9 @@ async function prove(): Promise<void> {
 async function refusesOther(world: LiveWorld, mode: string): Promise<string> {
   const { payments, address } = await openAccount(world);
   const price =
-    mode === "crypto" ? getFiatPriceConfig(500n, address) : getCryptoPriceConfig(10_000n, address);
+    mode === "crypto"
+      ? getFiatPriceConfig(5_000_000n, address)
+      : getCryptoPriceConfig(10_000n, address);
   const error = await payments.plans
     .registerCreditsPlan({ name: "Other" }, price, getFixedCreditsConfig(1n, 1n))
     .catch((cause) => cause);

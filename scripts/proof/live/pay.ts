@@ -17,16 +17,19 @@ const USDC: Hex = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913";
 const ENDPOINT = "https://agent.example/ask";
 const PRICE = 100_000n;
 
-type Account = { address: Hex; privateKey: Hex; payments: Payments };
+type Account = { address: Hex; privateKey: Hex; apiKey: string; payments: Payments };
 
 /** An account of a wallet, as `npm run account` makes it. */
-export async function openAccount({ settings, origin }: LiveWorld): Promise<Account> {
+export async function openAccount(
+  { settings, origin }: Pick<LiveWorld, "settings" | "origin">,
+  cwd = ".",
+): Promise<Account> {
   const privateKey = generatePrivateKey();
   const owner = privateKeyToAddress(privateKey);
-  const printed = await runTool(["scripts/create-account.ts", "--owner", owner], settings);
+  const printed = await runTool(["scripts/create-account.ts", "--owner", owner], settings, { cwd });
   const { address, apiKey } = JSON.parse(printed) as { address: Hex; apiKey: string };
   const payments = Payments.getInstance({ apiKey, environment: "live", baseUrl: origin });
-  return { address, privateKey, payments };
+  return { address, privateKey, apiKey, payments };
 }
 
 /** A plan of ten cents in USDC, ordered on chain by the first call of a token whose limit the wallet signed. */
@@ -96,7 +99,7 @@ export async function payByCard(world: LiveWorld): Promise<string> {
   const { payments } = await openAccount(world);
   const { planId } = await builder.payments.plans.registerCreditsPlan(
     { name: "Five dollars" },
-    getFiatPriceConfig(500n, builder.address),
+    getFiatPriceConfig(5_000_000n, builder.address),
     getFixedCreditsConfig(10n, 1n),
   );
   const providerPaymentMethodId = await saveCard(world, payments);

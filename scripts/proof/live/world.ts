@@ -47,8 +47,8 @@ export function isTrusting(script: string): boolean {
   return false;
 }
 
-/** Starts the parts, deploys the contracts as the guide says, and serves TLS in front of `port`. */
-export async function openLiveWorld() {
+/** Starts the parts, deploys the contracts with this release or another one's folder, and serves TLS in front. */
+export async function openLiveWorld(release = ".") {
   const folder = mkdtempSync(join(tmpdir(), "turnpike-live-"));
   const [postgres, chain] = await Promise.all([
     startPostgres(),
@@ -80,7 +80,10 @@ export async function openLiveWorld() {
   };
   await rpc("anvil_setBalance", [privateKeyToAddress(`0x${settlerKey}`), "0x56bc75e2d63100000"]);
   const admin = privateKeyToAddress(`0x${key()}` as Hex);
-  await runTool(["scripts/chain-deploy.ts", "--admin", admin], settings, [0, 2]);
+  await runTool(["scripts/chain-deploy.ts", "--admin", admin], settings, {
+    allowed: [0, 2],
+    cwd: release,
+  });
   return {
     folder,
     postgres,
@@ -100,11 +103,15 @@ export async function openLiveWorld() {
 }
 
 /** Runs one of our commands in an environment that holds its settings and nothing else; what it prints. */
-export async function runTool(args: string[], settings: Settings, allowed = [0]): Promise<string> {
+export async function runTool(
+  args: string[],
+  settings: Settings,
+  { allowed = [0], cwd = "." }: { allowed?: number[]; cwd?: string } = {},
+): Promise<string> {
   const env = { PATH: process.env.PATH ?? "", ...trust(), ...settings };
   const node = ["--import", "./scripts/typescript.mjs", ...args];
   try {
-    return (await promisify(execFile)(process.execPath, node, { env })).stdout;
+    return (await promisify(execFile)(process.execPath, node, { env, cwd })).stdout;
   } catch (cause) {
     const { code, stdout, stderr } = cause as { code: number; stdout: string; stderr: string };
     if (allowed.includes(code)) return stdout;
