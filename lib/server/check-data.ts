@@ -1,7 +1,7 @@
 import "server-only";
 import { createSealing } from "@/lib/adapters/crypto/sealing.ts";
+import { claimDatabase, type MadeFor } from "@/lib/adapters/db/chain/made-for.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { claimDatabase, type MadeFor } from "@/lib/adapters/db/made-for.ts";
 import { createSealedValues } from "@/lib/adapters/db/sealed-values.ts";
 
 type Data = {
@@ -48,7 +48,7 @@ export const unreadableText = (kinds: readonly string[]): string =>
 /** Why a database must not be used with these contracts, or null. */
 export function findContractsFault(made: MadeFor, wanted: MadeFor): string | null {
   if (made.environment !== wanted.environment) {
-    return `This database was made by a ${made.environment} deployment, and TURNPIKE_ENVIRONMENT is ${wanted.environment}. Give each environment a database of its own: set DATABASE_URL.`;
+    return `This database was made by a ${made.environment} deployment, and TURNPIKE_ENVIRONMENT is ${wanted.environment}. Give each environment a separate database: set DATABASE_URL.`;
   }
   const isSame =
     made.chainId === wanted.chainId && made.plans.toLowerCase() === wanted.plans.toLowerCase();

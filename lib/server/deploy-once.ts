@@ -6,7 +6,7 @@ import {
   readDeployment,
   writeDeployment,
 } from "@/lib/adapters/chain/deployment.ts";
-import { isEmptyDatabase } from "@/lib/adapters/db/made-for.ts";
+import { isEmptyDatabase } from "@/lib/adapters/db/chain/made-for.ts";
 
 type Options = DeployOptions & {
   chainId: number;

@@ -241,7 +241,7 @@ export const FIGURES: Record<string, FigureLine[]> = {
   ],
   upgrade: [
     line(
-      /upgrade from \w+: (\d+) calls during the rollout, (\d+) failed, (\d+) broken rules, preflight green/,
+      /upgrade from \w+: (\d+) calls during the rollout, (\d+) failed, (\d+) broken rules, a paid call on a new plan/,
       atLeast(1),
       none,
       none,

@@ -1,5 +1,5 @@
 import { type Address, concat, getContractAddress, type Hex, keccak256, stringToHex } from "viem";
-import { USDC } from "@/lib/sdk/protocol/usdc.ts";
+import { USDC } from "@/lib/sdk/protocol/exact/usdc.ts";
 import { bytecodes, canonicalDeployments } from "./artifacts.ts";
 import type { Deployment } from "./deployment.ts";
 

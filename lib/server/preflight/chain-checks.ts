@@ -1,7 +1,7 @@
 import "server-only";
 import { type Address, formatEther, type Hex } from "viem";
 import { privateKeyToAddress } from "viem/accounts";
-import { createChainClient } from "@/lib/adapters/chain/chain-client.ts";
+import { type ChainClient, createChainClient } from "@/lib/adapters/chain/chain-client.ts";
 import { checkRoles, holdsRole } from "@/lib/adapters/chain/check-roles.ts";
 import { type Deployment, readDeployment } from "@/lib/adapters/chain/deployment.ts";
 import type { Env } from "../env.ts";
@@ -21,10 +21,18 @@ const CONTRACTS = [
 
 type Chain = NonNullable<Env["chain"]>;
 
+type Parts = {
+  client: ChainClient;
+  chainId: number;
+  operator: Address;
+  /** Throws where the file names none. */
+  contracts: () => Deployment;
+};
+
 /** The chain, its contracts, and what the settler's key may do and pay. */
 export function chainChecks(
   { rpcUrl, chainId, deploymentsFile, settlerPrivateKey }: Chain,
-  { network, now }: { network: string; now: () => Date },
+  about: { network: string; now: () => Date },
 ): Check[] {
   const client = createChainClient({ rpcUrl, chainId, timeoutMs: 5_000 });
   const operator = privateKeyToAddress(`0x${settlerPrivateKey.replace(/^0x/, "")}` as Hex);
@@ -36,13 +44,14 @@ export function chainChecks(
       "Deploy them with npm run chain:deploy, or set DEPLOYMENTS_FILE to the file it wrote.",
     );
   };
-  const requireCode = async (name: string, address: Address) => {
-    if (await client.getCode({ address })) return;
-    throw new Fault(
-      `There is no code at ${name}, ${address}, on chain ${chainId}.`,
-      "Check that CHAIN_RPC_URL and DEPLOYMENTS_FILE belong to the same chain.",
-    );
-  };
+  const parts = { client, chainId, operator, contracts };
+  return [...nodeChecks(parts, about), ...contractChecks(parts), ...settlerChecks(parts)];
+}
+
+function nodeChecks(
+  { client, chainId }: Parts,
+  { network, now }: { network: string; now: () => Date },
+): Check[] {
   return [
     {
       name: "chain",
@@ -81,6 +90,18 @@ export function chainChecks(
         );
       },
     },
+  ];
+}
+
+function contractChecks({ client, chainId, contracts }: Parts): Check[] {
+  const requireCode = async (name: string, address: Address) => {
+    if (await client.getCode({ address })) return;
+    throw new Fault(
+      `There is no code at ${name}, ${address}, on chain ${chainId}.`,
+      "Check that CHAIN_RPC_URL and DEPLOYMENTS_FILE belong to the same chain.",
+    );
+  };
+  return [
     {
       name: "contracts",
       async run() {
@@ -98,6 +119,11 @@ export function chainChecks(
         return usdc;
       },
     },
+  ];
+}
+
+function settlerChecks({ client, operator, contracts }: Parts): Check[] {
+  return [
     {
       name: "roles",
       async run() {

@@ -2,9 +2,9 @@ import "server-only";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
+import { findMadeFor, type MadeFor } from "@/lib/adapters/db/chain/made-for.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { MIGRATIONS } from "@/lib/adapters/db/client.ts";
-import { findMadeFor, type MadeFor } from "@/lib/adapters/db/made-for.ts";
 import { findContractsFault, findUnreadable, unreadableText } from "../check-data.ts";
 import { type Check, Fault, reasonOf } from "./check.ts";
 

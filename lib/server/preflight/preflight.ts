@@ -2,7 +2,7 @@ import "server-only";
 import { CHAIN_NETWORKS } from "@turnpike/payments/protocol";
 import { readDeployment } from "@/lib/adapters/chain/deployment.ts";
 import { deploymentWithoutChain } from "@/lib/adapters/chain/free-rail.ts";
-import type { MadeFor } from "@/lib/adapters/db/made-for.ts";
+import type { MadeFor } from "@/lib/adapters/db/chain/made-for.ts";
 import { type Env, readEnv } from "../env.ts";
 import { cardChecks } from "./card-checks.ts";
 import { chainChecks } from "./chain-checks.ts";

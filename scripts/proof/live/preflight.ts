@@ -19,7 +19,7 @@ type Broken = {
   check: string;
   cause: RegExp;
   settings?: Settings;
-  /** Breaks a part; the answer mends it. */
+  /** Breaks a part; the answer restores it. */
   break?: (world: LiveWorld) => Promise<() => Promise<unknown>>;
   now?: () => Date;
 };
@@ -74,7 +74,7 @@ const BROKEN: Record<string, Broken> = {
   "no database": {
     check: "database version",
     cause: /ECONNREFUSED/,
-    settings: { DATABASE_URL: "postgres://nobody@127.0.0.1:9/none" },
+    settings: { DATABASE_URL: "postgres://none@127.0.0.1:9/none" },
   },
   "serializable isolation": {
     check: "database settings",
@@ -231,13 +231,13 @@ async function prove(): Promise<void> {
     // Something to seal.
     await runTool(["scripts/preflight.ts"], settings);
     for (const [name, broken] of Object.entries(BROKEN)) {
-      const mend = await broken.break?.(world);
+      const restore = await broken.break?.(world);
       const result = await preflight({
         source: { ...settings, ...broken.settings },
         withoutCall: true,
         ...(broken.now && { now: broken.now }),
       });
-      await mend?.();
+      await restore?.();
       const found = result.checks.find((each) => each.name === broken.check);
       const isNamed =
         !result.ok &&

@@ -12,9 +12,16 @@ import {
 import pg from "pg";
 import { freePort } from "../../../lib/adapters/db/testing/postgres-cluster.ts";
 import { openAccount } from "./pay.ts";
-import { isTrusting, type LiveWorld, openLiveWorld, runTool, startLive } from "./world.ts";
+import {
+  isTrusting,
+  type LiveWorld,
+  openLiveWorld,
+  runTool,
+  type Settings,
+  startLive,
+} from "./world.ts";
 
-// The release before, in a folder of its own, makes a database and a chain; this release takes both over while it runs.
+// The release before, in a separate folder, makes a database and a chain; this release takes both over while it runs.
 const PREVIOUS = "635bfbe0";
 const ENDPOINT = "https://agent.example/ask";
 const SERVICE = [process.execPath, "--import", "./scripts/typescript.mjs", "lib/server/service.ts"];
@@ -41,7 +48,7 @@ async function prove(): Promise<void> {
         );
       }
     })();
-    const next = await startLive(SERVICE, {
+    const next = await startAgain({
       settings: { ...settings, PORT: port },
       origin: direct,
     });
@@ -52,21 +59,33 @@ async function prove(): Promise<void> {
     const codes = [await previous.stop(), await next.stop()];
     const again = await startLive(SERVICE, { settings, origin });
     await settle(origin);
-    const green = JSON.parse(
-      await runTool(["scripts/preflight.ts", "--json"], settings, { allowed: [0, 1] }),
-    );
+    await (await openMarket(world, "."))(origin);
+    const failed = await failedChecks(settings);
     await again.stop();
-    if (!green.ok)
-      throw new Error(JSON.stringify(green.checks.filter((check: { ok: boolean }) => !check.ok)));
     const broken = await brokenRules(settings.DATABASE_URL ?? "");
     console.log(
-      `upgrade from ${PREVIOUS}: ${during} calls during the rollout, ${failures.length} failed, ${broken} broken rules, preflight green with a paid call, exits ${codes.join(" and ")}`,
+      `upgrade from ${PREVIOUS}: ${during} calls during the rollout, ${failures.length} failed, ${broken} broken rules, a paid call on a new plan, preflight names ${failed}, exits ${codes.join(" and ")}`,
     );
     if (failures.length > 0) throw failures[0];
   } finally {
     await previous.stop();
     await world.stop();
     rmSync(release, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Starts as a platform does, again after an exit: migrations take locks that calls of the release before hold, too, and
+ * Postgres ends one side of a deadlock.
+ */
+async function startAgain(options: Parameters<typeof startLive>[1]) {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await startLive(SERVICE, options);
+    } catch (cause) {
+      console.log(`start ${tries}: ${String(cause).split("Failed query").at(-1)?.slice(0, 120)}`);
+      if (tries === 3) throw cause;
+    }
   }
 }
 
@@ -119,6 +138,17 @@ async function openMarket(
     });
     if (!success) throw new Error("settle was refused");
   };
+}
+
+/** What preflight finds. The contracts of that release give the settler every role, which it says. */
+async function failedChecks(settings: Settings): Promise<string> {
+  const printed = await runTool(["scripts/preflight.ts", "--json", "--no-call"], settings, {
+    allowed: [1],
+  });
+  const { checks } = JSON.parse(printed) as { checks: { name: string; ok: boolean }[] };
+  const failed = checks.flatMap(({ name, ok }) => (ok ? [] : [name]));
+  if (failed.join() === "roles") return "roles alone";
+  throw new Error(`Preflight names ${failed.join(", ")}.`);
 }
 
 async function brokenRules(connectionString: string): Promise<number> {

@@ -25,7 +25,7 @@ export type LiveWorld = Awaited<ReturnType<typeof openLiveWorld>>;
 export type Settings = Record<string, string>;
 
 /**
- * Runs this script again with a certificate authority of its own, as a certificate of a public one would be trusted.
+ * Runs this script again with a separate certificate authority, as a certificate of a public one would be trusted.
  * Answers whether this is that second run.
  */
 export function isTrusting(script: string): boolean {
@@ -80,7 +80,9 @@ export async function openLiveWorld(release = ".") {
   };
   await rpc("anvil_setBalance", [privateKeyToAddress(`0x${settlerKey}`), "0x56bc75e2d63100000"]);
   const admin = privateKeyToAddress(`0x${key()}` as Hex);
-  await runTool(["scripts/chain-deploy.ts", "--admin", admin], settings, {
+  // Earlier releases gave the settler every role.
+  const roles = release === "." ? ["--admin", admin] : [];
+  await runTool(["scripts/chain-deploy.ts", ...roles], settings, {
     allowed: [0, 2],
     cwd: release,
   });

@@ -1,5 +1,5 @@
 import type { ForeignOffer } from "../../protocol/exact/foreign-offer.ts";
-import { USDC } from "../../protocol/usdc.ts";
+import { USDC } from "../../protocol/exact/usdc.ts";
 import type { Authorized, ExactSent, ExactSigner } from "./exact-types.ts";
 
 const MOST_SECS = 300;

@@ -1,5 +1,5 @@
 import pg from "pg";
-import type { Database } from "./client.ts";
+import type { Database } from "../client.ts";
 
 /** What the credits and tokens of a database belong to. `plans` is the address of the contract. */
 export type MadeFor = { environment: string; chainId: number; plans: string };
