@@ -42,13 +42,14 @@ async function compare(): Promise<Record<string, unknown>> {
   const { chain, close } = booted;
   const { differences } = booted.comparison;
   try {
+    const { reconciler, findings: book } = chain;
     await compareProcessor(booted);
     if (options.explain) await explain(booted, options.explain);
-    const comparison = await chain.reconciler.run();
-    const findings = await chain.findings.listOpen();
+    const onChain = reconciler && (await reconciler.run());
+    const findings = (await book?.listOpen()) ?? [];
     const open = await differences.listOpen();
     return {
-      ...comparison,
+      ...onChain,
       openFindings: findings.length,
       findings,
       openDifferences: open.length,
@@ -63,6 +64,7 @@ async function compare(): Promise<Record<string, unknown>> {
 
 /** What differs twice is not under way. */
 async function compareProcessor({ ports, cards, comparison }: Booted): Promise<void> {
+  if (!cards) return;
   const { differences } = comparison;
   const { records, rail } = cards;
   const run = createProcessorComparison({ ports, records, differences, scheme: rail.scheme });
@@ -73,11 +75,12 @@ async function compareProcessor({ ports, cards, comparison }: Booted): Promise<v
 async function explain({ chain, comparison }: Booted, id: string): Promise<void> {
   const { reconciler, findings } = chain;
   // What happened since the last look is found first, so that `all` is what the chain says now.
-  await reconciler.run();
+  await reconciler?.run();
   const wanted = id === "all" ? null : id;
   const note = options.note ?? "";
   const explained =
-    (await findings.explain(wanted, note)) + (await comparison.differences.explain(wanted, note));
+    ((await findings?.explain(wanted, note)) ?? 0) +
+    (await comparison.differences.explain(wanted, note));
   if (explained === 0) throw new Error(`There is no open finding or difference ${id}.`);
   console.error(`Explained ${explained} ${explained === 1 ? "finding" : "findings"}.`);
 }

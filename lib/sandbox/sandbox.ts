@@ -68,7 +68,7 @@ export async function seedSandbox(booted: Booted): Promise<SandboxFile> {
     wallet: await demoWallet(ports, secretKey),
     lab,
     chain: {
-      rpcUrl: chain.rpcUrl,
+      rpcUrl: chain.rpcUrl ?? "",
       chainId: chain.deployment.chainId,
       contracts: { entryPoint, plans: plansContract, credits, ...(usdc && { usdc }) },
     },

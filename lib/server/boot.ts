@@ -1,8 +1,10 @@
 import "server-only";
 import { join } from "node:path";
 import type { GateObserver } from "@turnpike/payments";
+import { CHAIN_NETWORKS } from "@turnpike/payments/protocol";
 import type { Hex } from "viem";
 import type { Deployment } from "@/lib/adapters/chain/deployment.ts";
+import { createFreeRail, deploymentWithoutChain } from "@/lib/adapters/chain/free-rail.ts";
 import { smartAccount } from "@/lib/adapters/chain/smart-account.ts";
 import { type Database, hasEmbeddedDatabase, openDatabase } from "@/lib/adapters/db/client.ts";
 import { readTxt } from "@/lib/adapters/outbound/read-txt.ts";
@@ -16,6 +18,7 @@ import { startBackground } from "./background.ts";
 import { backgroundWork } from "./background-work.ts";
 import { type CardServices, openCardServices } from "./card-services.ts";
 import { type ChainServices, createChainServices } from "./chain-services.ts";
+import { checkData } from "./check-data.ts";
 import type { Env } from "./env.ts";
 import { API_VERSION, createApi } from "./http/api.ts";
 import { createEventStream } from "./http/event-stream.ts";
@@ -39,11 +42,16 @@ export type Booted = {
   env: Env;
   ports: Ports;
   api: ReturnType<typeof createApi>;
-  chain: { rpcUrl: string; deployment: Deployment } & Pick<
-    ChainServices,
-    "fundAccount" | "reconciler" | "findings" | "listForgotten" | "watch" | "isSignedByWallet"
-  >;
-  cards: CardServices;
+  /** `deployment` is what tokens and account addresses belong to; the rest is missing where plans are paid by card only. */
+  chain: { deployment: Deployment } & Pick<ChainServices, "isSignedByWallet"> &
+    Partial<
+      { rpcUrl: string } & Pick<
+        ChainServices,
+        "fundAccount" | "reconciler" | "findings" | "listForgotten" | "watch"
+      >
+    >;
+  /** Null where plans are paid on chain only. */
+  cards: CardServices | null;
   /** Differences from the card processor, and broken rules of the ledger. */
   comparison: LedgerComparison;
   /** Observes what gates in this process decide; absent without tracing and metrics. */
@@ -87,7 +95,7 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
     closers.push(watch.close);
     const { observe, observeGate } = watch;
     const limits = createRateLimits(env.rates);
-    const { rpcUrl, deployment } = parts.chain;
+    const { chain, deployment } = parts;
     const pipeline = createPipeline({
       ports,
       reads,
@@ -109,7 +117,7 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
         outbound: parts.outbound,
       }),
       pipeline,
-      webhooks: createWebhooks(ports, onCards.readWebhook),
+      webhooks: createWebhooks(ports, onCards?.readWebhook),
       cards: onCards,
       outbound: parts.outbound,
       visitors: visitorOutbound(parts.outbound),
@@ -117,7 +125,7 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
       limits,
       observeGate,
       comparison,
-      chain: { rpcUrl, deployment, ...parts.onChain },
+      chain: { deployment, isSignedByWallet: async () => false, ...chain, ...parts.onChain },
       close,
     };
   } catch (cause) {
@@ -129,9 +137,10 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
 type Parts = {
   workloads: WorkloadPorts;
   database: Database;
-  chain: OpenChain;
-  onChain: ChainServices;
-  onCards: CardServices;
+  deployment: Deployment;
+  chain: OpenChain | undefined;
+  onChain: ChainServices | undefined;
+  onCards: CardServices | null;
   comparison: LedgerComparison;
   outbound: Outbound;
   secretKey: Uint8Array;
@@ -146,24 +155,28 @@ async function openParts({ env, progress, log, closers }: Opening): Promise<Part
     required(sandbox, "TURNPIKE_SECRET_KEY").secretKey,
   ];
   const { database, chain } = await openStores({ env, sandbox, progress, closers });
+  const deployment = chain?.deployment ?? deploymentWithoutChain(env.chainId);
+  await checkData({ database, secretKeys, madeFor: { environment, ...deployment } });
   let lab: FaultLab | undefined;
-  const onChain = createChainServices({
-    environment,
-    database,
-    chain,
-    secretKeys,
-    log,
-    limits: env.orderLimits,
-    ...(sandbox && { isCut: () => lab?.isChainCut() === true }),
-  });
-  closers.push(onChain.bundler.stop);
+  const onChain =
+    chain &&
+    createChainServices({
+      environment,
+      database,
+      chain,
+      secretKeys,
+      log,
+      limits: env.orderLimits,
+      ...(sandbox && { isCut: () => lab?.isChainCut() === true }),
+    });
+  if (onChain) closers.push(onChain.bundler.stop);
   const onCards = await openCardServices(env, sandbox);
-  if (onCards.stop) closers.push(onCards.stop);
+  if (onCards?.stop) closers.push(onCards.stop);
   const comparison = createLedgerComparison(database);
-  const labParts = { cards: onCards.faults, pauseChain: onChain.pauseOrders };
-  lab = await sandbox?.openLab(labParts, log);
-  const { deployment } = chain;
-  const ownParts = { rpcUrl: chain.rpcUrl, cardsUrl: onCards.apiBase };
+  if (sandbox && onChain) {
+    lab = await sandbox.openLab({ cards: onCards?.faults, pauseChain: onChain.pauseOrders }, log);
+  }
+  const ownParts = { rpcUrl: chain?.rpcUrl, cardsUrl: onCards?.apiBase };
   const outbound = openOutbound(env, ownParts);
   const workloads = createServices({
     environment,
@@ -171,20 +184,21 @@ async function openParts({ env, progress, log, closers }: Opening): Promise<Part
     secretKeys,
     deployment,
     addressOf: (owner) => smartAccount({ deployment, owner: owner as Hex }).address,
-    rails: [onChain.rail, onCards.rail, onChain.exactRail],
-    exact: onChain.exact,
-    cards: onCards.cards,
-    payoutProcessor: onCards.payouts,
+    rails: [
+      onChain?.rail ?? createFreeRail(CHAIN_NETWORKS[environment]),
+      ...(onCards ? [onCards.rail] : []),
+      ...(onChain ? [onChain.exactRail] : []),
+    ],
+    ...portsOnChain(onChain),
+    cards: onCards?.cards ?? null,
+    ...(onCards && { payoutProcessor: onCards.payouts }),
     platformFee: env.platformFee,
-    stablecoin: onChain.stablecoin,
-    accountPayments: onChain.accountPayments,
     withdrawalWaitSecs: env.withdrawalWaitSecs,
     origin: env.origin,
-    ownerGrants: onChain.ownerGrants,
-    salesStop: () => onChain.salesStop() ?? comparison.salesStop(),
+    salesStop: () => onChain?.salesStop() ?? comparison.salesStop(),
     findDomainProof: createDomainProofs({ outbound, readTxt }),
     webhookUrlFault: urlFault(env, ownParts),
-    ...(lab && { faults: lab, faucet: onChain.faucet }),
+    ...(lab && onChain && { faults: lab, faucet: onChain.faucet }),
     log,
     schemeAliases: env.schemeAliases,
     ...(env.ledgerMaxBatch && { ledger: { maxBatch: env.ledgerMaxBatch } }),
@@ -193,9 +207,17 @@ async function openParts({ env, progress, log, closers }: Opening): Promise<Part
     ? [...servedOperations, ...(await sandboxOperations(lab))]
     : servedOperations;
   const [secretKey] = secretKeys;
-  const parts = { workloads, database, chain, onChain, onCards, comparison };
+  const parts = { workloads, database, deployment, chain, onChain, onCards, comparison };
   return { ...parts, outbound, secretKey, operations };
 }
+
+const portsOnChain = (onChain: ChainServices | undefined) =>
+  onChain && {
+    exact: onChain.exact,
+    stablecoin: onChain.stablecoin,
+    accountPayments: onChain.accountPayments,
+    ownerGrants: onChain.ownerGrants,
+  };
 
 type Opening = { env: Env; progress: Progress; log: Log; closers: Closers };
 
@@ -230,7 +252,7 @@ async function openStores({
       return database;
     }),
     openChainOf(env, sandbox, progress).then((chain) => {
-      if (chain.stop) closers.push(chain.stop);
+      if (chain?.stop) closers.push(chain.stop);
       return chain;
     }),
   );
@@ -238,6 +260,7 @@ async function openStores({
 }
 
 async function openChainOf(env: Env, sandbox: Sandbox | undefined, progress: Progress) {
+  if (!env.rails.crypto) return undefined;
   if (env.chain) return openChain(env.chain, progress);
   return required(sandbox, "CHAIN_RPC_URL").startChain();
 }
@@ -247,7 +270,7 @@ function startWork(parts: Parts, closers: Closers): () => number {
   const { workloads, database, onChain, onCards, comparison, outbound } = parts;
   const ports = workloads.background;
   let stuckOrders = 0;
-  onChain.bundler.start();
+  onChain?.bundler.start();
   const onStuckOrders = (count: number) => {
     stuckOrders = count;
   };
@@ -265,15 +288,10 @@ function createHealth(parts: Parts, env: Env, stuckOrders: () => number) {
   const { database, onChain, onCards, comparison } = parts;
   const probes: HealthProbe[] = [
     probeDatabase(database),
-    {
-      ...probeRail("chain", onChain.rail),
-      facts: onChain.facts,
-      findDegraded: () => {
-        const reason = onChain.salesStop();
-        return reason && `sales stopped: ${reason}`;
-      },
-    },
-    { ...probeRail("cards", onCards.rail), facts: () => ({ stuckOrders: stuckOrders() }) },
+    ...(onChain ? [probeChain(onChain)] : []),
+    ...(onCards
+      ? [{ ...probeRail("cards", onCards.rail), facts: () => ({ stuckOrders: stuckOrders() }) }]
+      : []),
     comparison.probe,
   ];
   const { environment } = env;
@@ -281,6 +299,15 @@ function createHealth(parts: Parts, env: Env, stuckOrders: () => number) {
   return (of?: "ready") =>
     checkHealth(of ? required : probes, { environment, version: API_VERSION });
 }
+
+const probeChain = ({ rail, facts, salesStop }: ChainServices): HealthProbe => ({
+  ...probeRail("chain", rail),
+  facts,
+  findDegraded: () => {
+    const reason = salesStop();
+    return reason && `sales stopped: ${reason}`;
+  },
+});
 
 /** Waits for both even when one fails, so that nothing is left open behind the failure. */
 async function settleBoth<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {

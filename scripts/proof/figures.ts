@@ -236,6 +236,32 @@ export const FIGURES: Record<string, FigureLine[]> = {
   words: [line(/(\d+) words;/, none)],
   lines: [line(/(\d+) production lines/, below(79_667))],
   cycles: [line(/Checked \d+ files/)],
+  "traced-folder": [
+    line(
+      /traced folder: starts in ([\d.]+) s, (\d+) MB on disk, (\d+) MB resident after 4 pages, exit (\d+); without settings: (.*)/,
+      atMost(3),
+      atMost(250),
+      atMost(350),
+      none,
+      is("says what it needs"),
+    ),
+  ],
+  preflight: [
+    line(
+      /preflight: (\d+) of 29 broken set-ups named; (\w+) on \d+ checks with a paid call/,
+      is("29"),
+      is("green"),
+    ),
+  ],
+  upgrade: [
+    line(
+      /upgrade from \w+: (\d+) calls during the rollout, (\d+) failed, (\d+) broken rules, a paid call on a new plan/,
+      atLeast(1),
+      none,
+      none,
+    ),
+  ],
+  "live-modes": [lines(3, /live mode \w+: preflight green on \d+ checks; a call paid with .*/)],
   bundle: [
     line(/bundle: esbuild: { createGate, Payments } .*: ([\d.]+) KB/, atMost(45)),
     line(/bundle: esbuild: { decodeAccessToken } .*: ([\d.]+) KB/, atMost(20)),

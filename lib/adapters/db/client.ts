@@ -1,19 +1,17 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { PGlite } from "@electric-sql/pglite";
+import type { PGlite } from "@electric-sql/pglite";
 import type { SQL } from "drizzle-orm";
 import { drizzle as drizzlePg } from "drizzle-orm/node-postgres";
 import { migrate as migratePg } from "drizzle-orm/node-postgres/migrator";
 import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
-import { drizzle as drizzlePglite } from "drizzle-orm/pglite";
-import { migrate as migratePglite } from "drizzle-orm/pglite/migrator";
 import pg from "pg";
 import { applyFunctionFiles } from "./function-files.ts";
 import { openPools, type Workload } from "./pools.ts";
 import * as schema from "./schema.ts";
 
 // From the working folder, which is the repository's: a bundler moves this module, not the SQL.
-const MIGRATIONS = resolve("lib/adapters/db/migrations");
+export const MIGRATIONS = resolve("lib/adapters/db/migrations");
 // One number for all replicas: one of them migrates, the others wait and find nothing to do.
 const MIGRATION_LOCK = 7_402_001;
 const CONNECT_MS = 3_000;
@@ -61,16 +59,25 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
   return options.url ? openPostgres(options.url, options.poolSize) : openEmbedded(options);
 }
 
+/** A process on Postgres loads none of it. */
+const loadEmbedded = () =>
+  Promise.all([
+    import("@electric-sql/pglite"),
+    import("drizzle-orm/pglite"),
+    import("drizzle-orm/pglite/migrator"),
+  ]);
+
 async function openEmbedded({ dataDir, image }: OpenOptions): Promise<Database> {
   const isThere = dataDir !== undefined && existsSync(dataDir);
-  const client = await PGlite.create({
+  const [embedded, { drizzle }] = await loadEmbedded();
+  const client = await embedded.PGlite.create({
     ...(dataDir && { dataDir }),
     ...(image && { loadDataDir: image }),
   }).catch((cause) => {
     // It aborts, and does not say why.
     throw isThere ? damaged(dataDir, cause) : cause;
   });
-  const orm = drizzlePglite(client, { schema });
+  const orm = drizzle(client, { schema });
   if (!image) await upgradeEmbedded(client);
   const database: Database = {
     kind: "pglite",
@@ -92,7 +99,8 @@ const damaged = (dataDir: string, cause: unknown) =>
 
 /** Brings an embedded database up to date: tables, then functions and views. */
 export async function upgradeEmbedded(client: PGlite): Promise<void> {
-  await migratePglite(drizzlePglite(client), { migrationsFolder: MIGRATIONS });
+  const [, { drizzle }, { migrate }] = await loadEmbedded();
+  await migrate(drizzle(client), { migrationsFolder: MIGRATIONS });
   await applyFunctionFiles(client);
 }
 

@@ -1320,7 +1320,6 @@ export const chainBurns = pgTable(
   (table) => [index("chain_burns_bundle").on(table.bundleId)],
 );
 
-/** Which content of each file in `functions/` this database has. */
 /** Public keys that signed offers and receipts, kept when their root key is rotated out. */
 export const signingKeys = pgTable("signing_keys", {
   kid: text().primaryKey(),
@@ -1328,12 +1327,26 @@ export const signingKeys = pgTable("signing_keys", {
   createdAt: createdAt(),
 });
 
+/** Which content of each file in `functions/` this database has. */
 export const functionFiles = pgTable("function_files", {
   name: text().primaryKey(),
   version: integer().notNull(),
   content: text().notNull(),
   appliedAt: instant("applied_at").notNull().defaultNow(),
 });
+
+/** The environment and contracts that credits and tokens of this database belong to: one row. */
+export const madeFor = pgTable(
+  "made_for",
+  {
+    only: boolean().primaryKey().default(true),
+    environment: text().notNull(),
+    chainId: integer("chain_id").notNull(),
+    plans: text().notNull(),
+    since: instant("since").notNull().defaultNow(),
+  },
+  (table) => [check("made_for_only", sql`${table.only}`)],
+);
 
 /** A run of the playground that its owner shared, redacted before it came here. */
 export const sharedRuns = pgTable(

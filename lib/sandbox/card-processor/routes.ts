@@ -25,6 +25,8 @@ import { createRefund, listRefunds } from "./refunds.ts";
 import { find, type Scope } from "./scope.ts";
 import { confirmSetupIntent, createSetupIntent, getSetupIntent } from "./setup-intents.ts";
 import { createTransfer, getTransfer, listTransfers, reverseTransfer } from "./transfers.ts";
+import { createListWebhookEndpoints } from "./webhook-endpoints.ts";
+import type { WebhookTarget } from "./webhooks.ts";
 
 export type Route = {
   handle: (scope: Scope) => unknown;
@@ -34,7 +36,7 @@ export type Route = {
 };
 
 /** Every route; `:id` matches one path segment. */
-export function createRoutes(isIndexed: (id: string) => boolean) {
+export function createRoutes(isIndexed: (id: string) => boolean, webhook?: WebhookTarget) {
   const table: Record<string, (scope: Scope) => unknown> = {
     "GET /v1/balance": getBalance,
     "GET /v1/balance_transactions": listBalanceTransactions,
@@ -74,6 +76,7 @@ export function createRoutes(isIndexed: (id: string) => boolean) {
     "GET /v1/disputes": listDisputes,
     "GET /v1/disputes/:id": plain(getDispute),
     "POST /v1/disputes/:id": updateDispute,
+    "GET /v1/webhook_endpoints": createListWebhookEndpoints(webhook),
     "GET /v1/events/:id": plain((scope) => find(scope, "event", scope.ids[0])),
   };
   const routes = Object.entries(table).map(([key, handle]) => {

@@ -30,7 +30,9 @@ export type Spawnable = {
   granted: bigint;
   start: () => Promise<RunningService>;
   /** Starts it once and waits for its end: what a second instance does. */
-  startRefused: () => Promise<{ code: number | null; stderr: string }>;
+  startRefused: (
+    settings?: Record<string, string>,
+  ) => Promise<{ code: number | null; stderr: string }>;
   remove: () => Promise<void>;
 };
 
@@ -74,8 +76,11 @@ export async function createSpawnable({
     market,
     granted: GRANTED,
     start: async () => runningService(await startService(spawning), market),
-    async startRefused() {
-      const { ended, stderr } = await spawnService(spawning);
+    async startRefused(settings = {}) {
+      const { ended, stderr } = await spawnService({
+        ...spawning,
+        settings: { ...spawning.settings, ...settings },
+      });
       const code = await ended;
       return { code, stderr: stderr() };
     },
