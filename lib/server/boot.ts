@@ -29,7 +29,8 @@ import { createPipeline, type Pipeline } from "./pipeline/perform.ts";
 import { createRateLimits, type RateLimits } from "./pipeline/rate-limits.ts";
 import { type ServedOperation, servedOperations } from "./pipeline/served-operations.ts";
 import type { Progress } from "./progress.ts";
-import { createServices, type SecretKeys } from "./services.ts";
+import { createServices, type SecretKeys, type WorkloadPorts } from "./services.ts";
+import { type Closers, closeInTime } from "./stop-on-signal.ts";
 import { createLog } from "./watch/log.ts";
 import { openWatch } from "./watch/watch.ts";
 
@@ -58,8 +59,8 @@ export type Booted = {
   close: () => Promise<void>;
 };
 
-/** What is open, the latest last. */
-type Closers = (() => Promise<unknown>)[];
+/** Connections of background work. */
+const BACKGROUND_CONNECTIONS = 6;
 
 /**
  * Opens the database and the chain, and wires the service: one code path for sandbox and live. When a part
@@ -68,14 +69,11 @@ type Closers = (() => Promise<unknown>)[];
 export async function bootService(env: Env, progress: Progress): Promise<Booted> {
   const log = createLog(env.logLevel);
   const closers: Closers = [];
-  const close = async () => {
-    for (const end of closers.splice(0).reverse()) {
-      await end().catch((cause) => log.warn({ cause: String(cause) }, "could not close a part"));
-    }
-  };
+  const close = () => closeInTime(closers, log);
   try {
     const parts = await openParts({ env, progress, log, closers });
-    const { ports, onCards, comparison } = parts;
+    const { workloads, onCards, comparison } = parts;
+    const { money: ports, reads, background } = workloads;
     await ports.signer.publish();
     const stuckOrders = startWork(parts, closers);
     const health = createHealth(parts, env, stuckOrders);
@@ -90,9 +88,15 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
     const { observe, observeGate } = watch;
     const limits = createRateLimits(env.rates);
     const { rpcUrl, deployment } = parts.chain;
-    const pipeline = createPipeline({ ports, operations: parts.operations, observe, limits });
-    const events = createEventStream(ports, pipeline);
-    closers.push(async () => events.stop());
+    const pipeline = createPipeline({
+      ports,
+      reads,
+      operations: parts.operations,
+      observe,
+      limits,
+    });
+    const events = createEventStream(background, pipeline);
+    closers.push(pipeline.idle, async () => events.stop());
     return {
       env,
       ports,
@@ -123,7 +127,7 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
 }
 
 type Parts = {
-  ports: Ports;
+  workloads: WorkloadPorts;
   database: Database;
   chain: OpenChain;
   onChain: ChainServices;
@@ -161,7 +165,7 @@ async function openParts({ env, progress, log, closers }: Opening): Promise<Part
   const { deployment } = chain;
   const ownParts = { rpcUrl: chain.rpcUrl, cardsUrl: onCards.apiBase };
   const outbound = openOutbound(env, ownParts);
-  const ports = createServices({
+  const workloads = createServices({
     environment,
     database,
     secretKeys,
@@ -189,7 +193,7 @@ async function openParts({ env, progress, log, closers }: Opening): Promise<Part
     ? [...servedOperations, ...(await sandboxOperations(lab))]
     : servedOperations;
   const [secretKey] = secretKeys;
-  const parts = { ports, database, chain, onChain, onCards, comparison };
+  const parts = { workloads, database, chain, onChain, onCards, comparison };
   return { ...parts, outbound, secretKey, operations };
 }
 
@@ -240,7 +244,8 @@ async function openChainOf(env: Env, sandbox: Sandbox | undefined, progress: Pro
 
 /** Starts mirroring and everything that repeats; answers how many orders a person must look at. */
 function startWork(parts: Parts, closers: Closers): () => number {
-  const { ports, database, onChain, onCards, comparison, outbound } = parts;
+  const { workloads, database, onChain, onCards, comparison, outbound } = parts;
+  const ports = workloads.background;
   let stuckOrders = 0;
   onChain.bundler.start();
   const onStuckOrders = (count: number) => {
@@ -272,7 +277,9 @@ function createHealth(parts: Parts, env: Env, stuckOrders: () => number) {
     comparison.probe,
   ];
   const { environment } = env;
-  return () => checkHealth(probes, { environment, version: API_VERSION });
+  const required = probes.filter(({ isRequired }) => isRequired);
+  return (of?: "ready") =>
+    checkHealth(of ? required : probes, { environment, version: API_VERSION });
 }
 
 /** Waits for both even when one fails, so that nothing is left open behind the failure. */
@@ -284,7 +291,9 @@ async function settleBoth<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {
 async function openDatabaseOf(env: Env, progress: Progress): Promise<Database> {
   if (env.databaseUrl) {
     const url = env.databaseUrl;
-    return progress.step("database", "your Postgres", () => openDatabase({ url }));
+    return progress.step("database", "your Postgres", () =>
+      openDatabase({ url, poolSize: BACKGROUND_CONNECTIONS }),
+    );
   }
   const dataDir = join(env.dataDir, "postgres");
   const note = hasEmbeddedDatabase(dataDir)
