@@ -8,8 +8,8 @@ import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
 import { drizzle as drizzlePglite } from "drizzle-orm/pglite";
 import { migrate as migratePglite } from "drizzle-orm/pglite/migrator";
 import pg from "pg";
+import { openPools, type Workload } from "./connections/pools.ts";
 import { applyFunctionFiles } from "./function-files.ts";
-import { openPools, type Workload } from "./pools.ts";
 import * as schema from "./schema.ts";
 
 // From the working folder, which is the repository's: a bundler moves this module, not the SQL.
@@ -125,7 +125,7 @@ async function openPostgres(url: string, poolSize: number | undefined): Promise<
   return databaseFor("background");
 }
 
-/** On a connection of its own: a migration takes as long as it takes. */
+/** On a separate connection: a migration takes as long as it takes. */
 async function upgradePostgres(url: string): Promise<void> {
   const client = new pg.Client({
     connectionString: url,
