@@ -4,7 +4,6 @@ import { createHttpCall, type HttpAnswer, type Work } from "./http-call.ts";
 import { type Delivery, toResponse } from "./http-response.ts";
 import { createPaidCalls } from "./paid-calls.ts";
 import type { RouteMap } from "./routes.ts";
-import { serviceOf } from "./service.ts";
 
 /** A gate: answers a request by running the work, or by asking for payment instead. */
 export type Gate = (request: Request, work: Work, delivery?: Delivery) => Promise<Response>;
@@ -19,7 +18,7 @@ export type Gate = (request: Request, work: Work, delivery?: Delivery) => Promis
  */
 export function createGate(payments: Payments, routes: RouteMap, options: GateOptions = {}): Gate {
   const { buffer, ...rest } = options;
-  const runPaidCall = createPaidCalls(serviceOf(payments), routes, {
+  const runPaidCall = createPaidCalls(payments, routes, {
     ...rest,
     isDelivered: ({ response }: HttpAnswer) => response.ok,
   });
