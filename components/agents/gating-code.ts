@@ -36,7 +36,7 @@ export function gatingSamples(input: GatingInput): CodeSample[] {
   const open = `import { Payments, %s } from "@turnpike/payments";
 
 const payments = Payments.getInstance({
-  apiKey: process.env.SVC_API_KEY ?? "",
+  apiKey: process.env.TURNPIKE_API_KEY ?? "",
   environment: ${quoted(environment)},
   baseUrl: ${quoted(origin)},
 });

@@ -4,7 +4,7 @@ import type { CodeSample } from "../ui/data/code-tabs.tsx";
 export const GATE_SNIPPET = `import { Payments, createGate } from "@turnpike/payments"
 import { answer } from "./agent"
 
-const apiKey = process.env.SVC_API_KEY ?? ""
+const apiKey = process.env.TURNPIKE_API_KEY ?? ""
 const payments = Payments.getInstance({ apiKey, environment: "sandbox" })
 
 const gate = createGate(payments, {
@@ -12,7 +12,7 @@ const gate = createGate(payments, {
 })
 export const POST = (request: Request) => gate(request, answer)`;
 
-const CLIENT = `const apiKey = process.env.SVC_API_KEY ?? ""
+const CLIENT = `const apiKey = process.env.TURNPIKE_API_KEY ?? ""
 const payments = Payments.getInstance({ apiKey, environment: "sandbox" })`;
 const ROUTES = `{ "POST /ask": { planId: "42", credits: 1 } }`;
 

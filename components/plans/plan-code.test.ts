@@ -98,7 +98,7 @@ test("no sample contains a secret, and only the payload contains the nonce", () 
   const sent = made.payload;
   const samples = [curlOf(sent, MARKET), pythonOf(sent, MARKET), typescriptOf(made, MARKET)];
   for (const sample of samples) {
-    expect(sample).toContain("SVC_API_KEY");
+    expect(sample).toContain("TURNPIKE_API_KEY");
     expect(sample).not.toContain("nonce");
   }
   expect(jsonOf(sent)).toContain('"nonce"');

@@ -66,7 +66,7 @@ export function typescriptOf({ payload, terms }: PlanToCreate, market: Market): 
 /** The statement every TypeScript sample starts with. The key comes from the environment. */
 export const clientLines = ({ environment, origin }: Pick<Market, "environment" | "origin">) => [
   "const payments = Payments.getInstance({",
-  '  apiKey: process.env.SVC_API_KEY ?? "",',
+  '  apiKey: process.env.TURNPIKE_API_KEY ?? "",',
   `  environment: ${asText(environment)},`,
   `  baseUrl: ${asText(origin)},`,
   "});",
@@ -154,7 +154,7 @@ export function curlOf(payload: PlanPayload, { origin }: Pick<Market, "origin">)
   const body = JSON.stringify(withoutNonce(payload), null, 2).replaceAll("'", "'\\''");
   return [
     `curl -sS ${origin}/api/v1/protocol/plans \\`,
-    '  -H "Authorization: Bearer $SVC_API_KEY" \\',
+    '  -H "Authorization: Bearer $TURNPIKE_API_KEY" \\',
     '  -H "Content-Type: application/json" \\',
     `  -d '${body}'`,
   ].join("\n");
@@ -170,7 +170,7 @@ export function pythonOf(payload: PlanPayload, { origin }: Pick<Market, "origin"
     `    ${asText(`${origin}/api/v1/protocol/plans`)},`,
     "    data=json.dumps(plan).encode(),",
     "    headers={",
-    '        "Authorization": "Bearer " + os.environ["SVC_API_KEY"],',
+    '        "Authorization": "Bearer " + os.environ["TURNPIKE_API_KEY"],',
     '        "Content-Type": "application/json",',
     "    },",
     ")",

@@ -92,7 +92,7 @@ export function subscriberCurl(sample: Sample, { origin }: Place): string {
     planId,
     ...(agent && { extra: { agentId: agent.agentId } }),
   };
-  const head = '  -H "Authorization: Bearer $SVC_API_KEY" -H "Content-Type: application/json" \\';
+  const head = '  -H "Authorization: Bearer $TURNPIKE_API_KEY" -H "Content-Type: application/json" \\';
   return [
     `# ${isFree(terms.price) ? "Order the plan" : "Order the plan. This pays its price."}`,
     `curl -sS -X POST ${origin}/api/v1/protocol/plans/${planId}/order \\`,
@@ -105,7 +105,7 @@ export function subscriberCurl(sample: Sample, { origin }: Place): string {
     `  -d ${shellText(JSON.stringify({ accepted }))}`,
     "",
     "# Call the agent with it",
-    `curl -i -X ${verb} ${shellText(url)} -H "payment-signature: $SVC_TOKEN"`,
+    `curl -i -X ${verb} ${shellText(url)} -H "payment-signature: $TURNPIKE_ACCESS_TOKEN"`,
   ].join("\n");
 }
 

@@ -67,7 +67,7 @@ export function sdkCodeOf(run: ForSdk): string {
 export function fetchCodeOf(run: Exported): string {
   return [
     `const response = await fetch(${literal(run.url)}, {`,
-    ...initLines(run, ['    "payment-signature": process.env.SVC_TOKEN ?? "",']),
+    ...initLines(run, ['    "payment-signature": process.env.TURNPIKE_ACCESS_TOKEN ?? "",']),
     "});",
     "console.log(response.status, await response.text());",
     'const receipt = response.headers.get("payment-response");',
@@ -100,7 +100,7 @@ export function playwrightCodeOf(run: Exported): string {
     '  expect(unpaid.headers()["payment-required"]).toBeTruthy();',
     "",
     "  const paid = await request.fetch(url, {",
-    ...options(['      "payment-signature": process.env.SVC_TOKEN ?? "",']),
+    ...options(['      "payment-signature": process.env.TURNPIKE_ACCESS_TOKEN ?? "",']),
     "  });",
     "  expect(paid.ok()).toBe(true);",
     '  expect(paid.headers()["payment-response"]).toBeTruthy();',

@@ -40,7 +40,7 @@ export function ApiPanel({ path, environment, isOpen, onOpenChange }: ApiPanelPr
     >
       <p className="px-5 pt-5 pb-4 text-ink-2 max-sm:px-4">
         The same reads and changes as on this page. Keep your API key in the environment as{" "}
-        <code>SVC_API_KEY</code>.
+        <code>TURNPIKE_API_KEY</code>.
       </p>
       <div className="grid grid-cols-[minmax(0,1fr)] gap-6 px-5 pb-5 max-sm:px-4">
         {calls.map((call) => (

@@ -33,7 +33,7 @@ export function curlOf(call: PageCall, { origin }: ApiPlace): string {
   return [
     isRead ? "curl -sS" : `curl -sS -X ${row.method}`,
     shellText(url),
-    ...(row.access === "public" ? [] : ['-H "Authorization: Bearer $SVC_API_KEY"']),
+    ...(row.access === "public" ? [] : ['-H "Authorization: Bearer $TURNPIKE_API_KEY"']),
     ...(hasBody
       ? [
           '-H "Content-Type: application/json"',

@@ -74,7 +74,7 @@ test("a change is sent as its row says, with the key from the environment", () =
   expect(update && curlOf(update, PLACE)).toBe(
     `curl -sS -X PUT \\
   'https://sandbox.example.com/api/v1/protocol/plans/7' \\
-  -H "Authorization: Bearer $SVC_API_KEY" \\
+  -H "Authorization: Bearer $TURNPIKE_API_KEY" \\
   -H "Content-Type: application/json" \\
   -d '{"state":"listed"}'`,
   );
