@@ -44,16 +44,18 @@ const headerLine = ([name, value]: HeaderLine): string =>
 
 type ForSdk = Exported & { baseUrl: string; environment: string; maxCredits?: string };
 
+/** How the package is installed. The sandbox serves it itself. */
+export const installLine = (environment: string, origin: string, packages = ""): string =>
+  `// npm install ${environment === "sandbox" ? `${origin}/downloads/turnpike-payments.tgz` : "@turnpike/payments"}${packages}`;
+
 /** The whole exchange with the SDK, which handles the 402, mints a token within the limit and retries. */
 export function sdkCodeOf(run: ForSdk): string {
   return [
+    installLine(run.environment, run.baseUrl),
+    "// node call.mjs, with TURNPIKE_API_KEY in the environment",
     'import { Payments } from "@turnpike/payments";',
     "",
-    "const payments = Payments.getInstance({",
-    '  apiKey: process.env.TURNPIKE_API_KEY ?? "",',
-    `  environment: ${literal(run.environment)},`,
-    `  baseUrl: ${literal(run.baseUrl)},`,
-    "});",
+    `const payments = Payments.getInstance({ baseUrl: ${literal(run.baseUrl)} });`,
     `const { response, receipt } = await payments.fetch(${literal(run.url)}, {`,
     ...initLines(run),
     `}, { maxCredits: ${run.maxCredits ?? "1"}n });`,

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { pageRoutes } from "@/e2e/support/routes.ts";
 import { calls } from "@/lib/sdk/protocol/operations/calls.ts";
 import { rareCalls } from "@/lib/sdk/protocol/operations/rare-calls.ts";
-import { curlOf, inputOf, typescriptOf } from "./call-code.ts";
+import { curlOf, inputOf, javascriptOf } from "./call-code.ts";
 import { CALLED_ROUTES, callsOfPage } from "./page-calls.ts";
 
 const claims = (part: object) => Buffer.from(JSON.stringify(part)).toString("base64url");
@@ -61,9 +61,9 @@ test.each(CALLED_ROUTES)(
       const curl = curlOf(call, PLACE);
       expect(curl).not.toMatch(/undefined|:[a-z]\w+Id/);
       expect(curl).toContain(`${PLACE.origin}/api/v1/`);
-      expect(typescriptOf(call, PLACE)).toContain(`payments.${row.group}.${call.name}(`);
+      expect(javascriptOf(call, PLACE)).toContain(`payments.${row.group}.${call.name}(`);
       if (route.includes("[")) {
-        expect(`${curl} ${typescriptOf(call, PLACE)}`).toMatch(new RegExp(`${ID}|${ADDRESS}`));
+        expect(`${curl} ${javascriptOf(call, PLACE)}`).toMatch(new RegExp(`${ID}|${ADDRESS}`));
       }
     }
   },
@@ -78,7 +78,7 @@ test("a change is sent as its row says, with the key from the environment", () =
   -H "Content-Type: application/json" \\
   -d '{"state":"listed"}'`,
   );
-  expect(update && typescriptOf(update, PLACE)).toContain(
+  expect(update && javascriptOf(update, PLACE)).toContain(
     'payments.plans.updatePlan("7", { state: "listed" })',
   );
   expect(callsOfPage("/tokens/new", new URLSearchParams({ plan: "7" }))).toMatchObject([
