@@ -72,7 +72,7 @@ export async function payServer({ port, url, apiKey }: Reader): Promise<void> {
   const { status } = await fetch(agent, { method: "POST" });
   if (status !== 402) throw new Error(`answered ${status} without payment`);
   const payments = Payments.getInstance({ apiKey, baseUrl: url });
-  const { response, receipt } = await payments.fetch(agent, { method: "POST" }, { maxCredits: 5n });
+  const { response, receipt } = await payments.fetch(agent, { method: "POST" }, { maxCredits: 10n });
   if (!response.ok || !receipt?.success) {
     throw new Error(`answered ${response.status} with payment: ${await response.text()}`);
   }

@@ -1,5 +1,5 @@
 // Runs every snippet of documents and pages as printed, against the sandbox of `scripts/with-sandbox.ts`:
-// node scripts/with-sandbox.ts node scripts/proof/snippets/run.ts
+// node scripts/with-sandbox.ts node scripts/proof/snippets/run.ts [DOCUMENT …]
 import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,15 +7,17 @@ import { Payments } from "@turnpike/payments";
 import type { Market } from "@/components/plans/market.ts";
 import { termsOfPlan } from "@/components/plans/terms-of-plan.ts";
 import { inFull } from "@/lib/testing/in-full.ts";
-import { type Block, blocksOf } from "./markdown.ts";
+import { blocksOf } from "./markdown.ts";
 import { builderSnippets, buyerSnippets, type PageSnippet } from "./page-snippets.ts";
 import { runDocument } from "./run-document.ts";
 import { runPages } from "./run-pages.ts";
 import { createReader, findPython, findRuntimes, openSandbox, type Runtime } from "./world.ts";
 
 const GUIDES = "docs/guides";
+const asked = process.argv.slice(2);
+const ALL = ["README.md", "lib/sdk/README.md", ...(await guides())];
 // Documents that install packages of others take minutes.
-const DOCUMENTS = inFull(["README.md", "lib/sdk/README.md", ...(await guides())], []);
+const DOCUMENTS = asked.length > 0 ? asked : inFull(ALL, []);
 
 const sandbox = await openSandbox();
 const { url, builder, subscriber, plans, agent } = sandbox;
@@ -32,12 +34,11 @@ async function guides(): Promise<string[]> {
 }
 
 /** Blocks without a mark are defects wherever they are. */
-async function readDocument(source: string): Promise<Block[]> {
-  const { blocks, unmarked } = blocksOf(source, await readFile(source, "utf8"));
+async function findDefects(source: string): Promise<void> {
+  const { unmarked } = blocksOf(source, await readFile(source, "utf8"));
   for (const { line, language } of unmarked) {
     broken.push(`${source}:${line} a ${language} block that says neither file, run, serve nor excerpt`);
   }
-  return blocks;
 }
 
 async function runDocuments(runtime: Runtime): Promise<void> {
@@ -101,13 +102,11 @@ async function readMarket(): Promise<Market> {
   };
 }
 
-for (const source of ["README.md", "lib/sdk/README.md", ...(await guides())]) {
-  await readDocument(source);
-}
+for (const source of ALL) await findDefects(source);
 const runtimes = await findRuntimes();
 for (const runtime of runtimes) {
   await runDocuments(runtime);
-  await runSnippets(runtime);
+  if (asked.length === 0) await runSnippets(runtime);
 }
 await rm(place, { recursive: true, force: true });
 for (const text of broken) console.log(`broken: ${text}`);
