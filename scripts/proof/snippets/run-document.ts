@@ -5,7 +5,7 @@ import { transform } from "esbuild";
 import type { Block } from "./markdown.ts";
 import { openTerminal, type Terminal } from "./terminal.ts";
 
-/** Where the examples of documents call to; a sandbox of a proof has a port of its own. */
+/** Where the examples of documents call to; a sandbox of a proof has another port. */
 const PRINTED_URL = "http://localhost:3000";
 
 export type Reader = {
@@ -72,7 +72,11 @@ export async function payServer({ port, url, apiKey }: Reader): Promise<void> {
   const { status } = await fetch(agent, { method: "POST" });
   if (status !== 402) throw new Error(`answered ${status} without payment`);
   const payments = Payments.getInstance({ apiKey, baseUrl: url });
-  const { response, receipt } = await payments.fetch(agent, { method: "POST" }, { maxCredits: 10n });
+  const { response, receipt } = await payments.fetch(
+    agent,
+    { method: "POST" },
+    { maxCredits: 10n },
+  );
   if (!response.ok || !receipt?.success) {
     throw new Error(`answered ${response.status} with payment: ${await response.text()}`);
   }

@@ -37,7 +37,9 @@ async function guides(): Promise<string[]> {
 async function findDefects(source: string): Promise<void> {
   const { unmarked } = blocksOf(source, await readFile(source, "utf8"));
   for (const { line, language } of unmarked) {
-    broken.push(`${source}:${line} a ${language} block that says neither file, run, serve nor excerpt`);
+    broken.push(
+      `${source}:${line} a ${language} block that says neither file, run, serve nor excerpt`,
+    );
   }
 }
 
@@ -111,5 +113,7 @@ for (const runtime of runtimes) {
 await rm(place, { recursive: true, force: true });
 for (const text of broken) console.log(`broken: ${text}`);
 const versions = runtimes.map(({ name }) => name).join(", ");
-console.log(`snippets: ${count} run on ${runtimes.length} Node versions (${versions}), ${broken.length} broken`);
+console.log(
+  `snippets: ${count} run on ${runtimes.length} Node versions (${versions}), ${broken.length} broken`,
+);
 if (broken.length > 0) process.exitCode = 1;

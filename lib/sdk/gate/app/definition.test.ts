@@ -28,7 +28,7 @@ async function open(server: Parameters<typeof listen>[0]): Promise<string> {
   return origin;
 }
 
-/** A server with the gate, with or without a document of its own. */
+/** A server with the gate, with or without its own document. */
 const SERVERS: Record<string, (own: boolean) => Promise<string>> = {
   "node:http": (own) =>
     open(
