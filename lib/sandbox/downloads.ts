@@ -1,7 +1,8 @@
 import "server-only";
 import { execFile } from "node:child_process";
-import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
@@ -19,12 +20,12 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void;
  * The repository's npm packages as tarballs, `/downloads/<name>.tgz` and `/downloads/<name>-<version>.tgz`, so that the
  * sandbox's install lines work without a public registry. Each is packed at its first request; other paths go to `pages`.
  */
-export function withDownloads(dataDir: string, pages: Handler): Handler {
+export function withDownloads(pages: Handler): Handler {
   const packed = new Map<string, Promise<Packed>>();
   const find = (name: string) => {
     const known = packed.get(name);
     if (known) return known;
-    const packing = pack(name, join(dataDir, "downloads", name));
+    const packing = pack(name);
     packed.set(name, packing);
     packing.catch(() => packed.delete(name));
     return packing;
@@ -60,25 +61,31 @@ function answer(
   response.end(body ?? undefined);
 }
 
-/** Packs a copy, so that sandboxes of one checkout do not write into each other's build. */
-async function pack(name: string, folder: string): Promise<Packed> {
-  const source = FOLDERS[name] ?? "";
-  const copy = join(folder, "package");
-  await rm(folder, { recursive: true, force: true });
-  await mkdir(copy, { recursive: true });
+/** Packs a copy, so that processes of one checkout do not write into each other's build. */
+async function pack(name: string): Promise<Packed> {
+  const folder = await mkdtemp(join(tmpdir(), "turnpike-download-"));
+  try {
+    const copy = await copyPackage(FOLDERS[name] ?? "", join(folder, "package"));
+    const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", folder, copy]);
+    const [{ filename, version, shasum }] = JSON.parse(stdout);
+    return { version, etag: `"${shasum}"`, bytes: await readFile(join(folder, filename)) };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** A package as it is published: built where its manifest says how, else as it is. */
+async function copyPackage(source: string, copy: string): Promise<string> {
+  await mkdir(copy);
   const { scripts, ...manifest } = JSON.parse(await readFile(join(source, "package.json"), "utf8"));
   await writeFile(join(copy, "package.json"), JSON.stringify(manifest, null, 2));
-  if (scripts) {
-    for (const project of ["tsconfig.json", "cli/tsconfig.json"]) {
-      const args = [TSC, "-p", join(source, project), "--outDir", join(copy, "dist")];
-      await run(process.execPath, args);
-    }
+  for (const project of scripts ? ["tsconfig.json", "cli/tsconfig.json"] : []) {
+    const args = [TSC, "-p", join(source, project), "--outDir", join(copy, "dist")];
+    await run(process.execPath, args);
   }
   const isOwn = (path: string) => !/node_modules|dist|package\.json$/.test(path);
   for (const file of scripts ? ["README.md", "CHANGELOG.md"] : ["."]) {
     await cp(join(source, file), join(copy, file), { recursive: true, filter: isOwn });
   }
-  const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", folder, copy]);
-  const [{ filename, version, shasum }] = JSON.parse(stdout);
-  return { version, etag: `"${shasum}"`, bytes: await readFile(join(folder, filename)) };
+  return copy;
 }
