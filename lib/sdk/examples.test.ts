@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { NextRequest } from "next/server.js";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { inFull } from "../testing/in-full.ts";
 import { listen, type RunningAgent } from "./test-support/agents/agent.ts";
 import { ask } from "./test-support/agents/ask.ts";
@@ -30,12 +30,16 @@ let served: RunningAgent;
 const children: ChildProcess[] = [];
 
 beforeAll(async () => {
-  // Next to the package, so that its name and the frameworks' resolve.
+  // Next to the package, so that the frameworks resolve; its name resolves to its source.
   folder = mkdtempSync("lib/sdk/.readme-");
-  for (const [name, code] of EXAMPLES) writeFileSync(join(folder, `${name}.mjs`), code);
+  for (const [name, code] of EXAMPLES) {
+    const own = code.replace('"@turnpike/payments"', `"${resolve("lib/sdk/index.ts")}"`);
+    writeFileSync(join(folder, `${name}.mjs`), own);
+  }
   served = await listen(serveFake());
 });
 afterEach(() => {
+  vi.unstubAllEnvs();
   for (const child of children.splice(0)) child.kill("SIGKILL");
 });
 afterAll(async () => {
@@ -65,6 +69,10 @@ const settings = (port: number) => ({
   TURNPIKE_URL: served.origin,
   PORT: String(port),
 });
+
+function setEnvironment(variables: Record<string, string>): void {
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+}
 
 async function freePort(): Promise<number> {
   const { origin, close } = await listen(createServer());
@@ -117,18 +125,14 @@ test.each(inFull(["hono", "express", "fastify", "node", "app"], ["hono", "expres
 
 test("the example for a buyer pays an agent", async () => {
   const origin = await start("hono");
-  const before = { ...process.env };
-  Object.assign(process.env, settings(0), { TURNPIKE_API_KEY: apiKeyOf(SUBSCRIBER) });
+  setEnvironment({ ...settings(0), TURNPIKE_API_KEY: apiKeyOf(SUBSCRIBER) });
   const buyer = await import(pathToFileURL(join(process.cwd(), folder, "buyer.mjs")).href);
-  process.env = before;
   expect(await buyer.ask(`${origin}/ask`)).toEqual({ answer: 42, payer: SUBSCRIBER });
 }, 60_000);
 
 test("the example for Next asks for payment and is paid", async () => {
-  const before = { ...process.env };
-  Object.assign(process.env, settings(0));
+  setEnvironment(settings(0));
   const { POST } = await import(pathToFileURL(join(process.cwd(), folder, "next.mjs")).href);
-  process.env = before;
   const url = "http://agent.test/ask";
   const context = { params: Promise.resolve({}) };
   expect((await POST(new NextRequest(url, { method: "POST" }), context)).status).toBe(402);
