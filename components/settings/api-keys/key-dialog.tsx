@@ -108,7 +108,7 @@ function ShownOnce({ apiKey, snippet, onClose }: ShownOnceProps) {
         <span>As a .env line</span>
         <CopyButton text={`TURNPIKE_API_KEY=${apiKey}`} label="Copy as .env line" />
       </div>
-      <CodeBlock title="TypeScript" label="Code" copies={snippet}>
+      <CodeBlock title="JavaScript" label="Code" copies={snippet}>
         <code>{snippet}</code>
       </CodeBlock>
     </SecretDialog>
