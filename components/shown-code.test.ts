@@ -15,9 +15,9 @@ import { expect, test } from "vitest";
 import { gatingSamples } from "./agents/gating-code.ts";
 import { GATE_SAMPLES, GATE_SNIPPET } from "./landing/gate-samples.ts";
 import { payloadOfDraft } from "./plans/builder/payload-of-draft.ts";
-import { typescriptOf } from "./plans/plan-code.ts";
+import { javascriptOf } from "./plans/plan-code.ts";
 import type { PlanTerms } from "./plans/plan-terms.ts";
-import { gateTypescript, subscriberTypescript } from "./plans/subscriber-code.ts";
+import { gateJavascript, subscriberJavascript } from "./plans/subscriber-code.ts";
 import { expectedPlan, MARKET, OWN_ADDRESS, USDC } from "./plans/testing/arbitrary-plan.ts";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -45,17 +45,17 @@ function planSamples(): string[] {
   const agent = { agentId: "7", verb: "POST", url: "https://agent.example/v1/ask/:id?x=1" };
   const created = fc.sample(expectedPlan, { numRuns: 20, seed: 11 }).flatMap(({ draft }) => {
     const reading = payloadOfDraft(draft, MARKET);
-    return reading.isPayload ? [typescriptOf(reading, MARKET)] : [];
+    return reading.isPayload ? [javascriptOf(reading, MARKET)] : [];
   });
   const used = PLANS.flatMap((plan) => [
-    gateTypescript({ planId: "42", terms: plan, agent }, MARKET),
-    gateTypescript({ planId: "42", terms: plan }, MARKET),
-    subscriberTypescript({ planId: "42", terms: plan, agent }, MARKET),
+    gateJavascript({ planId: "42", terms: plan, agent }, MARKET),
+    gateJavascript({ planId: "42", terms: plan }, MARKET),
+    subscriberJavascript({ planId: "42", terms: plan, agent }, MARKET),
   ]);
   return [...created, ...used];
 }
 
-/** What an agent's page shows, in TypeScript. */
+/** What an agent's page shows, in JavaScript. */
 const agentSamples = (): string[] =>
   gatingSamples({
     agentId: "7",
@@ -75,7 +75,7 @@ test("the gate on the landing page is ten lines", () => {
   expect(GATE_SNIPPET.split("\n")).toHaveLength(10);
 });
 
-test("all TypeScript that the pages of plans and agents and the landing page show compiles against the SDK", async () => {
+test("all JavaScript that the pages of plans and agents and the landing page show compiles against the SDK", async () => {
   const folder = await mkdtemp(join(ROOT, "components/.shown-code-"));
   const save = (name: string, code: string) => writeFile(join(folder, name), code);
   const samples = [...planSamples(), ...agentSamples()];
@@ -88,7 +88,9 @@ test("all TypeScript that the pages of plans and agents and the landing page sho
       "agent.ts",
       "export const answer = async (request: Request) => Response.json(await request.json());",
     );
-    const config = { extends: "../../tsconfig.json", include: ["*.ts"] };
+    // The samples are JavaScript: parameters have no types.
+    const compilerOptions = { noImplicitAny: false };
+    const config = { extends: "../../tsconfig.json", compilerOptions, include: ["*.ts"] };
     await save("tsconfig.json", JSON.stringify(config));
     const compile = promisify(execFile)(process.execPath, [TSC, "--noEmit", "-p", folder]);
     await expect(compile).resolves.toMatchObject({ stdout: "" });

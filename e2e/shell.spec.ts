@@ -74,7 +74,7 @@ test("a page's calls have its own IDs, and can be copied for a coding agent", as
   await panel.getByRole("button", { name: "Copy for coding agent" }).click();
   await expect(panel.getByRole("button", { name: "Copied" })).toBeVisible();
   expect(copied.last()).toContain(`payments.plans.getPlan("${plans.crypto}")`);
-  expect(copied.last()).toContain("SVC_API_KEY");
+  expect(copied.last()).toContain("TURNPIKE_API_KEY");
 });
 
 test("the server's HTML names the object in the breadcrumb and has no style attributes", async ({

@@ -2,12 +2,16 @@ import { read, readPublic } from "@/app/_session/operations.ts";
 import { findSandbox } from "@/app/demo/find-sandbox.ts";
 import type { Preset } from "@/components/playground/request/preset.ts";
 
-/** The sandbox's demo agent, then the endpoints of the account's own agents; a visitor has none. */
+/** How many of the plans the account ordered are looked up. */
+const MOST_PLANS = 10;
+
+/** The sandbox's demo agent, then the endpoints of agents of the account and of plans it ordered; a visitor has none. */
 export async function readPresets(account: string | null): Promise<Preset[]> {
   const sandbox = await findSandbox();
-  const [offer, { items }] = await Promise.all([
+  const [offer, { items }, ordered] = await Promise.all([
     sandbox && account && readOffer(sandbox.plans.crypto, account),
     account ? read("listAgents", { limit: 20 }) : { items: [] },
+    account ? readOrderedAgents() : [],
   ]);
   const demo: Preset[] = sandbox
     ? [
@@ -22,7 +26,8 @@ export async function readPresets(account: string | null): Promise<Preset[]> {
         },
       ]
     : [];
-  const mine = items.flatMap(({ agentId, metadata }) =>
+  const agents = new Map([...items, ...ordered].map((agent) => [agent.agentId, agent]));
+  const mine = [...agents.values()].flatMap(({ agentId, metadata }) =>
     metadata.agent.endpoints.flatMap((endpoint) =>
       Object.entries(endpoint).flatMap(([method, url]) =>
         url && url !== sandbox?.agent.url
@@ -40,6 +45,15 @@ export async function readPresets(account: string | null): Promise<Preset[]> {
     ),
   );
   return [...demo, ...foreignPresets(sandbox?.foreign), ...mine];
+}
+
+/** The agents that accept the plans the account ordered. */
+async function readOrderedAgents() {
+  const { items } = await read("listSubscriptions", { limit: MOST_PLANS });
+  const pages = await Promise.all(
+    items.map(({ planId }) => readPublic("getPlanAgents", { planId, limit: MOST_PLANS })),
+  );
+  return pages.flatMap((page) => page?.items ?? []);
 }
 
 type Sandbox = NonNullable<Awaited<ReturnType<typeof findSandbox>>>;

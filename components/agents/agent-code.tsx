@@ -37,7 +37,7 @@ export function AgentCode({ input, isNew }: { input: GatingInput; isNew: boolean
           <p className="max-w-[68ch] text-ink-2">
             The gate returns 402 to requests without a token. With one, it verifies the token, runs
             your route, and settles if the response is 2xx. Create an API key with the preset Gate
-            for it, and keep it in the environment as <code>SVC_API_KEY</code>.
+            for it, and keep it in the environment as <code>TURNPIKE_API_KEY</code>.
           </p>
           <p>
             <CopyPrompt text={gatePrompt(input)}>Copy for coding agent</CopyPrompt>

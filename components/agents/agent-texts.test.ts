@@ -67,7 +67,7 @@ describe("gating code", () => {
     planIds: ["42"],
     routes: [{ verb: "POST", url: `${ORIGIN}/ask/:id` }],
     credits: "2",
-    environment: "sandbox",
+    environment: "sandbox" as const,
     origin: "http://localhost:3000",
   };
 

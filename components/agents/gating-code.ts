@@ -1,4 +1,5 @@
 import { pathOf } from "@turnpike/payments/protocol";
+import { clientLine, headLines, type Place } from "../plans/plan-code.ts";
 import type { CodeSample } from "../ui/data/code-tabs.tsx";
 
 export type GatedRoute = { verb: string; url: string };
@@ -9,7 +10,7 @@ export type GatingInput = {
   routes: readonly GatedRoute[];
   /** Credits per call, as a decimal string. */
   credits: string;
-  environment: string;
+  environment: Place["environment"];
   /** Origin of the service. */
   origin: string;
 };
@@ -32,52 +33,67 @@ export function routeTable(
 
 /** Code that gates the agent's routes with its own ids. Keys come from the environment. */
 export function gatingSamples(input: GatingInput): CodeSample[] {
-  const { environment, origin } = input;
-  const open = `import { Payments, %s } from "@turnpike/payments";
-
-const payments = Payments.getInstance({
-  apiKey: process.env.SVC_API_KEY ?? "",
-  environment: ${quoted(environment)},
-  baseUrl: ${quoted(origin)},
-});
-
-const routes = ${routeTable(input)};
-`;
-  const start = (name: string) => open.replace("%s", name);
   const [first = { verb: "POST", url: "/" }] = input.routes;
+  const code = (names: string, packages: string, imports: readonly string[], rest: string) =>
+    [
+      ...headLines(input, "agent.mjs", packages),
+      ...imports,
+      `import { ${names} } from "@turnpike/payments";`,
+      "",
+      clientLine(input),
+      `const routes = ${routeTable(input)};`,
+      "",
+      rest,
+    ].join("\n");
+  const handler = `${first.verb.toLowerCase()}(${quoted(pathOf(first.url))}`;
   return [
     {
       language: "hono",
       label: "Hono",
-      code: `import { Hono } from "hono";\n${start("PaymentMiddleware")}
-const app = new Hono();
+      code: code(
+        "PaymentMiddleware, Payments",
+        " hono @hono/node-server",
+        ['import { serve } from "@hono/node-server";', 'import { Hono } from "hono";'],
+        `const app = new Hono();
 app.use(PaymentMiddleware(payments, routes));
-// Your routes go here. They run once the payment is verified.`,
+// Your routes go here. They run once the payment is verified.
+app.${handler}, (c) => c.json({ answer: 42 }));
+serve({ fetch: app.fetch, port: Number(process.env.PORT ?? 4021) });`,
+      ),
     },
     {
       language: "express",
       label: "Express",
-      code: `import express from "express";\n${start("createExpressMiddleware")}
-const app = express();
+      code: code(
+        "createExpressMiddleware, Payments",
+        " express",
+        ['import express from "express";'],
+        `const app = express();
 app.use(createExpressMiddleware(payments, routes));
-// Your routes go here. They run once the payment is verified.`,
+// Your routes go here. They run once the payment is verified.
+app.${handler.replace(/\{(\w+)\}/g, ":$1")}, (_request, response) => response.json({ answer: 42 }));
+app.listen(process.env.PORT ?? 4021);`,
+      ),
     },
     {
       language: "fetch",
       label: "Fetch",
-      code: `${start("createGate")}
-const gate = createGate(payments, routes);
-export const handle = (request: Request) =>
-  gate(request, async () => Response.json({ answer: 42 }));`,
+      code: code(
+        "createGate, Payments",
+        "",
+        [],
+        `const gate = createGate(payments, routes);
+export const handle = (request) => gate(request, async () => Response.json({ answer: 42 }));`,
+      ),
     },
     {
       language: "curl",
       label: "cURL",
       code: `# Without a token: 402 and the offer in payment-required.
-curl -i -X ${first.verb} ${quoted(URL.canParse(first.url) ? first.url : origin + first.url)}
+curl -i -X ${first.verb} ${quoted(URL.canParse(first.url) ? first.url : input.origin + first.url)}
 
 # With a token: the response, with the receipt in payment-response.
-curl -i -X ${first.verb} ${quoted(URL.canParse(first.url) ? first.url : origin + first.url)} -H "payment-signature: $ACCESS_TOKEN"`,
+curl -i -X ${first.verb} ${quoted(URL.canParse(first.url) ? first.url : input.origin + first.url)} -H "payment-signature: $TURNPIKE_ACCESS_TOKEN"`,
     },
   ];
 }

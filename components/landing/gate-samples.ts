@@ -2,19 +2,18 @@ import type { CodeSample } from "../ui/data/code-tabs.tsx";
 
 /** The gate in ten lines. */
 export const GATE_SNIPPET = `import { Payments, createGate } from "@turnpike/payments"
-import { answer } from "./agent"
+import { answer } from "./agent.js"
 
-const apiKey = process.env.SVC_API_KEY ?? ""
-const payments = Payments.getInstance({ apiKey, environment: "sandbox" })
+// Reads TURNPIKE_API_KEY.
+const payments = Payments.getInstance()
 
 const gate = createGate(payments, {
   "POST /ask": { planId: "42", agentId: "7", credits: 1 },
 })
-export const POST = (request: Request) => gate(request, answer)`;
+export const POST = (request) => gate(request, answer)`;
 
-const CLIENT = `const apiKey = process.env.SVC_API_KEY ?? ""
-const payments = Payments.getInstance({ apiKey, environment: "sandbox" })`;
-const ROUTES = `{ "POST /ask": { planId: "42", credits: 1 } }`;
+const CLIENT = "const payments = Payments.getInstance()";
+const ROUTES = `{ "POST /ask": { planId: "42", agentId: "7", credits: 1 } }`;
 
 /** The same gate in front of what people have already, as shown on the landing page. A test compiles each. */
 export const GATE_SAMPLES: CodeSample[] = [
@@ -23,7 +22,7 @@ export const GATE_SAMPLES: CodeSample[] = [
     language: "next",
     label: "Next.js",
     code: `import { Payments, createNextHandler } from "@turnpike/payments"
-import { answer } from "./agent"
+import { answer } from "./agent.js"
 
 ${CLIENT}
 
@@ -35,7 +34,7 @@ export const POST = createNextHandler(payments, ${ROUTES}, answer)`,
     label: "Hono",
     code: `import { PaymentMiddleware, Payments } from "@turnpike/payments"
 import { Hono } from "hono"
-import { answer } from "./agent"
+import { answer } from "./agent.js"
 
 ${CLIENT}
 
@@ -81,7 +80,7 @@ ${CLIENT}
 
 const server = new McpServer({ name: "reader", version: "1.0.0" })
 const about = { description: "Counts letters.", inputSchema: { text: z.string() } }
-const price = { server: "reader", tool: "count", planId: "42", credits: 1 }
+const price = { server: "reader", tool: "count", planId: "42", agentId: "7", credits: 1 }
 server.registerTool("count", about, withPayment(payments, price, async ({ text }) => ({
   content: [{ type: "text", text: String(text.length) }],
 })))`,

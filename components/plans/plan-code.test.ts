@@ -2,7 +2,7 @@ import * as sdk from "@turnpike/payments";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type PlanPayload, payloadOfDraft } from "./builder/payload-of-draft.ts";
-import { curlOf, jsonOf, pythonOf, typescriptOf } from "./plan-code.ts";
+import { curlOf, javascriptOf, jsonOf, pythonOf } from "./plan-code.ts";
 import { expectedPlan, MARKET } from "./testing/arbitrary-plan.ts";
 import { termsOfPayload } from "./testing/terms-of-payload.ts";
 
@@ -15,11 +15,11 @@ const payload = plan.map((made) => made.payload);
 
 const withoutNonce = ({ nonce: _, ...rest }: PlanPayload) => rest;
 
-test("the TypeScript sample registers the same plan when run", async () => {
+test("the JavaScript sample registers the same plan when run", async () => {
   await fc.assert(
     fc.asyncProperty(plan, async (made) => {
       const sent = made.payload;
-      const called = await runTypescript(typescriptOf(made, MARKET));
+      const called = await runJavascript(javascriptOf(made, MARKET));
       expect(called.verb).toBe(
         sent.accessLimit === "time" ? "registerTimePlan" : "registerCreditsPlan",
       );
@@ -43,8 +43,8 @@ test("the TypeScript sample registers the same plan when run", async () => {
 }, 60_000);
 
 /** Runs the sample, except for its imports, with a client that records its calls. */
-async function runTypescript(code: string) {
-  const body = code.replace(/^import \{([^}]*)\} from "@turnpike\/payments";/, "const {$1} = sdk;");
+async function runJavascript(code: string) {
+  const body = code.replace(/^import \{([^}]*)\} from "@turnpike\/payments";/m, "const {$1} = sdk;");
   expect(body).not.toBe(code);
   const called: { verb: string; args: unknown[]; redeemers?: string[] } = { verb: "", args: [] };
   const register =
@@ -96,9 +96,9 @@ test("no sample contains a secret, and only the payload contains the nonce", () 
   const [made] = fc.sample(plan, { numRuns: 1, seed: 3 });
   if (!made) throw new Error("no plan");
   const sent = made.payload;
-  const samples = [curlOf(sent, MARKET), pythonOf(sent, MARKET), typescriptOf(made, MARKET)];
+  const samples = [curlOf(sent, MARKET), pythonOf(sent, MARKET), javascriptOf(made, MARKET)];
   for (const sample of samples) {
-    expect(sample).toContain("SVC_API_KEY");
+    expect(sample).toContain("TURNPIKE_API_KEY");
     expect(sample).not.toContain("nonce");
   }
   expect(jsonOf(sent)).toContain('"nonce"');

@@ -1,4 +1,5 @@
 import { PlanRedemptionType, totalOf, ZERO_ADDRESS } from "@turnpike/payments/protocol";
+import { installLine } from "@/lib/playground/export-code.ts";
 import type { PlanPayload, PlanToCreate } from "./builder/payload-of-draft.ts";
 import type { Market } from "./market.ts";
 import type { PlanTerms } from "./plan-terms.ts";
@@ -28,10 +29,10 @@ const asText = (value: string) => JSON.stringify(value);
 const asBigint = (value: bigint | string) => `${value}n`;
 
 /**
- * TypeScript that creates the same plan with the SDK. It leaves the nonce out: people copy and edit the
+ * JavaScript that creates the same plan with the SDK. It leaves the nonce out: people copy and edit the
  * code, and the same nonce with other terms would return the first plan.
  */
-export function typescriptOf({ payload, terms }: PlanToCreate, market: Market): string {
+export function javascriptOf({ payload, terms }: PlanToCreate, market: Market): string {
   const price = priceExpression(terms);
   const credits = creditsExpression(terms);
   const imports = [...new Set([...namesIn(price), ...namesIn(credits), "Payments"])].sort(byName);
@@ -48,9 +49,10 @@ export function typescriptOf({ payload, terms }: PlanToCreate, market: Market): 
     ...(state === "listed" ? [] : [`{ state: ${asText(state)} }`]),
   ];
   return [
+    ...headLines(market, "create-plan.mjs"),
     ...importLines(imports),
     "",
-    ...clientLines(market),
+    clientLine(market),
     "",
     `const { planId } = await payments.plans.${verb}(`,
     ...args.map((arg) => `  ${arg},`),
@@ -63,14 +65,22 @@ export function typescriptOf({ payload, terms }: PlanToCreate, market: Market): 
   ].join("\n");
 }
 
-/** The statement every TypeScript sample starts with. The key comes from the environment. */
-export const clientLines = ({ environment, origin }: Pick<Market, "environment" | "origin">) => [
-  "const payments = Payments.getInstance({",
-  '  apiKey: process.env.SVC_API_KEY ?? "",',
-  `  environment: ${asText(environment)},`,
-  `  baseUrl: ${asText(origin)},`,
-  "});",
+/** Where a sample calls to. */
+export type Place = Pick<Market, "environment" | "origin">;
+
+/** How a sample is installed and run. The sandbox serves the package itself. */
+export const headLines = (
+  { environment, origin }: Place,
+  file: string,
+  packages = "",
+): string[] => [
+  installLine(environment, origin, packages),
+  `// node ${file}, with TURNPIKE_API_KEY in the environment`,
 ];
+
+/** The client of every sample. The key comes from the environment. */
+export const clientLine = ({ origin }: Place): string =>
+  `const payments = Payments.getInstance({ baseUrl: ${asText(origin)} });`;
 
 function importLines(names: string[]): string[] {
   const line = `import { ${names.join(", ")} } from "@turnpike/payments";`;
@@ -154,7 +164,7 @@ export function curlOf(payload: PlanPayload, { origin }: Pick<Market, "origin">)
   const body = JSON.stringify(withoutNonce(payload), null, 2).replaceAll("'", "'\\''");
   return [
     `curl -sS ${origin}/api/v1/protocol/plans \\`,
-    '  -H "Authorization: Bearer $SVC_API_KEY" \\',
+    '  -H "Authorization: Bearer $TURNPIKE_API_KEY" \\',
     '  -H "Content-Type: application/json" \\',
     `  -d '${body}'`,
   ].join("\n");
@@ -170,7 +180,7 @@ export function pythonOf(payload: PlanPayload, { origin }: Pick<Market, "origin"
     `    ${asText(`${origin}/api/v1/protocol/plans`)},`,
     "    data=json.dumps(plan).encode(),",
     "    headers={",
-    '        "Authorization": "Bearer " + os.environ["SVC_API_KEY"],',
+    '        "Authorization": "Bearer " + os.environ["TURNPIKE_API_KEY"],',
     '        "Content-Type": "application/json",',
     "    },",
     ")",

@@ -6,11 +6,11 @@ import type { Market } from "./market.ts";
 import type { PlanTerms } from "./plan-terms.ts";
 import {
   gateCurl,
-  gateTypescript,
+  gateJavascript,
   routeConfigOf,
   type SampleAgent,
   subscriberCurl,
-  subscriberTypescript,
+  subscriberJavascript,
 } from "./subscriber-code.ts";
 
 type SamplesProps = {
@@ -36,7 +36,7 @@ export function GateSamples({ market, ...sample }: SamplesProps) {
         label="Gate"
         usesOwnIds
         samples={[
-          { language: "ts", label: "TypeScript", code: gateTypescript(sample, market) },
+          { language: "js", label: "JavaScript", code: gateJavascript(sample, market) },
           {
             language: "json",
             label: "RouteConfig",
@@ -58,7 +58,7 @@ const gatePrompt = ({ market, ...sample }: SamplesProps): string =>
     ],
     origin: market.origin,
     samples: [
-      { title: "The gate", language: "ts", code: gateTypescript(sample, market) },
+      { title: "The gate", language: "js", code: gateJavascript(sample, market) },
       { title: "Check it", language: "sh", code: gateCurl(sample) },
     ],
   });
@@ -69,7 +69,7 @@ export function SubscriberSamples({ market, ...sample }: SamplesProps) {
     <CodeTabs
       label="Use this plan"
       samples={[
-        { language: "ts", label: "TypeScript", code: subscriberTypescript(sample, market) },
+        { language: "js", label: "JavaScript", code: subscriberJavascript(sample, market) },
         { language: "curl", label: "cURL", code: subscriberCurl(sample, market) },
       ]}
     />

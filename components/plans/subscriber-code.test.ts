@@ -27,5 +27,5 @@ test("commands quote text from others, and read secrets from variables", () => {
   for (const command of [gateCurl(sample), subscriberCurl(sample, MARKET)]) {
     expect(command).toContain(`'https://agent.example/'\\''; rm -rf ~ #$(id)'`);
   }
-  expect(subscriberCurl(sample, MARKET)).toContain("Bearer $SVC_API_KEY");
+  expect(subscriberCurl(sample, MARKET)).toContain("Bearer $TURNPIKE_API_KEY");
 });

@@ -1,13 +1,11 @@
 import { isFree, type PlanCreditsConfig } from "@turnpike/payments/protocol";
-import type { Market } from "./market.ts";
-import { clientLines } from "./plan-code.ts";
+import { clientLine, headLines, type Place } from "./plan-code.ts";
 import type { PlanTerms } from "./plan-terms.ts";
 
 /** The agent a sample calls: its id and one endpoint. */
 export type SampleAgent = { agentId: string; verb: string; url: string };
 
 type Sample = { planId: string; terms: PlanTerms; agent?: SampleAgent | undefined };
-type Place = Pick<Market, "environment" | "origin">;
 
 const ANY_ENDPOINT = { verb: "POST", url: "https://agent.example/ask" };
 const asText = (value: string) => JSON.stringify(value);
@@ -31,31 +29,35 @@ export const routeConfigOf = ({ planId, terms, agent }: Sample) => ({
 const leastCredits = ({ minAmount }: PlanCreditsConfig) =>
   minAmount <= BigInt(Number.MAX_SAFE_INTEGER) ? minAmount : 1n;
 
-/** TypeScript that puts the gate in front of an endpoint. */
-export function gateTypescript(sample: Sample, place: Place): string {
+/** JavaScript that serves an endpoint behind the gate. */
+export function gateJavascript(sample: Sample, place: Place): string {
   const { planId, terms, agent } = sample;
   const { minAmount, maxAmount } = terms.credits;
   const isFlexible = terms.accessLimit === "credits" && minAmount !== maxAmount;
   return [
-    'import { createGate, Payments } from "@turnpike/payments";',
+    ...headLines(place, "agent.mjs"),
+    'import { createServer } from "node:http";',
+    'import { createNodeListener, Payments } from "@turnpike/payments";',
     "",
-    ...clientLines(place),
+    clientLine(place),
     "",
-    "const gate = createGate(payments, {",
+    "const routes = {",
     `  ${asText(routeKeyOf(agent ?? ANY_ENDPOINT))}: {`,
     `    planId: ${asText(planId)},`,
     ...(agent ? [`    agentId: ${asText(agent.agentId)},`] : []),
     ...(isFlexible
       ? [
-          `    // ${minAmount} to ${maxAmount}, depending on the request.`,
-          `    credits: async (request) => ((await request.clone().text()).length > 1_000 ? ${maxAmount}n : ${minAmount}n),`,
+          `    // ${minAmount} to ${maxAmount}: a function of the request can choose, too.`,
+          `    credits: ${maxAmount}n,`,
         ]
       : [`    credits: ${minAmount}n,`]),
     "  },",
+    "};",
+    "const listener = createNodeListener(payments, routes, (_request, response) => {",
+    '  response.setHeader("content-type", "application/json");',
+    "  response.end(JSON.stringify({ answer: 42 }));",
     "});",
-    "",
-    "export const POST = (request: Request) =>",
-    "  gate(request, async () => Response.json({ answer: 42 }));",
+    "createServer(listener).listen(process.env.PORT ?? 4021);",
   ].join("\n");
 }
 
@@ -63,21 +65,28 @@ export function gateTypescript(sample: Sample, place: Place): string {
 export const gateCurl = ({ agent = { agentId: "", ...ANY_ENDPOINT } }: Sample): string =>
   `curl -i -X ${agent.verb} ${shellText(agent.url)}`;
 
-/** TypeScript for a subscriber: order once, then call. The client pays up to the cap. */
-export function subscriberTypescript(sample: Sample, place: Place): string {
+/** Names the order a sample makes, so that running the sample again pays nothing. */
+const orderKeyOf = (planId: string) => `first-order-of-${planId}`;
+
+/** JavaScript for a subscriber: orders once, then calls. The client pays up to the cap. */
+export function subscriberJavascript(sample: Sample, place: Place): string {
   const { planId, terms, agent } = sample;
   const { verb, url } = agent ?? ANY_ENDPOINT;
   return [
+    ...headLines(place, "call.mjs"),
     'import { Payments } from "@turnpike/payments";',
     "",
-    ...clientLines(place),
+    clientLine(place),
+    `const planId = ${asText(planId)};`,
     "",
-    `await payments.plans.orderPlan(${asText(planId)});`,
+    `// ${isFree(terms.price) ? "Orders the plan" : "Pays the plan's price"} once: another order needs another key.`,
+    "const { balance } = await payments.plans.getPlanBalance(planId);",
+    `if (balance === 0n) await payments.plans.orderPlan(planId, { idempotencyKey: ${asText(orderKeyOf(planId))} });`,
     "",
     "const { response, receipt } = await payments.fetch(",
     `  ${asText(url)},`,
     `  { method: ${asText(verb)} },`,
-    `  { maxCredits: ${terms.accessLimit === "time" ? 1n : terms.credits.maxAmount}n },`,
+    `  { planId, maxCredits: ${terms.accessLimit === "time" ? 1n : terms.credits.maxAmount}n },`,
     ");",
     "console.log(response.status, receipt);",
   ].join("\n");
@@ -92,20 +101,21 @@ export function subscriberCurl(sample: Sample, { origin }: Place): string {
     planId,
     ...(agent && { extra: { agentId: agent.agentId } }),
   };
-  const head = '  -H "Authorization: Bearer $SVC_API_KEY" -H "Content-Type: application/json" \\';
+  const head =
+    '  -H "Authorization: Bearer $TURNPIKE_API_KEY" -H "Content-Type: application/json" \\';
   return [
-    `# ${isFree(terms.price) ? "Order the plan" : "Order the plan. This pays its price."}`,
+    `# ${isFree(terms.price) ? "Order the plan" : "Order the plan. This pays its price"}, once: another order needs another key.`,
     `curl -sS -X POST ${origin}/api/v1/protocol/plans/${planId}/order \\`,
     head,
-    `  -d '{}'`,
+    `  -d ${shellText(JSON.stringify({ idempotencyKey: orderKeyOf(planId) }))}`,
     "",
     "# Mint an access token",
-    `curl -sS ${origin}/api/v1/x402/permissions \\`,
+    `TURNPIKE_ACCESS_TOKEN=$(curl -sS ${origin}/api/v1/x402/permissions \\`,
     head,
-    `  -d ${shellText(JSON.stringify({ accepted }))}`,
+    `  -d ${shellText(JSON.stringify({ accepted }))} | sed -n 's/.*"accessToken":"\\([^"]*\\)".*/\\1/p')`,
     "",
     "# Call the agent with it",
-    `curl -i -X ${verb} ${shellText(url)} -H "payment-signature: $SVC_TOKEN"`,
+    `curl -i -X ${verb} ${shellText(url)} -H "payment-signature: $TURNPIKE_ACCESS_TOKEN"`,
   ].join("\n");
 }
 

@@ -106,10 +106,10 @@ async function main(): Promise<void> {
     );
     await subscriber.payments.plans.orderPlan(planId);
     const agent = await boot(folder, {
-      API_KEY: builder.apiKey,
-      PLAN_ID: planId,
+      TURNPIKE_API_KEY: builder.apiKey,
+      TURNPIKE_PLAN_ID: planId,
       TURNPIKE_URL: served.origin,
-      SVC_TRACING: "true",
+      TURNPIKE_TRACING: "true",
       SPANS_FILE: spansFile,
     });
     ({ child, said } = agent);

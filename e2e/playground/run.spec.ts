@@ -70,7 +70,7 @@ test("the demo agent is called, paid and settled; the run is kept and exported w
       }),
   );
   expect(kept).toContain("settled");
-  expect(kept).not.toMatch(/"payment-signature","(?!redacted|\$SVC_TOKEN)/);
+  expect(kept).not.toMatch(/"payment-signature","(?!redacted|\$TURNPIKE_ACCESS_TOKEN)/);
 
   await page.getByRole("button", { name: "Export" }).click();
   const downloading = page.waitForEvent("download");
@@ -81,7 +81,7 @@ test("the demo agent is called, paid and settled; the run is kept and exported w
   const { log } = JSON.parse(text);
   expect(log.version).toBe("1.2");
   expect(log.entries).toHaveLength(2);
-  expect(text).not.toMatch(/"payment-signature",\s*"value": "(?!redacted|\$SVC_TOKEN)/);
+  expect(text).not.toMatch(/"payment-signature",\s*"value": "(?!redacted|\$TURNPIKE_ACCESS_TOKEN)/);
 });
 
 test("a step opens at its exchange, is highlighted, and says what the next run can use @long", async ({

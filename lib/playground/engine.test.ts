@@ -200,7 +200,9 @@ describe("a run against a real gate and service", () => {
     const minted = await play({ agent });
     const pasted = await play({ agent, input: { token: { kind: "paste", token: market.token } } });
     expect([minted.run.money, pasted.run.money]).toEqual(["settled", "settled"]);
-    expect(outcomeOf(minted.run, "pay")?.exchange?.answer?.body).toBe("you sent $SVC_TOKEN");
+    expect(outcomeOf(minted.run, "pay")?.exchange?.answer?.body).toBe(
+      "you sent $TURNPIKE_ACCESS_TOKEN",
+    );
     const kept = JSON.stringify([minted.run, minted.events, pasted.run, pasted.events]);
     expect(tokens.filter((token) => kept.includes(token))).toEqual([]);
   });
@@ -229,7 +231,7 @@ describe("a run against a real gate and service", () => {
     const shown: RunEvent[] = [];
     for await (const event of run) if (event.type === "partial") shown.push(event);
     expect(shown.map((event) => event.type === "partial" && event.id)).toEqual(["ask", "pay"]);
-    expect(JSON.stringify(shown)).toContain("you sent $SVC_TOKEN");
+    expect(JSON.stringify(shown)).toContain("you sent $TURNPIKE_ACCESS_TOKEN");
     expect(token).not.toBe("");
     expect(JSON.stringify(shown)).not.toContain(token);
   });

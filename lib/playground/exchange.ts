@@ -51,7 +51,7 @@ export const TIME_LIMITS = [10, 30, 60, 120, 300] as const;
 export const DEFAULT_LIMIT_SECS = 30;
 
 /** Replaces the token wherever a run is shown, kept, shared or exported. */
-export const TOKEN_NAME = "$SVC_TOKEN";
+export const TOKEN_NAME = "$TURNPIKE_ACCESS_TOKEN";
 
 /** The first value of a header. The name is case-insensitive. */
 export function headerOf(answer: PlainAnswer | null, name: string): string | null {

@@ -44,16 +44,18 @@ const headerLine = ([name, value]: HeaderLine): string =>
 
 type ForSdk = Exported & { baseUrl: string; environment: string; maxCredits?: string };
 
+/** How the package is installed. The sandbox serves it itself. */
+export const installLine = (environment: string, origin: string, packages = ""): string =>
+  `// npm install ${environment === "sandbox" ? `${origin}/downloads/turnpike-payments.tgz` : "@turnpike/payments"}${packages}`;
+
 /** The whole exchange with the SDK, which handles the 402, mints a token within the limit and retries. */
 export function sdkCodeOf(run: ForSdk): string {
   return [
+    installLine(run.environment, run.baseUrl),
+    "// node call.mjs, with TURNPIKE_API_KEY in the environment",
     'import { Payments } from "@turnpike/payments";',
     "",
-    "const payments = Payments.getInstance({",
-    '  apiKey: process.env.TURNPIKE_API_KEY ?? "",',
-    `  environment: ${literal(run.environment)},`,
-    `  baseUrl: ${literal(run.baseUrl)},`,
-    "});",
+    `const payments = Payments.getInstance({ baseUrl: ${literal(run.baseUrl)} });`,
     `const { response, receipt } = await payments.fetch(${literal(run.url)}, {`,
     ...initLines(run),
     `}, { maxCredits: ${run.maxCredits ?? "1"}n });`,
@@ -67,7 +69,7 @@ export function sdkCodeOf(run: ForSdk): string {
 export function fetchCodeOf(run: Exported): string {
   return [
     `const response = await fetch(${literal(run.url)}, {`,
-    ...initLines(run, ['    "payment-signature": process.env.SVC_TOKEN ?? "",']),
+    ...initLines(run, ['    "payment-signature": process.env.TURNPIKE_ACCESS_TOKEN ?? "",']),
     "});",
     "console.log(response.status, await response.text());",
     'const receipt = response.headers.get("payment-response");',
@@ -100,7 +102,7 @@ export function playwrightCodeOf(run: Exported): string {
     '  expect(unpaid.headers()["payment-required"]).toBeTruthy();',
     "",
     "  const paid = await request.fetch(url, {",
-    ...options(['      "payment-signature": process.env.SVC_TOKEN ?? "",']),
+    ...options(['      "payment-signature": process.env.TURNPIKE_ACCESS_TOKEN ?? "",']),
     "  });",
     "  expect(paid.ok()).toBe(true);",
     '  expect(paid.headers()["payment-response"]).toBeTruthy();',

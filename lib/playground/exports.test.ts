@@ -119,7 +119,9 @@ describe("each snippet runs as printed, against a gated agent with a real token"
   test("cURL", async () => {
     const before = await bench.balance();
     const text = curlOf(exported());
-    const { code, out } = await execute("sh", ["-c", text], { SVC_TOKEN: await mint() });
+    const { code, out } = await execute("sh", ["-c", text], {
+      TURNPIKE_ACCESS_TOKEN: await mint(),
+    });
     expect(code, out).toBe(0);
     expect(out).toMatch(/^HTTP\/1\.1 200/m);
     expect(out).toMatch(/^payment-response: /im);
@@ -128,7 +130,7 @@ describe("each snippet runs as printed, against a gated agent with a real token"
 
   test("cURL, for a HEAD", async () => {
     const text = curlOf({ method: "HEAD", url, headers: [], body: null });
-    const { code, out } = await execute("sh", ["-c", text], { SVC_TOKEN: "" });
+    const { code, out } = await execute("sh", ["-c", text], { TURNPIKE_ACCESS_TOKEN: "" });
     expect(code, out).toBe(0);
     expect(out).toMatch(/^HTTP\/1\.1 \d{3}/m);
   });
@@ -136,17 +138,19 @@ describe("each snippet runs as printed, against a gated agent with a real token"
   test("plain fetch", async () => {
     const before = await bench.balance();
     const file = write("fetch.mjs", fetchCodeOf(exported()));
-    const { code, out } = await execute(process.execPath, [file], { SVC_TOKEN: await mint() });
+    const { code, out } = await execute(process.execPath, [file], {
+      TURNPIKE_ACCESS_TOKEN: await mint(),
+    });
     expect(code, out).toBe(0);
     expect(out).toMatch(/^200 \{"got"/m);
     expect(out).toMatch(/success: true/);
     await expectPaidOnce(before);
   });
 
-  test("the TypeScript SDK", async () => {
+  test("the SDK", async () => {
     const before = await bench.balance();
     const where = { baseUrl: served.origin, environment: "sandbox" };
-    const file = write("sdk.ts", sdkCodeOf({ ...exported(), ...where, maxCredits: "1" }));
+    const file = write("sdk.mjs", sdkCodeOf({ ...exported(), ...where, maxCredits: "1" }));
     const loader = ["--import", resolve("scripts/typescript.mjs")];
     const env = { TURNPIKE_API_KEY: bench.subscriber.apiKey };
     const { code, out } = await execute(process.execPath, [...loader, file], env);
@@ -165,7 +169,9 @@ describe("each snippet runs as printed, against a gated agent with a real token"
     );
     const cli = resolve("node_modules/@playwright/test/cli.js");
     const args = [cli, "test", "--config", config];
-    const { code, out } = await execute(process.execPath, args, { SVC_TOKEN: await mint() });
+    const { code, out } = await execute(process.execPath, args, {
+      TURNPIKE_ACCESS_TOKEN: await mint(),
+    });
     expect(code, out).toBe(0);
     expect(out).toContain("1 passed");
     await expectPaidOnce(before);
@@ -179,7 +185,7 @@ describe("each snippet runs as printed, against a gated agent with a real token"
     );
     const cli = resolve("node_modules/@playwright/test/cli.js");
     const { code } = await execute(process.execPath, [cli, "test", "--config", config], {
-      SVC_TOKEN: "not-a-token",
+      TURNPIKE_ACCESS_TOKEN: "not-a-token",
     });
     expect(code).not.toBe(0);
   }, 60_000);
@@ -189,7 +195,7 @@ describe("each snippet runs as printed, against a gated agent with a real token"
     const all = [curlOf, fetchCodeOf, playwrightCodeOf].map((write) => write(exported()));
     const text = [...all, sdkCodeOf({ ...exported(), ...where })].join("\n");
     expect(text).not.toContain("s3cr3t");
-    expect(text).toContain("$SVC_TOKEN");
+    expect(text).toContain("$TURNPIKE_ACCESS_TOKEN");
   });
 });
 

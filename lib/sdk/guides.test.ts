@@ -22,7 +22,7 @@ const README = readFileSync("lib/sdk/README.md", "utf8");
 /** Guides have two-word names; one-word names are the servers' examples. */
 const GUIDES = new Map(
   Array.from(
-    README.matchAll(/```ts\n\/\/ (\w+(?:-\w+)+\.ts)\n([\s\S]*?)```/g),
+    README.matchAll(/```js[\w ]* file=(\w+(?:-\w+)+\.mjs)\n([\s\S]*?)```/g),
     ([, name = "", code = ""]) => [name, code],
   ),
 );
@@ -30,7 +30,7 @@ const GUIDES = new Map(
 let database: Database;
 let served: ServedService;
 let market: TestMarket;
-let keys: Record<string, string>;
+let keys: { buyer: string; gate: string; both: string };
 let folder: string;
 const children: ChildProcess[] = [];
 
@@ -42,9 +42,12 @@ beforeAll(async () => {
   const keyOf = async ({ payments }: TestParty, preset: KeyPreset) =>
     (await payments.apiKeys.createApiKey({ name: preset, preset })).apiKey;
   keys = {
-    API_KEY: await keyOf(market.subscriber, "buyer"),
-    BUILDER_KEY: await keyOf(market.builder, "gate"),
+    buyer: await keyOf(market.subscriber, "buyer"),
+    gate: await keyOf(market.builder, "gate"),
+    // The client of MCP starts its server with its own environment.
+    both: market.builder.apiKey,
   };
+  await market.builder.payments.plans.orderPlan(market.planId);
   // Next to the package, so that other packages resolve; its entry points resolve to their sources.
   folder = resolve(mkdtempSync("lib/sdk/.readme-"));
   for (const [name, code] of GUIDES) {
@@ -64,18 +67,18 @@ afterAll(async () => {
   await database.close();
 });
 
-const settings = (more: Record<string, string> = {}) => ({
+const settings = (apiKey: string, more: Record<string, string> = {}) => ({
   ...process.env,
   NODE_OPTIONS: `--import ${pathToFileURL(resolve("scripts/typescript.mjs")).href}`,
-  ...keys,
-  PLAN_ID: market.planId,
+  TURNPIKE_API_KEY: apiKey,
+  TURNPIKE_PLAN_ID: market.planId,
   TURNPIKE_URL: served.origin,
   ...more,
 });
 
 /** Runs a guide that is a client, and reads what it prints. */
 async function call(name: string, more: Record<string, string> = {}) {
-  const options = { cwd: folder, env: settings(more), timeout: 50_000 };
+  const options = { cwd: folder, env: settings(keys.buyer, more), timeout: 50_000 };
   const { stdout } = await run(process.execPath, [name], options);
   return JSON.parse(stdout) as Record<string, unknown>;
 }
@@ -85,7 +88,7 @@ async function start(name: string, more: Record<string, string> = {}): Promise<s
   const { origin: own, close } = await listen(createServer());
   await close();
   const { port } = new URL(own);
-  const env = settings({ PORT: port, ...more });
+  const env = settings(keys.gate, { PORT: port, ...more });
   const stdio: ["ignore", "inherit", "inherit"] = ["ignore", "inherit", "inherit"];
   const child = spawn(process.execPath, [name], { cwd: folder, env, stdio });
   children.push(child);
@@ -102,33 +105,33 @@ const RECEIPT = { success: true, extra: { creditsRedeemed: "2" } };
 
 test("there is a guide for each side of each transport", () => {
   expect([...GUIDES.keys()]).toEqual([
-    "mcp-server.ts",
-    "mcp-client.ts",
-    "a2a-server.ts",
-    "a2a-client.ts",
-    "x402-server.ts",
-    "x402-client.ts",
-    "traces-and-metrics.ts",
+    "mcp-server.mjs",
+    "mcp-client.mjs",
+    "a2a-server.mjs",
+    "a2a-client.mjs",
+    "x402-server.mjs",
+    "x402-client.mjs",
+    "traces-and-metrics.mjs",
   ]);
 });
 
 test("the guides for MCP: a client pays a tool", async () => {
-  expect(await call("mcp-client.ts")).toMatchObject({
+  expect(await call("mcp-client.mjs", { TURNPIKE_API_KEY: keys.both })).toMatchObject({
     content: [{ type: "text", text: "8" }],
     receipt: RECEIPT,
   });
 }, 60_000);
 
 test("the guides for A2A: a client pays a message", async () => {
-  const AGENT_URL = await start("a2a-server.ts");
-  const { result, receipt } = await call("a2a-client.ts", { AGENT_URL });
+  const AGENT_URL = await start("a2a-server.mjs");
+  const { result, receipt } = await call("a2a-client.mjs", { AGENT_URL });
   expect(receipt).toMatchObject(RECEIPT);
   expect(JSON.stringify(result)).toContain(`Thank you, ${market.subscriber.address}.`);
 }, 60_000);
 
 test("the guides for stock x402: a stock client pays a stock server", async () => {
-  const AGENT_URL = await start("x402-server.ts");
-  const paid = await call("x402-client.ts", { AGENT_URL });
+  const AGENT_URL = await start("x402-server.mjs");
+  const paid = await call("x402-client.mjs", { AGENT_URL });
   expect(paid).toMatchObject({ answer: { answer: 42 }, receipt: RECEIPT });
 }, 60_000);
 
@@ -139,12 +142,12 @@ test("the guide for traces and metrics: a paid call is traced and counted", asyn
     request.resume().on("end", () => response.end("{}"));
   });
   const { origin, close } = await listen(collector);
-  const AGENT_URL = await start("traces-and-metrics.ts", {
-    SVC_TRACING: "true",
+  const AGENT_URL = await start("traces-and-metrics.mjs", {
+    TURNPIKE_TRACING: "true",
     OTEL_EXPORTER_OTLP_ENDPOINT: origin,
     OTEL_BSP_SCHEDULE_DELAY: "100",
   });
-  const paid = await call("x402-client.ts", { AGENT_URL });
+  const paid = await call("x402-client.mjs", { AGENT_URL });
   expect(paid).toMatchObject({ receipt: RECEIPT });
   const text = await (await fetch(`${AGENT_URL}/metrics`)).text();
   expect(text).toMatch(/turnpike_gate_requests_total\{.*money_status="settled".*\} 1/);

@@ -95,7 +95,7 @@ const Variables = z.object({
   /** How many proxies before this service write `X-Forwarded-For`. */
   TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
   LEDGER_MAX_BATCH: z.coerce.number().int().min(1).max(2000).optional(),
-  SVC_TRACING: flag,
+  TURNPIKE_TRACING: flag,
   /** Where spans go; the local collector by default. */
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
   /** No metrics are served without it. */
@@ -195,7 +195,7 @@ function settingsOf(variables: Variables) {
     orderLimits: readOrderLimits(variables),
     trustedProxies: variables.TRUSTED_PROXIES,
     ledgerMaxBatch: variables.LEDGER_MAX_BATCH,
-    isTracing: variables.SVC_TRACING,
+    isTracing: variables.TURNPIKE_TRACING,
     otlpEndpoint: variables.OTEL_EXPORTER_OTLP_ENDPOINT,
     metrics: readMetrics(variables),
     workers: variables.TURNPIKE_WORKERS,

@@ -3,7 +3,7 @@ import next from "next";
 import { bootService } from "./boot.ts";
 import { type Env, loadDotEnv, readEnv } from "./env.ts";
 import { guardPages } from "./http/guard-pages.ts";
-import { closeServer, createHttpServer, listen } from "./http/http-server.ts";
+import { closeServer, createHttpServer, type Handler, listen } from "./http/http-server.ts";
 import { refuseForwarding } from "./http/refuse-forwarding.ts";
 import { createProgress, type Progress } from "./progress.ts";
 import { setRunning } from "./running.ts";
@@ -36,7 +36,8 @@ async function serve(env: Env): Promise<void> {
     ends.push(booted.close);
     const pages = await startPages(env, progress);
     ends.push(pages.close);
-    const server = createHttpServer(booted, guardPages(booted, pages.handle));
+    const served = await withSandboxPaths(env, pages.handle);
+    const server = createHttpServer(booted, guardPages(booted, served));
     if (pages.upgrade) server.on("upgrade", pages.upgrade);
     await listen(server, env.port, env.host);
     ends.push(() => closeServer(server));
@@ -50,6 +51,13 @@ async function serve(env: Env): Promise<void> {
     await stop();
     throw cause;
   }
+}
+
+/** What only the sandbox serves beside the pages. */
+async function withSandboxPaths(env: Env, pages: Handler): Promise<Handler> {
+  if (env.environment !== "sandbox") return pages;
+  const { withDownloads } = await import("@/lib/sandbox/downloads.ts");
+  return withDownloads(pages);
 }
 
 /** Next's pages behind the API's port. */

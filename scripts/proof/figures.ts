@@ -231,6 +231,23 @@ export const FIGURES: Record<string, FigureLine[]> = {
   "page-policy": [line(/policy: \d+ routes, \d+ visits with hostile text, (\d+) violations/, none)],
   "killed-answers": [lines(1, /killed answers: .*/)],
   "planted-secrets": [line(/secrets: \d+ canaries, \d+ places, (\d+) hits/, none)],
+  quickstarts: [
+    line(
+      /quickstarts: (\d+) of 8 paid, slowest ([\d.]+) s, at most (\d+) commands, 0 edits/,
+      atLeast(7),
+      below(120),
+      atMost(6),
+    ),
+  ],
+  snippets: [
+    line(
+      /snippets: (\d+) run on (\d+) Node versions .*, (\d+) broken/,
+      atLeast(100),
+      is("3"),
+      none,
+    ),
+  ],
+  "buy-once": [lines(2, /buy once: .*: 20 runs, \d+ calls paid, (\d+) orders/, is("1"))],
   functions: [line(/(\d+) long functions/, none)],
   folders: [line(/(\d+) large folders/, none)],
   words: [line(/(\d+) words;/, none)],

@@ -4,7 +4,7 @@ import { Button } from "../../ui/button.tsx";
 import { CodeTabs } from "../../ui/data/code-tabs.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import type { Market } from "../market.ts";
-import { curlOf, jsonOf, pythonOf, typescriptOf } from "../plan-code.ts";
+import { curlOf, javascriptOf, jsonOf, pythonOf } from "../plan-code.ts";
 import { TermsCard } from "../terms-card.tsx";
 import type { PlanToCreate } from "./payload-of-draft.ts";
 
@@ -64,7 +64,7 @@ function PlanSamples({ plan, market }: { plan: PlanToCreate; market: Market }) {
       label="API request"
       samples={[
         { language: "json", label: "JSON", code: jsonOf(payload) },
-        { language: "ts", label: "TypeScript", code: typescriptOf(plan, market) },
+        { language: "js", label: "JavaScript", code: javascriptOf(plan, market) },
         { language: "python", label: "Python", code: pythonOf(payload, market) },
         { language: "curl", label: "cURL", code: curlOf(payload, market) },
       ]}

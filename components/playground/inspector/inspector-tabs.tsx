@@ -114,7 +114,7 @@ function Code({ run, service }: { run: Run; service: InspectorTabsProps["service
       usesOwnIds
       samples={[
         { language: "curl", label: "cURL", code: curlOf(input) },
-        { language: "ts", label: "SDK", code: sdkCodeOf(sdk) },
+        { language: "js", label: "SDK", code: sdkCodeOf(sdk) },
         { language: "fetch", label: "fetch", code: fetchCodeOf(input) },
         { language: "playwright", label: "Playwright", code: playwrightCodeOf(input) },
       ]}

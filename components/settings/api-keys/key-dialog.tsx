@@ -23,7 +23,7 @@ type KeyDialogProps = {
   draft: KeyDraft | undefined;
   keys: ApiKey[];
   isSandbox: boolean;
-  /** How the SDK is opened with the key, which it reads from `SVC_API_KEY`. */
+  /** How the SDK is opened with the key, which it reads from `TURNPIKE_API_KEY`. */
   snippet: string;
   identity: Identity;
   confirmActions: ConfirmActions;
@@ -106,9 +106,9 @@ function ShownOnce({ apiKey, snippet, onClose }: ShownOnceProps) {
     >
       <div className="flex items-center gap-2 text-ink-2 text-note">
         <span>As a .env line</span>
-        <CopyButton text={`SVC_API_KEY=${apiKey}`} label="Copy as .env line" />
+        <CopyButton text={`TURNPIKE_API_KEY=${apiKey}`} label="Copy as .env line" />
       </div>
-      <CodeBlock title="TypeScript" label="Code" copies={snippet}>
+      <CodeBlock title="JavaScript" label="Code" copies={snippet}>
         <code>{snippet}</code>
       </CodeBlock>
     </SecretDialog>

@@ -6,7 +6,7 @@ import { CopyPrompt } from "../../agents/copy-prompt.tsx";
 import { ButtonLink } from "../../ui/button-link.tsx";
 import { CodeTabs } from "../../ui/data/code-tabs.tsx";
 import { SidePanel } from "../../ui/overlays/side-panel.tsx";
-import { type ApiPlace, curlOf, summaryOf, typescriptOf } from "./call-code.ts";
+import { type ApiPlace, curlOf, javascriptOf, summaryOf } from "./call-code.ts";
 import { codingPrompt } from "./coding-prompt.ts";
 import { callsOfPage, type PageCall } from "./page-calls.ts";
 
@@ -40,7 +40,7 @@ export function ApiPanel({ path, environment, isOpen, onOpenChange }: ApiPanelPr
     >
       <p className="px-5 pt-5 pb-4 text-ink-2 max-sm:px-4">
         The same reads and changes as on this page. Keep your API key in the environment as{" "}
-        <code>SVC_API_KEY</code>.
+        <code>TURNPIKE_API_KEY</code>.
       </p>
       <div className="grid grid-cols-[minmax(0,1fr)] gap-6 px-5 pb-5 max-sm:px-4">
         {calls.map((call) => (
@@ -50,7 +50,7 @@ export function ApiPanel({ path, environment, isOpen, onOpenChange }: ApiPanelPr
               label={summaryOf(call)}
               samples={[
                 { language: "curl", label: "cURL", code: curlOf(call, place) },
-                { language: "ts", label: "TypeScript", code: typescriptOf(call, place) },
+                { language: "js", label: "JavaScript", code: javascriptOf(call, place) },
               ]}
             />
           </section>
@@ -66,7 +66,7 @@ const promptOf = (calls: readonly PageCall[], place: ApiPlace): string =>
     ids: [],
     origin: place.origin,
     samples: calls.flatMap((call) => [
-      { title: summaryOf(call), language: "ts", code: typescriptOf(call, place) },
+      { title: summaryOf(call), language: "js", code: javascriptOf(call, place) },
       { title: `${summaryOf(call)}, over HTTP`, language: "sh", code: curlOf(call, place) },
     ]),
   });

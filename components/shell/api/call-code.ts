@@ -1,9 +1,9 @@
 import { type Operation, operations, pathMembers } from "@turnpike/payments/protocol";
-import { clientLines } from "../../plans/plan-code.ts";
+import { clientLine, headLines, type Place } from "../../plans/plan-code.ts";
 import type { PageCall } from "./page-calls.ts";
 
 /** Where the code calls to. */
-export type ApiPlace = Parameters<typeof clientLines>[0];
+export type ApiPlace = Place;
 
 /** What the API takes for a call, as its operation's row makes it. */
 export function inputOf({ name, args, input }: PageCall): Record<string, unknown> {
@@ -33,7 +33,7 @@ export function curlOf(call: PageCall, { origin }: ApiPlace): string {
   return [
     isRead ? "curl -sS" : `curl -sS -X ${row.method}`,
     shellText(url),
-    ...(row.access === "public" ? [] : ['-H "Authorization: Bearer $SVC_API_KEY"']),
+    ...(row.access === "public" ? [] : ['-H "Authorization: Bearer $TURNPIKE_API_KEY"']),
     ...(hasBody
       ? [
           '-H "Content-Type: application/json"',
@@ -44,13 +44,14 @@ export function curlOf(call: PageCall, { origin }: ApiPlace): string {
 }
 
 /** The calls of a page with the client, in one script. */
-export function typescriptOf(call: PageCall, place: ApiPlace): string {
+export function javascriptOf(call: PageCall, place: ApiPlace): string {
   const { group } = operations[call.name];
   const args = call.args.filter((arg, index) => index > 0 || !isEmpty(arg)).map(literal);
   return [
+    ...headLines(place, "call.mjs"),
     'import { Payments } from "@turnpike/payments";',
     "",
-    ...clientLines(place),
+    clientLine(place),
     "",
     `console.log(await payments.${group}.${call.name}(${args.join(", ")}));`,
   ].join("\n");
@@ -58,7 +59,7 @@ export function typescriptOf(call: PageCall, place: ApiPlace): string {
 
 const isEmpty = (arg: unknown) => JSON.stringify(arg) === "{}";
 
-/** A value as TypeScript: JSON, with names of members bare and a space inside braces. */
+/** A value as JavaScript: JSON, with names of members bare and a space inside braces. */
 const literal = (value: unknown): string =>
   typeof value === "object" && value !== null
     ? `{ ${Object.entries(value)

@@ -20,7 +20,7 @@ export const codingPrompt = ({ task, ids, origin, samples }: CodingTask): string
       "Rules:",
       "",
       "- Use the package `@turnpike/payments`, or plain HTTP as below.",
-      "- Read the API key from the environment variable `SVC_API_KEY`. Never write it into a file, a log or an error.",
+      "- Read the API key from the environment variable `TURNPIKE_API_KEY`. Never write it into a file, a log or an error.",
       "- Amounts are decimal strings or `bigint`, never floating-point numbers.",
       "- When a payment's outcome is unknown, ask for its status before you send it again.",
       `- All operations: ${origin}/api/v1/openapi.json. A summary for language models: ${origin}/llms.txt.`,

@@ -2,7 +2,9 @@ import { Payments } from "@turnpike/payments";
 import { type Operation, operations } from "@turnpike/payments/protocol";
 import { expect, test } from "vitest";
 import { pageRoutes } from "@/e2e/support/routes.ts";
-import { curlOf, inputOf, typescriptOf } from "./call-code.ts";
+import { calls } from "@/lib/sdk/protocol/operations/calls.ts";
+import { rareCalls } from "@/lib/sdk/protocol/operations/rare-calls.ts";
+import { curlOf, inputOf, javascriptOf } from "./call-code.ts";
 import { CALLED_ROUTES, callsOfPage } from "./page-calls.ts";
 
 const claims = (part: object) => Buffer.from(JSON.stringify(part)).toString("base64url");
@@ -11,6 +13,9 @@ const payments = Payments.getInstance({
   environment: "sandbox",
   baseUrl: "https://sandbox.example.com",
 });
+
+/** The client's operations: those of every bundle, and those loaded at their first call. */
+const CLIENT_CALLS = [calls, ...Object.values(rareCalls)].flatMap((rows) => Object.keys(rows));
 
 const PLACE = { origin: "https://sandbox.example.com", environment: "sandbox" } as const;
 const ID = "340282366920938463463374607431768211455";
@@ -46,19 +51,19 @@ test("every page of the dashboard has its calls, or a reason to have none", () =
 test.each(CALLED_ROUTES)(
   "the calls of %s are calls of the client, with the page's own ids",
   (route) => {
-    const calls = callsOfPage(pathOf(route));
-    expect(calls.length).toBeGreaterThan(0);
-    for (const call of calls) {
+    const pageCalls = callsOfPage(pathOf(route));
+    expect(pageCalls.length).toBeGreaterThan(0);
+    for (const call of pageCalls) {
       const row = operations[call.name] as Operation;
-      const group = payments[row.group as keyof Payments] as unknown as Record<string, unknown>;
-      expect(group[call.name]).toBeTypeOf("function");
+      expect(payments).toHaveProperty(row.group);
+      expect(CLIENT_CALLS).toContain(call.name);
       expect(row.input.safeParse(inputOf(call)).error).toBeUndefined();
       const curl = curlOf(call, PLACE);
       expect(curl).not.toMatch(/undefined|:[a-z]\w+Id/);
       expect(curl).toContain(`${PLACE.origin}/api/v1/`);
-      expect(typescriptOf(call, PLACE)).toContain(`payments.${row.group}.${call.name}(`);
+      expect(javascriptOf(call, PLACE)).toContain(`payments.${row.group}.${call.name}(`);
       if (route.includes("[")) {
-        expect(`${curl} ${typescriptOf(call, PLACE)}`).toMatch(new RegExp(`${ID}|${ADDRESS}`));
+        expect(`${curl} ${javascriptOf(call, PLACE)}`).toMatch(new RegExp(`${ID}|${ADDRESS}`));
       }
     }
   },
@@ -69,11 +74,11 @@ test("a change is sent as its row says, with the key from the environment", () =
   expect(update && curlOf(update, PLACE)).toBe(
     `curl -sS -X PUT \\
   'https://sandbox.example.com/api/v1/protocol/plans/7' \\
-  -H "Authorization: Bearer $SVC_API_KEY" \\
+  -H "Authorization: Bearer $TURNPIKE_API_KEY" \\
   -H "Content-Type: application/json" \\
   -d '{"state":"listed"}'`,
   );
-  expect(update && typescriptOf(update, PLACE)).toContain(
+  expect(update && javascriptOf(update, PLACE)).toContain(
     'payments.plans.updatePlan("7", { state: "listed" })',
   );
   expect(callsOfPage("/tokens/new", new URLSearchParams({ plan: "7" }))).toMatchObject([

@@ -2,13 +2,13 @@ import { buildPaymentApp, Payments } from "@turnpike/payments";
 import { createTracing } from "@turnpike/payments/tracing";
 import { opentelemetry } from "./spans.mjs";
 
-const { API_KEY, PLAN_ID, TURNPIKE_URL } = process.env;
-const payments = Payments.getInstance({ apiKey: API_KEY, baseUrl: TURNPIKE_URL });
+const { TURNPIKE_PLAN_ID: planId } = process.env;
+const payments = Payments.getInstance();
 
 const routes = {
-  "POST /runs/wait": { planId: PLAN_ID, credits: 2 },
-  "POST /threads/{thread_id}/runs/wait": { planId: PLAN_ID, credits: 3 },
-  "POST /runs/stream": { planId: PLAN_ID, credits: 4 },
+  "POST /runs/wait": { planId, credits: 2 },
+  "POST /threads/{thread_id}/runs/wait": { planId, credits: 3 },
+  "POST /runs/stream": { planId, credits: 4 },
 };
 
 /** The gate in front of the deployment's routes. */

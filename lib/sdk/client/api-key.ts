@@ -19,7 +19,7 @@ export function readApiKey(apiKey: unknown, environment?: Environment): ApiKeyCl
   if (apiKey === undefined || apiKey === null || apiKey === "") {
     throw new PaymentsError(
       "unauthorized",
-      "The API key is missing: pass it as Payments.getInstance({ apiKey }).",
+      "The API key is missing: set TURNPIKE_API_KEY, or pass Payments.getInstance({ apiKey }).",
       { hint: "Make a key under Settings, API keys; it looks like svc-<environment>:<jwt>." },
     );
   }

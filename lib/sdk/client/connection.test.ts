@@ -1,6 +1,8 @@
 import { inspect } from "node:util";
-import { describe, expect, test } from "vitest";
-import { apiKeyOf, createFakeService, SUBSCRIBER } from "../test-support/fake-service.ts";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { createNextHandler } from "../gate/adapters/next.ts";
+import { createGate } from "../gate/gate.ts";
+import { apiKeyOf, BUILDER, createFakeService, SUBSCRIBER } from "../test-support/fake-service.ts";
 import { Payments } from "./payments.ts";
 
 const key = apiKeyOf(SUBSCRIBER);
@@ -13,6 +15,8 @@ const codeOf = (build: () => unknown) => {
   }
 };
 
+afterEach(() => vi.unstubAllEnvs());
+
 describe("the API key", () => {
   test("tells account and environment without a call", () => {
     const payments = Payments.getInstance({ apiKey: key });
@@ -20,13 +24,44 @@ describe("the API key", () => {
     expect(payments.environment).toBe("sandbox");
   });
   test.each([undefined, null, ""])(
-    "%o is missing, and the message says where it belongs",
+    "%o is missing at the first use, and the message says where it belongs",
     (apiKey) => {
-      const build = () => Payments.getInstance({ apiKey: apiKey as string });
-      expect(build).toThrow("Payments.getInstance({ apiKey })");
-      expect(codeOf(build)).toBe("unauthorized");
+      const payments = Payments.getInstance({ apiKey: apiKey as string });
+      const use = () => payments.accountAddress;
+      expect(use).toThrow("set TURNPIKE_API_KEY, or pass Payments.getInstance({ apiKey })");
+      expect(codeOf(use)).toBe("unauthorized");
     },
   );
+  test("and the address come from the environment where they are not passed", () => {
+    const early = Payments.getInstance();
+    vi.stubEnv("TURNPIKE_API_KEY", key);
+    vi.stubEnv("TURNPIKE_URL", "https://pay.example/");
+    for (const payments of [early, Payments.getInstance()]) {
+      expect(payments.accountAddress).toBe(SUBSCRIBER);
+      expect(payments.baseUrl).toBe("https://pay.example");
+    }
+    const passed = { apiKey: apiKeyOf(BUILDER), baseUrl: "https://x.example" };
+    expect(Payments.getInstance(passed)).toMatchObject({
+      accountAddress: BUILDER,
+      baseUrl: "https://x.example",
+    });
+  });
+  test("that is malformed in the environment is refused when the client is made", () => {
+    vi.stubEnv("TURNPIKE_API_KEY", "<API_KEY>");
+    expect(() => Payments.getInstance()).toThrow("is malformed");
+  });
+  test("and the plan may be missing while a module with a gate is only imported, as a build does", async () => {
+    const payments = Payments.getInstance();
+    const planId = process.env.TURNPIKE_PLAN_ID as string;
+    const gate = createGate(payments, { "POST /ask": { planId } });
+    const POST = createNextHandler(payments, { "POST /ask": { planId } }, () => new Response());
+    const request = new Request("http://agent.test/ask", { method: "POST" });
+    await expect(gate(request, async () => new Response())).rejects.toThrow("TURNPIKE_API_KEY");
+    await expect(POST(request, {})).rejects.toThrow("TURNPIKE_API_KEY");
+    // With a key, what cannot be guarded is refused at once.
+    const keyed = Payments.getInstance({ apiKey: key });
+    expect(() => createGate(keyed, { "POST /ask": { planId } })).toThrow("planId");
+  });
   const malformed = [
     "secret",
     "svc-sandbox:secret",
@@ -49,6 +84,13 @@ describe("the API key", () => {
       Payments.getInstance({ apiKey: key, environment: "live", baseUrl: "https://x.example" });
     expect(codeOf(build)).toBe("wrong_environment");
     expect(build).toThrow('belongs to environment "sandbox", but "live" was asked for');
+  });
+  test("is all it takes: a client can be awaited, printed and compared", async () => {
+    const payments = Payments.getInstance({ apiKey: key });
+    expect(await payments.money).toBe(payments.money);
+    expect(JSON.stringify(payments)).toContain(SUBSCRIBER);
+    expect(inspect(payments)).toContain("money");
+    expect(payments).toEqual(payments);
   });
   test("is not to be found in the client when that is printed", () => {
     const payments = Payments.getInstance({ apiKey: key });

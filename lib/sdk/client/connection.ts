@@ -8,13 +8,16 @@ import type { SpendStore } from "./spending/spend-store.ts";
 import { createSpending, type Spending, type SpendLimits } from "./spending/spending.ts";
 import { createTtlCache, type TtlCache } from "./ttl-cache.ts";
 
-/** How to reach a service (§2.1). Only `apiKey` is required. */
+/** How to reach a service (§2.1). Everything is optional. */
 export type PaymentOptions = {
-  /** The caller's key, `svc-<environment>:<jwt>`. */
-  apiKey: string;
+  /** The caller's key, `svc-<environment>:<jwt>`. Default: the variable `TURNPIKE_API_KEY`. */
+  apiKey?: string | undefined;
   /** `sandbox` or `live`; left out, the key's own. A key of the other environment is refused. */
   environment?: Environment | undefined;
-  /** The service's address; may carry a path prefix. Default in the sandbox: `http://localhost:3000`. */
+  /**
+   * The service's address; may carry a path prefix. Default: the variable `TURNPIKE_URL`, and in the sandbox
+   * `http://localhost:3000`.
+   */
   baseUrl?: string | undefined;
   /** Replaces the platform's way to send, which is `fetch`, on Node its own HTTP with connections kept. */
   fetch?: typeof fetch;
@@ -101,7 +104,7 @@ function readBaseUrl(baseUrl: string | undefined, environment: Environment): str
   if (text === undefined) {
     throw new PaymentsError(
       "invalid_input",
-      'Environment "live" has no default address: pass `baseUrl`, the address of your service.',
+      'Environment "live" has no default address: pass `baseUrl`, or set TURNPIKE_URL.',
     );
   }
   const url = URL.canParse(text) ? new URL(text) : null;

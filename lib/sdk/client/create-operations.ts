@@ -38,30 +38,6 @@ export function createOperations<Rows extends Calls>(
   return Object.fromEntries(methods);
 }
 
-/**
- * The same methods for a table that is loaded at the first call, so that a bundle's entry does not carry its schemas.
- * `names` has a member for each operation; the compiler asks for it.
- *
- * @example loadOperations(connection, { listApiKeys: 0 }, async () => (await import("./rare-calls.ts")).rareCalls.apiKeys)
- */
-export function loadOperations<Rows extends Calls>(
-  connection: Connection,
-  names: { [K in keyof Rows]: 0 },
-  load: () => Promise<Rows>,
-): OperationMethods<Rows> {
-  const methods = Object.keys(names).map((name) => [
-    name,
-    async (...args: never[]) => {
-      const loaded: Record<string, (...args: never[]) => unknown> = createOperations(
-        connection,
-        await load(),
-      );
-      return loaded[name]?.(...args);
-    },
-  ]);
-  return Object.fromEntries(methods);
-}
-
 /** The input with a new repeat key, where the operation has one and the caller gave none. */
 export function withRepeatKey<T extends object>({ repeatKey, repeatKeyPrefix }: Call, input: T): T {
   if (!repeatKey || !repeatKeyPrefix) return input;

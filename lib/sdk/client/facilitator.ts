@@ -11,14 +11,7 @@ type Settle = Exclude<InputOf<"settlePermissions">, { paymentPayload: object }>;
 
 /** Checks and charges tokens: the agent's side of a payment (§4.1). */
 export function createFacilitator(connection: Connection) {
-  return {
-    ...rareGroup(connection, "facilitator", {
-      leasePermissions: 0,
-      settleBatch: 0,
-      getSettlement: 0,
-      supported: 0,
-    }),
-
+  return rareGroup(connection, "facilitator", {
     /**
      * Checks a token without burning credits; a refusal is `isValid: false` with its reason (§2.5).
      * `maxAmount` is in credits. `reserve` reserves the credits until settle or release.
@@ -69,5 +62,5 @@ export function createFacilitator(connection: Connection) {
     ): Promise<OutputOf<"releasePermissions">> {
       return call(connection, "releasePermissions", input, options);
     },
-  };
+  });
 }

@@ -60,122 +60,61 @@ interface Agents extends Omit<AgentMethods, "registerAgent"> {
 }
 
 /**
- * The client. `Payments.getInstance` checks its options and sends nothing.
+ * The client. `Payments.getInstance` checks its options and sends nothing. What is left out comes from the variables
+ * `TURNPIKE_API_KEY` and `TURNPIKE_URL`. Without a key the first use throws `unauthorized`, so that a build which only imports
+ * the module needs none.
  *
  * @example
- * const payments = Payments.getInstance({ apiKey, environment: "sandbox" });
+ * const payments = Payments.getInstance();
  * await payments.plans.getPlanBalance(planId);
  */
 export const Payments = { getInstance };
 
-const createBudgets = (connection: Connection) =>
-  rareGroup(connection, "budgets", {
-    getBudgets: 0,
-    setBudgets: 0,
-    getDelegationBudgets: 0,
-    setDelegationBudgets: 0,
-    listApprovals: 0,
-    getApproval: 0,
-    approveRequest: 0,
-    declineRequest: 0,
+function getInstance(options: PaymentOptions = {}): Payments {
+  const open = () => openInstance(options, readVariables());
+  if (options.apiKey || readVariables().TURNPIKE_API_KEY) return open();
+  let instance: Payments | undefined;
+  return new Proxy({} as Payments, {
+    get(_, name: keyof Payments) {
+      instance ??= open();
+      return instance[name];
+    },
   });
+}
 
-const createMoney = (connection: Connection) =>
-  rareGroup(connection, "money", {
-    createRefund: 0,
-    listRefunds: 0,
-    getRefund: 0,
-    getRefundable: 0,
-    requestRefund: 0,
-    acceptRefundRequest: 0,
-    declineRefundRequest: 0,
-    setRenewal: 0,
-    listRenewals: 0,
-    listDisputes: 0,
-    getDispute: 0,
-    submitEvidence: 0,
-    getBalance: 0,
-    getStatement: 0,
-    getInvoice: 0,
-    createWithdrawal: 0,
-    createPayoutAccount: 0,
-    createPayout: 0,
-    listPayouts: 0,
+type Variables = Record<string, string | undefined>;
+
+/** The process's environment, where the platform has one. */
+const readVariables = (): Variables =>
+  (globalThis as { process?: { env?: Variables } }).process?.env ?? {};
+
+function openInstance(options: PaymentOptions, variables: Variables): Payments {
+  const connection = createConnection({
+    ...options,
+    apiKey: options.apiKey || variables.TURNPIKE_API_KEY,
+    baseUrl: options.baseUrl ?? variables.TURNPIKE_URL,
   });
-
-const createWebhooks = (connection: Connection) =>
-  rareGroup(connection, "webhooks", {
-    createWebhookEndpoint: 0,
-    listWebhookEndpoints: 0,
-    getWebhookEndpoint: 0,
-    updateWebhookEndpoint: 0,
-    deleteWebhookEndpoint: 0,
-    testWebhookEndpoint: 0,
-    rotateWebhookSecret: 0,
-    listWebhookDeliveries: 0,
-    replayWebhookDelivery: 0,
-    replayWebhookEvents: 0,
-    listEvents: 0,
-  });
-
-function getInstance(options: PaymentOptions): Payments {
-  const connection = createConnection(options);
-  const x402 = {
-    ...createX402(connection),
-    ...rareGroup(connection, "x402", { createAuthorization: 0 }),
-  };
-  const budgets = createBudgets(connection);
+  const budgets = rareGroup(connection, "budgets");
   return {
     connection,
     environment: connection.environment,
     baseUrl: connection.baseUrl,
     accountAddress: connection.accountAddress,
-    x402,
+    x402: rareGroup(connection, "x402", createX402(connection)),
     facilitator: createFacilitator(connection),
-    delegation: {
-      ...createOperations(connection, delegation),
-      ...rareGroup(connection, "delegation", {
-        listPaymentMethods: 0,
-        getGrant: 0,
-        submitGrantSignature: 0,
-        revokeAllDelegations: 0,
-      }),
-    },
-    paymentMethods: rareGroup(connection, "paymentMethods", {
-      addPaymentMethod: 0,
-      finishPaymentMethod: 0,
-      setDefaultPaymentMethod: 0,
-      removePaymentMethod: 0,
-    }),
+    delegation: rareGroup(connection, "delegation", createOperations(connection, delegation)),
+    paymentMethods: rareGroup(connection, "paymentMethods"),
     plans: createPlans(connection),
     agents: createAgents(connection),
-    tokens: {
-      ...createOperations(connection, tokens),
-      ...rareGroup(connection, "tokenLists", { listTokens: 0, getToken: 0 }),
-    },
-    apiKeys: rareGroup(connection, "apiKeys", { createApiKey: 0, listApiKeys: 0, revokeApiKey: 0 }),
-    audit: rareGroup(connection, "audit", { listAudit: 0 }),
-    discovery: rareGroup(connection, "discovery", {
-      listResources: 0,
-      searchResources: 0,
-      getSigningKeys: 0,
-      signOffers: 0,
-    }),
+    tokens: rareGroup(connection, "tokenLists", createOperations(connection, tokens)),
+    apiKeys: rareGroup(connection, "apiKeys"),
+    audit: rareGroup(connection, "audit"),
+    discovery: rareGroup(connection, "discovery"),
     budgets,
-    requests: {
-      ...createOperations(connection, requestReports),
-      ...rareGroup(connection, "requests", {
-        listRequests: 0,
-        getRequest: 0,
-        listUnsettledRequests: 0,
-        settleRequest: 0,
-        writeOffRequest: 0,
-        getReceipt: 0,
-      }),
-    },
-    holdings: rareGroup(connection, "holdings", { listOrders: 0, listSubscriptions: 0 }),
-    money: createMoney(connection),
-    webhooks: createWebhooks(connection),
+    requests: rareGroup(connection, "requests", createOperations(connection, requestReports)),
+    holdings: rareGroup(connection, "holdings"),
+    money: rareGroup(connection, "money"),
+    webhooks: rareGroup(connection, "webhooks"),
     async *events(options) {
       yield* (await loadRare()).streamEvents(connection, options);
     },
@@ -184,53 +123,27 @@ function getInstance(options: PaymentOptions): Payments {
 }
 
 function createPlans(connection: Connection): Plans {
-  const methods: PlanMethods = {
-    ...createOperations(connection, { ...planReads, ...orders }),
-    ...rareGroup(connection, "plans", {
-      registerCreditsPlan: 0,
-      registerTimePlan: 0,
-      listPlans: 0,
-      listPublicPlans: 0,
-      updatePlan: 0,
-      archivePlan: 0,
-      restorePlan: 0,
-      deletePlan: 0,
-      getPlanAgents: 0,
-      orderFiatPlan: 0,
-      listSubscribers: 0,
-    }),
-  };
-  return {
-    ...methods,
-    async updatePlan(planId, changes) {
-      const plan = await methods.updatePlan(planId, changes);
-      forgetPlan(connection, planId);
+  const own = createOperations(connection, { ...planReads, ...orders });
+  const rare = rareGroup(connection, "plans");
+  const methods = rareGroup(connection, "plans", {
+    ...own,
+    async updatePlan(...args: Parameters<typeof rare.updatePlan>) {
+      const plan = await rare.updatePlan(...args);
+      forgetPlan(connection, args[0]);
       return plan;
     },
-    getPlanBalance: (planId, holderAddress = connection.accountAddress) =>
-      methods.getPlanBalance(planId, holderAddress),
-  };
+    getPlanBalance: (planId: string, holderAddress = connection.accountAddress) =>
+      own.getPlanBalance(planId, holderAddress),
+  });
+  return methods;
 }
 
 function createAgents(connection: Connection): Agents {
-  const methods: AgentMethods = rareGroup(connection, "agents", {
-    registerAgent: 0,
-    registerAgentAndPlan: 0,
-    updateAgent: 0,
-    getAgent: 0,
-    archiveAgent: 0,
-    restoreAgent: 0,
-    deleteAgent: 0,
-    listAgents: 0,
-    getAgentPlans: 0,
-    addPlanToAgent: 0,
-    removePlanFromAgent: 0,
-  });
-  return {
-    ...methods,
-    async registerAgent(...args) {
-      const { agentId } = await methods.registerAgent(...args);
+  const rare = rareGroup(connection, "agents");
+  return rareGroup(connection, "agents", {
+    async registerAgent(...args: Parameters<typeof rare.registerAgent>) {
+      const { agentId } = await rare.registerAgent(...args);
       return { agentId };
     },
-  };
+  });
 }

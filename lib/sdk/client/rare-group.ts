@@ -1,6 +1,6 @@
 import type { rareCalls } from "../protocol/operations/rare-calls.ts";
 import type { Connection } from "./connection.ts";
-import { loadOperations } from "./create-operations.ts";
+import { createOperations, type OperationMethods } from "./create-operations.ts";
 
 /** The groups of operations that few callers use. */
 export type RareCalls = typeof rareCalls;
@@ -8,9 +8,31 @@ export type RareCalls = typeof rareCalls;
 /** What few callers use, loaded at the first call of it. */
 export const loadRare = async () => (await import("./rare.ts")).rare;
 
-/** A group of operations that is loaded at its first call. */
-export const rareGroup = <Group extends keyof RareCalls>(
+/**
+ * A group's methods: its `own`, and for every other name the rare operation of that name, whose table is loaded at the
+ * first call, so that a bundle's entry carries neither schemas nor names.
+ */
+export const rareGroup = <Group extends keyof RareCalls, Own extends object = object>(
   connection: Connection,
   group: Group,
-  names: { [K in keyof RareCalls[Group]]: 0 },
-) => loadOperations(connection, names, async () => (await loadRare()).calls[group]);
+  own = {} as Own,
+) =>
+  new Proxy(own, {
+    get(known, name) {
+      const method = Reflect.get(known, name);
+      if (method || NEVER.test(String(name))) return method;
+      return async (...args: never[]) => {
+        const { calls } = await loadRare();
+        const rows: Record<string, (...args: never[]) => unknown> = createOperations(
+          connection,
+          calls[group],
+        );
+        const call = rows[String(name)];
+        if (!call) throw new TypeError(`There is no ${group}.${String(name)}.`);
+        return call(...args);
+      };
+    },
+  }) as Own & OperationMethods<RareCalls[Group]>;
+
+// What JavaScript itself asks an object for, when it is awaited, printed or compared.
+const NEVER = /^(then|toJSON|constructor|Symbol.*)$/;

@@ -1,17 +1,17 @@
 import type { Payments } from "../client/payments.ts";
+import { pathOf } from "../protocol/match-route.ts";
 import type { GateOptions } from "./gate-options.ts";
 import { createHttpCall, type HttpAnswer, type Work } from "./http-call.ts";
 import { type Delivery, toResponse } from "./http-response.ts";
 import { createPaidCalls } from "./paid-calls.ts";
 import type { RouteMap } from "./routes.ts";
-import { serviceOf } from "./service.ts";
 
 /** A gate: answers a request by running the work, or by asking for payment instead. */
 export type Gate = (request: Request, work: Work, delivery?: Delivery) => Promise<Response>;
 
 /**
  * A gate in front of an agent (§3): verify, work, settle, within one request. Runs wherever
- * `Request` and `Response` exist. Throws `invalid_input` for routes it could not guard.
+ * `Request` and `Response` exist. Describes the routes at `/openapi.json` where the work answers 404 there. Throws `invalid_input` for routes it could not guard.
  *
  * @example
  * const gate = createGate(payments, { "POST /ask": { planId, credits: 2 } });
@@ -19,7 +19,7 @@ export type Gate = (request: Request, work: Work, delivery?: Delivery) => Promis
  */
 export function createGate(payments: Payments, routes: RouteMap, options: GateOptions = {}): Gate {
   const { buffer, ...rest } = options;
-  const runPaidCall = createPaidCalls(serviceOf(payments), routes, {
+  const runPaidCall = createPaidCalls(payments, routes, {
     ...rest,
     isDelivered: ({ response }: HttpAnswer) => response.ok,
   });
@@ -27,6 +27,16 @@ export function createGate(payments: Payments, routes: RouteMap, options: GateOp
   return async function gate(request, work, delivery = {}) {
     const call = createHttpCall(request, work, { ...delivery, buffer });
     const outcome = await runPaidCall(call);
-    return outcome.kind === "not-gated" ? work(request) : toResponse(outcome, delivery);
+    if (outcome.kind !== "not-gated") return toResponse(outcome, delivery);
+    const response = await work(request);
+    if (response.status !== 404 || !asksForDefinition(request)) return response;
+    const { describeRoutes } = await import("./app/describe-routes.ts");
+    const { origin } = new URL(request.url);
+    const about = { title: "Paid agent", version: "1.0.0", origin, open: [] };
+    return Response.json(describeRoutes({ ...about, gated: routes }));
   };
 }
+
+/** Whether a request is for an agent's definition (§2.8), which the gate answers where the app has none. */
+export const asksForDefinition = ({ method, url }: Pick<Request, "method" | "url">): boolean =>
+  method === "GET" && pathOf(url) === "/openapi.json";

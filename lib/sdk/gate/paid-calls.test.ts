@@ -13,7 +13,6 @@ import type { RequestEvent } from "./observe.ts";
 import type { PaidCall } from "./paid-call.ts";
 import { createPaidCalls } from "./paid-calls.ts";
 import { createMemoryQueue } from "./queue/memory-queue.ts";
-import { serviceOf } from "./service.ts";
 
 /** What the work of a call that is not HTTP may answer. */
 type Answer = { text: string; isUseful: boolean };
@@ -30,7 +29,7 @@ function setUp(settle: "after" | "strict" | "before" = "after") {
   });
   const events: RequestEvent[] = [];
   const runPaidCall = createPaidCalls(
-    serviceOf(payments),
+    payments,
     { "POST /tools/count": { planId: "42", credits: ({ length }: { length: number }) => length } },
     {
       settle,

@@ -1,3 +1,4 @@
+import type { Payments } from "../client/payments.ts";
 import type { AccessToken } from "../protocol/access-token-schema.ts";
 import {
   readSignature,
@@ -22,7 +23,7 @@ import { createRepeats, type Repeatable } from "./repeats/repeats.ts";
 import { createReporter } from "./report.ts";
 import { openRecord, type RequestRecord } from "./request-record.ts";
 import { compileRoutes, findRoute, type Route, type RouteMap } from "./routes.ts";
-import type { GateService } from "./service.ts";
+import { type GateService, serviceOf } from "./service.ts";
 
 export type PaidCallOptions<Answer> = Pick<
   GateOptions,
@@ -41,11 +42,33 @@ export type PaidCallOptions<Answer> = Pick<
 };
 
 /**
+ * The gate of a client. Its routes are checked when it is made; with a client that has no key yet, at the first call, so that
+ * a build which imports the module needs neither key nor plan.
+ */
+export function createPaidCalls<Input, Answer>(
+  payments: Payments,
+  routes: RouteMap<Input>,
+  options: PaidCallOptions<Answer>,
+): (call: PaidCall<Input, Answer>) => Promise<Outcome<Answer>> {
+  const open = () => openPaidCalls(serviceOf(payments), routes, options);
+  let run: ReturnType<typeof open> | undefined;
+  try {
+    run = open();
+  } catch (error) {
+    if (!PaymentsError.is(error) || error.code !== "unauthorized") throw error;
+  }
+  return async (call) => {
+    run ??= open();
+    return run(call);
+  };
+}
+
+/**
  * The gate without a transport: verify, work, settle (§3), each outcome a value. Adapters translate
  * their requests into calls, and outcomes into their answers. Throws `invalid_input` for routes it
  * could not guard; a call rejects only with what its work throws.
  */
-export function createPaidCalls<Input, Answer>(
+function openPaidCalls<Input, Answer>(
   service: GateService,
   routes: RouteMap<Input>,
   options: PaidCallOptions<Answer>,

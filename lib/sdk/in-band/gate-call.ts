@@ -5,7 +5,6 @@ import type { Payment } from "../gate/payment.ts";
 import type { Refusal } from "../gate/refusals.ts";
 import { sha256 } from "../gate/repeats/repeat-id.ts";
 import type { RouteConfig } from "../gate/routes.ts";
-import { serviceOf } from "../gate/service.ts";
 import { encodeAccessToken } from "../protocol/access-token.ts";
 import type { AccessToken } from "../protocol/access-token-schema.ts";
 import { canonicalJson, toJson } from "../protocol/json.ts";
@@ -52,7 +51,7 @@ export function createInBandGate<Input, Answer>(
   const key = `POST ${pathOf(url)}`;
   type Result = { answer: Answer; isDelivered: boolean };
   const runPaidCall = createPaidCalls<Input, Result>(
-    serviceOf(payments),
+    payments,
     { [key]: route },
     { settle: "strict", ...options, isDelivered: (result) => result.isDelivered },
   );

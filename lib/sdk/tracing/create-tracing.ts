@@ -3,7 +3,7 @@ import { FAILED, type OtelApi, type OtelSpan } from "./otel-types.ts";
 import { given, spanMetadata } from "./span-metadata.ts";
 
 export type TracingOptions = {
-  /** Default: whether the variable `SVC_TRACING` is `true`. */
+  /** Default: whether the variable `TURNPIKE_TRACING` is `true`. */
   isEnabled?: boolean;
 };
 
@@ -11,7 +11,7 @@ export type TracingOptions = {
  * An observer that writes each gated request as a separate trace (§6): `svc:x402-request` with
  * `svc:verify` and `svc:settlement` inside. The agent's work is not inside it: its trace stays a sibling.
  * A failed verification fails the request's span too; a settlement that failed after a 2xx answer fails
- * only its own span. Off unless `SVC_TRACING=true`.
+ * only its own span. Off unless `TURNPIKE_TRACING=true`.
  *
  * @example
  * import * as opentelemetry from "@opentelemetry/api";
@@ -68,4 +68,4 @@ type Process = { env?: Record<string, string | undefined> };
 
 // Some runtimes have no `process.env`.
 const isSwitchedOn = () =>
-  (globalThis as { process?: Process }).process?.env?.SVC_TRACING === "true";
+  (globalThis as { process?: Process }).process?.env?.TURNPIKE_TRACING === "true";

@@ -170,13 +170,13 @@ test("a gated request inside another trace is still top-level", async () => {
   expect(request.parentSpanContext).toBeUndefined();
 });
 
-test("tracing is off unless SVC_TRACING is true", async () => {
+test("tracing is off unless TURNPIKE_TRACING is true", async () => {
   for (const [value, spans] of [
     ["", 0],
     ["false", 0],
     ["true", 3],
   ] as const) {
-    vi.stubEnv("SVC_TRACING", value);
+    vi.stubEnv("TURNPIKE_TRACING", value);
     exporter.reset();
     expect((await ask({}, {})).names).toHaveLength(spans);
   }

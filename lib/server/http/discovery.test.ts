@@ -143,10 +143,11 @@ describe.each(ruleStores())("found by agents on $name", ({ open }) => {
     "a gate's 402 has offers signed by %s, and signs them once",
     async (signOffers) => {
       const { builder, planId, agentId, endpoint } = market;
-      const sign = vi.spyOn(builder.payments.discovery, "signOffers");
+      const { discovery } = builder.payments;
+      const sign = vi.fn(discovery.signOffers);
       const gate = createGate(
-        // Another client, so that the spy is what the gate calls.
-        { ...builder.payments },
+        // Another client, whose calls are counted.
+        { ...builder.payments, discovery: { ...discovery, signOffers: sign } },
         { "POST /ask": { planId, agentId } },
         { signOffers, report: false },
       );

@@ -170,7 +170,7 @@ test("nothing is watched unless it is asked for", async () => {
   const off = await openWatch(readEnv({}), { log, waiting: {} });
   expect(off.observe).toBeUndefined();
   expect(off.observeGate).toBeUndefined();
-  const on = await openWatch(readEnv({ METRICS_PORT: "0", SVC_TRACING: "true" }), {
+  const on = await openWatch(readEnv({ METRICS_PORT: "0", TURNPIKE_TRACING: "true" }), {
     log,
     waiting: {},
   });

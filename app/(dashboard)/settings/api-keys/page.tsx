@@ -1,7 +1,7 @@
 import { confirmationOf } from "@/app/_session/confirmation-of.ts";
 import { read } from "@/app/_session/operations.ts";
 import { requireSession } from "@/app/_session/session.ts";
-import { clientLines } from "@/components/plans/plan-code.ts";
+import { clientLine, headLines } from "@/components/plans/plan-code.ts";
 import { ApiKeys } from "@/components/settings/api-keys/api-keys.tsx";
 import { getRunning } from "@/lib/server/running.ts";
 import { createApiKey, revokeApiKey } from "./actions.ts";
@@ -15,7 +15,12 @@ export default async function ApiKeysPage() {
     <ApiKeys
       keys={items}
       isSandbox={env.environment === "sandbox"}
-      snippet={clientLines(env).join("\n")}
+      snippet={[
+        ...headLines(env, "call.mjs"),
+        'import { Payments } from "@turnpike/payments";',
+        "",
+        clientLine(env),
+      ].join("\n")}
       now={new Date().toISOString()}
       {...(await confirmationOf(await requireSession()))}
       createApiKey={createApiKey}

@@ -1,5 +1,5 @@
 import type { Payments } from "../../client/payments.ts";
-import { createGate } from "../gate.ts";
+import { asksForDefinition, createGate } from "../gate.ts";
 import type { GateOptions } from "../gate-options.ts";
 import { refusalResponse } from "../http-response.ts";
 import type { Payment } from "../payment.ts";
@@ -42,13 +42,13 @@ export function createNodeGate(payments: Payments, routes: RouteMap, options?: G
     let captured: Captured | undefined;
     let isPassedOn = false;
     const work = async (_request: Request, payment?: Payment): Promise<Response> => {
-      if (!payment) {
+      if (!payment && !asksForDefinition(web.request)) {
         isPassedOn = true;
         next();
         return new Response(null);
       }
       await web.body.settled();
-      removeToken(incoming);
+      if (payment) removeToken(incoming);
       const answering = captureResponse(outgoing);
       captured = answering;
       Promise.resolve()

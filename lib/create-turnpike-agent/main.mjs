@@ -1,0 +1,104 @@
+#!/usr/bin/env node
+import { cp, mkdir, readdir, writeFile } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
+import { createInterface } from "node:readline/promises";
+import { parseArgs } from "node:util";
+import { register } from "./register.mjs";
+import { endpointsOf, manifestOf, STACKS } from "./stacks.mjs";
+
+const NAMES = Object.keys(STACKS).join("|");
+const HELP = `Creates a paid agent on Turnpike.
+
+  npm create turnpike-agent [folder] -- [options]
+
+  --stack ${NAMES}
+  --key    your API key (TURNPIKE_API_KEY)
+  --url    the service (TURNPIKE_URL, else http://localhost:3000)
+  --plan   a plan of yours; left out, a free plan of 100 credits is registered
+  --agent  an agent of yours; left out, one is registered at http://localhost:PORT, by default 4021
+  --yes    asks nothing: the folder is my-agent and the stack node where they are left out
+  --help`;
+
+const TEXT = { type: "string" };
+const OPTIONS = {
+  stack: TEXT,
+  key: TEXT,
+  url: TEXT,
+  plan: TEXT,
+  agent: TEXT,
+  yes: { type: "boolean", short: "y" },
+  help: { type: "boolean", short: "h" },
+};
+
+async function main() {
+  const { values, positionals } = parseArgs({ options: OPTIONS, allowPositionals: true });
+  if (values.help) return console.log(HELP);
+  const { env } = process;
+  const url = (values.url ?? env.TURNPIKE_URL ?? "http://localhost:3000").replace(/\/+$/, "");
+  const ask = values.yes ? async (_question, normal) => normal : openQuestions();
+  const folder = resolve(positionals[0] ?? (await ask("Folder", "my-agent")));
+  const stack = values.stack ?? (await ask(`Stack (${NAMES})`, "node"));
+  if (!Object.hasOwn(STACKS, stack)) throw new Error(`There is no stack "${stack}": ${NAMES}.`);
+  if ((await readdir(folder).catch(() => [])).length > 0) {
+    throw new Error(`${folder} is not empty. Choose another folder.`);
+  }
+  const given = values.key ?? env.TURNPIKE_API_KEY;
+  const key = given || (await ask(`API key (create one at ${url}/settings/api-keys)`, ""));
+  if (!key)
+    throw new Error(`An API key is needed: create one at ${url}/settings/api-keys, pass --key.`);
+  const name = basename(folder);
+  const port = env.PORT ?? "4021";
+  const { agentId, planId } = await register({
+    url,
+    key,
+    name,
+    endpoints: endpointsOf(stack, `http://localhost:${port}`),
+    planId: values.plan,
+    agentId: values.agent,
+  });
+  await writeProject({ folder, name, stack, url, key, port, agentId, planId });
+  console.log(`
+${name} is ready: agent ${agentId}, plan ${planId}.
+
+  cd ${positionals[0] ?? name}
+  npm install
+  npm start        the agent, on port ${port}
+  npm run pay      a paid call, in a second terminal; npm test does both
+
+Try it in the playground: ${url}/playground?agent=${agentId}`);
+  process.exit();
+}
+
+async function writeProject({ folder, name, stack, url, key, port, agentId, planId }) {
+  const templates = join(import.meta.dirname, "templates");
+  await mkdir(folder, { recursive: true });
+  await cp(join(templates, "shared"), folder, { recursive: true });
+  await cp(join(templates, stack), folder, { recursive: true });
+  const download = `${url}/downloads/turnpike-payments.tgz`;
+  const hasDownload = await fetch(download, { method: "HEAD" }).catch(() => null);
+  const payments = hasDownload?.ok ? download : "^0.1.0";
+  const manifest = manifestOf({ name: name.toLowerCase(), stack, payments });
+  await writeFile(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+  await writeFile(join(folder, ".gitignore"), "node_modules\n.env\n.next\n.turnpike\n");
+  const variables = {
+    TURNPIKE_API_KEY: key,
+    TURNPIKE_URL: url,
+    TURNPIKE_PLAN_ID: planId,
+    TURNPIKE_AGENT_ID: agentId,
+    PORT: port,
+  };
+  const lines = Object.entries(variables).map(([variable, value]) => `${variable}=${value}\n`);
+  await writeFile(join(folder, ".env"), lines.join(""), { mode: 0o600 });
+}
+
+/** Asks at the terminal; an empty answer is the normal one. */
+function openQuestions() {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  return async (question, normal) =>
+    (await terminal.question(`${question}${normal && ` [${normal}]`}: `)).trim() || normal;
+}
+
+main().catch(({ message }) => {
+  console.error(message);
+  process.exit(1);
+});

@@ -1,0 +1,43 @@
+const START = "node --env-file=.env server.mjs";
+
+/** What each stack needs beside the package itself: its packages, how it is started, and the route that is paid. */
+export const STACKS = {
+  express: { dependencies: { express: "^5.1.0" } },
+  hono: { dependencies: { hono: "^4.6.0", "@hono/node-server": "^1.13.0 || ^2.0.0" } },
+  fastify: { dependencies: { fastify: "^5.0.0" } },
+  node: { dependencies: {} },
+  langgraph: {
+    dependencies: {
+      "@hono/node-server": "^1.13.0 || ^2.0.0",
+      "@langchain/core": "^1.0.0",
+      "@langchain/langgraph": "^1.0.0",
+    },
+  },
+  next: {
+    dependencies: { next: ">=15", react: ">=19", "react-dom": ">=19" },
+    scripts: { build: "next build", start: "node start.mjs" },
+  },
+  mcp: {
+    dependencies: { "@modelcontextprotocol/sdk": "^1.20.0", zod: "^4.0.0" },
+    endpoints: (origin) => [{ POST: `${origin}/mcp` }, { POST: "/tools/:name" }],
+  },
+  fastapi: { dependencies: {}, scripts: { start: "node --env-file=.env start.mjs" } },
+};
+
+/** The manifest of a project. */
+export const manifestOf = ({ name, stack, payments }) => ({
+  name,
+  private: true,
+  type: "module",
+  scripts: {
+    start: START,
+    pay: "node --env-file=.env pay.mjs",
+    test: "node --env-file=.env --test agent.test.mjs",
+    ...STACKS[stack].scripts,
+  },
+  dependencies: { "@turnpike/payments": payments, ...STACKS[stack].dependencies },
+});
+
+/** The addresses that the agent is registered with. */
+export const endpointsOf = (stack, origin) =>
+  STACKS[stack].endpoints?.(origin) ?? [{ POST: `${origin}/ask` }];
