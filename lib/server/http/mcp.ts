@@ -79,7 +79,7 @@ export function createMcpEndpoint({ ports, pipeline, origin, outbound, serve }: 
       if (!answer) return new Response(null, { status: 202, headers });
       return Response.json(answer, { headers });
     } catch (cause) {
-      return errorAnswer(cause, requestId, ports.log);
+      return errorAnswer(cause, requestId, ports);
     }
   };
 }

@@ -6,17 +6,24 @@ import {
   toJson,
 } from "@turnpike/payments/protocol";
 import { readDatabaseFault } from "@/lib/adapters/db/faults.ts";
-import type { Log } from "@/lib/domain/ports.ts";
+import type { Log, Ports } from "@/lib/domain/ports.ts";
 
 const RETRY_AFTER_SECS = 1;
 
-/** Whatever was thrown as the API's one error answer; what is not ours to tell is logged, not sent. */
-export function errorAnswer(cause: unknown, requestId: string, log: Log): Response {
+/**
+ * Whatever was thrown as the API's one error answer, with a link to the page of its code; what is not ours to tell is
+ * logged, not sent.
+ */
+export function errorAnswer(
+  cause: unknown,
+  requestId: string,
+  { log, origin }: Pick<Ports, "log" | "origin">,
+): Response {
   const error = readError(cause, requestId, log);
   const retryAfter =
     error.retryAfterSecs ?? (error.httpStatus === 503 ? RETRY_AFTER_SECS : undefined);
   const status = error.httpStatus === 0 ? 500 : error.httpStatus;
-  const envelope: ErrorEnvelope = {
+  const envelope: ErrorEnvelope & { docs: string } = {
     code: error.code,
     message: error.message,
     httpStatus: status,
@@ -26,6 +33,7 @@ export function errorAnswer(cause: unknown, requestId: string, log: Log): Respon
     type: `urn:turnpike:error:${error.code}`,
     title: TITLES[error.code] ?? error.code.replaceAll("_", " "),
     status,
+    docs: `${origin}/docs/errors/${error.code}`,
   };
   return new Response(toJson(envelope), {
     status,
