@@ -16,7 +16,7 @@ import type { Served, Work } from "../pipeline/served-operations.ts";
 const MAX_BYTES = 512 * 1024;
 
 type McpOptions = {
-  ports: Pick<Ports, "environment" | "crypto" | "log">;
+  ports: Pick<Ports, "environment" | "crypto" | "log" | "origin">;
   pipeline: Pipeline;
   origin: string;
   outbound: Outbound;

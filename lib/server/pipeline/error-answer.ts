@@ -1,11 +1,6 @@
-import {
-  ERRORS,
-  type ErrorCode,
-  type ErrorEnvelope,
-  PaymentsError,
-  toJson,
-} from "@turnpike/payments/protocol";
+import { ERRORS, type ErrorEnvelope, PaymentsError, toJson } from "@turnpike/payments/protocol";
 import { readDatabaseFault } from "@/lib/adapters/db/faults.ts";
+import { ERROR_TITLES } from "@/lib/console/error-titles.ts";
 import type { Log, Ports } from "@/lib/domain/ports.ts";
 
 const RETRY_AFTER_SECS = 1;
@@ -31,7 +26,7 @@ export function errorAnswer(
     ...(error.details && { details: error.details }),
     requestId,
     type: `urn:turnpike:error:${error.code}`,
-    title: TITLES[error.code] ?? error.code.replaceAll("_", " "),
+    title: ERROR_TITLES[error.code],
     status,
     docs: `${origin}/docs/errors/${error.code}`,
   };
@@ -48,12 +43,6 @@ export function errorAnswer(
     },
   });
 }
-
-const TITLES: Partial<Record<ErrorCode, string>> = {
-  not_found: "Not found",
-  invalid_input: "Invalid input",
-  unauthorized: "Unauthorized",
-};
 
 /** What was thrown as an error that may be told; what may not is logged and becomes `internal`. */
 export function readError(cause: unknown, requestId: string, log: Log): PaymentsError {

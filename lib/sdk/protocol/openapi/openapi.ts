@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
-import { ErrorEnvelope } from "./error-envelope.ts";
-import { ERRORS } from "./errors.ts";
-import { describeFields, type FieldDescriptions } from "./openapi-fields.ts";
-import { EXAMPLES } from "./operations/examples.ts";
-import { type Operation, type Operations, pathMembers } from "./operations/operation.ts";
+import { ErrorEnvelope } from "../error-envelope.ts";
+import { ERRORS } from "../errors.ts";
+import { EXAMPLES } from "../operations/examples.ts";
+import { type Operation, type Operations, pathMembers } from "../operations/operation.ts";
+import { describeFields, type FieldDescriptions } from "./describe-fields.ts";
 
 type Json = Record<string, unknown>;
 
