@@ -65,32 +65,49 @@ export function DocsFrame({ groups, path, aside, isAsideWide, children }: DocsFr
   );
 }
 
+/** More groups than this are folded, except the page's own. */
+const MOST_OPEN = 8;
+
 function Nav({ groups, path, label }: { groups: DocsGroup[]; path: string; label: string }) {
+  const isFolded = groups.length > MOST_OPEN;
   return (
-    <nav aria-label={label} className="mt-5 grid gap-5">
-      {groups.map(({ title, links }) => (
-        <div key={title}>
-          <p className="mb-1 px-2.5 text-label">{title}</p>
-          <ul>
-            {links.map(({ href, label, tag }) => (
-              <li key={href}>
-                <Link
-                  href={href}
-                  prefetch={false}
-                  aria-current={href === path ? "page" : undefined}
-                  className="flex items-baseline gap-2 border-transparent border-s-2 px-2 py-1.5 text-ink-2 text-note no-underline hover:text-ink aria-[current]:rounded-e-control aria-[current]:border-s-accent aria-[current]:bg-sunken aria-[current]:font-medium aria-[current]:text-ink"
-                >
-                  <span className="min-w-0 wrap-anywhere">{label}</span>
-                  {tag && <span className="ms-auto font-mono text-tick">{tag}</span>}
-                </Link>
-              </li>
-            ))}
-          </ul>
-        </div>
-      ))}
+    <nav aria-label={label} className={cn("mt-5 grid", isFolded ? "gap-1" : "gap-5")}>
+      {groups.map(({ title, links }) =>
+        isFolded ? (
+          <details key={title} open={links.some(({ href }) => href === path)}>
+            <summary className="cursor-pointer rounded-control px-2.5 py-1.5 text-label marker:text-ink-2 hover:bg-sunken">
+              {title}
+            </summary>
+            <NavLinks links={links} path={path} />
+          </details>
+        ) : (
+          <div key={title}>
+            <p className="mb-1 px-2.5 text-label">{title}</p>
+            <NavLinks links={links} path={path} />
+          </div>
+        ),
+      )}
     </nav>
   );
 }
+
+const NavLinks = ({ links, path }: { links: DocsLink[]; path: string }) => (
+  <ul>
+    {links.map(({ href, label, tag }) => (
+      <li key={href}>
+        <Link
+          href={href}
+          prefetch={false}
+          aria-current={href === path ? "page" : undefined}
+          className="flex items-baseline gap-2 border-transparent border-s-2 px-2 py-1.5 text-ink-2 text-note no-underline hover:text-ink aria-[current]:rounded-e-control aria-[current]:border-s-accent aria-[current]:bg-sunken aria-[current]:font-medium aria-[current]:text-ink"
+        >
+          <span className="min-w-0 wrap-anywhere">{label}</span>
+          {tag && <span className="ms-auto font-mono text-tick">{tag}</span>}
+        </Link>
+      </li>
+    ))}
+  </ul>
+);
 
 type DocsHeadProps = { trail: DocsLink[]; title: ReactNode; children?: ReactNode };
 

@@ -20,7 +20,10 @@ function curl(
     ...(right ? ['-H "Authorization: Bearer $TURNPIKE_API_KEY"'] : []),
     ...(repeatKey ? [`-H "Idempotency-Key: ${repeatKey}"`] : []),
     ...(body
-      ? ['-H "Content-Type: application/json"', `-d '${pretty(body).replaceAll("'", "'\\''")}'`]
+      ? [
+          '-H "Content-Type: application/json"',
+          `-d '${indented(pretty(body), 2).replaceAll("'", "'\\''")}'`,
+        ]
       : []),
   ].join(" \\\n  ");
 }
@@ -31,11 +34,7 @@ function typescript(entry: OperationEntry, { request, args }: Recorded): string 
   return [
     'import { Payments } from "@turnpike/payments";',
     "",
-    "const payments = Payments.getInstance({",
-    "  apiKey: process.env.TURNPIKE_API_KEY,",
-    '  environment: "sandbox",',
-    "  baseUrl: process.env.TURNPIKE_URL,",
-    "});",
+    "const payments = Payments.getInstance();",
     "",
     `const answer = await ${call}(${args.map((each) => literal(each)).join(", ")});`,
     "console.log(answer);",

@@ -7,6 +7,13 @@ export const anchorOf = (title: string): string =>
     .replace(/[^\w\- ]/g, "")
     .replaceAll(" ", "-");
 
+/** The page behind a link of a paper: `selling.md#price` is `/docs/selling#price`. */
+export const pageOf = (href: string): string =>
+  href
+    .replace(/^(?:\.\.\/errors\.md#?|errors\.md#(?=[a-z]+_))/, "/docs/errors/")
+    .replace(/^([\w-]+)\.md/, "/docs/$1")
+    .replace(/\/$/, "");
+
 /** A part of a guide: its heading and its words. */
 export type Part = { title: string; anchor: string; words: string };
 

@@ -6,7 +6,7 @@ import { CodeTabs } from "../ui/data/code-tabs.tsx";
 import { paintCode } from "../ui/data/paint-code.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { type Fence, groupFences, languageLabel } from "./fences.ts";
-import { anchorOf } from "./headings.ts";
+import { anchorOf, pageOf } from "./headings.ts";
 import { Picture } from "./picture.tsx";
 
 /** A paper of this repository as elements. Raw HTML in it is an error, and no element has inline styles. */
@@ -168,13 +168,6 @@ function word(token: Token): ReactNode {
       throw new Error(`A guide can't contain ${token.type}: ${token.raw}`);
   }
 }
-
-/** The page behind a link of a paper: `selling.md#price` is `/docs/selling#price`. */
-export const pageOf = (href: string): string =>
-  href
-    .replace(/^(?:\.\.\/errors\.md#?|errors\.md#(?=[a-z]+_))/, "/docs/errors/")
-    .replace(/^([\w-]+)\.md/, "/docs/$1")
-    .replace(/\/$/, "");
 
 const FILE = /^\/(?:api\/|llms|\.well-known|discovery)/;
 

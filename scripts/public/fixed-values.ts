@@ -11,6 +11,8 @@ const pad = (count: number, size: number) => count.toString(16).padStart(size, "
 
 /** A kind of value that differs from run to run: what it looks like, and the value for the n-th of them. */
 const KINDS: readonly (readonly [pattern: RegExp, nth: (n: number) => string])[] = [
+  [/http:\/\/localhost:3000/g, () => "https://turnpike.example"],
+  [/localhost%3A3000/g, () => "turnpike.example"],
   [/svc-\w+:[\w-]+\.[\w-]+\.[\w-]+/g, () => "svc-sandbox:eyJhbGciOiJFUzI1NksifQ.eyJzdWIi…"],
   [/\beyJ[\w+/=.-]{60,}/g, () => "eyJ4NDAyVmVyc2lvbiI6Mn0="],
   [/(?:sample-held|sample-settled)-request-\d+|request-\d{12}/g, (n) => `req_${pad(n, 12)}`],

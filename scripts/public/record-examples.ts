@@ -2,8 +2,8 @@
 // to `components/docs/recorded-examples.json`. Ids, keys and times are replaced by fixed ones, so that recording again
 // changes nothing until an operation does.
 import { writeFileSync } from "node:fs";
-import { type Operation, operations, pathMembers } from "@turnpike/payments/protocol";
-import type { Recorded, RecordedRequest } from "@/components/docs/recorded-examples.ts";
+import { type Operation, operations } from "@turnpike/payments/protocol";
+import type { Recorded } from "@/components/docs/recorded-examples.ts";
 import { openDatabase } from "@/lib/adapters/db/client.ts";
 import { sandbox } from "@/lib/sandbox/operations.ts";
 import { callOperation } from "@/lib/server/testing/hostile-input.ts";
@@ -11,29 +11,10 @@ import { type OperationName, samples } from "@/lib/server/testing/operation-samp
 import { pretendCards } from "@/lib/server/testing/pretend-rail.ts";
 import { createSampleWorld, renewSpares } from "@/lib/server/testing/sample-world.ts";
 import { createTestService } from "@/lib/server/testing/test-service.ts";
-import { callsOf } from "./client-calls.ts";
+import { argsOf, requestOf } from "./client-calls.ts";
 import { fixedValues } from "./fixed-values.ts";
 
 const FILE = "components/docs/recorded-examples.json";
-
-/** A request as it travels: path members in the path, the key that makes a repeat safe in its header. */
-export function requestOf(row: Operation, input: Record<string, unknown>): RecordedRequest {
-  const members = pathMembers(row.path);
-  const rest = Object.entries(input).filter(
-    ([name]) => !members.includes(name) && name !== "idempotencyKey",
-  );
-  const path = members.reduce(
-    (text, name) => text.replace(`:${name}`, encodeURIComponent(String(input[name]))),
-    row.path,
-  );
-  const hasBody = row.method === "POST" || row.method === "PUT";
-  const query = new URLSearchParams(rest.map(([name, value]) => [name, String(value)]));
-  return {
-    path: hasBody || rest.length === 0 ? path : `${path}?${query}`,
-    ...(input.idempotencyKey !== undefined && { repeatKey: String(input.idempotencyKey) }),
-    ...(hasBody && rest.length > 0 && { body: Object.fromEntries(rest) }),
-  };
-}
 
 /** Other systems' names of members, and filters that would find nothing here. */
 const SPARE = ["page", "offset", "pageSize", "format", "includeTest", "search", "since", "until"];
@@ -63,7 +44,7 @@ async function record(): Promise<Record<string, Recorded>> {
     if (answer.status !== 200) throw new Error(`${name}: ${JSON.stringify(body)}`);
     const fixed = fixedValues(row.path);
     const given = fixed(input) as Record<string, unknown>;
-    const args = await callsOf(name, row, given);
+    const args = await argsOf(name, row, given);
     recorded[name] = {
       request: requestOf(row, given),
       ...(args && { args }),
@@ -74,10 +55,8 @@ async function record(): Promise<Record<string, Recorded>> {
   return recorded;
 }
 
-if (process.argv[1]?.endsWith("record-examples.ts")) {
-  const lines = Object.entries(await record()).map(
-    ([name, example]) => `${JSON.stringify(name)}: ${JSON.stringify(example)}`,
-  );
-  writeFileSync(FILE, `{\n${lines.join(",\n")}\n}\n`);
-  process.exit(0);
-}
+const lines = Object.entries(await record()).map(
+  ([name, example]) => `${JSON.stringify(name)}: ${JSON.stringify(example)}`,
+);
+writeFileSync(FILE, `{\n${lines.join(",\n")}\n}\n`);
+process.exit(0);

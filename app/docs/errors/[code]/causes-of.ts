@@ -6,6 +6,7 @@ import { causesFor, payerTextOf } from "@/lib/domain/permissions/causes.ts";
 export const causesOf = (code: string): NamedCause[] =>
   causesFor(code).flatMap((cause) => {
     const text = payerTextOf(cause) ?? ATTEMPT_CAUSES[cause]?.builder;
-    const title = ATTEMPT_CAUSES[cause]?.title ?? cause.replaceAll("_", " ");
+    const words = cause.replaceAll("_", " ");
+    const title = ATTEMPT_CAUSES[cause]?.title ?? words.charAt(0).toUpperCase() + words.slice(1);
     return text ? [{ cause, title, text, isForBuilder: payerTextOf(cause) === undefined }] : [];
   });
