@@ -28,7 +28,8 @@ import { createPipeline, type Pipeline } from "./pipeline/perform.ts";
 import { createRateLimits, type RateLimits } from "./pipeline/rate-limits.ts";
 import { type ServedOperation, servedOperations } from "./pipeline/served-operations.ts";
 import type { Progress } from "./progress.ts";
-import { createServices, type SecretKeys } from "./services.ts";
+import { createServices, type SecretKeys, type WorkloadPorts } from "./services.ts";
+import { type Closers, closeInTime } from "./stop-on-signal.ts";
 import { createLog } from "./watch/log.ts";
 import { openWatch } from "./watch/watch.ts";
 
@@ -55,8 +56,8 @@ export type Booted = {
   close: () => Promise<void>;
 };
 
-/** What is open, the latest last. */
-type Closers = (() => Promise<unknown>)[];
+/** Connections of background work. */
+const BACKGROUND_CONNECTIONS = 6;
 
 /**
  * Opens the database and the chain, and wires the service: one code path for sandbox and live. When a part
@@ -65,14 +66,11 @@ type Closers = (() => Promise<unknown>)[];
 export async function bootService(env: Env, progress: Progress): Promise<Booted> {
   const log = createLog(env.logLevel);
   const closers: Closers = [];
-  const close = async () => {
-    for (const end of closers.splice(0).reverse()) {
-      await end().catch((cause) => log.warn({ cause: String(cause) }, "could not close a part"));
-    }
-  };
+  const close = () => closeInTime(closers, log);
   try {
     const parts = await openParts({ env, progress, log, closers });
-    const { ports, onChain, onCards } = parts;
+    const { workloads, onChain, onCards } = parts;
+    const { money: ports, reads, background } = workloads;
     await ports.signer.publish();
     const stuckOrders = startWork(parts, closers);
     const health = createHealth(parts, env, stuckOrders);
@@ -87,9 +85,15 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
     const { observe, observeGate } = watch;
     const limits = createRateLimits(env.rates);
     const { rpcUrl, deployment } = parts.chain;
-    const pipeline = createPipeline({ ports, operations: parts.operations, observe, limits });
-    const events = createEventStream(ports, pipeline);
-    closers.push(async () => events.stop());
+    const pipeline = createPipeline({
+      ports,
+      reads,
+      operations: parts.operations,
+      observe,
+      limits,
+    });
+    const events = createEventStream(background, pipeline);
+    closers.push(pipeline.idle, async () => events.stop());
     return {
       env,
       ports,
@@ -119,7 +123,7 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
 }
 
 type Parts = {
-  ports: Ports;
+  workloads: WorkloadPorts;
   database: Database;
   chain: OpenChain;
   onChain: ChainServices;
@@ -155,7 +159,7 @@ async function openParts({ env, progress, log, closers }: Opening): Promise<Part
   const { deployment } = chain;
   const ownParts = { rpcUrl: chain.rpcUrl, cardsUrl: onCards.apiBase };
   const outbound = openOutbound(env, ownParts);
-  const ports = createServices({
+  const workloads = createServices({
     environment,
     database,
     secretKeys,
@@ -183,7 +187,7 @@ async function openParts({ env, progress, log, closers }: Opening): Promise<Part
     ? [...servedOperations, ...(await sandboxOperations(lab))]
     : servedOperations;
   const [secretKey] = secretKeys;
-  return { ports, database, chain, onChain, onCards, outbound, secretKey, operations };
+  return { workloads, database, chain, onChain, onCards, outbound, secretKey, operations };
 }
 
 type Opening = { env: Env; progress: Progress; log: Log; closers: Closers };
@@ -232,7 +236,11 @@ async function openChainOf(env: Env, sandbox: Sandbox | undefined, progress: Pro
 }
 
 /** Starts mirroring and everything that repeats; answers how many orders a person must look at. */
-function startWork({ ports, database, onChain, outbound }: Parts, closers: Closers): () => number {
+function startWork(
+  { workloads, database, onChain, outbound }: Parts,
+  closers: Closers,
+): () => number {
+  const ports = workloads.background;
   let stuckOrders = 0;
   onChain.bundler.start();
   const onStuckOrders = (count: number) => {
@@ -258,7 +266,9 @@ function createHealth({ database, onChain, onCards }: Parts, env: Env, stuckOrde
     { ...probeRail("cards", onCards.rail), facts: () => ({ stuckOrders: stuckOrders() }) },
   ];
   const { environment } = env;
-  return () => checkHealth(probes, { environment, version: API_VERSION });
+  const required = probes.filter(({ isRequired }) => isRequired);
+  return (of?: "ready") =>
+    checkHealth(of ? required : probes, { environment, version: API_VERSION });
 }
 
 /** Waits for both even when one fails, so that nothing is left open behind the failure. */
@@ -270,7 +280,9 @@ async function settleBoth<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {
 async function openDatabaseOf(env: Env, progress: Progress): Promise<Database> {
   if (env.databaseUrl) {
     const url = env.databaseUrl;
-    return progress.step("database", "your Postgres", () => openDatabase({ url }));
+    return progress.step("database", "your Postgres", () =>
+      openDatabase({ url, poolSize: BACKGROUND_CONNECTIONS }),
+    );
   }
   const dataDir = join(env.dataDir, "postgres");
   const note = hasEmbeddedDatabase(dataDir)

@@ -37,6 +37,12 @@ export const FIGURES: Record<string, FigureLine[]> = {
   "event-listeners": [
     line(/event listeners: .* ratio ([\d.]+); memory grew (-?\d+) MB/, atMost(1.2), atMost(100)),
   ],
+  "faults-20": [
+    lines(20, /faults-20: silent connections: 200 again after (\d+) ms/, atMost(5_000)),
+    line(/faults-20: closing under clients: \d+ answered, \d+ told, (\d+) cut/, none),
+    line(/faults-20: (\d+) orders at a broken node, (\d+) declined/, atLeast(45), none),
+  ],
+  "faults-20-reads": [line(/read flood: .* kept (\d+) %, failed (\d+)/, atLeast(80), none)],
   speed: [
     line(
       /figures: .*?: verify (\d+)\/s, settle (\d+)\/s, one balance (\d+) % of many, batching ([\d.]+) x/,

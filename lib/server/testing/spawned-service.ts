@@ -41,6 +41,8 @@ export type RunningService = {
   post: (path: string, body: object) => Promise<Response>;
   balance: () => Promise<bigint>;
   isRunning: () => boolean;
+  /** What it has written to standard error. */
+  stderr: () => string;
   kill: () => Promise<void>;
   /** Ends it politely; the code it ended with. */
   stop: (signal?: NodeJS.Signals) => Promise<number | null>;
@@ -124,7 +126,7 @@ function sandboxDeployment(secrets: { secretKey: Uint8Array; settlerPrivateKey: 
 
 /** A started service with the calls of a market's builder. */
 export function runningService(
-  { child, url, end }: SpawnedService,
+  { child, url, stderr, end }: SpawnedService,
   market: TestMarket,
 ): RunningService {
   const post = (path: string, body: object) =>
@@ -155,6 +157,7 @@ export function runningService(
       const answer = await fetch(`${url}/api/v1${path}`);
       return BigInt((await answer.json()).balance);
     },
+    stderr,
     isRunning: () => child.exitCode === null && child.signalCode === null,
     kill: async () => {
       await end("SIGKILL");

@@ -72,6 +72,8 @@ export type PartyOptions = { isOperator?: boolean; walletKey?: Hex; testOf?: str
 
 export type TestService = {
   ports: Ports;
+  /** The ports of reads. */
+  reads: Ports;
   pipeline: Pipeline;
   lab: FaultLab;
   database: Database;
@@ -121,7 +123,7 @@ export function createTestService(
 ): TestService {
   const deployment = options.deployment ?? testDeployment();
   const lab = options.lab ?? createFaultLab();
-  const ports = createServices({
+  const { money: ports, reads } = createServices({
     environment: "sandbox",
     database,
     secretKeys: [options.secretKey ?? randomBytes(32), ...(options.olderKeys ?? [])],
@@ -156,6 +158,7 @@ export function createTestService(
   });
   const pipeline = createPipeline({
     ports,
+    reads,
     operations: [...servedOperations, ...serveSandbox(lab)],
     observe: options.observe,
     limits: options.limits,
@@ -172,6 +175,7 @@ export function createTestService(
 
   return {
     ports,
+    reads,
     pipeline,
     lab,
     database,

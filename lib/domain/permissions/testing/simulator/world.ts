@@ -74,7 +74,7 @@ export async function createWorld(database: Database, actorCount: number): Promi
   const secretKey = randomBytes(32);
   const service = createTestService(database, { rails: [rail], secretKey });
   const start = (replica: number): Ports => {
-    const ports = createServices({
+    const { money: ports } = createServices({
       environment: "sandbox",
       database: withFaults(database, () => (fault?.replica === replica ? fault : null)),
       secretKeys: [secretKey],
