@@ -13,7 +13,9 @@ const COLUMNS: { title: string; links: { href: string; label: string; isFile?: t
   {
     title: "Developers",
     links: [
+      { href: "/docs", label: "Documentation" },
       { href: "/docs/api", label: "API reference" },
+      { href: "/docs/errors", label: "Error codes" },
       { href: "/api/v1/openapi.json", label: "OpenAPI document", isFile: true },
       { href: "/llms.txt", label: "llms.txt", isFile: true },
     ],

@@ -7,7 +7,8 @@ import { ThemeSwitch } from "./ui/theme-switch.tsx";
 /** `isWide` links are hidden on narrow screens; the footer or the dashboard always has them. */
 const linksFor = (isSignedIn: boolean) => [
   { href: "/explore", label: "Explore", isWide: isSignedIn },
-  { href: "/docs/api", label: "API reference", isWide: true },
+  { href: "/docs", label: "Docs", isWide: true },
+  { href: "/docs/api", label: "API", isWide: true },
   { href: "/playground", label: "Playground", isWide: true },
   isSignedIn
     ? { href: "/home", label: "Dashboard", isWide: false }

@@ -2,7 +2,7 @@ import type { Browser, Page } from "@playwright/test";
 import { type BreakableSandbox, bootBreakableSandbox } from "./support/broken-sandbox.ts";
 import { emptyWorld, loadedWorld, type PageIds } from "./support/loaded-world.ts";
 import { look, SCHEMES } from "./support/look.ts";
-import { pageRoutes } from "./support/routes.ts";
+import { DOCS_NAMES, pageRoutes } from "./support/routes.ts";
 import { readSandbox } from "./support/sandbox-file.ts";
 import { signInAfresh, signInAsDemo } from "./support/sign-in.ts";
 import { expect, takePicture, test } from "./support/test.ts";
@@ -61,7 +61,12 @@ const PAGES: Record<string, Row> = {
   "/delegations": subscriber(),
   "/delegations/[delegationId]": subscriber(),
   "/delegations/new": subscriber(),
+  "/docs": alone(),
+  "/docs/[guide]": alone(),
   "/docs/api": alone(),
+  "/docs/api/[operation]": alone(),
+  "/docs/errors": alone(),
+  "/docs/errors/[code]": alone(),
   "/doctor": alone(),
   "/earnings": builder(),
   "/explore": builder(["?q=nothing-like-it"]),
@@ -98,7 +103,10 @@ const PAGES: Record<string, Row> = {
 
 /** The page's URL with the ids of a world; checkouts and subscriptions use the ordered plan. */
 const pathOf = (route: string, ids: PageIds): string =>
-  route.replace(/\[(\w+)\]/g, (_, name: string) => ids[name as keyof PageIds]);
+  route.replace(
+    /\[(\w+)\]/g,
+    (_, name: string) => ({ ...ids, ...DOCS_NAMES })[name as keyof PageIds],
+  );
 
 const nameOf = (route: string, state: string): string =>
   `${route.replace(/[^a-zA-Z]+/g, "-").replace(/^-|-$/g, "") || "landing"}-${state}`;

@@ -3,7 +3,7 @@ import { getFixedCreditsConfig, getFreePriceConfig } from "@turnpike/payments/pr
 import { runs } from "../lib/console/operations.ts";
 import { sampleRun } from "../lib/console/shared-run.ts";
 import { payOnce } from "./support/parties.ts";
-import { pageRoutes } from "./support/routes.ts";
+import { DOCS_NAMES, pageRoutes } from "./support/routes.ts";
 import { clientOf, readSandbox } from "./support/sandbox-file.ts";
 import { signInAsDemo } from "./support/sign-in.ts";
 import { expect, test } from "./support/test.ts";
@@ -125,7 +125,7 @@ test("R13, T33: hostile text stays text on every page, and no page violates its 
     for (const world of isNamed ? worlds : worlds.slice(0, 1)) {
       const path = route.replace(
         /\[(\w+)\]/g,
-        (_, name: string) => world[name as keyof typeof world] ?? "1",
+        (_, name: string) => ({ ...world, ...DOCS_NAMES })[name as keyof typeof world] ?? "1",
       );
       const who = SUBSCRIBERS.test(route) ? other : page;
       const answer = await who.goto(path);

@@ -34,7 +34,11 @@ test("the manifest's icons exist", async ({ request }) => {
 for (const path of [
   "/",
   "/explore",
+  "/docs",
+  "/docs/selling",
   "/docs/api",
+  "/docs/api/getPlan",
+  "/docs/errors/not_found",
   "/doctor",
   "/playground",
   "/sign-in",

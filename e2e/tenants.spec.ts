@@ -153,6 +153,9 @@ const PAGES: Record<string, Row> = {
     path: (w) => `/plans/${w.draftId}/new-version`,
     owner: "builder",
   },
+  "/docs/[guide]": { path: () => "/docs/selling", owner: "everyone" },
+  "/docs/api/[operation]": { path: () => "/docs/api/getPlan", owner: "everyone" },
+  "/docs/errors/[code]": { path: () => "/docs/errors/not_found", owner: "everyone" },
   "/receipts/[settlementId]": { path: (w) => `/receipts/${w.settlementId}`, owner: "everyone" },
   "/s/[shareId]": { path: (w) => `/s/${w.shareId}`, owner: "everyone" },
   "/subscriptions/[planId]": {

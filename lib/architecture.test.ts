@@ -187,6 +187,7 @@ const READS_ENVIRONMENT: Record<string, string> = {
   "components/plans/subscriber-code.ts": "text shown on the page, not code that runs",
   "lib/playground/export-code.ts": "text shown on the page, not code that runs",
   "components/agents/gating-code.ts": "text shown on the page, not code that runs",
+  "components/docs/example-code.ts": "text shown on the page, not code that runs",
   "proxy.ts": "NODE_ENV and Stripe's key decide about the content security policy",
 };
 
@@ -208,7 +209,7 @@ const OPENS_SANDBOX = [
   "app/demo/find-sandbox.ts",
   "app/demo/read-outline.ts",
   "app/demo/run/route.ts",
-  "app/docs/api/page.tsx",
+  "app/docs/read-docs.ts",
   "lib/server/boot.ts",
   "lib/server/main.ts",
 ];

@@ -1,8 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { ERRORS } from "@turnpike/payments/protocol";
+import { ERRORS, operations } from "@turnpike/payments/protocol";
 import { describe, expect, test } from "vitest";
+import { pageRoutes } from "../e2e/support/routes.ts";
 import { withTables } from "../scripts/operations-table.ts";
+import { sandbox } from "./sandbox/operations.ts";
 
 const read = (path: string) => readFileSync(path, "utf8");
 const filesOf = (folder: string) =>
@@ -40,6 +42,21 @@ const linksIn = (text: string): string[] =>
     ([, target]) => target as string,
   ).filter((target) => !/^[a-z]+:/.test(target));
 
+const routes = new Set([...pageRoutes(), "/api/v1/openapi.json"]);
+const named: Record<string, (name: string) => boolean> = {
+  "/docs/api/": (name) => name in operations || name in sandbox,
+  "/docs/errors/": (name) => name in ERRORS,
+  "/docs/": (name) => existsSync(`docs/guides/${name}.md`),
+};
+
+/** Whether the product serves this page, such as `/docs/api/getPlan`. */
+function isPage(path: string): boolean {
+  if (routes.has(path) || existsSync(join("public", path))) return true;
+  const [folder = "", isNamed] =
+    Object.entries(named).find(([start]) => path.startsWith(start)) ?? [];
+  return isNamed?.(path.slice(folder.length)) ?? false;
+}
+
 /** The anchors of a paper's headings, as forges make them. */
 const anchorsIn = (text: string): string[] =>
   Array.from(text.matchAll(/^#+ (.+)$/gm), ([, title = ""]) =>
@@ -67,7 +84,8 @@ describe.each(papers)("%s", (paper) => {
 
   test("links to what is there", () => {
     const broken = linksIn(text).filter((target) => {
-      const [path, anchor] = target.split("#");
+      const [path = "", anchor] = target.split("#");
+      if (path.startsWith("/")) return !isPage(path);
       const file = path ? join(dirname(paper), path) : paper;
       return !existsSync(file) || (anchor && !anchorsIn(read(file)).includes(anchor));
     });

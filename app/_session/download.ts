@@ -40,7 +40,7 @@ export async function download(prepare: (work: Work) => Promise<Download>): Prom
       }),
     );
   } catch (cause) {
-    return errorAnswer(cause, requestId, ports.log);
+    return errorAnswer(cause, requestId, ports);
   }
 }
 

@@ -105,6 +105,6 @@ export async function streamWork<Schema extends z.ZodType, Event>(
     });
     return new Response(readable, { headers: HEADERS });
   } catch (cause) {
-    return errorAnswer(cause, requestId, ports.log);
+    return errorAnswer(cause, requestId, ports);
   }
 }

@@ -6,6 +6,7 @@ export type JsonSchema = {
   const?: unknown;
   enum?: unknown[];
   default?: unknown;
+  description?: string;
   format?: string;
   properties?: Record<string, JsonSchema>;
   required?: string[];
@@ -16,7 +17,14 @@ export type JsonSchema = {
 };
 
 /** One field as a reader sees it; `depth` counts the objects around it. */
-export type Field = { name: string; type: string; isRequired: boolean; depth: number };
+export type Field = {
+  name: string;
+  type: string;
+  isRequired: boolean;
+  depth: number;
+  /** What it means. */
+  description?: string;
+};
 
 /** One form a body can take: its fields, or its type where it is no object. */
 export type BodyForm = { type: string; fields: Field[] };
@@ -35,7 +43,11 @@ export function describeBody(schema: JsonSchema): BodyForm[] {
 
 function fieldsOf(schema: JsonSchema, depth: number): Field[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => [
-    { name, type: typeOf(member), isRequired: schema.required?.includes(name) ?? false, depth },
+    {
+      ...{ name, depth, type: typeOf(member) },
+      isRequired: schema.required?.includes(name) ?? false,
+      ...(member.description && { description: member.description }),
+    },
     ...(depth + 1 < MAX_DEPTH ? fieldsOf(innerOf(member), depth + 1) : []),
   ]);
 }

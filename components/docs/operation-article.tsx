@@ -1,69 +1,125 @@
+import { ERRORS } from "@turnpike/payments/protocol";
+import Link from "next/link";
 import type { ReactNode } from "react";
+import { HttpStatus } from "../ui/values/http-status.tsx";
 import type { BodyForm, Field } from "./describe-schema.ts";
 import type { OperationEntry } from "./read-operations.ts";
 
-/** One operation: what it does, what it takes, what it answers. */
-export function OperationArticle({ entry }: { entry: OperationEntry }) {
-  const { name, method, path, summary, isPublic, isSandboxOnly, parameters, body, answer } = entry;
-  const inputs = parameters.length + body.reduce((sum, form) => sum + form.fields.length, 0);
+/** How an operation is called, in one line each. */
+export function OperationFacts({ entry }: { entry: OperationEntry }) {
+  const { method, path, right, repeat, isSandboxOnly, call } = entry;
   return (
-    <article id={name} className="scroll-mt-6 border-line border-t py-5 target:border-t-accent">
-      <header className="grid gap-1">
-        <h3 className="flex flex-wrap items-baseline gap-x-3 text-h3">
-          <a href={`#${name}`} className="text-ink no-underline hover:underline">
-            {name}
-          </a>
-          <span className="font-normal text-ink-2 text-small">
-            {isPublic ? "Public" : "API key required"}
-            {isSandboxOnly && ", sandbox only"}
-          </span>
-        </h3>
-        <p className="wrap-anywhere font-mono text-mono">
-          <span className="mr-2 font-medium text-ink-2">{method}</span>
-          {path}
-        </p>
-        <p className="max-w-[68ch] text-ink-2">{summary}.</p>
-      </header>
-      <div className="mt-3 grid gap-x-8 gap-y-2 xl:grid-cols-2">
-        <Fold title="Input" count={inputs}>
-          {parameters.length > 0 && <Fields fields={parameters} />}
-          <Forms forms={body} />
-        </Fold>
-        <Fold title="Response" count={answer.reduce((sum, form) => sum + form.fields.length, 0)}>
-          <Forms forms={answer} />
-        </Fold>
-      </div>
-    </article>
+    <>
+      <p className="wrap-anywhere flex flex-wrap items-center gap-3 font-mono text-mono">
+        <span className="rounded-tag border border-line-control bg-surface px-2 py-0.5 font-medium">
+          {method}
+        </span>
+        /api/v1{path}
+      </p>
+      <ul className="mt-4 mb-8 flex flex-wrap gap-x-6 gap-y-1 text-ink-2 text-note">
+        <li>
+          {right ? (
+            <>
+              Key with the right <code>{right}</code>
+            </>
+          ) : (
+            "Public: no API key"
+          )}
+        </li>
+        <li>{repeat}</li>
+        {isSandboxOnly && <li>Sandbox only</li>}
+        {call && (
+          <li>
+            <code className="wrap-anywhere">{call}()</code>
+          </li>
+        )}
+      </ul>
+    </>
   );
 }
 
-function Fold({ title, count, children }: { title: string; count: number; children: ReactNode }) {
-  if (count === 0) {
-    return <p className="py-1.5 text-ink-2 text-note">{title}: nothing</p>;
-  }
+/** What an operation takes and answers, field by field, and the codes that it can fail with. */
+export function OperationArticle({ entry }: { entry: OperationEntry }) {
+  const { parameters, body, answer, codes } = entry;
   return (
-    <details className="min-w-0">
-      <summary className="cursor-pointer py-1.5 text-label marker:text-ink-2">
-        {title}
-        <span className="ml-2 font-normal text-ink-2 text-small">
-          {count} {count === 1 ? "field" : "fields"}
-        </span>
-      </summary>
+    <div className="grid gap-8">
+      {parameters.length > 0 && (
+        <Part id="parameters" title="Parameters">
+          <Fields fields={parameters} />
+        </Part>
+      )}
+      {body.some(({ fields }) => fields.length > 0) && (
+        <Part id="body" title="Body" meta="application/json">
+          <Forms forms={body} />
+        </Part>
+      )}
+      <Part id="answer" title="Answer" meta="application/json">
+        <Forms forms={answer} />
+      </Part>
+      <Part
+        id="codes"
+        title="Error codes"
+        meta={
+          <Link href="/docs/errors" prefetch={false} className="link">
+            All codes
+          </Link>
+        }
+      >
+        <dl className="border-line border-t">
+          {codes.map((code) => (
+            <div
+              key={code}
+              className="grid gap-x-4 gap-y-1 border-line border-b py-2 sm:grid-cols-[230px_minmax(0,1fr)]"
+            >
+              <dt className="flex items-start gap-3">
+                <HttpStatus status={ERRORS[code].status} />
+                <Link
+                  href={`/docs/errors/${code}`}
+                  prefetch={false}
+                  className="link wrap-anywhere font-mono text-mono"
+                >
+                  {code}
+                </Link>
+              </dt>
+              <dd className="text-ink-2">{ERRORS[code].hint}</dd>
+            </div>
+          ))}
+        </dl>
+      </Part>
+    </div>
+  );
+}
+
+type PartProps = { id: string; title: string; meta?: ReactNode; children: ReactNode };
+
+function Part({ id, title, meta, children }: PartProps) {
+  return (
+    <section aria-labelledby={id} className="min-w-0">
+      <div className="mb-3 flex items-baseline gap-3">
+        <h2 id={id} className="scroll-mt-6 text-h2">
+          {title}
+        </h2>
+        {meta && <span className="ms-auto text-ink-2 text-small">{meta}</span>}
+      </div>
       {children}
-    </details>
+    </section>
   );
 }
 
 function Forms({ forms }: { forms: BodyForm[] }) {
   return forms.map((form, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the forms of one body keep their places.
-    <div key={index}>
+    <div key={index} className="not-first:mt-5">
       {(forms.length > 1 || form.type !== "object") && (
-        <p className="pt-2 text-ink-2 text-small">
+        <p className="pb-2 text-ink-2 text-small">
           {forms.length > 1 ? `Form ${index + 1} of ${forms.length}` : `A ${form.type}, each with`}
         </p>
       )}
-      <Fields fields={form.fields} />
+      {form.fields.length > 0 ? (
+        <Fields fields={form.fields} />
+      ) : (
+        <p className="text-ink-2">No fields.</p>
+      )}
     </div>
   ));
 }
@@ -71,17 +127,27 @@ function Forms({ forms }: { forms: BodyForm[] }) {
 function Fields({ fields }: { fields: (Field & { place?: string })[] }) {
   return (
     <dl className="fields">
-      {fields.map(({ name, type, isRequired, depth, place }, index) => (
+      {fields.map(({ name, type, isRequired, depth, place, description }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: names repeat between nested objects.
         <div key={index} data-depth={depth}>
-          <dt>{name}</dt>
-          <dd>
-            {type}
-            {place && `, in the ${place}`}
-            {!isRequired && <i>optional</i>}
-          </dd>
+          <dt>
+            <code>{name}</code>
+            <span>
+              {type}
+              {place && `, in the ${place}`}
+            </span>
+            <i>{isRequired ? "Required" : "Optional"}</i>
+          </dt>
+          {description && <dd>{marked(description)}</dd>}
         </div>
       ))}
     </dl>
   );
 }
+
+/** A description with its code marked. */
+const marked = (text: string): ReactNode[] =>
+  text
+    .split(/`([^`]+)`/)
+    // biome-ignore lint/suspicious/noArrayIndexKey: the words of a fixed text keep their places.
+    .map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part));

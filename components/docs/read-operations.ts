@@ -1,4 +1,13 @@
-import { buildOpenApi, type Operation, type Operations } from "@turnpike/payments/protocol";
+import {
+  buildOpenApi,
+  ERRORS,
+  type ErrorCode,
+  type Operation,
+  type Operations,
+  rightName,
+  rightOf,
+} from "@turnpike/payments/protocol";
+import fields from "@/lib/text/field-descriptions.json" with { type: "json" };
 import {
   type BodyForm,
   describeBody,
@@ -13,25 +22,37 @@ export type OperationEntry = {
   method: string;
   path: string;
   summary: string;
-  isPublic: boolean;
+  /** The right its key needs; none for public operations. */
+  right?: string;
+  /** The client's method: `payments.plans.getPlan`. */
+  call?: string;
+  repeat: string;
   isSandboxOnly: boolean;
   parameters: (Field & { place: string })[];
   body: BodyForm[];
   answer: BodyForm[];
+  /** The error codes that it can be answered with. */
+  codes: ErrorCode[];
 };
 
 export type OperationGroup = { title: string; entries: OperationEntry[] };
 
 type Content = { content: Record<string, { schema: JsonSchema }> };
 type Described = {
-  parameters: { name: string; in: string; required: boolean; schema: JsonSchema }[];
+  parameters: {
+    name: string;
+    in: string;
+    required: boolean;
+    description?: string;
+    schema: JsonSchema;
+  }[];
   requestBody?: Content;
-  responses: { 200: Content };
+  responses: { 200: Content } & Record<string, object>;
 };
 
 /** Operations by section, with the fields that their OpenAPI documents name. */
 export function readOperations(operations: Operations): OperationGroup[] {
-  const { paths } = buildOpenApi({ origin: "", version: "", operations }) as {
+  const { paths } = buildOpenApi({ origin: "", version: "", operations, fields }) as {
     paths: Record<string, Record<string, Described>>;
   };
   const groups = new Map<string, OperationEntry[]>();
@@ -50,13 +71,16 @@ function readEntry(
   row: Operation,
   { parameters, body, responses }: Described & { body: JsonSchema | undefined },
 ): OperationEntry {
-  const { method, path, summary, access, audience } = row;
+  const { method, path, summary, audience } = row;
+  const right = rightOf(row);
   return {
     name,
     method,
     path,
     summary,
-    isPublic: access === "public",
+    ...(right && { right: rightName(right) }),
+    ...(audience === "protocol" && { call: `payments.${row.group}.${name}` }),
+    repeat: repeatOf(row),
     isSandboxOnly: audience === "sandbox",
     parameters: parameters.map((each) => ({
       name: each.name,
@@ -64,10 +88,29 @@ function readEntry(
       isRequired: each.required,
       depth: 0,
       place: each.in,
+      ...(each.description && { description: each.description }),
     })),
     body: body ? describeBody(body) : [],
     answer: describeBody(responses[200].content["application/json"]?.schema ?? {}),
+    codes: codesOf(name, Object.keys(responses)),
   };
+}
+
+function repeatOf({ repeatable, repeatKey }: Operation): string {
+  if (repeatable) return "Safe to repeat";
+  return repeatKey ? `Safe to repeat with the same ${repeatKey}` : "Not safe to repeat";
+}
+
+/** Verify and settle answer these as values too. */
+const JUDGED = ["verifyPermissions", "settlePermissions"];
+
+function codesOf(name: string, statuses: readonly string[]): ErrorCode[] {
+  const codes = Object.entries(ERRORS) as [ErrorCode, { status: number }][];
+  return codes.flatMap(([code, { status }]) => {
+    const isJudged = status === 402 && code !== "payment_refused";
+    if (isJudged) return JUDGED.includes(name) ? [code] : [];
+    return status >= 500 || statuses.includes(String(status)) ? [code] : [];
+  });
 }
 
 // Operations with one method and path share a body in the document: one form each, in the table's order.

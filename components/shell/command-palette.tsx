@@ -16,6 +16,7 @@ const COMMANDS = [
   { label: "New delegation", href: "/delegations/new" },
   { label: "Mint access token", href: "/tokens/new" },
   { label: "New API key", href: "/settings/api-keys" },
+  { label: "Documentation", href: "/docs" },
   { label: "API reference", href: "/docs/api" },
 ];
 const KINDS = Object.keys(OBJECT_KINDS) as SearchKind[];

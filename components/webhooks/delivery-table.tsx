@@ -64,7 +64,7 @@ export function DeliveryTable({ deliveries, openId, onOpen, ...list }: DeliveryT
       onOpen={({ deliveryId }) => onOpen(deliveryId)}
       openId={openId}
       empty={
-        <NothingYet title="No deliveries" action="Read about events" href="/docs/api">
+        <NothingYet title="No deliveries" action="Read about events" href="/docs/webhooks">
           Events of your account appear here once they are sent. Send a test event to see one.
         </NothingYet>
       }

@@ -16,6 +16,13 @@ const routeOf = (file: string): string =>
     .filter((part) => !part.startsWith("("))
     .join("/")}`;
 
+/** Names in the addresses of the documentation, which are the same in every sandbox. */
+export const DOCS_NAMES = {
+  guide: "selling",
+  operation: "verifyPermissions",
+  code: "insufficient_balance",
+} as const;
+
 /** Every page of the product, from the file system. */
 export const pageRoutes = (): string[] => filesCalled("page.tsx").map(routeOf).toSorted();
 

@@ -1,5 +1,6 @@
 import { ERRORS, EXAMPLES, type Operation, operations } from "@turnpike/payments/protocol";
 import * as z from "zod/mini";
+import { readGuides } from "@/lib/server/guides.ts";
 
 const INTRO = `# Turnpike
 
@@ -23,7 +24,8 @@ With the SDK: \`await payments.fetch(url)\` does all four steps within the limit
 
 ## Pages
 
-- [API reference](/docs/api): every operation with its fields and errors
+- [API reference](/docs/api): every operation with its fields, examples and errors; a page each at \`/docs/api/{operation}\`
+- [Error codes](/docs/errors): a page each at \`/docs/errors/{code}\`
 - [OpenAPI document](/api/v1/openapi.json): the same, for programs
 - [Explore](/explore): plans on sale, with what was measured of them
 - \`/a/{agentId}\`: an agent's public page, with its plans, endpoints, measured calls and verified domain
@@ -34,8 +36,9 @@ With the SDK: \`await payments.fetch(url)\` does all four steps within the limit
 - [llms-full.txt](/llms-full.txt): this page, with the inputs of every operation
 - MCP: \`POST /api/v1/mcp\` (streamable HTTP), or \`npx @turnpike/payments mcp\` (stdio)
 - [Playground](/playground): call any x402 agent step by step
+`;
 
-## Operations
+const OPERATIONS = `## Operations
 
 Paths are below \`/api/v1\`. Send \`Authorization: Bearer <apiKey>\` unless an operation is public.
 `;
@@ -44,6 +47,9 @@ Paths are below \`/api/v1\`. Send \`Authorization: Bearer <apiKey>\` unless an o
 export const llmsTxt = (): string =>
   [
     INTRO,
+    "## Guides\n",
+    ...readGuides().map(({ slug, title, summary }) => `- [${title}](/docs/${slug}): ${summary}`),
+    `\n${OPERATIONS}`,
     ...Object.entries(operations as Record<string, Operation>).map(
       ([name, { method, path, summary, access }]) =>
         `- \`${name}\` ${method} ${path}${access === "public" ? " (public)" : ""}: ${summary}`,

@@ -32,6 +32,6 @@ export async function GET(
       },
     });
   } catch (cause) {
-    return errorAnswer(cause, requestId, ports.log);
+    return errorAnswer(cause, requestId, ports);
   }
 }

@@ -1,15 +1,15 @@
-import { operations } from "@turnpike/payments/protocol";
 import type { Metadata } from "next";
-import { ErrorTable } from "@/components/docs/error-table.tsx";
-import { OperationArticle } from "@/components/docs/operation-article.tsx";
-import { type OperationEntry, readOperations } from "@/components/docs/read-operations.ts";
+import Link from "next/link";
+import { DocsFrame, DocsHead } from "@/components/docs/docs-frame.tsx";
+import type { OperationEntry } from "@/components/docs/read-operations.ts";
 import { SearchItem, SearchScope } from "@/components/docs/search-scope.tsx";
-import { findSandbox } from "../../demo/find-sandbox.ts";
-import { ViewerFrame } from "../../explore/viewer-frame.tsx";
+import { operationGroups, readReference } from "../read-docs.ts";
 
 export const metadata: Metadata = {
   title: "API reference",
-  description: "Every operation of Turnpike’s HTTP API: method, path, fields and error codes.",
+  description:
+    "Every operation of Turnpike’s HTTP API: fields, examples in three languages, and error codes.",
+  alternates: { canonical: "/docs/api" },
 };
 
 const textOf = ({ name, method, path, summary }: OperationEntry) =>
@@ -17,35 +17,23 @@ const textOf = ({ name, method, path, summary }: OperationEntry) =>
 
 const slugOf = (title: string) => title.toLowerCase().replace(/[^a-z]+/g, "-");
 
-/** The published operations, and in a sandbox its own. */
-async function readGroups(isSandbox: boolean) {
-  if (!isSandbox) return readOperations(operations);
-  const { sandbox } = await import("@/lib/sandbox/operations.ts");
-  return readOperations({ ...operations, ...sandbox });
-}
-
 export default async function ApiReferencePage() {
-  const isSandbox = (await findSandbox()) !== undefined;
-  const groups = await readGroups(isSandbox);
+  const groups = await readReference();
   return (
-    <ViewerFrame>
-      <h1 className="text-h1">API reference</h1>
-      <p className="mt-1 mb-6 max-w-[68ch] text-ink-2">
-        JSON requests and responses, under <code>/api/v1</code>. Send your key as{" "}
-        <code>Authorization: Bearer &lt;apiKey&gt;</code>. Large whole numbers are decimal strings.
-        Also available as OpenAPI:{" "}
-        <a href="/api/v1/openapi.json" className="link">
-          openapi.json
-        </a>
-        .
-      </p>
-      <nav aria-label="Sections" className="mb-6 flex flex-wrap gap-x-5 gap-y-2 text-label">
-        {[...groups.map(({ title }) => title), "Errors"].map((title) => (
-          <a key={title} href={`#${slugOf(title)}`} className="link-quiet">
-            {title}
+    <DocsFrame groups={operationGroups(groups)} path="/docs/api">
+      <DocsHead trail={[{ href: "/docs", label: "Docs" }]} title="API reference">
+        JSON requests and answers, under <code className="text-[15px]">/api/v1</code>.
+      </DocsHead>
+      <div className="prose mb-6">
+        <p>
+          Send your key as <code>Authorization: Bearer &lt;apiKey&gt;</code>. Large whole numbers
+          are decimal strings. The same reference is there for programs:{" "}
+          <a href="/api/v1/openapi.json" className="link">
+            openapi.json
           </a>
-        ))}
-      </nav>
+          .
+        </p>
+      </div>
       <SearchScope
         label="Find an operation"
         placeholder="settle, plan, DELETE"
@@ -60,14 +48,32 @@ export default async function ApiReferencePage() {
               </h2>
               {entries.map((entry) => (
                 <SearchItem key={entry.name} texts={[textOf(entry)]}>
-                  <OperationArticle entry={entry} />
+                  <article
+                    id={entry.name}
+                    className="grid scroll-mt-6 gap-x-4 border-line border-t py-2.5 sm:grid-cols-[230px_minmax(0,1fr)]"
+                  >
+                    <h3 className="text-body">
+                      <Link
+                        href={`/docs/api/${entry.name}`}
+                        prefetch={false}
+                        className="link wrap-anywhere font-mono text-mono"
+                      >
+                        {entry.name}
+                      </Link>
+                    </h3>
+                    <div>
+                      <p>{entry.summary}.</p>
+                      <p className="wrap-anywhere font-mono text-ink-2 text-small">
+                        {entry.method} {entry.path}
+                      </p>
+                    </div>
+                  </article>
                 </SearchItem>
               ))}
             </section>
           </SearchItem>
         ))}
       </SearchScope>
-      <ErrorTable />
-    </ViewerFrame>
+    </DocsFrame>
   );
 }

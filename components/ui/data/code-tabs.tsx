@@ -15,6 +15,8 @@ export type CodeSample = {
   label: string;
   /** Must name secrets as environment variables. */
   code: string;
+  /** What its file is called, where that matters. */
+  file?: string;
 };
 
 export type CodeTabsProps = {
@@ -45,6 +47,9 @@ export function CodeTabs({ label, samples, usesOwnIds }: CodeTabsProps) {
           className="-mb-px min-w-0 border-b-0"
         />
         <span className="ms-auto flex items-center self-center">
+          {open.file && (
+            <span className="me-1 font-mono text-ink-2 text-small max-sm:hidden">{open.file}</span>
+          )}
           {usesOwnIds && <Tag className="me-1 max-sm:hidden">Uses your IDs</Tag>}
           <IconButton
             icon="wrap"

@@ -32,11 +32,16 @@ export type CommandMenuProps = {
   onQuery: (query: string) => void;
   /** Shown when nothing fits. */
   empty?: string;
+  /** What the menu is for, and what its field takes; by default the dashboard's objects and commands. */
+  label?: string;
+  placeholder?: string;
 };
 
 /** Search and commands, opened with Cmd/Ctrl+K. */
 export function CommandMenu(props: CommandMenuProps) {
   const { isOpen, onOpenChange, groups, query, onQuery, empty = "No matches." } = props;
+  const { label = "Search and commands", placeholder = "Search by name, ID, address or hash" } =
+    props;
   const [selected, setSelected] = useState("");
   const items = groups.flatMap((group) => group.items);
   const first = items[0]?.id ?? "";
@@ -49,20 +54,14 @@ export function CommandMenu(props: CommandMenuProps) {
       onOpenChange={onOpenChange}
       className="inset-x-4 top-[12vh] z-30 mx-auto max-w-160 animate-rise overflow-hidden rounded-dialog border shadow-dialog"
     >
-      <Radix.Title className="sr-only">Search and commands</Radix.Title>
-      <Command
-        label="Search and commands"
-        loop
-        shouldFilter={false}
-        value={selected}
-        onValueChange={setSelected}
-      >
+      <Radix.Title className="sr-only">{label}</Radix.Title>
+      <Command label={label} loop shouldFilter={false} value={selected} onValueChange={setSelected}>
         <div className="flex items-center gap-2.5 border-line border-b px-4 text-ink-2">
           <Icon name="search" />
           <Command.Input
             value={query}
             onValueChange={onQuery}
-            placeholder="Search by name, ID, address or hash"
+            placeholder={placeholder}
             className="h-12 w-full bg-transparent text-body text-ink outline-none placeholder:text-ink-2 max-sm:text-[16px]"
           />
           <Kbd>Esc</Kbd>

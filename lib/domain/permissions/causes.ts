@@ -256,3 +256,7 @@ export const payerTextOf = (cause: Cause): string | undefined => ALL[cause][1];
 
 /** What a refusal tells a person who may not know its cause. */
 export const reasonText = (reason: InvalidReason): string => REASON_TEXT[reason];
+
+/** The causes behind a reason; none for other codes. */
+export const causesFor = (reason: string): Cause[] =>
+  (Object.keys(ALL) as Cause[]).filter((cause) => ALL[cause][0] === reason);

@@ -26,7 +26,7 @@ export * from "./money.ts";
 export * from "./offer-receipt/check-statement.ts";
 export type { SignedStatement, SigningKey } from "./offer-receipt/signed.ts";
 export * from "./offer-receipt/statement.ts";
-export * from "./openapi.ts";
+export * from "./openapi/openapi.ts";
 export type { AuditEntry } from "./operations/audit.ts";
 export type { PaymentAuthorization } from "./operations/authorizations.ts";
 export type { Balance } from "./operations/balance.ts";

@@ -10,6 +10,7 @@ import { cors } from "hono/cors";
 import { StatementDocument } from "@/lib/domain/money/statements.ts";
 import type { Outbound } from "@/lib/domain/outbound-ports.ts";
 import type { Log, Ports } from "@/lib/domain/ports.ts";
+import fields from "@/lib/text/field-descriptions.json" with { type: "json" };
 import { downloadResponse } from "../documents/download.ts";
 import { statementDownload } from "../documents/statement-files.ts";
 import { isLostReply } from "../pipeline/apply-fault.ts";
@@ -27,7 +28,7 @@ import { ROOT_DOCUMENTS } from "./root-documents.ts";
 export const API_VERSION = "0.1.0";
 
 export type ApiOptions = {
-  ports: Pick<Ports, "environment" | "crypto" | "log" | "events" | "apiKeys">;
+  ports: Pick<Ports, "environment" | "crypto" | "log" | "origin" | "events" | "apiKeys">;
   pipeline: Pipeline;
   /** By default a separate one. */
   events?: EventStream;
@@ -61,8 +62,8 @@ export function createApi({
 }: ApiOptions): Hono<Bindings> {
   const { events = createEventStream(ports, pipeline) } = more;
   const app = new Hono<Bindings>();
-  app.notFound((http) => errorAnswer(noRoute(http), crypto.randomUUID(), ports.log));
-  app.onError((cause) => errorAnswer(cause, crypto.randomUUID(), ports.log));
+  app.notFound((http) => errorAnswer(noRoute(http), crypto.randomUUID(), ports));
+  app.onError((cause) => errorAnswer(cause, crypto.randomUUID(), ports));
   const api = app.basePath("/api/v1");
 
   const answerHealth = async (http: ApiContext, of?: "ready") => {
@@ -83,7 +84,7 @@ export function createApi({
         requestId,
         after: req.header("last-event-id") ?? req.query("after"),
       })
-      .catch((cause) => errorAnswer(cause, requestId, ports.log));
+      .catch((cause) => errorAnswer(cause, requestId, ports));
   });
   if (outbound) {
     const answerTools = createMcpEndpoint({ ports, pipeline, origin, outbound, serve: app.fetch });
@@ -92,7 +93,7 @@ export function createApi({
   for (const [audience, path] of Object.entries(DOCUMENTS)) {
     const operations = rowsFor(audience, pipeline);
     if (Object.keys(operations).length === 0) continue;
-    const document = buildOpenApi({ origin, version: API_VERSION, operations });
+    const document = buildOpenApi({ origin, version: API_VERSION, operations, fields });
     api.get(path, (http) => http.json(document));
   }
   api.use("/openapi.json", readableFromPages(["GET"]));
@@ -185,7 +186,7 @@ async function serve(
   } catch (cause) {
     return isLostReply(cause)
       ? new Response(brokenStream(cause), { headers })
-      : errorAnswer(cause, requestId, ports.log);
+      : errorAnswer(cause, requestId, ports);
   }
 }
 

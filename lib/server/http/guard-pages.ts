@@ -59,14 +59,15 @@ export function guardPages({ limits, ports, env }: Guarded, pages: Handler): Han
     // Left while it waited: no one reads the page.
     if (response.closed) return;
     const isLarge = mayBeLarge(request) && (await isSignedIn(request));
-    if (limitBody(request, response, isLarge ? MAX_SIGNED_IN_BYTES : MAX_BYTES)) {
+    const maxBytes = isLarge ? MAX_SIGNED_IN_BYTES : MAX_BYTES;
+    if (limitBody(request, response, { maxBytes, origin: env.origin })) {
       pages(request, response);
     }
   }
 
   return (request, response) => {
     guard(request, response).catch((cause) =>
-      sendResponse(response, errorAnswer(cause, crypto.randomUUID(), ports.log)),
+      sendResponse(response, errorAnswer(cause, crypto.randomUUID(), ports)),
     );
   };
 }

@@ -44,6 +44,7 @@ export function createHttpServer(
   { api, webhooks, env = PLAIN }: Endpoints,
   pages: Handler | null,
 ): Server {
+  const limit = { maxBytes: MAX_BODY_BYTES, origin: env.origin };
   const isSecure = env.origin.startsWith("https:");
   const addressOf = (request: Parameters<typeof clientAddress>[0]) =>
     clientAddress(request, env.trustedProxies);
@@ -54,7 +55,7 @@ export function createHttpServer(
     );
     return (request, response) => {
       for (const [name, value] of Object.entries(API_HEADERS)) response.setHeader(name, value);
-      if (limitBody(request, response, MAX_BODY_BYTES)) void listener(request, response);
+      if (limitBody(request, response, limit)) void listener(request, response);
     };
   };
   const [answerApi, answerWebhook] = [answerWith(api), answerWith(webhooks)];

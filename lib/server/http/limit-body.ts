@@ -9,15 +9,16 @@ const silent: Log = { info: () => {}, warn: () => {}, error: () => {} };
  * Closes the connection of a request as soon as more than `maxBytes` of its body have come, also while
  * no one reads it, and answers 413 if nothing was answered. False when its declared length is too much already: the request is answered.
  *
- * @example if (limitBody(request, response, 65_536)) handle(request, response);
+ * @example if (limitBody(request, response, { maxBytes: 65_536, origin })) handle(request, response);
  */
 export function limitBody(
   request: IncomingMessage,
   response: ServerResponse,
-  maxBytes: number,
+  { maxBytes, origin }: { maxBytes: number; origin: string },
 ): boolean {
+  const from = { origin, log: silent };
   const refuse = () =>
-    void sendResponse(response, errorAnswer(tooLarge(maxBytes), crypto.randomUUID(), silent));
+    void sendResponse(response, errorAnswer(tooLarge(maxBytes), crypto.randomUUID(), from));
   if (Number(request.headers["content-length"] ?? 0) > maxBytes) {
     refuse();
     return false;

@@ -16,7 +16,7 @@ import type { Served, Work } from "../pipeline/served-operations.ts";
 const MAX_BYTES = 512 * 1024;
 
 type McpOptions = {
-  ports: Pick<Ports, "environment" | "crypto" | "log">;
+  ports: Pick<Ports, "environment" | "crypto" | "log" | "origin">;
   pipeline: Pipeline;
   origin: string;
   outbound: Outbound;
@@ -79,7 +79,7 @@ export function createMcpEndpoint({ ports, pipeline, origin, outbound, serve }: 
       if (!answer) return new Response(null, { status: 202, headers });
       return Response.json(answer, { headers });
     } catch (cause) {
-      return errorAnswer(cause, requestId, ports.log);
+      return errorAnswer(cause, requestId, ports);
     }
   };
 }

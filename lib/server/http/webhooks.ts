@@ -38,7 +38,7 @@ export function createWebhooks(ports: Ports, readWebhook: WebhookReader | undefi
         if (reading.outcome === "payout") await refreshPayout(ports, reading.payoutId);
         return Response.json({ received: true });
       } catch (cause) {
-        return errorAnswer(cause, requestId, ports.log);
+        return errorAnswer(cause, requestId, ports);
       }
     },
   };

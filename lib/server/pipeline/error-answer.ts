@@ -1,22 +1,24 @@
-import {
-  ERRORS,
-  type ErrorCode,
-  type ErrorEnvelope,
-  PaymentsError,
-  toJson,
-} from "@turnpike/payments/protocol";
+import { ERRORS, type ErrorEnvelope, PaymentsError, toJson } from "@turnpike/payments/protocol";
 import { type DatabaseFault, readDatabaseFault } from "@/lib/adapters/db/faults.ts";
-import type { Log } from "@/lib/domain/ports.ts";
+import { ERROR_TITLES } from "@/lib/console/error-titles.ts";
+import type { Log, Ports } from "@/lib/domain/ports.ts";
 
 const RETRY_AFTER_SECS = 1;
 
-/** Whatever was thrown as the API's one error answer; what is not ours to tell is logged, not sent. */
-export function errorAnswer(cause: unknown, requestId: string, log: Log): Response {
+/**
+ * Whatever was thrown as the API's one error answer, with a link to the page of its code; what is not ours to tell is
+ * logged, not sent.
+ */
+export function errorAnswer(
+  cause: unknown,
+  requestId: string,
+  { log, origin }: Pick<Ports, "log" | "origin">,
+): Response {
   const error = readError(cause, requestId, log);
   const retryAfter =
     error.retryAfterSecs ?? (error.httpStatus === 503 ? RETRY_AFTER_SECS : undefined);
   const status = error.httpStatus === 0 ? 500 : error.httpStatus;
-  const envelope: ErrorEnvelope = {
+  const envelope: ErrorEnvelope & { docs: string } = {
     code: error.code,
     message: error.message,
     httpStatus: status,
@@ -24,8 +26,9 @@ export function errorAnswer(cause: unknown, requestId: string, log: Log): Respon
     ...(error.details && { details: error.details }),
     requestId,
     type: `urn:turnpike:error:${error.code}`,
-    title: TITLES[error.code] ?? error.code.replaceAll("_", " "),
+    title: ERROR_TITLES[error.code],
     status,
+    docs: `${origin}/docs/errors/${error.code}`,
   };
   return new Response(toJson(envelope), {
     status,
@@ -40,12 +43,6 @@ export function errorAnswer(cause: unknown, requestId: string, log: Log): Respon
     },
   });
 }
-
-const TITLES: Partial<Record<ErrorCode, string>> = {
-  not_found: "Not found",
-  invalid_input: "Invalid input",
-  unauthorized: "Unauthorized",
-};
 
 /** Faults of the database that pass: the call may be repeated. */
 const UNAVAILABLE: Partial<Record<DatabaseFault, string>> = {

@@ -16,11 +16,12 @@ export async function expectEnvelope(
   expect(envelope.requestId).toBe(response.headers.get("x-request-id"));
   expect(envelope).toMatchObject({ httpStatus: status, status });
   expect(Object.keys(ERRORS)).toContain(envelope.code);
+  expect(new URL(body.docs).pathname).toBe(`/docs/errors/${envelope.code}`);
   expect(Object.keys(body).sort()).toEqual(
     [
       "code",
       ...(envelope.details ? ["details"] : []),
-      ...["hint", "httpStatus", "message", "requestId", "status", "title", "type"],
+      ...["docs", "hint", "httpStatus", "message", "requestId", "status", "title", "type"],
     ].sort(),
   );
   return { status, code: envelope.code, paths: (envelope.details ?? []).map(({ path }) => path) };

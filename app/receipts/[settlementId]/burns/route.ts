@@ -19,6 +19,6 @@ export async function GET(_request: Request, { params }: Given): Promise<Respons
     });
     return Response.json({ burns }, { headers: { "cache-control": "no-store" } });
   } catch (cause) {
-    return errorAnswer(cause, requestId, ports.log);
+    return errorAnswer(cause, requestId, ports);
   }
 }

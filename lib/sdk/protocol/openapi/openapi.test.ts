@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { Operation } from "../operations/operation.ts";
+import { operations } from "../operations.ts";
 import { buildOpenApi } from "./openapi.ts";
-import type { Operation } from "./operations/operation.ts";
-import { operations } from "./operations.ts";
 
 type Described = {
   operationId: string;

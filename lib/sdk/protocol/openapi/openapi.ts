@@ -1,8 +1,9 @@
 import * as z from "zod/mini";
-import { ErrorEnvelope } from "./error-envelope.ts";
-import { ERRORS } from "./errors.ts";
-import { EXAMPLES } from "./operations/examples.ts";
-import { type Operation, type Operations, pathMembers } from "./operations/operation.ts";
+import { ErrorEnvelope } from "../error-envelope.ts";
+import { ERRORS } from "../errors.ts";
+import { EXAMPLES } from "../operations/examples.ts";
+import { type Operation, type Operations, pathMembers } from "../operations/operation.ts";
+import { describeFields, type FieldDescriptions } from "./describe-fields.ts";
 
 type Json = Record<string, unknown>;
 
@@ -19,17 +20,27 @@ const AMOUNT = {
   ],
 };
 
-/** The OpenAPI 3.1 document of a table of operations. `origin` becomes the server's URL. */
+/** What the API adds to the envelope that clients read. */
+const ErrorAnswer = z.extend(ErrorEnvelope, { docs: z.url() });
+
+/**
+ * The OpenAPI 3.1 document of a table of operations. `origin` becomes the server's URL. `fields` describes the members
+ * of bodies and parameters; it is given rather than imported, so that no client carries it.
+ */
 export function buildOpenApi({
   origin,
   version,
   operations,
+  fields = {},
 }: {
   origin: string;
   version: string;
   operations: Operations;
+  fields?: FieldDescriptions;
 }): Json {
   const { value: paths, definitions } = hoistDefinitions(buildPaths(operations));
+  const error = schemaOf(ErrorAnswer, "output");
+  describeFields(fields, { ...paths, Error: error });
   const sections = [...new Set(Object.values(operations).map(({ section }) => section))];
   return {
     openapi: "3.1.0",
@@ -52,7 +63,7 @@ export function buildOpenApi({
       responses: Object.fromEntries(
         REFUSALS.map(([status, description]) => [`Refusal${status}`, refusal(description)]),
       ),
-      schemas: { ...definitions, Error: schemaOf(ErrorEnvelope, "output") },
+      schemas: { ...definitions, Error: error },
     },
   };
 }

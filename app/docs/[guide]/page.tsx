@@ -1,0 +1,65 @@
+import { notFound } from "next/navigation";
+import { CopyMarkdown } from "@/components/docs/copy-markdown.tsx";
+import { DocsFrame, DocsHead, DocsNeighbours } from "@/components/docs/docs-frame.tsx";
+import { partsOf } from "@/components/docs/headings.ts";
+import { Markdown } from "@/components/docs/markdown.tsx";
+import { readGuides } from "@/lib/server/guides.ts";
+import { guideGroups } from "../read-docs.ts";
+
+type GuidePageProps = { params: Promise<{ guide: string }> };
+
+async function findGuide({ params }: GuidePageProps) {
+  const { guide: slug } = await params;
+  return readGuides().find((guide) => guide.slug === slug) ?? notFound();
+}
+
+export async function generateMetadata(props: GuidePageProps) {
+  const { slug, title, summary } = await findGuide(props);
+  return { title, description: summary, alternates: { canonical: `/docs/${slug}` } };
+}
+
+export default async function GuidePage(props: GuidePageProps) {
+  const { slug, title, summary, section, text } = await findGuide(props);
+  const groups = guideGroups();
+  const path = `/docs/${slug}`;
+  return (
+    <DocsFrame
+      groups={groups}
+      path={path}
+      aside={
+        <>
+          <nav aria-label="On this page">
+            <p className="mb-2 text-label">On this page</p>
+            <ul className="border-line border-s">
+              {partsOf(text).map((part) => (
+                <li key={part.anchor}>
+                  <a
+                    href={`#${part.anchor}`}
+                    className="block py-1 ps-3.5 text-ink-2 text-note no-underline hover:text-ink"
+                  >
+                    {part.title}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </nav>
+          <CopyMarkdown text={`# ${title}\n\n${summary}\n\n${text.trim()}\n`} />
+        </>
+      }
+    >
+      <article className="max-w-190">
+        <DocsHead
+          trail={[
+            { href: "/docs", label: "Docs" },
+            { href: "/docs", label: section },
+          ]}
+          title={title}
+        >
+          {summary}
+        </DocsHead>
+        <Markdown text={text} />
+        <DocsNeighbours groups={groups} path={path} />
+      </article>
+    </DocsFrame>
+  );
+}

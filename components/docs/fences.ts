@@ -1,0 +1,58 @@
+import type { Token, Tokens } from "marked";
+
+/** One fenced code block: its language, and what its info string says. */
+export type Fence = {
+  language: string;
+  /** What its file is called: `file=agent.mjs`. */
+  file?: string;
+  /** What a terminal runs: `run`, or `serve` for what keeps running. */
+  isCommand: boolean;
+  /** An alternative of the block before: `tab`. */
+  isTab: boolean;
+  code: string;
+};
+
+/** A block of Markdown; fences that are alternatives of each other are one block. */
+export type Block = Token | { type: "fences"; fences: Fence[] };
+
+const LABELS: Record<string, string> = {
+  js: "JavaScript",
+  ts: "TypeScript",
+  python: "Python",
+  sh: "Terminal",
+  json: "JSON",
+  http: "HTTP",
+  env: "Environment",
+};
+
+/** A language as its tab names it. */
+export const languageLabel = (language: string): string => LABELS[language] ?? language;
+
+/** Reads ` ```js file=agent.mjs tab `. */
+export function readFence({ lang = "", text }: Pick<Tokens.Code, "lang" | "text">): Fence {
+  const [language = "", ...words] = lang.split(/\s+/);
+  const file = words.find((word) => word.startsWith("file="))?.slice("file=".length);
+  return {
+    language,
+    ...(file && { file }),
+    isCommand: words.includes("run") || words.includes("serve"),
+    isTab: words.includes("tab"),
+    code: text,
+  };
+}
+
+/** The blocks of a text, with each alternative beside the block it belongs to. */
+export function groupFences(tokens: readonly Token[]): Block[] {
+  const blocks: Block[] = [];
+  for (const token of tokens) {
+    if (token.type === "space") continue;
+    if (token.type !== "code") blocks.push(token);
+    else {
+      const fence = readFence(token as Tokens.Code);
+      const last = blocks.at(-1);
+      if (fence.isTab && last?.type === "fences") (last as { fences: Fence[] }).fences.push(fence);
+      else blocks.push({ type: "fences", fences: [fence] });
+    }
+  }
+  return blocks;
+}

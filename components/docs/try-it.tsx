@@ -1,0 +1,156 @@
+"use client";
+
+import { useState } from "react";
+import type { CreateApiKey } from "../settings/api-keys/key-draft.ts";
+import { Button } from "../ui/button.tsx";
+import { Field } from "../ui/fields/field.tsx";
+import { TextArea } from "../ui/fields/text-area.tsx";
+import { TextInput } from "../ui/fields/text-input.tsx";
+import { HttpStatus } from "../ui/values/http-status.tsx";
+import { pretty } from "./example-code.ts";
+import type { RecordedRequest } from "./recorded-examples.ts";
+
+type TryItProps = {
+  method: string;
+  request: RecordedRequest;
+  needsKey: boolean;
+  /** For people signed in: a key for an hour. */
+  createApiKey?: CreateApiKey;
+};
+
+type Outcome = { status: number; ms: number; text: string } | { failure: string };
+
+const KEY_SECS = 3_600;
+
+/** Sends one request of the reader's to this sandbox and shows its answer. The key stays on the page. */
+export function TryIt({ method, request, needsKey, createApiKey }: TryItProps) {
+  const [key, setKey] = useState("");
+  const [path, setPath] = useState(request.path);
+  const [body, setBody] = useState(request.body ? pretty(request.body) : "");
+  const [outcome, setOutcome] = useState<Outcome>();
+  const [isPending, setPending] = useState(false);
+
+  const work = async (job: () => Promise<Outcome | undefined>) => {
+    setPending(true);
+    setOutcome(
+      await job().catch(() => ({
+        failure: "The sandbox did not answer. Check that it runs, then send again.",
+      })),
+    );
+    setPending(false);
+  };
+  const send = () =>
+    work(() =>
+      sendRequest({ method, path, ...(body && { body }), key: needsKey ? key.trim() : "" }),
+    );
+  const mint = (create: CreateApiKey) =>
+    work(async () => {
+      const answer = await create({ name: "Try it", durationSecs: KEY_SECS });
+      if (!answer.ok) return { failure: `${answer.message} ${answer.hint}` };
+      setKey(answer.data.apiKey);
+      return undefined;
+    });
+
+  return (
+    <section
+      aria-labelledby="try-it"
+      className="grid gap-4 rounded-card border border-line bg-surface p-4"
+    >
+      <h2 id="try-it" className="flex items-center gap-2 text-h3">
+        Try it
+        <span className="rounded-tag border border-line px-1.5 font-normal text-ink-2 text-small">
+          Sandbox
+        </span>
+      </h2>
+      {needsKey && (
+        <Field label="API key" hint="Stays on this page, and is sent to this sandbox only.">
+          <TextInput
+            isMono
+            type="password"
+            autoComplete="off"
+            value={key}
+            onChange={(event) => setKey(event.target.value)}
+          />
+        </Field>
+      )}
+      {needsKey && createApiKey && (
+        <Button
+          size="small"
+          isPending={isPending}
+          onClick={() => mint(createApiKey)}
+          className="justify-self-start"
+        >
+          Create a key for an hour
+        </Button>
+      )}
+      <Field label="Path" hint={path.length > 24 ? "Replace the IDs with your own." : undefined}>
+        <TextInput isMono value={path} onChange={(event) => setPath(event.target.value)} />
+      </Field>
+      {request.body && (
+        <Field label="Body">
+          <TextArea
+            isMono
+            rows={6}
+            value={body}
+            onChange={(event) => setBody(event.target.value)}
+          />
+        </Field>
+      )}
+      <Button look="primary" isPending={isPending} onClick={send} className="justify-self-start">
+        Send request
+      </Button>
+      <div role="status">{outcome && <Shown outcome={outcome} />}</div>
+    </section>
+  );
+}
+
+function Shown({ outcome }: { outcome: Outcome }) {
+  if ("failure" in outcome) return <p className="text-refused">{outcome.failure}</p>;
+  return (
+    <div className="grid gap-2">
+      <p className="flex items-center gap-2 text-ink-2 text-small">
+        <HttpStatus status={outcome.status} /> {outcome.ms} ms
+      </p>
+      <section
+        aria-label="Answer"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must reach what scrolls.
+        tabIndex={0}
+        className="max-h-96 overflow-auto rounded-control bg-sunken p-3"
+      >
+        <pre className="w-max min-w-full">{outcome.text}</pre>
+      </section>
+    </div>
+  );
+}
+
+type Sent = { method: string; path: string; body?: string; key: string };
+
+async function sendRequest({ method, path, body, key }: Sent): Promise<Outcome> {
+  if (body !== undefined && !isJson(body))
+    return { failure: "The body is not valid JSON. Check commas and quotes." };
+  const start = performance.now();
+  const answer = await fetch(`/api/v1/${path.replace(/^\/+/, "")}`, {
+    method,
+    credentials: "omit",
+    headers: {
+      ...(key && { authorization: `Bearer ${key}` }),
+      ...(body !== undefined && { "content-type": "application/json" }),
+    },
+    ...(body !== undefined && { body }),
+  });
+  const text = await answer.text();
+  return {
+    status: answer.status,
+    ms: Math.round(performance.now() - start),
+    text: isJson(text) ? pretty(JSON.parse(text)) : text,
+  };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,33 @@
+import type { ErrorCode } from "@turnpike/payments/protocol";
+
+/** What each error code is called. */
+export const ERROR_TITLES: Readonly<Record<ErrorCode, string>> = {
+  invalid_token: "Invalid access token",
+  expired_token: "Access token expired",
+  insufficient_balance: "Insufficient credits",
+  invalid_plan: "Plan not offered",
+  invalid_agent: "Token for another agent or endpoint",
+  invalid_input: "Invalid input",
+  invalid_amount: "Amount outside the plan’s range",
+  unauthorized: "API key missing or not valid",
+  wrong_environment: "API key of the other environment",
+  forbidden: "API key lacks a right",
+  step_up_required: "Confirmation required",
+  not_found: "Not found",
+  method_not_allowed: "Method not allowed",
+  conflict: "Conflict",
+  idempotency_conflict: "Same ID, other request",
+  already_ordered: "Trial already ordered",
+  payment_refused: "Payment refused",
+  signature_required: "Wallet signature required",
+  payload_too_large: "Request too large",
+  rate_limited: "Rate limit reached",
+  rail_unavailable: "Payment rail unavailable",
+  unavailable: "Service unavailable",
+  outcome_unknown: "Outcome unknown",
+  internal: "Internal error",
+  spending_not_allowed: "Spending not allowed",
+  network_error: "Service not reached",
+  timeout: "No answer in time",
+  invalid_answer: "Answer not understood",
+};

@@ -1,0 +1,70 @@
+import "server-only";
+import { readdirSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+
+/** A guide of `docs/guides`: its front matter and its Markdown. */
+export type Guide = {
+  /** Its address below `/docs`, and its file's name. */
+  slug: string;
+  title: string;
+  /** One sentence, for lists and search engines. */
+  summary: string;
+  section: string;
+  text: string;
+};
+
+// From the working folder, which is the repository's: a bundler moves this module, not the papers.
+const FOLDER = "docs/guides";
+const ERRORS = "docs/errors.md";
+/** As the sidebar has them; others follow in the order of their guides. */
+const SECTIONS = ["Start", "Concepts", "Sell", "Buy", "Operate", "Help"];
+
+let guides: Guide[] | undefined;
+let errors: ReadonlyMap<string, string> | undefined;
+
+/** Every guide, in the order of the sidebar. Read once per process. */
+export function readGuides(): readonly Guide[] {
+  guides ??= readdirSync(resolve(FOLDER))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => readGuide(name.slice(0, -3), readFileSync(resolve(FOLDER, name), "utf8")))
+    .toSorted((one, other) => placeOf(one) - placeOf(other) || one.order - other.order)
+    .map(({ order: _, ...guide }) => guide);
+  return guides;
+}
+
+const placeOf = ({ section }: Guide) => {
+  const place = SECTIONS.indexOf(section);
+  return place < 0 ? SECTIONS.length : place;
+};
+
+function readGuide(slug: string, file: string): Guide & { order: number } {
+  const [, head = "", text = ""] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(file) ?? [];
+  const facts = new Map(
+    Array.from(head.matchAll(/^(\w+): *"?(.*?)"?$/gm), ([, name = "", value = ""]) => [
+      name,
+      value,
+    ]),
+  );
+  const [title, summary, section, order] = ["title", "summary", "section", "order"].map((name) =>
+    facts.get(name),
+  );
+  if (!title || !summary || !order) {
+    throw new Error(`${FOLDER}/${slug}.md needs a title, summary and order at its top.`);
+  }
+  const usual = slug.startsWith("quickstart") ? "Start" : "Operate";
+  return { slug, title, summary, section: section ?? usual, order: Number(order), text };
+}
+
+/** What `docs/errors.md` says of each error code, as Markdown. */
+export function readErrorTexts(): ReadonlyMap<string, string> {
+  errors ??= new Map(
+    readFileSync(resolve(ERRORS), "utf8")
+      .split(/^## /m)
+      .slice(1)
+      .map((part) => {
+        const end = part.indexOf("\n");
+        return [part.slice(0, end).replaceAll("`", "").trim(), part.slice(end + 1).trim()];
+      }),
+  );
+  return errors;
+}
