@@ -5,12 +5,14 @@ import type { Hex } from "viem";
 import type { Deployment } from "@/lib/adapters/chain/deployment.ts";
 import { smartAccount } from "@/lib/adapters/chain/smart-account.ts";
 import { type Database, hasEmbeddedDatabase, openDatabase } from "@/lib/adapters/db/client.ts";
+import { createSmtp } from "@/lib/adapters/mail/smtp.ts";
 import { readTxt } from "@/lib/adapters/outbound/read-txt.ts";
 import { createDeliveries } from "@/lib/domain/events/deliver.ts";
 import type { Outbound } from "@/lib/domain/outbound-ports.ts";
 import type { Log, Ports } from "@/lib/domain/ports.ts";
 import { createDomainProofs } from "@/lib/probe/find-domain-proof.ts";
 import type { FaultLab } from "@/lib/sandbox/fault-lab.ts";
+import type { Mailbox } from "@/lib/sandbox/mailbox.ts";
 import type { Sandbox } from "@/lib/sandbox/open-sandbox.ts";
 import { startBackground } from "./background.ts";
 import { backgroundWork } from "./background-work.ts";
@@ -152,6 +154,7 @@ async function openParts({ env, progress, log, closers }: Opening): Promise<Part
   if (onCards.stop) closers.push(onCards.stop);
   const labParts = { cards: onCards.faults, pauseChain: onChain.pauseOrders };
   lab = await sandbox?.openLab(labParts, log);
+  const mail = await openMail(env, sandbox, closers);
   const { deployment } = chain;
   const ownParts = { rpcUrl: chain.rpcUrl, cardsUrl: onCards.apiBase };
   const outbound = openOutbound(env, ownParts);
@@ -173,6 +176,7 @@ async function openParts({ env, progress, log, closers }: Opening): Promise<Part
     ownerGrants: onChain.ownerGrants,
     salesStop: onChain.salesStop,
     findDomainProof: createDomainProofs({ outbound, readTxt }),
+    ...(mail && { sendMail: mail.sendMail }),
     webhookUrlFault: urlFault(env, ownParts),
     ...(lab && { faults: lab, faucet: onChain.faucet }),
     log,
@@ -180,7 +184,7 @@ async function openParts({ env, progress, log, closers }: Opening): Promise<Part
     ...(env.ledgerMaxBatch && { ledger: { maxBatch: env.ledgerMaxBatch } }),
   });
   const operations = lab
-    ? [...servedOperations, ...(await sandboxOperations(lab))]
+    ? [...servedOperations, ...(await sandboxOperations(lab, mail?.mailbox))]
     : servedOperations;
   const [secretKey] = secretKeys;
   return { ports, database, chain, onChain, onCards, outbound, secretKey, operations };
@@ -195,10 +199,26 @@ async function openSandboxOf(env: Env, progress: Progress): Promise<Sandbox | un
   return openSandbox(env, progress);
 }
 
+/** The mail server that is set, or the sandbox's own, which keeps what it gets; none in live without a setting. */
+async function openMail(env: Env, sandbox: Sandbox | undefined, closers: Closers) {
+  const mailbox = env.smtp ? undefined : await sandbox?.startMailbox();
+  const settings = env.smtp ?? (mailbox && { url: mailbox.smtpUrl, from: mailbox.from });
+  if (!settings) return undefined;
+  const { sendMail, close } = createSmtp(settings);
+  closers.push(async () => {
+    close();
+    await mailbox?.stop();
+  });
+  return { sendMail, mailbox };
+}
+
 /** A live process never loads these. */
-async function sandboxOperations(lab: FaultLab): Promise<readonly ServedOperation[]> {
+async function sandboxOperations(
+  lab: FaultLab,
+  mailbox: Mailbox | undefined,
+): Promise<readonly ServedOperation[]> {
   const { serveSandbox } = await import("@/lib/sandbox/sandbox-verbs.ts");
-  return serveSandbox(lab);
+  return serveSandbox(lab, mailbox);
 }
 
 function required(sandbox: Sandbox | undefined, setting: string): Sandbox {

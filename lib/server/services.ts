@@ -5,6 +5,8 @@ import { createCrypto } from "@/lib/adapters/crypto/crypto.ts";
 import { createStatementKeys } from "@/lib/adapters/crypto/statement-keys.ts";
 import { createAccounts } from "@/lib/adapters/db/accounts.ts";
 import { createAgents } from "@/lib/adapters/db/agents.ts";
+import { createAlerts } from "@/lib/adapters/db/alerts/alerts.ts";
+import { createMails } from "@/lib/adapters/db/alerts/mails.ts";
 import { createApiKeys } from "@/lib/adapters/db/api-keys.ts";
 import { createAuditTrail } from "@/lib/adapters/db/audit.ts";
 import { createAuthorizations } from "@/lib/adapters/db/authorizations.ts";
@@ -87,6 +89,8 @@ export type ServiceParts = {
   salesStop?: () => string | null;
   /** Left out: no domain can be asked. */
   findDomainProof?: Ports["findDomainProof"];
+  /** Left out: no mail is sent. */
+  sendMail?: Ports["sendMail"];
   webhookUrlFault?: (url: string) => string | null;
   faucet?: Faucet;
   faults?: CallFaults;
@@ -197,7 +201,10 @@ function createMoneyPorts(parts: ServiceParts) {
   };
 }
 
-const createEventPorts = ({ database, webhookUrlFault }: ServiceParts) => ({
+const createEventPorts = ({ database, sendMail, webhookUrlFault }: ServiceParts) => ({
+  alerts: createAlerts(database),
+  mails: createMails(database),
+  ...(sendMail && { sendMail }),
   events: createEvents(database),
   webhooks: createWebhooks(database),
   ...(webhookUrlFault && { webhookUrlFault }),

@@ -31,6 +31,7 @@ export type Payments = Pick<Connection, "environment" | "baseUrl" | "accountAddr
   holdings: OperationMethods<RareCalls["holdings"]>;
   money: OperationMethods<RareCalls["money"]>;
   webhooks: OperationMethods<RareCalls["webhooks"]>;
+  alerts: OperationMethods<RareCalls["alerts"]>;
   /**
    * Your events, from `after` on or new ones only, until you stop: reconnects and resumes, and gives none twice. Throws
    * `conflict` when the service was restored from a copy that lacks the last event you have.
@@ -118,6 +119,15 @@ const createWebhooks = (connection: Connection) =>
     listEvents: 0,
   });
 
+const createAlerts = (connection: Connection) =>
+  rareGroup(connection, "alerts", {
+    createAlertRule: 0,
+    listAlertRules: 0,
+    updateAlertRule: 0,
+    deleteAlertRule: 0,
+    listAlerts: 0,
+  });
+
 function getInstance(options: PaymentOptions): Payments {
   const connection = createConnection(options);
   const x402 = {
@@ -168,6 +178,7 @@ function getInstance(options: PaymentOptions): Payments {
     holdings: rareGroup(connection, "holdings", { listOrders: 0, listSubscriptions: 0 }),
     money: createMoney(connection),
     webhooks: createWebhooks(connection),
+    alerts: createAlerts(connection),
     async *events(options) {
       yield* (await loadRare()).streamEvents(connection, options);
     },
