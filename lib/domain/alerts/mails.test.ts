@@ -47,7 +47,6 @@ async function mailServer() {
       } = await PostalMime.parse(Buffer.concat(chunks));
       got.push({ to: envelope.rcptTo[0]?.address ?? "", subject, text, messageId });
       if (made.mood === "breaks off") {
-        // @ts-expect-error the library's types leave out its connections.
         for (const connection of server.connections) connection.close();
         return;
       }
