@@ -46,7 +46,7 @@ const PAGES: Record<string, Row> = {
   "/alerts": subscriber(["?show=everything"]),
   "/alerts/confirm": subscriber(),
   "/alerts/mailbox": subscriber(),
-  "/approvals": subscriber(["?show=all"]),
+  "/approvals": subscriber(["?show=everything"]),
   "/approvals/[approvalId]": subscriber(),
   "/balance": builder(["?currency=usd"]),
   "/balance/disputes": builder(),
