@@ -242,7 +242,7 @@ describe.each(ruleStores())("mail on $name", { timeout: inFull(240_000, 30_000) 
     return { budgets, approvalId, mails, secret: secretOf(mails[0]), subscriber, calls };
   }
 
-  test("a request that waits is mailed once, with a link that decides nothing by itself", async () => {
+  test("a request that waits is mailed once, with a link that decides nothing until a button is pressed", async () => {
     const server = await receiver();
     const { mails, approvalId, secret, budgets, subscriber, calls } = await waiting(server);
     expect(mails).toMatchObject([{ subject: "Approve 1.00 USD and 10 credits for Starter?" }]);
