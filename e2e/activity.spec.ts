@@ -165,7 +165,7 @@ test("a paid call appears on home, in activity, in its trace and in earnings, wi
   await takePicture(page, "receipt-refused-light");
 });
 
-test("filters are in the URL, and each can be removed", async ({ page }) => {
+test("filters are in the URL, and each can be removed @long", async ({ page }) => {
   test.setTimeout(90_000);
   const account = await signInAsBuilder(page);
   await report(account, SEEN);
@@ -225,7 +225,7 @@ test("filters are in the URL, and each can be removed", async ({ page }) => {
   await expect(page).not.toHaveURL(/since=/);
 });
 
-test("the download has every filtered row and no formulas", async ({ page }) => {
+test("the download has every filtered row and no formulas @long", async ({ page }) => {
   test.setTimeout(60_000);
   const account = await signInAsBuilder(page);
   const many = Array.from({ length: 240 }, () => SEEN[0] as Reported);
@@ -281,7 +281,7 @@ test("errors are grouped by cause, with the remedy, and a prompt to fix them in 
   await expect(page.getByText("The payment was declined.")).toBeVisible();
 });
 
-test("an unsettled call stays in Reconcile until it is written off", async ({ page }) => {
+test("an unsettled call stays in Reconcile until it is written off @long", async ({ page }) => {
   test.setTimeout(60_000);
   const account = await signInAsBuilder(page);
   const unpaid = { ...UNPAID, agentRequestId: `unpaid-${crypto.randomUUID()}` };
@@ -306,7 +306,9 @@ test("an unsettled call stays in Reconcile until it is written off", async ({ pa
   await expect(page.getByText("A call of a test. No credits were charged.")).toBeVisible();
 });
 
-test("the waterfall shows a failed settle in an otherwise successful trace", async ({ page }) => {
+test("the waterfall shows a failed settle in an otherwise successful trace @long", async ({
+  page,
+}) => {
   test.setTimeout(60_000);
   const account = await signInAsBuilder(page);
   const unpaid = { ...UNPAID, agentRequestId: `unpaid-${crypto.randomUUID()}` };
@@ -353,7 +355,7 @@ test("the list shows new calls live, and Space pauses it", async ({ page }) => {
   await expect(rows(page)).toHaveCount(SEEN.length + 2, { timeout: 10_000 });
 });
 
-test("the keyboard moves through rows and the panel, and the URL names the open row", async ({
+test("the keyboard moves through rows and the panel, and the URL names the open row @long", async ({
   page,
 }) => {
   test.setTimeout(60_000);
@@ -436,7 +438,7 @@ async function filterTime(page: Page): Promise<number> {
   return Date.now() - start;
 }
 
-test("another account’s requests are not found", async ({ page }) => {
+test("another account’s requests are not found @long", async ({ page }) => {
   test.setTimeout(60_000);
   const requestId = await payOnce();
   await signInAfresh(page);
@@ -465,7 +467,7 @@ test("a new account sees both ways to start", async ({ page }) => {
   await expect(page.getByText("Needs attention")).toHaveCount(0);
 });
 
-test("the checklist completes steps only from the service's data", async ({ page }) => {
+test("the checklist completes steps only from the service's data @long", async ({ page }) => {
   test.setTimeout(60_000);
   const account = await signInAsBuilder(page);
   await page.goto("/home");
@@ -483,7 +485,7 @@ test("the checklist completes steps only from the service's data", async ({ page
 test.describe("when the service does not respond", () => {
   test.use({ mustNotComplain: false });
 
-  test("the panel and the list report it and that nothing was charged", async ({ page }) => {
+  test("the panel and the list report it and that nothing was charged @long", async ({ page }) => {
     test.setTimeout(90_000);
     const account = await signInAsBuilder(page);
     await report(account, SEEN);
@@ -507,7 +509,7 @@ test.describe("when the service does not respond", () => {
     });
   });
 
-  test("a receipt that cannot be verified is not called invalid", async ({ page }) => {
+  test("a receipt that cannot be verified is not called invalid @long", async ({ page }) => {
     test.setTimeout(120_000);
     const requestId = await payOnce();
     const { builder } = await readSandbox();

@@ -155,7 +155,10 @@ test.describe("registering an agent", () => {
     await takePicture(page, "agent-checks-light");
   });
 
-  test("shows every probe outcome, and copies faults as a prompt", async ({ page, context }) => {
+  test("shows every probe outcome, and copies faults as a prompt @long", async ({
+    page,
+    context,
+  }) => {
     await signInAsDemo(page, "builder");
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     const planId = await readPlanId(page);
@@ -208,7 +211,7 @@ test.describe("registering an agent", () => {
     await expect(page.getByText("No endpoint matches: the request is not charged.")).toBeVisible();
   });
 
-  test("explains why a URL is blocked", async ({ page }) => {
+  test("explains why a URL is blocked @long", async ({ page }) => {
     await signInAsDemo(page, "builder");
     for (const [url, reason] of [
       ["http://169.254.169.254/latest/meta-data", "not on the public internet"],
@@ -221,7 +224,9 @@ test.describe("registering an agent", () => {
     }
   });
 
-  test("an agent without a document is entered manually, with a file to host", async ({ page }) => {
+  test("an agent without a document is entered manually, with a file to host @long", async ({
+    page,
+  }) => {
     await signInAsDemo(page, "builder");
     const planId = await readPlanId(page);
     const { url } = await serve((request, response) => {
@@ -253,7 +258,7 @@ test.describe("registering an agent", () => {
     await expect(page.getByLabel("Agent URL")).toHaveValue("");
   });
 
-  test("credentials are sent to the agent and never returned", async ({ page }) => {
+  test("credentials are sent to the agent and never returned @long", async ({ page }) => {
     await signInAsDemo(page, "builder");
     const planId = await readPlanId(page);
     const secret = `s3cret-${Date.now()}`;
@@ -340,7 +345,7 @@ test("untrusted text is always shown as text", async ({ page }) => {
   }
 });
 
-test("other accounts' agents are not found", async ({ page, browser }) => {
+test("other accounts' agents are not found @long", async ({ page, browser }) => {
   test.setTimeout(90_000);
   await signInAsDemo(page, "builder");
   const { agentId } = await readDemoAgent(page);
@@ -382,7 +387,7 @@ test("streams accept requests from this site's pages only", async ({ page, baseU
   expect(await send({ ...session, origin: `http://${hostname}:${port}` })).toBe(200);
 });
 
-test("an agent is registered by keyboard alone", async ({ page }) => {
+test("an agent is registered by keyboard alone @long", async ({ page }) => {
   test.slow();
   await clickDemo(page, "builder");
   const planId = await readPlanId(page);

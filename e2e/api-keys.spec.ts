@@ -57,7 +57,7 @@ test("a gate key is created, rotated with an overlap, and revoked", async ({ pag
   await expect(page.getByRole("row").filter({ hasText: "Revoked" })).toHaveCount(1);
 });
 
-test("scopes that are changed make a custom key", async ({ page }) => {
+test("scopes that are changed make a custom key @long", async ({ page }) => {
   await signInAfresh(page);
   await openForm(page);
   await page.getByLabel("Name").fill("Nightly report");
@@ -124,7 +124,7 @@ for (const { who, signIn, button } of [
   });
 }
 
-test("an old sign-in is confirmed by a wallet's signature, and a declined one creates no key", async ({
+test("an old sign-in is confirmed by a wallet's signature, and a declined one creates no key @long", async ({
   page,
 }) => {
   const wallet = await signInWithWallet(page);

@@ -1,7 +1,7 @@
 import { expectGoodLooks } from "./support/look.ts";
 import { expect, test } from "./support/test.ts";
 
-test("search finds operations by name, path, method and summary", async ({ page }) => {
+test("search finds operations by name, path, method and summary @long", async ({ page }) => {
   await page.goto("/docs/api");
   const shown = page.locator("article:visible h3 a");
   const all = await shown.count();

@@ -83,7 +83,9 @@ test("a builder sets up payouts and has the first sale on its way within six cli
   );
 });
 
-test("a payout that the bank sends back says why and is available again", async ({ page }) => {
+test("a payout that the bank sends back says why and is available again @long", async ({
+  page,
+}) => {
   await signInAfresh(page);
   await sellByCard(page);
   await open(page, "/balance/payouts");
@@ -97,7 +99,7 @@ test("a payout that the bank sends back says why and is available again", async 
   await takePicture(page, "payout-failed");
 });
 
-test("stablecoin arrives, waits for an address to be usable, and is withdrawn with a receipt", async ({
+test("stablecoin arrives, waits for an address to be usable, and is withdrawn with a receipt @long", async ({
   page,
 }) => {
   await signInAfresh(page);

@@ -57,7 +57,7 @@ test.describe("failures", () => {
   // The browser logs failed loads and 402 responses.
   test.use({ mustNotComplain: false });
 
-  test("a declined card is not saved, and another can be entered", async ({
+  test("a declined card is not saved, and another can be entered @long", async ({
     page,
     context,
     own: { processor, sandbox },
@@ -79,7 +79,7 @@ test.describe("failures", () => {
     await expect(page.getByRole("radio", { name: /Mastercard.*4444/ })).toBeChecked();
   });
 
-  test("without the processor's script, the page says so and still works", async ({
+  test("without the processor's script, the page says so and still works @long", async ({
     page,
     context,
     own,

@@ -38,7 +38,7 @@ test("a dialog focuses the safe answer, locks scrolling and restores the focus; 
   await expect(message).toHaveCount(0);
 });
 
-test("a field describes its value and its error; a select opens with arrows, finds by letter and picks with Enter", async ({
+test("a field describes its value and its error; a select opens with arrows, finds by letter and picks with Enter @long", async ({
   page,
 }) => {
   await signInAfresh(page);
@@ -72,7 +72,7 @@ test("a field describes its value and its error; a select opens with arrows, fin
   await expect(select).toHaveText("week");
 });
 
-test("arrow keys move through a chart's points, and its table has the same values", async ({
+test("arrow keys move through a chart's points, and its table has the same values @long", async ({
   page,
 }) => {
   await payOnce();
@@ -98,7 +98,7 @@ test("arrow keys move through a chart's points, and its table has the same value
   await expectNoAxeFindings(page, "section:has(> * table)");
 });
 
-test("a menu opens on the first key press at its first item, and Escape restores the focus; without a connection it says so", async ({
+test("a menu opens on the first key press at its first item, and Escape restores the focus; without a connection it says so @long", async ({
   page,
 }) => {
   await signInAfresh(page);
@@ -127,7 +127,7 @@ test.describe("without a connection", () => {
   // The browser logs the failed fetch.
   test.use({ mustNotComplain: false });
 
-  test("a menu that fails to load says so, and its button still works", async ({ page }) => {
+  test("a menu that fails to load says so, and its button still works @long", async ({ page }) => {
     await signInAfresh(page);
     await delegate(page, "Nightly job");
     await page.goto("/delegations");

@@ -44,7 +44,7 @@ const WIDTHS = [320, 375, 768, 1280, 1920];
 const report = (page: Page) => page.getByTestId("doctor-report");
 const check = (page: Page, id: string) => page.locator(`[data-check="${id}"]`);
 
-test("the demo agent has no errors, paid checks included, within the agreed cap", async ({
+test("the demo agent has no errors, paid checks included, within the agreed cap @long", async ({
   page,
 }) => {
   test.setTimeout(150_000);
@@ -143,7 +143,7 @@ test("a failed check shows its request, the response and the fix", async ({ page
   await expectGoodLooks(page, [320, 375, 1280], "doctor");
 });
 
-test("a second check of an endpoint shows what changed", async ({ page }) => {
+test("a second check of an endpoint shows what changed @long", async ({ page }) => {
   await signInAsDemo(page, "subscriber");
   let isFixed = false;
   const { ask: url } = await serve((_request, response) =>
@@ -181,7 +181,7 @@ test("the demo agent is a preset with a valid body", async ({ page }) => {
   await expect(page.getByRole("textbox", { name: /^Body/ })).toHaveValue(/"text"/);
 });
 
-test("the report downloads as JSON and as valid JUnit XML", async ({ page }) => {
+test("the report downloads as JSON and as valid JUnit XML @long", async ({ page }) => {
   await signInAsDemo(page, "subscriber");
   const { ask: url } = await serve((_request, response) =>
     response.writeHead(302, { location: "/<&\"']]>" }).end(),

@@ -113,7 +113,7 @@ test("has no axe violations and scrolls sideways at no width, before and after a
   await expectGoodLooks(page, widths, "landing-done");
 });
 
-test("a keyboard alone reaches the content, runs the call and opens its details", async ({
+test("a keyboard alone reaches the content, runs the call and opens its details @long", async ({
   page,
 }) => {
   await page.goto("/");
@@ -141,7 +141,7 @@ async function tabTo(page: Page, isReached: () => Promise<boolean>): Promise<voi
   expect(await isReached()).toBe(true);
 }
 
-test("a response without a receipt is amber, with its own status", async ({ page }) => {
+test("a response without a receipt is amber, with its own status @long", async ({ page }) => {
   const missing = {
     ok: false,
     money: "delivered-unsettled",
@@ -195,7 +195,9 @@ test("Stop before payment says that no credits were used", async ({ page }) => {
   );
 });
 
-test("the chosen theme is applied before the first paint of the next visit", async ({ page }) => {
+test("the chosen theme is applied before the first paint of the next visit @long", async ({
+  page,
+}) => {
   await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
   await page.goto("/");
   const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);

@@ -89,7 +89,7 @@ test("T29: agents without a listed plan and archived ones are not shown to anyon
   await expect(page.getByText("Only you can see this page.")).toBeVisible();
 });
 
-test("an archived plan says so on its page and at the checkout, and what buyers keep", async ({
+test("an archived plan says so on its page and at the checkout, and what buyers keep @long", async ({
   page,
 }) => {
   const { payments, planId } = await offer(`https://${randomUUID()}.example/ask`);
@@ -104,7 +104,7 @@ test("an archived plan says so on its page and at the checkout, and what buyers 
   await expect(page.getByRole("button", { name: /^(Pay|Order|Start)/ })).toHaveCount(0);
 });
 
-test("a builder proves an agent's domain with a file, and the badge is shown and can be filtered", async ({
+test("a builder proves an agent's domain with a file, and the badge is shown and can be filtered @long", async ({
   page,
 }) => {
   let file: object | null = null;

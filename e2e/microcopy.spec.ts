@@ -45,7 +45,7 @@ test("not subscribed: the plan can be ordered from the message", async ({ page }
   await expect(page.getByRole("button", { name: /^Pay / })).toBeVisible();
 });
 
-test("2xx, no receipt: credits may still be used, and the settlement can be checked", async ({
+test("2xx, no receipt: credits may still be used, and the settlement can be checked @long", async ({
   page,
 }) => {
   test.setTimeout(90_000);
@@ -118,7 +118,7 @@ test.describe("with a separate clock", () => {
   });
   test.afterAll(() => sandbox?.stop());
 
-  test("a delegation near the end of its life says what stops, and can be renewed", async ({
+  test("a delegation near the end of its life says what stops, and can be renewed @long", async ({
     browser,
   }) => {
     test.setTimeout(90_000);

@@ -103,7 +103,7 @@ test("a changed price is shown before payment, with the safe answer first", asyn
   await expect(page.getByRole("heading", yours())).toBeVisible({ timeout: 30_000 });
 });
 
-test("an account with insufficient funds gets test money with one click, and pays", async ({
+test("an account with insufficient funds gets test money with one click, and pays @long", async ({
   page,
 }) => {
   await signInAfresh(page);
@@ -164,7 +164,7 @@ test("a locked, busy, silent or wrong wallet has its own message and button @lon
 });
 
 test.describe("an account with a passkey and a card, and no wallet", () => {
-  test("orders, delegates and revokes by keyboard", async ({ page }) => {
+  test("orders, delegates and revokes by keyboard @long", async ({ page }) => {
     await signInAfresh(page);
     await page.goto(`/checkout/${market.card}`);
     await tabTo(page, page.getByRole("checkbox", { name: /^Let agents order again/ }));

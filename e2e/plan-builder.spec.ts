@@ -113,7 +113,7 @@ test.describe("the plan builder", () => {
     expect((await sentJson(page)).metadataAttributes.name).toBe("Your plan");
   });
 
-  test("each price and each credit model is stored as shown", async ({ page, request }) => {
+  test("each price and each credit model is stored as shown @long", async ({ page, request }) => {
     test.slow();
     await signInAfresh(page);
     for (const [at, rail] of RAILS.entries()) {
@@ -130,7 +130,7 @@ test.describe("the plan builder", () => {
     });
   }
 
-  test("a free trial with several Advanced options", async ({ page, request }) => {
+  test("a free trial with several Advanced options @long", async ({ page, request }) => {
     await signInAfresh(page);
     await openBuilder(page);
     await chooseKind(page, "Free trial");
@@ -154,7 +154,7 @@ test.describe("the plan builder", () => {
     });
   });
 
-  test("pays several receivers different amounts", async ({ page, request }) => {
+  test("pays several receivers different amounts @long", async ({ page, request }) => {
     await signInAfresh(page);
     await openBuilder(page);
     await chooseKind(page, "Pay per call");
@@ -170,7 +170,7 @@ test.describe("the plan builder", () => {
     expect(plan.registry.price.receivers[1]).toBe(TOKEN);
   });
 
-  test("explains an invalid amount or receiver and does not continue", async ({ page }) => {
+  test("explains an invalid amount or receiver and does not continue @long", async ({ page }) => {
     await signInAfresh(page);
     await openBuilder(page);
     await chooseKind(page, "Pay per call");
@@ -206,7 +206,9 @@ test.describe("the plan builder", () => {
     await expect(page.getByLabel("Per call")).toBeFocused();
   });
 
-  test("Back and reload keep the draft, and nothing is sent before Create", async ({ page }) => {
+  test("Back and reload keep the draft, and nothing is sent before Create @long", async ({
+    page,
+  }) => {
     await signInAfresh(page);
     await openBuilder(page);
     const sent: string[] = [];
@@ -300,7 +302,7 @@ test.describe("the plan builder", () => {
     await expect(page.getByRole("link", { name: "Only one" })).toHaveCount(1);
   });
 
-  test("in a narrow window, the preview is a sheet", async ({ page }) => {
+  test("in a narrow window, the preview is a sheet @long", async ({ page }) => {
     await page.setViewportSize({ width: 375, height: 800 });
     await signInAfresh(page);
     await openBuilder(page);

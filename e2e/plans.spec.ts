@@ -24,7 +24,7 @@ const HOSTILE = [
 ];
 
 test.describe("plans", () => {
-  test("can be filtered by search, state and rail, all in the URL", async ({ page }) => {
+  test("can be filtered by search, state and rail, all in the URL @long", async ({ page }) => {
     await signInAfresh(page);
     await planOf(page, "Alpha filings");
     await planOf(page, "Beta filings");
@@ -93,7 +93,7 @@ test.describe("plans", () => {
     });
   });
 
-  test("other accounts' plans and malformed ids are not found", async ({ page, browser }) => {
+  test("other accounts' plans and malformed ids are not found @long", async ({ page, browser }) => {
     await signInAfresh(page);
     const planId = await planOf(page, "Mine alone");
     const stranger = await (await browser.newContext()).newPage();
@@ -173,7 +173,7 @@ test.describe("public plans", () => {
     await expect(page.getByRole("link", { name: "Starter", exact: true })).toHaveCount(0);
   });
 
-  test("a draft is visible to its owner only", async ({ page, browser }) => {
+  test("a draft is visible to its owner only @long", async ({ page, browser }) => {
     await signInAfresh(page);
     await openBuilder(page);
     await chooseKind(page, "Free trial");

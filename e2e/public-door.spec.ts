@@ -88,7 +88,7 @@ test("an agent that takes 20 s answers within the default time limit @long", asy
   await expect(page.getByTestId("pg-step-1")).toHaveAttribute("data-outcome", "not-gated");
 });
 
-test("a response is shown as it arrives, and Stop ends the run", async ({ page }) => {
+test("a response is shown as it arrives, and Stop ends the run @long", async ({ page }) => {
   const { ask: url } = await serve((_request, response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.write("data: the first part\n\n");
@@ -157,7 +157,7 @@ test.describe("run from this browser", () => {
     expect(agent.seen).toEqual(["OPTIONS /ask", "POST /ask"]);
   });
 
-  test("an agent that does not expose its offer is told the exact line", async ({ page }) => {
+  test("an agent that does not expose its offer is told the exact line @long", async ({ page }) => {
     await runFromBrowser(page, asks("7"), { exposes: false });
     await expect(page.getByTestId("pg-step-2")).toHaveAttribute("data-outcome", "offer-hidden");
     await expect(
@@ -167,7 +167,7 @@ test.describe("run from this browser", () => {
     ).toBeVisible();
   });
 
-  test("an agent without CORS is told from one that is down, with the exact lines", async ({
+  test("an agent without CORS is told from one that is down, with the exact lines @long", async ({
     page,
     baseURL,
   }) => {

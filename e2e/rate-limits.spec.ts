@@ -13,7 +13,7 @@ test.describe("per-minute rate limits", () => {
   // The browser logs rejected requests too.
   test.use({ mustNotComplain: false });
 
-  test("the third sign-in from an address waits, and the page says how long", async ({
+  test("the third sign-in from an address waits, and the page says how long @long", async ({
     browser,
   }) => {
     test.setTimeout(90_000);

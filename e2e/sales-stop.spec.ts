@@ -15,7 +15,7 @@ test.describe("while ledger and chain differ", () => {
   });
   test.afterAll(() => sandbox.stop());
 
-  test("the pages that lead to an order say that paid orders are paused, and what still works", async ({
+  test("the pages that lead to an order say that paid orders are paused, and what still works @long", async ({
     browser,
   }) => {
     test.setTimeout(120_000);

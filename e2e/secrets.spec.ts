@@ -12,7 +12,7 @@ import { order, watchClipboard } from "./support/subscriber.ts";
 const CARD = "5555 5555 5555 4444";
 const PATIENCE_MS = 60_000;
 
-test("R14, T56: no secret leaks into URLs, responses, scripts, logs, storage or files", async ({
+test("R14, T56: no secret leaks into URLs, responses, scripts, logs, storage or files @long", async ({
   page,
   context,
   browser,

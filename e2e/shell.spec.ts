@@ -18,7 +18,7 @@ test("a new account chooses what to do first, and Home remembers it", async ({ p
   await expect(lists).toHaveCount(2);
 });
 
-test("the sandbox's menu adds test funds, and says what advancing the clock does first", async ({
+test("the sandbox's menu adds test funds, and says what advancing the clock does first @long", async ({
   page,
 }) => {
   await signInAfresh(page);
@@ -45,7 +45,7 @@ test("the sandbox's menu adds test funds, and says what advancing the clock does
   await expect(dialog).toHaveCount(0);
 });
 
-test("compact tables are remembered by the server", async ({ page }) => {
+test("compact tables are remembered by the server @long", async ({ page }) => {
   await signInAsDemo(page, "builder");
   await page.goto("/plans");
   const cell = page.locator("tbody td").first();

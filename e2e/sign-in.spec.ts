@@ -157,7 +157,7 @@ test("a change from another origin, from none, or from a sandboxed frame is reje
   await expect(page.getByLabel("Name")).toHaveValue("Before");
 });
 
-test("the keyboard navigates everywhere: search, and g with a letter", async ({ page }) => {
+test("the keyboard navigates everywhere: search, and g with a letter @long", async ({ page }) => {
   await clickDemo(page, "builder");
   await page.keyboard.press("g");
   await page.keyboard.press("k");

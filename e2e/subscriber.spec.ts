@@ -83,7 +83,7 @@ test("a token is minted from a subscription in two clicks", async ({ page }) => 
   await picture(page, "token-minted");
 });
 
-test("the playground asks to copy a new token first, and pays with it", async ({ page }) => {
+test("the playground asks to copy a new token first, and pays with it @long", async ({ page }) => {
   await signInAfresh(page);
   await order(page, market.trial, "Get credits");
   await page.goto(`/tokens/new?plan=${market.trial}`);
@@ -107,7 +107,7 @@ test("the playground asks to copy a new token first, and pays with it", async ({
   await expect(page.getByRole("combobox", { name: "Pay as" })).toHaveText("Test customer");
 });
 
-test("leaving without copying the token asks once", async ({ page }) => {
+test("leaving without copying the token asks once @long", async ({ page }) => {
   await signInAfresh(page);
   await page.goto(`/tokens/new?plan=${market.trial}`);
   await page.getByRole("button", { name: "Mint access token", exact: true }).click();
@@ -156,7 +156,7 @@ test("revoking a delegation takes two clicks, and the next call is declined", as
   await expect(page.getByRole("row", { name: /Research bot/ })).toContainText("Revoked today");
 });
 
-test("a delegation’s row lists charges that add up, and removing a card names what it ends", async ({
+test("a delegation’s row lists charges that add up, and removing a card names what it ends @long", async ({
   page,
 }) => {
   await signInAfresh(page);
@@ -215,7 +215,7 @@ test.describe("outcomes of an order", () => {
     await expect(page.getByRole("radio", { name: /Visa ending in 4242/ })).toBeChecked();
   });
 
-  test("waits for the bank's confirmation, without a way to pay again", async ({
+  test("waits for the bank's confirmation, without a way to pay again @long", async ({
     page,
     context,
   }) => {
@@ -276,7 +276,7 @@ test.describe("outcomes of an order", () => {
     expect(await orders(key, market.card)).toHaveLength(1);
   });
 
-  test("a double click makes one order", async ({ page }) => {
+  test("a double click makes one order @long", async ({ page }) => {
     await signInAfresh(page);
     const key = await makeApiKey(page);
     await page.goto(`/checkout/${market.crypto}`);
@@ -287,7 +287,7 @@ test.describe("outcomes of an order", () => {
     expect(await orders(key, market.crypto)).toHaveLength(1);
   });
 
-  test("a used trial says when, and links to other plans", async ({ page }) => {
+  test("a used trial says when, and links to other plans @long", async ({ page }) => {
     await signInAfresh(page);
     await order(page, market.trial, "Get credits");
     await page.goto(`/checkout/${market.trial}`);
@@ -304,7 +304,10 @@ test.describe("a lost response", () => {
   // The browser logs the connection that the test breaks.
   test.use({ mustNotComplain: false });
 
-  test("a lost response is one order, however the user comes back", async ({ page, context }) => {
+  test("a lost response is one order, however the user comes back @long", async ({
+    page,
+    context,
+  }) => {
     await signInAfresh(page);
     const key = await makeApiKey(page);
     await page.goto(`/checkout/${market.crypto}`);
@@ -367,7 +370,7 @@ test.describe("an account with the user’s own wallet", () => {
     expect(wallet.asked).not.toContain("eth_sendTransaction");
   });
 
-  test("an unsigned delegation spends nothing and can be signed later", async ({ page }) => {
+  test("an unsigned delegation spends nothing and can be signed later @long", async ({ page }) => {
     await signInWithWallet(page);
     await page.goto("/delegations/new");
     await page.getByLabel("Name").fill("Later");

@@ -250,7 +250,7 @@ test.describe("tenants cannot read each other’s data", () => {
     );
   });
 
-  test("T29, T32: every page, for every kind of request", async () => {
+  test("T29, T32: every page, for every kind of request @long", async () => {
     test.setTimeout(120_000);
     let asked = 0;
     const ways = Object.entries(WAYS);

@@ -1,7 +1,7 @@
 // `npm test`: everything a change must pass, cheapest first; stops at the first failure.
 import { ensureBuilt, ensureInstalled, ensureNode, run } from "./ensure.mjs";
 
-// Slow tests, such as every page at every width, run in `npm run e2e`.
+// One browser test per way through the product; its variants, marked @long, run in `npm run e2e` and the proof.
 const SHORT = ["--grep-invert", "@long"];
 const start = Date.now();
 const node = (script, ...args) => [process.execPath, [script, ...args]];

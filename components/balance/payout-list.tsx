@@ -69,7 +69,7 @@ export function PayoutList({ payouts, total, pages }: PayoutListProps) {
           Payouts of your card sales appear here.
         </Empty>
       }
-      foot={`${payouts.length} of ${total}`}
+      {...(total > 0 && { foot: `${payouts.length} of ${total}` })}
       pages={pages}
     />
   );

@@ -18,10 +18,18 @@ const columns: DataColumns<Dispute> = [
     opens: true,
     cell: ({ planName, subscriber }) => `${planName}, ${shortenIdentifier(subscriber)}`,
   },
-  { id: "reason", head: "Reason", cell: ({ reason }) => reasonText(reason) },
+  {
+    id: "reason",
+    head: "Reason",
+    phone: "line",
+    cell: ({ reason }) => (
+      <span className="inline-block first-letter:uppercase">{reasonText(reason)}</span>
+    ),
+  },
   {
     id: "respondBy",
     head: "Respond by",
+    phone: "line",
     phoneLabel: "Respond by",
     cell: ({ respondBy, status }) =>
       respondBy && status === "needs_response" ? <TimeAgo at={respondBy} form="full" /> : "–",
@@ -38,7 +46,7 @@ const columns: DataColumns<Dispute> = [
     id: "amount",
     head: "Amount",
     align: "end",
-    phoneLabel: "Amount",
+    phone: "end",
     cell: ({ amount, currency }) => priceText(amount, currency),
   },
 ];

@@ -208,7 +208,7 @@ test("each response of a third-party agent is explained, with a working button @
   }
 });
 
-test("a network that does not fit the scheme is flagged", async ({ page }) => {
+test("a network that does not fit the scheme is flagged @long", async ({ page }) => {
   const { lab } = await readSandbox();
   const { ask: url } = await serve((request, response) =>
     askForPayment(request, response, {
@@ -236,7 +236,7 @@ test("a network that does not fit the scheme is flagged", async ({ page }) => {
 test.describe("a plan of another service", () => {
   // The browser logs the 404 for the unknown plan.
   test.use({ mustNotComplain: false });
-  test("is named, and no token is minted", async ({ page }) => {
+  test("is named, and no token is minted @long", async ({ page }) => {
     const { ask: url } = await serve((request, response) =>
       askForPayment(request, response, { planId: "77" }),
     );

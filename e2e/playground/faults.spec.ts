@@ -108,7 +108,7 @@ test("one fault shows its expected and actual ending above the steps", async ({ 
   await takePicture(page, "playground-fault-one");
 });
 
-test("a stopped run leaves no fault behind", async ({ page }) => {
+test("a stopped run leaves no fault behind @long", async ({ page }) => {
   await openLab(page);
   await page.getByRole("button", { name: /^Settle fails/ }).click();
   await expect(page.getByTestId("pg-step-6")).toHaveAttribute("data-status", "running", {

@@ -59,7 +59,7 @@ for (const seller of ["honoUrl", "expressUrl"] as const) {
   });
 }
 
-test("a payment that is not signed is not sent, and one above the limit is not asked for", async ({
+test("a payment that is not signed is not sent, and one above the limit is not asked for @long", async ({
   page,
 }) => {
   const { foreign } = await readSandbox();
@@ -75,7 +75,7 @@ test("a payment that is not signed is not sent, and one above the limit is not a
   await expect(page.getByTestId("pg-step-3")).toHaveAttribute("data-outcome", "price-over-cap");
 });
 
-test("the person's own wallet is offered to sign", async ({ page }) => {
+test("the person's own wallet is offered to sign @long", async ({ page }) => {
   const { foreign } = await readSandbox();
   await openPlayground(page);
   await endpoint(page).fill(foreign.honoUrl);

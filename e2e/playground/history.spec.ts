@@ -64,7 +64,7 @@ test("runs can be pinned and renamed, and survive a reload", async ({ page }) =>
   await expect(history(page).getByText("1, kept in this browser")).toBeVisible();
 });
 
-test("a replay is compared with the original: envelope, reason, credits, latency", async ({
+test("a replay is compared with the original: envelope, reason, credits, latency @long", async ({
   page,
 }) => {
   const { lab } = await readSandbox();
@@ -93,7 +93,7 @@ test("a replay is compared with the original: envelope, reason, credits, latency
   }
 });
 
-test("two runs from the history can be compared", async ({ page }) => {
+test("two runs from the history can be compared @long", async ({ page }) => {
   const { subscriber, lab } = await readSandbox();
   await clientOf(subscriber).plans.orderPlan(lab.plans.calls ?? "");
   await signInAsDemo(page, "subscriber");

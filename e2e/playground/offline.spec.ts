@@ -60,7 +60,7 @@ test("a run whose code cannot be loaded says so and sends nothing; the next run 
   expect(seen.times).toBe(1);
 });
 
-test("a run can be stopped while its code is loading", async ({ page }) => {
+test("a run can be stopped while its code is loading @long", async ({ page }) => {
   const { address, seen } = await freeAgent();
   await neverIdle(page);
   await signInAsDemo(page, "subscriber");
@@ -82,7 +82,7 @@ test("a run can be stopped while its code is loading", async ({ page }) => {
   expect(seen.times).toBe(1);
 });
 
-test("a step that could not be loaded is shown after Retry", async ({ page }) => {
+test("a step that could not be loaded is shown after Retry @long", async ({ page }) => {
   const { address } = await freeAgent();
   await signInAsDemo(page, "subscriber");
   await page.goto(address);

@@ -80,7 +80,7 @@ for (const kind of ["crypto", "card"] as const) {
   });
 }
 
-test("a limit below the price stops the run before a token is minted", async ({ page }) => {
+test("a limit below the price stops the run before a token is minted @long", async ({ page }) => {
   await signInAsDemo(page, "subscriber");
   await page.goto("/playground");
   await page.getByRole("tab", { name: "Options" }).click();
@@ -92,7 +92,9 @@ test("a limit below the price stops the run before a token is minted", async ({ 
   await expect(page.getByTestId("pg-money")).toHaveAttribute("data-money", "challenged");
 });
 
-test("a card plan without a saved card says so, and links to payment methods", async ({ page }) => {
+test("a card plan without a saved card says so, and links to payment methods @long", async ({
+  page,
+}) => {
   const sandbox = await readSandbox();
   const [seller, buyer] = [clientOf(sandbox.lab.builder), clientOf(sandbox.builder)];
   const price = getFiatPriceConfig(5_000_000n, sandbox.lab.builder.address, "USD");
@@ -122,7 +124,7 @@ test("a card plan without a saved card says so, and links to payment methods", a
   await agent.close();
 });
 
-test("a used-up free plan links to more credits", async ({ page }) => {
+test("a used-up free plan links to more credits @long", async ({ page }) => {
   const sandbox = await readSandbox();
   const [seller, buyer] = [clientOf(sandbox.lab.builder), clientOf(sandbox.subscriber)];
   const { planId } = await seller.plans.registerCreditsPlan(

@@ -84,7 +84,7 @@ test("the demo agent is called, paid and settled; the run is kept and exported w
   expect(text).not.toMatch(/"payment-signature",\s*"value": "(?!redacted|\$SVC_TOKEN)/);
 });
 
-test("a step opens at its exchange, is highlighted, and says what the next run can use", async ({
+test("a step opens at its exchange, is highlighted, and says what the next run can use @long", async ({
   page,
 }) => {
   await openPlayground(page);
@@ -140,7 +140,7 @@ test("a step opens at its exchange, is highlighted, and says what the next run c
   ).toBeVisible();
 });
 
-test("three panes are side by side from 1280 px, and keys resize them", async ({ page }) => {
+test("three panes are side by side from 1280 px, and keys resize them @long", async ({ page }) => {
   await openPlayground(page);
   const panes = () =>
     Promise.all(
@@ -178,7 +178,7 @@ test("three panes are side by side from 1280 px, and keys resize them", async ({
   await expect(edge).toBeHidden();
 });
 
-test("on a phone, the steps and the run are reachable from every pane", async ({ page }) => {
+test("on a phone, the steps and the run are reachable from every pane @long", async ({ page }) => {
   await page.setViewportSize({ width: 375, height: 720 });
   await openPlayground(page);
   await runToSettled(page);
@@ -209,7 +209,7 @@ test("on a phone, the steps and the run are reachable from every pane", async ({
   await takePicture(page, "playground-phone-request");
 });
 
-test("the navigation shows icons only when the panes need space, and keeps its labels", async ({
+test("the navigation shows icons only when the panes need space, and keeps its labels @long", async ({
   page,
 }) => {
   await openPlayground(page);
@@ -308,7 +308,7 @@ test("the keyboard alone fills in the request, runs it, and opens a step and a s
   await expect(older).toHaveAttribute("aria-current", "true");
 });
 
-test("every part of the request is visible at every width", async ({ page }) => {
+test("every part of the request is visible at every width @long", async ({ page }) => {
   await openPlayground(page);
   await page.getByRole("tab", { name: "Faults" }).click();
   for (const width of [320, 768, 1024, 1280, 1920]) {

@@ -146,7 +146,7 @@ test("a shared run shows its timeline to anyone, and none of the planted secrets
   await expect(page.getByRole("heading", { name: "Link expired or revoked" })).toBeVisible();
 });
 
-test("shared links are listed, copied and revoked from the playground", async ({
+test("shared links are listed, copied and revoked from the playground @long", async ({
   page,
   context,
 }) => {

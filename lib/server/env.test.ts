@@ -12,6 +12,19 @@ test("transactions link to the chain's block explorer, or the one that is set; t
   expect(readEnv(own).explorerUrl).toBe("https://explorer.example");
 });
 
+test("several workers need parts that they can share", () => {
+  const SHARED = {
+    ...CHAIN,
+    DATABASE_URL: "postgres://db",
+    STRIPE_SECRET_KEY: "sk_test_1",
+    STRIPE_PUBLISHABLE_KEY: "pk_test_1",
+    STRIPE_WEBHOOK_SECRET: "whsec_1",
+  };
+  expect(readEnv({}).workers).toBe(1);
+  expect(readEnv({ ...SHARED, TURNPIKE_WORKERS: "4" }).workers).toBe(4);
+  expect(() => readEnv({ ...CHAIN, TURNPIKE_WORKERS: "2" })).toThrow("DATABASE_URL");
+});
+
 test("the other environment is a whole address", () => {
   const OTHER_ENVIRONMENT_URL = "https://pay.example.com";
   expect(readEnv({ OTHER_ENVIRONMENT_URL }).otherEnvironmentUrl).toBe(OTHER_ENVIRONMENT_URL);

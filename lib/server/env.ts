@@ -102,6 +102,8 @@ const Variables = z.object({
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
   /** No metrics are served without it. */
   METRICS_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
+  /** Processes behind one port. */
+  TURNPIKE_WORKERS: z.coerce.number().int().min(1).max(256).default(1),
   METRICS_HOST: z.string().default("127.0.0.1"),
   LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"]).default("info"),
 });
@@ -145,7 +147,18 @@ export function readEnv(source: Record<string, string | undefined>): Env {
       "CHAIN_RPC_URL needs SETTLER_PRIVATE_KEY: the key that pays the gas on that chain.",
     );
   }
+  requireShared(variables);
   return settingsOf(variables);
+}
+
+/** Embedded parts belong to one process. */
+function requireShared(variables: Variables): void {
+  const { TURNPIKE_WORKERS, DATABASE_URL, CHAIN_RPC_URL, STRIPE_SECRET_KEY } = variables;
+  const isShared = DATABASE_URL && CHAIN_RPC_URL && STRIPE_SECRET_KEY;
+  if (TURNPIKE_WORKERS === 1 || variables.TURNPIKE_ENVIRONMENT === "live" || isShared) return;
+  throw new Error(
+    "TURNPIKE_WORKERS needs DATABASE_URL, CHAIN_RPC_URL and STRIPE_SECRET_KEY: the embedded parts run in one process only.",
+  );
 }
 
 /** The service's settings, read and checked once at start. Nothing else reads the process's environment. */
@@ -189,6 +202,7 @@ function settingsOf(variables: Variables) {
     isTracing: variables.SVC_TRACING,
     otlpEndpoint: variables.OTEL_EXPORTER_OTLP_ENDPOINT,
     metrics: readMetrics(variables),
+    workers: variables.TURNPIKE_WORKERS,
     logLevel: variables.LOG_LEVEL,
   };
 }

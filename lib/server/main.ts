@@ -8,12 +8,17 @@ import { refuseForwarding } from "./http/refuse-forwarding.ts";
 import { createProgress, type Progress } from "./progress.ts";
 import { setRunning } from "./running.ts";
 import { stopOnSignal } from "./stop-on-signal.ts";
+import { inWorkers } from "./workers.ts";
 
-/** `npm start`: dashboard and API in one process, with the demo in the sandbox. */
+/** `npm start`: dashboard and API together, with the demo in the sandbox. */
 async function main(): Promise<void> {
-  const start = performance.now();
   loadDotEnv();
   const env = readEnv(process.env);
+  await inWorkers(env, () => serve(env));
+}
+
+async function serve(env: Env): Promise<void> {
+  const start = performance.now();
   const progress = createProgress();
   progress.line(styleText("bold", `\nTurnpike  ${env.environment}\n`));
   const ends: (() => Promise<void>)[] = [];

@@ -1,13 +1,12 @@
 import { bootService } from "./boot.ts";
-import { loadDotEnv, readEnv } from "./env.ts";
+import { type Env, loadDotEnv, readEnv } from "./env.ts";
 import { closeServer, createHttpServer, listen } from "./http/http-server.ts";
 import { createProgress } from "./progress.ts";
 import { stopOnSignal } from "./stop-on-signal.ts";
+import { inWorkers } from "./workers.ts";
 
 /** The API alone, without pages: `npm run service`, for more replicas over one database. */
-async function runService(): Promise<void> {
-  loadDotEnv();
-  const env = readEnv(process.env);
+async function runService(env: Env): Promise<void> {
   const progress = createProgress();
   const booted = await bootService(env, progress);
   const server = createHttpServer(booted, null);
@@ -19,7 +18,13 @@ async function runService(): Promise<void> {
   progress.line(`  Turnpike API     http://${env.host}:${env.port}/api/v1/openapi.json`);
 }
 
-runService().catch((cause) => {
+async function start(): Promise<void> {
+  loadDotEnv();
+  const env = readEnv(process.env);
+  await inWorkers(env, () => runService(env));
+}
+
+start().catch((cause) => {
   console.error(cause instanceof Error ? cause.message : cause);
   process.exit(1);
 });

@@ -1,4 +1,9 @@
-/** Runs `stop` once at Ctrl-C or a polite kill, then ends the process; a second Ctrl-C ends it at once. */
+import cluster from "node:cluster";
+
+/**
+ * Runs `stop` once at Ctrl-C or a polite kill, then ends the process; a second Ctrl-C ends it at once. A worker
+ * leaves Ctrl-C, which a terminal sends to every process, to the one that started it.
+ */
 export function stopOnSignal(stop: () => Promise<void>): void {
   let isStopping = false;
   const end = () => {
@@ -12,6 +17,6 @@ export function stopOnSignal(stop: () => Promise<void>): void {
       },
     );
   };
-  process.on("SIGINT", end);
+  process.on("SIGINT", () => cluster.isPrimary && end());
   process.on("SIGTERM", end);
 }

@@ -12,8 +12,9 @@ export type PaginationProps = {
   label: string;
 };
 
-/** Newer and older by cursor: a list that grows at its top has no page numbers. */
+/** Newer and older by cursor: a list that grows at its top has no page numbers. One page has no buttons. */
 export function Pagination({ newer, older, label }: PaginationProps) {
+  if (!newer && !older) return null;
   return (
     <nav aria-label={`Pages of ${label}`} className="flex gap-1">
       <Step to={newer}>Newer</Step>

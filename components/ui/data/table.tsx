@@ -2,10 +2,11 @@ import type { ComponentProps, ReactNode } from "react";
 import { cn } from "../cn.ts";
 
 /** Where a cell goes on a phone, where each row is one block. */
-export type PhonePlace = "title" | "start" | "end" | "hidden";
+export type PhonePlace = "title" | "line" | "start" | "end" | "hidden";
 
 const PLACES: Record<PhonePlace, string> = {
   title: "max-sm:order-first max-sm:col-span-full",
+  line: "max-sm:col-span-full",
   start: "",
   end: "max-sm:justify-self-end max-sm:text-end",
   hidden: "max-sm:hidden",

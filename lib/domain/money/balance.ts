@@ -1,7 +1,7 @@
 import type { Balance, ParsedInputOf } from "@turnpike/payments/protocol";
 import type { MoneyCheck, Movement, MovementQuery } from "@/lib/console/money.ts";
 import { type Context, requireCaller } from "../context.ts";
-import { fromMinorUnits } from "../orders/money.ts";
+import { fromMinorUnits, least } from "../orders/money.ts";
 import { pageAnswer } from "../page-answer.ts";
 import type { Ports } from "../ports.ts";
 import type { Page } from "../records.ts";
@@ -42,7 +42,7 @@ async function stablecoinBalance(ports: Ports, account: string): Promise<Currenc
     money.reserved(account, stablecoin.token),
   ]);
   // A payment that was just included has left the balance, and its reservation follows.
-  const held = reserved < amount ? reserved : amount;
+  const held = least(reserved, amount);
   return [
     {
       currency: stablecoin.currency,

@@ -3,6 +3,7 @@ import { runInNewContext } from "node:vm";
 import {
   buildPaymentRequired,
   getDynamicCreditsConfig,
+  getErc20PriceConfig,
   getFiatPriceConfig,
   type Statement,
 } from "@turnpike/payments/protocol";
@@ -26,6 +27,7 @@ import { refreshOrder } from "../orders/resolve-orders.ts";
 setFlagsFromString("--expose-gc");
 const collectGarbage: () => void = runInNewContext("gc");
 const HOSTILE = '=cmd|"/c calc"!A1,\u202Egpj.exe\u0007 Ωмега עברית 中';
+const RECEIVER = "0x000000000000000000000000000000000000dEaD";
 const SETTLES = inFull(10_000, 400);
 
 describe.each(ruleStores())("statements on $name", ({ open }) => {
@@ -320,6 +322,23 @@ describe.each(ruleStores())("invoice numbers on $name", ({ open }) => {
     expect(await brokenRules(database)).toEqual([]);
     await database.close();
   }, 60_000);
+});
+
+describe.each(ruleStores())("the invoice of an order on chain, on $name", ({ open }) => {
+  test("names the stablecoin that was paid", async () => {
+    const database = await open();
+    const service = createTestService(database);
+    const [usdc = ""] = service.ports.stableTokens.keys();
+    const { subscriber, planId } = await createMarket(service, {
+      price: getErc20PriceConfig(2_000_000n, usdc, RECEIVER),
+    });
+    const { orderId } = await subscriber.payments.plans.orderPlan(planId);
+    expect(await subscriber.payments.money.getInvoice(orderId)).toMatchObject({
+      amount: "2000000",
+      currency: "usdc",
+    });
+    await database.close();
+  });
 });
 
 const sumOrders = async (database: Database, planId: string): Promise<number> =>

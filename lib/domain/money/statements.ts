@@ -7,6 +7,7 @@ import type {
 import type { StatementMonths } from "@/lib/console/money.ts";
 import { type Context, invalid, notFound, requireCaller } from "../context.ts";
 import type { Ports } from "../ports.ts";
+import { currencyPaid } from "../rails/rail.ts";
 import type { StatementEntryRow, StatementScope, StatementSection } from "./statement-ports.ts";
 
 type SectionHead = Omit<Statement["sections"][number], "entries" | "closing">;
@@ -151,6 +152,7 @@ export async function getInvoice(
     found;
   return {
     ...rest,
+    currency: currencyPaid(context.ports.rails.find(rest.scheme), rest.currency),
     planName: printable(rest.planName),
     issuedAt: issuedAt.toISOString(),
     seller: { address: owner, ...named("name", ownerName) },

@@ -43,9 +43,9 @@ test.each(ruleStores())("a credit that no rule moved is found, on $name", async 
   let isRobbed = false;
   const found = await simulate(database, {
     seed: 3,
-    operations: 2_000,
+    operations: 600,
     actors: 10,
-    block: 500,
+    block: 200,
     onBlock: async () => {
       if (isRobbed) return;
       isRobbed = true;

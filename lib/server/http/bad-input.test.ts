@@ -34,6 +34,7 @@ describe.each(ruleStores())("bad input on $name", ({ name: store, open }) => {
   let service: TestService;
   let world: SampleWorld;
   let sent = 0;
+  let mayBeUsed = true;
 
   beforeAll(async () => {
     database = await open();
@@ -51,6 +52,7 @@ describe.each(ruleStores())("bad input on $name", ({ name: store, open }) => {
 
   const call = (name: OperationName, input: Record<string, unknown>) => {
     sent += 1;
+    if (allOperations[name].method !== "GET") mayBeUsed = true;
     return callOperation(service, world.builder, name, input);
   };
 
@@ -69,7 +71,10 @@ describe.each(ruleStores())("bad input on $name", ({ name: store, open }) => {
   }
 
   // One of the samples revokes all there is, two delete.
-  beforeEach(() => renewSpares(world));
+  beforeEach(async () => {
+    if (mayBeUsed) await renewSpares(world);
+    mayBeUsed = false;
+  });
 
   const sampleOf = (name: OperationName) => samples[name](world);
 

@@ -13,7 +13,9 @@ export default async function ApprovalPage({ params }: ApprovalPageProps) {
   return (
     <>
       <PageHeader title="Approval">
-        A request that waits for a person, or that one decided.
+        {approval.status === "pending"
+          ? "This request waits for your answer. The first answer counts."
+          : "This request has been answered."}
       </PageHeader>
       <div className="max-w-180">
         <ApprovalCard approval={approval} actions={actions} />

@@ -1,0 +1,49 @@
+import cluster, { type Worker } from "node:cluster";
+
+export type WorkerSettings = {
+  /** How many processes answer on the port. */
+  workers: number;
+  /** The first worker's; each other one has the next port. */
+  metrics?: { port: number } | undefined;
+};
+
+/**
+ * Runs `serve` in this process or, with more than one worker, in that many processes behind one port. A worker
+ * that dies is replaced; one that dies before it listens ends them all, because the next one would die too.
+ */
+export async function inWorkers(
+  settings: WorkerSettings,
+  serve: () => Promise<void>,
+): Promise<void> {
+  if (settings.workers === 1 || cluster.isWorker) await serve();
+  else supervise(settings);
+}
+
+/** Ends the workers first, and this process after the last of them. */
+function supervise({ workers, metrics }: WorkerSettings): void {
+  const indexes = new Map<Worker, number>();
+  const listening = new Set<Worker>();
+  let isStopping = false;
+  const fork = (index: number) => {
+    const port = metrics && { METRICS_PORT: String(metrics.port + index) };
+    indexes.set(cluster.fork(port), index);
+  };
+  const stop = () => {
+    isStopping = true;
+    for (const worker of indexes.keys()) worker.process.kill("SIGTERM");
+  };
+  cluster.on("listening", (worker) => listening.add(worker));
+  cluster.on("exit", (worker) => {
+    const index = indexes.get(worker) ?? 0;
+    indexes.delete(worker);
+    if (!isStopping && listening.delete(worker)) fork(index);
+    else if (!isStopping) {
+      process.exitCode = 1;
+      stop();
+    }
+    if (indexes.size === 0) process.exit();
+  });
+  process.on("SIGTERM", stop);
+  process.on("SIGINT", stop);
+  for (let index = 0; index < workers; index += 1) fork(index);
+}
