@@ -1,5 +1,9 @@
 import type { Payments } from "@turnpike/payments";
-import { buildPaymentRequired, getFixedCreditsConfig, getFreePriceConfig } from "@turnpike/payments/protocol";
+import {
+  buildPaymentRequired,
+  getFixedCreditsConfig,
+  getFreePriceConfig,
+} from "@turnpike/payments/protocol";
 import { clientOf, readSandbox } from "./support/sandbox-file.ts";
 import { signInAfresh } from "./support/sign-in.ts";
 import { makeApiKey } from "./support/subscriber.ts";
