@@ -1,4 +1,4 @@
--- version 2, content 1eff794563982278
+-- version 3, content b83905d82f4188e3
 -- Alerts: what is measured, and when a rule is crossed (docs/adr/0104-alerts-are-levels-with-hysteresis.md). Nothing here runs in
 -- a transaction that moves money or credits: a pass in the background reads what they left behind.
 
@@ -110,7 +110,10 @@ returns table (rule_id text, kind text, object text, threshold int, email boolea
   where not exists (select 1 from alert_rules r where r.account = p_account and r.kind = b->>'kind' and r.object = '')
 $$;
 
-create or replace function evaluate_alerts(p_account text, p_built_in jsonb, p_slow boolean) returns void language sql as $$
+-- In plpgsql, because planning this takes longer than running it: a session plans it once.
+create or replace function evaluate_alerts(p_account text, p_built_in jsonb, p_slow boolean) returns void language plpgsql
+set jit = off set plan_cache_mode = force_generic_plan as $$
+begin
   with found as materialized (
     select * from alert_values(p_account) union all select * from slow_alert_values(p_account) where p_slow
   ), rules as materialized (
@@ -130,8 +133,8 @@ create or replace function evaluate_alerts(p_account text, p_built_in jsonb, p_s
   select gen_random_uuid(), p_account, x.rule_id, x.kind, x.subject, x.measure, x.name, trim_scale(trunc(x.value, 1))::text, x.threshold,
     x.email and x.kind <> 'email-failing', x.webhook, app_now()
   from applied x where is_crossed(x.kind, x.value, x.threshold, false)
-  on conflict (account, rule_id, object, measure) where closed_at is null do nothing
-$$;
+  on conflict (account, rule_id, object, measure) where closed_at is null do nothing;
+end $$;
 
 -- Finds the accounts with news and looks at those that are due; how many. Each account is one replica's at a time.
 create or replace function run_alerts(p_limit int, p_built_in jsonb) returns int language plpgsql as $$
