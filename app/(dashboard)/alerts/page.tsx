@@ -48,7 +48,9 @@ export default async function AlertsPage({ searchParams }: AlertsPageProps) {
       </PageHeader>
       <div className="grid gap-x-8 gap-y-6 lg:grid-cols-[minmax(0,1fr)_280px]">
         <div className="grid content-start gap-4">
-          <SegmentedLinks label="Show" links={links} />
+          <div>
+            <SegmentedLinks label="Show" links={links} />
+          </div>
           {page.items.length === 0 ? (
             <Empty kind="first" headingLevel={2} title={isAll ? "No alerts yet" : "No open alerts"}>
               Alerts appear here when one of the rules below is crossed.
