@@ -10,9 +10,16 @@ import { Hono } from "hono";
 import type { TestMarket } from "@/lib/server/testing/test-service.ts";
 
 /** One way to serve the same response, and a call of it, which throws if it fails. */
-export type GateStand = { name: string; ask: () => Promise<void>; close: () => Promise<void> };
+export type GateStand = {
+  name: string;
+  origin: string;
+  token: string;
+  ask: () => Promise<void>;
+  close: () => Promise<void>;
+};
 
-const PATH = "/ask";
+export const PATH = "/ask";
+const LEASE = { credits: 10_000, seconds: 10 };
 const ANSWER = { answer: 42 };
 
 /** The same route without a gate, behind our gate on Hono and Express, and behind the stock middleware. */
@@ -32,10 +39,23 @@ export async function openStands(serviceUrl: string, market: TestMarket): Promis
   onExpress.use(createExpressMiddleware(payments, routes));
   onExpress.post(PATH, (_request, response) => void response.json(ANSWER));
 
+  const leased = new Hono();
+  leased.use(PaymentMiddleware(payments, routes, { lease: LEASE }));
+  leased.post(PATH, (c) => c.json(ANSWER));
+  const { x402 } = Payments.getInstance({
+    apiKey: market.subscriber.apiKey,
+    baseUrl: serviceUrl,
+  });
+  const lent = await x402.getX402AccessToken(planId, agentId, {
+    redemptionLimit: 100_000_000,
+    leaseSecs: LEASE.seconds,
+  });
+
   const stockServer = await listen(stock);
   return [
     standOf("ungated", await listen(open), token),
     standOf("our gate, Hono", await listen(gated), token),
+    standOf("our gate, leased", await listen(leased), lent.accessToken),
     standOf("our gate, Express 5", await listenExpress(onExpress), token),
     standOf("stock @x402/hono", stockServer, await mintFor(stockServer, serviceUrl, market)),
   ];
@@ -139,6 +159,8 @@ function standOf(name: string, { origin, close }: Listening, token: string): Gat
     });
   return {
     name,
+    origin,
+    token,
     ask,
     close: async () => {
       agent.destroy();

@@ -6,6 +6,8 @@ export type LoadPlan = {
   url: string;
   path: string;
   apiKey: string;
+  /** The token that pays for each request, where a gate is called. */
+  token?: string;
   connections: number;
   secs: number;
   /** JSON bodies, used in turn; `$ID` becomes a new request id. */
@@ -35,7 +37,11 @@ const instance = autocannon({
     {
       method: "POST",
       path: plan.path,
-      headers: { authorization: `Bearer ${plan.apiKey}`, "content-type": "application/json" },
+      headers: {
+        authorization: `Bearer ${plan.apiKey}`,
+        "content-type": "application/json",
+        ...(plan.token && { "payment-signature": plan.token }),
+      },
       setupRequest: (request) => {
         const body = plan.bodies[sent % plan.bodies.length] as string;
         sent += 1;

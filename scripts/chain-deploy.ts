@@ -3,13 +3,12 @@ import { type Address, getAddress, type Hex, isAddress } from "viem";
 import { privateKeyToAddress } from "viem/accounts";
 import { createChainClient } from "../lib/adapters/chain/chain-client.ts";
 import { checkRoles } from "../lib/adapters/chain/check-roles.ts";
-import { deployContracts } from "../lib/adapters/chain/deploy.ts";
-import { readDeployment, writeDeployment } from "../lib/adapters/chain/deployment.ts";
+import { deployOnce } from "../lib/server/deploy-once.ts";
 import { loadDotEnv, readEnv } from "../lib/server/env.ts";
 
 const options = new Command("npm run chain:deploy --")
   .description(
-    "Deploys the contracts to the chain of CHAIN_RPC_URL, paid by SETTLER_PRIVATE_KEY, and writes their addresses to DEPLOYMENTS_FILE. Existing contracts are kept.",
+    "Deploys the contracts to the chain of CHAIN_RPC_URL, paid by SETTLER_PRIVATE_KEY, and writes their addresses to DEPLOYMENTS_FILE. Contracts that the file names are never replaced.",
   )
   .option(
     "--admin <address>",
@@ -17,40 +16,39 @@ const options = new Command("npm run chain:deploy --")
     readAddress,
   )
   .option("--pauser <address>", "pauses orders; the administrator by default", readAddress)
+  .option("--new", "deploy other contracts than the file names; the database must be empty", false)
   .option("--test-dollar", "also deploy a test dollar that anyone can mint", false)
   .parse()
-  .opts<{ admin?: Address; pauser?: Address; testDollar: boolean }>();
+  .opts<{ admin?: Address; pauser?: Address; new: boolean; testDollar: boolean }>();
 
 loadDotEnv();
-const { chain, environment } = readEnv(process.env);
+// Cards, the origin and the root key have no part in it: a live deployment may still lack them.
+const { chain, databaseUrl } = readEnv({ ...process.env, TURNPIKE_ENVIRONMENT: "sandbox" });
+const isLive = process.env.TURNPIKE_ENVIRONMENT === "live";
 if (!chain?.settlerPrivateKey) {
   fail("Set CHAIN_RPC_URL, CHAIN_ID and SETTLER_PRIVATE_KEY first.");
 }
-const { rpcUrl, chainId, deploymentsFile } = chain;
 const settlerPrivateKey = `0x${chain.settlerPrivateKey.replace(/^0x/, "")}` as Hex;
 const operator = privateKeyToAddress(settlerPrivateKey);
 const { admin = operator, pauser = admin } = options;
-if (environment === "live" && (admin === operator || pauser === operator)) {
+if (isLive && (admin === operator || pauser === operator)) {
   fail(
     `In live, name an administrator and a pauser that are not the settler ${operator}: --admin 0x… --pauser 0x….`,
   );
 }
-const client = createChainClient({ rpcUrl, chainId });
-const actual = await client.getChainId();
-if (actual !== chainId) fail(`${rpcUrl} is chain ${actual}, but CHAIN_ID is ${chainId}.`);
-const known = readDeployment(deploymentsFile, chainId);
-const startBlock = Number(await client.getBlockNumber());
-const deployment = await deployContracts({
-  rpcUrl,
+const { deployment, isKept } = await deployOnce({
+  ...chain,
+  databaseUrl,
   settlerPrivateKey,
   admin,
   pauser,
   sandbox: options.testDollar,
-});
-// Events are searched from here; contracts that are new were deployed after this block.
-const block = known?.plans === deployment.plans ? (known.block ?? startBlock) : startBlock;
-writeDeployment(deploymentsFile, { ...deployment, block });
-console.log(JSON.stringify({ deploymentsFile, ...deployment, block }, null, 2));
+  isNew: options.new,
+}).catch((cause) => fail(cause instanceof Error ? cause.message : String(cause)));
+const { deploymentsFile, rpcUrl, chainId } = chain;
+console.log(JSON.stringify({ deploymentsFile, ...deployment }, null, 2));
+if (isKept) console.error("kept  These contracts were deployed before. Nothing was sent.");
+const client = createChainClient({ rpcUrl, chainId });
 const checks = await checkRoles({ client, deployment, operator });
 for (const { text, isFine } of checks) console.error(`${isFine ? "ok   " : "CHECK"} ${text}`);
 if (checks.some(({ isFine }) => !isFine)) process.exitCode = 2;

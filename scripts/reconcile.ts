@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { Command } from "commander";
+import { createProcessorComparison } from "../lib/domain/reconciliation/compare.ts";
 import { readSandboxFile } from "../lib/sandbox/sandbox-file.ts";
 import { type Booted, bootService } from "../lib/server/boot.ts";
 import { loadDotEnv, readEnv } from "../lib/server/env.ts";
@@ -7,15 +8,16 @@ import { silentProgress } from "../lib/server/progress.ts";
 
 const options = new Command("npm run reconcile --")
   .description(
-    "Compares the credits in the ledger and on chain, and prints every difference with its reason, and every event of the contracts that the ledger did not ask for. If a sandbox is running, prints the result of its last comparison.",
+    "Compares the credits in the ledger and on chain, and prints every difference with its reason, every event of the contracts that the ledger did not ask for, how the ledger and the card processor differ, and the sums of card money. With --rules also checks every rule of the ledger for all of its rows. If a sandbox is running, prints the result of its last comparison.",
   )
   .option(
     "--explain <id>",
-    "record that a finding was examined, so that it no longer stops sales; `all` for every open one",
+    "record that a finding or difference was examined, so that it no longer stops sales; `all` for every open one",
   )
   .option("--note <text>", "what was found; required with --explain")
+  .option("--rules", "check every rule of the ledger: minutes at millions of rows")
   .parse()
-  .opts<{ explain?: string; note?: string }>();
+  .opts<{ explain?: string; note?: string; rules?: boolean }>();
 
 loadDotEnv();
 const env = readEnv(process.env);
@@ -30,26 +32,56 @@ const result =
 console.log(
   JSON.stringify(result, (_, value) => (typeof value === "bigint" ? `${value}` : value), 2),
 );
-process.exitCode = `${result.difference}` === "0" && `${result.openFindings}` === "0" ? 0 : 1;
+const open = [result.difference, result.openFindings, result.openDifferences ?? 0];
+const broken = Array.isArray(result.brokenRules) ? result.brokenRules.length : 0;
+process.exitCode = open.every((count) => `${count}` === "0") && broken === 0 ? 0 : 1;
 
 /** With the service's settings. An embedded database allows one process: stop a sandbox first. */
 async function compare(): Promise<Record<string, unknown>> {
-  const { chain, close } = await bootService({ ...env, logLevel: "silent" }, silentProgress);
+  const booted = await bootService({ ...env, logLevel: "silent" }, silentProgress);
+  const { chain, close } = booted;
+  const { differences } = booted.comparison;
   try {
-    if (options.explain) await explain(chain, options.explain);
-    const comparison = await chain.reconciler.run();
-    const findings = await chain.findings.listOpen();
-    return { ...comparison, openFindings: findings.length, findings };
+    const { reconciler, findings: book } = chain;
+    await compareProcessor(booted);
+    if (options.explain) await explain(booted, options.explain);
+    const onChain = reconciler && (await reconciler.run());
+    const findings = (await book?.listOpen()) ?? [];
+    const open = await differences.listOpen();
+    return {
+      ...onChain,
+      openFindings: findings.length,
+      findings,
+      openDifferences: open.length,
+      cardDifferences: open,
+      cardMoney: await differences.sumMoney(),
+      ...(options.rules && { brokenRules: await differences.checkAllRules() }),
+    };
   } finally {
     await close();
   }
 }
 
-async function explain({ reconciler, findings }: Booted["chain"], id: string): Promise<void> {
+/** What differs twice is not under way. */
+async function compareProcessor({ ports, cards, comparison }: Booted): Promise<void> {
+  if (!cards) return;
+  const { differences } = comparison;
+  const { records, rail } = cards;
+  const run = createProcessorComparison({ ports, records, differences, scheme: rail.scheme });
+  await run();
+  await run();
+}
+
+async function explain({ chain, comparison }: Booted, id: string): Promise<void> {
+  const { reconciler, findings } = chain;
   // What happened since the last look is found first, so that `all` is what the chain says now.
-  await reconciler.run();
-  const explained = await findings.explain(id === "all" ? null : id, options.note ?? "");
-  if (explained === 0) throw new Error(`There is no open finding ${id}.`);
+  await reconciler?.run();
+  const wanted = id === "all" ? null : id;
+  const note = options.note ?? "";
+  const explained =
+    ((await findings?.explain(wanted, note)) ?? 0) +
+    (await comparison.differences.explain(wanted, note));
+  if (explained === 0) throw new Error(`There is no open finding or difference ${id}.`);
   console.error(`Explained ${explained} ${explained === 1 ? "finding" : "findings"}.`);
 }
 
@@ -58,11 +90,13 @@ async function askRunning(): Promise<Record<string, string | number> | null> {
   if (!sandbox) return null;
   const answer = await fetch(`${sandbox.url}/api/v1/health`).catch(() => null);
   if (!answer) return null;
-  const health = (await answer.json()) as {
-    checks: { chain?: { facts?: Record<string, string | number> } };
-  };
-  const facts = health.checks.chain?.facts ?? {};
-  if ("difference" in facts) return facts;
+  type Part = { facts?: Record<string, string | number>; degraded?: string };
+  const { checks } = (await answer.json()) as { checks: { chain?: Part; ledger?: Part } };
+  const { ledger } = checks;
+  const facts = { ...checks.chain?.facts, ...ledger?.facts };
+  if ("difference" in facts) {
+    return { ...facts, ...(ledger?.degraded && { cardDifferences: ledger.degraded }) };
+  }
   throw new Error(
     "The sandbox has just started and has not reconciled yet. Try again in a minute.",
   );

@@ -1,12 +1,16 @@
-// `npm start`: installs and builds if needed, then runs everything in this process.
+// `npm start`: installs and builds if needed, then runs everything in this process. `--api-only` leaves the pages out.
+// Its script begins with `exec`, so that npm's SIGTERM reaches this process and not a shell (Windows has no `exec`).
 import { ensureBuilt, ensureInstalled, ensureNode } from "./ensure.mjs";
+import { ignoreRepeatedSignals } from "./repeated-signals.mjs";
 
 const isDev = process.argv.includes("--dev");
+const isApiOnly = process.argv.includes("--api-only");
 
 ensureNode();
 ensureInstalled();
 process.env.NEXT_TELEMETRY_DISABLED = "1";
 process.env.NODE_ENV = isDev ? "development" : "production";
-if (!isDev) ensureBuilt();
+if (!isDev && !isApiOnly) ensureBuilt();
+ignoreRepeatedSignals(process);
 await import("./typescript.mjs");
-await import("../lib/server/main.ts");
+await import(isApiOnly ? "../lib/server/service.ts" : "../lib/server/main.ts");

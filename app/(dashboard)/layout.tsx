@@ -25,6 +25,7 @@ export default async function DashboardLayout({ children }: { children: ReactNod
       {env.environment === "live" && <div aria-hidden="true" className="h-0.5 bg-live" />}
       <div
         data-density={isCompact ? "compact" : undefined}
+        data-without-cards={env.rails.cards ? undefined : true}
         className="grid min-h-dvh flex-1 lg:grid-cols-[auto_minmax(0,1fr)]"
       >
         <Rail />

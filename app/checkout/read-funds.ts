@@ -8,6 +8,7 @@ const TIMEOUT_MS = 4_000;
 /** What an account holds of a price's token, in its smallest unit; null while the chain does not answer. */
 export async function readFunds(account: string, tokenAddress: string): Promise<bigint | null> {
   const { chain } = await getRunning();
+  if (!chain.rpcUrl) return null;
   const isNative = tokenAddress === ZERO_ADDRESS;
   const holder = account.slice(2).toLowerCase().padStart(64, "0");
   const call = isNative

@@ -73,7 +73,7 @@ export async function saveTestCard(testCard: string) {
     if (added.status !== "requires_action") return added;
     const { setupIntentId } = added;
     const { cards } = await getRunning();
-    cards.confirmAsHolder?.(setupIntentId);
+    cards?.confirmAsHolder?.(setupIntentId);
     return call("finishPaymentMethod", { setupIntentId });
   });
 }

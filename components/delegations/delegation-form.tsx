@@ -36,6 +36,8 @@ import { fieldOfLimit, readLimits } from "./read-limits.ts";
 export type DelegationFormProps = {
   account: string;
   cards: SavedCard[];
+  /** False where the deployment takes no cards: then the account backs every delegation. */
+  takesCards?: boolean;
   hasTestCards: boolean;
   /** Plans it can be restricted to. */
   plans: BindablePlan[];
@@ -107,7 +109,7 @@ function DelegationFields({
   values,
   ...props
 }: DelegationFormProps & { values: DelegationValues }) {
-  const { account, cards, plans, now, actions } = props;
+  const { account, cards, takesCards = true, plans, now, actions } = props;
   const { register, setValue, formState } = useFormContext<DelegationValues>();
   const { backing } = values;
   const name = values.name.trim();
@@ -130,19 +132,23 @@ function DelegationFields({
         />
       </Field>
       <LimitFields draft={values} currency={currency} hasPresets />
-      <CardPicker
-        label="Payment method"
-        look="cards"
-        name="backing"
-        value={backing}
-        onValueChange={(id) => setValue("backing", id)}
-        before={[{ value: ACCOUNT, label: accountText(account), detail: "Stablecoins on chain." }]}
-        cards={cards}
-        now={now}
-        actions={actions}
-        hasTestCards={props.hasTestCards}
-        adding="plain"
-      />
+      {takesCards && (
+        <CardPicker
+          label="Payment method"
+          look="cards"
+          name="backing"
+          value={backing}
+          onValueChange={(id) => setValue("backing", id)}
+          before={[
+            { value: ACCOUNT, label: accountText(account), detail: "Stablecoins on chain." },
+          ]}
+          cards={cards}
+          now={now}
+          actions={actions}
+          hasTestCards={props.hasTestCards}
+          adding="plain"
+        />
+      )}
       <LimitSentence
         backing={backing === ACCOUNT ? "your account" : card ? cardText(card) : "card"}
         limits={limits}

@@ -1,5 +1,6 @@
 import { type Environment, ZERO_ADDRESS } from "@turnpike/payments/protocol";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
+import type { Rail } from "./rails.ts";
 
 /** A token for prices. `isStable`: pegged to its currency, and named by its symbol in a price. */
 export type TokenInfo = { address: string; symbol: string; decimals: number; isStable: boolean };
@@ -14,6 +15,8 @@ export type Market = {
   chainName: string;
   nativeSymbol: string;
   tokens: readonly TokenInfo[];
+  /** How this deployment takes no payments. */
+  withoutRails?: readonly Rail[];
   /** What the platform keeps of card sales, in hundredths of a percent; absent when it keeps nothing. */
   cardFeeBps?: number;
   /** The signed-in account; absent for visitors. */

@@ -23,7 +23,10 @@ export function NavList({ onFollow }: { onFollow?: () => void }) {
       )}
       <ul className="grid gap-px">
         {sections.map(({ href, label, icon }) => (
-          <li key={href}>
+          <li
+            key={href}
+            className={href === "/payment-methods" ? "in-data-without-cards:hidden" : undefined}
+          >
             <Link
               href={href}
               onClick={onFollow}

@@ -192,6 +192,8 @@ export type FindingKind =
   | "take_back"
   | "order"
   | "burn"
+  | "forgotten_order"
+  | "forgotten_burn"
   | "plan"
   | "version"
   | "role"
@@ -229,6 +231,8 @@ export type ChainFindings = {
   listOpen: () => Promise<ChainFinding[]>;
   /** A person explained an open finding, or all: it no longer stops sales. How many those were. */
   explain: (findingId: string | null, note: string) => Promise<number>;
+  /** The ledger has written what a finding was about, so it no longer counts in the comparison of balances. */
+  close: (findingId: string, note: string) => Promise<void>;
   /** What noted and explained findings up to a block did to an account's credits of a plan. */
   sumExplained: (of: { account: Hex; planId: bigint; block: bigint }) => Promise<bigint>;
 };

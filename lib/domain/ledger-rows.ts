@@ -13,6 +13,8 @@ export type HoldRow = {
   planVersion: number;
   scheme: string;
   ttlMs: number;
+  /** Of a lease: how many requests the amount pays for, each the same. */
+  requests?: number;
   /** What the call is for; where the account has budgets. */
   subject?: string;
 };
@@ -48,6 +50,8 @@ export type SettleRow = {
   scheme: string;
   network: string;
   fromHold: boolean;
+  /** The lease it is taken from, where that is not the request's own hold. */
+  leaseId?: string;
   orderTx: string | null;
   /** The transaction it has from the start, by its rail. */
   transaction: string;

@@ -144,6 +144,8 @@ export type TokenRecord = {
   issuedAt: Date;
   expiresAt: Date;
   revokedAt: Date | null;
+  /** How long a gate may decide calls by a lease of it; 0 for none. */
+  leaseSecs: number;
 };
 
 export type OrderRecord = {

@@ -42,8 +42,10 @@ import * as statements from "./money/statements.ts";
 import * as withdrawals from "./money/withdrawals.ts";
 import * as fiatOrders from "./orders/fiat-orders.ts";
 import * as orders from "./orders/orders.ts";
+import * as leases from "./permissions/lease-permissions.ts";
 import * as release from "./permissions/release-permissions.ts";
 import * as renew from "./permissions/renew-permissions.ts";
+import * as batches from "./permissions/settle-batch.ts";
 import * as settle from "./permissions/settle-permissions.ts";
 import * as supported from "./permissions/supported.ts";
 import * as unsettled from "./permissions/unsettled.ts";
@@ -97,8 +99,10 @@ export const verbs: Verbs<ProtocolOperations & ConsoleOperations> = {
   ...withdrawals,
   ...fiatOrders,
   ...orders,
+  ...leases,
   ...release,
   ...renew,
+  ...batches,
   ...settle,
   ...supported,
   ...unsettled,

@@ -72,7 +72,7 @@ export async function seedSandbox(booted: Booted): Promise<SandboxFile> {
       mailbox: { url: new URL(`/api/v1${sandbox.listMails.path}`, env.origin).href },
     }),
     chain: {
-      rpcUrl: chain.rpcUrl,
+      rpcUrl: chain.rpcUrl ?? "",
       chainId: chain.deployment.chainId,
       contracts: { entryPoint, plans: plansContract, credits, ...(usdc && { usdc }) },
     },

@@ -19,11 +19,11 @@ import type { ChainServices } from "./chain-services.ts";
 export const backgroundWork = (parts: {
   ports: Ports;
   database: Database;
-  onChain: ChainServices;
+  onChain: ChainServices | undefined;
   deliveries: Pick<ReturnType<typeof createDeliveries>, "run">;
   /** Receives the number of orders a person must look at. */
   onStuckOrders: (count: number) => void;
-}): Work[] => [...ledgerWork(parts), ...chainWork(parts.onChain)];
+}): Work[] => [...ledgerWork(parts), ...(parts.onChain ? chainWork(parts.onChain) : [])];
 
 const ledgerWork = ({
   ports,

@@ -1,11 +1,12 @@
 import "server-only";
 import { join } from "node:path";
 import type { GateObserver } from "@turnpike/payments";
+import { CHAIN_NETWORKS } from "@turnpike/payments/protocol";
 import type { Hex } from "viem";
 import type { Deployment } from "@/lib/adapters/chain/deployment.ts";
+import { createFreeRail, deploymentWithoutChain } from "@/lib/adapters/chain/free-rail.ts";
 import { smartAccount } from "@/lib/adapters/chain/smart-account.ts";
 import { type Database, hasEmbeddedDatabase, openDatabase } from "@/lib/adapters/db/client.ts";
-import { createSmtp } from "@/lib/adapters/mail/smtp.ts";
 import { readTxt } from "@/lib/adapters/outbound/read-txt.ts";
 import { createDeliveries } from "@/lib/domain/events/deliver.ts";
 import type { Outbound } from "@/lib/domain/outbound-ports.ts";
@@ -18,19 +19,23 @@ import { startBackground } from "./background.ts";
 import { backgroundWork } from "./background-work.ts";
 import { type CardServices, openCardServices } from "./card-services.ts";
 import { type ChainServices, createChainServices } from "./chain-services.ts";
+import { checkData } from "./check-data.ts";
 import type { Env } from "./env.ts";
 import { API_VERSION, createApi } from "./http/api.ts";
 import { createEventStream } from "./http/event-stream.ts";
 import { checkHealth, type HealthProbe, probeDatabase, probeRail } from "./http/health.ts";
 import { visitorOutbound } from "./http/visitor-outbound.ts";
 import { createWebhooks, type Endpoint } from "./http/webhooks.ts";
+import { createLedgerComparison, type LedgerComparison } from "./ledger-comparison.ts";
 import { type OpenChain, openChain } from "./open-chain.ts";
+import { openMail } from "./open-mail.ts";
 import { openOutbound, urlFault } from "./open-outbound.ts";
 import { createPipeline, type Pipeline } from "./pipeline/perform.ts";
 import { createRateLimits, type RateLimits } from "./pipeline/rate-limits.ts";
 import { type ServedOperation, servedOperations } from "./pipeline/served-operations.ts";
 import type { Progress } from "./progress.ts";
-import { createServices, type SecretKeys } from "./services.ts";
+import { createServices, type SecretKeys, type WorkloadPorts } from "./services.ts";
+import { type Closers, closeInTime } from "./stop-on-signal.ts";
 import { createLog } from "./watch/log.ts";
 import { openWatch } from "./watch/watch.ts";
 
@@ -39,11 +44,18 @@ export type Booted = {
   env: Env;
   ports: Ports;
   api: ReturnType<typeof createApi>;
-  chain: { rpcUrl: string; deployment: Deployment } & Pick<
-    ChainServices,
-    "fundAccount" | "reconciler" | "findings" | "isSignedByWallet"
-  >;
-  cards: CardServices;
+  /** `deployment` is what tokens and account addresses belong to; the rest is missing where plans are paid by card only. */
+  chain: { deployment: Deployment } & Pick<ChainServices, "isSignedByWallet"> &
+    Partial<
+      { rpcUrl: string } & Pick<
+        ChainServices,
+        "fundAccount" | "reconciler" | "findings" | "listForgotten" | "watch"
+      >
+    >;
+  /** Null where plans are paid on chain only. */
+  cards: CardServices | null;
+  /** Differences from the card processor, and broken rules of the ledger. */
+  comparison: LedgerComparison;
   /** Observes what gates in this process decide; absent without tracing and metrics. */
   observeGate: GateObserver | undefined;
   /** Calls to URLs that users enter. */
@@ -57,8 +69,8 @@ export type Booted = {
   close: () => Promise<void>;
 };
 
-/** What is open, the latest last. */
-type Closers = (() => Promise<unknown>)[];
+/** Connections of background work. */
+const BACKGROUND_CONNECTIONS = 6;
 
 /**
  * Opens the database and the chain, and wires the service: one code path for sandbox and live. When a part
@@ -67,14 +79,11 @@ type Closers = (() => Promise<unknown>)[];
 export async function bootService(env: Env, progress: Progress): Promise<Booted> {
   const log = createLog(env.logLevel);
   const closers: Closers = [];
-  const close = async () => {
-    for (const end of closers.splice(0).reverse()) {
-      await end().catch((cause) => log.warn({ cause: String(cause) }, "could not close a part"));
-    }
-  };
+  const close = () => closeInTime(closers, log);
   try {
     const parts = await openParts({ env, progress, log, closers });
-    const { ports, onChain, onCards } = parts;
+    const { workloads, onCards, comparison } = parts;
+    const { money: ports, reads, background } = workloads;
     await ports.signer.publish();
     const stuckOrders = startWork(parts, closers);
     const health = createHealth(parts, env, stuckOrders);
@@ -82,16 +91,22 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
       log,
       waiting: {
         stuck_orders: stuckOrders,
-        sales_stopped: () => (onChain.salesStop() === null ? 0 : 1),
+        sales_stopped: () => (ports.salesStop?.() ? 1 : 0),
       },
     });
     closers.push(watch.close);
     const { observe, observeGate } = watch;
     const limits = createRateLimits(env.rates);
-    const { rpcUrl, deployment } = parts.chain;
-    const pipeline = createPipeline({ ports, operations: parts.operations, observe, limits });
-    const events = createEventStream(ports, pipeline);
-    closers.push(async () => events.stop());
+    const { chain, deployment } = parts;
+    const pipeline = createPipeline({
+      ports,
+      reads,
+      operations: parts.operations,
+      observe,
+      limits,
+    });
+    const events = createEventStream(background, pipeline);
+    closers.push(pipeline.idle, async () => events.stop());
     return {
       env,
       ports,
@@ -104,14 +119,15 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
         outbound: parts.outbound,
       }),
       pipeline,
-      webhooks: createWebhooks(ports, onCards.readWebhook),
+      webhooks: createWebhooks(ports, onCards?.readWebhook),
       cards: onCards,
       outbound: parts.outbound,
       visitors: visitorOutbound(parts.outbound),
       secretKey: parts.secretKey,
       limits,
       observeGate,
-      chain: { rpcUrl, deployment, ...onChain },
+      comparison,
+      chain: { deployment, isSignedByWallet: async () => false, ...chain, ...parts.onChain },
       close,
     };
   } catch (cause) {
@@ -121,11 +137,13 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
 }
 
 type Parts = {
-  ports: Ports;
+  workloads: WorkloadPorts;
   database: Database;
-  chain: OpenChain;
-  onChain: ChainServices;
-  onCards: CardServices;
+  deployment: Deployment;
+  chain: OpenChain | undefined;
+  onChain: ChainServices | undefined;
+  onCards: CardServices | null;
+  comparison: LedgerComparison;
   outbound: Outbound;
   secretKey: Uint8Array;
   operations: readonly ServedOperation[];
@@ -139,46 +157,52 @@ async function openParts({ env, progress, log, closers }: Opening): Promise<Part
     required(sandbox, "TURNPIKE_SECRET_KEY").secretKey,
   ];
   const { database, chain } = await openStores({ env, sandbox, progress, closers });
+  const deployment = chain?.deployment ?? deploymentWithoutChain(env.chainId);
+  await checkData({ database, secretKeys, madeFor: { environment, ...deployment } });
   let lab: FaultLab | undefined;
-  const onChain = createChainServices({
-    environment,
-    database,
-    chain,
-    secretKeys,
-    log,
-    limits: env.orderLimits,
-    ...(sandbox && { isCut: () => lab?.isChainCut() === true }),
-  });
-  closers.push(onChain.bundler.stop);
+  const onChain =
+    chain &&
+    createChainServices({
+      environment,
+      database,
+      chain,
+      secretKeys,
+      log,
+      limits: env.orderLimits,
+      ...(sandbox && { isCut: () => lab?.isChainCut() === true }),
+    });
+  if (onChain) closers.push(onChain.bundler.stop);
   const onCards = await openCardServices(env, sandbox);
-  if (onCards.stop) closers.push(onCards.stop);
-  const labParts = { cards: onCards.faults, pauseChain: onChain.pauseOrders };
-  lab = await sandbox?.openLab(labParts, log);
+  if (onCards?.stop) closers.push(onCards.stop);
+  const comparison = createLedgerComparison(database);
+  if (sandbox && onChain) {
+    lab = await sandbox.openLab({ cards: onCards?.faults, pauseChain: onChain.pauseOrders }, log);
+  }
+  const ownParts = { rpcUrl: chain?.rpcUrl, cardsUrl: onCards?.apiBase };
   const mail = await openMail(env, sandbox, closers);
-  const { deployment } = chain;
-  const ownParts = { rpcUrl: chain.rpcUrl, cardsUrl: onCards.apiBase };
   const outbound = openOutbound(env, ownParts);
-  const ports = createServices({
+  const workloads = createServices({
     environment,
     database,
     secretKeys,
     deployment,
     addressOf: (owner) => smartAccount({ deployment, owner: owner as Hex }).address,
-    rails: [onChain.rail, onCards.rail, onChain.exactRail],
-    exact: onChain.exact,
-    cards: onCards.cards,
-    payoutProcessor: onCards.payouts,
+    rails: [
+      onChain?.rail ?? createFreeRail(CHAIN_NETWORKS[environment]),
+      ...(onCards ? [onCards.rail] : []),
+      ...(onChain ? [onChain.exactRail] : []),
+    ],
+    ...portsOnChain(onChain),
+    cards: onCards?.cards ?? null,
+    ...(onCards && { payoutProcessor: onCards.payouts }),
     platformFee: env.platformFee,
-    stablecoin: onChain.stablecoin,
-    accountPayments: onChain.accountPayments,
     withdrawalWaitSecs: env.withdrawalWaitSecs,
     origin: env.origin,
-    ownerGrants: onChain.ownerGrants,
-    salesStop: onChain.salesStop,
+    salesStop: () => onChain?.salesStop() ?? comparison.salesStop(),
     findDomainProof: createDomainProofs({ outbound, readTxt }),
     ...(mail && { sendMail: mail.sendMail }),
     webhookUrlFault: urlFault(env, ownParts),
-    ...(lab && { faults: lab, faucet: onChain.faucet }),
+    ...(lab && onChain && { faults: lab, faucet: onChain.faucet }),
     log,
     schemeAliases: env.schemeAliases,
     ...(env.ledgerMaxBatch && { ledger: { maxBatch: env.ledgerMaxBatch } }),
@@ -187,8 +211,17 @@ async function openParts({ env, progress, log, closers }: Opening): Promise<Part
     ? [...servedOperations, ...(await sandboxOperations(lab, mail?.mailbox))]
     : servedOperations;
   const [secretKey] = secretKeys;
-  return { ports, database, chain, onChain, onCards, outbound, secretKey, operations };
+  const parts = { workloads, database, deployment, chain, onChain, onCards, comparison };
+  return { ...parts, outbound, secretKey, operations };
 }
+
+const portsOnChain = (onChain: ChainServices | undefined) =>
+  onChain && {
+    exact: onChain.exact,
+    stablecoin: onChain.stablecoin,
+    accountPayments: onChain.accountPayments,
+    ownerGrants: onChain.ownerGrants,
+  };
 
 type Opening = { env: Env; progress: Progress; log: Log; closers: Closers };
 
@@ -197,19 +230,6 @@ async function openSandboxOf(env: Env, progress: Progress): Promise<Sandbox | un
   if (env.environment !== "sandbox") return undefined;
   const { openSandbox } = await import("@/lib/sandbox/open-sandbox.ts");
   return openSandbox(env, progress);
-}
-
-/** The mail server that is set, or the sandbox's own, which keeps what it gets; none in live without a setting. */
-async function openMail(env: Env, sandbox: Sandbox | undefined, closers: Closers) {
-  const mailbox = env.smtp ? undefined : await sandbox?.startMailbox();
-  const settings = env.smtp ?? (mailbox && { url: mailbox.smtpUrl, from: mailbox.from });
-  if (!settings) return undefined;
-  const { sendMail, close } = createSmtp(settings);
-  closers.push(async () => {
-    close();
-    await mailbox?.stop();
-  });
-  return { sendMail, mailbox };
 }
 
 /** A live process never loads these. */
@@ -239,7 +259,7 @@ async function openStores({
       return database;
     }),
     openChainOf(env, sandbox, progress).then((chain) => {
-      if (chain.stop) closers.push(chain.stop);
+      if (chain?.stop) closers.push(chain.stop);
       return chain;
     }),
   );
@@ -247,39 +267,54 @@ async function openStores({
 }
 
 async function openChainOf(env: Env, sandbox: Sandbox | undefined, progress: Progress) {
+  if (!env.rails.crypto) return undefined;
   if (env.chain) return openChain(env.chain, progress);
   return required(sandbox, "CHAIN_RPC_URL").startChain();
 }
 
 /** Starts mirroring and everything that repeats; answers how many orders a person must look at. */
-function startWork({ ports, database, onChain, outbound }: Parts, closers: Closers): () => number {
+function startWork(parts: Parts, closers: Closers): () => number {
+  const { workloads, database, onChain, onCards, comparison, outbound } = parts;
+  const ports = workloads.background;
   let stuckOrders = 0;
-  onChain.bundler.start();
+  onChain?.bundler.start();
   const onStuckOrders = (count: number) => {
     stuckOrders = count;
   };
   const deliveries = createDeliveries({ ports, outbound });
-  const work = backgroundWork({ ports, database, onChain, deliveries, onStuckOrders });
+  const { rail, records } = onCards;
+  const work = [
+    ...backgroundWork({ ports, database, onChain, deliveries, onStuckOrders }),
+    ...comparison.workOf({ ports, records, scheme: rail.scheme }),
+  ];
   closers.push(() => deliveries.stop(), startBackground(work, ports.log).stop);
   return () => stuckOrders;
 }
 
-function createHealth({ database, onChain, onCards }: Parts, env: Env, stuckOrders: () => number) {
+function createHealth(parts: Parts, env: Env, stuckOrders: () => number) {
+  const { database, onChain, onCards, comparison } = parts;
   const probes: HealthProbe[] = [
     probeDatabase(database),
-    {
-      ...probeRail("chain", onChain.rail),
-      facts: onChain.facts,
-      findDegraded: () => {
-        const reason = onChain.salesStop();
-        return reason && `sales stopped: ${reason}`;
-      },
-    },
-    { ...probeRail("cards", onCards.rail), facts: () => ({ stuckOrders: stuckOrders() }) },
+    ...(onChain ? [probeChain(onChain)] : []),
+    ...(onCards
+      ? [{ ...probeRail("cards", onCards.rail), facts: () => ({ stuckOrders: stuckOrders() }) }]
+      : []),
+    comparison.probe,
   ];
   const { environment } = env;
-  return () => checkHealth(probes, { environment, version: API_VERSION });
+  const required = probes.filter(({ isRequired }) => isRequired);
+  return (of?: "ready") =>
+    checkHealth(of ? required : probes, { environment, version: API_VERSION });
 }
+
+const probeChain = ({ rail, facts, salesStop }: ChainServices): HealthProbe => ({
+  ...probeRail("chain", rail),
+  facts,
+  findDegraded: () => {
+    const reason = salesStop();
+    return reason && `sales stopped: ${reason}`;
+  },
+});
 
 /** Waits for both even when one fails, so that nothing is left open behind the failure. */
 async function settleBoth<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {
@@ -290,7 +325,9 @@ async function settleBoth<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {
 async function openDatabaseOf(env: Env, progress: Progress): Promise<Database> {
   if (env.databaseUrl) {
     const url = env.databaseUrl;
-    return progress.step("database", "your Postgres", () => openDatabase({ url }));
+    return progress.step("database", "your Postgres", () =>
+      openDatabase({ url, poolSize: BACKGROUND_CONNECTIONS }),
+    );
   }
   const dataDir = join(env.dataDir, "postgres");
   const note = hasEmbeddedDatabase(dataDir)

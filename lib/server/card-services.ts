@@ -16,11 +16,12 @@ export type CardServices = Cards & {
   confirmAsHolder?: (setupIntentId: string) => void;
 };
 
-/** Charges cards through Stripe, or through the sandbox's processor, which speaks the same HTTP. */
+/** Charges cards through Stripe, or through the sandbox's processor, which speaks the same HTTP; null without cards. */
 export async function openCardServices(
-  { environment, stripe, connectedAccounts }: Env,
+  { environment, stripe, connectedAccounts, rails }: Env,
   sandbox: Pick<Sandbox, "startCardProcessor"> | undefined,
-): Promise<CardServices> {
+): Promise<CardServices | null> {
+  if (!rails.cards) return null;
   if (stripe) {
     const { publishableKey, apiBase } = stripe;
     return { ...openCards({ ...stripe, environment, connectedAccounts }), publishableKey, apiBase };

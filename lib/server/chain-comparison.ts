@@ -3,12 +3,19 @@ import type { Address } from "viem";
 import type { Operator } from "@/lib/adapters/chain/operator.ts";
 import { createReconciler, type Reconciler } from "@/lib/adapters/chain/reconciler.ts";
 import { createEventWatch } from "@/lib/adapters/chain/watch/event-watch.ts";
+import { readPurchase } from "@/lib/adapters/chain/watch/judge-event.ts";
 import { createChainAsks } from "@/lib/adapters/db/chain/chain-asks.ts";
 import { createChainFindings } from "@/lib/adapters/db/chain/chain-findings.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { createCreditsLedger } from "@/lib/adapters/db/credits-ledger.ts";
-import type { ChainFinding, ChainFindings, PlanVersion } from "@/lib/domain/chain-ports.ts";
+import type {
+  ChainFinding,
+  ChainFindings,
+  FindingKind,
+  PlanVersion,
+} from "@/lib/domain/chain-ports.ts";
 import type { Log } from "@/lib/domain/ports.ts";
+import type { RepairParts } from "@/lib/domain/reconciliation/repair.ts";
 
 /** How ledger and chain compare: by every event of the contracts, and by every balance. */
 export type ChainComparison = {
@@ -20,6 +27,8 @@ export type ChainComparison = {
   reconcile: () => Promise<void>;
   /** Why no orders are taken now; null while they are. */
   salesStop: () => string | null;
+  /** Orders of the service that the ledger has forgotten, with what they bought. */
+  listForgotten: RepairParts["chain"]["listForgotten"];
   /** For health and metrics. */
   facts: () => Record<string, string | number>;
 };
@@ -35,9 +44,10 @@ export function createChainComparison(options: {
   const { deployment } = operator;
   const sinceBlock = BigInt(deployment.block ?? 0);
   const findings = createChainFindings(database, deployment.plans);
+  const asks = createChainAsks(database);
   const events = createEventWatch({
     ...options,
-    asks: createChainAsks(database),
+    asks,
     findings,
     sinceBlock,
     onFinding: (finding) => logFinding(log, finding),
@@ -69,6 +79,16 @@ export function createChainComparison(options: {
       await reconcile(reconciler, log);
       logStop();
     },
+    async listForgotten() {
+      const open = await findings.listOpen();
+      const forgotten = open.filter(({ kind }) => FORGOTTEN.has(kind));
+      return Promise.all(
+        forgotten.map(async (finding) => ({
+          finding,
+          purchase: await readPurchase({ operator, asks }, finding),
+        })),
+      );
+    },
     facts: () => ({
       ...factsOf(reconciler),
       openFindings: events.open(),
@@ -76,6 +96,8 @@ export function createChainComparison(options: {
     }),
   };
 }
+
+const FORGOTTEN: ReadonlySet<FindingKind> = new Set(["forgotten_order", "forgotten_burn"]);
 
 function findSalesStop(open: number, reconciler: Reconciler): string | null {
   if (open > 0) return `${open} events on chain that the ledger did not ask for`;

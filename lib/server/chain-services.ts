@@ -92,7 +92,9 @@ export type ChainServices = ChainComparison & {
 export function createChainServices(options: ChainServicesOptions): ChainServices {
   const { environment, database, chain, log, limits = NO_LIMITS } = options;
   const { deployment } = chain;
-  const { orm } = database;
+  // What orders use; mirroring and comparing are background work.
+  const money = database.for("money");
+  const { orm } = money;
   const operator = openOperator(options);
   const administrator = openAdministrator(options, operator);
   const { client, sender } = operator;
@@ -122,7 +124,7 @@ export function createChainServices(options: ChainServicesOptions): ChainService
     grants,
     plans: createPlanRegistry({ operator, owners: grants, findVersion }),
     findVersion,
-    orders: createChainOrders(database),
+    orders: createChainOrders(money),
     budget: limits,
     known,
     mirror: mirrored,
@@ -198,7 +200,7 @@ function createExact(
     }),
     ...createExactPayer(operator, { owners, known }),
   };
-  const authorizations = createAuthorizations(database.orm);
+  const authorizations = createAuthorizations(database.for("money").orm);
   const signer = sender.address;
   const exactRail = createExactRail({ terms, chain: exact, authorizations, signer, ...parts });
   return { exact, exactRail };
@@ -222,11 +224,12 @@ function createGrants({ database, chain, secretKeys }: ChainServicesOptions): {
 } {
   const { deployment } = chain;
   const sealing = createSealing(secretKeys);
-  const grantStore = createChainGrants(database.orm);
+  const { orm } = database.for("money");
+  const grantStore = createChainGrants(orm);
   const common = {
     deployment,
     store: grantStore,
-    accounts: createAccounts(database.orm),
+    accounts: createAccounts(orm),
     stableTokens: stableTokensOf(deployment),
     now: createClock(database).now,
   };

@@ -47,6 +47,10 @@ const Variables = z.object({
   SETTLER_PRIVATE_KEY: hexKey(32).optional(),
   DEPLOYMENTS_FILE: z.string().optional(),
   EXPLORER_URL: z.url({ protocol: /^https?$/ }).optional(),
+  /** How plans are paid; free plans need neither. */
+  PAYMENT_RAILS: z
+    .enum(["crypto,cards", "cards,crypto", "crypto", "cards"])
+    .default("crypto,cards"),
   STRIPE_SECRET_KEY: z
     .string()
     .regex(/^(sk|rk)_/, "Expected sk_… or rk_….")
@@ -108,18 +112,11 @@ type Variables = z.output<typeof Variables>;
 /** A hundred orders an account and day, ten thousand a plan. */
 const LIVE_ORDER_GAS = { account: 60_000_000, plan: 6_000_000_000 };
 
-const LIVE_REQUIRED = [
-  "TURNPIKE_SECRET_KEY",
-  "TURNPIKE_ORIGIN",
-  "DATABASE_URL",
-  "CHAIN_RPC_URL",
-  "CHAIN_ID",
-  "SETTLER_PRIVATE_KEY",
-  "DEPLOYMENTS_FILE",
-  "STRIPE_SECRET_KEY",
-  "STRIPE_PUBLISHABLE_KEY",
-  "STRIPE_WEBHOOK_SECRET",
-] as const;
+const LIVE_REQUIRED = {
+  always: ["TURNPIKE_SECRET_KEY", "TURNPIKE_ORIGIN", "DATABASE_URL"],
+  crypto: ["CHAIN_RPC_URL", "CHAIN_ID", "SETTLER_PRIVATE_KEY", "DEPLOYMENTS_FILE"],
+  cards: ["STRIPE_SECRET_KEY", "STRIPE_PUBLISHABLE_KEY", "STRIPE_WEBHOOK_SECRET"],
+} as const;
 
 /** Loads `.env` from the working folder. Variables that are already set keep their value. */
 export function loadDotEnv(): void {
@@ -138,6 +135,9 @@ export function readEnv(source: Record<string, string | undefined>): Env {
   }
   const variables = parsed.data;
   if (variables.TURNPIKE_ENVIRONMENT === "live") requireLive(variables);
+  else if (!readRails(variables).crypto || !readRails(variables).cards) {
+    throw new Error("PAYMENT_RAILS is for live: the sandbox takes both.");
+  }
   if (variables.CHAIN_RPC_URL && !variables.SETTLER_PRIVATE_KEY) {
     throw new Error(
       "CHAIN_RPC_URL needs SETTLER_PRIVATE_KEY: the key that pays the gas on that chain.",
@@ -173,7 +173,10 @@ function settingsOf(variables: Variables) {
     explorerUrl: readExplorer(variables),
     secretKeys: variables.TURNPIKE_SECRET_KEY,
     databaseUrl: variables.DATABASE_URL,
+    rails: readRails(variables),
     chain: readChain(variables),
+    /** Part of what tokens are signed for, also where nothing is paid on a chain. */
+    chainId: variables.CHAIN_ID ?? (environment === "live" ? 8453 : 84532),
     stripe: readStripe(variables),
     connectedAccounts: variables.STRIPE_CONNECT_ACCOUNTS,
     platformFee: {
@@ -203,9 +206,14 @@ function settingsOf(variables: Variables) {
   };
 }
 
+const readRails = ({ PAYMENT_RAILS: rails }: Variables) => ({
+  crypto: rails.includes("crypto"),
+  cards: rails.includes("cards"),
+});
+
 function readChain(variables: Variables) {
   const { CHAIN_RPC_URL: rpcUrl, TURNPIKE_DATA_DIR: dataDir } = variables;
-  if (!rpcUrl) return undefined;
+  if (!rpcUrl || !readRails(variables).crypto) return undefined;
   return {
     rpcUrl,
     chainId: variables.CHAIN_ID ?? 84532,
@@ -243,10 +251,18 @@ function readSmtp({ TURNPIKE_SMTP_URL: url, TURNPIKE_MAIL_FROM: from }: Variable
 }
 
 function requireLive(variables: Variables): void {
-  const missing = LIVE_REQUIRED.filter((name) => variables[name] === undefined);
+  const { crypto, cards } = readRails(variables);
+  const needed = [
+    ...LIVE_REQUIRED.always,
+    ...(crypto ? LIVE_REQUIRED.crypto : []),
+    ...(cards ? LIVE_REQUIRED.cards : []),
+  ];
+  const missing = needed.filter((name) => variables[name] === undefined);
   if (missing.length === 0) return;
+  const one =
+    crypto && cards ? " To sell by one way only, set PAYMENT_RAILS to crypto or cards." : "";
   throw new Error(
-    `TURNPIKE_ENVIRONMENT=live needs every setting below. Missing:\n${missing.map((name) => `  ${name}`).join("\n")}`,
+    `TURNPIKE_ENVIRONMENT=live needs every setting below. Missing:\n${missing.map((name) => `  ${name}`).join("\n")}${one && `\n${one.trim()}`}`,
   );
 }
 
@@ -255,6 +271,7 @@ function readStripe(variables: Variables) {
   const { STRIPE_SECRET_KEY: secretKey, STRIPE_API_BASE: apiBase } = variables;
   const { STRIPE_PUBLISHABLE_KEY: publishableKey, STRIPE_WEBHOOK_SECRET: webhookSecret } =
     variables;
+  if (!readRails(variables).cards) return undefined;
   if (!secretKey && !publishableKey && !webhookSecret && !apiBase) return undefined;
   if (!secretKey || !publishableKey || !webhookSecret) {
     throw new Error(

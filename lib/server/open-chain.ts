@@ -3,6 +3,7 @@ import type { Hex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import type { SendingJournal } from "@/lib/adapters/chain/bundler/transaction-sender.ts";
 import { type Deployment, readDeployment } from "@/lib/adapters/chain/deployment.ts";
+import { knownUsdc } from "@/lib/adapters/chain/deployment-plan.ts";
 import type { Env } from "./env.ts";
 import type { Progress } from "./progress.ts";
 
@@ -32,6 +33,8 @@ export function openChain(
     const settlerPrivateKey = `0x${key.replace(/^0x/, "")}` as Hex;
     // Reject a malformed key at start, not at the first settlement.
     privateKeyToAccount(settlerPrivateKey);
-    return { rpcUrl, deployment, settlerPrivateKey };
+    // Files of earlier releases name no USDC in live.
+    const usdc = deployment.usdc ?? knownUsdc(chainId);
+    return { rpcUrl, deployment: { ...deployment, ...(usdc && { usdc }) }, settlerPrivateKey };
   });
 }

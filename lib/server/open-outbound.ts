@@ -12,7 +12,7 @@ import type { Outbound } from "@/lib/domain/outbound-ports.ts";
 import type { Env } from "./env.ts";
 
 /** Addresses of the parts this process started; what listens there is not for users. */
-type OwnParts = { rpcUrl: string; cardsUrl: string | undefined };
+type OwnParts = { rpcUrl: string | undefined; cardsUrl: string | undefined };
 
 const policyOf = (env: Env, parts: OwnParts): OutboundPolicy => ({
   allowsHttp: env.environment === "sandbox",

@@ -32,6 +32,7 @@ import { createRenewals } from "@/lib/adapters/db/money/renewals.ts";
 import { createInvoices, createStatements } from "@/lib/adapters/db/money/statements.ts";
 import { createOrders } from "@/lib/adapters/db/orders.ts";
 import { createPlans } from "@/lib/adapters/db/plans.ts";
+import type { Workload } from "@/lib/adapters/db/pools.ts";
 import { createReceipts } from "@/lib/adapters/db/receipts.ts";
 import { createSharedRuns } from "@/lib/adapters/db/shared-runs.ts";
 import { createSignIns } from "@/lib/adapters/db/sign-ins.ts";
@@ -104,9 +105,12 @@ const askNoDomain: Ports["findDomainProof"] = async () => ({
   reason: "This service asks no domains.",
 });
 
+/** The ports of each kind of work: the same service, on connections of its own. */
+export type WorkloadPorts = Record<Workload, Ports>;
+
 /** The only wiring: every port with the adapter behind it. */
-export function createServices(parts: ServiceParts): Ports {
-  const { environment, database, deployment } = parts;
+export function createServices(parts: ServiceParts): WorkloadPorts {
+  const { environment, deployment, database } = parts;
   const crypto = createCrypto({
     rootKeys: parts.secretKeys,
     tokenDomain: { chainId: deployment.chainId, verifyingContract: deployment.plans },
@@ -115,9 +119,9 @@ export function createServices(parts: ServiceParts): Ports {
   const schemeAliases = parts.schemeAliases ?? ["nvm"];
   const origin = parts.origin ?? "http://localhost:3000";
   const rails = createRails(parts.rails, schemeAliases);
-  const activity = createActivity(database);
   const inspection = { environment, recoverSigner: crypto.recoverTokenSigner };
-  return {
+  const background = createStores(parts, crypto, "background");
+  const shared = {
     environment,
     origin,
     schemeAliases,
@@ -125,45 +129,21 @@ export function createServices(parts: ServiceParts): Ports {
     networks: Object.fromEntries(rails.all.map(({ scheme, network }) => [scheme, network])),
     creditsContract: deployment.credits,
     stableTokens: stableTokensOf(deployment),
-    accounts: createAccounts(database.orm),
-    signIns: createSignIns(database.orm),
     addresses: { addressOf: parts.addressOf },
-    apiKeys: createApiKeys(database.orm),
-    plans: createPlans(database.orm),
-    agents: createAgents(database.orm),
-    delegations: createDelegations(database.orm),
-    budgets: createBudgets(database.orm),
-    approvals: createApprovals(database.orm),
-    tokens: createTokens(database.orm),
-    ...createEventPorts(parts),
-    audit: createAuditTrail(database.orm),
-    ledger: createLedger(database, parts.ledger),
-    activity,
-    refusals: createRefusalLog(activity.recordRefusals),
-    testCalls: createTestCalls(database),
-    figures: createFigures(database),
-    holdings: createHoldings(database),
-    search: createSearch(database),
-    business: createBusiness(database),
-    unsettled: createUnsettled(database),
-    receipts: createReceipts(database, {
-      chainId: deployment.chainId,
-      credits: deployment.credits,
-    }),
-    sharedRuns: createSharedRuns(database.orm),
+    ...(parts.sendMail && { sendMail: parts.sendMail }),
+    ...(parts.webhookUrlFault && { webhookUrlFault: parts.webhookUrlFault }),
+    refusals: createRefusalLog(background.activity.recordRefusals),
     redactRun: redactShared,
     findDomainProof: parts.findDomainProof ?? askNoDomain,
     ...(parts.ownerGrants && { ownerGrants: parts.ownerGrants }),
     ...(parts.salesStop && { salesStop: parts.salesStop }),
     ...(parts.faucet && { faucet: parts.faucet }),
     ...(parts.faults && { faults: parts.faults }),
-    authorizations: createAuthorizations(database.orm, () => crypto.createKey("session-key")),
     ...(parts.exact && { exact: parts.exact }),
     ...createMoneyPorts(parts),
-    clock: createClock(database),
     crypto,
     ...createSigning(parts, origin),
-    inspectToken(token) {
+    inspectToken: ((token) => {
       if (typeof token !== "string") return inspectToken(token, inspection);
       const known = checked.get(token);
       if (known) return known;
@@ -171,51 +151,89 @@ export function createServices(parts: ServiceParts): Ports {
       // Only sound tokens are kept: a flood of garbage must not push them out.
       if (inspected.isSound) checked.set(token, inspected);
       return inspected;
-    },
+    }) satisfies Ports["inspectToken"],
     factsCache: new LRUCache<string, CachedFacts>({ max: CACHED_FACTS }),
     cards: parts.cards,
-    cardDelegations: createCardDelegations(database.orm),
-    pause: (ms) => new Promise((wake) => setTimeout(wake, ms)),
+    pause: (ms: number) => new Promise<void>((wake) => setTimeout(wake, ms)),
     log: parts.log,
+  };
+  const money = { ...shared, ...createStores(parts, crypto, "money") };
+  // One connection, one ledger: the embedded database has no second of either.
+  if (database.kind === "pglite") return { money, reads: money, background: money };
+  return {
+    money,
+    reads: { ...shared, ...createStores(parts, crypto, "reads") },
+    background: { ...shared, ...background },
   };
 }
 
-/** Where money comes in and goes out, and what is written about it. */
-function createMoneyPorts(parts: ServiceParts) {
-  const { database, platformFee = NO_FEE, payoutProcessor, stablecoin, accountPayments } = parts;
+/** What is read and written, on the connections of one kind of work. */
+function createStores(
+  { deployment, platformFee = NO_FEE, ...parts }: ServiceParts,
+  crypto: Ports["crypto"],
+  workload: Workload,
+) {
+  const database = parts.database.for(workload);
+  const { orm } = database;
+  const { chainId, credits } = deployment;
   return {
-    orders: createOrders(database.orm, platformFee),
-    platformFee,
-    refunds: createRefunds(database.orm),
-    disputes: createDisputes(database.orm),
-    renewals: createRenewals(database.orm),
+    accounts: createAccounts(orm),
+    signIns: createSignIns(orm),
+    apiKeys: createApiKeys(orm),
+    plans: createPlans(orm),
+    agents: createAgents(orm),
+    delegations: createDelegations(orm),
+    budgets: createBudgets(orm),
+    approvals: createApprovals(orm),
+    tokens: createTokens(orm),
+    alerts: createAlerts(database),
+    mails: createMails(database),
+    events: createEvents(database),
+    webhooks: createWebhooks(database),
+    audit: createAuditTrail(orm),
+    ledger: createLedger(database, parts.ledger),
+    activity: createActivity(database),
+    testCalls: createTestCalls(database),
+    figures: createFigures(database),
+    holdings: createHoldings(database),
+    search: createSearch(database),
+    business: createBusiness(database),
+    unsettled: createUnsettled(database),
+    receipts: createReceipts(database, { chainId, credits }),
+    sharedRuns: createSharedRuns(orm),
+    authorizations: createAuthorizations(orm, () => crypto.createKey("session-key")),
+    clock: createClock(database),
+    cardDelegations: createCardDelegations(orm),
+    orders: createOrders(orm, platformFee),
+    refunds: createRefunds(orm),
+    disputes: createDisputes(orm),
+    renewals: createRenewals(orm),
     payouts: createPayouts(database),
-    ...(payoutProcessor && { payoutProcessor }),
     money: createMoneyBook(database),
     statements: createStatements(database),
     invoices: createInvoices(database),
-    ...(stablecoin && { stablecoin }),
-    ...(accountPayments && { accountPayments }),
-    accountPaymentJournal: createAccountPaymentJournal(database.orm),
-    withdrawalWaitSecs: parts.withdrawalWaitSecs ?? DAY_SECS,
+    accountPaymentJournal: createAccountPaymentJournal(orm),
   };
 }
 
-const createEventPorts = ({ database, sendMail, webhookUrlFault }: ServiceParts) => ({
-  alerts: createAlerts(database),
-  mails: createMails(database),
-  ...(sendMail && { sendMail }),
-  events: createEvents(database),
-  webhooks: createWebhooks(database),
-  ...(webhookUrlFault && { webhookUrlFault }),
-});
+/** What moves money outside. */
+function createMoneyPorts(parts: ServiceParts) {
+  const { platformFee = NO_FEE, payoutProcessor, stablecoin, accountPayments } = parts;
+  return {
+    platformFee,
+    ...(payoutProcessor && { payoutProcessor }),
+    ...(stablecoin && { stablecoin }),
+    ...(accountPayments && { accountPayments }),
+    withdrawalWaitSecs: parts.withdrawalWaitSecs ?? DAY_SECS,
+  };
+}
 
 function createSigning(
   { secretKeys, database }: ServiceParts,
   origin: string,
 ): Pick<Ports, "signer" | "sitesOf"> {
   const { keys, sign } = createStatementKeys(secretKeys, origin);
-  const store = createSigningKeys(database.orm);
+  const store = createSigningKeys(database.for("money").orm);
   const sites = new LRUCache<string, Awaited<ReturnType<typeof store.sitesOf>>>({
     max: KNOWN_SITES,
     ttl: SITES_MS,

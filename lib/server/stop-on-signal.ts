@@ -1,4 +1,15 @@
 import cluster from "node:cluster";
+import type { Log } from "@/lib/domain/ports.ts";
+
+/** Ends the process when stopping takes longer, whatever it waits for. */
+const GRACE_MS = 15_000;
+
+/** How long the parts may take to close together; each of the last ones at least a moment. */
+const CLOSE_MS = 5_000;
+const CLOSE_PART_MS = 500;
+
+/** What is open, the latest last. */
+export type Closers = (() => Promise<unknown>)[];
 
 /**
  * Runs `stop` once at Ctrl-C or a polite kill, then ends the process; a second Ctrl-C ends it at once. A worker
@@ -9,6 +20,10 @@ export function stopOnSignal(stop: () => Promise<void>): void {
   const end = () => {
     if (isStopping) process.exit(130);
     isStopping = true;
+    setTimeout(() => {
+      console.error(`Stopping took longer than ${GRACE_MS / 1000} s. Ended.`);
+      process.exit(1);
+    }, GRACE_MS).unref();
     stop().then(
       () => process.exit(0),
       (cause) => {
@@ -19,4 +34,20 @@ export function stopOnSignal(stop: () => Promise<void>): void {
   };
   process.on("SIGINT", () => cluster.isPrimary && end());
   process.on("SIGTERM", end);
+}
+
+/** Closes the latest first. One that fails is logged, and one that hangs is left behind. */
+export async function closeInTime(closers: Closers, log: Log): Promise<void> {
+  const deadline = Date.now() + CLOSE_MS;
+  for (const close of closers.splice(0).reverse()) {
+    const work = close().catch((cause) =>
+      log.warn({ cause: String(cause) }, "could not close a part"),
+    );
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((give) => {
+      timer = setTimeout(give, Math.max(deadline - Date.now(), CLOSE_PART_MS));
+    });
+    await Promise.race([work, late]);
+    clearTimeout(timer);
+  }
 }

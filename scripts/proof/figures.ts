@@ -37,6 +37,19 @@ export const FIGURES: Record<string, FigureLine[]> = {
   "event-listeners": [
     line(/event listeners: .* ratio ([\d.]+); memory grew (-?\d+) MB/, atMost(1.2), atMost(100)),
   ],
+  "faults-20": [
+    lines(20, /faults-20: silent connections: 200 again after (\d+) ms/, atMost(5_000)),
+    line(/faults-20: closing under clients: \d+ answered, \d+ told, (\d+) cut/, none),
+    line(/faults-20: (\d+) orders at a broken node, (\d+) declined/, atLeast(45), none),
+  ],
+  "faults-20-reads": [line(/read flood: .* kept (\d+) %, failed (\d+)/, atLeast(80), none)],
+  growth: [
+    lines(
+      7,
+      /(?:list|settled|search requests)[^:\n]*: p95 [\d.]+ ms at \d+ rows, ([\d.]+) ms at 1000000/,
+      atMost(100),
+    ),
+  ],
   speed: [
     line(
       /figures: .*?: verify (\d+)\/s, settle (\d+)\/s, one balance (\d+) % of many, batching ([\d.]+) x/,
@@ -145,6 +158,7 @@ export const FIGURES: Record<string, FigureLine[]> = {
   "free-ride-storm": [
     lines(2, /free ride storm: served \d+, burned \d+, difference (-?\d+)/, none),
   ],
+  leases: [line(/leases: \d+ kills, served \d+, burned \d+, difference (-?\d+)/, none)],
   "method-override": [line(/method override: (\d+) of 84 ran/, none)],
   "gate-speed": [
     line(
@@ -222,6 +236,32 @@ export const FIGURES: Record<string, FigureLine[]> = {
   words: [line(/(\d+) words;/, none)],
   lines: [line(/(\d+) production lines/, below(79_667))],
   cycles: [line(/Checked \d+ files/)],
+  "traced-folder": [
+    line(
+      /traced folder: starts in ([\d.]+) s, (\d+) MB on disk, (\d+) MB resident after 4 pages, exit (\d+); without settings: (.*)/,
+      atMost(3),
+      atMost(250),
+      atMost(350),
+      none,
+      is("says what it needs"),
+    ),
+  ],
+  preflight: [
+    line(
+      /preflight: (\d+) of 29 broken set-ups named; (\w+) on \d+ checks with a paid call/,
+      is("29"),
+      is("green"),
+    ),
+  ],
+  upgrade: [
+    line(
+      /upgrade from \w+: (\d+) calls during the rollout, (\d+) failed, (\d+) broken rules, a paid call on a new plan/,
+      atLeast(1),
+      none,
+      none,
+    ),
+  ],
+  "live-modes": [lines(3, /live mode \w+: preflight green on \d+ checks; a call paid with .*/)],
   bundle: [
     line(/bundle: esbuild: { createGate, Payments } .*: ([\d.]+) KB/, atMost(45)),
     line(/bundle: esbuild: { decodeAccessToken } .*: ([\d.]+) KB/, atMost(20)),

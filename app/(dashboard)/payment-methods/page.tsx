@@ -1,3 +1,4 @@
+import { notFound } from "next/navigation";
 import { read } from "@/app/_session/operations.ts";
 import { CardList } from "@/components/payment-methods/card-list.tsx";
 import { getRunning } from "@/lib/server/running.ts";
@@ -13,6 +14,7 @@ export const metadata = { title: "Cards" };
 
 export default async function PaymentMethodsPage() {
   const { env, ports, cards: processor } = await getRunning();
+  if (!processor) notFound();
   const [cards, now] = await Promise.all([read("listPaymentMethods", {}), ports.clock.now()]);
   return (
     <CardList

@@ -28,6 +28,8 @@ export async function readMarket(): Promise<Market> {
       decimals: STABLE_DECIMALS,
       isStable: true,
     })),
+    ...(!env.rails.crypto && { withoutRails: ["stablecoin", "token", "native"] as const }),
+    ...(!env.rails.cards && { withoutRails: ["card"] as const }),
     ...(ports.platformFee.defaultBps > 0 && { cardFeeBps: ports.platformFee.defaultBps }),
     ...(session && { ownAddress: session.account.address }),
   };

@@ -129,7 +129,7 @@ async function orderForm({ plan, price, agents, orders }: Purchase) {
         now={(await ports.clock.now()).toISOString()}
         cards={await read("listPaymentMethods", {})}
         avoid={newest?.status === "declined" ? newest.providerPaymentMethodId : undefined}
-        hasTestCards={isSandbox && processor.stop !== undefined}
+        hasTestCards={isSandbox && processor?.stop !== undefined}
         actions={{ pay, addPaymentMethod, finishPaymentMethod }}
       />
     );

@@ -1,7 +1,9 @@
-import { Address, AgentId, Instant, PlanId, RequestQuery, Role } from "@turnpike/payments/protocol";
+import { Address, AgentId, Instant, operations, PlanId, Role } from "@turnpike/payments/protocol";
 import type { z } from "zod/mini";
 import { FigureRange } from "@/lib/console/figures.ts";
 import { type ActivityFilter, NAMES, type SearchParams } from "./activity-filter.ts";
+
+const fields = operations.listRequests.input.shape;
 
 /** Reads a filter from a URL. Ignores what is invalid, so that an old link still shows a list. */
 export function readActivityFilter(params: SearchParams, role: Role): ActivityFilter {
@@ -16,17 +18,17 @@ export function readActivityFilter(params: SearchParams, role: Role): ActivityFi
     until: take(Instant, NAMES.until),
     planId: take(PlanId, NAMES.planId),
     agentId: take(AgentId, NAMES.agentId),
-    httpStatus: take(RequestQuery.shape.httpStatus, NAMES.httpStatus),
+    httpStatus: take(fields.httpStatus, NAMES.httpStatus),
     payer: take(Address, NAMES.payer),
-    tokenId: take(RequestQuery.shape.tokenId, NAMES.tokenId),
-    cause: take(RequestQuery.shape.cause, NAMES.cause),
-    search: take(RequestQuery.shape.search, NAMES.search),
+    tokenId: take(fields.tokenId, NAMES.tokenId),
+    cause: take(fields.cause, NAMES.cause),
+    search: take(fields.search, NAMES.search),
     tests: params[NAMES.tests] === "1" ? ("1" as const) : undefined,
   };
   return {
     role: take(Role, NAMES.role) ?? role,
     range: take(FigureRange, NAMES.range) ?? "24h",
-    money: take(RequestQuery.shape.moneyStatus, NAMES.money) ?? [],
+    money: take(fields.moneyStatus, NAMES.money) ?? [],
     ...(Object.fromEntries(
       Object.entries(optional).filter(([, value]) => value !== undefined),
     ) as typeof optional),

@@ -31,7 +31,9 @@ export function PriceStep({ draft, market, rails = RAILS }: PriceStepProps) {
     for (const [index, amount] of next.amounts.entries())
       setValue(`receivers.${index}.amount`, amount);
   };
-  const offered = rails.filter((one) => one !== "stablecoin" || hasStablecoin(market));
+  const offered = rails.filter(
+    (one) => !market.withoutRails?.includes(one) && (one !== "stablecoin" || hasStablecoin(market)),
+  );
   return (
     <>
       {draft.kind !== "trial" && offered.length > 1 && (

@@ -60,7 +60,13 @@ describe("a charge", () => {
     expect(outcome).toEqual({ status: "paid", reference: payment?.id });
     expect(payment).toMatchObject({ amount: 500, currency: "usd", status: "succeeded" });
     const { metadata } = await fixture.stripe.paymentIntents.retrieve(payment?.id ?? "");
-    expect(metadata).toEqual({ order_id: order.orderId, environment: "sandbox" });
+    expect(metadata).toEqual({
+      order_id: order.orderId,
+      environment: "sandbox",
+      account: order.account,
+      plan_id: order.planId,
+      plan_version: "1",
+    });
   });
 
   test("takes the order's card, else the delegation's, else the account's default", async () => {

@@ -9,6 +9,7 @@ import { chargeAmountOf } from "./charge-amount.ts";
 import type { ChosenCard } from "./customer-cards.ts";
 import type { FindPayment, OrderRef } from "./find-payment.ts";
 import type { OpenPayments } from "./open-payments.ts";
+import { orderMetadata } from "./order-metadata.ts";
 import { outcomeOfError, readOutcome, UNAVAILABLE } from "./payment-outcome.ts";
 import type { Refunds } from "./refund.ts";
 import { readable } from "./scrub.ts";
@@ -113,7 +114,7 @@ async function createPayment(
         allowed_payment_method_types: ["card"],
         off_session: true,
         confirm: true,
-        metadata: { order_id: order.orderId, environment },
+        metadata: orderMetadata(order, environment),
         ...(destination && { transfer_data: { destination } }),
         expand: ["latest_charge"],
       },

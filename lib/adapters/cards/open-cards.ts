@@ -1,6 +1,7 @@
 import type { Environment } from "@turnpike/payments/protocol";
 import type { Stripe } from "stripe";
 import type { PayoutProcessor } from "@/lib/domain/money/payout-ports.ts";
+import type { ProcessorRecords } from "@/lib/domain/reconciliation/processor-records.ts";
 import { createCardProcessor, type SavedCards } from "./card-processor.ts";
 import { type CardRail, createCardRail } from "./card-rail.ts";
 import { type CustomerBook, createCustomerBook } from "./customer-book.ts";
@@ -8,6 +9,7 @@ import { createFindPayment } from "./find-payment.ts";
 import { createOpenPayments, type OpenPayments } from "./open-payments.ts";
 import type { PageSettings } from "./page-settings.ts";
 import { createPayoutProcessor } from "./payouts.ts";
+import { createProcessorRecords } from "./processor-records.ts";
 import { createRefunds, type Refunds } from "./refund.ts";
 import { createStripe, type StripeSettings } from "./stripe-client.ts";
 import { createWebhookReader, type WebhookReader } from "./webhook.ts";
@@ -30,6 +32,7 @@ export type Cards = {
   refunds: Refunds;
   openPayments: OpenPayments;
   payouts: PayoutProcessor;
+  records: ProcessorRecords;
   readWebhook: WebhookReader;
 };
 
@@ -56,6 +59,7 @@ export function openCards(settings: CardSettings): Cards {
     refunds,
     openPayments,
     payouts: createPayoutProcessor(common),
+    records: createProcessorRecords(common),
     rail: createCardRail({
       ...common,
       cards,

@@ -15,10 +15,8 @@ export async function readOutcome(
 ): Promise<ChargeOutcome> {
   const { latest_charge: charge } = intent;
   if (typeof charge !== "object" || !charge?.disputed) return outcomeOfIntent(intent, false);
-  const { data } = await stripe.disputes.list({ payment_intent: intent.id, limit: 100 });
-  // Won, or an inquiry so far: the money is with us.
-  const isTakenBack = data.some(({ status }) => TAKEN_BACK.has(status));
-  const outcome = outcomeOfIntent(intent, isTakenBack);
+  const data = await disputesOf(stripe, intent.id);
+  const outcome = outcomeOfIntent(intent, data.some(takesBack));
   if (outcome.status === "refused") return outcome;
   const disputes = data.flatMap((dispute): PaymentDispute[] => {
     const status = DISPUTE_STATES[dispute.status];
@@ -26,6 +24,18 @@ export async function readOutcome(
   });
   return { ...outcome, disputes };
 }
+
+/** Whether a bank has a payment's money now. */
+export const isTakenBack = async (
+  stripe: Pick<Stripe, "disputes">,
+  paymentId: string,
+): Promise<boolean> => (await disputesOf(stripe, paymentId)).some(takesBack);
+
+const disputesOf = async (stripe: Pick<Stripe, "disputes">, paymentId: string) =>
+  (await stripe.disputes.list({ payment_intent: paymentId, limit: 100 })).data;
+
+/** Not when it was won, or is an inquiry so far: the money is with us. */
+const takesBack = ({ status }: Stripe.Dispute): boolean => TAKEN_BACK.has(status);
 
 const disputeOf = (
   { id, amount, reason, evidence_details: { due_by: dueBy } }: Stripe.Dispute,

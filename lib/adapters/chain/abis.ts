@@ -34,6 +34,7 @@ export const plansAbi = parseAbi([
   "function pause()",
   "function unpause()",
   "function paused() view returns (bool)",
+  "function credits() view returns (address)",
   "function isUsed(bytes32 ref) view returns (bool)",
   "function hasOrdered(uint256 planId, address account) view returns (bool)",
   "function priceOf(uint256 planId) view returns (address token, uint256 total)",

@@ -12,7 +12,36 @@ export const PLAN_ROLES: Record<Hex, string> = Object.fromEntries([
   ]),
 ]);
 
-export type RoleCheck = { text: string; isFine: boolean };
+export type RoleCheck = {
+  text: string;
+  isFine: boolean;
+  /** Whether a person may leave it as it is. */
+  isAdvice?: boolean;
+};
+
+type RoleName =
+  | "DEFAULT_ADMIN_ROLE"
+  | "PAUSER_ROLE"
+  | "REGISTRAR_ROLE"
+  | "MINTER_ROLE"
+  | "GLOBAL_REDEEMER_ROLE";
+
+/** Whether an account holds a role of `Plans`. */
+export function holdsRole({
+  client,
+  plans: address,
+  name,
+  account,
+}: {
+  client: ChainClient;
+  plans: Address;
+  name: RoleName;
+  account: Address;
+}): Promise<boolean> {
+  const role = Object.entries(PLAN_ROLES).find(([, known]) => known === name)?.[0] as Hex;
+  const args = [role, account] as const;
+  return client.readContract({ address, abi: plansAbi, functionName: "hasRole", args });
+}
 
 /**
  * What a person should check about a deployment's roles, read from the chain: the operator must not administer or
@@ -28,11 +57,8 @@ export async function checkRoles({
   operator: Address;
 }): Promise<RoleCheck[]> {
   const { plans: address, admin = operator, pauser = admin } = deployment;
-  const holds = async (name: string, account: Address) => {
-    const role = Object.entries(PLAN_ROLES).find(([, known]) => known === name)?.[0] as Hex;
-    const args = [role, account] as const;
-    return client.readContract({ address, abi: plansAbi, functionName: "hasRole", args });
-  };
+  const holds = (name: RoleName, account: Address) =>
+    holdsRole({ client, plans: address, name, account });
   const [orders, calls] = await client.readContract({
     address,
     abi: plansAbi,
@@ -49,6 +75,7 @@ export async function checkRoles({
         ? "The administrator is a contract. Check its signers, threshold and delay."
         : "The administrator is a single key. Use a multisig or a timelock in live.",
       isFine: adminCode !== undefined,
+      isAdvice: true,
     },
     {
       text: `The pauser ${pauser} holds PAUSER_ROLE.`,

@@ -14,6 +14,7 @@ import { findBudgetFault, type OrderBudget } from "./order-budget.ts";
 import { describeRefusal } from "./order-refusals.ts";
 import type { PlanRegistry } from "./plan-registry.ts";
 import type { CodeMemory } from "./prepare-accounts.ts";
+import { hasCode, requireSoundNode } from "./sound-node.ts";
 
 export type CryptoRailOptions = {
   terms: RailTerms;
@@ -122,6 +123,7 @@ async function payOnChain(
     sinceBlock: chosen.sinceBlock,
   });
   if (outcome.status === "refused") {
+    await requireSoundNode(options);
     await orders.markRefused(order.orderId);
     const message = describeRefusal(outcome.reason, outcome.detail);
     return { status: "refused", code: outcome.reason, message };
@@ -133,17 +135,20 @@ async function payOnChain(
 
 /** Why a plan cannot be ordered, before any money is involved; also registers the plan where it is new. */
 async function findObjection(
-  { client, plans, terms }: CryptoRailOptions,
+  options: CryptoRailOptions,
   plan: PlanVersion,
   token: Address,
 ): Promise<ChargeOutcome | null> {
+  const { client, plans, terms } = options;
   const priceFault = terms.findPriceFault(plan.price);
   if (priceFault) return refuse("price_too_low", priceFault);
-  if (token !== zeroAddress && !(await client.getCode({ address: token }))) {
+  if (token !== zeroAddress && !(await hasCode(client, token))) {
+    await requireSoundNode(options);
     return refuse("wrong_token", `No token exists at ${token} on this chain.`);
   }
   const refusal = await plans.ensure(plan);
   if (refusal === null) return null;
+  await requireSoundNode(options);
   return refuse("plan_unknown", `The plan's terms are not accepted on chain: ${refusal}.`);
 }
 

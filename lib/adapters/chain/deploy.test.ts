@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { getDefaultAsset } from "@x402/evm";
 import { domainSeparator, parseAbi } from "viem";
 import { privateKeyToAccount, privateKeyToAddress } from "viem/accounts";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -10,7 +11,7 @@ import { createChainClient } from "./chain-client.ts";
 import { checkRoles } from "./check-roles.ts";
 import { deployContracts } from "./deploy.ts";
 import { readDeployment, writeDeployment } from "./deployment.ts";
-import { planDeployment, TEST_DOLLAR } from "./deployment-plan.ts";
+import { knownUsdc, planDeployment, TEST_DOLLAR } from "./deployment-plan.ts";
 import { smartAccount, smartAccountCreation } from "./smart-account.ts";
 import { testKey } from "./testing/chain-fixture.ts";
 
@@ -118,7 +119,7 @@ test("EntryPoint is at its well-known address", () => {
   expect(deployment.entryPoint).toBe("0x0000000071727De22E5E9d8BAf0edAc6f37da032");
 });
 
-test("a live deployment shares no contract of ours with the sandbox, and has no test dollar", async () => {
+test("a live deployment shares no contract of ours with the sandbox, and names Circle's USDC", async () => {
   const live = await deployContracts({
     rpcUrl: chain.rpcUrl,
     settlerPrivateKey,
@@ -132,7 +133,13 @@ test("a live deployment shares no contract of ours with the sandbox, and has no 
     sandbox: true,
     framework: "own",
   });
-  expect(live.usdc).toBeUndefined();
+  expect(live.usdc).toBe(TEST_DOLLAR);
+  const known = [1, 137, 8453, 42161, 84532].map((id) => [id, knownUsdc(id)]);
+  expect(known).toEqual(
+    [1, 137, 8453, 42161, 84532].map((id) => [id, getDefaultAsset(`eip155:${id}`).asset]),
+  );
+  expect(knownUsdc(10)).toBe("0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85");
+  expect(knownUsdc(5)).toBeUndefined();
   for (const name of [
     "delegationManager",
     "smartAccountImplementation",

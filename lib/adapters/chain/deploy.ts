@@ -16,6 +16,37 @@ import { pollUntil } from "./poll.ts";
 const SANDBOX_FUNDS = 10_000n * 10n ** 18n;
 const GAS_LIMIT = 8_000_000n;
 
+export type DeployOptions = {
+  rpcUrl: string;
+  settlerPrivateKey: Hex;
+  /** Administers the contracts; live must not give the settler here. */
+  admin: Address;
+  /** Pauses orders; the administrator when left out. */
+  pauser?: Address;
+  sandbox: boolean;
+};
+
+/** What `deployContracts` would deploy on this chain; sends nothing. */
+export async function planContracts({
+  rpcUrl,
+  sandbox,
+  settlerPrivateKey,
+  admin,
+  pauser = admin,
+}: DeployOptions) {
+  const chainId = await createChainClient({ rpcUrl, chainId: 0 }).getChainId();
+  const client = createChainClient({ rpcUrl, chainId });
+  const settler = privateKeyToAccount(settlerPrivateKey);
+  const plan = planDeployment({
+    chainId,
+    roles: { admin, pauser, operator: settler.address },
+    sandbox,
+    framework: !sandbox && (await standsCanonically(client, chainId)) ? "canonical" : "own",
+    hasTestDollar: sandbox && (await isTestDollar(client)),
+  });
+  return { client, settler, plan };
+}
+
 /**
  * Deploys Turnpike's contracts and returns their addresses. What is already deployed is left alone, so a second call
  * returns the same addresses and sends nothing.
@@ -26,28 +57,12 @@ const GAS_LIMIT = 8_000_000n;
  * @throws Error when the chain lacks the deterministic deployer, the key lacks money, or a creation fails.
  * @example const deployment = await deployContracts({ rpcUrl, settlerPrivateKey, admin, sandbox: true, journal });
  */
-export async function deployContracts(options: {
-  rpcUrl: string;
-  settlerPrivateKey: Hex;
-  /** Administers the contracts; live must not give the settler here. */
-  admin: Address;
-  /** Pauses orders; the administrator when left out. */
-  pauser?: Address;
-  sandbox: boolean;
-  journal?: Journal;
-}): Promise<Deployment> {
-  const { rpcUrl, sandbox, journal } = options;
-  const chainId = await createChainClient({ rpcUrl, chainId: 0 }).getChainId();
-  const client = createChainClient({ rpcUrl, chainId });
-  const settler = privateKeyToAccount(options.settlerPrivateKey);
-  const { admin, pauser = admin } = options;
-  const plan = planDeployment({
-    chainId,
-    roles: { admin, pauser, operator: settler.address },
-    sandbox,
-    framework: !sandbox && (await standsCanonically(client, chainId)) ? "canonical" : "own",
-    hasTestDollar: sandbox && (await isTestDollar(client)),
-  });
+export async function deployContracts(
+  options: DeployOptions & { journal?: Journal },
+): Promise<Deployment> {
+  const { sandbox, journal } = options;
+  const { client, settler, plan } = await planContracts(options);
+  const { admin = settler.address, chainId } = plan.deployment;
   const missing = await missingSteps(client, plan.steps);
   if (missing.length === 0) return plan.deployment;
 

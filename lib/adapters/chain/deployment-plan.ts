@@ -1,12 +1,17 @@
 import { type Address, concat, getContractAddress, type Hex, keccak256, stringToHex } from "viem";
+import { USDC } from "@/lib/sdk/protocol/exact/usdc.ts";
 import { bytecodes, canonicalDeployments } from "./artifacts.ts";
 import type { Deployment } from "./deployment.ts";
 
 /** The deterministic deployer, at the same address on every chain: addresses depend on code and salt only. */
 export const DETERMINISTIC_DEPLOYER: Address = "0x4e59b44847b379578588920cA78FbF26c0B4956C";
 
+/** Circle's USDC on a chain; undefined on chains whose address is not known. */
+export const knownUsdc = (chainId: number): Address | undefined =>
+  USDC[`eip155:${chainId}`] as Address | undefined;
+
 /** Where USDC is on Base Sepolia, so that stock x402 clients know it. The embedded chain places the test dollar there. */
-export const TEST_DOLLAR: Address = "0x036CbD53842c5426634e7929541eC2318f3dCF7e";
+export const TEST_DOLLAR = knownUsdc(84532) as Address;
 
 /** With this salt EntryPoint 0.7 gets its address on every chain. */
 const ENTRY_POINT_SALT: Hex = "0x90d8084deab30c2a37c45e8d47f49f2f7965183cb6990a98943ef94940681de3";
@@ -70,9 +75,9 @@ export function planDeployment(options: {
     admin,
     pauser,
   };
-  if (sandbox) {
-    deployment.usdc = hasTestDollar ? TEST_DOLLAR : add("MockUSDC", bytecodes.mockUsdc);
-  }
+  const usdc = hasTestDollar ? TEST_DOLLAR : knownUsdc(chainId);
+  if (sandbox && !hasTestDollar) deployment.usdc = add("MockUSDC", bytecodes.mockUsdc);
+  else if (usdc) deployment.usdc = usdc;
   return { deployment, steps };
 }
 

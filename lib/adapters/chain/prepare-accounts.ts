@@ -3,6 +3,7 @@ import type { TransactionSender } from "./bundler/transaction-sender.ts";
 import type { ChainClient } from "./chain-client.ts";
 import type { Deployment } from "./deployment.ts";
 import { type SmartAccount, smartAccountCreation } from "./smart-account.ts";
+import { hasCode } from "./sound-node.ts";
 
 const CREATION_GAS = 400_000n;
 
@@ -17,7 +18,7 @@ export async function withoutCode(options: {
 }): Promise<Address[]> {
   const { client, known } = options;
   const unknown = [...new Set(options.addresses)].filter((address) => !known.has(address));
-  const codes = await Promise.all(unknown.map((address) => client.getCode({ address })));
+  const codes = await Promise.all(unknown.map((address) => hasCode(client, address)));
   for (const [index, address] of unknown.entries()) if (codes[index]) known.add(address);
   return unknown.filter((_, index) => !codes[index]);
 }

@@ -8,6 +8,8 @@ export type Sealing = {
   seal: (secret: string, place: SealedFor) => string;
   /** Throws when the text was changed, is of another purpose or row, or its root key is not configured. */
   open: (text: string, place: SealedFor) => string;
+  /** Whether a configured root key sealed the text, without opening it where the text names its key. */
+  isKnown: (text: string, place: SealedFor) => boolean;
   /** What every text begins with that needs no new seal. */
   currentPrefix: string;
 };
@@ -27,7 +29,18 @@ export function createSealing(rootKeys: readonly Uint8Array[]): Sealing {
   const roots = rootKeys.map(createRoot);
   const [newest] = roots;
   if (!newest) throw new Error("Sealing needs a root key.");
+  const findRoot = (id: string | undefined) => roots.find((known) => known.id === id);
   return {
+    isKnown(text, { purpose }) {
+      const [version, ...parts] = text.split(".");
+      if (version !== UNBOUND_VERSION) return findRoot(parts[0]) !== undefined;
+      try {
+        openUnbound(roots, parts, purpose);
+        return true;
+      } catch {
+        return false;
+      }
+    },
     currentPrefix: `${VERSION}.${newest.id}.`,
     seal(secret, place) {
       const nonce = randomBytes(12);
@@ -42,7 +55,7 @@ export function createSealing(rootKeys: readonly Uint8Array[]): Sealing {
       if (version === UNBOUND_VERSION) return openUnbound(roots, parts, place.purpose);
       const [id, ...sealed] = parts;
       if (version !== VERSION) throw new Error("Not a sealed secret.");
-      const root = roots.find((known) => known.id === id);
+      const root = findRoot(id);
       if (!root) throw new Error("The root key of a sealed secret is not configured.");
       return decrypt(root.keyFor(place.purpose), sealed, boundTo(place));
     },

@@ -1,20 +1,20 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { PGlite } from "@electric-sql/pglite";
+import type { PGlite } from "@electric-sql/pglite";
 import type { SQL } from "drizzle-orm";
 import { drizzle as drizzlePg } from "drizzle-orm/node-postgres";
 import { migrate as migratePg } from "drizzle-orm/node-postgres/migrator";
 import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
-import { drizzle as drizzlePglite } from "drizzle-orm/pglite";
-import { migrate as migratePglite } from "drizzle-orm/pglite/migrator";
 import pg from "pg";
 import { applyFunctionFiles } from "./function-files.ts";
+import { openPools, type Workload } from "./pools.ts";
 import * as schema from "./schema.ts";
 
 // From the working folder, which is the repository's: a bundler moves this module, not the SQL.
-const MIGRATIONS = resolve("lib/adapters/db/migrations");
+export const MIGRATIONS = resolve("lib/adapters/db/migrations");
 // One number for all replicas: one of them migrates, the others wait and find nothing to do.
 const MIGRATION_LOCK = 7_402_001;
+const CONNECT_MS = 3_000;
 
 export type Orm = PgDatabase<PgQueryResultHKT, typeof schema>;
 
@@ -24,6 +24,10 @@ export type Database = {
   orm: Orm;
   /** Runs one statement outside the query builder. Counts are numbers; `numeric` ones, credits and money, bigints. */
   query<Row>(text: string, parameters: unknown[]): Promise<Row[]>;
+  /** The same database on the connections of one workload; else those of background work. The embedded one has one connection. */
+  for(workload: Workload): Database;
+  /** What the database cannot do now although it answers, or null. */
+  trouble(): string | null;
   close(): Promise<void>;
 };
 
@@ -38,6 +42,7 @@ export type OpenOptions = {
   dataDir?: string;
   /** An image made by `dumpDataDir`, already migrated: tests start from it. */
   image?: Blob;
+  /** Connections of background work, scripts and tests. */
   poolSize?: number;
 };
 
@@ -51,58 +56,93 @@ const TYPES = {
 
 /** Opens the database and brings its schema up to date. Throws what the driver throws when it cannot. */
 export async function openDatabase(options: OpenOptions): Promise<Database> {
-  return options.url ? openPostgres(options.url, options.poolSize ?? 16) : openEmbedded(options);
+  return options.url ? openPostgres(options.url, options.poolSize) : openEmbedded(options);
 }
 
+/** A process on Postgres loads none of it. */
+const loadEmbedded = () =>
+  Promise.all([
+    import("@electric-sql/pglite"),
+    import("drizzle-orm/pglite"),
+    import("drizzle-orm/pglite/migrator"),
+  ]);
+
 async function openEmbedded({ dataDir, image }: OpenOptions): Promise<Database> {
-  const client = await PGlite.create({
+  const isThere = dataDir !== undefined && existsSync(dataDir);
+  const [embedded, { drizzle }] = await loadEmbedded();
+  const client = await embedded.PGlite.create({
     ...(dataDir && { dataDir }),
     ...(image && { loadDataDir: image }),
+  }).catch((cause) => {
+    // It aborts, and does not say why.
+    throw isThere ? damaged(dataDir, cause) : cause;
   });
-  const orm = drizzlePglite(client, { schema });
+  const orm = drizzle(client, { schema });
   if (!image) await upgradeEmbedded(client);
-  return {
+  const database: Database = {
     kind: "pglite",
     orm: orm as unknown as Orm,
     query: async <Row>(text: string, parameters: unknown[]) =>
       (await client.query<Row>(text, parameters, { parsers: PARSERS })).rows,
+    for: () => database,
+    trouble: () => null,
     close: () => client.close(),
   };
+  return database;
 }
+
+const damaged = (dataDir: string, cause: unknown) =>
+  new Error(
+    `The embedded database in ${dataDir} is damaged: it cannot be opened. Restore a copy of the data folder, or move it away to start empty.`,
+    { cause },
+  );
 
 /** Brings an embedded database up to date: tables, then functions and views. */
 export async function upgradeEmbedded(client: PGlite): Promise<void> {
-  await migratePglite(drizzlePglite(client), { migrationsFolder: MIGRATIONS });
+  const [, { drizzle }, { migrate }] = await loadEmbedded();
+  await migrate(drizzle(client), { migrationsFolder: MIGRATIONS });
   await applyFunctionFiles(client);
 }
 
-async function openPostgres(url: string, poolSize: number): Promise<Database> {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: poolSize,
-    connectionTimeoutMillis: 3_000,
-    idleTimeoutMillis: 30_000,
-    statement_timeout: 20_000,
-    keepAlive: true,
-  });
-  // A connection that breaks while idle is replaced at its next use; without a listener it would end the process.
-  pool.on("error", () => {});
-  // The same for one that breaks while a transaction has it: its statement fails, and that is told.
-  pool.on("connect", (client) => client.on("error", () => {}));
-  await upgradePostgres(pool);
-  const orm = drizzlePg(pool, { schema });
-  return {
-    kind: "postgres",
-    orm: orm as unknown as Orm,
-    query: async <Row>(text: string, parameters: unknown[]) =>
-      (await pool.query({ name: statementName(text), text, values: parameters, types: TYPES }))
-        .rows as Row[],
-    close: () => pool.end(),
-  };
+async function openPostgres(url: string, poolSize: number | undefined): Promise<Database> {
+  await upgradePostgres(url);
+  const { for: poolOf, transact, trouble, close } = openPools({ url, poolSize });
+  const opened = new Map<Workload, Database>();
+  function open(workload: Workload): Database {
+    const pool = poolOf(workload);
+    const orm = drizzlePg(pool, { schema });
+    const transaction = orm.transaction.bind(orm);
+    return {
+      kind: "postgres",
+      orm: Object.assign(orm, {
+        transaction: ((...call) => transact(() => transaction(...call))) as typeof transaction,
+      }) as unknown as Orm,
+      query: async <Row>(text: string, parameters: unknown[]) =>
+        (await pool.query({ name: statementName(text), text, values: parameters, types: TYPES }))
+          .rows as Row[],
+      for: databaseFor,
+      trouble,
+      close,
+    };
+  }
+  function databaseFor(workload: Workload): Database {
+    const database = opened.get(workload) ?? open(workload);
+    opened.set(workload, database);
+    return database;
+  }
+  return databaseFor("background");
 }
 
-async function upgradePostgres(pool: pg.Pool): Promise<void> {
-  const client = await pool.connect();
+/** On a connection of its own: a migration takes as long as it takes. */
+async function upgradePostgres(url: string): Promise<void> {
+  const client = new pg.Client({
+    connectionString: url,
+    keepAlive: true,
+    connectionTimeoutMillis: CONNECT_MS,
+  });
+  // A connection that breaks fails its statement, and that is told.
+  client.on("error", () => {});
+  await client.connect();
   try {
     await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
     await migratePg(drizzlePg(client), { migrationsFolder: MIGRATIONS });
@@ -111,8 +151,8 @@ async function upgradePostgres(pool: pg.Pool): Promise<void> {
       query: (text, parameters) => client.query(text, parameters),
     });
   } finally {
-    await client.query("select pg_advisory_unlock($1)", [MIGRATION_LOCK]).catch(() => {});
-    client.release();
+    // Which also releases the lock.
+    await client.end().catch(() => {});
   }
 }
 

@@ -1,32 +1,49 @@
-const DOWN_CODES = new Set([
-  "ECONNREFUSED",
-  "ECONNRESET",
-  "ENOTFOUND",
-  "ETIMEDOUT",
-  "EPIPE",
-  "57P01", // admin shutdown
-  "57P02", // crash shutdown
-  "57P03", // cannot connect now
-  "57014", // statement timeout
-  "53300", // too many connections
-  "25006", // read-only: a primary that was demoted
-]);
-const DOWN_TEXT =
-  /Connection terminated|timeout exceeded when trying to connect|PGlite is closed|connection is closed|Client has encountered a connection error/i;
-
 /**
- * What a driver's error means for the caller: the database is away, another row was first, a value does
- * not fit. `null` for everything else, which is a defect of ours.
+ * What a driver's error means for the caller: the database is away, did not answer in time, cannot write, or rolled the
+ * work back for another's sake, so that it may be run again; another row was first, or a value does not fit. `null` is a
+ * defect of ours.
  */
-export function readDatabaseFault(cause: unknown): "down" | "duplicate" | "value" | null {
+export type DatabaseFault = "down" | "silent" | "full" | "again" | "duplicate" | "value";
+
+const CODES: Record<string, DatabaseFault> = {
+  ECONNREFUSED: "down",
+  ECONNRESET: "down",
+  ENOTFOUND: "down",
+  EPIPE: "down",
+  "57P01": "down", // admin shutdown
+  "57P02": "down", // crash shutdown
+  "57P03": "down", // cannot connect now
+  "53300": "down", // too many connections
+  "25006": "down", // read-only: a primary that was demoted
+  ETIMEDOUT: "silent",
+  "57014": "silent", // statement timeout
+  "40001": "again", // serialization failure
+  "40P01": "again", // deadlock
+  "55P03": "again", // lock not available
+  "23505": "duplicate",
+};
+/** By the first two characters: connections; resources such as disk and memory; input and output of the server; values. */
+const CLASSES: Record<string, DatabaseFault> = {
+  "08": "down",
+  "53": "full",
+  "58": "full",
+  "22": "value",
+};
+const TEXTS: [RegExp, DatabaseFault][] = [
+  // A migration changed what a prepared statement reads; another connection prepares it anew.
+  [/cached plan must not change result type/i, "again"],
+  [
+    /Connection terminated|timeout exceeded when trying to connect|PGlite is closed|connection is closed|Client has encountered a connection error|after calling end on the pool/i,
+    "down",
+  ],
+];
+
+export function readDatabaseFault(cause: unknown): DatabaseFault | null {
   for (let error = cause; error instanceof Error; error = error.cause) {
-    const code = (error as { code?: unknown }).code;
-    if (typeof code === "string") {
-      if (DOWN_CODES.has(code) || code.startsWith("08")) return "down";
-      if (code === "23505") return "duplicate";
-      if (code.startsWith("22")) return "value";
-    }
-    if (DOWN_TEXT.test(error.message)) return "down";
+    const { code } = error as { code?: unknown };
+    const known = typeof code === "string" ? (CODES[code] ?? CLASSES[code.slice(0, 2)]) : undefined;
+    const fault = known ?? TEXTS.find(([text]) => text.test((error as Error).message))?.[1];
+    if (fault) return fault;
     if (
       error instanceof AggregateError &&
       error.errors.some((one) => readDatabaseFault(one) === "down")

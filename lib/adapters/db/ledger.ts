@@ -19,9 +19,6 @@ export type LedgerOptions = {
 };
 
 const SWEEP_LIMIT = 500;
-// Deadlock and serialisation failure: the transaction did nothing and may be run again.
-const RETRYABLE = new Set(["40001", "40P01"]);
-const MAX_ATTEMPTS = 5;
 
 /** The ledger on SQL: grouped calls of the functions in `functions/`. */
 export function createLedger(database: Database, options: LedgerOptions = {}): Ledger {
@@ -133,17 +130,8 @@ function readSettleResult(row: SettleResult): RoundResult<SettleOutcome> {
   return { value: { outcome, settlementId, remaining: row.remaining ?? 0n } };
 }
 
-async function call<Row>(database: Database, text: string, items: object[]): Promise<Row[]> {
-  const rows = toJson(items.map((item, ord) => ({ ord, ...item })));
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await database.query<Row>(text, [rows]);
-    } catch (cause) {
-      const code = (cause as { code?: string }).code ?? "";
-      if (!RETRYABLE.has(code) || attempt >= MAX_ATTEMPTS) throw cause;
-    }
-  }
-}
+const call = <Row>(database: Database, text: string, items: object[]): Promise<Row[]> =>
+  database.query<Row>(text, [toJson(items.map((item, ord) => ({ ord, ...item })))]);
 
 function inOrder<Row extends { ord: number }, Out>(
   count: number,

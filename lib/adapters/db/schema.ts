@@ -29,6 +29,7 @@ import type { KnownCard } from "@/lib/domain/alerts/alert-ports.ts";
 import type { BudgetsDocument } from "@/lib/domain/budgets/budget-records.ts";
 import type { DeliveryTry } from "@/lib/domain/events/event-ports.ts";
 import type { SentAuthorization } from "@/lib/domain/money/account-payments.ts";
+import type { DifferenceKind } from "@/lib/domain/reconciliation/difference-ports.ts";
 import type { DoctorRun, DomainProof } from "@/lib/domain/records.ts";
 
 /** Credits and money: 78 decimal digits hold 2^256 − 1; a `bigint` on this side. */
@@ -389,6 +390,8 @@ export const tokens = pgTable(
     revokedAt: instant("revoked_at"),
     /** When it last paid; written with `redeemed`. */
     lastUsedAt: instant("last_used_at"),
+    /** How long a gate may decide calls by a lease of it; 0 for none. */
+    leaseSecs: integer("lease_secs").notNull().default(0),
   },
   (table) => [
     index("tokens_account").on(table.account, table.issuedAt),
@@ -468,6 +471,8 @@ export const transfers = pgTable(
     primaryKey({ columns: [table.account, table.planId, table.seq] }),
     uniqueIndex("transfers_mint_once").on(table.ref).where(sql`kind = 'mint'`),
     index("transfers_expired").on(table.planId, table.createdAt).where(sql`kind = 'expire'`),
+    // Rows arrive in the order of time: some kilobytes of index find those of the last minutes.
+    index("transfers_recent").using("brin", table.createdAt),
     check("transfers_amount", sql`amount > 0`),
     check("transfers_sides", sql`debit <> credit`),
   ],
@@ -493,11 +498,17 @@ export const holds = pgTable(
     createdAt: createdAt(),
     expiresAt: instant("expires_at").notNull(),
     resolvedAt: instant("resolved_at"),
+    /** Of a lease: how many requests its amount still pays for. Null for the hold of one request. */
+    requests: integer(),
   },
   (table) => [
     index("holds_open").on(table.expiresAt).where(sql`state = 'held'`),
     index("holds_account").on(table.account, table.createdAt),
     index("holds_builder").on(table.builder, table.createdAt),
+    // Most holds are posted: what is not is listed and counted without them.
+    index("holds_builder_unposted")
+      .on(table.builder, table.createdAt)
+      .where(sql`state <> 'posted'`),
   ],
 );
 
@@ -530,11 +541,14 @@ export const settlements = pgTable(
     createdAt: createdAt(),
     /** The paid URL, where a signed receipt may name it. */
     resource: text(),
+    /** The lease that paid. */
+    leaseId: text("lease_id"),
   },
   (table) => [
     uniqueIndex("settlements_id").on(table.settlementId),
     index("settlements_account").on(table.account, table.createdAt),
     index("settlements_builder").on(table.builder, table.createdAt),
+    index("settlements_recent").using("brin", table.createdAt),
   ],
 );
 
@@ -656,6 +670,7 @@ export const orders = pgTable(
     index("orders_due").on(table.dueAt).where(sql`due_at is not null`),
     index("orders_account").on(table.account, table.createdAt),
     index("orders_plan").on(table.planId, table.createdAt),
+    index("orders_updated").on(table.updatedAt),
   ],
 );
 
@@ -922,6 +937,7 @@ export const refunds = pgTable(
       .on(table.requestKey)
       .where(sql`request_key is not null and state in ('open', 'paid')`),
     index("refunds_order").on(table.orderId),
+    index("refunds_updated").on(table.updatedAt),
     index("refunds_owner").on(table.owner, table.createdAt),
     index("refunds_account").on(table.account, table.createdAt),
     index("refunds_due").on(table.dueAt).where(sql`due_at is not null`),
@@ -1357,6 +1373,43 @@ export const chainFindings = pgTable(
   ],
 );
 
+/** How ledger and card processor differ, and broken rules of the ledger. */
+export const differences = pgTable(
+  "differences",
+  {
+    differenceId: text("difference_id").primaryKey(),
+    kind: text().$type<DifferenceKind>().notNull(),
+    subject: text().notNull(),
+    reference: text(),
+    detail: text().notNull(),
+    state: text({ enum: ["open", "explained", "resolved"] }).notNull(),
+    note: text(),
+    foundAt: instant("found_at").notNull(),
+    closedAt: instant("closed_at"),
+  },
+  (table) => [index("differences_open").on(table.foundAt).where(sql`state = 'open'`)],
+);
+
+/** Up to when a side was compared, in its own time. A restored copy compares again from its own watermark. */
+export const comparisonWatermarks = pgTable("comparison_watermarks", {
+  name: text({ enum: ["ledger", "processor", "rules"] }).primaryKey(),
+  at: instant("at").notNull(),
+});
+
+/** Up to which transfer a balance was found equal to its transfers, and what it was then. */
+export const checkedBalances = pgTable(
+  "checked_balances",
+  {
+    account: text().notNull(),
+    planId: text("plan_id").notNull(),
+    seq: bigint({ mode: "number" }).notNull(),
+    available: amount().notNull(),
+    held: amount().notNull(),
+    debt: amount().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.account, table.planId] })],
+);
+
 /** Up to which block the events of a `Plans` contract were judged. */
 export const chainCursors = pgTable("chain_cursors", {
   contract: text().primaryKey(),
@@ -1388,7 +1441,6 @@ export const chainBurns = pgTable(
   (table) => [index("chain_burns_bundle").on(table.bundleId)],
 );
 
-/** Which content of each file in `functions/` this database has. */
 /** Public keys that signed offers and receipts, kept when their root key is rotated out. */
 export const signingKeys = pgTable("signing_keys", {
   kid: text().primaryKey(),
@@ -1396,12 +1448,26 @@ export const signingKeys = pgTable("signing_keys", {
   createdAt: createdAt(),
 });
 
+/** Which content of each file in `functions/` this database has. */
 export const functionFiles = pgTable("function_files", {
   name: text().primaryKey(),
   version: integer().notNull(),
   content: text().notNull(),
   appliedAt: instant("applied_at").notNull().defaultNow(),
 });
+
+/** The environment and contracts that credits and tokens of this database belong to: one row. */
+export const madeFor = pgTable(
+  "made_for",
+  {
+    only: boolean().primaryKey().default(true),
+    environment: text().notNull(),
+    chainId: integer("chain_id").notNull(),
+    plans: text().notNull(),
+    since: instant("since").notNull().defaultNow(),
+  },
+  (table) => [check("made_for_only", sql`${table.only}`)],
+);
 
 /** A run of the playground that its owner shared, redacted before it came here. */
 export const sharedRuns = pgTable(

@@ -6,6 +6,9 @@ export type SealedColumn = { name: string; purpose: string };
 /** One sealed secret with its row's key and the row it is bound to. */
 export type SealedValue = { id: string; row: string; sealed: string };
 
+/** How many of either end. */
+const ENDS = 20;
+
 type Column = SealedColumn & { table: string; key: string; column: string; row: string };
 
 const COLUMNS: readonly Column[] = [
@@ -73,6 +76,13 @@ export function createSealedValues({ query }: Database) {
          where ${column} <> '' and not starts_with(${column}, $1) and ${key} > $2 order by ${key} limit $3`,
         [page.prefix, page.after, page.limit],
       ),
+    /** The first and the last few by key: enough to notice another root key, without reading a whole table. */
+    ends: ({ table, key, column, row }: Column) => {
+      const end = (order: "asc" | "desc") =>
+        `(select ${key} as id, ${row} as row, ${column} as sealed from ${table}
+          where ${column} <> '' order by ${key} ${order} limit ${ENDS})`;
+      return query<SealedValue>(`${end("asc")} union ${end("desc")}`, []);
+    },
     /** Replaces those that are still as they were read; returns how many. */
     async replace(
       { table, key, column }: Column,

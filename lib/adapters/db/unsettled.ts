@@ -3,7 +3,7 @@ import type { Database } from "./client.ts";
 
 const HELD = `
   select h.builder, h.agent_request_id as "agentRequestId", h.account, h.plan_id as "planId", p.owner as "planOwner",
-    h.agent_id as "agentId", h.jti, t.delegation_id as "delegationId", h.amount, h.scheme, h.state,
+    h.agent_id as "agentId", h.jti, t.delegation_id as "delegationId", h.amount, h.requests, h.scheme, h.state,
     t.revoked_at is null and d.revoked_at is null and least(t.expires_at, d.expires_at) > app_now() as "isAlive",
     least(t.expires_at, d.expires_at) as "settleBefore",
     case when b.expires_at is null or b.expires_at > app_now() then b.available else 0 end as available,

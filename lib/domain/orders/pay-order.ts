@@ -29,12 +29,12 @@ export async function payOrder(
 export const railToCharge = ({ rails }: Ports, { price }: PlanRecord): Rail | null =>
   isFree(price) ? null : rails.getByPrice(price);
 
-/** While ledger and chain differ no one knows what credits are worth: none are sold, and those held stay usable. */
+/** While the ledger differs from what is outside, no credits are sold, and those held stay usable. */
 function requireSales({ salesStop }: Ports): void {
   if (!salesStop?.()) return;
   throw new PaymentsError(
     "unavailable",
-    "Sales are stopped while a difference between the ledger and the chain is examined. Credits you hold can be used.",
+    "Sales are stopped while a difference between the ledger, the chain and the card processor is examined. Credits you hold can be used.",
     {
       hint: "Order again later. The service's operators were alerted.",
       details: [{ path: "order", message: "sales_stopped" }],

@@ -3,5 +3,7 @@
  * is the grace after the gate falls silent, in which the builder may still settle whatever happened to the token.
  */
 export const LEASE_SECS = 300;
+/** The longest that a gate may decide calls by a lease, whatever its token allows. */
+export const MAX_LEASE_SECS = 60;
 /** How long after its verify a reservation ends, however often it is renewed. */
 export const LEASE_CAP_SECS = 86_400;

@@ -1,6 +1,7 @@
 import { PaymentsError } from "@turnpike/payments/protocol";
 import { type AskedApproval, askApproval } from "../budgets/ask-approval.ts";
 import type { Context } from "../context.ts";
+import type { HoldRow } from "../ledger-rows.ts";
 import { orderForRequest } from "../orders/top-up-order.ts";
 import type { Ports } from "../ports.ts";
 import { readHolder } from "../tokens/holder.ts";
@@ -107,7 +108,7 @@ export function perform(
         const parts = { request, facts, fingerprint, fromHold, orderTx, resource };
         const charge = chargeOf(permission, parts);
         const settled = await settleCharge(context, charge);
-        return settled === "again" ? "again" : { kind: "settled", settled, facts };
+        return typeof settled === "string" ? "again" : { kind: "settled", settled, facts };
       }
     }
   });
@@ -144,6 +145,25 @@ async function askPerson(
   });
 }
 
+/** The hold of a request, for the time of one renewal. */
+export const holdOf = (
+  request: PermissionRequest,
+  permission: Permission,
+  facts: ReadFacts,
+): HoldRow => ({
+  builder: facts.caller.account,
+  agentRequestId: request.agentRequestId,
+  account: permission.payer,
+  planId: permission.planId,
+  agentId: permission.agentId,
+  jti: permission.jti,
+  amount: permission.amount,
+  planVersion: permission.termsVersion,
+  scheme: permission.rail.scheme,
+  ttlMs: LEASE_SECS * 1000,
+  ...(facts.budgets && { subject: subjectOf(request, permission) }),
+});
+
 /** Puts the credits on hold for the request. */
 async function reserve(
   context: Context,
@@ -153,19 +173,7 @@ async function reserve(
     facts,
   }: { request: PermissionRequest; permission: Permission; facts: ReadFacts },
 ): Promise<Result | Again> {
-  const row = {
-    builder: facts.caller.account,
-    agentRequestId: request.agentRequestId,
-    account: permission.payer,
-    planId: permission.planId,
-    agentId: permission.agentId,
-    jti: permission.jti,
-    amount: permission.amount,
-    planVersion: permission.termsVersion,
-    scheme: permission.rail.scheme,
-    ttlMs: LEASE_SECS * 1000,
-    ...(facts.budgets && { subject: subjectOf(request, permission) }),
-  };
+  const row = holdOf(request, permission, facts);
   const held = await context.ports.ledger.hold(row);
   if (held.outcome !== "held") return held.outcome === "crowded" ? "wait" : "again";
   const { expiresAt } = held;

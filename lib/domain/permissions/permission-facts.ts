@@ -33,6 +33,7 @@ export const PermissionFacts = z.object({
       orderLeft: amount,
       expiresAt: instant,
       isRevoked: z.boolean(),
+      leaseSecs: z.number(),
     })
     .nullable(),
   delegation: z

@@ -1,6 +1,6 @@
 import { PaymentsError } from "@turnpike/payments/protocol";
 import type { Context } from "../context.ts";
-import type { SettleRow } from "../ledger-rows.ts";
+import type { SettleOutcome, SettleRow } from "../ledger-rows.ts";
 import { mirroringOf, type Rail } from "../rails/rail.ts";
 import type { Settled } from "./settlement.ts";
 
@@ -15,13 +15,13 @@ export type Charge = Omit<
 };
 
 /**
- * Takes the credits, once per builder and request id. `again`: what was read has changed, or the request is settled by
- * now, by a repeat or with another body. Throws `unauthorized` for a key that is not valid any more.
+ * Takes the credits, once per builder and request id; or why not: what was read has changed, or the request is settled
+ * by now, by a repeat or with another body. Throws `unauthorized` for a key that is not valid any more.
  */
 export async function settleCharge(
   { ports, keyHash }: Context,
   charge: Charge,
-): Promise<Settled | "again"> {
+): Promise<Settled | Exclude<SettleOutcome["outcome"], "settled" | "unauthorized">> {
   const { rail, isPaid: _, ...row } = charge;
   const settlementId = ports.crypto.randomId();
   const transaction = rail.receiptId(settlementId);
@@ -51,6 +51,6 @@ export async function settleCharge(
       chainStatus,
     };
   }
-  if (settled.outcome !== "unauthorized") return "again";
+  if (settled.outcome !== "unauthorized") return settled.outcome;
   throw new PaymentsError("unauthorized", "The API key is unknown, expired or revoked.");
 }

@@ -8,6 +8,7 @@ import { type PermissionRequest, readPermissionRequest } from "./permission-requ
 import { describeRefusal, noteRefusal } from "./refusal.ts";
 import { type Settled, settlementOf } from "./settlement.ts";
 import { withReceipt } from "./sign-statement.ts";
+import { findLeases, settleLeased } from "./unsettled.ts";
 
 /**
  * Burns the credits of a delivered request (§4.1), exactly once per builder and request id: the same body gets the
@@ -18,6 +19,9 @@ export async function settlePermissions(
   context: Context,
   input: ParsedInputOf<"settlePermissions">,
 ): Promise<Settlement> {
+  if ("leaseId" in input) {
+    return settleLeased(context, input, (await findLeases(context, [input])).get(input.leaseId));
+  }
   const request = readPermissionRequest(context.ports.crypto, input);
   const exact = readExact(request.token, request.requirement, context.ports.crypto.digest);
   if (exact) return (isForPlan(exact) ? settleExact : settleTransfer)(context, request, exact);

@@ -8,7 +8,7 @@ const KINDS = [
   ...["ok", "settled", "released", "lost", "waits", "minted", "declined"],
   ...["outcome_unknown", "conflict", "idempotency_conflict", "invalid_amount", "not_found"],
   ...["no:token_revoked", "no:token_expired", "no:redemption_limit", "no:order_limit"],
-  "no:budget_per_day",
+  ...["no:budget_per_day", "lent"],
 ];
 
 test.each(ruleStores())(

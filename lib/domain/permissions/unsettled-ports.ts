@@ -9,6 +9,8 @@ export type HeldRequest = {
   jti: string;
   delegationId: string;
   amount: bigint;
+  /** Of a lease: how many requests the amount still pays for. */
+  requests: number | null;
   scheme: string;
   state: "held" | "posted" | "released" | "expired";
   /** Whether token and delegation are neither revoked nor expired, and until when they can be used. */

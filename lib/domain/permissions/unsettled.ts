@@ -1,4 +1,5 @@
 import {
+  type LeasedInput,
   type ParsedInputOf,
   PaymentsError,
   type RequestRecord,
@@ -59,7 +60,8 @@ export async function settleRequest(
     const held = await ports.unsettled.findHeld(account, agentRequestId);
     if (!record) throw notFound("request", agentRequestId);
     if (record.settlementId) return settledBefore(context, record);
-    if (!held) throw cannotSettle(record, "has no hold here. Settle it from the gate's journal.");
+    if (held?.requests !== null)
+      throw cannotSettle(record, "has no hold here. Settle it from the gate's journal.");
     if (record.moneyStatus === "not-charged")
       throw cannotSettle(record, "was written off and can't be settled.");
     const charge = chargeOf(context, held, maxAmount);
@@ -70,7 +72,7 @@ export async function settleRequest(
       if (held.redemptionsLeft <= 0n) return refused(held, "redemption_limit", charge.network);
     }
     const settled = await settleCharge(context, charge);
-    return settled === "again" ? "again" : settlementOf(settled);
+    return typeof settled === "string" ? "again" : settlementOf(settled);
   });
 }
 
@@ -124,7 +126,8 @@ function chargeOf({ ports }: Context, held: HeldRequest, maxAmount: bigint | und
   };
 }
 
-async function settledBefore(
+/** The answer that a settled request was given. */
+export async function settledBefore(
   { ports }: Context,
   { agentRequestId, settlementId = "", ...record }: RequestRecord,
 ): Promise<Settlement> {
@@ -161,3 +164,61 @@ const refused = (
 
 const cannotSettle = ({ agentRequestId }: RequestRecord, why: string) =>
   new PaymentsError("conflict", `Request ${JSON.stringify(agentRequestId)} ${why}`);
+
+/** The caller's leases, each read once. */
+export async function findLeases(
+  { ports, caller, keyHash }: Context,
+  items: LeasedInput[],
+): Promise<Map<string, HeldRequest>> {
+  if (items.length === 0) return new Map();
+  const account = caller?.account ?? (await ports.apiKeys.find(keyHash ?? ""))?.account ?? "";
+  const ids = [...new Set(items.map(({ leaseId }) => leaseId))];
+  const held = await ports.unsettled.listHeld(account, ids);
+  return new Map(held.map((lease) => [lease.agentRequestId, lease]));
+}
+
+/** Settles a request from its lease, whatever became of the token meanwhile. What is over pays for nothing more. */
+export async function settleLeased(
+  context: Context,
+  { leaseId, agentRequestId }: LeasedInput,
+  lease: HeldRequest | undefined,
+): Promise<Settlement> {
+  if (!lease || lease.requests === null) throw over(leaseId);
+  const { ports } = context;
+  const rail = ports.rails.get(lease.scheme);
+  const settled = await settleCharge(context, {
+    builder: lease.builder,
+    agentRequestId,
+    fingerprint: ports.crypto.digest(leaseId),
+    account: lease.account,
+    planId: lease.planId,
+    agentId: lease.agentId,
+    jti: lease.jti,
+    delegationId: lease.delegationId,
+    amount: lease.requests > 0 ? lease.amount / BigInt(lease.requests) : 0n,
+    rail,
+    network: rail.network,
+    isPaid: lease.isPaid,
+    fromHold: true,
+    leaseId,
+    orderTx: null,
+    // As for any settlement by the record of a reservation.
+    resource: null,
+  });
+  if (typeof settled !== "string") return settlementOf(settled);
+  if (settled === "replayed") {
+    const record = await ports.activity.find(lease.builder, agentRequestId, true);
+    if (record?.settlementId) return settledBefore(context, record);
+  }
+  if (settled !== "conflict") throw over(leaseId);
+  throw new PaymentsError(
+    "idempotency_conflict",
+    `The request id ${JSON.stringify(agentRequestId)} was settled for another request.`,
+  );
+}
+
+const over = (leaseId: string) =>
+  new PaymentsError(
+    "conflict",
+    `The lease ${JSON.stringify(leaseId)} is over: it has expired, was released, or has paid for all its requests.`,
+  );

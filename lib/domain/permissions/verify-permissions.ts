@@ -34,8 +34,14 @@ export async function verifyPermissions(
   throw new Error(`Verify can't answer ${result.kind}.`);
 }
 
-function allowed(
-  { permission, needsOrder, reservedUntil, isRepeat }: Extract<Result, { kind: "allow" }>,
+/** Verify's answer for a request that may pass. */
+export function allowed(
+  {
+    permission,
+    needsOrder,
+    reservedUntil,
+    isRepeat,
+  }: Omit<Extract<Result, { kind: "allow" }>, "kind" | "facts">,
   agentRequestId: string,
 ): Verification {
   const { payer, planId, agentId, scheme, network, amount, balance } = permission;

@@ -67,6 +67,7 @@ export function answerRequest(
         requestId,
         idempotencyKey: key,
         hasWebhook: parts.hasWebhook,
+        isLive: parts.keys.secretKey.startsWith("sk_live_"),
       }),
     };
     answer = handle(scope, route);

@@ -37,10 +37,10 @@ export type Controls = {
   events: (paymentIntentId?: string) => { id: string; type: string }[];
 };
 
-type Parts = { store: Store; hasWebhook: boolean; webhooks: { wake: () => void } };
+type Parts = { store: Store; hasWebhook: boolean; isLive: boolean; webhooks: { wake: () => void } };
 
 /** The processor's clock, and everything that changes its data without an API call. */
-export function createControls({ store, hasWebhook, webhooks }: Parts) {
+export function createControls({ store, hasWebhook, isLive, webhooks }: Parts) {
   const time = { ahead: 0, searchLag: 0 };
   const now = () => Math.floor(Date.now() / 1000) + time.ahead;
 
@@ -48,7 +48,7 @@ export function createControls({ store, hasWebhook, webhooks }: Parts) {
   const act: Act = (work) => {
     const unit = store.begin();
     const at = now();
-    const event = { now: at, requestId: null, idempotencyKey: null, hasWebhook };
+    const event = { now: at, requestId: null, idempotencyKey: null, hasWebhook, isLive };
     const emit = createEmitter(unit, event);
     const about = {
       params: {},

@@ -1,7 +1,7 @@
 import type { Stripe } from "stripe";
 import type { FormValue } from "./form-body.ts";
 import { listAnswer, paging } from "./lists.ts";
-import { flag, object, readParams, text } from "./read-params.ts";
+import { created, flag, object, readParams, text } from "./read-params.ts";
 import { find, newId, type Scope } from "./scope.ts";
 import type { StoredDispute } from "./store.ts";
 import { invalid } from "./stripe-failure.ts";
@@ -114,8 +114,13 @@ const EVIDENCE = {
 export const getDispute = (scope: Scope): StoredDispute => find(scope, "dispute", scope.ids[0]);
 
 export function listDisputes(scope: Scope) {
-  const given = readParams(scope.params, { ...paging, payment_intent: text, charge: text });
-  const { payment_intent, charge, ...page } = given;
+  const given = readParams(scope.params, {
+    ...paging,
+    payment_intent: text,
+    charge: text,
+    created,
+  });
+  const { payment_intent, charge, created: isWithin, ...page } = given;
   return listAnswer(
     scope,
     "dispute",
@@ -123,6 +128,7 @@ export function listDisputes(scope: Scope) {
     page,
     (row) =>
       (payment_intent === undefined || row.payment_intent === payment_intent) &&
-      (charge === undefined || row.charge === charge),
+      (charge === undefined || row.charge === charge) &&
+      (isWithin?.(row.created) ?? true),
   );
 }

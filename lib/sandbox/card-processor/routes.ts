@@ -1,5 +1,6 @@
 import { createAccount, createAccountLink, getAccount } from "./accounts.ts";
 import { getBalance, getBalanceTransaction, listBalanceTransactions } from "./balance.ts";
+import { listCharges } from "./charges.ts";
 import { createCustomer, getCustomer, searchCustomers, updateCustomer } from "./customers.ts";
 import { getDispute, listDisputes, updateDispute } from "./disputes.ts";
 import {
@@ -24,6 +25,8 @@ import { createRefund, listRefunds } from "./refunds.ts";
 import { find, type Scope } from "./scope.ts";
 import { confirmSetupIntent, createSetupIntent, getSetupIntent } from "./setup-intents.ts";
 import { createTransfer, getTransfer, listTransfers, reverseTransfer } from "./transfers.ts";
+import { createListWebhookEndpoints } from "./webhook-endpoints.ts";
+import type { WebhookTarget } from "./webhooks.ts";
 
 export type Route = {
   handle: (scope: Scope) => unknown;
@@ -33,7 +36,7 @@ export type Route = {
 };
 
 /** Every route; `:id` matches one path segment. */
-export function createRoutes(isIndexed: (id: string) => boolean) {
+export function createRoutes(isIndexed: (id: string) => boolean, webhook?: WebhookTarget) {
   const table: Record<string, (scope: Scope) => unknown> = {
     "GET /v1/balance": getBalance,
     "GET /v1/balance_transactions": listBalanceTransactions,
@@ -67,11 +70,13 @@ export function createRoutes(isIndexed: (id: string) => boolean) {
     "GET /v1/payment_intents/:id": getPaymentIntent,
     "POST /v1/payment_intents/:id/confirm": confirmPaymentIntent,
     "POST /v1/payment_intents/:id/cancel": cancelPaymentIntent,
+    "GET /v1/charges": listCharges,
     "POST /v1/refunds": createRefund,
     "GET /v1/refunds": listRefunds,
     "GET /v1/disputes": listDisputes,
     "GET /v1/disputes/:id": plain(getDispute),
     "POST /v1/disputes/:id": updateDispute,
+    "GET /v1/webhook_endpoints": createListWebhookEndpoints(webhook),
     "GET /v1/events/:id": plain((scope) => find(scope, "event", scope.ids[0])),
   };
   const routes = Object.entries(table).map(([key, handle]) => {

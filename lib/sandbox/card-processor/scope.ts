@@ -77,6 +77,7 @@ export function createEmitter(
     requestId: string | null;
     idempotencyKey: string | null;
     hasWebhook: boolean;
+    isLive: boolean;
   },
 ): Scope["emit"] {
   return (type, object) =>
@@ -86,7 +87,7 @@ export function createEmitter(
       api_version: API_VERSION,
       created: about.now,
       data: { object: structuredClone(object) },
-      livemode: false,
+      livemode: about.isLive,
       pending_webhooks: about.hasWebhook ? 1 : 0,
       request: { id: about.requestId, idempotency_key: about.idempotencyKey },
       type,

@@ -52,8 +52,13 @@ export async function startEmbeddedProcessor(
   const faults = createFaults();
   const hasWebhook = target !== undefined;
   const webhooks = createWebhooks(store, target, () => Math.floor(Date.now() / 1000));
-  const { controls, act, now, isIndexed } = createControls({ store, hasWebhook, webhooks });
-  const parts = { store, keys, findRoute: createRoutes(isIndexed), hasWebhook, now };
+  const { controls, act, now, isIndexed } = createControls({
+    store,
+    hasWebhook,
+    isLive: keys.secretKey.startsWith("sk_live_"),
+    webhooks,
+  });
+  const parts = { store, keys, findRoute: createRoutes(isIndexed, target), hasWebhook, now };
   const server = createProcessorServer({
     parts,
     faults,

@@ -5,7 +5,7 @@ import { gunzipSync } from "node:zlib";
 import { hexToBytes } from "viem";
 import { bytecodes } from "@/lib/adapters/chain/artifacts.ts";
 import type { Journal } from "@/lib/adapters/chain/bundler/journal.ts";
-import { TEST_DOLLAR } from "@/lib/adapters/chain/deployment-plan.ts";
+import { knownUsdc, TEST_DOLLAR } from "@/lib/adapters/chain/deployment-plan.ts";
 import { anvilBinary } from "./anvil-binary.ts";
 import { type AnvilRpc, createAnvilRpc } from "./anvil-rpc.ts";
 import { guardAgainstOutliving } from "./outlive-guard.ts";
@@ -30,7 +30,12 @@ export type AnvilRunner = {
   save: (rpc: AnvilRpc) => Promise<void>;
 };
 
-export function createAnvilRunner(dataDir: string, journal: Journal): AnvilRunner {
+export function createAnvilRunner(
+  dataDir: string,
+  journal: Journal,
+  chainId = EMBEDDED_CHAIN_ID,
+): AnvilRunner {
+  const dollar = knownUsdc(chainId) ?? TEST_DOLLAR;
   const binary = anvilBinary();
   mkdirSync(dataDir, { recursive: true });
   const statePath = join(dataDir, "state.json");
@@ -40,10 +45,10 @@ export function createAnvilRunner(dataDir: string, journal: Journal): AnvilRunne
     use: (chain: AnvilProcess) => Promise<Result>,
   ): Promise<Result> {
     const state = existsSync(statePath) ? statePath : undefined;
-    const chain = await spawnAnvil(binary, port, state);
+    const chain = await spawnAnvil(binary, port, { chainId, state });
     try {
       const rpc = createAnvilRpc(chain.rpcUrl);
-      await placeTestDollar(rpc);
+      await placeTestDollar(rpc, dollar);
       return await use({ ...chain, rpc });
     } catch (error) {
       await kill(chain);
@@ -72,11 +77,11 @@ export function createAnvilRunner(dataDir: string, journal: Journal): AnvilRunne
 }
 
 /** Puts the test dollar at its address: run there, its creation code returns the code that a deployment would leave. */
-async function placeTestDollar(rpc: AnvilRpc): Promise<void> {
-  if ((await rpc("eth_getCode", [TEST_DOLLAR, "latest"])) !== "0x") return;
-  const creation = { [TEST_DOLLAR]: { code: bytecodes.mockUsdc } };
-  const code = await rpc("eth_call", [{ to: TEST_DOLLAR }, "latest", creation]);
-  await rpc("anvil_setCode", [TEST_DOLLAR, code]);
+async function placeTestDollar(rpc: AnvilRpc, dollar: string): Promise<void> {
+  if ((await rpc("eth_getCode", [dollar, "latest"])) !== "0x") return;
+  const creation = { [dollar]: { code: bytecodes.mockUsdc } };
+  const code = await rpc("eth_call", [{ to: dollar }, "latest", creation]);
+  await rpc("anvil_setCode", [dollar, code]);
 }
 
 async function kill({ child, exited }: Pick<AnvilProcess, "child" | "exited">): Promise<void> {
@@ -86,16 +91,19 @@ async function kill({ child, exited }: Pick<AnvilProcess, "child" | "exited">): 
 
 const ARGUMENTS = [
   ["--host", "127.0.0.1"],
-  ["--chain-id", String(EMBEDDED_CHAIN_ID)],
   ["--accounts", "1"],
   ["--hardfork", "prague"],
   ["--no-request-size-limit"],
   ["--gas-limit", "60000000"],
 ].flat();
 
-async function spawnAnvil(binary: string, port: number, statePath: string | undefined) {
-  const state = statePath ? ["--load-state", statePath] : [];
-  const args = [...ARGUMENTS, "--port", String(port), ...state];
+async function spawnAnvil(
+  binary: string,
+  port: number,
+  { chainId, state }: { chainId: number; state: string | undefined },
+) {
+  const saved = state ? ["--load-state", state] : [];
+  const args = [...ARGUMENTS, "--chain-id", String(chainId), "--port", String(port), ...saved];
   // In a separate process group: Ctrl-C must reach this process alone, so that it can save the state first.
   const child = spawn(binary, args, { stdio: ["ignore", "pipe", "pipe"], detached: true });
   guardAgainstOutliving(child);

@@ -25,6 +25,8 @@ export type EmbeddedChain = {
 type Options = {
   dataDir: string;
   restart?: boolean;
+  /** Tests of live pass Base's. */
+  chainId?: number;
 };
 
 /**
@@ -48,7 +50,7 @@ export async function startEmbeddedChain(options: Options): Promise<EmbeddedChai
   let stopping: Promise<void> | undefined;
   return {
     rpcUrl: running().rpcUrl,
-    chainId: EMBEDDED_CHAIN_ID,
+    chainId: options.chainId ?? EMBEDDED_CHAIN_ID,
     pid: () => running().child.pid ?? 0,
     journal,
     replayed: () => running().replayed,
@@ -66,8 +68,8 @@ export async function startEmbeddedChain(options: Options): Promise<EmbeddedChai
 }
 
 /** Runs anvil, and restarts it on its port when it ends unasked. */
-async function supervise(journal: Journal, { dataDir, restart = true }: Options) {
-  const anvil: AnvilRunner = createAnvilRunner(dataDir, journal);
+async function supervise(journal: Journal, { dataDir, restart = true, chainId }: Options) {
+  const anvil: AnvilRunner = createAnvilRunner(dataDir, journal, chainId);
   let isStopping = false;
   let running = await anvil.boot(0);
   let restarting: Promise<void> = Promise.resolve();

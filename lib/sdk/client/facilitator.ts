@@ -2,18 +2,22 @@ import { facilitator } from "../protocol/operations/permissions.ts";
 import type { InputOf, OutputOf } from "../protocol/operations.ts";
 import { type CallOptions, call } from "./call.ts";
 import type { Connection } from "./connection.ts";
-import { createOperations, withRepeatKey } from "./create-operations.ts";
+import { withRepeatKey } from "./create-operations.ts";
 import { randomId } from "./random-id.ts";
+import { rareGroup } from "./rare-group.ts";
 
 type Verify = Extract<InputOf<"verifyPermissions">, { x402AccessToken: string }>;
-type Settle = Extract<InputOf<"settlePermissions">, { x402AccessToken: string }>;
+type Settle = Exclude<InputOf<"settlePermissions">, { paymentPayload: object }>;
 
 /** Checks and charges tokens: the agent's side of a payment (§4.1). */
 export function createFacilitator(connection: Connection) {
-  const { getSettlement, supported } = createOperations(connection, facilitator);
   return {
-    getSettlement,
-    supported,
+    ...rareGroup(connection, "facilitator", {
+      leasePermissions: 0,
+      settleBatch: 0,
+      getSettlement: 0,
+      supported: 0,
+    }),
 
     /**
      * Checks a token without burning credits; a refusal is `isValid: false` with its reason (§2.5).

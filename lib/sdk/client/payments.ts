@@ -18,7 +18,7 @@ export type Payments = Pick<Connection, "environment" | "baseUrl" | "accountAddr
   connection: Connection;
   x402: ReturnType<typeof createX402> & OperationMethods<RareCalls["x402"]>;
   facilitator: ReturnType<typeof createFacilitator>;
-  delegation: OperationMethods<typeof delegation>;
+  delegation: OperationMethods<typeof delegation & RareCalls["delegation"]>;
   paymentMethods: OperationMethods<RareCalls["paymentMethods"]>;
   plans: Plans;
   agents: Agents;
@@ -142,7 +142,15 @@ function getInstance(options: PaymentOptions): Payments {
     accountAddress: connection.accountAddress,
     x402,
     facilitator: createFacilitator(connection),
-    delegation: createOperations(connection, delegation),
+    delegation: {
+      ...createOperations(connection, delegation),
+      ...rareGroup(connection, "delegation", {
+        listPaymentMethods: 0,
+        getGrant: 0,
+        submitGrantSignature: 0,
+        revokeAllDelegations: 0,
+      }),
+    },
     paymentMethods: rareGroup(connection, "paymentMethods", {
       addPaymentMethod: 0,
       finishPaymentMethod: 0,

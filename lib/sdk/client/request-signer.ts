@@ -1,9 +1,9 @@
 import {
-  type HolderKey,
   readSignatureInput,
   signatureBase,
   writeSignatureInput,
-} from "../protocol/request-signature.ts";
+} from "../protocol/encoding/signature-base.ts";
+import type { HolderKey } from "../protocol/request-signature.ts";
 import { X402_HEADERS } from "../protocol/x402-headers.ts";
 
 /** Signs the requests of one token with a key that never leaves this process. */

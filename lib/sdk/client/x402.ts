@@ -38,6 +38,8 @@ export type X402TokenOptions = {
   maxSpend?: Cents;
   /** When the token ends, ISO 8601. */
   expiration?: string;
+  /** How many seconds a gate may decide calls by a lease, and a revocation may take; at most 60. Default: 0, none. */
+  leaseSecs?: MintInput["leaseSecs"];
 };
 
 export type { DelegationConfig };

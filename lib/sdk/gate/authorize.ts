@@ -66,9 +66,11 @@ export function createAuthorizer(service: GateService, logger: Logger) {
     const asked = { paymentRequired, x402AccessToken, maxAmount, ...(proof && { proof }) };
     let isRetried = false;
     try {
-      const verification = await service.verify({ ...asked, agentRequestId: ownId }, () => {
+      const onRetry = () => {
         isRetried = true;
-      });
+      };
+      const input = { ...asked, agentRequestId: ownId };
+      const verification = await service.verify(input, onRetry, requestId);
       if (!verification.isValid) {
         const { invalidReason } = verification;
         return { ...refuseToken(paymentRequired, invalidReason, verification), facts };

@@ -27,6 +27,12 @@ export type GateOptions = {
    */
   answers?: AnswerStore;
   /**
+   * Leases this many credits of a token at once, where the token allows it, and decides its calls without the service for
+   * so many seconds; a revocation takes as long. Such calls are answered before they are settled. Requests that name
+   * themselves take part only with `answers`. Default: every call is verified and settled by the service.
+   */
+  lease?: { credits: number; seconds: number };
+  /**
    * Signs the offers of each 402, so that anyone can prove what was asked (x402 `offer-receipt`): by `jws`, or `eip712` for
    * wallets. Takes an agent registered at the route's URL. Default: unsigned.
    */

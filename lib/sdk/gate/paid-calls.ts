@@ -1,4 +1,9 @@
 import type { AccessToken } from "../protocol/access-token-schema.ts";
+import {
+  readSignature,
+  readSignatureInput,
+  signatureBase,
+} from "../protocol/encoding/signature-base.ts";
 import { PaymentsError } from "../protocol/errors.ts";
 import type { RoutePattern } from "../protocol/match-route.ts";
 import type { RequestProof } from "../protocol/request-signature.ts";
@@ -6,10 +11,11 @@ import { createAuthorizer, readToken } from "./authorize.ts";
 import { createCharges } from "./charge.ts";
 import type { GateOptions } from "./gate-options.ts";
 import { consoleLogger, type Logger } from "./logger.ts";
-import { joinObservers } from "./observe.ts";
+import { type GateObserver, joinObservers } from "./observe.ts";
 import type { Outcome, PaidCall } from "./paid-call.ts";
 import { type PaidWork, runPaidWork } from "./paid-work.ts";
 import { createDefaultQueue } from "./queue/default-queue.ts";
+import type { SettlementQueue } from "./queue/settlement-queue.ts";
 import { ambiguousPath, endRefused, overriddenMethod, type Refusal } from "./refusals.ts";
 import { createMemoryAnswers } from "./repeats/memory-answers.ts";
 import { createRepeats, type Repeatable } from "./repeats/repeats.ts";
@@ -20,7 +26,15 @@ import type { GateService } from "./service.ts";
 
 export type PaidCallOptions<Answer> = Pick<
   GateOptions,
-  "settle" | "timeoutMs" | "queue" | "answers" | "observe" | "report" | "logger" | "signOffers"
+  | "settle"
+  | "timeoutMs"
+  | "queue"
+  | "answers"
+  | "lease"
+  | "observe"
+  | "report"
+  | "logger"
+  | "signOffers"
 > & {
   /** What counts as delivered, and so is charged. */
   isDelivered: (answer: Answer) => boolean;
@@ -48,9 +62,8 @@ export function createPaidCalls<Input, Answer>(
   const reporter = options.report === false ? undefined : createReporter(report);
   const observe = joinObservers([options.observe, reporter], logger);
   const queue = options.queue ?? createDefaultQueue(account, logger);
-  const authorize = createAuthorizer(service, logger);
   const openRepeat = createRepeats(options.answers ?? createMemoryAnswers(), logger);
-  const createCharge = createCharges({ service, queue, observe, logger });
+  const parts = partsBy({ service, queue, observe, logger }, options);
   const announce = announceBy(service, options.signOffers, logger);
 
   return async function runPaidCall(paidCall) {
@@ -68,7 +81,7 @@ export function createPaidCalls<Input, Answer>(
     const repeat = token && (await openRepeat(paidCall, token, proof));
     if (repeat?.kind === "repeated") {
       const given = { call: paidCall, route, token, proof };
-      const refusal = isBound ? await refuseRepeat(authorize, given) : null;
+      const refusal = isBound ? await refuseRepeat((await parts).authorize, given) : null;
       if (refusal) return endRefused(record, refusal);
       record.end({ moneyStatus: "free", httpStatus: 200, reason: "repeated" });
       return repeat;
@@ -95,6 +108,7 @@ export function createPaidCalls<Input, Answer>(
   }): Promise<Outcome<Answer>> {
     const { call, route, record } = paid;
     // 2. Requirement, 3. Token, 4. Verify
+    const { authorize, createCharge } = await parts;
     const decision = await authorize(route, call, { token, proof, requestId: repeat?.requestId });
     record.add(decision.facts);
     if (decision.kind !== "authorized") {
@@ -106,6 +120,22 @@ export function createPaidCalls<Input, Answer>(
     const charge = createCharge(settleInput, payment, repeat?.spoil);
     return runPaidWork({ ...paid, isDelivered, payment, charge, mode, timeoutMs });
   }
+}
+
+/** How calls are authorized and charged: by the service, or, with a lease, by what is loaded for it. */
+function partsBy(
+  own: { service: GateService; queue: SettlementQueue; observe: GateObserver; logger: Logger },
+  { settle = "after", lease, answers }: Pick<GateOptions, "settle" | "lease" | "answers">,
+) {
+  const partsOf = (given: typeof own) => ({
+    authorize: createAuthorizer(given.service, given.logger),
+    createCharge: createCharges(given),
+  });
+  if (settle !== "after" || !lease) return partsOf(own);
+  const given = { ...own, readSignature, readSignatureInput, signatureBase };
+  return import("./lease/lend.ts").then(({ lend }) =>
+    partsOf({ ...own, ...lend(given, lease, answers) }),
+  );
 }
 
 type Opened<Input, Answer> = Pick<PaidWork<Input, Answer>, "call" | "route"> & {

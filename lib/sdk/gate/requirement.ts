@@ -1,3 +1,4 @@
+import { SIGNATURE_TAG } from "../protocol/encoding/signature-base.ts";
 import type { Environment } from "../protocol/enums.ts";
 import { PaymentsError } from "../protocol/errors.ts";
 import { EXACT } from "../protocol/exact/exact-payload.ts";
@@ -7,7 +8,7 @@ import {
   type X402PaymentRequired,
 } from "../protocol/payment-required.ts";
 import type { Plan } from "../protocol/plans/plan.ts";
-import { SIGNATURE_EXTENSION, SIGNATURE_TAG } from "../protocol/request-signature.ts";
+import { SIGNATURE_EXTENSION } from "../protocol/request-signature.ts";
 import { networkOf, type SchemeId, schemeOfPrice } from "../protocol/schemes.ts";
 import { X402_VERSION } from "../protocol/x402-headers.ts";
 import { type PriceFunction, type Route, readCredits } from "./routes.ts";

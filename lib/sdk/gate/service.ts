@@ -1,7 +1,7 @@
 import { call } from "../client/call.ts";
 import type { Payments } from "../client/payments.ts";
 import { forgetPlan, readPlan, readPricedPlan } from "../client/resolve-scheme.ts";
-import type { VerifyInput } from "../protocol/permission.ts";
+import type { LeasedInput, Verification, VerifyInput } from "../protocol/permission.ts";
 import { createLeases } from "./leases.ts";
 import type { SettleJobInput } from "./queue/settlement-queue.ts";
 import type { Report } from "./report.ts";
@@ -40,11 +40,17 @@ function createService({ connection, facilitator, discovery }: Payments) {
     readPricedPlan: (price: string) => readPricedPlan(connection, price, PROMPT),
     readPlan: (planId: string) => readPlan(connection, planId, PROMPT),
     forgetPlan: (planId: string) => forgetPlan(connection, planId),
-    /** Verifies and reserves. `onRetry` is called when the first answer was lost, so that it may have reserved. */
-    verify: (input: Verify, onRetry: () => void) =>
+    /**
+     * Verifies and reserves. `onRetry` is called when the first answer was lost, so that it may have reserved. A request
+     * that its client named may come again.
+     */
+    verify: (input: Verify, onRetry: () => void, _named?: string): Promise<Verification> =>
       facilitator.verifyPermissions({ ...input, reserve: true }, { ...PROMPT, onRetry }),
     settle: (input: SettleJobInput) => facilitator.settlePermissions(input, SETTLE),
-    settleQueued: (input: SettleJobInput) => facilitator.settlePermissions(input, QUEUED),
+    settleQueued: (input: SettleJobInput | LeasedInput) =>
+      facilitator.settlePermissions(input, QUEUED),
+    /** Where leases come from, and where their requests are settled together. */
+    facilitator,
     release: (agentRequestId: string) => facilitator.releasePermissions({ agentRequestId }, QUEUED),
     signOffers: discovery.signOffers,
     report: (report: Report) => call(connection, "reportRequests", report, REPORT),

@@ -8,6 +8,7 @@ export * from "./agent-metadata.ts";
 export type * from "./card.ts";
 export * from "./delegation.ts";
 export * from "./encoding/base64.ts";
+export * from "./encoding/signature-base.ts";
 export * from "./enums.ts";
 export * from "./error-envelope.ts";
 export * from "./errors.ts";
@@ -48,7 +49,12 @@ export type { Payout, PayoutAccount } from "./operations/payouts.ts";
 export type { RegisterPlanOptions } from "./operations/plans.ts";
 export type { Refund, Refundable, RefundStatus } from "./operations/refunds.ts";
 export type { Renewal } from "./operations/renewals.ts";
-export type { UnsettledAdvice, UnsettledRequest } from "./operations/requests.ts";
+export type {
+  RequestQuery,
+  RequestRecord,
+  UnsettledAdvice,
+  UnsettledRequest,
+} from "./operations/requests.ts";
 export type { Invoice, Statement, StatementEntry } from "./operations/statements.ts";
 export type { WebhookDelivery, WebhookEndpoint } from "./operations/webhooks.ts";
 export type { Withdrawal } from "./operations/withdrawals.ts";

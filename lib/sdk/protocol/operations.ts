@@ -10,6 +10,7 @@ import { delegationOperations } from "./operations/delegations.ts";
 import { discoveryOperations } from "./operations/discovery.ts";
 import { disputeOperations } from "./operations/disputes.ts";
 import { fiatOrderOperations } from "./operations/fiat-orders.ts";
+import { grantOperations } from "./operations/grants.ts";
 import { holdingOperations } from "./operations/holdings.ts";
 import type { Operations } from "./operations/operation.ts";
 import { orderOperations } from "./operations/orders.ts";
@@ -17,6 +18,7 @@ import { paymentMethodOperations } from "./operations/payment-methods.ts";
 import { payoutOperations } from "./operations/payouts.ts";
 import { facilitatorOperations } from "./operations/permissions.ts";
 import { planOperations } from "./operations/plans.ts";
+import { rarePermissionOperations } from "./operations/rare-permissions.ts";
 import { refundOperations } from "./operations/refunds.ts";
 import { renewalOperations } from "./operations/renewals.ts";
 import { requestReportOperations } from "./operations/request-reports.ts";
@@ -39,8 +41,10 @@ export const operations = {
   ...tokenListOperations,
   ...tokenOperations,
   ...facilitatorOperations,
+  ...rarePermissionOperations,
   ...discoveryOperations,
   ...delegationOperations,
+  ...grantOperations,
   ...budgetOperations,
   ...paymentMethodOperations,
   ...apiKeyOperations,

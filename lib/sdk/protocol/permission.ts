@@ -77,6 +77,10 @@ export type Verification = z.output<typeof Verification>;
 export const SettleInput = z.omit(VerifyInput, { reserve: true });
 export type SettleInput = z.output<typeof SettleInput>;
 
+/** The order to settle a request that its gate decided by a lease: it takes one of the lease's requests. */
+export const LeasedInput = z.object({ leaseId: AgentRequestId, agentRequestId: AgentRequestId });
+export type LeasedInput = z.output<typeof LeasedInput>;
+
 /**
  * A request's reservation after a renewal: `held` until `reservedUntil`, or what became of it; `unknown` when the caller
  * has no reservation under this id.

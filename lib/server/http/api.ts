@@ -32,7 +32,8 @@ export type ApiOptions = {
   /** By default a separate one. */
   events?: EventStream;
   origin: string;
-  health: () => Promise<Health>;
+  /** The state of every part, or of those that requests need. */
+  health: (of?: "ready") => Promise<Health>;
   /** Requests to agents for tools of MCP; without it there are none. */
   outbound?: Outbound;
 };
@@ -64,10 +65,14 @@ export function createApi({
   app.onError((cause) => errorAnswer(cause, crypto.randomUUID(), ports.log));
   const api = app.basePath("/api/v1");
 
-  api.get("/health", async (http) => {
-    const state = await health();
+  const answerHealth = async (http: ApiContext, of?: "ready") => {
+    const state = await health(of);
     return http.json(state, state.status === "down" ? 503 : 200, { "cache-control": "no-store" });
-  });
+  };
+  api.get("/health", (http) => answerHealth(http));
+  api.get("/health/ready", (http) => answerHealth(http, "ready"));
+  // Answers while the process can: a restart cures nothing else.
+  api.get("/health/live", (http) => http.json({ ok: true }, 200, { "cache-control": "no-store" }));
   api.get("/events/stream", (http) => {
     const requestId = crypto.randomUUID();
     const { req } = http;

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { checkHealth, type HealthProbe } from "./health.ts";
 
 const about = { environment: "sandbox", version: "test" } as const;
-const up: HealthProbe = { name: "database", ask: async () => {} };
+const up: HealthProbe = { name: "database", isRequired: true, ask: async () => {} };
+const no = () => Promise.reject(new Error("no"));
 
 test.each<[string, HealthProbe[], { status: string; ok: boolean }]>([
   ["all parts answer", [up], { status: "ok", ok: true }],
@@ -18,7 +19,15 @@ test.each<[string, HealthProbe[], { status: string; ok: boolean }]>([
   ],
   [
     "a part does not answer",
-    [up, { name: "chain", ask: () => Promise.reject(new Error("no")), findDegraded: () => "x" }],
+    [up, { name: "chain", ask: no, findDegraded: () => "x" }],
+    { status: "degraded", ok: false },
+  ],
+  [
+    "a required part does not answer",
+    [
+      { ...up, ask: no },
+      { name: "chain", ask: async () => {} },
+    ],
     { status: "down", ok: false },
   ],
 ])("%s", async (_, probes, expected) => {

@@ -7,7 +7,7 @@ type Check = { ok: boolean; ms: number; error?: string; degraded?: string; facts
 export type Health = {
   /** Whether everything works; false also when degraded. */
   ok: boolean;
-  /** `degraded`: every part answers and requests are served, with the limits that `checks` name. */
+  /** `degraded`: requests are served, with the limits that `checks` name. `down`: they are not. */
   status: "ok" | "degraded" | "down";
   environment: Environment;
   version: string;
@@ -22,12 +22,14 @@ const CHECK_TIMEOUT_MS = 2_000;
  */
 export type HealthProbe = {
   name: string;
+  /** Whether the service is down without it; else it is degraded. */
+  isRequired?: boolean;
   ask: () => Promise<unknown>;
   facts?: () => Facts;
   findDegraded?: () => string | null;
 };
 
-/** Asks every part at once; down unless all answer in time. */
+/** Asks every part at once; down unless those that are required answer in time. */
 export async function checkHealth(
   probes: readonly HealthProbe[],
   about: { environment: Environment; version: string },
@@ -40,14 +42,15 @@ export async function checkHealth(
       return [name, { ...result, ...more } satisfies Check] as const;
     }),
   );
-  const isUp = results.every(([, result]) => result.ok);
-  const isDegraded = results.some(([, result]) => "degraded" in result);
-  const status = isUp ? (isDegraded ? "degraded" : "ok") : "down";
+  const checks = Object.fromEntries(results);
+  const isUp = probes.every(({ name, isRequired }) => !isRequired || checks[name]?.ok);
+  const isWell = results.every(([, result]) => result.ok && !("degraded" in result));
+  const status = isUp ? (isWell ? "ok" : "degraded") : "down";
   return {
     ok: status === "ok",
     status,
     ...about,
-    checks: Object.fromEntries(results),
+    checks,
   };
 }
 
@@ -75,9 +78,12 @@ async function check(ask: () => Promise<unknown>): Promise<Check> {
   }
 }
 
+/** As payments reach it. */
 export const probeDatabase = (database: Database): HealthProbe => ({
   name: "database",
-  ask: () => database.query("select 1", []),
+  isRequired: true,
+  ask: () => database.for("money").query("select 1", []),
+  findDegraded: database.trouble,
 });
 
 export const probeRail = (name: string, rail: Rail): HealthProbe => ({

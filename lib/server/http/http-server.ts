@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { Server as TcpServer } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { CLIENT_ADDRESS_HEADER, clientAddress } from "./client-address.ts";
 import { limitBody } from "./limit-body.ts";
@@ -10,6 +11,12 @@ type Endpoint = {
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 const CLOSE_GRACE_MS = 5_000;
+/** How long a connection that its client keeps open may still bring a request. */
+const LINGER_MS = 1_000;
+const LOOK_MS = 100;
+
+/** The responses of each server that are under way. */
+const underWay = new WeakMap<Server, Set<ServerResponse>>();
 
 const HSTS = "max-age=63072000";
 /** More than any operation takes; what an answer leaves unread is cut off here. */
@@ -51,8 +58,11 @@ export function createHttpServer(
     };
   };
   const [answerApi, answerWebhook] = [answerWith(api), answerWith(webhooks)];
-  return createServer((request, response) => {
+  const responses = new Set<ServerResponse>();
+  const server = createServer((request, response) => {
     const path = request.url ?? "";
+    responses.add(response);
+    response.once("close", () => responses.delete(response));
     if (isSecure) response.setHeader("strict-transport-security", HSTS);
     if (path.startsWith("/api/webhooks/")) answerWebhook(request, response);
     else if (path.startsWith("/api/v1/") || isRootDocument(path) || !pages)
@@ -62,6 +72,8 @@ export function createHttpServer(
       pages(request, response);
     }
   });
+  underWay.set(server, responses);
+  return server;
 }
 
 /** Listens, or rejects with a message that says which variable to change. */
@@ -75,11 +87,29 @@ export function listen(server: Server, port: number, host: string): Promise<void
   });
 }
 
-/** Stops taking requests, lets those under way finish for a while, then ends them. */
+/**
+ * Stops listening and lets the requests under way finish for a while. A connection that a client keeps open may bring one
+ * more, whose response tells the client to close it: closed by us, it would cut a request that is on its way.
+ */
 export function closeServer(server: Server): Promise<void> {
+  const end = (response: ServerResponse) => {
+    if (!response.headersSent) response.setHeader("connection", "close");
+  };
   return new Promise((done) => {
-    server.close(() => done());
-    server.closeIdleConnections();
-    setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS).unref();
+    let timer: NodeJS.Timeout | undefined;
+    const closeIdle = () => {
+      server.closeIdleConnections();
+      timer = setTimeout(closeIdle, LOOK_MS);
+    };
+    timer = setTimeout(closeIdle, LINGER_MS);
+    const late = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
+    // `close` of an HTTP server would end idle connections at once.
+    TcpServer.prototype.close.call(server, () => {
+      clearTimeout(timer);
+      clearTimeout(late);
+      done();
+    });
+    server.prependListener("request", (_, response) => end(response));
+    for (const response of underWay.get(server) ?? []) end(response);
   });
 }

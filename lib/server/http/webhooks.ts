@@ -16,11 +16,12 @@ export type Endpoint = { fetch: (request: Request) => Promise<Response> };
  * `POST /api/webhooks/cards`: the processor reports a change of a payment. The event only triggers a refresh:
  * the order is read from the payment itself. A failure is a 5xx, so that the processor sends the event again.
  */
-export function createWebhooks(ports: Ports, readWebhook: WebhookReader): Endpoint {
+export function createWebhooks(ports: Ports, readWebhook: WebhookReader | undefined): Endpoint {
   return {
     async fetch(request) {
       const requestId = crypto.randomUUID();
-      if (new URL(request.url).pathname !== "/api/webhooks/cards" || request.method !== "POST") {
+      const { pathname } = new URL(request.url);
+      if (!readWebhook || pathname !== "/api/webhooks/cards" || request.method !== "POST") {
         return Response.json({ code: "not_found" }, { status: 404 });
       }
       const refuse = (reason: string) => {

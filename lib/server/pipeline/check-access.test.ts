@@ -55,6 +55,8 @@ const TABLE: Record<OperationName, string> = {
   // Charges calls.
   verifyPermissions: "g",
   settlePermissions: "g",
+  leasePermissions: "g",
+  settleBatch: "g",
   releasePermissions: "g",
   renewPermissions: "g",
   getPricedPlan: "g",

@@ -5,7 +5,7 @@ import {
   PaymentsError,
   toJson,
 } from "@turnpike/payments/protocol";
-import { readDatabaseFault } from "@/lib/adapters/db/faults.ts";
+import { type DatabaseFault, readDatabaseFault } from "@/lib/adapters/db/faults.ts";
 import type { Log } from "@/lib/domain/ports.ts";
 
 const RETRY_AFTER_SECS = 1;
@@ -47,13 +47,22 @@ const TITLES: Partial<Record<ErrorCode, string>> = {
   unauthorized: "Unauthorized",
 };
 
+/** Faults of the database that pass: the call may be repeated. */
+const UNAVAILABLE: Partial<Record<DatabaseFault, string>> = {
+  down: "The database cannot be reached.",
+  silent: "The database did not answer in time.",
+  full: "The database cannot write.",
+  again: "The database is busy with conflicting changes.",
+};
+
 /** What was thrown as an error that may be told; what may not is logged and becomes `internal`. */
 export function readError(cause: unknown, requestId: string, log: Log): PaymentsError {
   if (PaymentsError.is(cause)) return cause;
   const fault = readDatabaseFault(cause);
-  if (fault === "down") {
-    log.warn({ requestId, cause: String(cause) }, "database unavailable");
-    return new PaymentsError("unavailable", "The database cannot be reached.", { cause });
+  if (fault && fault in UNAVAILABLE) {
+    log.warn({ requestId, fault, cause: String(cause) }, "database unavailable");
+    const message = UNAVAILABLE[fault] ?? "";
+    return new PaymentsError("unavailable", message, { cause });
   }
   if (fault === "duplicate") {
     return new PaymentsError("conflict", "Another request wrote the same thing first.", { cause });

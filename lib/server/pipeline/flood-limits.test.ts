@@ -78,7 +78,7 @@ describe("a flood", () => {
 
   test("T20: public reads are counted by address, and answered from memory", async () => {
     open({ publicCalls: 15 });
-    const listPublic = vi.spyOn(service.ports.plans, "listPublic");
+    const listPublic = vi.spyOn(service.reads.plans, "listPublic");
     const found = await statuses(8, () => call("/protocol/plans/public?limit=100"));
     // The first reads the database and counts as ten.
     expect(found).toEqual([200, 200, 200, 200, 200, 200, 429, 429]);

@@ -9,6 +9,7 @@ import { createAccessCheck, requireClass } from "./check-access.ts";
 import { readError } from "./error-answer.ts";
 import { createPublicReads } from "./public-reads.ts";
 import { checkSize, checkStorable, inputErrors } from "./read-input.ts";
+import { createReadTurns } from "./read-turns.ts";
 import type { Served, ServedOperation } from "./served-operations.ts";
 
 /** An operation and its input, not parsed. */
@@ -26,6 +27,8 @@ export type Call = {
 
 export type PipelineOptions = {
   ports: Ports;
+  /** The ports of reads, on connections of their own; without them those of all work. */
+  reads?: Ports;
   operations: readonly ServedOperation[];
   /** Notified of every operation that ran. */
   observe?: OperationObserver | undefined;
@@ -43,14 +46,32 @@ export type Pipeline = {
    * call; of several operations with one path, `read` names the one. Throws only errors that the caller may see.
    */
   perform: (call: Call) => Promise<unknown>;
+  /** Waits until nothing is under way: a client that leaves does not end its call. */
+  idle: () => Promise<void>;
 };
 
-export function createPipeline({ ports, operations, observe, limits }: PipelineOptions): Pipeline {
+export function createPipeline(options: PipelineOptions): Pipeline {
+  const { ports, reads = ports, operations, observe, limits } = options;
   const byName = new Map(operations.map((operation) => [operation.name, operation]));
   const admit = createAdmission(ports, limits);
   const checkAccess = createAccessCheck(ports);
   const publicReads = createPublicReads();
+  const turns = createReadTurns();
+  let underWay = 0;
+  let onIdle = () => {};
   for (const { name, row } of operations) requireClass(name, row);
+
+  async function perform(call: Call): Promise<unknown> {
+    underWay += 1;
+    try {
+      return await run(call);
+    } catch (cause) {
+      throw readError(cause, call.requestId, ports.log);
+    } finally {
+      underWay -= 1;
+      if (underWay === 0) onIdle();
+    }
+  }
 
   async function run(call: Call): Promise<unknown> {
     const { credentials, address, sentFrom = address, requestId } = call;
@@ -73,13 +94,21 @@ export function createPipeline({ ports, operations, observe, limits }: PipelineO
     { countMiss, ...known }: Admitted & Pick<Context, "requestId" | "address">,
     input: unknown,
   ): Promise<unknown> {
-    const load = () => verb({ ports, ...known }, input);
-    const { cacheSecs: secs } = row;
-    if (secs && !known.caller) return publicReads.get({ name, input, secs, countMiss, load });
+    if (row.lane === "verify" || row.lane === "settle") {
+      return turns.pay(() => verb({ ports, ...known }, input));
+    }
+    if (row.method === "GET") {
+      const reader = known.caller?.account ?? name;
+      const load = () => turns.read(reader, () => verb({ ports: reads, ...known }, input));
+      const { cacheSecs: secs } = row;
+      return secs && !known.caller
+        ? publicReads.get({ name, input, secs, countMiss, load })
+        : load();
+    }
     try {
-      return await load();
+      return await verb({ ports, ...known }, input);
     } finally {
-      if (row.method !== "GET" && row.lane === "api") publicReads.clear();
+      if (row.lane === "api") publicReads.clear();
     }
   }
 
@@ -90,10 +119,13 @@ export function createPipeline({ ports, operations, observe, limits }: PipelineO
       if (operation) return operation;
       throw new PaymentsError("not_found", `There is no operation ${JSON.stringify(name)}.`);
     },
-    perform: (call) =>
-      run(call).catch((cause) => {
-        throw readError(cause, call.requestId, ports.log);
-      }),
+    perform,
+    async idle() {
+      if (underWay === 0) return;
+      await new Promise<void>((done) => {
+        onIdle = done;
+      });
+    },
   };
 }
 

@@ -57,6 +57,8 @@ async function stopWork({ onChain, work }: Running): Promise<void> {
 export async function startChainTestService(
   database: Database,
   limits?: OrderLimits,
+  /** The address of a node in front of the chain's. */
+  through: (rpcUrl: string) => string = (rpcUrl) => rpcUrl,
 ): Promise<ChainTestService> {
   const dataDir = mkdtempSync(join(tmpdir(), "turnpike-chain-service-"));
   const secretKey = randomBytes(32);
@@ -78,7 +80,7 @@ export async function startChainTestService(
     const onChain = createChainServices({
       environment: "sandbox",
       database,
-      chain: { rpcUrl, deployment, settlerPrivateKey, adminPrivateKey, journal },
+      chain: { rpcUrl: through(rpcUrl), deployment, settlerPrivateKey, adminPrivateKey, journal },
       secretKeys: [secretKey],
       log,
       ...(limits && { limits }),
@@ -124,6 +126,9 @@ export async function startChainTestService(
     database,
     get ports() {
       return service.ports;
+    },
+    get reads() {
+      return service.reads;
     },
     get pipeline() {
       return service.pipeline;

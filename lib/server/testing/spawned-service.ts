@@ -30,7 +30,9 @@ export type Spawnable = {
   granted: bigint;
   start: () => Promise<RunningService>;
   /** Starts it once and waits for its end: what a second instance does. */
-  startRefused: () => Promise<{ code: number | null; stderr: string }>;
+  startRefused: (
+    settings?: Record<string, string>,
+  ) => Promise<{ code: number | null; stderr: string }>;
   remove: () => Promise<void>;
 };
 
@@ -41,6 +43,8 @@ export type RunningService = {
   post: (path: string, body: object) => Promise<Response>;
   balance: () => Promise<bigint>;
   isRunning: () => boolean;
+  /** What it has written to standard error. */
+  stderr: () => string;
   kill: () => Promise<void>;
   /** Ends it politely; the code it ended with. */
   stop: (signal?: NodeJS.Signals) => Promise<number | null>;
@@ -72,8 +76,11 @@ export async function createSpawnable({
     market,
     granted: GRANTED,
     start: async () => runningService(await startService(spawning), market),
-    async startRefused() {
-      const { ended, stderr } = await spawnService(spawning);
+    async startRefused(settings = {}) {
+      const { ended, stderr } = await spawnService({
+        ...spawning,
+        settings: { ...spawning.settings, ...settings },
+      });
       const code = await ended;
       return { code, stderr: stderr() };
     },
@@ -124,7 +131,7 @@ function sandboxDeployment(secrets: { secretKey: Uint8Array; settlerPrivateKey: 
 
 /** A started service with the calls of a market's builder. */
 export function runningService(
-  { child, url, end }: SpawnedService,
+  { child, url, stderr, end }: SpawnedService,
   market: TestMarket,
 ): RunningService {
   const post = (path: string, body: object) =>
@@ -155,6 +162,7 @@ export function runningService(
       const answer = await fetch(`${url}/api/v1${path}`);
       return BigInt((await answer.json()).balance);
     },
+    stderr,
     isRunning: () => child.exitCode === null && child.signalCode === null,
     kill: async () => {
       await end("SIGKILL");

@@ -75,6 +75,8 @@ export type PartyOptions = { isOperator?: boolean; walletKey?: Hex; testOf?: str
 
 export type TestService = {
   ports: Ports;
+  /** The ports of reads. */
+  reads: Ports;
   pipeline: Pipeline;
   lab: FaultLab;
   database: Database;
@@ -126,7 +128,7 @@ export function createTestService(
 ): TestService {
   const deployment = options.deployment ?? testDeployment();
   const lab = options.lab ?? createFaultLab();
-  const ports = createServices({
+  const { money: ports, reads } = createServices({
     environment: "sandbox",
     database,
     secretKeys: [options.secretKey ?? randomBytes(32), ...(options.olderKeys ?? [])],
@@ -162,6 +164,7 @@ export function createTestService(
   });
   const pipeline = createPipeline({
     ports,
+    reads,
     operations: [...servedOperations, ...serveSandbox(lab)],
     observe: options.observe,
     limits: options.limits,
@@ -178,6 +181,7 @@ export function createTestService(
 
   return {
     ports,
+    reads,
     pipeline,
     lab,
     database,
@@ -262,6 +266,7 @@ export async function createMarket(
     credits?: PlanCreditsConfig;
     isTrial?: boolean;
     redemptionLimit?: number;
+    leaseSecs?: number;
     order?: boolean;
   } = {},
 ): Promise<TestMarket> {
@@ -283,6 +288,7 @@ export async function createMarket(
     agentId,
     {
       redemptionLimit: terms.redemptionLimit ?? 1_000_000,
+      ...(terms.leaseSecs !== undefined && { leaseSecs: terms.leaseSecs }),
     },
   );
   return { builder, subscriber, planId, agentId, endpoint, token: accessToken, tokenId };

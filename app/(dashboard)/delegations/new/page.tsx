@@ -38,7 +38,8 @@ export default async function NewDelegationPage({ searchParams }: NewDelegationP
         <DelegationForm
           account={account.address}
           cards={cards}
-          hasTestCards={isSandbox && processor.stop !== undefined}
+          takesCards={processor !== null}
+          hasTestCards={isSandbox && processor?.stop !== undefined}
           plans={plans}
           first={earlier ? valuesOf(earlier) : { ...USUAL, planIds: plan ? [plan] : [] }}
           renews={earlier ? nameOf(earlier) : undefined}

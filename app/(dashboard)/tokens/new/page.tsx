@@ -86,7 +86,7 @@ export default async function NewTokenPage({ searchParams }: NewTokenPageProps) 
           )}
           firstDelegation={delegation}
           cards={cards}
-          hasTestCards={env.environment === "sandbox" && processor.stop !== undefined}
+          hasTestCards={env.environment === "sandbox" && processor?.stop !== undefined}
           isOwnWallet={account.ownerKey === null}
           isSandbox={env.environment === "sandbox"}
           now={now.toISOString()}

@@ -5,6 +5,7 @@ import type {
   FindingKind,
   PlanVersion,
 } from "@/lib/domain/chain-ports.ts";
+import type { ChainPurchase } from "@/lib/domain/reconciliation/repair.ts";
 import { creditsAbi, plansAbi } from "../abis.ts";
 import { saleIdOf } from "../chain-plan.ts";
 import { PLAN_ROLES } from "../check-roles.ts";
@@ -63,7 +64,11 @@ export async function judgeEvent(options: JudgeOptions, log: MinedLog): Promise<
     case "CreditsTakenBack":
       return judgeTakeBack(options, event.args, find);
     case "CreditsBurned":
-      return judgeBurn(options, event.args, { find, block: log.blockNumber });
+      return judgeBurn(options, event.args, {
+        find,
+        block: log.blockNumber,
+        transaction: log.transactionHash,
+      });
     case "RoleGranted":
       return isExpectedRole(options.operator, event.args)
         ? "asked"
@@ -152,8 +157,13 @@ async function judgeOrder(
   const version = findSoldVersion(planId, plan.version, saleId);
   const order = version && (await asks.findOrder({ account, planId, version, transaction }));
   if (order) return order === "paid" ? "asked" : "under-way";
+  const about = { account, planId, credits };
+  if (await isSentHere(operator, transaction)) {
+    const detail = `${account} ordered plan ${planId} through the service, and the ledger has no such order.`;
+    return find("forgotten_order", detail, about);
+  }
   const detail = `${account} ordered plan ${planId} on chain, outside the service.`;
-  return find("order", detail, { account, planId, credits, state: "noted" });
+  return find("order", detail, { ...about, state: "noted" });
 }
 
 async function judgeMint(
@@ -184,18 +194,46 @@ async function judgeTakeBack(
 }
 
 async function judgeBurn(
-  { asks }: JudgeOptions,
+  { operator, asks }: JudgeOptions,
   { planId, account, root, amount, redeemer }: ArgsOf<"CreditsBurned">,
-  { find, block }: { find: Find; block: bigint },
+  { find, block, transaction }: { find: Find; block: bigint; transaction: Hex },
 ): Promise<Judgement> {
   const id = planId.toString();
   const plan = await asks.findPlan(id);
   if (!plan || (await asks.hasBurn({ root, holder: account, block }))) return "asked";
+  const about = { account, planId: id, credits: -amount };
+  if (await isSentHere(operator, transaction)) {
+    const detail = `${amount} credits of plan ${id} of ${account} were burned through the service, and the ledger has no such settlements.`;
+    return find("forgotten_burn", detail, about);
+  }
   const isTheirs =
     isAddressEqual(redeemer, account) || isAddressEqual(redeemer, plan.owner as Address);
   const detail = `${redeemer} burned ${amount} credits of plan ${id} of ${account}, outside the service.`;
   const state = isTheirs ? "noted" : "open";
-  return find("burn", detail, { account, planId: id, credits: -amount, state });
+  return find("burn", detail, { ...about, state });
+}
+
+/**
+ * Whether the service's own key sent a transaction. The ledger is written before anything is sent, so what it does not
+ * know of such a transaction it has forgotten, as after a restore, or someone else has the key.
+ */
+async function isSentHere({ client, sender }: Operator, hash: Hex): Promise<boolean> {
+  const { from } = await client.getTransaction({ hash });
+  return isAddressEqual(from, sender.address);
+}
+
+/** What an order on chain bought, by its event; null when the ledger does not sell it. */
+export async function readPurchase(
+  { operator, asks }: Pick<JudgeOptions, "operator" | "asks">,
+  { findingId, transaction, planId }: Pick<ChainFinding, "findingId" | "transaction" | "planId">,
+): Promise<ChainPurchase | null> {
+  const { logs } = await operator.client.getTransactionReceipt({ hash: transaction });
+  const log = logs.find(({ logIndex }) => findingId.endsWith(`:${logIndex}`));
+  const event = log && decode(log);
+  const plan = planId === null ? null : await asks.findPlan(planId);
+  if (event?.eventName !== "PlanOrdered" || !plan || planId === null) return null;
+  const planVersion = findSoldVersion(planId, plan.version, event.args.planId);
+  return planVersion ? { account: event.args.account, planId, planVersion, transaction } : null;
 }
 
 /** The version that is sold under an id, or undefined. */

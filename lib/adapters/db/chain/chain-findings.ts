@@ -54,6 +54,13 @@ export function createChainFindings({ query }: Database, contract: string): Chai
       );
       return rows.length;
     },
+    async close(findingId, note) {
+      await query(
+        `update chain_findings set state = 'explained', credits = 0, note = $3, explained_at = app_now()
+         where contract = $1 and finding_id = $2`,
+        [contract, findingId, note],
+      );
+    },
     async sumExplained({ account, planId, block }) {
       const [row] = await query<{ sum: bigint }>(
         `select coalesce(sum(credits), 0) as sum from chain_findings

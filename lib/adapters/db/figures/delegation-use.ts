@@ -49,7 +49,7 @@ export function createDelegationUse({
         .orderBy(sql`${tokens.issuedAt} desc`)
         .limit(MOST_SHOWN);
       const [held] = await query<{ n: number }>(
-        `select count(*) as n from tokens t join holds h on h.account = t.account and h.jti = t.jti
+        `select coalesce(sum(coalesce(h.requests, 1)), 0) as n from tokens t join holds h on h.account = t.account and h.jti = t.jti
          where t.delegation_id = $1 and t.reserved > 0 and h.state = 'held'`,
         [delegationId],
       );

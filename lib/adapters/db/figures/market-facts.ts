@@ -14,7 +14,7 @@ const callsOf = (of: "plan_id" | "agent_id") => `
     select ${of === "plan_id" ? "h.plan_id" : "coalesce(h.agent_id, s.agent_id)"} as id, h.builder, h.account, h.created_at as at,
       s.settlement_id is not null as is_settled, extract(epoch from s.created_at - h.created_at) * 1000 as ms
     from holds h left join settlements s on s.request_key = h.request_key
-    where h.builder = any(array(select owner from sellers)) and h.created_at >= $2::timestamptz and h.state <> 'held'
+    where h.builder = any(array(select owner from sellers)) and h.created_at >= $2::timestamptz and h.state <> 'held' and h.requests is null
     union all
     select s.${of}, s.builder, s.account, s.created_at, true, null from settlements s
     where s.builder = any(array(select owner from sellers)) and s.created_at >= $2::timestamptz

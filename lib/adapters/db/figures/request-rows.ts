@@ -72,7 +72,8 @@ const SENT_ROW = `select p.request_key, p.builder, p.agent_request_id, p.created
 // A refusal was an earlier try under the id of a request that was reserved or settled later: it is not how that one ended.
 const WITH_REPORT = (alias: string) =>
   `left join request_reports r on r.request_key = ${alias}.request_key and not (r.money_status = 'refused' and r.cause is not null)`;
-const HELD = `from holds h left join settlements s on s.request_key = h.request_key ${WITH_REPORT("h")}`;
+// A lease is no request: those it pays for are.
+const HELD = `from (select * from holds where requests is null) h left join settlements s on s.request_key = h.request_key ${WITH_REPORT("h")}`;
 const SETTLED = `from settlements s ${WITH_REPORT("s")}`;
 const REPORTED = "from request_reports r";
 // No gate reports it: the join has the columns alone.
@@ -86,6 +87,13 @@ const FROM = { held: HELD, settled: SETTLED, reported: REPORTED, sent: SENT } as
 const HAS_NO = (table: "holds" | "settlements", alias: string) =>
   `not exists (select 1 from ${table} x where x.request_key = ${alias}.request_key)`;
 const IS_UNKNOWN_TO_LEDGER = `${HAS_NO("holds", "r")} and ${HAS_NO("settlements", "r")}`;
+/** The same, asked for one row at a time: a page needs few rows, and a join would read the whole table for them. */
+const lacks = (table: "holds" | "settlements", alias: string) =>
+  `not exists (select 1 from ${table} x where x.request_key = ${alias}.request_key offset 0)`;
+const LACKS = {
+  settled: lacks("holds", "s"),
+  reported: `${lacks("holds", "r")} and ${lacks("settlements", "r")}`,
+} as const;
 
 /** Where a page begins: after the row with this time, in microseconds, and key. */
 export type RequestCursor = { micros: string; key: string };
@@ -152,19 +160,21 @@ export function listStatement(
     }
     return all.join(" and ");
   };
+  // A number in the text, and one of few: of a parameter the planner expects a tenth of the table.
+  const most = 2 ** Math.ceil(Math.log2(page.limit + page.offset));
   const newest = (branch: Branch) =>
-    `order by ${AT[branch]} desc, ${ALIAS[branch]}.request_key desc limit ${bind(page.limit + page.offset)}`;
-  const floor = `(select case when count(*) < ${page.limit + page.offset} then '-infinity' else min(happened_at) end from held)`;
+    `order by ${AT[branch]} desc, ${ALIAS[branch]}.request_key desc limit ${most}`;
+  const floor = `(select case when count(*) < ${most} then '-infinity' else min(happened_at) end from held)`;
   const nothing = `${HELD_ROW} ${HELD} where false`;
 
   const held = mayHave("held", filter)
     ? `${HELD_ROW} ${HELD} where ${conditions("held")} ${newest("held")}`
     : nothing;
   const settled = mayHave("settled", filter)
-    ? `${SETTLED_ROW} ${SETTLED} where ${conditions("settled")} and ${AT.settled} >= ${floor} and ${HAS_NO("holds", "s")} ${newest("settled")}`
+    ? `${SETTLED_ROW} ${SETTLED} where ${conditions("settled")} and ${AT.settled} >= ${floor} and ${LACKS.settled} ${newest("settled")}`
     : nothing;
   const reported = mayHave("reported", filter)
-    ? `${REPORTED_ROW} ${REPORTED} where ${conditions("reported")} and ${AT.reported} >= ${floor} and ${IS_UNKNOWN_TO_LEDGER} ${newest("reported")}`
+    ? `${REPORTED_ROW} ${REPORTED} where ${conditions("reported")} and ${AT.reported} >= ${floor} and ${LACKS.reported} ${newest("reported")}`
     : nothing;
   const sent = mayHave("sent", filter)
     ? `${SENT_ROW} ${SENT} where ${conditions("sent")} and ${AT.sent} >= ${floor} ${newest("sent")}`
@@ -180,20 +190,21 @@ export function listStatement(
 export function countStatement(account: string, filter: RequestFilter, most: number): Statement {
   const parameters: unknown[] = [];
   const bind = (value: unknown) => `$${parameters.push(value)}`;
+  // What is settled is counted where it was settled, and reserved requests only where they were not.
   const more = {
-    held: "",
-    sent: "",
-    settled: ` and ${HAS_NO("holds", "s")}`,
-    reported: ` and ${IS_UNKNOWN_TO_LEDGER}`,
+    held: ["h.state <> 'posted'", lacks("settlements", "h")],
+    sent: [],
+    settled: [],
+    reported: [LACKS.reported],
   };
   const branches = BRANCHES.filter((branch) => mayHave(branch, filter)).map((branch) => {
-    const where = conditionsOf(branch, { account, ...filter }, bind).join(" and ");
-    return `(select 1 ${FROM[branch]} where ${where}${more[branch]} limit ${bind(most)})`;
+    const where = [...conditionsOf(branch, { account, ...filter }, bind), ...more[branch]];
+    return `(select 1 ${FROM[branch]} where ${where.join(" and ")} limit ${most})`;
   });
   if (branches.length === 0) return { text: "select 0 as n", parameters };
   const union = branches.join(" union all ");
   return {
-    text: `select count(*) as n from (select 1 from (${union}) a limit ${bind(most)}) b`,
+    text: `select count(*) as n from (select 1 from (${union}) a limit ${most}) b`,
     parameters,
   };
 }
@@ -217,7 +228,8 @@ export function statementOf(
        coalesce(r.verify_ms, 0) + r.work_ms + coalesce(r.settle_ms, 0) as ms`;
   const only = {
     settled: [],
-    held: ["h.state <> 'posted'", "s.settlement_id is null", `not ${IS_UNDER_WAY}`],
+    // By the joined key, which the planner knows to be an anti-join.
+    held: ["h.state <> 'posted'", "s.request_key is null", `not ${IS_UNDER_WAY}`],
     reported: [IS_UNKNOWN_TO_LEDGER],
     sent: ["p.state <> 'open'"],
   };
@@ -240,6 +252,32 @@ function mayHave(branch: Branch, { moneyStatus, role, httpStatus }: RequestFilte
   return !moneyStatus || moneyStatus.some((status) => possible[branch].includes(status));
 }
 
+/** The same as `HELD_STATUS`, one condition for each status: of these the planner knows how many rows they leave. */
+const heldAs = (wanted: readonly MoneyStatus[]): string => {
+  const unpaid = ["not-charged", "delivered-unsettled", "unknown"].filter((status) =>
+    wanted.includes(status as MoneyStatus),
+  );
+  const ways: Record<string, string> = {
+    "not-charged": "h.state = 'released' or r.money_status = 'not-charged'",
+    "delivered-unsettled": "h.state <> 'released' and r.money_status = 'delivered-unsettled'",
+    unknown:
+      "h.state <> 'released' and (r.money_status is null or r.money_status not in ('delivered-unsettled', 'not-charged'))",
+  };
+  const any = unpaid.map((status) => `(${ways[status]})`).join(" or ");
+  const all = unpaid.length > 0 ? [`(${lacks("settlements", "h")} and (${any}))`] : [];
+  if (wanted.includes("settled")) all.push("s.settlement_id is not null");
+  return all.join(" or ") || "false";
+};
+
+/** A part of an id is looked for among this many requests of each source. */
+const MOST_SEARCHED = 2_000;
+const TABLE = { held: "holds", settled: "settlements", reported: "request_reports" } as const;
+
+/** Since when the newest ones are that a search looks through. */
+const newestOf = (branch: Exclude<Branch, "sent">, side: string, account: string): string =>
+  `(select min(newest.at) from (select ${AT[branch]} as at from ${TABLE[branch]} ${ALIAS[branch]}
+    where ${side} = ${account} order by ${AT[branch]} desc limit ${MOST_SEARCHED}) newest)`;
+
 function conditionsOf(
   branch: Branch,
   filter: RequestFilter & { account: string },
@@ -259,13 +297,18 @@ function conditionsOf(
   if (filter.cause !== undefined) all.push(`${causeOf(branch, role)} = ${bind(filter.cause)}`);
   if (filter.since) all.push(`${AT[branch]} >= ${bind(filter.since.toISOString())}::timestamptz`);
   if (filter.until) all.push(`${AT[branch]} < ${bind(filter.until.toISOString())}::timestamptz`);
-  if (filter.search) all.push(`position(${bind(filter.search)} in ${alias}.agent_request_id) > 0`);
+  if (filter.search) {
+    all.push(`position(${bind(filter.search)} in ${alias}.agent_request_id) > 0`);
+    if (branch !== "sent")
+      all.push(`${AT[branch]} >= ${newestOf(branch, side, bind(filter.account))}`);
+  }
   if (branch === "held" && filter.hasEnded) all.push(`not ${IS_UNDER_WAY}`);
   if (branch === "held" && moneyStatus && !moneyStatus.includes("settled")) {
     // Most holds are posted, and all of these are settled: left out before anything is looked up for them.
     all.push("h.state <> 'posted'");
   }
-  if (moneyStatus && branch !== "settled")
+  if (moneyStatus && branch === "held") all.push(`(${heldAs(moneyStatus)})`);
+  else if (moneyStatus && branch !== "settled")
     all.push(`${STATUS[branch]} = any(${bind(moneyStatus)})`);
   if (httpStatus?.endsWith("xx")) {
     const first = Number(httpStatus[0]) * 100;

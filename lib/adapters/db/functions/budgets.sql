@@ -1,4 +1,4 @@
--- version 4, content 9fc155cddf802c46
+-- version 5, content dbbfcab779b1d02e
 -- Budgets of delegations and accounts, and requests that wait for a person (docs/adr/0102-budgets-in-the-ledger.md).
 -- Money counts by the orders themselves, credits by `budget_uses`, one row for each UTC day. Periods are UTC calendar
 -- days, weeks from Monday, and months. Lock order: tokens, delegations, balances, budgets.
@@ -221,7 +221,7 @@ begin
   select p_account, (c.at at time zone 'UTC')::date, c.delegation_id, p.owner, coalesce(c.agent_id, ''), sum(c.amount)
   from (
     select coalesce(h.created_at, s.created_at) as at, s.delegation_id, s.plan_id, s.agent_id, s.amount
-    from settlements s left join holds h on s.from_hold and h.request_key = s.request_key
+    from settlements s left join holds h on s.from_hold and h.request_key = s.builder || '/' || coalesce(s.lease_id, s.agent_request_id)
     where s.account = p_account and s.created_at >= v_since
     union all
     select h.created_at, t.delegation_id, h.plan_id, h.agent_id, h.amount

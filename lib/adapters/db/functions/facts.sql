@@ -1,4 +1,4 @@
--- version 8, content d2ec5f5e5bb7a95a
+-- version 9, content b3506a84151b7646
 -- Everything a decision about a request needs, read at once: the caller, the token and its delegation, the plan as the
 -- subscriber ordered it, the agent, the balance, and what was done for this request id. What is not found is null.
 -- The shape is `PermissionFacts`; amounts are texts, because JSON's numbers lose digits.
@@ -21,7 +21,8 @@ begin
       'redemptionsLeft', (t.redemption_limit - t.redeemed - t.reserved)::text,
       'orderLeft', (t.order_limit - t.order_spent - t.order_reserved)::text,
       'expiresAt', t.expires_at,
-      'isRevoked', t.revoked_at is not null) end,
+      'isRevoked', t.revoked_at is not null,
+      'leaseSecs', t.lease_secs) end,
     'delegation', case when d.delegation_id is not null then json_build_object(
       'delegationId', d.delegation_id,
       'provider', d.provider,
@@ -66,7 +67,7 @@ begin
       'amount', h.amount::text,
       'state', h.state,
       'expiresAt', h.expires_at,
-      'isUsable', h.state = 'held') end,
+      'isUsable', h.state = 'held' and h.requests is null) end,
     'settlement', case when x.fingerprint is not null then json_build_object(
       'fingerprint', x.fingerprint,
       'settlementId', x.settlement_id,

@@ -1,4 +1,4 @@
--- version 7, content e7f02bd83680e2ee
+-- version 8, content 3716125eb732dcc9
 do $$ begin
   create type hold_entry as (
     ord int, builder text, agent_request_id text, account text, plan_id text, agent_id text, jti text, amount numeric,
@@ -10,9 +10,14 @@ do $$ begin
   alter type hold_entry add attribute plan_version int;
 exception when duplicate_column then null;
 end $$;
+do $$ begin
+  alter type hold_entry add attribute requests int;
+exception when duplicate_column then null;
+end $$;
 
 -- What each hold of a batch comes to, under the locks. Reads only. A builder may reserve for 256 requests of a token at
--- once; until the subscriber has paid for a request of the plan, a quarter of the credits, or four requests.
+-- once, or 20,000 of one that allows leases; until the subscriber has paid for a request of the plan, a quarter of the
+-- credits, or four requests. A lease is a hold of several requests at one price, and counts as all of them.
 create or replace function decide_holds(p_rows jsonb, p_now timestamptz) returns hold_entry[] language plpgsql
 set jit = off set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 begin
@@ -25,27 +30,28 @@ begin
         when is_settled then 'settled'
         when has_hold then 'existing'
         when not is_live then 'stale'
-        when redemptions_left - count(*) filter (where accepted) over (partition by jti) <= 0 then 'limit'
+        when redemptions_left - coalesce(sum(n) filter (where accepted) over (partition by jti), 0) < n then 'limit'
         when available - coalesce(sum(amount) filter (where accepted) over (partition by account, "planId"), 0) < amount then 'insufficient'
-        when open + count(*) filter (where accepted) over (partition by jti) >= 256 then 'crowded'
+        when open + coalesce(sum(n) filter (where accepted) over (partition by jti), 0) + n > most then 'crowded'
         when is_new and held + coalesce(sum(amount) filter (where accepted) over (partition by account, "planId"), 0) + amount
-          > greatest(posted / 4, 4 * amount) then 'crowded'
+          > greatest(posted / 4, 4 * amount / n) then 'crowded'
         else 'retry' end,
-      posted, "planVersion")::hold_entry
+      posted, "planVersion", requests)::hold_entry
     from (
-      select *, within_limit and running <= available and not (is_new and held + running > greatest(posted / 4, 4 * amount)) as accepted from (
+      select *, within_limit and running <= available and not (is_new and held + running > greatest(posted / 4, 4 * amount / n)) as accepted from (
         select *, sum(case when within_limit then amount else 0 end) over (partition by account, "planId" order by ord) as running from (
-          select *, is_fresh and count(*) filter (where is_fresh) over (partition by jti order by ord) <= least(redemptions_left, 256 - open) as within_limit from (
-            select r.*, t.open, t.is_new, b.held, coalesce(h.is_taken, false) as has_hold, x.settlement_id is not null as is_settled,
+          select *, is_fresh and sum(n) filter (where is_fresh) over (partition by jti order by ord) <= least(redemptions_left, most - open) as within_limit from (
+            select r.*, coalesce(r.requests, 1) as n, t.open, t.most, t.is_new, b.held, coalesce(h.is_taken, false) as has_hold, x.settlement_id is not null as is_settled,
               t.redemption_limit - t.redeemed - t.reserved as redemptions_left,
               coalesce(t.is_live and b.is_live, false) as is_live, b.available, b.posted,
               copy = 1 and not coalesce(h.is_taken, false) and x.settlement_id is null and coalesce(t.is_live and b.is_live, false) as is_fresh
             from (
               select q.*, row_number() over (partition by q.builder, q."agentRequestId" order by q.ord) as copy
               from jsonb_to_recordset(p_rows) as q(ord int, builder text, "agentRequestId" text, account text, "planId" text,
-                "agentId" text, jti text, amount numeric, scheme text, "ttlMs" bigint, "planVersion" int)
+                "agentId" text, jti text, amount numeric, scheme text, "ttlMs" bigint, "planVersion" int, requests int)
             ) r
             left join lateral (select q.redemption_limit, q.redeemed, q.reserved, q.reserved as open,
+                case when q.lease_secs > 0 then 20000 else 256 end as most,
                 q.redeemed = 0 and not exists (select 1 from tokens o
                   where o.account = q.account and o.plan_id = q.plan_id and o.redeemed > 0) as is_new,
                 q.revoked_at is null and q.expires_at > p_now as is_live
@@ -90,16 +96,16 @@ begin
   end if;
   v_held := array(select e from unnest(v_all) e where e.outcome = 'held');
 
-  insert into holds (request_key, builder, agent_request_id, account, plan_id, agent_id, jti, amount, plan_version, state, scheme, created_at, expires_at)
-  select e.builder || '/' || e.agent_request_id, e.builder, e.agent_request_id, e.account, e.plan_id, e.agent_id, e.jti, e.amount, e.plan_version, 'held', e.scheme, v_now, e.expires_at
+  insert into holds (request_key, builder, agent_request_id, account, plan_id, agent_id, jti, amount, plan_version, state, scheme, created_at, expires_at, requests)
+  select e.builder || '/' || e.agent_request_id, e.builder, e.agent_request_id, e.account, e.plan_id, e.agent_id, e.jti, e.amount, e.plan_version, 'held', e.scheme, v_now, e.expires_at, e.requests
   from unnest(v_held) e order by 1
   on conflict (request_key) do update set amount = excluded.amount, plan_version = excluded.plan_version, state = 'held', agent_id = excluded.agent_id,
-    scheme = excluded.scheme, created_at = excluded.created_at, expires_at = excluded.expires_at, resolved_at = null
+    scheme = excluded.scheme, created_at = excluded.created_at, expires_at = excluded.expires_at, requests = excluded.requests, resolved_at = null
   where holds.state = 'released' and holds.jti = excluded.jti;
   get diagnostics v_written = row_count;
   perform require_all(v_written, cardinality(v_held));
   update tokens t set reserved = t.reserved + u.n
-  from (select e.jti, count(*) as n from unnest(v_held) e group by e.jti) u where t.jti = u.jti;
+  from (select e.jti, sum(coalesce(e.requests, 1)) as n from unnest(v_held) e group by e.jti) u where t.jti = u.jti;
   perform append_transfers(array(
     select row(e.account, e.plan_id, e.ord, 'hold', e.amount, e.builder || '/' || e.agent_request_id)::transfer_entry
     from unnest(v_held) e), v_now);
@@ -116,7 +122,7 @@ declare
   v_given hold_entry[];
 begin
   v_keys := array(
-    select row(r.ord, h.builder, h.agent_request_id, h.account, h.plan_id, h.agent_id, h.jti, h.amount, h.scheme, h.expires_at, '', 0, h.plan_version)::hold_entry
+    select row(r.ord, h.builder, h.agent_request_id, h.account, h.plan_id, h.agent_id, h.jti, h.amount, h.scheme, h.expires_at, '', 0, h.plan_version, h.requests)::hold_entry
     from (select distinct on (q.builder, q."agentRequestId") q.* from
         jsonb_to_recordset(p_rows) as q(ord int, builder text, "agentRequestId" text)) r,
       lateral (select * from holds q where q.request_key = r.builder || '/' || r."agentRequestId" offset 0) h);
@@ -135,7 +141,7 @@ begin
   )
   select array_agg(row(resolved.*)::hold_entry) into v_given from resolved;
   update tokens t set reserved = t.reserved - u.n
-  from (select e.jti, count(*) as n from unnest(v_given) e group by e.jti) u where t.jti = u.jti;
+  from (select e.jti, sum(coalesce(e.requests, 1)) as n from unnest(v_given) e group by e.jti) u where t.jti = u.jti;
   perform append_transfers(array(
     select row(e.account, e.plan_id, e.ord, 'void', e.amount, e.builder || '/' || e.agent_request_id)::transfer_entry
     from unnest(v_given) e), v_now);

@@ -1,8 +1,8 @@
--- version 5, content d18546da0f9b984a
+-- version 7, content 9d1765ea30144a38
 -- What must always hold. Every view lists the rows that break its rule, so each must be empty.
 
 create or replace view inv_transfer_sides as
-  select account, plan_id, seq from transfers where debit = credit or amount <= 0
+  select account, plan_id, seq, created_at from transfers where debit = credit or amount <= 0
     or (kind, debit, credit) not in (('mint', 'issue', 'available'), ('hold', 'available', 'held'), ('post', 'held', 'burned'),
       ('void', 'held', 'available'), ('burn', 'available', 'burned'), ('expire', 'available', 'expired'),
       ('refund', 'available', 'refunded'), ('owe', 'debt', 'refunded'), ('repay', 'available', 'debt'),
@@ -72,15 +72,24 @@ create or replace view inv_delegation_limits as
 create or replace view inv_token_limits as
   select t.jti from tokens t
   left join (select jti, count(*) as n from settlements group by jti) s using (jti)
-  left join (select jti, count(*) as n from holds where state = 'held' group by jti) h using (jti)
+  left join (select jti, sum(coalesce(requests, 1)) as n from holds where state = 'held' group by jti) h using (jti)
   where t.redeemed <> coalesce(s.n, 0) or t.reserved <> coalesce(h.n, 0)
     or t.redeemed + t.reserved > t.redemption_limit or t.order_spent + t.order_reserved > t.order_limit;
 
 create or replace view inv_holds_resolved_once as
   select h.builder, h.agent_request_id from holds h
-  left join settlements s on s.request_key = h.request_key and s.from_hold
-  where (h.state = 'posted') <> (s.settlement_id is not null) or s.amount > h.amount
+  left join settlements s on s.request_key = h.request_key and s.from_hold and s.lease_id is null
+  where h.requests is null and ((h.state = 'posted') <> (s.settlement_id is not null) or s.amount > h.amount)
     or (h.state = 'held') <> (h.resolved_at is null);
+
+-- A lease's credits were settled, or are reserved still, or went back.
+create or replace view inv_leases as
+  select h.builder, h.agent_request_id from holds h
+  left join (select ref, sum(amount) as amount from transfers where kind = 'hold' group by ref) t on t.ref = h.request_key
+  left join (select builder || '/' || lease_id as key, sum(amount) as amount from settlements where lease_id is not null group by 1) s
+    on s.key = h.request_key
+  where h.requests is not null and (h.amount < 0 or h.requests < 0 or (h.state = 'posted') <> (h.requests = 0)
+    or coalesce(t.amount, 0) <> h.amount + coalesce(s.amount, 0));
 
 create or replace view inv_settlement_burns as
   select s.settlement_id from settlements s
@@ -93,9 +102,9 @@ create or replace view inv_burn_without_settlement as
     and not exists (select 1 from settlements s where s.settlement_id = t.ref);
 
 create or replace view inv_burn_after_end as
-  select s.settlement_id from settlements s
+  select s.settlement_id, s.created_at from settlements s
   join tokens t using (jti)
-  left join holds h on s.from_hold and h.request_key = s.request_key
+  left join holds h on s.from_hold and h.request_key = s.builder || '/' || coalesce(s.lease_id, s.agent_request_id)
   where coalesce(h.created_at, s.created_at) >= t.expires_at
     or coalesce(h.created_at, s.created_at) > t.revoked_at;
 
@@ -103,14 +112,14 @@ create or replace view inv_trial_once as
   select plan_id, account from orders where is_trial and status <> 'declined' group by plan_id, account having count(*) > 1;
 
 create or replace view inv_settlement_builder as
-  select s.settlement_id from settlements s join plans p using (plan_id)
+  select s.settlement_id, s.created_at from settlements s join plans p using (plan_id)
   where s.builder <> p.owner
     -- Who redeemed by the plan's leave may have lost it since.
     and not exists (select 1 from plan_versions v where v.plan_id = s.plan_id and v.redemption_type = 2)
     and not exists (select 1 from accounts a where a.address = s.builder and a.is_operator);
 
 create or replace view inv_settlement_agent as
-  select s.settlement_id from settlements s join agents a on a.agent_id = s.agent_id join plans p on p.plan_id = s.plan_id
+  select s.settlement_id, s.created_at from settlements s join agents a on a.agent_id = s.agent_id join plans p on p.plan_id = s.plan_id
   where a.owner <> p.owner;
 
 create or replace view inv_chain as

@@ -1,4 +1,4 @@
--- version 6, content 74a648366f3286aa
+-- version 7, content 4a1275f5f85aa928
 -- Replicas of release 0.1.0 still call `settle_set`, which their databases keep.
 do $$ begin
   create type settle_request_entry as (
@@ -7,6 +7,10 @@ do $$ begin
     order_tx text, transaction text, chain_status text, mirror boolean, outcome text, remaining numeric, rest numeric
   );
 exception when duplicate_object then null;
+end $$;
+do $$ begin
+  alter type settle_request_entry add attribute lease_id text;
+exception when duplicate_column then null;
 end $$;
 
 -- What each settlement of a batch comes to, under the locks. Reads only.
@@ -29,15 +33,16 @@ begin
         else 'retry' end,
       case when known is not null then known_remaining
         else posted - coalesce(sum(amount) filter (where accepted) over (partition by account, "planId" order by ord), 0) end,
-      hold_amount - amount)::settle_request_entry
+      case when "leaseId" is null then hold_amount - amount else 0 end, "leaseId")::settle_request_entry
     from (
       select *, within_limit and ("fromHold" or running <= available) as accepted from (
         select *, sum(case when within_limit and not "fromHold" then amount else 0 end)
           over (partition by account, "planId" order by ord) as running from (
-          select *, is_fresh and ("fromHold"
-            or count(*) filter (where is_fresh and not "fromHold") over (partition by jti order by ord) <= redemptions_left) as within_limit from (
+          select *, is_fresh and (("fromHold" and ("leaseId" is null
+              or count(*) filter (where is_fresh) over (partition by builder, "leaseId" order by ord) <= leased))
+            or not "fromHold" and count(*) filter (where is_fresh and not "fromHold") over (partition by jti order by ord) <= redemptions_left) as within_limit from (
             select r.*, k.is_authorized, x.fingerprint as known, x.settlement_id as known_id, x.remaining as known_remaining,
-              h.amount as hold_amount, coalesce(h.is_ready, not r."fromHold") as has_hold,
+              h.amount as hold_amount, h.requests as leased, coalesce(h.is_ready, not r."fromHold") as has_hold,
               t.redemption_limit - t.redeemed - t.reserved as redemptions_left,
               coalesce(t.is_live and d.is_live and b.is_live, false) as is_live, b.available, b.posted,
               copy = 1 and k.is_authorized and x.fingerprint is null and b.available is not null
@@ -46,7 +51,7 @@ begin
               select q.*, row_number() over (partition by q.builder, q."agentRequestId" order by q.ord) as copy
               from jsonb_to_recordset(p_rows) as q(ord int, builder text, "agentRequestId" text, "settlementId" text, fingerprint text,
                 account text, "planId" text, "agentId" text, jti text, "delegationId" text, amount numeric, scheme text, network text,
-                "fromHold" boolean, "orderTx" text, transaction text, "chainStatus" text, mirror boolean, "keyHash" text)
+                "fromHold" boolean, "leaseId" text, "orderTx" text, transaction text, "chainStatus" text, mirror boolean, "keyHash" text)
             ) r
             -- The facts may be those of the hold; the key that settles must be valid now. A session has none.
             left join lateral (select r."keyHash" is null or exists (select 1 from api_keys q
@@ -58,9 +63,11 @@ begin
             left join lateral (select q.available, q.available + q.held as posted, q.expires_at is null or q.expires_at > p_now as is_live
               from balances q where q.account = r.account and q.plan_id = r."planId" offset 0) b on true
             -- What was reserved for the request is settled from its hold, and beside one only after it has expired.
-            left join lateral (select q.amount, case when r."fromHold" then q.state = 'held' and q.jti = r.jti
-                and q.account = r.account and q.plan_id = r."planId" and q.amount >= r.amount else q.state = 'expired' end as is_ready
-              from holds q where q.request_key = r.builder || '/' || r."agentRequestId" offset 0) h on true
+            -- A lease is the hold of several requests at one price.
+            left join lateral (select q.amount, q.requests, case when r."fromHold" then q.state = 'held' and q.jti = r.jti
+                and q.account = r.account and q.plan_id = r."planId" and (q.requests is null) = (r."leaseId" is null)
+                and q.amount >= r.amount * coalesce(q.requests, 1) else q.state = 'expired' end as is_ready
+              from holds q where q.request_key = r.builder || '/' || coalesce(r."leaseId", r."agentRequestId") offset 0) h on true
             left join lateral (select q.fingerprint, q.settlement_id, q.remaining from settlements q
               where q.request_key = r.builder || '/' || r."agentRequestId" offset 0) x on true
           ) seen
@@ -106,11 +113,11 @@ begin
   v_taken := array(select e from unnest(v_all) e where e.outcome = 'settled');
 
   insert into settlements (request_key, builder, agent_request_id, settlement_id, fingerprint, account, plan_id, agent_id, jti,
-    delegation_id, scheme, network, amount, remaining, from_hold, order_tx, transaction, chain_status, created_at, resource)
+    delegation_id, scheme, network, amount, remaining, from_hold, order_tx, transaction, chain_status, created_at, resource, lease_id)
   select e.builder || '/' || e.agent_request_id, e.builder, e.agent_request_id, e.settlement_id, e.fingerprint, e.account, e.plan_id, e.agent_id, e.jti,
     e.delegation_id, e.scheme, e.network, e.amount, e.remaining, e.from_hold, e.order_tx,
     -- A row's number is its place; replicas of earlier releases send no resource.
-    e.transaction, e.chain_status, v_now, p_rows -> e.ord ->> 'resource'
+    e.transaction, e.chain_status, v_now, p_rows -> e.ord ->> 'resource', e.lease_id
   from unnest(v_taken) e order by 1
   on conflict do nothing;
   get diagnostics v_written = row_count;
@@ -119,7 +126,12 @@ begin
   from (select e.jti, count(*) as n, count(*) filter (where e.from_hold) as from_hold from unnest(v_taken) e group by e.jti) u
   where t.jti = u.jti;
   update holds h set state = 'posted', resolved_at = v_now
-  from unnest(v_taken) e where e.from_hold and h.request_key = e.builder || '/' || e.agent_request_id;
+  from unnest(v_taken) e where e.from_hold and e.lease_id is null and h.request_key = e.builder || '/' || e.agent_request_id;
+  update holds h set amount = h.amount - u.amount, requests = h.requests - u.n,
+    state = case when h.requests = u.n then 'posted' else 'held' end, resolved_at = case when h.requests = u.n then v_now end
+  from (select e.builder || '/' || e.lease_id as key, sum(e.amount) as amount, count(*) as n
+    from unnest(v_taken) e where e.lease_id is not null group by 1) u
+  where h.request_key = u.key;
   insert into outbox (kind, ref, payload, state, attempts, due_at, fence, created_at)
   select 'chain.burn', e.settlement_id, jsonb_build_object('account', e.account, 'planId', e.plan_id,
     'delegationId', e.delegation_id, 'amount', e.amount::text), 'open', 0, v_now, 0, v_now

@@ -209,6 +209,7 @@ export function draftQuestion(intent: Question["intent"], random: Random): Draft
     orderLeft: total + random.pick([0n, 10n ** 9n]),
     expiresAt: new Date(NOW + random.pick([1, 600_000])),
     isRevoked: false,
+    leaseSecs: 0,
   };
   const delegation: Row<"delegation"> = {
     delegationId: "delegation_1",

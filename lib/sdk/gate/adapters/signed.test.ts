@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { afterEach, expect, test } from "vitest";
 import { createRequestSigner } from "../../client/request-signer.ts";
 import { encodeAccessToken } from "../../protocol/access-token.ts";
-import { readSignatureInput, signatureBase } from "../../protocol/request-signature.ts";
+import { readSignatureInput, signatureBase } from "../../protocol/encoding/signature-base.ts";
 import { ADAPTERS, type Stage, setStage } from "../../test-support/agents/all-agents.ts";
 import { ask } from "../../test-support/agents/ask.ts";
 import { tokenOf } from "../../test-support/fake-service.ts";

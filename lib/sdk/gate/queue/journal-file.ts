@@ -4,10 +4,12 @@ import type { NodeFileHandle, NodeFiles } from "./node-files.ts";
 export function createJournalFile(files: NodeFiles, folder: string, name: string) {
   const path = `${folder}/${name}`;
   let handle: NodeFileHandle | null = null;
+  let isNamed = false;
 
   async function close(): Promise<void> {
     const open = handle;
     handle = null;
+    isNamed = false;
     await open?.close().catch(() => {});
   }
 
@@ -20,15 +22,17 @@ export function createJournalFile(files: NodeFiles, folder: string, name: string
 
   return {
     close,
-    /** Resolves when the lines are on disk. */
-    async append(lines: readonly string[]): Promise<void> {
+    /** Resolves when the lines are on disk, or, without hurry, with the system. */
+    async append(lines: readonly string[], isUrgent: boolean): Promise<void> {
       const isNew = handle === null;
       if (isNew) await files.mkdir(folder, { recursive: true, mode: 0o700 });
       handle ??= await files.open(path, "a", 0o600);
       // The first line starts on a new one, after whatever an interrupted write left.
       await handle.appendFile((isNew ? "\n" : "") + toText(lines));
+      if (!isUrgent) return;
       await handle.sync();
-      if (isNew) await syncFolder();
+      if (!isNamed) await syncFolder();
+      isNamed = true;
     },
     /** Replaces all lines at once. */
     async replace(lines: readonly string[]): Promise<void> {

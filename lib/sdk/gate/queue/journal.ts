@@ -31,9 +31,13 @@ function readLine(row: string): Line | null {
   }
 }
 
+const ofLease = (line: Line): boolean =>
+  "keep" in line && line.keep.kind === "settle" && "leaseId" in line.keep.input;
+
 /**
  * A journal of jobs. A write resolves when it is on disk; writes that wait while the disk is busy go
- * together. A journal without jobs is removed.
+ * together. A journal without jobs is removed. What a lease pays for is written when the system has it: it survives the
+ * process and not the machine.
  */
 export function createJournal(files: NodeFiles, folder: string, name: string) {
   const file = createJournalFile(files, folder, name);
@@ -41,6 +45,7 @@ export function createJournal(files: NodeFiles, folder: string, name: string) {
   let waiting: Waiting[] = [];
   let dead = 0;
   let isWriting = false;
+  let isLeased = false;
 
   const write = (line: Line): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -67,17 +72,27 @@ export function createJournal(files: NodeFiles, folder: string, name: string) {
   }
 
   function count(line: Line): void {
-    if ("keep" in line) live.set(jobKey(line.keep), line.keep);
-    else if (live.delete(line.done)) dead += 2;
+    if ("keep" in line) {
+      live.set(jobKey(line.keep), line.keep);
+      isLeased ||= ofLease(line);
+    } else if (live.delete(line.done)) dead += 2;
   }
 
   async function writeLines(lines: readonly Line[]): Promise<void> {
-    const isEmpty = live.size === 0;
     const isMostlyDead = dead > MAX_DEAD_LINES && dead > live.size;
-    if (!isEmpty && !isMostlyDead) return file.append(lines.map((line) => toJson(line)));
+    // Calls of a lease come and go many times a second: their file stays.
+    const isEmpty = live.size === 0 && (!isLeased || isMostlyDead || lines.length === 0);
+    if (!isEmpty && !isMostlyDead) {
+      const isUrgent = lines.some((line) => "keep" in line && !ofLease(line));
+      return file.append(
+        lines.map((line) => toJson(line)),
+        isUrgent,
+      );
+    }
     if (isEmpty) await file.remove();
     else await file.replace([...live.values()].map((keep) => toJson({ keep })));
     dead = 0;
+    isLeased = false;
   }
 
   return {
@@ -86,6 +101,7 @@ export function createJournal(files: NodeFiles, folder: string, name: string) {
     /** Shows owners on other machines that this one is alive. */
     async touch(): Promise<void> {
       if (live.size > 0) await file.touch();
+      else if (isLeased && !isWriting) await writeLines([]);
     },
   };
 }

@@ -1,8 +1,8 @@
-import type { SettleInput } from "../../protocol/permission.ts";
+import type { LeasedInput, SettleInput } from "../../protocol/permission.ts";
 
 /** What is left to do for a request: settle it, or release its credits. It can be stored as JSON. */
 export type SettlementJob =
-  | { kind: "settle"; agentRequestId: string; input: SettleJobInput }
+  | { kind: "settle"; agentRequestId: string; input: SettleJobInput | LeasedInput }
   | { kind: "release"; agentRequestId: string };
 
 /** A settle call as it is retried; it contains the access token, so a store must keep it secret. */

@@ -1,5 +1,6 @@
 import type { AccessToken } from "../../protocol/access-token-schema.ts";
-import { type RequestProof, readSignatureInput } from "../../protocol/request-signature.ts";
+import { readSignatureInput } from "../../protocol/encoding/signature-base.ts";
+import type { RequestProof } from "../../protocol/request-signature.ts";
 import type { Logger } from "../logger.ts";
 import type { Outcome, PaidCall } from "../paid-call.ts";
 import {

@@ -4,17 +4,15 @@ import {
   DelegationQuery,
   DelegationStatus,
   DelegationSummary,
-  PaymentMethodSummary,
 } from "../delegation.ts";
-import { GrantSignature, GrantToSign } from "../grants.ts";
+import { GrantToSign } from "../grants.ts";
 import { pageOf } from "../listing.ts";
 import { sampleLimits, samplePage } from "./examples.ts";
 import { defineCalls, serveCalls } from "./operation.ts";
-import { Nothing } from "./shared.ts";
 
-const DelegationRef = z.object({ delegationId: z.string().check(z.maxLength(64)) });
+export const DelegationRef = z.object({ delegationId: z.string().check(z.maxLength(64)) });
 
-const byDelegation = (delegationId: string) => ({ delegationId });
+export const byDelegation = (delegationId: string) => ({ delegationId });
 
 export const NewDelegation = z.object({
   delegationId: z.string(),
@@ -31,13 +29,6 @@ export const delegation = /* @__PURE__ */ defineCalls({
     path: "/delegation/create",
     input: CreateDelegationPayload,
     output: NewDelegation,
-  },
-  /** Lists your saved cards. */
-  listPaymentMethods: {
-    method: "GET",
-    path: "/payment-methods",
-    input: Nothing,
-    output: z.array(PaymentMethodSummary),
   },
   /** Lists your delegations and their remaining budgets. */
   listDelegations: {
@@ -65,35 +56,6 @@ export const delegation = /* @__PURE__ */ defineCalls({
     input: DelegationRef,
     output: z.object({ success: z.literal(true), tokensRevoked: z.number() }),
   },
-  /** Gets what the owner's wallet must sign before the delegation is active. Throws `conflict`. */
-  getGrant: {
-    method: "GET",
-    path: "/delegation/:delegationId/grant",
-    args: byDelegation,
-    input: DelegationRef,
-    output: GrantToSign,
-  },
-  /** Submits the wallet's EIP-712 signature of the grant, which activates the delegation. */
-  submitGrantSignature: {
-    method: "POST",
-    path: "/delegation/:delegationId/signature",
-    repeatable: true,
-    args: (delegationId: string, signature: string) => ({ delegationId, signature }),
-    input: z.extend(DelegationRef, { signature: GrantSignature }),
-    output: DelegationSummary,
-  },
-  /** Revokes all your delegations and every token under them immediately. */
-  revokeAllDelegations: {
-    method: "POST",
-    path: "/delegation/revoke-all",
-    repeatable: true,
-    input: Nothing,
-    output: z.object({
-      success: z.literal(true),
-      delegationsRevoked: z.number(),
-      tokensRevoked: z.number(),
-    }),
-  },
 });
 
 export const delegationOperations = /* @__PURE__ */ serveCalls(
@@ -112,27 +74,11 @@ export const delegationOperations = /* @__PURE__ */ serveCalls(
         planId,
       }),
     },
-    listPaymentMethods: { scope: "cards", summary: "List your saved cards" },
     listDelegations: {
       summary: "List your delegations and their remaining budgets",
       sample: () => ({ ...samplePage, name: "For a while", state: "live" }),
     },
     getDelegation: { summary: "Get one of your delegations" },
     revokeDelegation: { summary: "Revoke a delegation and every token under it immediately" },
-    getGrant: {
-      summary: "Get what the owner's wallet must sign before the delegation is active",
-      sample: ({ spare }) => ({ delegationId: spare.unsignedGrantId }),
-    },
-    submitGrantSignature: {
-      summary: "Submit the wallet's signature, which activates the delegation",
-      sample: ({ spare }) => ({
-        delegationId: spare.unsignedId,
-        signature: spare.grantSignature,
-      }),
-    },
-    revokeAllDelegations: {
-      summary: "Revoke all your delegations and every token under them immediately",
-      tenancy: "own rows",
-    },
   },
 );

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 import { decodeAccessToken } from "../access-token.ts";
-import { RequestRecord } from "../activity.ts";
 import { buildPaymentRequired } from "../payment-required.ts";
 import {
   FacilitatorInput,
+  LeasedInput,
   RenewedReservation,
   SettleInput,
   Settlement,
@@ -11,12 +11,11 @@ import {
   VerifyInput,
 } from "../permission.ts";
 import { Plan } from "../plans/plan.ts";
-import { AgentRequestId, Decimal, mapOf } from "../primitives.ts";
+import { AgentRequestId, Decimal } from "../primitives.ts";
 import type { Examples } from "./examples.ts";
 import { defineCalls, serveCalls } from "./operation.ts";
-import { Nothing } from "./shared.ts";
 
-const RequestRef = z.object({ agentRequestId: AgentRequestId });
+export const RequestRef = z.object({ agentRequestId: AgentRequestId });
 
 /** A settlement waits for a chain or a card. */
 const SETTLE_TIMEOUT_MS = 60_000;
@@ -39,7 +38,7 @@ export const facilitatorSample = (examples: Examples): Record<string, unknown> =
   paymentRequirements: sampleRequirement(examples).accepts[0],
 });
 
-const samplePermission = (examples: Examples) => ({
+export const samplePermission = (examples: Examples) => ({
   paymentRequired: sampleRequirement(examples),
   x402AccessToken: examples.token,
   maxAmount: "1",
@@ -60,7 +59,7 @@ export const facilitator = /* @__PURE__ */ defineCalls({
     timeoutMs: SETTLE_TIMEOUT_MS,
     repeatKey: "agentRequestId",
     repeatKeyPrefix: "req_",
-    input: z.union([SettleInput, FacilitatorInput]),
+    input: z.union([LeasedInput, SettleInput, FacilitatorInput]),
     output: Settlement,
   },
   releasePermissions: {
@@ -79,14 +78,6 @@ export const facilitator = /* @__PURE__ */ defineCalls({
     }),
     output: z.object({ items: z.array(RenewedReservation) }),
   },
-  /** Gets a request's payment status, receipt and chain status. */
-  getSettlement: {
-    method: "GET",
-    path: "/x402/settlements/:agentRequestId",
-    args: (agentRequestId: string) => ({ agentRequestId }),
-    input: RequestRef,
-    output: RequestRecord,
-  },
   /** The plan behind a route with a `price`; made when it is first asked for. */
   getPricedPlan: {
     method: "POST",
@@ -94,19 +85,6 @@ export const facilitator = /* @__PURE__ */ defineCalls({
     repeatable: true,
     input: z.object({ price: z.string() }),
     output: Plan,
-  },
-  /** Lists the schemes and networks the service settles. */
-  supported: {
-    method: "GET",
-    path: "/x402/supported",
-    input: Nothing,
-    output: z.object({
-      kinds: z.array(
-        z.object({ x402Version: z.literal(2), scheme: z.string(), network: z.string() }),
-      ),
-      extensions: z.array(z.string()),
-      signers: mapOf(z.array(z.string())),
-    }),
   },
 });
 
@@ -142,18 +120,10 @@ export const facilitatorOperations = /* @__PURE__ */ serveCalls(
       lane: "settle",
       sample: ({ spare }) => ({ agentRequestIds: [spare.heldId] }),
     },
-    getSettlement: {
-      summary: "Get a request's payment status, receipt and chain status",
-      sample: ({ spare }) => ({ agentRequestId: spare.settledId }),
-    },
     getPricedPlan: {
       summary: "Get the plan behind a route with a price, made when it is first asked for",
       tenancy: "own rows",
       sample: () => ({ price: "$0.01" }),
-    },
-    supported: {
-      access: "public",
-      summary: "List the schemes and networks this facilitator settles",
     },
   },
 );

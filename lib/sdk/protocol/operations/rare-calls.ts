@@ -8,10 +8,12 @@ import { budgets } from "./budgets.ts";
 import { discovery } from "./discovery.ts";
 import { disputes } from "./disputes.ts";
 import { fiatOrders } from "./fiat-orders.ts";
+import { grants } from "./grants.ts";
 import { holdings } from "./holdings.ts";
 import { paymentMethods } from "./payment-methods.ts";
 import { payouts } from "./payouts.ts";
 import { plans } from "./plans.ts";
+import { rarePermissions } from "./rare-permissions.ts";
 import { refunds } from "./refunds.ts";
 import { renewals } from "./renewals.ts";
 import { requests } from "./requests.ts";
@@ -44,4 +46,6 @@ export const rareCalls = {
     ...payouts,
   },
   x402: authorizations,
+  facilitator: rarePermissions,
+  delegation: grants,
 };

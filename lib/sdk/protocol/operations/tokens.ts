@@ -42,6 +42,8 @@ export const x402 = /* @__PURE__ */ defineCalls({
       redemptionLimit: z.optional(z.pipe(Count, z.number().check(z.minimum(1)))),
       orderLimit: z.optional(Uint256),
       expiration: z.optional(Instant),
+      /** How many seconds a gate may decide calls on its own, by a lease; so long a revocation may take. Default 0: none. */
+      leaseSecs: z.optional(Count),
     }),
     output: z.object({
       accessToken: z.string(),

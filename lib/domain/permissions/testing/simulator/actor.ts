@@ -1,6 +1,6 @@
 import type { X402PaymentRequired } from "@turnpike/payments/protocol";
 import type { TestParty } from "@/lib/server/testing/test-service.ts";
-import type { Model } from "./model.ts";
+import type { LeasingModel } from "./leasing-model.ts";
 import type { ModelToken } from "./model-records.ts";
 
 export type Plan = {
@@ -15,11 +15,14 @@ export type Actor = {
   index: number;
   party: TestParty;
   plan: Plan;
-  model: Model;
+  model: LeasingModel;
   /** Tokens and their ids, by the model's index. */
   tokens: Token[];
   ids: string[];
   keys: string[];
+  /** The leases that were answered, by their names in the model. */
+  leases: { name: string; leaseId: string }[];
+  lent: number;
   /** What was sent, and the token that each request was sent with last. */
   sent: Sent[];
   lastToken: Map<string, Token>;

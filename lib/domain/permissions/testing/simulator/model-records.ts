@@ -46,6 +46,8 @@ export type ModelToken = {
   ordersPaid: number;
   isRevoked: boolean;
   expiresAt: number;
+  /** The longest lease of it; 0 for none. */
+  leaseSecs: number;
 };
 export type Hold = {
   state: "held" | "posted" | "released" | "expired";
@@ -54,6 +56,8 @@ export type Hold = {
   createdAt: number;
   expiresAt: number;
 };
+/** Credits of several requests at one price. */
+export type Lease = Hold & { requests: number; price: bigint };
 export type Order = {
   state: "charging" | "minted" | "declined";
   /** Whether the rail has the money, which the service may not know. */
@@ -64,7 +68,7 @@ export type Order = {
 };
 export type Request = {
   hold: Hold | null;
-  settlement: { amount: bigint; remaining: bigint; body: string } | null;
+  settlement: { amount: bigint; remaining: bigint; body: string; lease?: Lease } | null;
   orders: Order[];
 };
 
@@ -113,10 +117,17 @@ export function count({ delegation: { used } }: ModelToken, at: number, credits:
   used.set(day, (used.get(day) ?? 0n) + credits);
 }
 
+/** What the day's budget has left; null without one. */
+export const budgetLeft = ({ delegation }: ModelToken, now: number): bigint | null =>
+  delegation.perDay === null
+    ? null
+    : delegation.perDay - (delegation.used.get(Math.floor(now / DAY_SECS)) ?? 0n);
+
 /** Whether the day's budget has too little left. */
-export const isBeyond = ({ delegation }: ModelToken, now: number, credits: bigint): boolean =>
-  delegation.perDay !== null &&
-  (delegation.used.get(Math.floor(now / DAY_SECS)) ?? 0n) + credits > delegation.perDay;
+export const isBeyond = (token: ModelToken, now: number, credits: bigint): boolean => {
+  const left = budgetLeft(token, now);
+  return left !== null && credits > left;
+};
 
 export type Balance = { available: bigint; held: bigint; expiresAt: number | null };
 
@@ -128,12 +139,21 @@ export type TokenLimits = {
   expiresAt: number;
   delegationExpiresAt: number;
   perDay: bigint | null;
+  leaseSecs: number;
 };
 
 export function createToken(
   index: number,
   under: Delegation | null,
-  { orders, maxTransactions, redemptions, expiresAt, delegationExpiresAt, perDay }: TokenLimits,
+  {
+    orders,
+    maxTransactions,
+    redemptions,
+    expiresAt,
+    delegationExpiresAt,
+    perDay,
+    leaseSecs,
+  }: TokenLimits,
 ): ModelToken {
   const delegation = under ?? {
     limit: orders,
@@ -156,6 +176,7 @@ export function createToken(
     ordersPaid: 0,
     isRevoked: false,
     expiresAt: Math.min(expiresAt, delegation.expiresAt),
+    leaseSecs,
   };
 }
 

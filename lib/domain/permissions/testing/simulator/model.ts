@@ -7,6 +7,7 @@ import {
   createToken,
   type Hold,
   isBeyond,
+  type Lease,
   lifeFault,
   type ModelToken,
   type Order,
@@ -31,14 +32,15 @@ const LONGEST_WAIT_SECS = 300;
  */
 export class Model {
   readonly tokens: ModelToken[] = [];
-  private balance: Balance | null = null;
-  private readonly requests = new Map<string, Request>();
+  protected balance: Balance | null = null;
+  protected readonly requests = new Map<string, Request>();
   private readonly ordered = new Map<string, Order>();
-  private readonly openHolds = new Set<Hold>();
+  protected readonly openHolds = new Set<Hold>();
+  protected readonly leases = new Map<string, Lease>();
   private readonly openOrders = new Set<Order>();
   private paid = 0;
 
-  constructor(private readonly terms: Terms) {}
+  constructor(protected readonly terms: Terms) {}
 
   check(token: ModelToken, max: bigint | undefined, { now }: Round): string {
     const amount = this.judge({ hold: null, settlement: null, orders: [] }, token, max, now);
@@ -102,7 +104,7 @@ export class Model {
 
   release(id: string, round: Round): string {
     return write("resolve_holds", round, () => {
-      const hold = this.requests.get(id)?.hold;
+      const hold = this.requests.get(id)?.hold ?? this.leases.get(id);
       if (!hold) return "not_found";
       if (hold.state !== "held") return "released 0";
       this.giveBack(hold, "released");
@@ -174,7 +176,7 @@ export class Model {
     return [`balance ${rest}`, `paid ${this.paid}`, ...tokens, ...requests.sort()];
   }
 
-  private requestOf(id: string): Request {
+  protected requestOf(id: string): Request {
     const known = this.requests.get(id) ?? { hold: null, settlement: null, orders: [] };
     this.requests.set(id, known);
     return known;
@@ -187,7 +189,7 @@ export class Model {
     return fault ?? amountOf(this.terms, hold, max) ?? "invalid_amount";
   }
 
-  private funds(token: ModelToken, amount: bigint, now: number): string {
+  protected funds(token: ModelToken, amount: bigint, now: number): string {
     if (token.limit - token.redeemed - token.reserved <= 0) return "no:redemption_limit";
     const needed = this.terms.isTime ? 1n : amount;
     const isWithin = !isBeyond(token, now, amount);
@@ -260,10 +262,10 @@ export class Model {
   }
 
   /** Until its first settlement a builder may reserve a quarter of the credits, or four requests. */
-  private isCrowded(amount: bigint): boolean {
+  protected isCrowded(amount: bigint, price = amount): boolean {
     if (this.tokens.some(({ redeemed }) => redeemed > 0)) return false;
     const held = (this.balance?.held ?? 0n) + amount;
-    return 4n * held > this.posted() && held > 4n * amount;
+    return 4n * held > this.posted() && held > 4n * price;
   }
 
   private giveBack(hold: Hold, state: "released" | "expired"): void {
@@ -274,11 +276,11 @@ export class Model {
 
   private end(hold: Hold, state: Hold["state"]): void {
     hold.state = state;
-    hold.token.reserved -= 1;
+    hold.token.reserved -= "requests" in hold ? (hold as Lease).requests : 1;
     this.openHolds.delete(hold);
   }
 
-  private shift(available: bigint, held: bigint): void {
+  protected shift(available: bigint, held: bigint): void {
     if (!this.balance) throw new Error("Credits moved without a balance.");
     this.balance.available += available;
     this.balance.held += held;
@@ -289,7 +291,7 @@ export class Model {
     return expiresAt === null || expiresAt > now;
   }
 
-  private posted = () => (this.balance ? this.balance.available + this.balance.held : 0n);
+  protected posted = () => (this.balance ? this.balance.available + this.balance.held : 0n);
 
   private allowed(amount: bigint, now: number): string {
     const live = this.isLive(now) ? (this.balance?.available ?? 0n) : 0n;

@@ -1,4 +1,3 @@
-import { PaymentsError } from "@turnpike/payments/protocol";
 import { setDelegationBudgets } from "@/lib/domain/budgets/budgets.ts";
 import { revokeDelegation } from "@/lib/domain/delegations/delegations.ts";
 import { orderPlan } from "@/lib/domain/orders/orders.ts";
@@ -10,15 +9,9 @@ import { settlePermissions } from "../../settle-permissions.ts";
 import { verifyPermissions } from "../../verify-permissions.ts";
 import type { Actor, Sent } from "./actor.ts";
 import { type Draw, isLive, newId, pickAmount, pickId, pickToken } from "./draws.ts";
-import type { Round } from "./model-records.ts";
-import { Lost, Waits, type World } from "./world.ts";
-
-/** One operation: what the model says of it, and what the service answers. */
-export type Move = {
-  text: string;
-  expect: (round: Round) => string;
-  run: (replica: number) => Promise<string>;
-};
+import { batch, lend } from "./lease-moves.ts";
+import { answerOf, type Move } from "./move.ts";
+import type { World } from "./world.ts";
 
 const HOUR_SECS = 3_600;
 const REDEMPTIONS = [2, 10, 50, 200, 200];
@@ -33,6 +26,8 @@ const KINDS = [
   ...times(9, release),
   ...times(5, renew),
   ...times(7, check),
+  ...times(4, lend),
+  ...times(6, batch),
   ...times(2, order),
   ...times(1, mint),
   ...times(1, revoke),
@@ -196,6 +191,7 @@ function mint(draw: Draw): Move {
     maxTransactions: random.chance(20) ? 1 + random.below(5) : null,
     redemptions: random.pick(REDEMPTIONS),
     perDay: !under && random.chance(30) ? random.pick(DAY_BUDGETS) : null,
+    leaseSecs: random.pick([0, 5, 60]),
   };
   const durationSecs = random.pick(LIFETIMES);
   const lifeSecs = random.pick(LIFETIMES);
@@ -206,6 +202,7 @@ function mint(draw: Draw): Move {
       const minted = await getX402AccessToken(world.asSubscriber(actor, replica), {
         accepted: { planId: actor.plan.planId, extra: { agentId: actor.plan.agentId } },
         redemptionLimit: limits.redemptions,
+        leaseSecs: limits.leaseSecs,
         expiration: new Date((now + lifeSecs) * 1000).toISOString(),
         delegationConfig: under
           ? { delegationId: under.delegationId }
@@ -261,26 +258,5 @@ const bodyOf = ({ plan }: Actor, { token, max }: Sent) => ({
   x402AccessToken: token.accessToken,
   maxAmount: max,
 });
-
-/** What the service answers, as the model words it. */
-async function answerOf(
-  actor: Actor,
-  sent: Sent | { id: string } | null,
-  ask: () => Promise<string>,
-): Promise<string> {
-  if (sent) actor.touched.add(sent.id);
-  if (sent && "token" in sent) {
-    actor.sent.push(sent);
-    actor.lastToken.set(sent.id, sent.token);
-  }
-  try {
-    return await ask();
-  } catch (cause) {
-    if (cause instanceof Lost) return "lost";
-    if (cause instanceof Waits) return "waits";
-    if (PaymentsError.is(cause)) return cause.code;
-    throw cause;
-  }
-}
 
 const secsOf = (instant: string) => Date.parse(instant) / 1000;

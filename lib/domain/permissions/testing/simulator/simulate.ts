@@ -5,7 +5,8 @@ import { resolveOrders } from "@/lib/domain/orders/resolve-orders.ts";
 import { createRandom, type Random } from "@/lib/testing/seeded-random.ts";
 import type { Actor } from "./actor.ts";
 import type { Ending, Fault, Round } from "./model-records.ts";
-import { drawMove, type Move } from "./moves.ts";
+import type { Move } from "./move.ts";
+import { drawMove } from "./moves.ts";
 import { readLedger } from "./read-ledger.ts";
 import { createWorld, REPLICAS, type World } from "./world.ts";
 
@@ -110,7 +111,9 @@ async function playRound(
     const replica = random.below(REPLICAS);
     // A renewal skips a hold that another one has locked, and answers when that one would have ended.
     const isTwice =
-      fault === null && random.chance(10) && !/^(mint|revoke|order|renew)/.test(move.text);
+      fault === null &&
+      random.chance(10) &&
+      !/^(mint|revoke|order|renew|lend|batch)/.test(move.text);
     const round: Round = { now, ending, fault: fault?.replica === replica ? fault : null };
     const expected = Array.from({ length: isTwice ? 2 : 1 }, () => move.expect(round));
     return { actor, move, replica, expected };

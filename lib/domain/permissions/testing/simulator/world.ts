@@ -24,7 +24,7 @@ import {
   type TestService,
 } from "@/lib/server/testing/test-service.ts";
 import type { Actor, Plan } from "./actor.ts";
-import { Model } from "./model.ts";
+import { LeasingModel } from "./leasing-model.ts";
 import type { Fault, Terms } from "./model-records.ts";
 
 const UNIT = 1_000_000n;
@@ -74,7 +74,7 @@ export async function createWorld(database: Database, actorCount: number): Promi
   const secretKey = randomBytes(32);
   const service = createTestService(database, { rails: [rail], secretKey });
   const start = (replica: number): Ports => {
-    const ports = createServices({
+    const { money: ports } = createServices({
       environment: "sandbox",
       database: withFaults(database, () => (fault?.replica === replica ? fault : null)),
       secretKeys: [secretKey],
@@ -92,7 +92,7 @@ export async function createWorld(database: Database, actorCount: number): Promi
     Array.from({ length: actorCount }, async (_, index): Promise<Actor> => {
       const { plan, terms } = plans[index % plans.length] as (typeof plans)[number];
       const party = await service.party();
-      const model = new Model(terms);
+      const model = new LeasingModel(terms);
       return {
         index,
         party,
@@ -101,6 +101,8 @@ export async function createWorld(database: Database, actorCount: number): Promi
         tokens: [],
         ids: [],
         keys: [],
+        leases: [],
+        lent: 0,
         sent: [],
         lastToken: new Map(),
         touched: new Set(),

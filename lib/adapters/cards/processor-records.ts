@@ -1,0 +1,108 @@
+import type { Environment } from "@turnpike/payments/protocol";
+import { Stripe } from "stripe";
+import type {
+  ProcessorPayment,
+  ProcessorRecords,
+  ProcessorTransfer,
+} from "@/lib/domain/reconciliation/processor-records.ts";
+import { priceOf } from "./charge-amount.ts";
+import { readPurchase } from "./order-metadata.ts";
+import { isTakenBack } from "./payment-outcome.ts";
+import { readable } from "./scrub.ts";
+
+const PAGE = 100;
+
+/**
+ * Reads what the processor did, by its lists of charges, refunds, disputes and transfers. Payments that name no order of
+ * this environment are left out: the account may have other uses.
+ *
+ * @example const { payments } = await createProcessorRecords({ stripe, environment }).listSince(watermark);
+ */
+export function createProcessorRecords({
+  stripe,
+  environment,
+}: {
+  stripe: Stripe;
+  environment: Environment;
+}): ProcessorRecords {
+  async function paymentOf(intent: Stripe.PaymentIntent): Promise<ProcessorPayment | null> {
+    const { metadata, currency, latest_charge: charge } = intent;
+    const isOurs = metadata.order_id && metadata.environment === environment;
+    if (!isOurs || intent.status !== "succeeded" || typeof charge !== "object") return null;
+    return {
+      paymentId: intent.id,
+      orderId: metadata.order_id ?? "",
+      purchase: readPurchase(metadata),
+      currency,
+      received: priceOf(intent.amount_received, currency),
+      refunded: priceOf(charge?.amount_refunded ?? 0, currency),
+      isDisputed: charge?.disputed === true && (await isTakenBack(stripe, intent.id)),
+      createdAt: new Date(intent.created * 1000),
+    };
+  }
+
+  const transferOf = (row: Stripe.Transfer): ProcessorTransfer => {
+    const { payout_id: payoutId, environment: of } = row.metadata;
+    return {
+      transferId: row.id,
+      payoutId: payoutId && of === environment ? payoutId : null,
+      destination: `${row.destination}`,
+      currency: row.currency,
+      amount: priceOf(row.amount - row.amount_reversed, row.currency),
+    };
+  };
+
+  return {
+    listSince: (since) =>
+      readable(async () => {
+        const created = { gte: Math.max(0, Math.floor(since.getTime() / 1000)) };
+        const window = { created, limit: PAGE, expand: ["data.payment_intent.latest_charge"] };
+        const intents = new Map<string, Stripe.PaymentIntent>();
+        let until = 0;
+        for (const rows of [
+          stripe.charges.list(window),
+          stripe.refunds.list(window),
+          stripe.disputes.list(window),
+        ]) {
+          for await (const { created: at, payment_intent: intent } of rows) {
+            until = Math.max(until, at);
+            if (intent && typeof intent === "object") intents.set(intent.id, intent);
+          }
+        }
+        const transfers: ProcessorTransfer[] = [];
+        for await (const row of stripe.transfers.list({ created, limit: PAGE })) {
+          until = Math.max(until, row.created);
+          // Part of a charge whose builder has an account of their own: the charge says it.
+          if (!row.source_transaction) transfers.push(transferOf(row));
+        }
+        const payments: ProcessorPayment[] = [];
+        for (const intent of intents.values()) {
+          const payment = await paymentOf(intent);
+          if (payment) payments.push(payment);
+        }
+        return { payments, transfers, until: until === 0 ? null : new Date(until * 1000) };
+      }),
+    findPayment: (paymentId) =>
+      readable(async () => {
+        const expand = ["latest_charge"];
+        const intent = await unlessMissing(stripe.paymentIntents.retrieve(paymentId, { expand }));
+        return intent && paymentOf(intent);
+      }),
+    findTransfer: (transferId) =>
+      readable(async () => {
+        const row = await unlessMissing(stripe.transfers.retrieve(transferId));
+        return row && transferOf(row);
+      }),
+  };
+}
+
+async function unlessMissing<T>(asked: Promise<T>): Promise<T | null> {
+  try {
+    return await asked;
+  } catch (cause) {
+    const { StripeInvalidRequestError } = Stripe.errors;
+    if (cause instanceof StripeInvalidRequestError && cause.code === "resource_missing")
+      return null;
+    throw cause;
+  }
+}

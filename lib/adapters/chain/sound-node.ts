@@ -1,0 +1,37 @@
+import { type Address, isAddressEqual } from "viem";
+import { plansAbi } from "./abis.ts";
+import type { ChainClient } from "./chain-client.ts";
+import type { Deployment } from "./deployment.ts";
+
+const CODE = /^0x[0-9a-f]*[1-9a-f][0-9a-f]*$/i;
+
+/** Whether an address has code. Throws when the node's answer is none: unknown is not "no". */
+export async function hasCode(client: ChainClient, address: Address): Promise<boolean> {
+  const code: unknown = await client.getCode({ address });
+  if (code === undefined) return false;
+  if (typeof code === "string" && CODE.test(code)) return true;
+  throw new Error(`The node gave no code and no absence of code for ${address}.`);
+}
+
+/**
+ * Asks the node what is known: that the contract has code, and which one holds the credits. Before an order is declined for
+ * what a node said, because one that answers `null` or empty data to everything declines every order for good.
+ *
+ * @throws Error when an answer is missing or wrong: then the outcome is unknown.
+ * @example await requireSoundNode({ client, deployment });
+ */
+export async function requireSoundNode({
+  client,
+  deployment,
+}: {
+  client: ChainClient;
+  deployment: Deployment;
+}): Promise<void> {
+  const [isThere, credits] = await Promise.all([
+    hasCode(client, deployment.plans),
+    client.readContract({ address: deployment.plans, abi: plansAbi, functionName: "credits" }),
+  ]);
+  if (!isThere || !isAddressEqual(credits, deployment.credits)) {
+    throw new Error("The node answers wrongly about the contracts, so its refusal does not count.");
+  }
+}

@@ -1,0 +1,52 @@
+import pg from "pg";
+import type { Database } from "../client.ts";
+
+/** What the credits and tokens of a database belong to. `plans` is the address of the contract. */
+export type MadeFor = { environment: string; chainId: number; plans: string };
+
+// A database of an earlier release has no row, but may have read the events of its contract.
+const CLAIM = `insert into made_for (environment, chain_id, plans)
+  select $1, $2::int, coalesce((select lower(contract) from chain_cursors
+    where not exists (select 1 from chain_cursors where lower(contract) = $3) limit 1), $3)
+  on conflict do nothing`;
+
+/**
+ * What this database was made for. The first service that opens it says so; the answer stays the same from then on.
+ *
+ * @example const made = await claimDatabase(database, { environment: "live", chainId: 8453, plans: "0x…" });
+ */
+export async function claimDatabase(
+  { query }: Pick<Database, "query">,
+  { environment, chainId, plans }: MadeFor,
+): Promise<MadeFor> {
+  await query(CLAIM, [environment, chainId, plans.toLowerCase()]);
+  return (await findMadeFor({ query })) ?? { environment, chainId, plans };
+}
+
+/** What this database was made for; undefined while no service has opened it. */
+export async function findMadeFor({
+  query,
+}: Pick<Database, "query">): Promise<MadeFor | undefined> {
+  const [made] = await query<MadeFor>(
+    `select environment, chain_id as "chainId", plans from made_for`,
+    [],
+  );
+  return made;
+}
+
+/**
+ * Whether a Postgres has no account yet, read without migrating it.
+ *
+ * @throws what the driver throws when it does not answer.
+ */
+export async function isEmptyDatabase(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  await client.connect();
+  try {
+    const { rows } = await client.query("select to_regclass('accounts') is not null as found");
+    if (!rows[0]?.found) return true;
+    return (await client.query("select 1 from accounts limit 1")).rows.length === 0;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,65 @@
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { type Database, rowsOf } from "./client.ts";
+import { openTestPostgres } from "./testing/stores.ts";
+
+let database: Database | null = null;
+
+beforeAll(async () => {
+  const server = inject("postgresUrl");
+  if (!server) return;
+  database = await openTestPostgres(server);
+  // A sequence is not rolled back with the transaction that it fails.
+  await database.query("create sequence tries", []);
+  await database.query(
+    `create function fail_until(n int, state text) returns bigint language plpgsql as $$
+       begin
+         if nextval('tries') < n then raise exception 'injected' using errcode = state; end if;
+         return currval('tries');
+       end $$`,
+    [],
+  );
+});
+afterAll(() => database?.close());
+
+const restart = () => database?.query("alter sequence tries restart", []);
+
+test.each(["40001", "40P01", "55P03"])(
+  "what Postgres rolled back for another's sake (%s) is run again, as a statement and as a transaction",
+  async (state) => {
+    if (!database) return;
+    const money = database.for("money");
+    await restart();
+    expect(await money.query("select fail_until(3, $1) as n", [state])).toEqual([{ n: 3 }]);
+    await restart();
+    const rows = await money.orm.transaction((inside) =>
+      rowsOf(inside as never, sql`select fail_until(3, ${state}) as n`),
+    );
+    expect(rows).toHaveLength(1);
+    await restart();
+    await expect(money.query("select fail_until(99, $1)", [state])).rejects.toThrow("injected");
+  },
+);
+
+test("what the database cannot write is told until the same statement succeeds", async () => {
+  if (!database) return;
+  const { trouble } = database;
+  const write = "select fail_until(2, '53100') as n";
+  await restart();
+  await expect(database.query(write, [])).rejects.toThrow("injected");
+  await database.query("select 1", []);
+  expect(trouble()).toBe("writes fail");
+  await database.query(write, []);
+  expect(trouble()).toBe(null);
+});
+
+test("each kind of work has its own connections: none waits for another's", async () => {
+  if (!database) return;
+  const slow = Array.from({ length: 8 }, () =>
+    database?.for("reads").query("select pg_sleep(0.2)", []),
+  );
+  const start = performance.now();
+  await database.for("money").query("select 1", []);
+  expect(performance.now() - start).toBeLessThan(200);
+  await Promise.all(slow);
+});

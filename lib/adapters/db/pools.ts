@@ -1,0 +1,202 @@
+import type { Socket } from "node:net";
+import pg from "pg";
+import { readDatabaseFault } from "./faults.ts";
+
+/** Whose connections a statement uses. Each has its own, so that no kind of work waits for another's. */
+export type Workload = "money" | "reads" | "background";
+type Limits = {
+  connections: number;
+  /** The server gives a statement up after this. */
+  statementMs: number;
+  /** After this the connection counts as dead: longer than `statementMs`, by which a live server has answered. */
+  silentMs: number;
+};
+
+const LIMITS: Record<Workload, Limits> = {
+  money: { connections: 16, statementMs: 3_000, silentMs: 3_500 },
+  reads: { connections: 4, statementMs: 5_000, silentMs: 6_000 },
+  background: { connections: 6, statementMs: 20_000, silentMs: 22_000 },
+};
+/** Compiling a statement takes longer than running any of these. */
+const NO_JIT = "-c jit=off";
+/** A list must not take every core of the database. */
+const OPTIONS: { [K in Workload]?: string } = {
+  reads: `${NO_JIT} -c max_parallel_workers_per_gather=0`,
+};
+const ACQUIRE_MS = 3_000;
+const IDLE_MS = 30_000;
+const KEEPALIVE_MS = 5_000;
+const TICK_MS = 250;
+const CLOSE_MS = 2_000;
+const MAX_ATTEMPTS = 5;
+const RETRY_MS = 10;
+/** A statement that failed so long ago and was not tried since says nothing about now. */
+const TROUBLE_MS = 30_000;
+const FULL = "writes fail";
+const SILENT = "no answer in time";
+
+type Watched = {
+  socket: Socket;
+  /** Ticks it may be silent for while it is in use. */
+  mostTicks: number;
+  isInUse: boolean;
+  silentTicks: number;
+  bytesRead: number;
+};
+
+/** The pools of one Postgres database. */
+export type Pools = {
+  for: (workload: Workload) => pg.Pool;
+  /** Runs a transaction, again when another was in its way. */
+  transact: <T>(run: () => Promise<T>) => Promise<T>;
+  trouble: () => string | null;
+  close: () => Promise<void>;
+};
+
+/**
+ * Opens pools on demand. Each statement and each wait for a connection has a deadline on this side too: a connection
+ * that carries nothing although the server must have answered is destroyed, and the idle ones with it, which may be dead
+ * for the same reason. Statements that Postgres rolled back for another's sake are run again.
+ *
+ * @example const { rows } = await openPools({ url }).for("money").query("select 1");
+ */
+export function openPools({
+  url,
+  poolSize,
+}: {
+  url: string;
+  poolSize?: number | undefined;
+}): Pools {
+  const pools = new Map<Workload, pg.Pool>();
+  const watch = watchConnections();
+  const { attempt, trouble } = createAttempts();
+
+  function open(workload: Workload): pg.Pool {
+    const { connections, statementMs, silentMs } = LIMITS[workload];
+    const pool = new pg.Pool({
+      connectionString: url,
+      max: workload === "background" ? (poolSize ?? connections) : connections,
+      connectionTimeoutMillis: ACQUIRE_MS,
+      idleTimeoutMillis: IDLE_MS,
+      statement_timeout: statementMs,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEPALIVE_MS,
+      options: OPTIONS[workload] ?? NO_JIT,
+    });
+    // A connection that breaks while idle is replaced at its next use; without a listener it would end the process.
+    pool.on("error", () => {});
+    watch.add(pool, silentMs);
+    const query = pool.query.bind(pool) as (...call: unknown[]) => Promise<unknown>;
+    return Object.assign(pool, {
+      query: (config: string | { text: string }, ...more: unknown[]) =>
+        attempt(typeof config === "string" ? config : config.text, () => query(config, ...more)),
+    }) as pg.Pool;
+  }
+
+  return {
+    for(workload) {
+      const pool = pools.get(workload) ?? open(workload);
+      pools.set(workload, pool);
+      return pool;
+    },
+    transact: (run) => attempt("transaction", run),
+    trouble,
+    async close() {
+      // What is checked out comes back, or never does.
+      const late = setTimeout(watch.destroyAll, CLOSE_MS);
+      await Promise.all([...pools.values()].map((pool) => pool.end()));
+      clearTimeout(late);
+      watch.stop();
+    },
+  };
+}
+
+/** Finds connections that are in use and silent. By ticks, so that a busy process does not blame the database. */
+function watchConnections() {
+  const all = new Map<pg.PoolClient, Watched>();
+  const tick = () => {
+    let longest = Number.POSITIVE_INFINITY;
+    for (const each of all.values()) {
+      const { bytesRead } = each.socket;
+      const isSilent = each.isInUse && bytesRead === each.bytesRead;
+      each.silentTicks = isSilent ? each.silentTicks + 1 : 0;
+      each.bytesRead = bytesRead;
+      if (each.silentTicks >= each.mostTicks) longest = Math.min(longest, each.silentTicks);
+    }
+    if (longest === Number.POSITIVE_INFINITY) return;
+    for (const { socket, isInUse, silentTicks } of all.values()) {
+      if (!isInUse || silentTicks >= longest) socket.destroy(silence());
+    }
+  };
+  const timer = setInterval(tick, TICK_MS).unref();
+  const use = (client: pg.PoolClient, isInUse: boolean) => {
+    const watched = all.get(client);
+    if (watched) Object.assign(watched, { isInUse, silentTicks: 0 });
+  };
+  return {
+    add(pool: pg.Pool, silentMs: number) {
+      pool.on("connect", (client) => {
+        // One that breaks while a transaction has it: its statement fails, and that is told.
+        client.on("error", () => {});
+        const { connection } = client as unknown as { connection: { stream: Socket } };
+        const socket = connection.stream;
+        const mostTicks = Math.ceil(silentMs / TICK_MS);
+        all.set(client, { socket, mostTicks, isInUse: true, silentTicks: 0, bytesRead: 0 });
+        socket.once("close", () => all.delete(client));
+      });
+      pool.on("acquire", (client) => use(client, true));
+      pool.on("release", (_, client) => use(client as pg.PoolClient, false));
+    },
+    destroyAll() {
+      for (const { socket } of all.values()) socket.destroy(silence());
+    },
+    stop: () => clearInterval(timer),
+  };
+}
+
+const silence = () =>
+  Object.assign(new Error("The database did not answer in time."), { code: "ETIMEDOUT" });
+
+/** Runs statements again that another was in the way of, and remembers which the database cannot carry out. */
+function createAttempts() {
+  const troubles = new Map<string, { at: number; what: string }>();
+
+  function note(name: string, cause: unknown): void {
+    const fault = readDatabaseFault(cause);
+    const what = fault === "full" ? FULL : fault === "silent" ? SILENT : undefined;
+    if (what) troubles.set(name, { at: Date.now(), what });
+  }
+
+  /** What hung together works again together; a full disk is told of each statement. */
+  function end(name: string): void {
+    const what = troubles.get(name)?.what;
+    troubles.delete(name);
+    if (what !== SILENT) return;
+    for (const [other, trouble] of troubles) if (trouble.what === SILENT) troubles.delete(other);
+  }
+
+  return {
+    async attempt<T>(name: string, run: () => Promise<T>): Promise<T> {
+      for (let count = 1; ; count++) {
+        try {
+          const result = await run();
+          if (troubles.size > 0) end(name);
+          return result;
+        } catch (cause) {
+          if (count >= MAX_ATTEMPTS || readDatabaseFault(cause) !== "again") {
+            note(name, cause);
+            throw cause;
+          }
+          await new Promise((wake) => setTimeout(wake, Math.random() * RETRY_MS * count));
+        }
+      }
+    },
+    trouble(): string | null {
+      for (const [name, { at }] of troubles) {
+        if (Date.now() - at > TROUBLE_MS) troubles.delete(name);
+      }
+      const [first] = troubles.values();
+      return first?.what ?? null;
+    },
+  };
+}

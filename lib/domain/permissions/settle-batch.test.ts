@@ -1,0 +1,239 @@
+import {
+  buildPaymentRequired,
+  getFixedCreditsConfig,
+  type InputOf,
+  type Settlement,
+} from "@turnpike/payments/protocol";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { freshId } from "@/lib/server/testing/operation-samples.ts";
+import {
+  createMarket,
+  createTestService,
+  type TestMarket,
+  type TestService,
+} from "@/lib/server/testing/test-service.ts";
+import { LEASE_SECS } from "./lease.ts";
+
+type Item = InputOf<"settleBatch">["items"][number];
+
+describe.each(testStores())("leases and batches on $name", ({ open }) => {
+  let database: Database;
+  let service: TestService;
+
+  beforeAll(async () => {
+    database = await open();
+    service = createTestService(database);
+  });
+  afterAll(async () => {
+    expect(await brokenRules(database)).toEqual([]);
+    await database.close();
+  });
+
+  const questionOf = ({ planId, agentId, endpoint, token }: TestMarket) => ({
+    paymentRequired: buildPaymentRequired({ planId, agentId, endpoint, httpVerb: "POST" }),
+    x402AccessToken: token,
+  });
+  const lend = (market: TestMarket, requests: number, seconds = 5) =>
+    market.builder.payments.facilitator.leasePermissions({
+      ...questionOf(market),
+      requests,
+      seconds,
+    });
+  const settle = async (market: TestMarket, items: Item[]): Promise<Settlement[]> =>
+    (await market.builder.payments.facilitator.settleBatch({ items })).items;
+  const balanceOf = async ({ subscriber, planId }: TestMarket) => {
+    const { balance, held } = await subscriber.payments.plans.getPlanBalance(planId);
+    return { balance, held };
+  };
+  /** A market whose subscriber has paid once, so that more may be reserved. */
+  async function open100(leaseSecs = 5, more: { redemptionLimit?: number } = {}) {
+    const credits = getFixedCreditsConfig(100n, 2n);
+    const market = await createMarket(service, { credits, leaseSecs, ...more });
+    await settle(market, [{ ...questionOf(market), agentRequestId: freshId() }]);
+    return market;
+  }
+  const outcomes = (settled: Settlement[]) =>
+    settled.map((each) => (each.success ? each.creditsRedeemed : each.errorReason));
+
+  test("a batch answers in order, and a bad item spoils no other", async () => {
+    const market = await createMarket(service, { credits: getFixedCreditsConfig(100n, 1n) });
+    const stranger = await createMarket(service);
+    const good = () => ({ ...questionOf(market), agentRequestId: freshId() });
+    const first = good();
+    const items = [
+      first,
+      { ...good(), x402AccessToken: "bm8=" },
+      { ...good(), maxAmount: "0" },
+      { ...good(), x402AccessToken: stranger.token },
+      { leaseId: "lse_unknown-unknown", agentRequestId: freshId() },
+      good(),
+      first,
+      { ...first, maxAmount: "9" },
+    ];
+    const settled = await settle(market, items);
+    expect(outcomes(settled)).toEqual([
+      ...["1", "invalid_token", "invalid_amount"],
+      ...["invalid_plan", "conflict", "1", "1", "idempotency_conflict"],
+    ]);
+    expect(settled[6]).toEqual(settled[0]);
+    expect(await balanceOf(market)).toEqual({ balance: 98n, held: 0n });
+    const single = await market.builder.payments.facilitator.settlePermissions(first);
+    expect(single).toEqual(settled[0]);
+  });
+
+  test("a batch of 500 is settled, and one of 501 refused", async () => {
+    const market = await createMarket(service, { credits: getFixedCreditsConfig(600n, 1n) });
+    const lease = await lend(market, 1);
+    expect(lease.requests).toBe(0);
+    const items = Array.from({ length: 150 }, () => ({
+      ...questionOf(market),
+      agentRequestId: freshId(),
+    }));
+    expect(new Set(outcomes(await settle(market, items)))).toEqual(new Set(["1"]));
+    await expect(
+      settle(
+        market,
+        Array.from({ length: 501 }, () => ({ leaseId: freshId(), agentRequestId: freshId() })),
+      ),
+    ).rejects.toMatchObject({ code: "invalid_input" });
+  });
+
+  test("a lease reserves its requests at once, pays for so many, and no more", async () => {
+    const market = await open100();
+    const { leaseId = "", requests, seconds, verification } = await lend(market, 10);
+    expect({ requests, seconds }).toEqual({ requests: 10, seconds: 5 });
+    expect(verification).toMatchObject({ isValid: true, credits: "2" });
+    expect(await balanceOf(market)).toEqual({ balance: 98n, held: 20n });
+    const items = Array.from({ length: 12 }, () => ({ leaseId, agentRequestId: freshId() }));
+    const settled = outcomes(await settle(market, items));
+    expect(settled.filter((each) => each === "2")).toHaveLength(10);
+    expect(settled.filter((each) => each === "conflict")).toHaveLength(2);
+    expect(await balanceOf(market)).toEqual({ balance: 78n, held: 0n });
+    // The same again: the same answers, and nothing more is charged.
+    expect(outcomes(await settle(market, items)).toSorted()).toEqual(settled.toSorted());
+    expect(await balanceOf(market)).toEqual({ balance: 78n, held: 0n });
+  });
+
+  test("a lease leaves credits and redemptions to other calls", async () => {
+    const market = await open100();
+    expect((await lend(market, 10_000)).requests).toBe(12);
+    expect((await lend(market, 10_000)).requests).toBe(9);
+    const limited = await open100(5, { redemptionLimit: 21 });
+    expect((await lend(limited, 10_000)).requests).toBe(5);
+  });
+
+  test("a token without leases, a shorter one and a revoked one bound what a gate gets", async () => {
+    expect(await lend(await open100(0), 10)).toEqual({ requests: 0, seconds: 0 });
+    expect((await lend(await open100(2), 10, 60)).seconds).toBe(2);
+    const revoked = await open100();
+    await revoked.subscriber.payments.tokens.revokeToken(revoked.tokenId);
+    expect((await lend(revoked, 10)).requests).toBe(0);
+    await expect(createMarket(service, { leaseSecs: 61 })).rejects.toMatchObject({
+      code: "invalid_input",
+    });
+  });
+
+  test("T12: what was served before a revocation is settled from its lease", async () => {
+    const market = await open100();
+    const { leaseId = "" } = await lend(market, 4);
+    await market.subscriber.payments.tokens.revokeToken(market.tokenId);
+    const [settled] = await settle(market, [{ leaseId, agentRequestId: freshId() }]);
+    expect(settled).toMatchObject({ success: true, creditsRedeemed: "2" });
+  });
+
+  test("T14: a lost lease is returned after its grace or settled, never both", async () => {
+    const market = await open100();
+    const { leaseId = "" } = await lend(market, 10);
+    const items = [1, 2, 3].map(() => ({ leaseId, agentRequestId: freshId() }));
+    await service.ports.clock.advance(5 + LEASE_SECS - 10);
+    await service.ports.ledger.sweep();
+    expect(outcomes(await settle(market, items.slice(0, 2)))).toEqual(["2", "2"]);
+    await service.ports.clock.advance(11);
+    await service.ports.ledger.sweep();
+    expect(await balanceOf(market)).toEqual({ balance: 94n, held: 0n });
+    expect(outcomes(await settle(market, items))).toEqual(["2", "2", "conflict"]);
+    expect(await balanceOf(market)).toEqual({ balance: 94n, held: 0n });
+  });
+
+  test("a lease is no request: it is not listed, settled whole, or another builder's", async () => {
+    const market = await open100();
+    const other = await createMarket(service);
+    const { leaseId = "" } = await lend(market, 10);
+    const { requests, facilitator } = market.builder.payments;
+    const listed = await requests.listRequests({});
+    expect(listed.items.map(({ agentRequestId }) => agentRequestId)).not.toContain(leaseId);
+    await expect(
+      facilitator.settlePermissions({ ...questionOf(market), agentRequestId: leaseId }),
+    ).rejects.toMatchObject({ code: "idempotency_conflict" });
+    await expect(requests.settleRequest(leaseId)).rejects.toThrow();
+    const [foreign] = await settle(other, [{ leaseId, agentRequestId: freshId() }]);
+    expect(foreign).toMatchObject({ success: false, errorReason: "conflict" });
+    expect((await facilitator.releasePermissions({ agentRequestId: leaseId })).released).toBe("20");
+    expect(await balanceOf(market)).toEqual({ balance: 98n, held: 0n });
+  });
+
+  test("a lease counts against the day's budget as its requests, and what it returns is free again", async () => {
+    const market = await open100();
+    const { subscriber } = market;
+    await subscriber.payments.budgets.setBudgets({
+      limits: [{ period: "day", unit: "credits", limit: 14n }],
+    });
+    // Two credits were used before.
+    const { leaseId = "", requests } = await lend(market, 10);
+    expect(requests).toBe(6);
+    expect((await lend(market, 10)).requests).toBe(0);
+    const refused = await settle(market, [{ ...questionOf(market), agentRequestId: freshId() }]);
+    expect(refused).toMatchObject([{ success: false, cause: "budget_per_day" }]);
+    expect(outcomes(await settle(market, [{ leaseId, agentRequestId: freshId() }]))).toEqual(["2"]);
+    await market.builder.payments.facilitator.releasePermissions({ agentRequestId: leaseId });
+    expect((await lend(market, 10)).requests).toBe(5);
+  });
+
+  test("an account that approves requests by hand lends nothing", async () => {
+    const market = await open100();
+    await market.subscriber.payments.budgets.setBudgets({
+      approval: { aboveCredits: 50n },
+    });
+    expect((await lend(market, 10)).requests).toBe(0);
+    const { items } = await market.subscriber.payments.budgets.listApprovals({});
+    expect(items).toEqual([]);
+  });
+
+  test("T12: 300 leases, batches, settles and releases at once on one balance take what they settle", async () => {
+    const credits = getFixedCreditsConfig(1_000n, 1n);
+    const market = await createMarket(service, { credits, leaseSecs: 5 });
+    await settle(market, [{ ...questionOf(market), agentRequestId: freshId() }]);
+    const { facilitator } = market.builder.payments;
+    let taken = 1;
+    const race = async (index: number) => {
+      if (index % 3 === 0) {
+        const answers = await settle(market, [
+          { ...questionOf(market), agentRequestId: freshId() },
+        ]);
+        taken += answers.filter(({ success }) => success).length;
+        return;
+      }
+      const { leaseId, requests } = await lend(market, 6);
+      if (leaseId === undefined) return;
+      const items = Array.from({ length: requests + 1 }, () => ({
+        leaseId,
+        agentRequestId: freshId(),
+      }));
+      const half = index % 2 === 0 ? items : items.slice(0, 2);
+      const [once, again] = await Promise.all([
+        settle(market, half),
+        settle(market, half),
+        ...(index % 5 === 0 ? [facilitator.releasePermissions({ agentRequestId: leaseId })] : []),
+      ]);
+      const paid = (answers: Settlement[]) =>
+        answers.flatMap((each) => (each.success ? [each.agentRequestId] : []));
+      taken += new Set([...paid(once), ...paid(again)]).size;
+      await facilitator.releasePermissions({ agentRequestId: leaseId });
+    };
+    await Promise.all(Array.from({ length: 300 }, (_, index) => race(index)));
+    expect(taken).toBeGreaterThan(100);
+    expect(await balanceOf(market)).toEqual({ balance: 1_000n - BigInt(taken), held: 0n });
+  }, 60_000);
+});

@@ -1,0 +1,216 @@
+import type { ChainFinding, PlanVersion } from "../chain-ports.ts";
+import { refreshOrder } from "../orders/resolve-orders.ts";
+import type { Ports } from "../ports.ts";
+import type { AuditNote, DelegationRecord, OrderRecord } from "../records.ts";
+import type { ComparisonParts } from "./compare.ts";
+import type { DifferenceKind, DifferenceRecord } from "./difference-ports.ts";
+import { leftOf } from "./judge.ts";
+import type { PurchaseFacts } from "./processor-records.ts";
+
+/** What is proposed for one difference. `apply` is absent where a person has to decide. */
+export type Repair = {
+  /** The difference, or the finding on chain. */
+  id: string;
+  kind: string;
+  detail: string;
+  proposal: string;
+  apply?: () => Promise<void>;
+};
+
+/** An order that the chain proves: who paid for which version, in which transaction. */
+export type ChainPurchase = Pick<PurchaseFacts, "account" | "planId" | "planVersion"> & {
+  transaction: string;
+};
+
+export type RepairParts = ComparisonParts & {
+  findVersion: (planId: string, version: number) => Promise<PlanVersion>;
+  /** Orders on chain that the service itself sent and the ledger does not have. */
+  chain: {
+    listForgotten: () => Promise<{ finding: ChainFinding; purchase: ChainPurchase | null }[]>;
+    /** The ledger has the credits now. */
+    close: (findingId: string, note: string) => Promise<void>;
+  };
+};
+
+/**
+ * Proposes what a ledger that was restored has forgotten: orders whose payment the processor or the chain proves. What
+ * neither proves is left to a person. Applying writes the order as a purchase does, and its payment is read again.
+ *
+ * @example for (const { apply } of await planRepairs(parts)) await apply?.();
+ */
+export async function planRepairs(parts: RepairParts): Promise<Repair[]> {
+  const repairs: Repair[] = [];
+  for (const difference of await parts.differences.listOpen()) {
+    repairs.push(await repairOf(parts, difference));
+  }
+  for (const { finding, purchase } of await parts.chain.listForgotten()) {
+    repairs.push(await chainRepairOf(parts, finding, purchase));
+  }
+  return repairs;
+}
+
+async function repairOf(parts: RepairParts, difference: DifferenceRecord): Promise<Repair> {
+  const { differenceId: id, kind, detail, subject, reference } = difference;
+  const repair = { id, kind, detail };
+  if (kind !== "payment_without_order") return { ...repair, proposal: ADVICE[kind] };
+  const payment = await parts.records.findPayment(reference ?? "");
+  if (!payment || leftOf(payment) === 0n) return { ...repair, proposal: "Nothing: it was repaid." };
+  const { purchase, received, currency } = payment;
+  if (!purchase) {
+    const proposal = `The payment does not name its plan: an earlier release made it. ${REFUND}`;
+    return { ...repair, proposal };
+  }
+  const wanted = { orderId: subject, scheme: parts.scheme, createdAt: payment.createdAt };
+  const order = await orderOf(parts, purchase, wanted);
+  if ("objection" in order) return { ...repair, proposal: `${order.objection} ${REFUND}` };
+  if (order.price !== received || order.currency !== currency) {
+    const proposal = `It is not what version ${purchase.planVersion} of plan ${purchase.planId} costs. ${REFUND}`;
+    return { ...repair, proposal };
+  }
+  return {
+    ...repair,
+    proposal: proposalOf(order),
+    apply: async () => {
+      await writeOrder(parts.ports, order);
+      await refreshOrder(parts.ports, order.orderId);
+      await requireMinted(parts.ports, order);
+    },
+  };
+}
+
+async function chainRepairOf(
+  parts: RepairParts,
+  { findingId, kind, detail }: ChainFinding,
+  purchase: ChainPurchase | null,
+): Promise<Repair> {
+  const { ports } = parts;
+  const repair = { id: findingId, kind, detail };
+  const explain = `Examine it, then: npm run reconcile -- --explain ${findingId} --note "…".`;
+  if (!purchase) return { ...repair, proposal: `The chain does not say for what. ${explain}` };
+  // The chain does not know the order's id: one is derived, so that a repeat finds it.
+  const orderId = ports.crypto.digest(`forgotten order ${findingId}`).slice(0, 32);
+  const facts = { delegationId: null, agentId: null, idempotencyKey: null, fingerprint: "" };
+  const createdAt = await ports.clock.now();
+  const order = await orderOf(parts, { ...purchase, ...facts }, { orderId, createdAt });
+  if ("objection" in order) return { ...repair, proposal: `${order.objection} ${explain}` };
+  return {
+    ...repair,
+    proposal: proposalOf(order),
+    apply: async () => {
+      await writeOrder(ports, order);
+      await ports.orders.mint(orderId, { reference: purchase.transaction, isCollected: false });
+      await requireMinted(ports, order);
+      await parts.chain.close(findingId, `Order ${orderId} was written again.`);
+    },
+  };
+}
+
+/** The order as it was, or why it cannot be written. */
+async function orderOf(
+  { ports, findVersion }: RepairParts,
+  purchase: PurchaseFacts,
+  of: Pick<OrderRecord, "orderId" | "createdAt"> & Partial<Pick<OrderRecord, "scheme">>,
+): Promise<OrderRecord | { objection: string }> {
+  const { account, planId, planVersion, fingerprint, idempotencyKey, agentId } = purchase;
+  if (!(await ports.accounts.find(account))) {
+    return { objection: `The ledger does not have the account ${account}.` };
+  }
+  const version = await findVersion(planId, planVersion).catch(() => null);
+  if (!version) {
+    return { objection: `The ledger does not have version ${planVersion} of plan ${planId}.` };
+  }
+  const rail = ports.rails.getByPrice(version.price);
+  const { total, unit, cents, currency } = rail.quote(version.price);
+  const delegation = await findLive(ports, purchase.delegationId, of.createdAt);
+  return {
+    ...of,
+    scheme: of.scheme ?? rail.scheme,
+    account,
+    planId,
+    planVersion,
+    isTrial: version.isTrial,
+    // Charged by no one: what is open in this state is only looked at.
+    status: "requires_action",
+    price: total,
+    currency: unit,
+    reservedCents: delegation ? cents : 0n,
+    reservedAmount: 0n,
+    cents: currency === null ? null : cents,
+    delegationId: delegation?.delegationId ?? null,
+    jti: null,
+    agentId,
+    paymentMethodId: null,
+    idempotencyKey,
+    fingerprint,
+    attempt: 1,
+    reference: null,
+    failureCode: null,
+    failureMessage: null,
+    failureNextStep: null,
+    refundState: null,
+    refundReference: null,
+    reversedAmount: 0n,
+    chargedAt: null,
+    updatedAt: of.createdAt,
+    dueAt: null,
+    checks: 0,
+    stuckAt: null,
+  };
+}
+
+/** The delegation it was bought under counts it, while there is anything to count. */
+async function findLive(
+  { delegations }: Ports,
+  delegationId: string | null,
+  at: Date,
+): Promise<DelegationRecord | null> {
+  const found = delegationId ? await delegations.find(delegationId) : null;
+  return found && !found.revokedAt && found.expiresAt > at ? found : null;
+}
+
+async function writeOrder(ports: Ports, order: OrderRecord): Promise<void> {
+  const { orderId, account } = order;
+  if (await ports.orders.find(orderId)) return;
+  const action = "order.repair";
+  const note: AuditNote = { account, keyId: null, action, subject: orderId, requestId: "repair" };
+  const reservation = await ports.orders.reserve(order, note);
+  if (reservation.outcome === "reserved") return;
+  if (reservation.outcome === "existing") {
+    const { orderId: other } = reservation.order;
+    throw new Error(`Order ${other} was placed with the same Idempotency-Key since. ${REFUND}`);
+  }
+  const why = "limit" in reservation ? reservation.limit : reservation.outcome;
+  throw new Error(`Order ${orderId} does not fit (${why}). ${REFUND}`);
+}
+
+async function requireMinted(ports: Ports, { orderId }: OrderRecord): Promise<void> {
+  const status = (await ports.orders.find(orderId))?.status;
+  if (status === "minted" || status === "refunded") return;
+  throw new Error(`Order ${orderId} is ${status ?? "gone"}: its payment was not found again.`);
+}
+
+const proposalOf = ({ orderId, account, planId, planVersion }: OrderRecord): string =>
+  `Write order ${orderId} of version ${planVersion} of plan ${planId} for ${account}, and grant its credits.`;
+
+const REFUND = "Refund the payment at the processor, or credit the subscriber by hand.";
+const EXPLAIN = 'then explain the difference: npm run reconcile -- --explain ID --note "…".';
+
+/** What a person does about a difference that nothing outside proves a repair of. */
+const ADVICE: Record<DifferenceKind, string> = {
+  payment_without_order: REFUND,
+  order_without_payment: `Find out who wrote the order; take its credits back or collect its price, ${EXPLAIN}`,
+  paid_twice: "Refund the second payment at the processor.",
+  amount_differs: `Refund or collect the rest at the processor, ${EXPLAIN}`,
+  currency_differs: `Find out who changed the order or the payment, ${EXPLAIN}`,
+  paid_but_open: "Nothing: the order is read again every ten seconds.",
+  paid_but_declined: "Nothing: the payment is refunded within minutes.",
+  refund_unknown: `The order has too little left for it. Settle the rest with the builder, ${EXPLAIN}`,
+  refund_not_sent: `Send the refund at the processor with its refund_id as metadata, ${EXPLAIN}`,
+  dispute_unknown: "Nothing: the dispute is read again every ten seconds.",
+  dispute_ended: "Nothing: the dispute is read again every ten seconds.",
+  payout_unknown: `If no one of you made it, the processor's key is stolen: change it. Reverse the transfer, ${EXPLAIN}`,
+  payout_differs: `Reverse or complete the transfer at the processor, ${EXPLAIN}`,
+  payout_not_sent: `Send the transfer at the processor with the payout's id as transfer group, ${EXPLAIN}`,
+  rule_broken: `Find out what wrote the rows, correct them with rows of the opposite, ${EXPLAIN}`,
+  rule_late: "See the log for why the work is late; it is retried until it is done.",
+};

@@ -1,0 +1,288 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { getFixedCreditsConfig } from "@turnpike/payments/protocol";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import { createMarket, type TestMarket } from "@/lib/server/testing/test-service.ts";
+import { inFull } from "@/lib/testing/in-full.ts";
+import { Payments } from "../../client/payments.ts";
+import { type ServedService, serveTestService } from "../../test-support/served-service.ts";
+import { createGate } from "../gate.ts";
+import { createDurableQueue } from "../queue/durable-queue.ts";
+import type { SettlementJob } from "../queue/settlement-queue.ts";
+import { jobKey } from "../queue/settlement-store.ts";
+import { createMemoryAnswers } from "../repeats/memory-answers.ts";
+
+/** A disk that outlives the gates which write to it. */
+function createDisk() {
+  const jobs = new Map<string, SettlementJob>();
+  return {
+    jobs,
+    load: async () => Array.from(jobs.values()),
+    keep: async (job: SettlementJob) => void jobs.set(jobKey(job), job),
+    remove: async (job: SettlementJob) => void jobs.delete(jobKey(job)),
+  };
+}
+
+describe.each(ruleStores())("a gate with leases on $name", ({ open }) => {
+  let database: Database;
+  let served: ServedService;
+
+  beforeAll(async () => {
+    database = await open();
+    served = await serveTestService(database);
+  });
+  afterAll(async () => {
+    expect(await brokenRules(database)).toEqual([]);
+    await served.close();
+    await database.close();
+  });
+
+  const marketOf = (leaseSecs = 30) =>
+    createMarket(served.service, { credits: getFixedCreditsConfig(1_000n, 1n), leaseSecs });
+  const balanceOf = async ({ subscriber, planId }: TestMarket) =>
+    (await subscriber.payments.plans.getPlanBalance(planId)).balance;
+
+  function startGate(
+    { builder, planId, agentId }: TestMarket,
+    {
+      disk = createDisk(),
+      seconds = 30,
+      ...options
+    }: { disk?: ReturnType<typeof createDisk>; seconds?: number; answers?: boolean } = {},
+  ) {
+    const calls: string[] = [];
+    let isKilled = false;
+    const payments = Payments.getInstance({
+      apiKey: builder.apiKey,
+      baseUrl: "http://service.test",
+      maxRetries: 0,
+      fetch: (input, init) => {
+        if (isKilled) return new Promise(() => {});
+        calls.push(new URL(input as string).pathname.replace("/api/v1", ""));
+        return served.service.fetch(input as string, init);
+      },
+    });
+    const queue = createDurableQueue(disk, { firstDelayMs: 1 });
+    const gate = createGate(
+      payments,
+      { "POST /ask": { planId, agentId } },
+      {
+        queue,
+        report: false,
+        logger: { error: () => {} },
+        lease: { credits: 100, seconds },
+        ...(options.answers && { answers: createMemoryAnswers() }),
+      },
+    );
+    const ask = (token: string, headers: Record<string, string> = {}) =>
+      gate(
+        new Request("https://agent.example/ask", {
+          method: "POST",
+          headers: { "payment-signature": token, ...headers },
+        }),
+        () => (headers["x-fail"] ? new Response("no", { status: 500 }) : Response.json({ a: 1 })),
+      );
+    /** Asks until calls are decided by a lease. */
+    const warmUp = (token: string) =>
+      vi.waitFor(
+        async () => {
+          const before = calls.length;
+          expect((await ask(token)).status).toBe(200);
+          served_.count += 1;
+          expect(calls.length).toBe(before);
+        },
+        { timeout: 5_000, interval: 10 },
+      );
+    const served_ = { count: 0 };
+    const settled = () =>
+      vi.waitFor(() => expect(disk.jobs.size).toBe(0), { timeout: 5_000, interval: 10 });
+    const kill = () => {
+      isKilled = true;
+    };
+    return { ask, warmUp, served: served_, settled, calls, kill, disk };
+  }
+
+  test("decides calls alone, answers with a receipt, and settles them in batches", async () => {
+    const market = await marketOf();
+    const { ask, warmUp, served: count, settled, calls } = startGate(market);
+    await warmUp(market.token);
+    await settled();
+    const before = calls.length;
+    const answers = await Promise.all(Array.from({ length: 50 }, () => ask(market.token)));
+    expect(calls.slice(before)).not.toContain("/x402/verify");
+    for (const answer of answers) {
+      expect(answer.status).toBe(200);
+      const receipt = JSON.parse(atob(answer.headers.get("payment-response") ?? ""));
+      expect(receipt).toMatchObject({ success: true, creditsRedeemed: "1" });
+    }
+    await settled();
+    expect(calls.slice(before).filter((path) => path === "/x402/settle/batch").length).toBe(1);
+    expect(await balanceOf(market)).toBe(1_000n - BigInt(count.count + 50));
+  });
+
+  test("T12: a killed gate's answered calls are settled by the next process, its lease returned, and the difference is 0", async () => {
+    const market = await marketOf();
+    const disk = createDisk();
+    const first = startGate(market, { disk });
+    await first.warmUp(market.token);
+    await first.settled();
+    const answers = await Promise.all(Array.from({ length: 30 }, () => first.ask(market.token)));
+    first.kill();
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    expect(disk.jobs.size).toBe(30);
+    await market.subscriber.payments.tokens.revokeToken(market.tokenId);
+    const next = startGate(market, { disk });
+    await next.settled();
+    await served.service.ports.clock.advance(400);
+    await served.service.ports.ledger.sweep();
+    const { subscriber, planId } = market;
+    const { balance, held } = await subscriber.payments.plans.getPlanBalance(planId);
+    expect({ balance, held }).toEqual({
+      balance: 1_000n - BigInt(first.served.count + 30),
+      held: 0n,
+    });
+  });
+
+  test("kill -9 right after answers loses none of them and charges none twice", async () => {
+    const market = await marketOf(5);
+    const folder = mkdtempSync(join(tmpdir(), "turnpike-leased-"));
+    const { builder, planId, agentId } = market;
+    const rounds = inFull(20, 2);
+    let count = 0;
+    const start = async () => {
+      const child = spawn(
+        process.execPath,
+        [
+          ...["--import", "./scripts/typescript.mjs", "lib/sdk/test-support/dying-agent.ts"],
+          ...[served.origin, builder.apiKey, planId, agentId, folder, "leased"],
+        ],
+        { stdio: ["ignore", "pipe", "inherit"] },
+      );
+      const [, port] = await new Promise<string[]>((resolve) =>
+        child.stdout.once("data", (said) => resolve(String(said).trim().split(" "))),
+      );
+      const ask = async () => {
+        const init = { method: "POST", headers: { "payment-signature": market.token } };
+        const answer = await fetch(`http://127.0.0.1:${port}/ask`, init);
+        expect([answer.status, await answer.text()]).toEqual([200, "secret"]);
+        count += 1;
+        return answer.headers.get("payment-response") ?? "";
+      };
+      return { child, ask };
+    };
+    for (let round = 0; round < rounds; round++) {
+      const { child, ask } = await start();
+      const isLeased = (receipt: string) => JSON.parse(atob(receipt)).extra.settlementId === "";
+      await vi.waitFor(async () => expect(isLeased(await ask())).toBe(true), { timeout: 5_000 });
+      await Promise.all(Array.from({ length: 15 }, ask));
+      child.kill("SIGKILL");
+    }
+    const { child } = await start();
+    const balance = () => balanceOf(market);
+    await expect.poll(balance, { timeout: 20_000 }).toBe(1_000n - BigInt(count));
+    child.kill("SIGKILL");
+    await served.service.ports.clock.advance(400);
+    await served.service.ports.ledger.sweep();
+    const { held } = await market.subscriber.payments.plans.getPlanBalance(planId);
+    const burned = 1_000 - Number(await balance());
+    console.log(
+      `leases: ${rounds} kills, served ${count}, burned ${burned}, difference ${count - burned}`,
+    );
+    expect([burned, held]).toEqual([count, 0n]);
+    rmSync(folder, { recursive: true, force: true });
+  }, 120_000);
+
+  test("work that fails is not charged, and its place in the lease is free again", async () => {
+    const market = await marketOf();
+    const { ask, warmUp, served: count, settled } = startGate(market);
+    await warmUp(market.token);
+    for (let index = 0; index < 5; index++) {
+      expect((await ask(market.token, { "x-fail": "yes" })).status).toBe(500);
+    }
+    await settled();
+    expect(await balanceOf(market)).toBe(1_000n - BigInt(count.count));
+  });
+
+  test("a revocation takes effect within the lease's life", async () => {
+    const market = await marketOf(1);
+    const { ask, warmUp } = startGate(market, { seconds: 1 });
+    await warmUp(market.token);
+    await market.subscriber.payments.tokens.revokeToken(market.tokenId);
+    const revokedAt = performance.now();
+    await vi.waitFor(async () => expect((await ask(market.token)).status).toBe(402), {
+      timeout: 3_000,
+      interval: 20,
+    });
+    expect(performance.now() - revokedAt).toBeLessThan(1_500);
+  });
+
+  test("a token without leases, and requests that name themselves without a shared store, are verified each", async () => {
+    const market = await marketOf(0);
+    const { ask, calls } = startGate(market);
+    for (let index = 0; index < 5; index++) await ask(market.token);
+    expect(calls.filter((path) => path === "/x402/verify")).toHaveLength(5);
+    const named = await marketOf();
+    const gate = startGate(named);
+    await gate.warmUp(named.token);
+    gate.calls.length = 0;
+    const id = { "idempotency-key": "0123456789abcdef" };
+    expect((await gate.ask(named.token, id)).status).toBe(200);
+    expect(gate.calls).toContain("/x402/verify");
+  });
+
+  test("T31: a signed request is checked by the gate, once for each nonce, and a stolen token is not enough", async () => {
+    const market = await marketOf();
+    const { calls, ask, disk } = startGate(market, { answers: true });
+    const { subtle } = globalThis.crypto;
+    const keys = (await subtle.generateKey("Ed25519", true, ["sign", "verify"])) as CryptoKeyPair;
+    const { x = "" } = await subtle.exportKey("jwk", keys.publicKey);
+    const jwk = { kty: "OKP", crv: "Ed25519", x } as const;
+    const { accessToken } = await market.subscriber.payments.x402.getX402AccessToken(
+      market.planId,
+      market.agentId,
+      { cnf: { jwk }, leaseSecs: 30, redemptionLimit: 1_000 },
+    );
+    const sign = async (nonce: string, ageSecs = 0) => {
+      const created = Math.floor(Date.now() / 1000) - ageSecs;
+      const components = '"@method" "@path" "@query" "payment-signature"';
+      const params = `(${components});created=${created};nonce="${nonce}";keyid="${x}";alg="ed25519";tag="x402"`;
+      const base = [
+        '"@method": POST',
+        '"@path": /ask',
+        '"@query": ?',
+        `"payment-signature": ${accessToken}`,
+        `"@signature-params": ${params}`,
+      ].join("\n");
+      const bytes = await subtle.sign("Ed25519", keys.privateKey, new TextEncoder().encode(base));
+      const text = btoa(String.fromCharCode(...new Uint8Array(bytes)));
+      return { "signature-input": `sig=${params}`, signature: `sig=:${text}:` };
+    };
+    let count = 0;
+    const nonce = () => `nonce-0123456789-${count++}`;
+    await vi.waitFor(
+      async () => {
+        const before = calls.length;
+        expect((await ask(accessToken, await sign(nonce()))).status).toBe(200);
+        expect(calls.length).toBe(before);
+      },
+      { timeout: 8_000, interval: 100 },
+    );
+    const once = await sign(nonce());
+    expect((await ask(accessToken, once)).status).toBe(200);
+    const again = await ask(accessToken, once);
+    expect(again.headers.get("idempotency-replayed")).toBe("true");
+    expect((await ask(accessToken)).status).toBe(402);
+    const forged = { ...(await sign(nonce())), signature: once.signature };
+    expect((await ask(accessToken, forged)).status).toBe(402);
+    // From before the lease: the service judges it.
+    calls.length = 0;
+    await ask(accessToken, await sign(nonce(), 60));
+    expect(calls).toContain("/x402/verify");
+    await vi.waitFor(() => expect(disk.jobs.size).toBe(0), { timeout: 5_000 });
+    expect(await balanceOf(market)).toBe(1_000n - BigInt(count - 1));
+  }, 20_000);
+});

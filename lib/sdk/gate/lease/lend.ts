@@ -1,0 +1,154 @@
+import type { LeasedInput, Settlement } from "../../protocol/permission.ts";
+import type { GateOptions } from "../gate-options.ts";
+import type { SettlementJob, SettlementQueue } from "../queue/settlement-queue.ts";
+import type { AnswerStore } from "../repeats/answer-store.ts";
+import type { GateService } from "../service.ts";
+import type { Signatures } from "./holder-check.ts";
+import { createLeaseBook, type Lease } from "./lease-book.ts";
+
+/** How long answered calls are collected before they are settled together. */
+const COLLECT_MS = 20;
+const MAX_BATCH = 500;
+
+/** What calls are authorized and charged through. */
+type Parts = { service: GateService; queue: SettlementQueue };
+type Owed = { lease: Lease; input: LeasedInput };
+
+/**
+ * The gate's service and queue with leases in front: what a lease decides never reaches the service until it is settled,
+ * noted in the queue's journal first. Everything else goes through as it was. `answers` is what the gate's processes share,
+ * so that a request which its client named is worked on once; without it such a request is verified.
+ */
+export function lend(
+  { service, queue, ...signatures }: Parts & Signatures,
+  options: NonNullable<GateOptions["lease"]>,
+  answers: AnswerStore | undefined,
+): Parts {
+  const taken = new Map<string, Lease>();
+  const renewing = new Map<Lease, () => void>();
+  const book = createLeaseBook(service, options, {
+    signatures,
+    begin: (lease) =>
+      void renewing.set(
+        lease,
+        service.leases.hold(lease.leaseId, () => {}),
+      ),
+    end: (lease) => {
+      renewing.get(lease)?.();
+      renewing.delete(lease);
+      // What the queue still has to settle needs its credits; they return when the reservation expires.
+      if (lease.left > 0 && !lease.isInQueue) void service.release(lease.leaseId).catch(() => {});
+    },
+  });
+  const settleSoon = createBatches((batch) => settleAll({ service, queue }, batch));
+
+  const leasedJob = (job: SettlementJob): SettlementJob => {
+    const lease = taken.get(job.agentRequestId);
+    const { agentRequestId, kind } = job;
+    return lease && kind === "settle" ? jobOf({ leaseId: lease.leaseId, agentRequestId }) : job;
+  };
+
+  return {
+    service: {
+      ...service,
+      leases: {
+        // Its lease is renewed for all of them.
+        hold: (id, observe) => (taken.has(id) ? () => {} : service.leases.hold(id, observe)),
+      },
+      async verify(question, onRetry, named) {
+        const lease = named && !answers ? null : await book(question);
+        if (!lease) return service.verify(question, onRetry, named);
+        const { agentRequestId = "" } = question;
+        taken.set(agentRequestId, lease);
+        return { ...lease.verification, agentRequestId };
+      },
+      async settle(input) {
+        const { agentRequestId = "" } = input;
+        const lease = taken.get(agentRequestId);
+        if (!lease) return service.settle(input);
+        const leased = { leaseId: lease.leaseId, agentRequestId };
+        await queue.note?.(jobOf(leased));
+        taken.delete(agentRequestId);
+        settleSoon({ lease, input: leased });
+        return settlementOf(lease, agentRequestId);
+      },
+      async release(agentRequestId) {
+        const lease = taken.get(agentRequestId);
+        if (!lease) return service.release(agentRequestId);
+        taken.delete(agentRequestId);
+        lease.left += 1;
+        lease.open -= 1;
+        return { success: true, released: lease.verification.credits };
+      },
+    },
+    queue: {
+      start: (run, giveUp) => queue.start(run, giveUp),
+      add: (job) => queue.add(leasedJob(job)),
+      note: (job) => queue.note?.(leasedJob(job)),
+      // Kept until its batch is settled.
+      forget: (job) => {
+        if (leasedJob(job) === job) return queue.forget?.(job);
+      },
+    },
+  };
+}
+
+const jobOf = (input: LeasedInput) =>
+  ({ kind: "settle", agentRequestId: input.agentRequestId, input }) as const;
+
+/** Settles what is owed in one request; what fails or has no answer is left to the queue. */
+async function settleAll({ service, queue }: Parts, batch: Owed[]): Promise<void> {
+  const answers = await service.facilitator
+    .settleBatch({ items: batch.map(({ input }) => input) })
+    .then(({ items }) => items)
+    .catch((): Settlement[] => []);
+  await Promise.all(
+    batch.map(async ({ lease, input }, index) => {
+      const job = jobOf(input);
+      if (answers[index]?.success) await queue.forget?.(job);
+      else {
+        lease.isInQueue = true;
+        await queue.add(job);
+      }
+      lease.open -= 1;
+    }),
+  );
+}
+
+/** Collects what is owed, and sends it in batches, one after another. */
+function createBatches(send: (batch: Owed[]) => Promise<void>): (owed: Owed) => void {
+  let waiting: Owed[] = [];
+  let isSending = false;
+  async function sendAll(): Promise<void> {
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, MAX_BATCH);
+      waiting = waiting.slice(MAX_BATCH);
+      await send(batch).catch(() => {});
+    }
+    isSending = false;
+  }
+  return (owed) => {
+    waiting.push(owed);
+    if (isSending) return;
+    isSending = true;
+    setTimeout(sendAll, COLLECT_MS);
+  };
+}
+
+/** The receipt of a call that its lease pays for: it is settled within moments, so it names no transaction yet. */
+function settlementOf({ verification, size, left }: Lease, agentRequestId: string): Settlement {
+  const { payer, network, planId, credits, balance } = verification;
+  const remaining = BigInt(balance) - BigInt(credits) * BigInt(size - left);
+  const remainingBalance = String(remaining > 0n ? remaining : 0n);
+  const receipt = { creditsRedeemed: credits, remainingBalance, agentRequestId, planId };
+  return {
+    success: true,
+    payer,
+    transaction: "",
+    network,
+    ...receipt,
+    txHash: "",
+    amount: credits,
+    extra: { ...receipt, settlementId: "", chainStatus: "pending" },
+  };
+}

@@ -1,0 +1,124 @@
+import * as z from "zod/mini";
+import {
+  FacilitatorInput,
+  LeasedInput,
+  SettleInput,
+  Settlement,
+  Verification,
+  VerifyInput,
+} from "../permission.ts";
+import { Count, mapOf } from "../primitives.ts";
+import { HolderKey } from "../request-signature.ts";
+import { defineCalls, serveCalls } from "./operation.ts";
+import { RequestRef, samplePermission } from "./permissions.ts";
+import { RequestRecord } from "./requests.ts";
+import { Nothing } from "./shared.ts";
+
+/** The most requests of one batch. */
+const MAX_BATCH = 500;
+const MAX_LEASED = 10_000;
+
+/** The operations of permissions that no single call of a gate needs. */
+export const rarePermissions = /* @__PURE__ */ defineCalls({
+  /**
+   * Reserves the credits of up to `requests` requests like this one, which the caller may serve within `seconds` without
+   * asking again, and settles by `settleBatch`. Fewer or none are an answer too. Release `leaseId` to return the rest.
+   *
+   * @example await payments.facilitator.leasePermissions({ paymentRequired, x402AccessToken, requests: 500, seconds: 5 })
+   */
+  leasePermissions: {
+    method: "POST",
+    path: "/x402/lease",
+    input: z.extend(
+      z.omit(VerifyInput, { reserve: true, agentRequestId: true, idempotencyKey: true }),
+      {
+        requests: z.pipe(Count, z.number().check(z.minimum(1), z.maximum(MAX_LEASED))),
+        seconds: Count,
+      },
+    ),
+    output: z.object({
+      requests: Count,
+      seconds: Count,
+      /** Names the lease; absent without one. */
+      leaseId: z.optional(z.string()),
+      /** Verify's answer for each of its requests. */
+      verification: z.optional(Verification),
+      /** The key by which each of them must be signed; absent for a bearer token. */
+      holder: z.optional(HolderKey),
+    }),
+  },
+  /**
+   * Settles up to 500 requests, each as `settlePermissions` would and once per `agentRequestId`; or, with a `leaseId`,
+   * from that lease. The answers are in the order of the items; a failure of one concerns no other.
+   *
+   * @example const { items } = await payments.facilitator.settleBatch({ items: [{ leaseId, agentRequestId }] })
+   */
+  settleBatch: {
+    method: "POST",
+    path: "/x402/settle/batch",
+    timeoutMs: 60_000,
+    // Each item names its request, or is one that a repeat would settle anew: the caller decides.
+    repeatable: false,
+    input: z.object({
+      items: z
+        .array(z.union([LeasedInput, SettleInput, FacilitatorInput]))
+        .check(z.minLength(1), z.maxLength(MAX_BATCH)),
+    }),
+    output: z.object({ items: z.array(Settlement) }),
+  },
+  /** Gets a request's payment status, receipt and chain status. */
+  getSettlement: {
+    method: "GET",
+    path: "/x402/settlements/:agentRequestId",
+    args: (agentRequestId: string) => ({ agentRequestId }),
+    input: RequestRef,
+    output: RequestRecord,
+  },
+  /** Lists the schemes and networks the service settles. */
+  supported: {
+    method: "GET",
+    path: "/x402/supported",
+    input: Nothing,
+    output: z.object({
+      kinds: z.array(
+        z.object({ x402Version: z.literal(2), scheme: z.string(), network: z.string() }),
+      ),
+      extensions: z.array(z.string()),
+      signers: mapOf(z.array(z.string())),
+    }),
+  },
+});
+
+export const rarePermissionOperations = /* @__PURE__ */ serveCalls(
+  { name: "facilitator", section: "Verify and settle", scope: "calls" },
+  rarePermissions,
+  {
+    leasePermissions: {
+      summary:
+        "Reserve the credits of several requests, for a gate to decide alone for some seconds",
+      tenancy: "own rows",
+      callerReadBy: "verb",
+      lane: "verify",
+      sample: (examples) => {
+        const { agentRequestId: _, ...question } = samplePermission(examples);
+        return { ...question, requests: 10, seconds: 5 };
+      },
+    },
+    settleBatch: {
+      summary: "Settle many requests at once, each once per request ID",
+      tenancy: "own rows",
+      callerReadBy: "verb",
+      lane: "settle",
+      maxInput: 1024 * 1024,
+      sample: (examples) => ({ items: [samplePermission(examples)] }),
+    },
+    getSettlement: {
+      summary: "Get a request's payment status, receipt and chain status",
+      sample: ({ spare }) => ({ agentRequestId: spare.settledId }),
+    },
+    supported: {
+      access: "public",
+      summary: "List the schemes and networks this facilitator settles",
+    },
+  },
+);

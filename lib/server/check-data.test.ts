@@ -1,0 +1,77 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sealUnbound } from "@/lib/adapters/crypto/testing/seal-unbound.ts";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import { checkData } from "./check-data.ts";
+import { createSpawnable, type Spawnable } from "./testing/spawned-service.ts";
+import { createMarket, createTestService } from "./testing/test-service.ts";
+
+const [ownKey, otherKey] = [randomBytes(32), randomBytes(32)] as const;
+const PLANS = "0x1111111111111111111111111111111111111111";
+const madeFor = { environment: "live", chainId: 8453, plans: PLANS };
+
+describe.each(ruleStores())("data of another deployment on $name", ({ open }) => {
+  let database: Database;
+  let builder: { address: string; ownerKey: string };
+  beforeAll(async () => {
+    database = await open();
+    ({ builder } = await createMarket(createTestService(database, { secretKey: ownKey })));
+  });
+  afterAll(() => database.close());
+
+  const start = (changes: Partial<typeof madeFor>, ...secretKeys: Uint8Array[]) =>
+    checkData({ database, secretKeys, madeFor: { ...madeFor, ...changes } });
+
+  test("secrets sealed under another root key stop the start, whatever their release", async () => {
+    await expect(start({}, otherKey)).rejects.toThrow(
+      /TURNPIKE_SECRET_KEY does not open .*session keys.*NEW,OLD/,
+    );
+    await expect(start({}, otherKey, ownKey)).resolves.toBeUndefined();
+    await database.query("update accounts set owner_key = $2 where address = $1", [
+      builder.address,
+      sealUnbound(ownKey, builder.ownerKey, "account-owner"),
+    ]);
+    await expect(start({}, ownKey)).resolves.toBeUndefined();
+    await expect(start({}, otherKey)).rejects.toThrow(/owner keys/);
+  });
+
+  test("other contracts, another chain and another environment stop it, and the first ones stay", async () => {
+    const other = "0x2222222222222222222222222222222222222222";
+    await expect(start({ plans: other }, ownKey)).rejects.toThrow(
+      `made for the contracts of chain 8453 with Plans at ${PLANS}`,
+    );
+    await expect(start({ chainId: 137 }, ownKey)).rejects.toThrow("chain 137");
+    await expect(start({ environment: "sandbox" }, ownKey)).rejects.toThrow(
+      "made by a live deployment",
+    );
+    await expect(
+      start({ plans: PLANS.toUpperCase().replace("X", "x") }, ownKey),
+    ).resolves.toBeUndefined();
+  });
+
+  test("a database of an earlier release is recognized by the contract whose events it has read", async () => {
+    await database.query("delete from made_for", []);
+    await database.query("insert into chain_cursors (contract, block) values ($1, 1)", [PLANS]);
+    const other = "0x3333333333333333333333333333333333333333";
+    await expect(start({ plans: other }, ownKey)).rejects.toThrow(PLANS);
+    await expect(start({}, ownKey)).resolves.toBeUndefined();
+  });
+});
+
+describe("a service on data that it cannot read", () => {
+  let spawnable: Spawnable;
+  beforeAll(async () => {
+    spawnable = await createSpawnable();
+  });
+  afterAll(() => spawnable.remove());
+
+  test("does not start, and says which setting is wrong", async () => {
+    const { code, stderr } = await spawnable.startRefused({
+      TURNPIKE_SECRET_KEY: randomBytes(32).toString("hex"),
+    });
+    expect(stderr).toContain("TURNPIKE_SECRET_KEY does not open secrets of this database");
+    expect(stderr).not.toMatch(/^\s+at /m);
+    expect(code).toBe(1);
+  }, 60_000);
+});

@@ -1,0 +1,57 @@
+import "server-only";
+import { createSealing } from "@/lib/adapters/crypto/sealing.ts";
+import { claimDatabase, type MadeFor } from "@/lib/adapters/db/chain/made-for.ts";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { createSealedValues } from "@/lib/adapters/db/sealed-values.ts";
+
+type Data = {
+  database: Database;
+  /** Newest first. */
+  secretKeys: readonly Uint8Array[];
+  madeFor: MadeFor;
+};
+
+/**
+ * Refuses data that this service could only damage: secrets sealed under another root key, and credits that belong to
+ * other contracts or another environment.
+ *
+ * @throws Error that says which setting is wrong.
+ */
+export async function checkData({ database, secretKeys, madeFor }: Data): Promise<void> {
+  const unreadable = await findUnreadable({ database, secretKeys });
+  if (unreadable.length > 0) throw new Error(unreadableText(unreadable));
+  const fault = findContractsFault(await claimDatabase(database, madeFor), madeFor);
+  if (fault) throw new Error(fault);
+}
+
+/** The kinds of sealed secrets of which one is under no configured root key. Reads the ends of each column only. */
+export async function findUnreadable({
+  database,
+  secretKeys,
+}: Omit<Data, "madeFor">): Promise<string[]> {
+  const { isKnown } = createSealing(secretKeys);
+  const values = createSealedValues(database);
+  const kinds: string[] = [];
+  for (const column of values.columns) {
+    const ends = await values.ends(column);
+    const isReadable = ends.every(({ row, sealed }) =>
+      isKnown(sealed, { purpose: column.purpose, row }),
+    );
+    if (!isReadable) kinds.push(column.name);
+  }
+  return kinds;
+}
+
+export const unreadableText = (kinds: readonly string[]): string =>
+  `TURNPIKE_SECRET_KEY does not open secrets of this database (${kinds.join(", ")}). Set the key that sealed them, or list it after the new one: TURNPIKE_SECRET_KEY=NEW,OLD.`;
+
+/** Why a database must not be used with these contracts, or null. */
+export function findContractsFault(made: MadeFor, wanted: MadeFor): string | null {
+  if (made.environment !== wanted.environment) {
+    return `This database was made by a ${made.environment} deployment, and TURNPIKE_ENVIRONMENT is ${wanted.environment}. Give each environment a separate database: set DATABASE_URL.`;
+  }
+  const isSame =
+    made.chainId === wanted.chainId && made.plans.toLowerCase() === wanted.plans.toLowerCase();
+  if (isSame) return null;
+  return `This database was made for the contracts of chain ${made.chainId} with Plans at ${made.plans}, and the settings name chain ${wanted.chainId} with Plans at ${wanted.plans}. Its credits and tokens belong to the former. Correct CHAIN_ID and DEPLOYMENTS_FILE, or use an empty database.`;
+}

@@ -1,0 +1,67 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { privateKeyToAddress } from "viem/accounts";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { testKey } from "@/lib/adapters/chain/testing/chain-fixture.ts";
+import { openDatabase } from "@/lib/adapters/db/client.ts";
+import { createTestDatabase } from "@/lib/adapters/db/testing/stores.ts";
+import { type EmbeddedChain, startEmbeddedChain } from "@/lib/sandbox/chain/embedded-chain.ts";
+import { deployOnce } from "./deploy-once.ts";
+import { createTestService } from "./testing/test-service.ts";
+
+const postgres = inject("postgresUrl");
+const folder = mkdtempSync(join(tmpdir(), "turnpike-deploy-once-"));
+const deploymentsFile = join(folder, "deployments.json");
+let chain: EmbeddedChain;
+
+beforeAll(async () => {
+  chain = await startEmbeddedChain({ dataDir: join(folder, "chain") });
+}, 30_000);
+afterAll(async () => {
+  await chain.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const deploy = (changes: Partial<Parameters<typeof deployOnce>[0]> = {}) =>
+  deployOnce({
+    rpcUrl: chain.rpcUrl,
+    chainId: 84532,
+    deploymentsFile,
+    databaseUrl: undefined,
+    settlerPrivateKey: testKey("settler"),
+    admin: privateKeyToAddress(testKey("admin")),
+    sandbox: true,
+    isNew: false,
+    ...changes,
+  });
+const other = { admin: privateKeyToAddress(testKey("other")) };
+
+test("contracts of a file are kept, and never replaced by others", async () => {
+  await expect(deploy({ chainId: 8453 })).rejects.toThrow("is chain 84532, but CHAIN_ID is 8453");
+  const first = await deploy();
+  expect(first.isKept).toBe(false);
+  const file = readFileSync(deploymentsFile, "utf8");
+  expect(await deploy()).toEqual({ deployment: first.deployment, isKept: true });
+  await expect(deploy(other)).rejects.toThrow(
+    /already names contracts.*Nothing was deployed.*--new/,
+  );
+  await expect(deploy({ ...other, isNew: true })).rejects.toThrow("--new needs DATABASE_URL");
+  expect(readFileSync(deploymentsFile, "utf8")).toBe(file);
+});
+
+test.skipIf(!postgres)("others are deployed for an empty database only", async () => {
+  const databaseUrl = await createTestDatabase(postgres ?? "");
+  const before = JSON.parse(readFileSync(deploymentsFile, "utf8"));
+  const database = await openDatabase({ url: databaseUrl });
+  const empty = await deploy({ ...other, isNew: true, databaseUrl });
+  expect(empty.isKept).toBe(false);
+  expect(empty.deployment.plans).not.toBe(before[84532].plans);
+  await createTestService(database).party();
+  await database.close();
+  const third = { admin: privateKeyToAddress(testKey("third")), databaseUrl };
+  await expect(deploy({ ...third, isNew: true })).rejects.toThrow("has accounts");
+  // The file was lost: the database still belongs to its contracts.
+  rmSync(deploymentsFile);
+  await expect(deploy(third)).rejects.toThrow("Restore its DEPLOYMENTS_FILE");
+});

@@ -1,0 +1,119 @@
+import {
+  buildPaymentRequired,
+  getCryptoPriceConfig,
+  getFixedCreditsConfig,
+} from "@turnpike/payments/protocol";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createFindPlanVersion } from "@/lib/adapters/db/chain/chain-orders.ts";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { createDifferences } from "@/lib/adapters/db/money/differences.ts";
+import { brokenRules, openTestPglite } from "@/lib/adapters/db/testing/stores.ts";
+import { planRepairs } from "@/lib/domain/reconciliation/repair.ts";
+import { type ChainTestService, startChainTestService } from "./testing/chain-service.ts";
+import { createMarket, type TestMarket } from "./testing/test-service.ts";
+
+let database: Database;
+let service: ChainTestService;
+
+beforeAll(async () => {
+  database = await openTestPglite();
+  service = await startChainTestService(database);
+});
+afterAll(async () => {
+  await service.stop();
+  expect(await brokenRules(database)).toEqual([]);
+  await database.close();
+});
+
+/** Takes the ledger back to before an account's first order, as a restored copy would be. */
+async function forget({ subscriber, planId }: TestMarket) {
+  await database.query("alter table transfers disable trigger transfers_append_only", []);
+  const of = "account = $1 and plan_id = $2";
+  const orders = `(select order_id from orders where ${of})`;
+  for (const rows of [
+    `chain_burns where settlement_id in (select settlement_id from settlements where ${of})`,
+    `outbox where ref in (select settlement_id from settlements where ${of})`,
+    `settlements where ${of}`,
+    `chain_orders where order_id in ${orders}`,
+    `invoices where order_id in ${orders}`,
+    `transfers where ${of}`,
+    `checked_balances where ${of}`,
+    `balances where ${of}`,
+    `orders where ${of}`,
+  ]) {
+    await database.query(`delete from ${rows}`, [subscriber.address, planId]);
+  }
+  await database.query("update tokens set redeemed = 0 where account = $1", [subscriber.address]);
+  await database.query("delete from chain_bundles", []);
+  await database.query("update chain_cursors set block = 0", []);
+  await database.query("alter table transfers enable trigger transfers_append_only", []);
+}
+
+const repairs = () => {
+  const { listForgotten, findings } = service.onChain;
+  const { ports } = service;
+  const records = {
+    listSince: async () => ({ payments: [], transfers: [], until: null }),
+    findPayment: async () => null,
+    findTransfer: async () => null,
+  };
+  return planRepairs({
+    ports,
+    records,
+    scheme: "svc:card-delegation",
+    differences: createDifferences(database),
+    findVersion: createFindPlanVersion(database.orm),
+    chain: { listForgotten, close: findings.close },
+  });
+};
+
+test("an order and a burn that the ledger forgot stop sales; the order is written again, the burn is left to a person", async () => {
+  const receiver = await service.party({ isFunded: false });
+  const market = await createMarket(service, {
+    price: getCryptoPriceConfig(1_000_000n, receiver.address, service.usdc),
+    credits: getFixedCreditsConfig(100n, 1n),
+  });
+  const { builder, subscriber, planId, token } = market;
+  await builder.payments.facilitator.settlePermissions({
+    paymentRequired: buildPaymentRequired({
+      planId,
+      agentId: market.agentId,
+      endpoint: market.endpoint,
+      httpVerb: "POST",
+    }),
+    x402AccessToken: token,
+    agentRequestId: "forgotten-burn-01",
+  });
+  await service.untilMirrored();
+  const { transaction } =
+    (
+      await database.query<{ transaction: string }>(
+        "select reference as transaction from orders where account = $1",
+        [subscriber.address],
+      )
+    )[0] ?? {};
+  await forget(market);
+  await service.onChain.watch();
+
+  expect(service.onChain.salesStop()).toContain("2 events on chain");
+  const planned = await repairs();
+  expect(planned.map(({ kind, apply }) => [kind, apply !== undefined])).toEqual([
+    ["forgotten_order", true],
+    ["forgotten_burn", false],
+  ]);
+  for (const { apply } of [...planned, ...planned]) await apply?.();
+  await service.onChain.watch();
+  const orders = await database.query(
+    "select status, reference, price from orders where account = $1",
+    [subscriber.address],
+  );
+  expect(orders).toEqual([{ status: "minted", reference: transaction, price: 1_000_000n }]);
+  const { balance } = await subscriber.payments.plans.getPlanBalance(planId);
+  expect(balance).toBe(100n);
+
+  // The chain has one credit less: a person says why, and both sides agree again.
+  await service.onChain.findings.explain(null, "The copy is from before this call.");
+  await service.onChain.watch();
+  expect(await service.onChain.reconciler.run()).toMatchObject({ difference: 0n });
+  expect(service.onChain.salesStop()).toBeNull();
+});

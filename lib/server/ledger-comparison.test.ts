@@ -1,0 +1,333 @@
+import { randomBytes } from "node:crypto";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
+import { type CardFixture, startCardFixture } from "@/lib/adapters/cards/testing/card-fixture.ts";
+import { type CardShop, openCardShop } from "@/lib/adapters/cards/testing/card-shop.ts";
+import { type Database, openDatabase } from "@/lib/adapters/db/client.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import { planRepairs } from "@/lib/domain/reconciliation/repair.ts";
+import { inFull } from "@/lib/testing/in-full.ts";
+import { createLedgerComparison } from "./ledger-comparison.ts";
+import { createTestService } from "./testing/test-service.ts";
+
+type World = ReturnType<typeof openWorld>;
+
+/** The service on a database, with its comparison and what it logs. */
+function openWorld(database: Database, fixture: CardFixture, secretKey = randomBytes(32)) {
+  const errors: string[] = [];
+  const log = {
+    info: () => {},
+    warn: () => {},
+    error: (fields: object) => errors.push(String((fields as { kind?: string }).kind)),
+  };
+  const comparison = createLedgerComparison(database);
+  const { rail, cards, records, payouts } = fixture;
+  const service = createTestService(database, {
+    rails: [rail],
+    cards,
+    log,
+    secretKey,
+    salesStop: comparison.salesStop,
+    moneyOut: { payoutProcessor: payouts },
+  });
+  const parts = { ports: service.ports, records, scheme: rail.scheme };
+  const work = comparison.workOf(parts);
+  const chain = { listForgotten: async () => [], close: async () => {} };
+  const { differences, findVersion } = comparison;
+  return {
+    database,
+    service,
+    comparison,
+    errors,
+    /** What the service does in twenty seconds. */
+    async compare() {
+      for (const each of [...work, ...work]) await each.run();
+      return differences.listOpen();
+    },
+    planRepairs: () => planRepairs({ ...parts, differences, findVersion, chain }),
+  };
+}
+
+const buy = ({ subscriber, planId, card }: CardShop) =>
+  subscriber.payments.plans.orderPlan(planId, { providerPaymentMethodId: card });
+
+/** In = out + held. */
+async function expectMoneyIn({ comparison }: World) {
+  const sums = await comparison.differences.sumMoney();
+  for (const { received, sent, held } of sums) expect(received).toBe(sent + held);
+  return sums;
+}
+
+/** What the ledger holds is what the processor has. */
+async function expectSameMoney(world: World, fixture: CardFixture) {
+  const ours = await expectMoneyIn(world);
+  const { available } = await fixture.stripe.balance.retrieve();
+  expect(ours.map(({ currency, held }) => ({ currency, held }))).toEqual(
+    available.map(({ amount, currency }) => ({ currency, held: BigInt(amount) * 10_000n })),
+  );
+}
+
+test(
+  "a ledger restored from an older copy stops sales, says which payments it forgot, and writes them again",
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), "turnpike-restore-"));
+    const fixture = await startCardFixture();
+    const secretKey = randomBytes(32);
+    const image = new Blob([await readFile(inject("pgliteImage"))]);
+    const ledger = join(folder, "ledger");
+    const copy = join(folder, "copy");
+    const forgotten = inFull(118, 3);
+
+    const first = await openDatabase({ dataDir: ledger, image });
+    const before = openWorld(first, fixture, secretKey);
+    const shop = await openCardShop(before.service);
+    await buy(shop);
+    expect(await before.compare()).toEqual([]);
+    await first.close();
+    cpSync(ledger, copy, { recursive: true });
+
+    const second = await openDatabase({ dataDir: ledger });
+    const running = openWorld(second, fixture, secretKey);
+    const again = { ...shop, subscriber: await sameParty(running, shop) };
+    for (let n = 0; n < forgotten; n += 1) await buy(again);
+    expect(await running.compare()).toEqual([]);
+    const balance = await again.subscriber.payments.plans.getPlanBalance(shop.planId);
+    await second.close();
+
+    const restored = await openDatabase({ dataDir: copy });
+    const world = openWorld(restored, fixture, secretKey);
+    const found = await world.compare();
+    expect(found).toHaveLength(forgotten);
+    expect(new Set(found.map(({ kind }) => kind))).toEqual(new Set(["payment_without_order"]));
+    expect(world.errors).toHaveLength(forgotten);
+    expect(world.comparison.probe.findDegraded?.()).toContain("payment_without_order");
+    const party = await sameParty(world, shop);
+    const refusal = await buy({ ...shop, subscriber: party }).catch((cause: unknown) => cause);
+    expect(refusal).toMatchObject({ code: "unavailable", details: [{ message: "sales_stopped" }] });
+    await world.compare();
+    expect(world.errors, "logged once").toHaveLength(forgotten);
+
+    const repairs = await world.planRepairs();
+    expect(await openOrders(restored)).toBe(1);
+    for (const { apply } of [...repairs, ...repairs]) await apply?.();
+    expect(await world.compare()).toEqual([]);
+    expect(world.comparison.salesStop()).toBeNull();
+    const repaired = await party.payments.plans.getPlanBalance(shop.planId);
+    expect(repaired.balance).toBe(balance.balance);
+    expect(await brokenRules(restored)).toEqual([]);
+    await expectSameMoney(world, fixture);
+    await restored.close();
+    await fixture.close();
+    rmSync(folder, { recursive: true, force: true });
+  },
+  inFull(300_000, 30_000),
+);
+
+const openOrders = async (database: Database) =>
+  (await database.query<{ n: number }>("select count(*) as n from orders", []))[0]?.n;
+
+/** The subscriber at another copy of the service: the key is in every copy. */
+async function sameParty(world: World, { subscriber }: CardShop) {
+  const { Payments } = await import("@turnpike/payments");
+  const payments = Payments.getInstance({
+    apiKey: subscriber.apiKey,
+    environment: "sandbox",
+    baseUrl: "http://service.test",
+    fetch: world.service.fetch,
+  });
+  return { ...subscriber, payments };
+}
+
+describe.each(ruleStores())("ways to pull ledger and card processor apart, $name", ({ open }) => {
+  let fixture: CardFixture;
+  let world: World;
+
+  beforeAll(async () => {
+    const [database, cards] = await Promise.all([open(), startCardFixture()]);
+    fixture = cards;
+    world = openWorld(database, fixture);
+  });
+  afterEach(() => world.comparison.differences.explain(null, "The test is over."));
+  afterAll(async () => {
+    await world.database.close();
+    await fixture.close();
+  });
+
+  const sql = (text: string, ...parameters: unknown[]) => world.database.query(text, parameters);
+  const charge = async (shop: CardShop, orderId: string, amount = 500, currency = "usd") => {
+    const customer = await fixture.customers.ensure(shop.subscriber.address);
+    return fixture.stripe.paymentIntents.create({
+      amount,
+      currency,
+      customer,
+      payment_method: shop.card,
+      off_session: true,
+      confirm: true,
+      metadata: { order_id: orderId, environment: "sandbox" },
+    });
+  };
+  /** An order as only someone with the database's password can write it. */
+  const forge = async (
+    shop: CardShop,
+    reference: string | null,
+    orderId = randomBytes(8).toString("hex"),
+  ) => {
+    await sql(
+      `insert into orders (order_id, account, plan_id, plan_version, is_trial, status, scheme, price, currency, reserved_cents,
+         reserved_amount, fingerprint, attempt, reference, is_collected, created_at, charged_at, updated_at)
+       values ($1, $2, $3, 1, false, 'minted', 'svc:card-delegation', 5000000, 'usd', 0, 0, '', 1, $4, true, app_now(), app_now(), app_now())`,
+      orderId,
+      shop.subscriber.address,
+      shop.planId,
+      reference,
+    );
+    await sql("select mint_order($1, $2, $3, 1)", orderId, shop.subscriber.address, shop.planId);
+    await sql("select write_payables($1, 'earned', $2)", orderId, reference);
+    return orderId;
+  };
+  const paymentOf = async (orderId: string) =>
+    (await world.service.ports.orders.find(orderId))?.reference ?? "";
+  const account = async (shop: CardShop) => {
+    await shop.builder.payments.money.createPayoutAccount({});
+    const found = await world.service.ports.payouts.findAccount(shop.builder.address);
+    fixture.processor.controls.onboard(found?.processorAccount ?? "");
+    return found?.processorAccount ?? "";
+  };
+
+  /** How it is done, what is found, and whether the service repairs it or a person has to. */
+  const ways: [string, (shop: CardShop) => Promise<unknown>, string, "person" | "healed"][] = [
+    [
+      "a payment without an order",
+      (shop) => charge(shop, randomBytes(8).toString("hex")),
+      "payment_without_order",
+      "person",
+    ],
+    ["an order without a payment", (shop) => forge(shop, null), "order_without_payment", "person"],
+    [
+      "a refund in the processor's dashboard whose webhook was lost",
+      async (shop) => {
+        const { orderId } = await buy(shop);
+        await fixture.stripe.refunds.create({ payment_intent: await paymentOf(orderId) });
+      },
+      "refund_unknown",
+      "healed",
+    ],
+    [
+      "a refund in the ledger alone",
+      async (shop) => {
+        const { orderId } = await buy(shop);
+        await sql(
+          `insert into refunds (refund_id, order_id, account, owner, plan_id, scheme, currency, amount, credits, state, made_by,
+             fingerprint, created_at, updated_at)
+           values ($1, $1, $2, $3, $4, 'svc:card-delegation', 'usd', 5000000, 0, 'paid', 'builder', '', app_now(), app_now())`,
+          orderId,
+          shop.subscriber.address,
+          shop.builder.address,
+          shop.planId,
+        );
+        await sql("select open_refund($1)", orderId);
+      },
+      "refund_not_sent",
+      "person",
+    ],
+    [
+      "a payment of another amount",
+      async (shop) => forge(shop, (await charge(shop, "amount", 100)).id, "amount"),
+      "amount_differs",
+      "person",
+    ],
+    [
+      "a payment in another currency",
+      async (shop) => forge(shop, (await charge(shop, "currency", 500, "eur")).id, "currency"),
+      "currency_differs",
+      "person",
+    ],
+    [
+      "an order that was paid twice",
+      async (shop) => charge(shop, (await buy(shop)).orderId),
+      "paid_twice",
+      "person",
+    ],
+    [
+      "a chargeback whose webhook was lost",
+      async (shop) => {
+        const { orderId } = await buy(shop);
+        fixture.processor.controls.openDispute(await paymentOf(orderId));
+      },
+      "dispute_unknown",
+      "healed",
+    ],
+    [
+      "a transfer that is no payout",
+      async (shop) => {
+        const destination = await account(shop);
+        for (let n = 0; n < 5; n += 1) await buy(shop);
+        await fixture.stripe.transfers.create({ amount: 500, currency: "usd", destination });
+      },
+      "payout_unknown",
+      "person",
+    ],
+    [
+      "a payout that was never sent",
+      async (shop) => {
+        const destination = await account(shop);
+        await sql(
+          `insert into payouts (payout_id, account, processor_account, currency, amount, state, transfer_reference, created_at, updated_at)
+           values ($1, $2, $3, 'usd', 5000000, 'paid', 'tr_gone', app_now(), app_now())`,
+          randomBytes(8).toString("hex"),
+          shop.builder.address,
+          destination,
+        );
+      },
+      "payout_not_sent",
+      "person",
+    ],
+    [
+      "credits minted without an order",
+      (shop) =>
+        sql(
+          "select append_transfer($1, $2, 'mint', 7, 'no-order')",
+          shop.subscriber.address,
+          shop.planId,
+        ),
+      "rule_broken",
+      "person",
+    ],
+    [
+      "a balance changed by hand",
+      async (shop) => {
+        await buy(shop);
+        await sql("update balances set available = available + 7 where plan_id = $1", shop.planId);
+      },
+      "rule_broken",
+      "person",
+    ],
+  ];
+
+  test.each(ways)(
+    "%s is found, named and repaired or left to a person",
+    async (_, pull, kind, by) => {
+      const shop = await openCardShop(world.service);
+      await buy(shop);
+      expect(await world.compare()).toEqual([]);
+      await pull(shop);
+      const found = await world.compare();
+      const recorded = await sql(
+        "select kind, state from differences order by found_at desc limit 1",
+      );
+      expect(recorded).toEqual([{ kind, state: by === "person" ? "open" : "resolved" }]);
+      expect(found.map((each) => each.kind)).toEqual(by === "person" ? [kind] : []);
+      for (const repair of await world.planRepairs()) {
+        expect(repair.proposal).not.toBe("");
+        expect(repair.apply, "nothing outside proves it").toBeUndefined();
+      }
+      await world.comparison.differences.explain(null, "examined");
+      expect(await world.compare()).toEqual([]);
+      expect(world.comparison.salesStop()).toBeNull();
+      await expectMoneyIn(world);
+    },
+  );
+});

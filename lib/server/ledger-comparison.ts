@@ -1,0 +1,100 @@
+import "server-only";
+import { createFindPlanVersion } from "@/lib/adapters/db/chain/chain-orders.ts";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { createDifferences } from "@/lib/adapters/db/money/differences.ts";
+import type { Ports } from "@/lib/domain/ports.ts";
+import { createProcessorComparison } from "@/lib/domain/reconciliation/compare.ts";
+import {
+  type Difference,
+  type Differences,
+  stopsSales,
+} from "@/lib/domain/reconciliation/difference-ports.ts";
+import type { ProcessorRecords } from "@/lib/domain/reconciliation/processor-records.ts";
+import type { RepairParts } from "@/lib/domain/reconciliation/repair.ts";
+import { plural } from "@/lib/text/plural.ts";
+import type { Work } from "./background.ts";
+import type { HealthProbe } from "./http/health.ts";
+
+/** Compares the ledger with the card processor and with its own rules, all the time. */
+export type LedgerComparison = {
+  differences: Differences;
+  findVersion: RepairParts["findVersion"];
+  /** Why no paid orders are taken now; null while they are. */
+  salesStop: () => string | null;
+  probe: HealthProbe;
+  /** What repeats. `scheme` is the one whose orders the processor pays. */
+  workOf: (parts: { ports: Ports; records: ProcessorRecords; scheme: string }) => Work[];
+};
+
+/** Rows of the last minutes are checked again: their transactions may have committed later. */
+const OVERLAP_MS = 120_000;
+const COMPARE_EVERY_MS = 10_000;
+const CHECK_EVERY_MS = 30_000;
+
+/** Makes a {@link LedgerComparison}; nothing is known before its work has run. */
+export function createLedgerComparison(database: Database): LedgerComparison {
+  const differences = createDifferences(database);
+  let open: Difference[] = [];
+  let comparedAt: number | null = null;
+  const readOpen = async () => {
+    open = await differences.listOpen();
+  };
+  // Anyone may read health: it names the kinds, and the log has the orders.
+  const reasonOf = (list: Difference[]) => {
+    const kinds = [...new Set(list.map(({ kind }) => kind))].join(", ");
+    return list.length > 0 ? `${plural(list.length, "difference")}: ${kinds}` : null;
+  };
+
+  return {
+    differences,
+    findVersion: createFindPlanVersion(database.orm),
+    salesStop: () => reasonOf(open.filter(stopsSales)),
+    probe: {
+      name: "ledger",
+      ask: async () => {},
+      facts: () => ({
+        openDifferences: open.length,
+        ...(comparedAt !== null && {
+          comparedSecsAgo: Math.round((performance.now() - comparedAt) / 1000),
+        }),
+      }),
+      findDegraded: () => reasonOf(open),
+    },
+    workOf({ ports, records, scheme }) {
+      const compare = createProcessorComparison({ ports, records, differences, scheme });
+      const note = async (found: Difference[]) => {
+        for (const { differenceId, kind, detail } of found) {
+          ports.log.error({ differenceId, kind, detail }, "the ledger differs");
+        }
+        await readOpen();
+      };
+      return [
+        {
+          name: "comparison",
+          everyMs: COMPARE_EVERY_MS,
+          async run() {
+            // Also when the processor is away: what other replicas found counts here too.
+            await readOpen();
+            await note(await compare());
+            comparedAt = performance.now();
+          },
+        },
+        {
+          name: "rules",
+          everyMs: CHECK_EVERY_MS,
+          run: async () => note(await checkRules(ports, differences)),
+        },
+      ];
+    },
+  };
+}
+
+/** Checks the rules since the last check. Broken ones stay until a person or a whole check closes them. */
+async function checkRules(ports: Ports, differences: Differences): Promise<Difference[]> {
+  const now = await ports.clock.now();
+  const { rules } = await differences.readWatermarks();
+  const found = await differences.checkRules(new Date(rules.getTime() - OVERLAP_MS));
+  const late = (await differences.listOpen()).filter(({ kind }) => kind === "rule_late");
+  const judged = late.map(({ subject }) => subject);
+  return differences.save({ judged, found, healed: [] }, { rules: now });
+}

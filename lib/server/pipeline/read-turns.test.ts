@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { createReadTurns } from "./read-turns.ts";
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
+afterEach(() => void vi.useRealTimers());
+
+const lasting = (ms: number) => new Promise<void>((wake) => setTimeout(wake, ms));
+
+/** Turns while payments are under way. */
+async function busyTurns() {
+  const turns = createReadTurns();
+  let end = () => {};
+  void turns.pay(
+    () =>
+      new Promise<void>((done) => {
+        end = done;
+      }),
+  );
+  await vi.advanceTimersByTimeAsync(2_000);
+  return { turns, endPayments: () => end() };
+}
+const settled = (work: Promise<unknown>) =>
+  work.then(
+    () => "read",
+    (cause) => cause,
+  );
+
+test("while payments are busy, a reader of long lists waits until its time is paid back, then is told how long", async () => {
+  const { turns } = await busyTurns();
+  const long = settled(turns.read("big", () => lasting(1_050)));
+  const second = settled(turns.read("big", () => lasting(1)));
+  await vi.advanceTimersByTimeAsync(1_050);
+  expect(await long).toBe("read");
+  // It waited for its turn and got none.
+  expect(await second).toMatchObject({ code: "unavailable", retryAfterSecs: expect.any(Number) });
+  const third = settled(turns.read("big", () => lasting(1)));
+  await vi.advanceTimersByTimeAsync(1_000);
+  // A second of one connection at a fifth of it: five seconds.
+  expect(await third).toMatchObject({ code: "unavailable", retryAfterSecs: 4 });
+  await vi.advanceTimersByTimeAsync(4_000);
+  const fourth = settled(turns.read("big", () => lasting(1)));
+  await vi.advanceTimersByTimeAsync(1);
+  expect(await fourth).toBe("read");
+});
+
+test("readers of short lists are not touched by those of long ones", async () => {
+  const { turns } = await busyTurns();
+  const long = settled(turns.read("big", () => lasting(1_000)));
+  for (let n = 0; n < 50; n++) {
+    const short = settled(turns.read("small", () => lasting(5)));
+    await vi.advanceTimersByTimeAsync(5);
+    expect(await short).toBe("read");
+  }
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(await long).toBe("read");
+});
+
+test("while payments are quiet, long lists are read one after the other and none is refused", async () => {
+  const { turns, endPayments } = await busyTurns();
+  endPayments();
+  await vi.advanceTimersByTimeAsync(3_000);
+  for (let n = 0; n < 5; n++) {
+    const long = settled(turns.read("big", () => lasting(1_000)));
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await long).toBe("read");
+  }
+});
+
+test("a read that fails gives its turn back", async () => {
+  const { turns } = await busyTurns();
+  for (let n = 0; n < 10; n++) {
+    const failed = turns.read("any", () => Promise.reject(new Error("no")));
+    await expect(failed).rejects.toThrow("no");
+  }
+  await expect(turns.read("any", async () => "read")).resolves.toBe("read");
+});

@@ -1,0 +1,140 @@
+import "server-only";
+import { PaymentsError } from "@turnpike/payments/protocol";
+import { LRUCache } from "lru-cache";
+
+/** Reads at once, and of one reader; while payments are busy, fewer. */
+const AT_ONCE = { quiet: { all: 4, each: 4 }, busy: { all: 2, each: 1 } };
+/** A read that takes no longer is free. */
+const LIGHT_MS = 50;
+/** The part of one connection's time that longer reads may take while payments are busy. */
+const BUSY_SHARE = 0.2;
+/** How long a read waits for its turn; then it is refused. */
+const WAIT_MS = 1_000;
+const MOST_WAITING = 1_000;
+const LOOK_MS = 100;
+const MOST_READERS = 10_000;
+/** Payments are busy while some were under way in so much of the last second. */
+const BUSY_FROM = 1 / 3;
+const WINDOW_MS = 1_000;
+const LONGEST_RETRY_SECS = 60;
+
+type Reader = { running: number; blockedUntil: number };
+type Waiting = { reader: Reader; start: () => void };
+
+/**
+ * Gives reads their turns. They never wait for payments, nor payments for them, but both share the database's cores: while
+ * payments are busy, who reads for long waits until the time it took is paid back, and is then refused with the seconds to
+ * wait. Readers of short lists are not touched by it.
+ *
+ * @example const answer = await turns.read(account, () => verb(context, input))
+ */
+export function createReadTurns(now: () => number = () => performance.now()) {
+  const payments = createLoad(now);
+  const readers = new LRUCache<string, Reader>({ max: MOST_READERS });
+  const waiting = new Set<Waiting>();
+  let running = 0;
+  let debtUntil = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  function mayStart(reader: Reader): boolean {
+    const isBusy = payments.isBusy();
+    const { all, each } = isBusy ? AT_ONCE.busy : AT_ONCE.quiet;
+    if (running >= all || reader.running >= each) return false;
+    return !isBusy || reader.blockedUntil <= now();
+  }
+
+  function begin(reader: Reader): void {
+    running += 1;
+    reader.running += 1;
+  }
+
+  function end(reader: Reader, since: number): void {
+    running -= 1;
+    reader.running -= 1;
+    const cost = now() - since - LIGHT_MS;
+    if (cost > 0) {
+      debtUntil = Math.max(debtUntil, now()) + cost / BUSY_SHARE;
+      reader.blockedUntil = debtUntil;
+    }
+    startNext();
+  }
+
+  function startNext(): void {
+    for (const each of waiting) {
+      if (!mayStart(each.reader)) continue;
+      waiting.delete(each);
+      begin(each.reader);
+      each.start();
+    }
+    clearTimeout(timer);
+    if (waiting.size > 0) timer = setTimeout(startNext, LOOK_MS);
+  }
+
+  async function takeTurn(reader: Reader): Promise<void> {
+    if (mayStart(reader)) return begin(reader);
+    if (waiting.size >= MOST_WAITING) throw refusal(reader);
+    await new Promise<void>((start, refuse) => {
+      const each: Waiting = {
+        reader,
+        start() {
+          clearTimeout(late);
+          start();
+        },
+      };
+      const late = setTimeout(() => {
+        waiting.delete(each);
+        refuse(refusal(reader));
+      }, WAIT_MS);
+      waiting.add(each);
+      if (waiting.size === 1) timer = setTimeout(startNext, LOOK_MS);
+    });
+  }
+
+  const refusal = ({ blockedUntil }: Reader) => {
+    const secs = Math.ceil((blockedUntil - now()) / 1_000);
+    const retryAfterSecs = Math.min(Math.max(secs, 1), LONGEST_RETRY_SECS);
+    return new PaymentsError("unavailable", "Payments are busy, so long lists wait.", {
+      retryAfterSecs,
+      hint: `Wait ${retryAfterSecs} s, then send it again, or narrow the filter.`,
+    });
+  };
+
+  return {
+    /** Reads when it is the reader's turn. Throws `unavailable` with the seconds to wait when it does not come. */
+    async read<T>(by: string, work: () => Promise<T>): Promise<T> {
+      const reader = readers.get(by) ?? { running: 0, blockedUntil: 0 };
+      readers.set(by, reader);
+      await takeTurn(reader);
+      const since = now();
+      return work().finally(() => end(reader, since));
+    },
+    /** Runs a payment's work, and counts it as load. */
+    pay: payments.during,
+  };
+}
+
+/** In how much of the last second some work was under way. */
+function createLoad(now: () => number) {
+  let underWay = 0;
+  let share = 0;
+  let at = now();
+  const update = () => {
+    const kept = Math.exp((at - now()) / WINDOW_MS);
+    share = share * kept + (underWay > 0 ? 1 - kept : 0);
+    at = now();
+  };
+  return {
+    during<T>(work: () => Promise<T>): Promise<T> {
+      if (underWay === 0) update();
+      underWay += 1;
+      return work().finally(() => {
+        if (underWay === 1) update();
+        underWay -= 1;
+      });
+    },
+    isBusy(): boolean {
+      update();
+      return share > BUSY_FROM;
+    },
+  };
+}

@@ -1,0 +1,165 @@
+import "server-only";
+import { type Address, formatEther, type Hex } from "viem";
+import { privateKeyToAddress } from "viem/accounts";
+import { type ChainClient, createChainClient } from "@/lib/adapters/chain/chain-client.ts";
+import { checkRoles, holdsRole } from "@/lib/adapters/chain/check-roles.ts";
+import { type Deployment, readDeployment } from "@/lib/adapters/chain/deployment.ts";
+import type { Env } from "../env.ts";
+import { type Check, Fault, reasonOf } from "./check.ts";
+
+/** What an order may take, and how many the settler must be able to pay for. */
+const ORDER_GAS = 600_000n;
+const ORDERS = 100n;
+const OLDEST_BLOCK_MS = 600_000;
+const CONTRACTS = [
+  "entryPoint",
+  "delegationManager",
+  "smartAccountFactory",
+  "plans",
+  "credits",
+] as const;
+
+type Chain = NonNullable<Env["chain"]>;
+
+type Parts = {
+  client: ChainClient;
+  chainId: number;
+  operator: Address;
+  /** Throws where the file names none. */
+  contracts: () => Deployment;
+};
+
+/** The chain, its contracts, and what the settler's key may do and pay. */
+export function chainChecks(
+  { rpcUrl, chainId, deploymentsFile, settlerPrivateKey }: Chain,
+  about: { network: string; now: () => Date },
+): Check[] {
+  const client = createChainClient({ rpcUrl, chainId, timeoutMs: 5_000 });
+  const operator = privateKeyToAddress(`0x${settlerPrivateKey.replace(/^0x/, "")}` as Hex);
+  const contracts = (): Deployment => {
+    const found = readDeployment(deploymentsFile, chainId);
+    if (found) return found;
+    throw new Fault(
+      `${deploymentsFile} names no contracts for chain ${chainId}.`,
+      "Deploy them with npm run chain:deploy, or set DEPLOYMENTS_FILE to the file it wrote.",
+    );
+  };
+  const parts = { client, chainId, operator, contracts };
+  return [...nodeChecks(parts, about), ...contractChecks(parts), ...settlerChecks(parts)];
+}
+
+function nodeChecks(
+  { client, chainId }: Parts,
+  { network, now }: { network: string; now: () => Date },
+): Check[] {
+  return [
+    {
+      name: "chain",
+      async run() {
+        const actual = await client.getChainId().catch((cause) => {
+          throw new Fault(
+            `CHAIN_RPC_URL does not answer: ${reasonOf(cause)}.`,
+            "Check the address and its key with your node provider.",
+          );
+        });
+        if (actual !== chainId) {
+          throw new Fault(
+            `CHAIN_RPC_URL is chain ${actual}, and CHAIN_ID is ${chainId}.`,
+            "Correct one of them.",
+          );
+        }
+        if (network !== `eip155:${chainId}`) {
+          throw new Fault(
+            `Live payments are named ${network}, and CHAIN_ID is ${chainId}.`,
+            `Use the chain ${network.split(":")[1]}: wallets sign for the chain that an offer names.`,
+          );
+        }
+        return `id ${actual}`;
+      },
+    },
+    {
+      name: "chain time",
+      async run() {
+        const { timestamp, number } = await client.getBlock();
+        const age = now().getTime() - Number(timestamp) * 1000;
+        if (Math.abs(age) <= OLDEST_BLOCK_MS)
+          return `block ${number} is ${Math.round(age / 1000)} s old`;
+        throw new Fault(
+          `The latest block, ${number}, is ${Math.round(age / 60_000)} minutes from this machine's clock.`,
+          "Use a node that is in sync, and run an NTP client on this machine.",
+        );
+      },
+    },
+  ];
+}
+
+function contractChecks({ client, chainId, contracts }: Parts): Check[] {
+  const requireCode = async (name: string, address: Address) => {
+    if (await client.getCode({ address })) return;
+    throw new Fault(
+      `There is no code at ${name}, ${address}, on chain ${chainId}.`,
+      "Check that CHAIN_RPC_URL and DEPLOYMENTS_FILE belong to the same chain.",
+    );
+  };
+  return [
+    {
+      name: "contracts",
+      async run() {
+        const deployment = contracts();
+        for (const name of CONTRACTS) await requireCode(name, deployment[name]);
+        return `Plans at ${deployment.plans}`;
+      },
+    },
+    {
+      name: "stablecoin",
+      async run() {
+        const { usdc } = contracts();
+        if (!usdc) return "none; prices are in other tokens";
+        await requireCode("usdc", usdc);
+        return usdc;
+      },
+    },
+  ];
+}
+
+function settlerChecks({ client, operator, contracts }: Parts): Check[] {
+  return [
+    {
+      name: "roles",
+      async run() {
+        const deployment = contracts();
+        for (const name of ["REGISTRAR_ROLE", "MINTER_ROLE"] as const) {
+          if (await holdsRole({ client, plans: deployment.plans, name, account: operator }))
+            continue;
+          throw new Fault(
+            `The settler ${operator} does not hold ${name}.`,
+            "Set SETTLER_PRIVATE_KEY to the key the contracts were deployed with, or have the administrator grant the role.",
+          );
+        }
+        const checks = await checkRoles({ client, deployment, operator });
+        // A single administrator key is a person's choice; the others are not.
+        const failed = checks.find(({ isFine, isAdvice }) => !isFine && !isAdvice);
+        if (!failed) return "the settler can neither administer nor pause";
+        throw new Fault(
+          `Not so on chain: ${failed.text}`,
+          "Have the administrator correct the roles (docs/operations.md, Keys of the contracts).",
+        );
+      },
+    },
+    {
+      name: "gas",
+      async run() {
+        const [balance, price] = await Promise.all([
+          client.getBalance({ address: operator }),
+          client.getGasPrice(),
+        ]);
+        const needed = ORDER_GAS * ORDERS * price;
+        if (balance >= needed && balance > 0n) return `${formatEther(balance)} for gas`;
+        throw new Fault(
+          `The settler ${operator} holds ${formatEther(balance)}, and ${ORDERS} orders take ${formatEther(needed)}.`,
+          "Send it the chain's own coin.",
+        );
+      },
+    },
+  ];
+}

@@ -1,0 +1,42 @@
+/** What is wrong, and what to do about it. */
+export class Fault extends Error {
+  readonly remedy: string;
+  constructor(cause: string, remedy: string) {
+    super(cause);
+    this.remedy = remedy;
+  }
+}
+
+/** One item of the list; `run` says what it found, or throws a {@link Fault}. */
+export type Check = { name: string; run: () => Promise<string> };
+
+export type CheckResult = {
+  name: string;
+  ok: boolean;
+  ms: number;
+  /** What was found. */
+  found?: string;
+  cause?: string;
+  remedy?: string;
+};
+
+/** Texts of drivers may hold an address with a password: only what kind of failure it was is shown. */
+export const reasonOf = (cause: unknown): string => {
+  const { code, message } = cause as { code?: unknown; message?: unknown };
+  return typeof code === "string" && code !== "" ? code : (String(message).split("\n", 1)[0] ?? "");
+};
+
+/** Runs a check; what it throws besides a {@link Fault} becomes its cause. */
+export async function runCheck({ name, run }: Check): Promise<CheckResult> {
+  const start = performance.now();
+  const ms = () => Math.round(performance.now() - start);
+  try {
+    const found = await run();
+    return { name, ok: true, ms: ms(), found };
+  } catch (cause) {
+    const remedy =
+      cause instanceof Fault ? cause.remedy : "Correct the setting that this check reads.";
+    const text = cause instanceof Fault ? cause.message : reasonOf(cause);
+    return { name, ok: false, ms: ms(), cause: text, remedy };
+  }
+}

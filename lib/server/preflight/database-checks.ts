@@ -1,0 +1,159 @@
+import "server-only";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import pg from "pg";
+import { findMadeFor, type MadeFor } from "@/lib/adapters/db/chain/made-for.ts";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { MIGRATIONS } from "@/lib/adapters/db/client.ts";
+import { findContractsFault, findUnreadable, unreadableText } from "../check-data.ts";
+import { type Check, Fault, reasonOf } from "./check.ts";
+
+const MIN_VERSION = 150_000;
+const MOST_SKEW_MS = 2_000;
+
+type Query = Database["query"];
+type Options = {
+  url: string;
+  secretKeys: readonly Uint8Array[];
+  /** Null while the contracts cannot be read. */
+  madeFor: () => MadeFor | null;
+  now: () => Date;
+};
+
+/** How far a database is: `pending` migrations are applied by the next start. */
+export type Schema = { isNew: boolean; pending: number };
+
+/** Reads a Postgres without migrating it. */
+export async function withDatabase<Result>(
+  url: string,
+  use: (query: Query) => Promise<Result>,
+): Promise<Result> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  client.on("error", () => {});
+  try {
+    await client.connect();
+  } catch (cause) {
+    throw new Fault(
+      `Postgres does not answer: ${reasonOf(cause)}.`,
+      "Check the host, port, user and password of DATABASE_URL, and that this machine may connect.",
+    );
+  }
+  try {
+    return await use(
+      async <Row>(text: string, values: unknown[]) =>
+        (await client.query(text, values)).rows as Row[],
+    );
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+export async function readSchema(query: Query): Promise<Schema> {
+  const [found] = await query<{ at: string | null }>(
+    "select to_regclass('drizzle.__drizzle_migrations') as at",
+    [],
+  );
+  const { entries } = JSON.parse(readFileSync(join(MIGRATIONS, "meta/_journal.json"), "utf8")) as {
+    entries: { when: number }[];
+  };
+  if (!found?.at) return { isNew: true, pending: entries.length };
+  const [{ latest, applied } = { latest: "0", applied: 0 }] = await query<{
+    latest: string;
+    applied: number;
+  }>(
+    "select coalesce(max(created_at), 0)::text as latest, count(*)::int as applied from drizzle.__drizzle_migrations",
+    [],
+  );
+  const newest = Math.max(...entries.map(({ when }) => when));
+  if (Number(latest) > newest) {
+    throw new Fault(
+      "The database was migrated by a newer release than this one.",
+      "Start that release, or a newer one. To go back, restore the backup taken before the upgrade.",
+    );
+  }
+  return { isNew: false, pending: Math.max(entries.length - applied, 0) };
+}
+
+/** Version, settings, clock, migrations and contents of the database. */
+export function databaseChecks({ url, secretKeys, madeFor, now }: Options): Check[] {
+  const ask = (name: string, use: (query: Query) => Promise<string>): Check => ({
+    name,
+    run: () => withDatabase(url, use),
+  });
+  return [
+    ask("database version", async (query) => {
+      const version = await setting(query, "server_version");
+      if (Number(await setting(query, "server_version_num")) >= MIN_VERSION)
+        return `Postgres ${version}`;
+      throw new Fault(`This is Postgres ${version}.`, "Upgrade to Postgres 15 or newer.");
+    }),
+    ask("database settings", checkSettings),
+    ask("clocks", async (query) => {
+      const before = now();
+      const [row] = await query<{ now: Date }>("select clock_timestamp() as now", []);
+      const skew = Math.abs((row?.now.getTime() ?? 0) - before.getTime());
+      if (skew <= MOST_SKEW_MS) return `the database's clock differs by ${skew} ms`;
+      throw new Fault(
+        `The clocks of this machine and of the database differ by ${Math.round(skew / 1000)} s.`,
+        "Run an NTP client on both.",
+      );
+    }),
+    ask("migrations", async (query) => {
+      const { isNew, pending } = await readSchema(query);
+      if (isNew) return "empty; the first start creates the tables";
+      return pending === 0 ? "up to date" : `${pending} pending; the next start applies them`;
+    }),
+    ask("sealed data", async (query) => {
+      if ((await readSchema(query)).isNew) return "none yet";
+      const kinds = await findUnreadable({ database: { query } as Database, secretKeys });
+      if (kinds.length === 0) return "opens under TURNPIKE_SECRET_KEY";
+      throw new Fault(
+        unreadableText(kinds).split(". ", 1)[0] ?? "",
+        "Set the key that sealed them, or list it after the new one: TURNPIKE_SECRET_KEY=NEW,OLD.",
+      );
+    }),
+    ask("contracts of the data", async (query) => {
+      const wanted = madeFor();
+      const [known] = await query<{ at: string | null }>(
+        "select to_regclass('made_for') as at",
+        [],
+      );
+      const made = known?.at ? await findMadeFor({ query }) : undefined;
+      if (!wanted || !made) return "not recorded yet; the first start records them";
+      const fault = findContractsFault(made, wanted);
+      if (!fault) return `chain ${made.chainId}, Plans at ${made.plans}`;
+      const [cause = "", ...remedy] = fault.split(/(?<=\.) /);
+      throw new Fault(cause, remedy.join(" "));
+    }),
+  ];
+}
+
+async function checkSettings(query: Query): Promise<string> {
+  const isolation = await setting(query, "default_transaction_isolation");
+  if (isolation !== "read committed") {
+    throw new Fault(
+      `default_transaction_isolation is ${isolation}.`,
+      "Set it to read committed for this database: the ledger takes its own locks (docs/adr/0004-lock-order.md).",
+    );
+  }
+  if ((await setting(query, "synchronous_commit")) === "off") {
+    throw new Fault(
+      "synchronous_commit is off: a crash of the database loses settled calls.",
+      "Set synchronous_commit to on for this database.",
+    );
+  }
+  if ((await setting(query, "default_transaction_read_only")) === "on") {
+    throw new Fault(
+      "The database is read-only.",
+      "Point DATABASE_URL at the primary, with default_transaction_read_only off.",
+    );
+  }
+  const encoding = await setting(query, "server_encoding");
+  if (encoding === "UTF8") return "read committed, synchronous commit, UTF8";
+  throw new Fault(`The database's encoding is ${encoding}.`, "Create it with encoding UTF8.");
+}
+
+async function setting(query: Query, name: string): Promise<string> {
+  const [row] = await query<{ value: string }>("select current_setting($1) as value", [name]);
+  return row?.value ?? "";
+}

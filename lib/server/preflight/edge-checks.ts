@@ -1,0 +1,135 @@
+import "server-only";
+import { createHmac } from "node:crypto";
+import { isIP } from "node:net";
+import { connect } from "node:tls";
+import type { Env } from "../env.ts";
+import { type Check, Fault, reasonOf } from "./check.ts";
+
+const TIMEOUT_MS = 8_000;
+const FEWEST_DAYS = 7;
+const DAY_MS = 86_400_000;
+
+/** The address people use: its form, its certificate, what answers there, and the proxy in front. */
+export function edgeChecks(env: Env, now: () => Date): Check[] {
+  const origin = new URL(env.origin);
+  const { stripe } = env;
+  return [
+    { name: "origin", run: async () => checkOrigin(origin) },
+    { name: "TLS", run: () => checkCertificate(origin, now()) },
+    { name: "proxy", run: async () => checkProxies(env) },
+    { name: "health", run: () => checkHealth(origin, env) },
+    ...(stripe
+      ? [{ name: "webhook secret", run: () => checkWebhook(origin, stripe.webhookSecret, now()) }]
+      : []),
+  ];
+}
+
+function checkOrigin({ protocol, hostname, pathname, origin }: URL): string {
+  if (protocol !== "https:") {
+    throw new Fault(
+      `TURNPIKE_ORIGIN is ${origin}, without TLS.`,
+      "Set it to the https:// address of the proxy in front of the service.",
+    );
+  }
+  if (pathname !== "/") {
+    throw new Fault(`TURNPIKE_ORIGIN has the path ${pathname}.`, "Set it to the origin alone.");
+  }
+  return isIP(hostname) ? `${origin}, an address without a name` : origin;
+}
+
+/** What the certificate says, read as a client reads it. */
+function checkCertificate({ protocol, hostname, port }: URL, now: Date): Promise<string> {
+  if (protocol !== "https:") {
+    throw new Fault("There is no certificate without https://.", "Set TURNPIKE_ORIGIN to it.");
+  }
+  return new Promise((found, failed) => {
+    const fail = (cause: string) =>
+      failed(
+        new Fault(
+          `${cause}.`,
+          "Check the proxy in front of the service: its name, its certificate and its chain. Most proxies renew certificates on their own.",
+        ),
+      );
+    const socket = connect(
+      { host: hostname, port: Number(port || 443), servername: isIP(hostname) ? "" : hostname },
+      () => {
+        const days = Math.floor(
+          (Date.parse(socket.getPeerCertificate().valid_to) - now.getTime()) / DAY_MS,
+        );
+        socket.destroy();
+        if (days >= FEWEST_DAYS) found(`trusted, for ${days} more days`);
+        else fail(`The certificate of ${hostname} expires in ${days} days`);
+      },
+    );
+    socket.setTimeout(TIMEOUT_MS, () => {
+      socket.destroy();
+      fail(`${hostname} does not answer`);
+    });
+    socket.once("error", (cause) =>
+      fail(`No trusted connection to ${hostname}: ${reasonOf(cause)}`),
+    );
+  });
+}
+
+function checkProxies({ trustedProxies }: Env): string {
+  if (trustedProxies > 0) return `TRUSTED_PROXIES is ${trustedProxies}`;
+  throw new Fault(
+    "TRUSTED_PROXIES is 0: every client has the proxy's address, and shares its rate limits.",
+    "Set it to the number of proxies in front of the service that set X-Forwarded-For.",
+  );
+}
+
+async function checkHealth(origin: URL, { environment }: Env): Promise<string> {
+  const url = new URL("/api/v1/health", origin);
+  const remedy = "Start the service, and let the proxy pass every path to it.";
+  const answer = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch((cause) => {
+    throw new Fault(`${url} does not answer: ${reasonOf(cause.cause ?? cause)}.`, remedy);
+  });
+  const health = (await answer.json().catch(() => null)) as {
+    status?: string;
+    environment?: string;
+    checks?: Record<string, { ok: boolean; degraded?: string }>;
+  } | null;
+  if (!health?.status) throw new Fault(`${url} is not answered by Turnpike.`, remedy);
+  if (health.environment !== environment) {
+    throw new Fault(
+      `${url} is a ${health.environment} deployment.`,
+      "Point TURNPIKE_ORIGIN at this one.",
+    );
+  }
+  const bad = Object.entries(health.checks ?? {}).filter(([, each]) => !each.ok || each.degraded);
+  if (health.status === "ok") return "every part answers";
+  throw new Fault(
+    `The service is ${health.status}: ${bad.map(([name, { degraded }]) => degraded ?? name).join(", ")}.`,
+    "Read its log; docs/operations.md, Health, says what each means.",
+  );
+}
+
+/** Sends an event that asks for nothing, signed as the processor signs. */
+async function checkWebhook(origin: URL, secret: string, now: Date): Promise<string> {
+  const body = JSON.stringify({
+    id: "evt_preflight",
+    object: "event",
+    type: "turnpike.preflight",
+    livemode: true,
+    data: { object: {} },
+  });
+  const at = Math.floor(now.getTime() / 1000);
+  const signature = createHmac("sha256", secret).update(`${at}.${body}`).digest("hex");
+  const answer = await fetch(new URL("/api/webhooks/cards", origin), {
+    method: "POST",
+    headers: { "content-type": "application/json", "stripe-signature": `t=${at},v1=${signature}` },
+    body,
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  }).catch((cause) => {
+    throw new Fault(
+      `The webhook's address does not answer: ${reasonOf(cause.cause ?? cause)}.`,
+      "Start the service, and let the proxy pass every path to it.",
+    );
+  });
+  if (answer.ok) return "an event signed with it is accepted";
+  throw new Fault(
+    `The running service answers ${answer.status} to an event signed with STRIPE_WEBHOOK_SECRET.`,
+    "Start the service with the same settings as this command.",
+  );
+}

@@ -1,0 +1,102 @@
+import "server-only";
+import { randomBytes, randomUUID } from "node:crypto";
+import { Payments } from "@turnpike/payments";
+import {
+  buildPaymentRequired,
+  CHAIN_NETWORKS,
+  getFixedCreditsConfig,
+  getFreePriceConfig,
+} from "@turnpike/payments/protocol";
+import { privateKeyToAddress } from "viem/accounts";
+import { createApiKey, revokeApiKey } from "@/lib/domain/accounts/api-keys.ts";
+import type { Context } from "@/lib/domain/context.ts";
+import { type Booted, bootService } from "../boot.ts";
+import type { Env } from "../env.ts";
+import { silentProgress } from "../progress.ts";
+import { Fault, reasonOf } from "./check.ts";
+
+const ENDPOINT = "https://preflight.invalid/ask";
+
+/**
+ * Pays one call with a credit of a free plan: verify, settle, and the balance after it. The requests go through
+ * TURNPIKE_ORIGIN; the two accounts are made beside the running service, and the plan is archived afterwards.
+ */
+export async function payOneCall(env: Env): Promise<string> {
+  const booted = await bootService(
+    { ...env, logLevel: "silent", metrics: undefined },
+    silentProgress,
+  );
+  try {
+    return await play(env, booted);
+  } catch (cause) {
+    throw new Fault(
+      `The paid call failed: ${reasonOf(cause)}.`,
+      "Correct what the checks above name, then run this again. The log of the service has the request.",
+    );
+  } finally {
+    await booted.close();
+  }
+}
+
+async function play(env: Env, booted: Booted): Promise<string> {
+  const [builder, subscriber] = [await openAccount(env, booted), await openAccount(env, booted)];
+  const { planId } = await builder.payments.plans.registerCreditsPlan(
+    { name: "Preflight" },
+    getFreePriceConfig(),
+    getFixedCreditsConfig(1n, 1n),
+  );
+  const { agentId } = await builder.payments.agents.registerAgent(
+    { name: "Preflight" },
+    {
+      endpoints: [{ POST: ENDPOINT }],
+      agentDefinitionUrl: "https://preflight.invalid/openapi.json",
+    },
+    [planId],
+  );
+  try {
+    await subscriber.payments.plans.orderPlan(planId);
+    const { accessToken } = await subscriber.payments.x402.getX402AccessToken(planId, agentId);
+    const call = {
+      paymentRequired: buildPaymentRequired({
+        network: CHAIN_NETWORKS[env.environment],
+        planId,
+        agentId,
+        endpoint: ENDPOINT,
+        httpVerb: "POST",
+      }),
+      x402AccessToken: accessToken,
+      maxAmount: "1",
+    };
+    const verified = await builder.payments.facilitator.verifyPermissions(call);
+    if (!verified.isValid) throw new Error(`verify answered ${verified.invalidReason}`);
+    const settled = await builder.payments.facilitator.settlePermissions({
+      ...call,
+      agentRequestId: verified.agentRequestId ?? randomUUID(),
+    });
+    if (!settled.success) throw new Error(`settle answered ${settled.errorReason}`);
+    const { balance } = await subscriber.payments.plans.getPlanBalance(planId, subscriber.address);
+    if (BigInt(balance) !== 0n) throw new Error(`the balance is ${balance} after its one credit`);
+    return `${settled.creditsRedeemed} credit charged through ${env.origin}`;
+  } finally {
+    await builder.payments.agents.archiveAgent(agentId);
+    await builder.payments.plans.archivePlan(planId);
+    for (const { context, keyId } of [subscriber, builder]) await revokeApiKey(context, { keyId });
+  }
+}
+
+async function openAccount(env: Env, { ports }: Booted) {
+  const owner = privateKeyToAddress(`0x${randomBytes(32).toString("hex")}`);
+  const address = ports.addresses.addressOf(owner);
+  const createdAt = await ports.clock.now();
+  await ports.accounts.ensure({ address, owner, ownerKey: null, isOperator: false, createdAt });
+  const caller = { account: address, keyId: null, isOperator: false };
+  const context: Context = { ports, caller, keyHash: null, requestId: "preflight" };
+  const { apiKey, keyId } = await createApiKey(context, { name: "Preflight" });
+  const { environment, origin } = env;
+  return {
+    address,
+    context,
+    keyId,
+    payments: Payments.getInstance({ apiKey, environment, baseUrl: origin }),
+  };
+}

@@ -1,0 +1,159 @@
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { readdir } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join, relative, resolve } from "node:path";
+import { build, type Plugin } from "esbuild";
+import { ensureBuilt } from "../ensure.mjs";
+
+// `npm run bundle`: everything a live service needs, in a folder that runs with Node alone (ADR 113).
+const ROOT = resolve(import.meta.dirname, "../..");
+const FOLDER = join(ROOT, "dist/turnpike");
+
+/** Read from the working folder at run time. */
+const READ_BY_PATH = [
+  "lib/adapters/db/migrations",
+  "lib/adapters/db/functions",
+  "node_modules/dejavu-fonts-ttf/ttf/DejaVuSans.ttf",
+  "node_modules/dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf",
+  "public",
+  ".next/static",
+  // Links into node_modules.
+  ".next/node_modules",
+];
+/** Next's own files for building, developing and resizing images, which this service never does. */
+const UNUSED =
+  /node_modules\/(@img|sharp|typescript|esbuild|@next\/swc-[^/]+)\/|next\/dist\/(compiled\/(webpack|babel|terser|@vercel\/(nft|og)|sass-loader|postcss[^/]*|css[^/]*|jest-worker|amphtml-validator|lightningcss[^/]*)\/|server\/dev\/|build\/(webpack|swc|turborepo[^/]*)\/|esm\/)|\.map$|\.d\.ts$|\.md$/;
+/** Parts that replace the outside world in the sandbox. */
+const SANDBOX_PARTS = /(^|\/)node_modules\/(@electric-sql|@foundry-rs)\//;
+const ENTRIES = { service: "lib/server/main.ts", account: "scripts/create-account.ts" };
+
+type Trace = { fileList: Set<string> };
+type Nft = { nodeFileTrace: (files: string[], options: object) => Promise<Trace> };
+const require = createRequire(import.meta.url);
+/** The tracer that Next uses for its own pages, so that both agree on what a package needs. */
+const { nodeFileTrace } = require("next/dist/compiled/@vercel/nft") as Nft;
+
+/** The service as plain JavaScript; packages stay where Next's pages find them, too. */
+async function writeService(): Promise<void> {
+  await build({
+    entryPoints: ENTRIES,
+    outdir: FOLDER,
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    packages: "bundle",
+    external: ["next", "pg-native", "pdfkit", "pino", "secp256k1", "@electric-sql/pglite"],
+    outExtension: { ".js": ".mjs" },
+    chunkNames: "service/[name]-[hash]",
+    tsconfig: "tsconfig.node.json",
+    define: { "process.env.NODE_ENV": '"production"' },
+    banner: {
+      js: 'import { createRequire as __turnpikeRequire } from "node:module"; const require = __turnpikeRequire(import.meta.url);',
+    },
+    plugins: [withoutSandbox],
+    logLevel: "warning",
+  });
+}
+
+/** What only a sandbox imports becomes one sentence. */
+const withoutSandbox: Plugin = {
+  name: "without-sandbox",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /lib\/sandbox\/(open-sandbox|open-demo|sandbox-verbs)/ }, ({ path }) => ({
+      path,
+      namespace: "sandbox",
+    }));
+    onLoad({ filter: /.*/, namespace: "sandbox" }, () => ({
+      contents:
+        'throw new Error("This folder holds a live service. Set TURNPIKE_ENVIRONMENT=live, or run npm start in the repository for a sandbox.");',
+    }));
+  },
+};
+
+/** The files that Next found for each page, and for its server. */
+async function tracedByNext(): Promise<string[]> {
+  const names = await readdir(".next/server", { recursive: true });
+  const lists = names
+    .filter((name) => name.endsWith(".nft.json"))
+    .map((name) => `.next/server/${name}`);
+  const pages = [...lists, ".next/next-server.js.nft.json"].flatMap((list) => {
+    const { files } = JSON.parse(readFileSync(list, "utf8")) as { files: string[] };
+    return files.map((file) => relative(ROOT, resolve(dirname(list), file)));
+  });
+  const { files } = JSON.parse(readFileSync(".next/required-server-files.json", "utf8")) as {
+    files: string[];
+  };
+  return [...pages, ...files, ...names.map((name) => `.next/server/${name}`), ".next/BUILD_ID"];
+}
+
+async function tracedFromService(): Promise<string[]> {
+  const { fileList } = await nodeFileTrace(
+    [join(FOLDER, "service.mjs"), "node_modules/next/dist/server/next.js"],
+    {
+      base: ROOT,
+      ignore: (path: string) => UNUSED.test(path) || SANDBOX_PARTS.test(path),
+    },
+  );
+  return [...fileList];
+}
+
+/** Next lists whole folders where a path is computed: sources, tests and documents have no use here. */
+const isNeeded = (path: string): boolean =>
+  /^(node_modules|\.next)\//.test(path) &&
+  !UNUSED.test(path) &&
+  !SANDBOX_PARTS.test(path) &&
+  !/^\.next\/server\/.*\.(wasm|data|gz)$/.test(path) &&
+  !/^\.next\/(cache|trace|types|dev|build)/.test(path) &&
+  !path.endsWith(".nft.json") &&
+  statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+
+function copy(path: string): void {
+  if (!existsSync(path)) return;
+  const to = join(FOLDER, path);
+  mkdirSync(dirname(to), { recursive: true });
+  cpSync(path, to, { recursive: true, verbatimSymlinks: true });
+}
+
+function writeStart(): void {
+  const { config } = JSON.parse(readFileSync(".next/required-server-files.json", "utf8"));
+  writeFileSync(
+    join(FOLDER, "server.mjs"),
+    `// Written by npm run bundle. Paths in settings are relative to this folder.
+process.chdir(import.meta.dirname);
+process.env.NODE_ENV = "production";
+process.env.NEXT_TELEMETRY_DISABLED = "1";
+process.env.__NEXT_PRIVATE_STANDALONE_CONFIG = ${JSON.stringify(JSON.stringify(config))};
+await import("./service.mjs");
+`,
+  );
+  writeFileSync(join(FOLDER, "package.json"), '{ "private": true, "type": "module" }\n');
+}
+
+function sizeOf(path: string): number {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (!stat?.isDirectory()) return stat?.size ?? 0;
+  return readdirSync(path).reduce((sum, name) => sum + sizeOf(join(path, name)), 0);
+}
+
+process.chdir(ROOT);
+ensureBuilt();
+rmSync(FOLDER, { recursive: true, force: true });
+await writeService();
+const files = new Set([...(await tracedByNext()), ...(await tracedFromService())]);
+for (const file of [...files].filter(isNeeded)) copy(file);
+for (const path of READ_BY_PATH) copy(path);
+writeStart();
+console.log(
+  `dist/turnpike: ${Math.round(sizeOf(FOLDER) / 1e6)} MB. Start it with: node server.mjs`,
+);

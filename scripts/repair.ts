@@ -1,0 +1,81 @@
+import { Command } from "commander";
+import { createProcessorComparison } from "../lib/domain/reconciliation/compare.ts";
+import { planRepairs, type Repair } from "../lib/domain/reconciliation/repair.ts";
+import { type Booted, bootService } from "../lib/server/boot.ts";
+import { loadDotEnv, readEnv } from "../lib/server/env.ts";
+import { silentProgress } from "../lib/server/progress.ts";
+
+const options = new Command("npm run repair --")
+  .description(
+    "Proposes what a restored ledger has forgotten: orders whose payment the card processor or the chain proves. Prints the plan and changes nothing without --apply. What neither proves is listed for a person. Exits with 1 while differences are open. With an embedded database, stop the sandbox first.",
+  )
+  .option("--apply", "write the proposed orders and grant their credits, as a purchase does")
+  .option("--json", "print one JSON document")
+  .parse()
+  .opts<{ apply?: boolean; json?: boolean }>();
+
+type Outcome = Omit<Repair, "apply"> & { state: "proposed" | "applied" | "failed" | "person" };
+
+const LABELS = {
+  proposed: "PROPOSED",
+  applied: "APPLIED ",
+  failed: "FAILED  ",
+  person: "PERSON  ",
+} as const;
+
+loadDotEnv();
+const booted = await bootService({ ...readEnv(process.env), logLevel: "silent" }, silentProgress);
+try {
+  const outcomes = await repair(booted);
+  if (options.json) console.log(JSON.stringify({ repairs: outcomes }, null, 2));
+  else print(outcomes);
+  process.exitCode = outcomes.every(({ state }) => state === "applied") ? 0 : 1;
+} finally {
+  await booted.close();
+}
+
+async function repair({ ports, cards, chain, comparison }: Booted): Promise<Outcome[]> {
+  const { differences, findVersion } = comparison;
+  const parts = { ports, records: cards.records, differences, scheme: cards.rail.scheme };
+  const compare = createProcessorComparison(parts);
+  // What differs twice is not under way.
+  await compare();
+  await compare();
+  await chain.watch();
+  const { listForgotten, findings } = chain;
+  const repairs = await planRepairs({
+    ...parts,
+    findVersion,
+    chain: { listForgotten, close: findings.close },
+  });
+  const outcomes: Outcome[] = [];
+  for (const { apply, ...about } of repairs) {
+    outcomes.push({ ...about, ...(await applied(apply)) });
+  }
+  // Agreed differences are resolved, so that sales resume.
+  if (options.apply) await compare();
+  return outcomes;
+}
+
+async function applied(
+  apply: Repair["apply"],
+): Promise<{ state: Outcome["state"]; proposal?: string }> {
+  if (!apply) return { state: "person" };
+  if (!options.apply) return { state: "proposed" };
+  try {
+    await apply();
+    return { state: "applied" };
+  } catch (cause) {
+    return { state: "failed", proposal: cause instanceof Error ? cause.message : String(cause) };
+  }
+}
+
+function print(outcomes: readonly Outcome[]): void {
+  if (outcomes.length === 0) console.log("Ledger, card processor and chain agree.");
+  for (const { state, id, detail, proposal } of outcomes) {
+    console.log(`${LABELS[state]}  ${detail}\n          ${proposal}\n          ${id}`);
+  }
+  const isProposed = outcomes.some(({ state }) => state === "proposed");
+  if (isProposed)
+    console.log("\nNothing was changed. To write these orders: npm run repair -- --apply");
+}
