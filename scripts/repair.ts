@@ -36,13 +36,18 @@ try {
 
 async function repair({ ports, cards, chain, comparison }: Booted): Promise<Outcome[]> {
   const { differences, findVersion } = comparison;
+  const { listForgotten, findings, watch } = chain;
+  if (!cards || !listForgotten || !findings || !watch) {
+    throw new Error(
+      "Repair compares with the chain and the card processor: set PAYMENT_RAILS to both.",
+    );
+  }
   const parts = { ports, records: cards.records, differences, scheme: cards.rail.scheme };
   const compare = createProcessorComparison(parts);
   // What differs twice is not under way.
   await compare();
   await compare();
-  await chain.watch();
-  const { listForgotten, findings } = chain;
+  await watch();
   const repairs = await planRepairs({
     ...parts,
     findVersion,

@@ -26,7 +26,7 @@ const PROGRAM = `
   try { await lockInstance(process.argv[1]); console.log("locked"); } catch (cause) { console.log(cause.message); process.exit(1); }
   setInterval(() => {}, 1_000);`;
 
-/** A process with a temporary folder of its own that locks the data folder. */
+/** A process with its own temporary folder that locks the data folder. */
 async function lockElsewhere(temporary: string) {
   const child = spawn(
     process.execPath,

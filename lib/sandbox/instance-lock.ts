@@ -135,15 +135,15 @@ function startOf(pid: number): string | null {
 
 /** Process ids of two hosts, of two containers, or from before a restart say nothing of each other. */
 function machineId(): string {
-  const tell = (find: () => string) => {
+  const known = (find: () => string) => {
     try {
       return find().trim();
     } catch {
       return "";
     }
   };
-  const boot = tell(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8"));
-  const ids = tell(() => readlinkSync("/proc/self/ns/pid"));
+  const boot = known(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8"));
+  const ids = known(() => readlinkSync("/proc/self/ns/pid"));
   return [hostname(), boot, ids].join(" ");
 }
 

@@ -282,10 +282,10 @@ function startWork(parts: Parts, closers: Closers): () => number {
     stuckOrders = count;
   };
   const deliveries = createDeliveries({ ports, outbound });
-  const { rail, records } = onCards;
+  const processor = onCards && { records: onCards.records, scheme: onCards.rail.scheme };
   const work = [
     ...backgroundWork({ ports, database, onChain, deliveries, onStuckOrders }),
-    ...comparison.workOf({ ports, records, scheme: rail.scheme }),
+    ...comparison.workOf(ports, processor),
   ];
   closers.push(() => deliveries.stop(), startBackground(work, ports.log).stop);
   return () => stuckOrders;

@@ -34,7 +34,8 @@ function openWorld(database: Database, fixture: CardFixture, secretKey = randomB
     moneyOut: { payoutProcessor: payouts },
   });
   const parts = { ports: service.ports, records, scheme: rail.scheme };
-  const work = comparison.workOf(parts);
+  const { ports, ...processor } = parts;
+  const work = comparison.workOf(ports, processor);
   const chain = { listForgotten: async () => [], close: async () => {} };
   const { differences, findVersion } = comparison;
   return {

@@ -22,9 +22,12 @@ export type LedgerComparison = {
   /** Why no paid orders are taken now; null while they are. */
   salesStop: () => string | null;
   probe: HealthProbe;
-  /** What repeats. `scheme` is the one whose orders the processor pays. */
-  workOf: (parts: { ports: Ports; records: ProcessorRecords; scheme: string }) => Work[];
+  /** What repeats; rules alone where there is no card processor. */
+  workOf: (ports: Ports, processor: ComparedProcessor | null) => Work[];
 };
+
+/** `scheme` is the one whose orders the processor pays. */
+type ComparedProcessor = { records: ProcessorRecords; scheme: string };
 
 /** Rows of the last minutes are checked again: their transactions may have committed later. */
 const OVERLAP_MS = 120_000;
@@ -60,8 +63,10 @@ export function createLedgerComparison(database: Database): LedgerComparison {
       }),
       findDegraded: () => reasonOf(open),
     },
-    workOf({ ports, records, scheme }) {
-      const compare = createProcessorComparison({ ports, records, differences, scheme });
+    workOf(ports, processor) {
+      const compare = processor
+        ? createProcessorComparison({ ports, differences, ...processor })
+        : async () => [];
       const note = async (found: Difference[]) => {
         for (const { differenceId, kind, detail } of found) {
           ports.log.error({ differenceId, kind, detail }, "the ledger differs");

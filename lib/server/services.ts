@@ -13,6 +13,7 @@ import { createAuthorizations } from "@/lib/adapters/db/authorizations.ts";
 import { createCardDelegations } from "@/lib/adapters/db/card-delegations.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { createClock } from "@/lib/adapters/db/clock.ts";
+import type { Workload } from "@/lib/adapters/db/connections/pools.ts";
 import { createDelegations } from "@/lib/adapters/db/delegations.ts";
 import { createEvents } from "@/lib/adapters/db/events/events.ts";
 import { createWebhooks } from "@/lib/adapters/db/events/webhooks.ts";
@@ -32,7 +33,6 @@ import { createRenewals } from "@/lib/adapters/db/money/renewals.ts";
 import { createInvoices, createStatements } from "@/lib/adapters/db/money/statements.ts";
 import { createOrders } from "@/lib/adapters/db/orders.ts";
 import { createPlans } from "@/lib/adapters/db/plans.ts";
-import type { Workload } from "@/lib/adapters/db/pools.ts";
 import { createReceipts } from "@/lib/adapters/db/receipts.ts";
 import { createSharedRuns } from "@/lib/adapters/db/shared-runs.ts";
 import { createSignIns } from "@/lib/adapters/db/sign-ins.ts";
@@ -105,7 +105,7 @@ const askNoDomain: Ports["findDomainProof"] = async () => ({
   reason: "This service asks no domains.",
 });
 
-/** The ports of each kind of work: the same service, on connections of its own. */
+/** The ports of each kind of work: the same service, on separate connections. */
 export type WorkloadPorts = Record<Workload, Ports>;
 
 /** The only wiring: every port with the adapter behind it. */

@@ -6,8 +6,8 @@ import { drizzle as drizzlePg } from "drizzle-orm/node-postgres";
 import { migrate as migratePg } from "drizzle-orm/node-postgres/migrator";
 import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
 import pg from "pg";
+import { openPools, type Workload } from "./connections/pools.ts";
 import { applyFunctionFiles } from "./function-files.ts";
-import { openPools, type Workload } from "./pools.ts";
 import * as schema from "./schema.ts";
 
 // From the working folder, which is the repository's: a bundler moves this module, not the SQL.
@@ -133,7 +133,7 @@ async function openPostgres(url: string, poolSize: number | undefined): Promise<
   return databaseFor("background");
 }
 
-/** On a connection of its own: a migration takes as long as it takes. */
+/** On a separate connection: a migration takes as long as it takes. */
 async function upgradePostgres(url: string): Promise<void> {
   const client = new pg.Client({
     connectionString: url,

@@ -72,7 +72,7 @@ export function createReadTurns(now: () => number = () => performance.now()) {
 
   async function takeTurn(reader: Reader): Promise<void> {
     if (mayStart(reader)) return begin(reader);
-    if (waiting.size >= MOST_WAITING) throw refusal(reader);
+    if (waiting.size >= MOST_WAITING) throw refusal(reader.blockedUntil - now());
     await new Promise<void>((start, refuse) => {
       const each: Waiting = {
         reader,
@@ -83,21 +83,12 @@ export function createReadTurns(now: () => number = () => performance.now()) {
       };
       const late = setTimeout(() => {
         waiting.delete(each);
-        refuse(refusal(reader));
+        refuse(refusal(reader.blockedUntil - now()));
       }, WAIT_MS);
       waiting.add(each);
       if (waiting.size === 1) timer = setTimeout(startNext, LOOK_MS);
     });
   }
-
-  const refusal = ({ blockedUntil }: Reader) => {
-    const secs = Math.ceil((blockedUntil - now()) / 1_000);
-    const retryAfterSecs = Math.min(Math.max(secs, 1), LONGEST_RETRY_SECS);
-    return new PaymentsError("unavailable", "Payments are busy, so long lists wait.", {
-      retryAfterSecs,
-      hint: `Wait ${retryAfterSecs} s, then send it again, or narrow the filter.`,
-    });
-  };
 
   return {
     /** Reads when it is the reader's turn. Throws `unavailable` with the seconds to wait when it does not come. */
@@ -111,6 +102,15 @@ export function createReadTurns(now: () => number = () => performance.now()) {
     /** Runs a payment's work, and counts it as load. */
     pay: payments.during,
   };
+}
+
+function refusal(blockedMs: number): PaymentsError {
+  const secs = Math.ceil(blockedMs / 1_000);
+  const retryAfterSecs = Math.min(Math.max(secs, 1), LONGEST_RETRY_SECS);
+  return new PaymentsError("unavailable", "Payments are busy, so long lists wait.", {
+    retryAfterSecs,
+    hint: `Wait ${retryAfterSecs} s, then send it again, or narrow the filter.`,
+  });
 }
 
 /** In how much of the last second some work was under way. */

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { type Database, rowsOf } from "./client.ts";
-import { openTestPostgres } from "./testing/stores.ts";
+import { type Database, rowsOf } from "../client.ts";
+import { openTestPostgres } from "../testing/stores.ts";
 
 let database: Database | null = null;
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { inFull } from "@/lib/testing/in-full.ts";
-import { openDatabase } from "./client.ts";
+import { openDatabase } from "../client.ts";
 
 let folder: string;
 

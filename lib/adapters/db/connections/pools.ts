@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import pg from "pg";
-import { readDatabaseFault } from "./faults.ts";
+import { readDatabaseFault } from "../faults.ts";
 
 /** Whose connections a statement uses. Each has its own, so that no kind of work waits for another's. */
 export type Workload = "money" | "reads" | "background";
