@@ -70,7 +70,7 @@ const RULES: Rule[] = [
   { layer: SDK, paths: ["lib/sdk/protocol/", "lib/sdk/client/", "lib/sdk/gate/"], only: NONE },
   { layer: "lib/console/", paths: ["lib/console/", PROTOCOL], only: /^zod\/mini$/ },
   { layer: "lib/domain/", paths: ["lib/domain/", "lib/console/", PROTOCOL], only: NONE },
-  ...["cards", "chain", "crypto", "db", "outbound"].map((name) => ({
+  ...["cards", "chain", "crypto", "db", "mail", "outbound"].map((name) => ({
     layer: `lib/adapters/${name}/`,
     paths: [`lib/adapters/${name}/`, "lib/domain/", "lib/console/", PROTOCOL, KNOWN_USDC],
     never: PAGES_OR_HTTP,

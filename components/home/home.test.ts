@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import type { Home } from "@/lib/console/figures.ts";
-import { alertsOf } from "./alerts.ts";
 import { checklistsOf, isComplete, stepsOf } from "./checklist-steps.ts";
 import { homeFigures, worthNote } from "./home-figures.ts";
 
@@ -26,6 +25,7 @@ const EMPTY: Home = {
     delegationAlerts: 0,
     hasSettled: false,
   },
+  inbox: { openAlerts: 0, waitingApprovals: 0 },
 };
 const builder = (more: Partial<typeof EMPTY.builder>) => ({
   ...EMPTY,
@@ -107,22 +107,5 @@ describe("the four figures", () => {
     const [settled, , , sold] = homeFigures({ role: "builder", home: EMPTY });
     expect([settled?.note, sold?.value, sold?.note]).toEqual([undefined, "–", undefined]);
     expect(worthNote([])).toBeUndefined();
-  });
-});
-
-describe("alerts", () => {
-  test("are none when nothing needs attention", () => {
-    expect(alertsOf(EMPTY)).toEqual([]);
-  });
-
-  test("count calls and delegations, unsettled calls first", () => {
-    const home = {
-      ...builder({ unsettled: 1 }),
-      subscriber: { ...EMPTY.subscriber, delegationAlerts: 2 },
-    };
-    expect(alertsOf(home).map(({ text }) => text)).toEqual([
-      "1 unsettled call",
-      "2 delegations need attention",
-    ]);
   });
 });

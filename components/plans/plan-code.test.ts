@@ -44,7 +44,10 @@ test("the JavaScript sample registers the same plan when run", async () => {
 
 /** Runs the sample, except for its imports, with a client that records its calls. */
 async function runJavascript(code: string) {
-  const body = code.replace(/^import \{([^}]*)\} from "@turnpike\/payments";/m, "const {$1} = sdk;");
+  const body = code.replace(
+    /^import \{([^}]*)\} from "@turnpike\/payments";/m,
+    "const {$1} = sdk;",
+  );
   expect(body).not.toBe(code);
   const called: { verb: string; args: unknown[]; redeemers?: string[] } = { verb: "", args: [] };
   const register =

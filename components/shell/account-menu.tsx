@@ -57,7 +57,6 @@ export function AccountMenu({ person, signOut, density }: AccountMenuProps) {
         [
           { label: "Profile", href: "/settings/profile" },
           { label: "Budgets", href: "/settings/budgets" },
-          { label: "Approvals", href: "/approvals" },
           { label: "API keys", href: "/settings/api-keys" },
           { label: "Audit", href: "/settings/audit" },
         ],

@@ -5,7 +5,8 @@ export type Crumb = { href: string; label: string };
 
 const WORDS: Record<string, string> = {
   api: "API reference",
-  approvals: "Approvals",
+  confirm: "Confirm address",
+  mailbox: "Mailbox",
   budgets: "Budgets",
   audit: "Audit",
   new: "New",

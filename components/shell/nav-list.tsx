@@ -2,6 +2,7 @@
 
 import Link from "next/link";
 import { usePathname } from "next/navigation";
+import type { Home } from "@/lib/console/figures.ts";
 import { useHomeFigures } from "../home/home-figures-provider.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { groupDigits } from "../ui/values/money-text.ts";
@@ -36,7 +37,7 @@ export function NavList({ onFollow }: { onFollow?: () => void }) {
             >
               <Icon name={icon} className="size-4" />
               <span className="narrow-rail:sr-only">{label}</span>
-              {href === "/activity" && <ToReconcile />}
+              <Waiting href={href} />
             </Link>
           </li>
         ))}
@@ -45,14 +46,23 @@ export function NavList({ onFollow }: { onFollow?: () => void }) {
   ));
 }
 
-/** How many calls need reconciling; renders nothing for zero. */
-function ToReconcile() {
-  const count = useHomeFigures()?.builder.unsettled ?? 0;
+/** How much of a section waits for a person, and what for. */
+const COUNTS: Record<string, { of: (home: Home) => number; words: string }> = {
+  "/activity": { of: ({ builder }) => builder.unsettled, words: "to reconcile" },
+  "/alerts": { of: ({ inbox }) => inbox.openAlerts, words: "open" },
+  "/approvals": { of: ({ inbox }) => inbox.waitingApprovals, words: "waiting" },
+};
+
+/** The count of a section; renders nothing for zero. */
+function Waiting({ href }: { href: string }) {
+  const home = useHomeFigures();
+  const counted = COUNTS[href];
+  const count = home && counted ? counted.of(home) : 0;
   if (count === 0) return null;
   return (
     <span className="ms-auto text-ink tabular-nums narrow-rail:sr-only">
       {groupDigits(count)}
-      <span className="sr-only"> to reconcile</span>
+      <span className="sr-only"> {counted?.words}</span>
     </span>
   );
 }

@@ -11,7 +11,14 @@ export type Section = {
 
 /** The sections of the dashboard, for the navigation, the command menu and the shortcuts. */
 export const SECTION_GROUPS: readonly { title: string | null; sections: readonly Section[] }[] = [
-  { title: null, sections: [{ href: "/home", label: "Home", icon: "home", key: "h" }] },
+  {
+    title: null,
+    sections: [
+      { href: "/home", label: "Home", icon: "home", key: "h" },
+      { href: "/alerts", label: "Alerts", icon: "bell", key: "i" },
+      { href: "/approvals", label: "Approvals", icon: "verified", key: "v" },
+    ],
+  },
   {
     title: "Sell",
     sections: [

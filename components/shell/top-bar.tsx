@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { AlertsBell } from "../home/alerts-bell.tsx";
+import { AlertsBell } from "../alerts/alerts-bell.tsx";
 import { ThemeSwitch } from "../ui/theme-switch.tsx";
 import { AccountMenu, type AccountMenuProps } from "./account-menu.tsx";
 import { ApiButton } from "./api/api-button.tsx";

@@ -7,12 +7,10 @@ export type IconButtonProps = Omit<ComponentProps<"button">, "children"> & {
   icon: IconName;
   /** What it does: its accessible name and its title. */
   label: string;
-  /** Shows a dot in the corner; say in `label` what needs attention. */
-  hasDot?: boolean;
 };
 
 /** A button that is an icon, with an accessible name. */
-export function IconButton({ icon, label, hasDot, className, ...props }: IconButtonProps) {
+export function IconButton({ icon, label, className, ...props }: IconButtonProps) {
   return (
     <LiveButton
       title={label}
@@ -25,9 +23,6 @@ export function IconButton({ icon, label, hasDot, className, ...props }: IconBut
       )}
     >
       <Icon name={icon} />
-      {hasDot && (
-        <span className="absolute end-[calc(50%-11px)] top-[calc(50%-11px)] box-content size-1.75 rounded-full border-[1.5px] border-bg bg-unsettled" />
-      )}
     </LiveButton>
   );
 }

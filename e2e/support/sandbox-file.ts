@@ -13,6 +13,7 @@ export type Sandbox = {
   agent: { agentId: string; url: string };
   foreign: { honoUrl: string; expressUrl: string };
   lab: { url: string; builder: Party; plans: Record<string, string> };
+  mailbox: { url: string };
   chain: { rpcUrl: string; contracts: Record<string, string> };
 };
 

@@ -188,5 +188,7 @@ export const Home = z.object({
     delegationAlerts: z.number(),
     hasSettled: z.boolean(),
   }),
+  /** What waits for a person. */
+  inbox: z.object({ openAlerts: z.number(), waitingApprovals: z.number() }),
 });
 export type Home = z.output<typeof Home>;

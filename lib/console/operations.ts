@@ -19,6 +19,7 @@ import {
 } from "./business.ts";
 import { DelegationEffects } from "./delegation-effects.ts";
 import { DelegationTotals } from "./delegation-totals.ts";
+import { email } from "./email-address.ts";
 import {
   ActivitySeries,
   CauseCounts,
@@ -256,7 +257,7 @@ export const market = /* @__PURE__ */ defineOperations(
 );
 
 /** Operations that the dashboard alone needs; the published package does not have them. */
-export const consoleOperations = { ...figures, ...runs, ...market, ...money };
+export const consoleOperations = { ...figures, ...runs, ...market, ...money, ...email };
 
 export type ConsoleOperations = typeof consoleOperations;
 /** What the dashboard's pages may read. */

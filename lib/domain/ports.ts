@@ -13,6 +13,7 @@ import type {
   TokenPayload,
 } from "@turnpike/payments/protocol";
 import type { SignIns } from "./accounts/sign-in-ports.ts";
+import type { Alerts, Mails, SendMail } from "./alerts/alert-ports.ts";
 import type { Approvals, Budgets } from "./budgets/budget-ports.ts";
 import type { CardDelegations, CardProcessor } from "./card-ports.ts";
 import type { OwnerGrants } from "./delegations/grant-ports.ts";
@@ -202,6 +203,8 @@ export interface Crypto {
   recoverTokenSigner(payload: TokenPayload, signature: string): string | null;
   /** Whether an ed25519 signature in base64 is by the public key. */
   verifyHolder(key: HolderKey, message: string, signature: string): boolean;
+  /** The secret of a link, made from the root key for one use: nothing has to be stored to write the link again. */
+  linkSecret(use: string): string;
   /** A signing secret as Standard Webhooks writes it: `whsec_` and 32 bytes in base64. */
   createWebhookSecret(): string;
   /** The HMAC-SHA256 of a message in base64, by a sealed `whsec_` secret. */
@@ -291,6 +294,10 @@ export type Ports = {
   approvals: Approvals;
   tokens: Tokens;
   orders: Orders;
+  alerts: Alerts;
+  mails: Mails;
+  /** Left out where no mail server is set. */
+  sendMail?: SendMail;
   events: Events;
   webhooks: Webhooks;
   /** Why this deployment would never call a URL, or null. Left out: any may be tried. */

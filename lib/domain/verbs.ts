@@ -8,6 +8,8 @@ import type { ConsoleOperations } from "@/lib/console/operations.ts";
 import * as apiKeys from "./accounts/api-keys.ts";
 import * as auditTrail from "./accounts/audit-trail.ts";
 import * as paymentMethods from "./accounts/payment-methods.ts";
+import * as alerts from "./alerts/alerts.ts";
+import * as emailAddress from "./alerts/email-address.ts";
 import * as approvals from "./budgets/approvals.ts";
 import * as budgets from "./budgets/budgets.ts";
 import type { Context } from "./context.ts";
@@ -70,6 +72,8 @@ export const verbs: Verbs<ProtocolOperations & ConsoleOperations> = {
   ...paymentMethods,
   ...events,
   ...webhooks,
+  ...alerts,
+  ...emailAddress,
   ...delegationEffects,
   ...delegations,
   ...budgets,

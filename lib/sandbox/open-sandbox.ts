@@ -13,6 +13,7 @@ import { startEmbeddedChain } from "./chain/embedded-chain.ts";
 import { adminKeyOf } from "./chain/sandbox-roles.ts";
 import { createFaultLab, type FaultLab, type LabParts } from "./fault-lab.ts";
 import { lockInstance } from "./instance-lock.ts";
+import { startMailbox } from "./mailbox.ts";
 import { findSandboxFile } from "./sandbox-file.ts";
 import { loadSandboxSecrets } from "./sandbox-secrets.ts";
 
@@ -33,6 +34,8 @@ export async function openSandbox(env: Env, progress: Progress) {
       secretKey,
       startChain: () => startChain(env, keys, progress),
       startCardProcessor: () => startCardProcessor(env, progress),
+      startMailbox: () =>
+        progress.step("mailbox", "embedded", () => startMailbox(join(env.dataDir, "mail"))),
       openLab,
       close: unlock,
     };

@@ -67,6 +67,19 @@ export const ArmedFault = z.object({
 });
 export type ArmedFault = z.output<typeof ArmedFault>;
 
+/** A mail that the service sent. */
+export const SandboxMail = z.object({
+  from: z.string(),
+  to: z.string(),
+  subject: z.string(),
+  text: z.string(),
+  /** The addresses in its text. */
+  links: z.array(z.string()),
+  messageId: z.string(),
+  receivedAt: z.string(),
+});
+export type SandboxMail = z.output<typeof SandboxMail>;
+
 const Nothing = z.object({});
 
 export const sandbox = /* @__PURE__ */ defineOperations(
@@ -110,6 +123,16 @@ export const sandbox = /* @__PURE__ */ defineOperations(
       args: (faultId?: string) => ({ ...(faultId !== undefined && { faultId }) }),
       input: z.object({ faultId: z.optional(z.string().check(z.maxLength(64))) }),
       output: z.object({ success: z.literal(true), cleared: z.number() }),
+    },
+    /** Lists the mails that the service sent, newest first; needs no key. */
+    listMails: {
+      method: "GET",
+      path: "/sandbox/mails",
+      access: "public",
+      summary: "List the mails that the service sent, newest first",
+      sample: () => ({ to: "ada@example.com" }),
+      input: z.object({ to: z.optional(z.string().check(z.maxLength(254))) }),
+      output: z.object({ items: z.array(SandboxMail) }),
     },
     /** Moves the sandbox's clock forward. */
     advanceClock: {

@@ -35,6 +35,8 @@ export const SandboxFile = z.object({
   wallet: z.object({ address: z.string(), privateKey: z.string() }).optional(),
   /** The failure lab's builder, plans and agents. */
   lab: SandboxLab.optional(),
+  /** Where the mails that the service sent can be read as JSON; absent where another mail server is set. */
+  mailbox: z.object({ url: z.url({ protocol: /^https?$/ }) }).optional(),
   chain: z
     .object({
       rpcUrl: z.url(),

@@ -4,12 +4,14 @@ import { requireCaller } from "@/lib/domain/context.ts";
 import type { Verbs } from "@/lib/domain/verbs.ts";
 import { serveOperations } from "@/lib/server/pipeline/served-operations.ts";
 import type { FaultLab } from "./fault-lab.ts";
+import type { Mailbox } from "./mailbox.ts";
 import { type SandboxOperations, sandbox } from "./operations.ts";
 
 /** The sandbox's own operations, with their verbs. */
-export const serveSandbox = (lab: FaultLab) => serveOperations(sandbox, createVerbs(lab));
+export const serveSandbox = (lab: FaultLab, mailbox?: Pick<Mailbox, "list">) =>
+  serveOperations(sandbox, createVerbs(lab, mailbox));
 
-const createVerbs = (lab: FaultLab): Verbs<SandboxOperations> => ({
+const createVerbs = (lab: FaultLab, mailbox?: Pick<Mailbox, "list">): Verbs<SandboxOperations> => ({
   async fund(context, { usdc, native, usdcAtLeast }) {
     const { account } = requireCaller(context);
     const { faucet } = context.ports;
@@ -24,6 +26,10 @@ const createVerbs = (lab: FaultLab): Verbs<SandboxOperations> => ({
   injectFault: (_, request) => lab.arm(request),
   listFaults: async () => ({ items: lab.list() }),
   clearFaults: async (_, { faultId }) => ({ success: true, cleared: await lab.clear(faultId) }),
+  async listMails(_, { to }) {
+    const items = mailbox?.list() ?? [];
+    return { items: items.filter((mail) => to === undefined || mail.to === to) };
+  },
   advanceClock: async ({ ports }, { seconds }) => ({
     now: (await ports.clock.advance(seconds)).toISOString(),
   }),

@@ -18,6 +18,7 @@ import type { Ports } from "@/lib/domain/ports.ts";
 import type { Booted } from "@/lib/server/boot.ts";
 import { DEMO_AGENT_PATH, PACK_PATH, PRICED_PATH } from "./demo-agent.ts";
 import { FOREIGN_PATHS } from "./foreign-paths.ts";
+import { sandbox } from "./operations.ts";
 import { findSandboxFile, type SandboxFile } from "./sandbox-file.ts";
 import { seedLab } from "./sandbox-lab.ts";
 
@@ -67,6 +68,9 @@ export async function seedSandbox(booted: Booted): Promise<SandboxFile> {
     },
     wallet: await demoWallet(ports, secretKey),
     lab,
+    ...(!env.smtp && {
+      mailbox: { url: new URL(`/api/v1${sandbox.listMails.path}`, env.origin).href },
+    }),
     chain: {
       rpcUrl: chain.rpcUrl ?? "",
       chainId: chain.deployment.chainId,

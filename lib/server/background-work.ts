@@ -1,5 +1,8 @@
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { refreshStatistics } from "@/lib/adapters/db/statistics.ts";
+import { noteCards, noteServices } from "@/lib/domain/alerts/note-outside.ts";
+import { runAlerts } from "@/lib/domain/alerts/run-alerts.ts";
+import { sendMails } from "@/lib/domain/alerts/send-mails.ts";
 import type { createDeliveries } from "@/lib/domain/events/deliver.ts";
 import { resolveAuthorizations } from "@/lib/domain/exact/resolve-authorizations.ts";
 import { resolvePayouts } from "@/lib/domain/money/resolve-payouts.ts";
@@ -24,6 +27,7 @@ export const backgroundWork = (parts: {
 
 const ledgerWork = ({
   ports,
+  ports: { sendMail },
   database,
   deliveries,
   onStuckOrders,
@@ -48,6 +52,10 @@ const ledgerWork = ({
   },
   { name: "events", everyMs: 250, run: () => ports.events.sequence() },
   { name: "webhooks", everyMs: 250, run: deliveries.run },
+  { name: "alerts", everyMs: 1_000, run: () => runAlerts(ports) },
+  { name: "services", everyMs: 15_000, run: () => noteServices(ports) },
+  { name: "cards", everyMs: 60_000, run: () => noteCards(ports) },
+  ...(sendMail ? [{ name: "mails", everyMs: 1_000, run: () => sendMails(ports, sendMail) }] : []),
   { name: "renewals", everyMs: 10_000, run: () => resolveRenewals(ports) },
   { name: "refunds", everyMs: 10_000, run: () => resolveRefunds(ports) },
   { name: "payouts", everyMs: 10_000, run: () => resolvePayouts(ports) },

@@ -13,6 +13,7 @@ import type { Outbound } from "@/lib/domain/outbound-ports.ts";
 import type { Log, Ports } from "@/lib/domain/ports.ts";
 import { createDomainProofs } from "@/lib/probe/find-domain-proof.ts";
 import type { FaultLab } from "@/lib/sandbox/fault-lab.ts";
+import type { Mailbox } from "@/lib/sandbox/mailbox.ts";
 import type { Sandbox } from "@/lib/sandbox/open-sandbox.ts";
 import { startBackground } from "./background.ts";
 import { backgroundWork } from "./background-work.ts";
@@ -27,6 +28,7 @@ import { visitorOutbound } from "./http/visitor-outbound.ts";
 import { createWebhooks, type Endpoint } from "./http/webhooks.ts";
 import { createLedgerComparison, type LedgerComparison } from "./ledger-comparison.ts";
 import { type OpenChain, openChain } from "./open-chain.ts";
+import { openMail } from "./open-mail.ts";
 import { openOutbound, urlFault } from "./open-outbound.ts";
 import { createPipeline, type Pipeline } from "./pipeline/perform.ts";
 import { createRateLimits, type RateLimits } from "./pipeline/rate-limits.ts";
@@ -177,6 +179,7 @@ async function openParts({ env, progress, log, closers }: Opening): Promise<Part
     lab = await sandbox.openLab({ cards: onCards?.faults, pauseChain: onChain.pauseOrders }, log);
   }
   const ownParts = { rpcUrl: chain?.rpcUrl, cardsUrl: onCards?.apiBase };
+  const mail = await openMail(env, sandbox, closers);
   const outbound = openOutbound(env, ownParts);
   const workloads = createServices({
     environment,
@@ -197,6 +200,7 @@ async function openParts({ env, progress, log, closers }: Opening): Promise<Part
     origin: env.origin,
     salesStop: () => onChain?.salesStop() ?? comparison.salesStop(),
     findDomainProof: createDomainProofs({ outbound, readTxt }),
+    ...(mail && { sendMail: mail.sendMail }),
     webhookUrlFault: urlFault(env, ownParts),
     ...(lab && onChain && { faults: lab, faucet: onChain.faucet }),
     log,
@@ -204,7 +208,7 @@ async function openParts({ env, progress, log, closers }: Opening): Promise<Part
     ...(env.ledgerMaxBatch && { ledger: { maxBatch: env.ledgerMaxBatch } }),
   });
   const operations = lab
-    ? [...servedOperations, ...(await sandboxOperations(lab))]
+    ? [...servedOperations, ...(await sandboxOperations(lab, mail?.mailbox))]
     : servedOperations;
   const [secretKey] = secretKeys;
   const parts = { workloads, database, deployment, chain, onChain, onCards, comparison };
@@ -229,9 +233,12 @@ async function openSandboxOf(env: Env, progress: Progress): Promise<Sandbox | un
 }
 
 /** A live process never loads these. */
-async function sandboxOperations(lab: FaultLab): Promise<readonly ServedOperation[]> {
+async function sandboxOperations(
+  lab: FaultLab,
+  mailbox: Mailbox | undefined,
+): Promise<readonly ServedOperation[]> {
   const { serveSandbox } = await import("@/lib/sandbox/sandbox-verbs.ts");
-  return serveSandbox(lab);
+  return serveSandbox(lab, mailbox);
 }
 
 function required(sandbox: Sandbox | undefined, setting: string): Sandbox {

@@ -67,6 +67,8 @@ const Variables = z.object({
   PLATFORM_FEE_BPS: z.coerce.number().int().min(0).max(10_000).default(0),
   PLATFORM_FEE_CONTROLLERS: z.string().default("").transform(readFeeControllers),
   WITHDRAWAL_WAIT_SECS: z.coerce.number().int().min(0).max(31_536_000).default(86_400),
+  TURNPIKE_SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
+  TURNPIKE_MAIL_FROM: z.string().includes("@").optional(),
   SCHEME_ALIASES: z
     .string()
     .default("nvm")
@@ -182,6 +184,7 @@ function settingsOf(variables: Variables) {
       byController: variables.PLATFORM_FEE_CONTROLLERS,
     },
     withdrawalWaitSecs: variables.WITHDRAWAL_WAIT_SECS,
+    smtp: readSmtp(variables),
     schemeAliases: variables.SCHEME_ALIASES,
     outboundLoopbackPorts: variables.OUTBOUND_LOOPBACK_PORTS,
     rates: {
@@ -240,6 +243,11 @@ function readOrderLimits(variables: Variables) {
 
 function readMetrics({ METRICS_PORT: port, METRICS_HOST: host }: Variables) {
   return port === undefined ? undefined : { port, host };
+}
+
+function readSmtp({ TURNPIKE_SMTP_URL: url, TURNPIKE_MAIL_FROM: from }: Variables) {
+  if (url && !from) throw new Error("TURNPIKE_SMTP_URL needs TURNPIKE_MAIL_FROM: the sender.");
+  return url && from ? { url, from } : undefined;
 }
 
 function requireLive(variables: Variables): void {

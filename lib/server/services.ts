@@ -5,6 +5,8 @@ import { createCrypto } from "@/lib/adapters/crypto/crypto.ts";
 import { createStatementKeys } from "@/lib/adapters/crypto/statement-keys.ts";
 import { createAccounts } from "@/lib/adapters/db/accounts.ts";
 import { createAgents } from "@/lib/adapters/db/agents.ts";
+import { createAlerts } from "@/lib/adapters/db/alerts/alerts.ts";
+import { createMails } from "@/lib/adapters/db/alerts/mails.ts";
 import { createApiKeys } from "@/lib/adapters/db/api-keys.ts";
 import { createAuditTrail } from "@/lib/adapters/db/audit.ts";
 import { createAuthorizations } from "@/lib/adapters/db/authorizations.ts";
@@ -88,6 +90,8 @@ export type ServiceParts = {
   salesStop?: () => string | null;
   /** Left out: no domain can be asked. */
   findDomainProof?: Ports["findDomainProof"];
+  /** Left out: no mail is sent. */
+  sendMail?: Ports["sendMail"];
   webhookUrlFault?: (url: string) => string | null;
   faucet?: Faucet;
   faults?: CallFaults;
@@ -126,6 +130,7 @@ export function createServices(parts: ServiceParts): WorkloadPorts {
     creditsContract: deployment.credits,
     stableTokens: stableTokensOf(deployment),
     addresses: { addressOf: parts.addressOf },
+    ...(parts.sendMail && { sendMail: parts.sendMail }),
     ...(parts.webhookUrlFault && { webhookUrlFault: parts.webhookUrlFault }),
     refusals: createRefusalLog(background.activity.recordRefusals),
     redactRun: redactShared,
@@ -181,6 +186,8 @@ function createStores(
     budgets: createBudgets(orm),
     approvals: createApprovals(orm),
     tokens: createTokens(orm),
+    alerts: createAlerts(database),
+    mails: createMails(database),
     events: createEvents(database),
     webhooks: createWebhooks(database),
     audit: createAuditTrail(orm),

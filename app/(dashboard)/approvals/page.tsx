@@ -15,14 +15,14 @@ type ApprovalsPageProps = { searchParams: Promise<{ show?: string; cursor?: stri
 
 export default async function ApprovalsPage({ searchParams }: ApprovalsPageProps) {
   const { show, cursor } = await searchParams;
-  const isAll = show === "all";
+  const isAll = show === "everything";
   const page = await read("listApprovals", {
     ...(!isAll && { status: "pending" }),
     ...(cursor && { cursor }),
   });
   const links = [
     { href: PATH, label: "Waiting", isCurrent: !isAll },
-    { href: listHref(PATH, { show: "all" }), label: "All", isCurrent: isAll },
+    { href: listHref(PATH, { show: "everything" }), label: "All", isCurrent: isAll },
   ];
   return (
     <>

@@ -29,6 +29,8 @@ const WITHOUT = [
   "/agents/[agentId]/checks",
   "/agents/[agentId]/code",
   "/agents/new",
+  "/alerts/confirm",
+  "/alerts/mailbox",
   "/customers",
   "/doctor",
   "/playground",

@@ -68,6 +68,11 @@ const CALLS: Readonly<Record<string, (ids: Ids, query: URLSearchParams) => PageC
     call("setRenewal", { planId: idOf(ids, "planId"), isOn: false }),
     mintCall(idOf(ids, "planId")),
   ],
+  "/alerts": () => [
+    call("listAlerts", { status: "open" }),
+    call("listAlertRules"),
+    call("createAlertRule", { kind: "credits-below", threshold: 20, channels: ["email"] }),
+  ],
   "/approvals": () => [call("listApprovals", { status: "pending" })],
   "/approvals/[approvalId]": (ids) => [
     call("getApproval", idOf(ids, "approvalId")),

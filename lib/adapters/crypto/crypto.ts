@@ -51,6 +51,7 @@ export function createCrypto({ rootKeys, tokenDomain, native = true }: CryptoOpt
         return false;
       }
     },
+    linkSecret: (use) => Buffer.from(deriveKey(rootKeys[0], `link/${use}`)).toString("base64url"),
     createWebhookSecret: () => `whsec_${randomBytes(32).toString("base64")}`,
     signWebhook(message, sealed, place) {
       const secret = sealing.open(sealed, place).replace(/^whsec_/, "");

@@ -1,5 +1,6 @@
 import type {
   AgentMetadata,
+  AlertKind,
   KeyRights,
   PlanMetadata,
   PlanPriceConfig,
@@ -24,6 +25,7 @@ import {
   timestamp,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
+import type { KnownCard } from "@/lib/domain/alerts/alert-ports.ts";
 import type { BudgetsDocument } from "@/lib/domain/budgets/budget-records.ts";
 import type { DeliveryTry } from "@/lib/domain/events/event-ports.ts";
 import type { SentAuthorization } from "@/lib/domain/money/account-payments.ts";
@@ -581,6 +583,9 @@ export const requestReports = pgTable(
   (table) => [
     index("request_reports_builder").on(table.builder, table.at),
     index("request_reports_payer").on(table.payer, table.at).where(sql`payer is not null`),
+    index("request_reports_unsettled")
+      .on(table.builder, table.at)
+      .where(sql`money_status = 'delivered-unsettled'`),
     index("request_reports_at").on(table.at),
   ],
 );
@@ -1117,6 +1122,122 @@ export const webhookDeliveries = pgTable(
     index("webhook_deliveries_subject")
       .on(table.endpointId, table.subject, table.sequence)
       .where(sql`state = 'waiting'`),
+  ],
+);
+
+// --- Alerts and mail ---
+
+/** What an account wants to be told of; the service's own rules have no rows. */
+export const alertRules = pgTable(
+  "alert_rules",
+  {
+    ruleId: text("rule_id").primaryKey(),
+    account: accountAddress(),
+    kind: text().$type<AlertKind>().notNull(),
+    /** The plan, delegation, agent, token, key or card it is about; empty for all of the account's. */
+    object: text().notNull(),
+    threshold: integer().notNull(),
+    email: boolean().notNull(),
+    webhook: boolean().notNull(),
+    isOn: boolean("is_on").notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    uniqueIndex("alert_rules_same").on(table.account, table.kind, table.object, table.threshold),
+  ],
+);
+
+/** One crossing of one rule by one object, from when it was noticed until it was over. */
+export const alerts = pgTable(
+  "alerts",
+  {
+    alertId: text("alert_id").primaryKey(),
+    account: accountAddress(),
+    ruleId: text("rule_id").notNull(),
+    kind: text().$type<AlertKind>().notNull(),
+    object: text().notNull(),
+    /** What of the object is measured, where that can be several things. */
+    measure: text().notNull(),
+    /** The object's name then, or its id. */
+    name: text().notNull(),
+    /** Rounded down to one decimal, when it was noticed. */
+    value: text().notNull(),
+    threshold: integer().notNull(),
+    email: boolean().notNull(),
+    webhook: boolean().notNull(),
+    createdAt: createdAt(),
+    closedAt: instant("closed_at"),
+  },
+  (table) => [
+    uniqueIndex("alerts_open")
+      .on(table.account, table.ruleId, table.object, table.measure)
+      .where(sql`closed_at is null`),
+    index("alerts_account").on(table.account, table.createdAt),
+  ],
+);
+
+/** When to look at an account's rules again. Those of the slow kind, which read more rows, have their own time. */
+export const alertAccounts = pgTable(
+  "alert_accounts",
+  {
+    account: accountAddress().primaryKey(),
+    dueAt: instant("due_at").notNull(),
+    slowAt: instant("slow_at").notNull(),
+    /** The account's last event. */
+    seenAt: instant("seen_at").notNull(),
+    /** Saved cards as last read from the processor, and when to read them again. */
+    cards: jsonb().$type<KnownCard[]>().notNull(),
+    cardsAt: instant("cards_at").notNull(),
+  },
+  (table) => [index("alert_accounts_due").on(table.dueAt)],
+);
+
+/** Up to which event the accounts with news were found. */
+export const alertCursor = pgTable("alert_cursor", {
+  id: smallint().primaryKey(),
+  position: bigint({ mode: "number" }).notNull(),
+});
+
+/** Parts outside the service that do not work now, and since when. */
+export const troubledServices = pgTable("troubled_services", {
+  name: text().primaryKey(),
+  since: instant("since").notNull(),
+});
+
+/** Where an account's mail goes; a new address counts once its owner has followed the link sent to it. */
+export const emailAddresses = pgTable("email_addresses", {
+  account: accountAddress().primaryKey(),
+  address: text(),
+  newAddress: text("new_address"),
+  /** SHA-256 of the link's secret, and until when it is valid. */
+  secretHash: text("secret_hash"),
+  secretUntil: instant("secret_until"),
+});
+
+/** One mail, sent once; what it says is written when it is sent, so that no secret of a link is stored. */
+export const mails = pgTable(
+  "mails",
+  {
+    mailId: text("mail_id").primaryKey(),
+    account: accountAddress(),
+    /** What it is about, and that one's id. */
+    kind: text({ enum: ["alert", "approval", "confirmation", "address-changed"] }).notNull(),
+    ref: text().notNull(),
+    recipient: text().notNull(),
+    state: text({ enum: ["waiting", "sent", "failed", "dropped"] }).notNull(),
+    attempts: integer().notNull(),
+    dueAt: instant("due_at").notNull(),
+    /** The replica that sends it has it until then, by the database's own clock; `fence` grows with each lease. */
+    leasedUntil: instant("leased_until"),
+    fence: bigint({ mode: "number" }).notNull(),
+    lastError: text("last_error"),
+    createdAt: createdAt(),
+    sentAt: instant("sent_at"),
+  },
+  (table) => [
+    uniqueIndex("mails_ref").on(table.kind, table.ref),
+    index("mails_due").on(table.dueAt).where(sql`state = 'waiting'`),
+    index("mails_account").on(table.account, table.createdAt),
   ],
 );
 

@@ -1,5 +1,5 @@
+import { approvalSecret } from "../alerts/mail-text.ts";
 import type { Ports } from "../ports.ts";
-import { announceApproval } from "./announce-approval.ts";
 import type { NewApproval } from "./budget-ports.ts";
 
 /** Where a person decides about a request: for its payer, and for the agent that has to wait. */
@@ -11,14 +11,8 @@ export async function askApproval(
   request: Omit<NewApproval, "approvalId" | "secretHash">,
 ): Promise<AskedApproval | null> {
   const { crypto } = ports;
-  const secret = `${crypto.randomId()}${crypto.randomId()}`;
   const approvalId = crypto.randomId();
-  const asked = { ...request, approvalId, secretHash: crypto.digest(secret) };
-  const open = await ports.approvals.ask(asked);
-  if (!open) return null;
-  const url = approvalUrl(ports, open.approvalId);
-  if (open.isNew) announceApproval(ports, { approval: asked, url, secret });
-  return { approvalId: open.approvalId, url };
+  const secretHash = crypto.digest(approvalSecret(crypto, approvalId));
+  const open = await ports.approvals.ask({ ...request, approvalId, secretHash });
+  return open && { ...open, url: `${ports.origin}/approvals/${open.approvalId}` };
 }
-
-const approvalUrl = ({ origin }: Ports, approvalId: string) => `${origin}/approvals/${approvalId}`;

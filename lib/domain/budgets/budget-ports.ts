@@ -59,7 +59,7 @@ export interface Approvals {
    * The open request of this account, token and subject, written unless there is one; null while too many of the account
    * wait. One that was approved for less is replaced.
    */
-  ask(request: NewApproval): Promise<{ approvalId: string; isNew: boolean } | null>;
+  ask(request: NewApproval): Promise<{ approvalId: string } | null>;
   find(account: string, approvalId: string): Promise<ApprovalView | null>;
   list(
     account: string,

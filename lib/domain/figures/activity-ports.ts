@@ -102,6 +102,8 @@ export type HomeCounts = {
   subscriptions: number;
   tokens: number;
   activeDelegations: number;
+  openAlerts: number;
+  waitingApprovals: number;
 };
 
 export type SideCounts = {

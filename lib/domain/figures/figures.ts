@@ -123,6 +123,7 @@ export async function getHome(context: Context, { includeTest }: HomeQuery): Pro
       delegationAlerts: alerts.reduce((sum, { count }) => sum + count, 0),
       hasSettled: used.hasSettled,
     },
+    inbox: { openAlerts: counts.openAlerts, waitingApprovals: counts.waitingApprovals },
   };
 }
 

@@ -31,6 +31,7 @@ export type Payments = Pick<Connection, "environment" | "baseUrl" | "accountAddr
   holdings: OperationMethods<RareCalls["holdings"]>;
   money: OperationMethods<RareCalls["money"]>;
   webhooks: OperationMethods<RareCalls["webhooks"]>;
+  alerts: OperationMethods<RareCalls["alerts"]>;
   /**
    * Your events, from `after` on or new ones only, until you stop: reconnects and resumes, and gives none twice. Throws
    * `conflict` when the service was restored from a copy that lacks the last event you have.
@@ -115,6 +116,7 @@ function openInstance(options: PaymentOptions, variables: Variables): Payments {
     holdings: rareGroup(connection, "holdings"),
     money: rareGroup(connection, "money"),
     webhooks: rareGroup(connection, "webhooks"),
+    alerts: rareGroup(connection, "alerts"),
     async *events(options) {
       yield* (await loadRare()).streamEvents(connection, options);
     },

@@ -27,6 +27,7 @@ export * from "./offer-receipt/check-statement.ts";
 export type { SignedStatement, SigningKey } from "./offer-receipt/signed.ts";
 export * from "./offer-receipt/statement.ts";
 export * from "./openapi/openapi.ts";
+export type { Alert, AlertKind, AlertRule } from "./operations/alerts.ts";
 export type { AuditEntry } from "./operations/audit.ts";
 export type { PaymentAuthorization } from "./operations/authorizations.ts";
 export type { Balance } from "./operations/balance.ts";

@@ -1,5 +1,6 @@
 import type * as z from "zod/mini";
 import { agentOperations } from "./operations/agents.ts";
+import { alertOperations } from "./operations/alerts.ts";
 import { apiKeyOperations } from "./operations/api-keys.ts";
 import { auditOperations } from "./operations/audit.ts";
 import { authorizationOperations } from "./operations/authorizations.ts";
@@ -58,6 +59,7 @@ export const operations = {
   ...withdrawalOperations,
   ...payoutOperations,
   ...webhookOperations,
+  ...alertOperations,
 };
 
 export type ProtocolOperations = typeof operations;

@@ -30,6 +30,16 @@ const TABLE: Record<OperationName, string> = {
   listAgents: "g r",
   addPlanToAgent: "-",
   removePlanFromAgent: "-",
+  // Says who is told of what, and where.
+  createAlertRule: "-",
+  updateAlertRule: "-",
+  deleteAlertRule: "-",
+  listAlertRules: "r",
+  listAlerts: "r",
+  getEmailAddress: "r",
+  setEmailAddress: "-",
+  confirmEmailAddress: "-",
+  removeEmailAddress: "-",
   // Sends events elsewhere.
   createWebhookEndpoint: "-",
   updateWebhookEndpoint: "-",
@@ -151,6 +161,7 @@ const TABLE: Record<OperationName, string> = {
   clearFaults: "-",
   advanceClock: "-",
   // Public.
+  listMails: "g b r",
   listPublicPlans: "g b r",
   getPlan: "g b r",
   getPlanAgents: "g b r",

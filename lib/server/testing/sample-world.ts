@@ -8,6 +8,7 @@ import {
 } from "@turnpike/payments/protocol";
 import { signTypedData } from "viem/accounts";
 import { sampleRun } from "@/lib/console/shared-run.ts";
+import { confirmationSecret } from "@/lib/domain/alerts/mail-text.ts";
 import { askApproval } from "@/lib/domain/budgets/ask-approval.ts";
 import { auditNote } from "@/lib/domain/context.ts";
 import { newDelegation } from "@/lib/domain/delegations/delegations.ts";
@@ -92,6 +93,7 @@ export async function createSampleWorld(service: TestService): Promise<SampleWor
       ...(await createUnsigned(builder)),
       ...(await createUnused(builder)),
       ...(await createEndpoints(service, builder)),
+      ...(await createAlertSpares(builder)),
     },
   };
 }
@@ -125,6 +127,7 @@ export async function renewSpares({
   if (!asked.every(({ status }) => status === "pending")) {
     Object.assign(spare, await createApprovals(builder, planId));
   }
+  Object.assign(spare, await createAlertSpares(builder));
   spare.renewingDelegationId = await createCardDelegation(builder);
   await builder.money.addWithdrawalAddress({ address: subscriber.address });
 }
@@ -187,6 +190,27 @@ async function createEndpoints({ ports }: TestService, { payments, address }: Te
     endpointId: await add(),
     endpointToDeleteId: await add(),
     deliveryId: event ? eventId(event) : "",
+  };
+}
+
+/** Two alert rules, and the secret of the link that confirms an address. */
+async function createAlertSpares({
+  context: { ports },
+  payments: { alerts },
+  email,
+  address: account,
+}: TestParty) {
+  const rule = (threshold: number) => alerts.createAlertRule({ kind: "key-expiring", threshold });
+  const [shown, toDelete] = [await rule(30), await rule(40)];
+  if ((await email.getEmailAddress()).unconfirmed === undefined) {
+    await email.setEmailAddress({ address: `${freshId()}@mail.example` });
+  }
+  const mails = await ports.mails.lease(100, 0);
+  const link = mails.findLast((mail) => mail.account === account && mail.kind === "confirmation");
+  return {
+    alertRuleId: shown.ruleId,
+    alertRuleToDeleteId: toDelete.ruleId,
+    emailSecret: confirmationSecret(ports.crypto, link?.ref ?? ""),
   };
 }
 

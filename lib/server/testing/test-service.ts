@@ -17,9 +17,11 @@ import { createChainGrants } from "@/lib/adapters/db/chain/chain-grants.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { createClock } from "@/lib/adapters/db/clock.ts";
 import type { LedgerOptions } from "@/lib/adapters/db/ledger.ts";
+import { email } from "@/lib/console/email-address.ts";
 import { money } from "@/lib/console/money.ts";
 import { figures, market, runs } from "@/lib/console/operations.ts";
 import { createApiKey } from "@/lib/domain/accounts/api-keys.ts";
+import type { SendMail } from "@/lib/domain/alerts/alert-ports.ts";
 import type { CardProcessor } from "@/lib/domain/card-ports.ts";
 import type { Context } from "@/lib/domain/context.ts";
 import type { OwnerGrants } from "@/lib/domain/delegations/grant-ports.ts";
@@ -58,6 +60,7 @@ export type TestParty = {
   market: OperationMethods<typeof market>;
   runs: OperationMethods<typeof runs>;
   money: OperationMethods<typeof money>;
+  email: OperationMethods<typeof email>;
   sandbox: OperationMethods<typeof sandbox>;
   context: Context;
   /** The key that owns the account, also where the service has it sealed. */
@@ -103,6 +106,8 @@ export type TestServiceOptions = {
   moneyOut?: MoneyOut;
   lab?: FaultLab;
   log?: Log;
+  /** What takes mail; by default it is lost. */
+  sendMail?: SendMail;
   /** Notified of every operation that ran. */
   observe?: OperationObserver;
   limits?: RateLimits;
@@ -146,6 +151,7 @@ export function createTestService(
       }),
     exact: options.exact ?? pretendExact(),
     ...(options.salesStop && { salesStop: options.salesStop }),
+    sendMail: options.sendMail ?? (async () => {}),
     log: options.log ?? silent,
     ...(options.ledger && { ledger: options.ledger }),
   });
@@ -235,6 +241,7 @@ async function createParty(
     market: createOperations(connection, market),
     runs: createOperations(connection, runs),
     money: createOperations(connection, money),
+    email: createOperations(connection, email),
     sandbox: createOperations(connection, sandbox),
     context,
     ownerKey,

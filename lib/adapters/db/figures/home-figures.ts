@@ -17,6 +17,8 @@ const HOME = `
     exists (select 1 from request_reports where builder = $1 and money_status = 'challenged') as "hasChallenged",
     (select count(*) from balances where account = $1) as subscriptions,
     (select count(*) from tokens where account = $1) as tokens,
+    (select count(*) from alerts where account = $1 and closed_at is null) as "openAlerts",
+    (select count(*) from approvals where account = $1 and state = 'pending' and expires_at > $2::timestamptz) as "waitingApprovals",
     count(*) as "activeDelegations"
   from delegations d where d.account = $1 and d.revoked_at is null and d.expires_at > $2::timestamptz`;
 

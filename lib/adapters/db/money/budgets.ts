@@ -182,7 +182,7 @@ async function ask(
     transaction,
     sql`select approval_id as id from approvals where ${own}`,
   );
-  if (open) return { approvalId: open.id, isNew: false };
+  if (open) return { approvalId: open.id };
   const [waiting] = await rowsOf<{ n: string; minutes: number }>(
     transaction,
     sql`select (select count(*) from approvals where account = ${account} and state = 'pending' and expires_at > app_now())::text as n,
@@ -199,5 +199,5 @@ async function ask(
     createdAt: databaseNow as never,
     expiresAt: sql`app_now() + make_interval(mins => ${minutes})` as never,
   });
-  return { approvalId: request.approvalId, isNew: true };
+  return { approvalId: request.approvalId };
 }

@@ -34,7 +34,7 @@ const Failure = { failureCode: maybe(Text) };
 const Request = { agentRequestId: Text, builder: Text, planId: maybe(Text), agentId: maybe(Text) };
 
 /**
- * Every type of event, with a schema and an example of its `data`. `alert.`, `approval.` and `budget.` are reserved.
+ * Every type of event, with a schema and an example of its `data`. `approval.` and `budget.` are reserved.
  *
  * @example EVENT_CATALOG["request.settled"].data.parse(event.data)
  */
@@ -221,6 +221,30 @@ export const EVENT_CATALOG = {
     {
       "webhook_endpoint.test": "You sent a test event to an endpoint.",
       "webhook_endpoint.disabled": "The service stopped sending to an endpoint; `reason` says why.",
+    },
+  ),
+  ...entries(
+    {
+      alertId: Text,
+      ruleId: Text,
+      kind: Text,
+      object: maybe(Text),
+      name: Text,
+      value: Text,
+      threshold: z.int(),
+    },
+    {
+      alertId: ID,
+      ruleId: ID,
+      kind: "credits-below",
+      object: planId,
+      name: "Starter",
+      value: "19",
+      threshold: 20,
+    },
+    {
+      "alert.opened": "An alert rule was crossed; `value` is what was measured.",
+      "alert.closed": "What an alert was about is over.",
     },
   ),
   ...entries(

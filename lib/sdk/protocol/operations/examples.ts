@@ -46,6 +46,10 @@ export type Examples = {
     unsignedGrantId: string;
     grantSignature: string;
     endpointId: string;
+    alertRuleId: string;
+    alertRuleToDeleteId: string;
+    /** Of the link in a mail. */
+    emailSecret: string;
     endpointToDeleteId: string;
     /** The id of an event. */
     deliveryId: string;
@@ -95,6 +99,9 @@ export const EXAMPLES: Examples = {
     unsignedGrantId: UUID,
     grantSignature: `0x${"11".repeat(65)}`,
     endpointId: UUID,
+    alertRuleId: UUID,
+    alertRuleToDeleteId: UUID,
+    emailSecret: UUID,
     endpointToDeleteId: UUID,
     deliveryId: "evt_1_0123456789abcdef",
   },

@@ -1,4 +1,5 @@
 import { agents } from "./agents.ts";
+import { alerts } from "./alerts.ts";
 import { apiKeys } from "./api-keys.ts";
 import { audit } from "./audit.ts";
 import { authorizations } from "./authorizations.ts";
@@ -27,6 +28,7 @@ export const rareCalls = {
   requests,
   tokenLists,
   agents,
+  alerts,
   apiKeys,
   budgets,
   audit,

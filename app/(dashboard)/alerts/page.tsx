@@ -1,0 +1,85 @@
+import { read } from "@/app/_session/operations.ts";
+import { Channels } from "@/components/alerts/channels.tsx";
+import { Inbox } from "@/components/alerts/inbox.tsx";
+import { NewRule } from "@/components/alerts/new-rule.tsx";
+import { RulesTable } from "@/components/alerts/rules-table.tsx";
+import { ButtonLink } from "@/components/ui/button-link.tsx";
+import { Pagination } from "@/components/ui/data/pagination.tsx";
+import { Empty } from "@/components/ui/empty.tsx";
+import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
+import { PageHeader, Section } from "@/components/ui/page-header.tsx";
+import { getRunning } from "@/lib/server/running.ts";
+import { listHref } from "../list-href.ts";
+import * as actions from "./actions.ts";
+
+export const metadata = { title: "Alerts" };
+
+const PATH = "/alerts";
+
+type AlertsPageProps = { searchParams: Promise<{ show?: string; cursor?: string }> };
+
+export default async function AlertsPage({ searchParams }: AlertsPageProps) {
+  const { show, cursor } = await searchParams;
+  const isAll = show === "everything";
+  const [page, { items: rules }, email, { env }] = await Promise.all([
+    read("listAlerts", { ...(!isAll && { status: "open" }), ...(cursor && { cursor }) }),
+    read("listAlertRules", {}),
+    read("getEmailAddress", {}),
+    getRunning(),
+  ]);
+  const links = [
+    { href: PATH, label: isAll ? "Open" : `Open ${page.total}`, isCurrent: !isAll },
+    { href: listHref(PATH, { show: "everything" }), label: "All", isCurrent: isAll },
+  ];
+  return (
+    <>
+      <PageHeader
+        title="Alerts"
+        actions={
+          <>
+            {env.environment === "sandbox" && (
+              <ButtonLink href="/alerts/mailbox">Mailbox</ButtonLink>
+            )}
+            <NewRule email={email} actions={actions} />
+          </>
+        }
+      >
+        One alert for each crossing. It closes on its own when it is over.
+      </PageHeader>
+      <div className="grid gap-x-8 gap-y-6 lg:grid-cols-[minmax(0,1fr)_280px]">
+        <div className="grid content-start gap-4">
+          <div>
+            <SegmentedLinks label="Show" links={links} />
+          </div>
+          {page.items.length === 0 ? (
+            <Empty kind="first" headingLevel={2} title={isAll ? "No alerts yet" : "No open alerts"}>
+              Alerts appear here when one of the rules below is crossed.
+            </Empty>
+          ) : (
+            <Inbox alerts={page.items} />
+          )}
+          {(cursor || page.nextCursor) && (
+            <Pagination
+              label="alerts"
+              newer={cursor ? listHref(PATH, { show }) : undefined}
+              older={page.nextCursor && listHref(PATH, { show, cursor: page.nextCursor })}
+            />
+          )}
+        </div>
+        <section aria-labelledby="channels" className="grid content-start gap-4">
+          <h2 id="channels" className="text-h2">
+            Channels
+          </h2>
+          <Channels email={email} actions={actions} />
+        </section>
+      </div>
+      <Section
+        id="rules"
+        title="Rules"
+        meta="A rule of yours replaces the built-in ones of its kind."
+      >
+        <RulesTable rules={rules} actions={actions} />
+      </Section>
+    </>
+  );
+}

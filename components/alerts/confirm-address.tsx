@@ -1,0 +1,34 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import type { ActionAnswer } from "../forms/action-answer.ts";
+import { FailureNotice } from "../forms/failure-notice.tsx";
+import { useOperation } from "../forms/use-operation.ts";
+import { Button } from "../ui/button.tsx";
+import { toast } from "../ui/overlays/toast-store.ts";
+
+type ConfirmAddressProps = {
+  confirmEmailAddress: (secret: string) => Promise<ActionAnswer<unknown>>;
+};
+
+/** Confirms with the secret of the link, which is the address's fragment: opening the page confirms nothing. */
+export function ConfirmAddress({ confirmEmailAddress }: ConfirmAddressProps) {
+  const router = useRouter();
+  const operation = useOperation();
+  const confirm = () =>
+    operation.run(
+      () => confirmEmailAddress(location.hash.slice(1)),
+      () => {
+        toast("Address confirmed");
+        router.replace("/alerts");
+      },
+    );
+  return (
+    <div className="grid justify-items-start gap-3">
+      <Button look="primary" isPending={operation.isPending} onClick={() => void confirm()}>
+        Confirm address
+      </Button>
+      <FailureNotice title="The address was not confirmed." of={operation} />
+    </div>
+  );
+}

@@ -1,0 +1,76 @@
+import type { Alert, AlertKind } from "@turnpike/payments/protocol";
+import { ButtonLink } from "../ui/button-link.tsx";
+import { Card } from "../ui/card.tsx";
+import { Icon, type IconName } from "../ui/icon.tsx";
+import { TimeAgo } from "../ui/values/time-ago.tsx";
+
+const ICONS: Record<AlertKind, IconName> = {
+  "credits-below": "subscriptions",
+  "credits-days": "subscriptions",
+  "delegation-used": "gauge",
+  "card-expiring": "card",
+  "token-expiring": "key",
+  "key-expiring": "console",
+  unsettled: "half",
+  "declined-rate": "cross",
+  "error-rate": "alert",
+  "doctor-failing": "doctor",
+  "payout-failed": "cross",
+  "service-degraded": "chain",
+  "email-failing": "bell",
+};
+
+const MAILED = {
+  waiting: "E-mail waits to be sent",
+  sent: "E-mail sent",
+  failed: "E-mail not delivered",
+  dropped: "E-mail not sent",
+} as const;
+
+/** Alerts with what to do; closed ones say when they were over. */
+export function Inbox({ alerts }: { alerts: readonly Alert[] }) {
+  return (
+    <Card isPadded={false}>
+      <ul aria-label="Alerts">
+        {alerts.map((alert) => (
+          <Item key={alert.alertId} {...alert} />
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function Item({ kind, status, title, detail, action, openedAt, closedAt, email }: Alert) {
+  const isOpen = status === "open";
+  return (
+    <li
+      data-alert={status}
+      className="grid grid-cols-[16px_minmax(0,1fr)] gap-x-3 gap-y-1 border-line border-b p-(--card-pad) last:border-b-0 sm:grid-cols-[16px_minmax(0,1fr)_auto]"
+    >
+      <Icon
+        name={isOpen ? ICONS[kind] : "check"}
+        className={`mt-0.5 size-4 ${isOpen ? "text-unsettled" : "text-settled"}`}
+      />
+      <div className="grid gap-1">
+        <p className={isOpen ? "wrap-anywhere font-medium" : "wrap-anywhere"}>{title}</p>
+        <p className="wrap-anywhere text-ink-2 text-note">{detail}</p>
+        <p className="flex flex-wrap gap-x-3 text-ink-2 text-small">
+          <span>
+            {isOpen ? "Open since" : "Opened"} <TimeAgo at={openedAt} form="full" />
+          </span>
+          {closedAt && (
+            <span>
+              Closed <TimeAgo at={closedAt} form="full" />
+            </span>
+          )}
+          {email && <span>{MAILED[email]}</span>}
+        </p>
+      </div>
+      <div className="max-sm:col-start-2 sm:self-center">
+        <ButtonLink size="small" href={action.path}>
+          {action.label}
+        </ButtonLink>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,160 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import type { EmailAddress } from "@/lib/console/email-address.ts";
+import { FailureNotice } from "../forms/failure-notice.tsx";
+import { useOperation } from "../forms/use-operation.ts";
+import { Button } from "../ui/button.tsx";
+import { Checkbox } from "../ui/fields/checkbox.tsx";
+import { Field } from "../ui/fields/field.tsx";
+import { Select } from "../ui/fields/select.tsx";
+import { TextInput } from "../ui/fields/text-input.tsx";
+import { Dialog } from "../ui/overlays/dialog.tsx";
+import { toast } from "../ui/overlays/toast-store.ts";
+import type { AlertActions } from "./alert-actions.ts";
+import { KINDS, RULE_TEXTS, readThreshold, THRESHOLD_ERROR } from "./rule-text.ts";
+
+type NewRuleProps = { email: EmailAddress; actions: AlertActions };
+
+/** The button that opens the form of a new rule. */
+export function NewRule(props: NewRuleProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button look="primary" onClick={() => setOpen(true)}>
+        New rule
+      </Button>
+      {isOpen && <RuleDialog {...props} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+/** The form's values; a new kind brings its usual number. */
+function useRuleForm({ email, actions, onClose }: NewRuleProps & { onClose: () => void }) {
+  const router = useRouter();
+  const operation = useOperation();
+  const [kind, setKindOnly] = useState(KINDS[0] ?? "credits-below");
+  const [text, setText] = useState(String(RULE_TEXTS[kind].usual));
+  const [object, setObject] = useState("");
+  const [isMailed, setMailed] = useState(email.isAvailable);
+  const [isSent, setSent] = useState(false);
+  const [address, setAddress] = useState("");
+  const [isTried, setTried] = useState(false);
+  const threshold = readThreshold(text);
+  const needsAddress = isMailed && !email.address && !email.unconfirmed;
+  const setKind = (value: string) => {
+    const next = KINDS.find((known) => known === value);
+    if (!next) return;
+    setKindOnly(next);
+    setText(String(RULE_TEXTS[next].usual));
+  };
+  const save = async () => {
+    setTried(true);
+    if (threshold === undefined || (needsAddress && address.trim() === "")) return;
+    const channels = [
+      ...(isMailed ? ["email" as const] : []),
+      ...(isSent ? ["webhook" as const] : []),
+    ];
+    const id = object.trim();
+    await operation.run(
+      async () => {
+        const set = needsAddress && (await actions.setEmailAddress(address.trim()));
+        if (set && !set.ok) return set;
+        return actions.createAlertRule({ kind, threshold, channels, ...(id && { object: id }) });
+      },
+      () => {
+        toast(needsAddress ? "Rule saved. Open the link we sent you." : "Rule saved");
+        onClose();
+        router.refresh();
+      },
+    );
+  };
+  const errors = {
+    threshold: isTried && threshold === undefined ? THRESHOLD_ERROR : undefined,
+    address: isTried && needsAddress && !address.trim() ? "Enter your address." : undefined,
+  };
+  return {
+    ...{ kind, setKind, text, setText, object, setObject, isMailed, setMailed },
+    ...{ isSent, setSent, address, setAddress, needsAddress, errors, save, operation },
+  };
+}
+
+function RuleDialog(props: NewRuleProps & { onClose: () => void }) {
+  const form = useRuleForm(props);
+  const { after, objects } = RULE_TEXTS[form.kind];
+  const { email, onClose } = props;
+  return (
+    <Dialog
+      isOpen
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      title="New rule"
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            data-safe
+            look="primary"
+            isPending={form.operation.isPending}
+            onClick={() => void form.save()}
+          >
+            Save rule
+          </Button>
+        </>
+      }
+    >
+      <Field label="Tell me when">
+        <Select
+          options={KINDS.map((value) => ({ value, label: RULE_TEXTS[value].before }))}
+          value={form.kind}
+          onValueChange={form.setKind}
+        />
+      </Field>
+      {after && (
+        <Field label={`Threshold, ${after}`} error={form.errors.threshold}>
+          <TextInput
+            inputMode="numeric"
+            value={form.text}
+            onChange={({ target }) => form.setText(target.value)}
+          />
+        </Field>
+      )}
+      <Field label="Only for this ID" isOptional hint={`Left empty: ${objects.toLowerCase()}.`}>
+        <TextInput
+          isMono
+          autoComplete="off"
+          value={form.object}
+          onChange={({ target }) => form.setObject(target.value)}
+        />
+      </Field>
+      <Checkbox
+        label="E-mail me"
+        checked={form.isMailed}
+        disabled={!email.isAvailable}
+        hint={email.isAvailable ? undefined : "This service sends no mail."}
+        onChange={({ target }) => form.setMailed(target.checked)}
+      />
+      {form.needsAddress && (
+        <Field
+          label="E-mail address"
+          hint="We send a link there. Mail starts once you have opened it."
+          error={form.errors.address}
+        >
+          <TextInput
+            type="email"
+            autoComplete="email"
+            value={form.address}
+            onChange={({ target }) => form.setAddress(target.value)}
+          />
+        </Field>
+      )}
+      <Checkbox
+        label="Send to my webhooks"
+        hint="As alert.opened and alert.closed."
+        checked={form.isSent}
+        onChange={({ target }) => form.setSent(target.checked)}
+      />
+      <FailureNotice title="The rule was not saved." of={form.operation} />
+    </Dialog>
+  );
+}

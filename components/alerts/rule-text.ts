@@ -1,0 +1,89 @@
+import type { AlertKind } from "@turnpike/payments/protocol";
+
+/** A rule's sentence around its threshold; without an `after` it has none to edit. */
+export type RuleText = { before: string; after?: string; usual: number; objects: string };
+
+/** What each kind of rule says, in the order they are offered. */
+export const RULE_TEXTS: Record<AlertKind, RuleText> = {
+  "credits-below": {
+    before: "Credits fall below",
+    after: "credits",
+    usual: 20,
+    objects: "All plans you bought",
+  },
+  "credits-days": {
+    before: "Credits last less than",
+    after: "days at the present rate",
+    usual: 2,
+    objects: "All plans you bought",
+  },
+  "delegation-used": {
+    before: "A delegation has used",
+    after: "% of its money, charges or time",
+    usual: 80,
+    objects: "All delegations",
+  },
+  "card-expiring": {
+    before: "A card expires within",
+    after: "days",
+    usual: 14,
+    objects: "Cards of delegations",
+  },
+  "token-expiring": {
+    before: "A token expires within",
+    after: "days",
+    usual: 3,
+    objects: "Tokens of a week or more",
+  },
+  "key-expiring": {
+    before: "An API key expires within",
+    after: "days",
+    usual: 7,
+    objects: "All API keys",
+  },
+  unsettled: {
+    before: "A delivered call stays unsettled for",
+    after: "minutes",
+    usual: 10,
+    objects: "All agents",
+  },
+  "declined-rate": {
+    before: "Declined calls reach",
+    after: "% in 15 minutes",
+    usual: 25,
+    objects: "Agents with 20 calls or more",
+  },
+  "error-rate": {
+    before: "Failed calls reach",
+    after: "% in 15 minutes",
+    usual: 5,
+    objects: "Agents with 20 calls or more",
+  },
+  "doctor-failing": {
+    before: "The doctor finds at least",
+    after: "problems",
+    usual: 1,
+    objects: "All agents",
+  },
+  "payout-failed": { before: "A payout fails", usual: 1, objects: "Your payouts" },
+  "service-degraded": {
+    before: "The chain or the card processor has trouble for",
+    after: "minutes",
+    usual: 2,
+    objects: "This service",
+  },
+  "email-failing": {
+    before: "A mail server refuses mail to you",
+    after: "times",
+    usual: 3,
+    objects: "Your e-mail address",
+  },
+};
+
+export const KINDS = Object.keys(RULE_TEXTS) as AlertKind[];
+
+/** A whole number above zero; undefined for anything else. */
+export const readThreshold = (text: string): number | undefined =>
+  /^[1-9]\d{0,8}$/.test(text.trim()) ? Number(text.trim()) : undefined;
+
+export const THRESHOLD_ERROR = "Enter a whole number above 0.";

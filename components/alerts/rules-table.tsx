@@ -1,0 +1,155 @@
+"use client";
+
+import type { AlertRule } from "@turnpike/payments/protocol";
+import { useRouter } from "next/navigation";
+import { useMemo, useState } from "react";
+import { FailureNotice } from "../forms/failure-notice.tsx";
+import { useOperation } from "../forms/use-operation.ts";
+import { DataTable } from "../ui/data/data-table.tsx";
+import { actionsColumn, type DataColumns } from "../ui/data/data-table-columns.ts";
+import { Switch } from "../ui/fields/switch.tsx";
+import { TextInput } from "../ui/fields/text-input.tsx";
+import { IconButton } from "../ui/icon-button.tsx";
+import { toast } from "../ui/overlays/toast-store.ts";
+import { Identifier } from "../ui/values/identifier.tsx";
+import type { AlertActions } from "./alert-actions.ts";
+import { RULE_TEXTS, readThreshold } from "./rule-text.ts";
+
+type RulesTableProps = {
+  rules: AlertRule[];
+  actions: Pick<AlertActions, "updateAlertRule" | "deleteAlertRule">;
+};
+type Channel = AlertRule["channels"][number];
+
+/** Every rule of the account, to change in place. */
+export function RulesTable({ rules, actions }: RulesTableProps) {
+  const router = useRouter();
+  const operation = useOperation();
+  const columns = useMemo<DataColumns<AlertRule>>(() => {
+    const { run } = operation;
+    const refresh = () => router.refresh();
+    const change = (rule: AlertRule, changes: Partial<AlertRule>) =>
+      void run(() => actions.updateAlertRule({ ruleId: rule.ruleId, ...changes }), refresh);
+    const remove = ({ ruleId }: AlertRule) =>
+      void run(
+        () => actions.deleteAlertRule(ruleId),
+        () => {
+          toast("Rule removed");
+          refresh();
+        },
+      );
+    const channel = (id: Channel, head: string) => ({
+      id,
+      head,
+      phoneLabel: head,
+      hasActions: true,
+      cell: (rule: AlertRule) => (
+        <ChannelSwitch rule={rule} channel={id} head={head} change={change} />
+      ),
+    });
+    return [
+      {
+        id: "kind",
+        head: "Tell me when",
+        phone: "title",
+        hasActions: true,
+        cell: (rule) => <Sentence rule={rule} change={change} />,
+      },
+      {
+        id: "object",
+        head: "For",
+        hasActions: true,
+        cell: ({ object, kind }) =>
+          object ? <Identifier value={object} name="ID" /> : RULE_TEXTS[kind].objects,
+      },
+      channel("email", "E-mail"),
+      channel("webhook", "Webhook"),
+      {
+        id: "isOn",
+        head: "On",
+        phoneLabel: "On",
+        hasActions: true,
+        cell: (rule) => (
+          <Switch
+            label={`On: ${sentenceOf(rule)}`}
+            isLabelHidden
+            checked={rule.isOn}
+            onChange={({ target }) => change(rule, { isOn: target.checked })}
+          />
+        ),
+      },
+      actionsColumn((rule) =>
+        rule.isBuiltIn ? (
+          <span className="text-ink-2 text-small">Built in</span>
+        ) : (
+          <IconButton
+            icon="close"
+            label={`Remove rule: ${sentenceOf(rule)}`}
+            onClick={() => remove(rule)}
+          />
+        ),
+      ),
+    ];
+  }, [operation, router, actions]);
+  return (
+    <div className="grid gap-3">
+      <DataTable caption="Rules" columns={columns} rows={rules} rowId={({ ruleId }) => ruleId} />
+      <FailureNotice title="The rule was not changed." of={operation} />
+    </div>
+  );
+}
+
+const sentenceOf = ({ kind, threshold }: AlertRule) => {
+  const { before, after } = RULE_TEXTS[kind];
+  return after ? `${before} ${threshold} ${after}` : before;
+};
+
+type Change = (rule: AlertRule, changes: Partial<AlertRule>) => void;
+
+function Sentence({ rule, change }: { rule: AlertRule; change: Change }) {
+  const { before, after } = RULE_TEXTS[rule.kind];
+  const [text, setText] = useState(String(rule.threshold));
+  if (!after) return before;
+  const threshold = readThreshold(text);
+  return (
+    <span className="inline-flex flex-wrap items-center gap-2">
+      {before}
+      <TextInput
+        aria-label={`${before}, ${after}`}
+        aria-invalid={threshold === undefined || undefined}
+        inputMode="numeric"
+        className="w-20"
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+        onKeyDown={({ key, currentTarget }) => key === "Enter" && currentTarget.blur()}
+        onBlur={() => {
+          if (threshold === undefined) setText(String(rule.threshold));
+          else if (threshold !== rule.threshold) change(rule, { threshold });
+        }}
+      />
+      {after}
+    </span>
+  );
+}
+
+type ChannelSwitchProps = { rule: AlertRule; channel: Channel; head: string; change: Change };
+
+function ChannelSwitch({ rule, channel, head, change }: ChannelSwitchProps) {
+  const { kind, channels } = rule;
+  // A mail about mail that is refused would be refused, too.
+  if (kind === "email-failing" && channel === "email") return "–";
+  return (
+    <Switch
+      label={`${head}: ${sentenceOf(rule)}`}
+      isLabelHidden
+      checked={channels.includes(channel)}
+      onChange={({ target }) =>
+        change(rule, {
+          channels: target.checked
+            ? [...channels, channel]
+            : channels.filter((other) => other !== channel),
+        })
+      }
+    />
+  );
+}

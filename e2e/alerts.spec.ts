@@ -1,0 +1,92 @@
+import type { Payments } from "@turnpike/payments";
+import {
+  buildPaymentRequired,
+  getFixedCreditsConfig,
+  getFreePriceConfig,
+} from "@turnpike/payments/protocol";
+import { clientOf, readSandbox } from "./support/sandbox-file.ts";
+import { signInAfresh } from "./support/sign-in.ts";
+import { makeApiKey } from "./support/subscriber.ts";
+import { expect, test } from "./support/test.ts";
+
+const URL_OF_AGENT = "https://agent.example/ask";
+
+/** Credits that the account bought of itself, and a call that takes some of them. */
+async function buyCredits({ plans, agents, x402, facilitator }: Payments, credits: bigint) {
+  const { planId } = await plans.registerCreditsPlan(
+    { name: "Tariff lookup" },
+    getFreePriceConfig(),
+    getFixedCreditsConfig(credits),
+  );
+  const endpoints = [{ POST: URL_OF_AGENT }];
+  const { agentId } = await agents.registerAgent({ name: "Tariffs" }, { endpoints }, [planId]);
+  await plans.orderPlan(planId);
+  const { accessToken: x402AccessToken } = await x402.getX402AccessToken(planId, agentId);
+  const paymentRequired = buildPaymentRequired({
+    planId,
+    agentId,
+    endpoint: URL_OF_AGENT,
+    httpVerb: "POST",
+  });
+  return async function pay(): Promise<void> {
+    await facilitator.settlePermissions({
+      x402AccessToken,
+      paymentRequired,
+      agentRequestId: crypto.randomUUID(),
+    });
+  };
+}
+
+test("a person asks for a mail below 20 credits, crosses the line and reads it, in at most four clicks each", async ({
+  page,
+}) => {
+  await signInAfresh(page);
+  const client = clientOf({ apiKey: await makeApiKey(page) });
+  const pay = await buyCredits(client, 21n);
+  const address = `${crypto.randomUUID()}@mail.example`;
+
+  // Set the rule: three clicks from home.
+  await page.goto("/home");
+  await page
+    .getByRole("navigation", { name: "Main" })
+    .getByRole("link", { name: "Alerts" })
+    .click();
+  await expect(page.getByText("No open alerts")).toBeVisible();
+  await page.getByRole("button", { name: "New rule" }).click();
+  const dialog = page.getByRole("dialog", { name: "New rule" });
+  await dialog.getByLabel("Threshold, credits").fill("20");
+  await dialog.getByLabel("E-mail address").fill(address);
+  await dialog.getByRole("button", { name: "Save rule" }).click();
+  await expect(page.getByText("Not confirmed")).toBeVisible();
+
+  // Confirm the address: the mailbox, the link, the button.
+  const { mailbox } = await readSandbox();
+  const mails = async () => {
+    const answer = await fetch(`${mailbox.url}?to=${encodeURIComponent(address)}`);
+    return (await answer.json()).items as { subject: string; text: string }[];
+  };
+  await expect.poll(async () => (await mails()).length).toBe(1);
+  await page.getByRole("link", { name: "Mailbox" }).click();
+  await page.getByRole("link", { name: /\/alerts\/confirm#/ }).click();
+  await page.getByRole("button", { name: "Confirm address" }).click();
+  await expect(page.getByText("Confirmed", { exact: true })).toBeVisible();
+
+  // Cross it, and read the mail: one click.
+  await pay();
+  await pay();
+  await expect
+    .poll(async () => (await mails()).map(({ subject }) => subject))
+    .toEqual(["19 credits left on Tariff lookup", "Confirm your e-mail address"]);
+  await pay();
+  await page.getByRole("link", { name: "Mailbox" }).click();
+  await expect(
+    page.getByRole("heading", { name: "19 credits left on Tariff lookup" }),
+  ).toBeVisible();
+  await page.goBack();
+  await page.reload();
+  await expect(page.locator("[data-alert=open]")).toContainText("19 credits left on Tariff lookup");
+  expect((await client.alerts.listAlerts({ status: "open" })).items).toMatchObject([
+    { kind: "credits-below", value: "19", email: "sent" },
+  ]);
+  expect(await mails()).toHaveLength(2);
+});

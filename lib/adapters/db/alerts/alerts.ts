@@ -1,0 +1,128 @@
+import { and, desc, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import type {
+  AlertRecord,
+  AlertRuleRecord,
+  Alerts,
+  AlertView,
+} from "@/lib/domain/alerts/alert-ports.ts";
+import { audited, databaseNow } from "../audit.ts";
+import type { Database, Orm } from "../client.ts";
+import { inPage, readPage } from "../paging.ts";
+import { alertAccounts, alertRules, alerts, mails } from "../schema.ts";
+
+const DUE_CARDS = `
+  select a.account from alert_accounts a where a.cards_at <= app_now() and exists (select 1 from delegations d
+    where d.account = a.account and d.payment_method_id is not null and d.revoked_at is null and d.expires_at > app_now())
+  order by a.cards_at limit $1`;
+
+/** Rules and alerts on SQL: `functions/notices.sql` opens and closes them. */
+export function createAlerts({ orm, query }: Database): Alerts {
+  return {
+    ...createRules(orm),
+    async run(limit, builtIn) {
+      const [row] = await query<{ n: number }>("select run_alerts($1, $2) as n", [
+        limit,
+        JSON.stringify(builtIn),
+      ]);
+      return row?.n ?? 0;
+    },
+    list: (account, { status, ...page }) =>
+      readPage<AlertView>({
+        orm,
+        from: alerts,
+        where: and(
+          eq(alerts.account, account),
+          status && (status === "open" ? isNull(alerts.closedAt) : isNotNull(alerts.closedAt)),
+        ),
+        createdAt: alerts.createdAt,
+        id: alerts.alertId,
+        query: page,
+        read: async (extent) => {
+          const rows = await inPage(
+            orm
+              .select({ alert: alerts, mail: mails.state })
+              .from(alerts)
+              .leftJoin(mails, and(eq(mails.kind, "alert"), eq(mails.ref, alerts.alertId)))
+              .$dynamic(),
+            extent,
+          );
+          return rows.map(({ alert, mail }) => ({ ...alert, mail }));
+        },
+        cursorOf: ({ createdAt, alertId }) => ({ createdAt, id: alertId }),
+      }),
+    async find(alertId): Promise<AlertRecord | null> {
+      const [row] = await orm.select().from(alerts).where(eq(alerts.alertId, alertId));
+      return row ?? null;
+    },
+    async noteService(name, isTroubled) {
+      const text = isTroubled
+        ? "insert into troubled_services (name, since) values ($1, app_now()) on conflict (name) do nothing"
+        : "delete from troubled_services where name = $1";
+      await query(text, [name]);
+    },
+    dueCards: async (limit) =>
+      (await query<{ account: string }>(DUE_CARDS, [limit])).map(({ account }) => account),
+    async writeCards(account, cards) {
+      await orm
+        .update(alertAccounts)
+        .set({ cards: [...cards], cardsAt: sql`app_now() + interval '1 day'` })
+        .where(eq(alertAccounts.account, account));
+    },
+  };
+}
+
+function createRules(
+  orm: Orm,
+): Pick<Alerts, "listRules" | "writeRules" | "updateRule" | "deleteRule"> {
+  const own = ({ account, ruleId }: Pick<AlertRuleRecord, "account" | "ruleId">) =>
+    and(eq(alertRules.account, account), eq(alertRules.ruleId, ruleId));
+  const wake = (transaction: Orm, account: string) =>
+    transaction.execute(sql`select wake_alerts(${account})`);
+  const write = async (transaction: Orm, rules: AlertRuleRecord[]) => {
+    await transaction
+      .insert(alertRules)
+      .values(rules)
+      .onConflictDoUpdate({
+        target: [alertRules.account, alertRules.kind, alertRules.object, alertRules.threshold],
+        set: {
+          email: sql`excluded.email`,
+          webhook: sql`excluded.webhook`,
+          isOn: sql`excluded.is_on`,
+        },
+      });
+  };
+  return {
+    listRules: (account) =>
+      orm
+        .select()
+        .from(alertRules)
+        .where(eq(alertRules.account, account))
+        .orderBy(alertRules.kind, desc(alertRules.object), alertRules.threshold),
+    writeRules: (rules, note) =>
+      audited(orm, note, async (transaction) => {
+        await write(transaction, rules);
+        await wake(transaction, note.account);
+      }),
+    updateRule: ({ ruleId, ...rule }, note) =>
+      audited(orm, note, async (transaction) => {
+        await transaction.execute(
+          sql`delete from alert_rules where account = ${rule.account} and kind = ${rule.kind}
+            and object = ${rule.object} and threshold = ${rule.threshold} and rule_id <> ${ruleId}`,
+        );
+        await transaction
+          .update(alertRules)
+          .set(rule)
+          .where(own({ ...rule, ruleId }));
+        await wake(transaction, rule.account);
+      }),
+    deleteRule: (rule, note) =>
+      audited(orm, note, async (transaction) => {
+        await transaction.delete(alertRules).where(own(rule));
+        await transaction
+          .update(alerts)
+          .set({ closedAt: databaseNow })
+          .where(and(eq(alerts.ruleId, rule.ruleId), isNull(alerts.closedAt)));
+        await wake(transaction, rule.account);
+      }),
+  };
+}

@@ -1,0 +1,127 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { MailCounts, MailRecord, Mails } from "@/lib/domain/alerts/alert-ports.ts";
+import { audited } from "../audit.ts";
+import { type Database, type Orm, rowsOf } from "../client.ts";
+import { emailAddresses } from "../schema.ts";
+
+const LINKS_AN_HOUR = 20;
+
+const LEASE = `
+  update mails m set leased_until = clock_timestamp() + make_interval(secs => $2), fence = fence + 1, attempts = attempts + 1
+  from (select mail_id from mails where state = 'waiting' and due_at <= app_now()
+    and coalesce(leased_until, '-infinity') < clock_timestamp() order by due_at limit $1 for update skip locked) due
+  where m.mail_id = due.mail_id
+  returning m.mail_id as "mailId", m.account, m.kind, m.ref, m.recipient, m.state, m.attempts, m.fence, m.created_at as "createdAt"`;
+
+const FINISH = `
+  update mails set leased_until = null, last_error = coalesce($4, last_error),
+    state = case when $3 = 'waiting' and $5::float8 is null then 'failed' else $3 end,
+    sent_at = case when $3 = 'sent' then app_now() end,
+    due_at = app_now() + make_interval(secs => coalesce($5::float8, 0))
+  where mail_id = $1 and fence = $2 and state = 'waiting'`;
+
+const COUNTS = `
+  select (count(*) filter (where state = 'waiting'))::int as waiting, max(sent_at) as "lastSentAt",
+    (array_agg(last_error order by created_at desc) filter (where state in ('waiting', 'failed') and last_error is not null))[1] as "lastError"
+  from mails where account = $1 and created_at > app_now() - interval '7 days'`;
+
+/** Addresses and mails on SQL. */
+export function createMails({ orm, query }: Database): Mails {
+  return {
+    async find(account) {
+      const [row] = await orm
+        .select()
+        .from(emailAddresses)
+        .where(eq(emailAddresses.account, account));
+      return row ?? null;
+    },
+    async counts(account) {
+      const [row] = await query<MailCounts>(COUNTS, [account]);
+      return row ?? { waiting: 0, lastError: null, lastSentAt: null };
+    },
+    ask: (request, note) =>
+      audited(orm, note, (transaction) => ask(transaction, request)).catch((cause) => {
+        if (cause instanceof NothingDone) return false;
+        throw cause;
+      }),
+    confirm: (account, secretHash, note) =>
+      audited(orm, note, (transaction) => confirm(transaction, account, secretHash)).catch(
+        (cause) => {
+          if (cause instanceof NothingDone) return false;
+          throw cause;
+        },
+      ),
+    remove: (account, note) =>
+      audited(orm, note, async (transaction) => {
+        await transaction.delete(emailAddresses).where(eq(emailAddresses.account, account));
+        await transaction.execute(
+          sql`update mails set state = 'dropped' where account = ${account} and state = 'waiting'`,
+        );
+      }),
+    lease: (limit, leaseSecs) => query<MailRecord>(LEASE, [limit, leaseSecs]),
+    async finish({ mailId, fence }, end) {
+      const { error = null, retrySecs = null } = end.state === "waiting" ? end : {};
+      await query(FINISH, [mailId, fence, end.state, error, retrySecs]);
+    },
+  };
+}
+
+/** Rolls back the note about what was not done. */
+class NothingDone extends Error {}
+
+async function ask(
+  transaction: Orm,
+  { account, address, mailId, secretHash }: Parameters<Mails["ask"]>[0],
+): Promise<true> {
+  await transaction.execute(
+    sql`insert into email_addresses (account) values (${account}) on conflict do nothing`,
+  );
+  // One after another for each account.
+  await transaction.execute(
+    sql`select 1 from email_addresses where account = ${account} for update`,
+  );
+  const [asked] = await rowsOf<{ n: number }>(
+    transaction,
+    sql`select count(*)::int as n from mails where account = ${account} and kind = 'confirmation'
+      and created_at > app_now() - interval '1 hour'`,
+  );
+  if ((asked?.n ?? 0) >= LINKS_AN_HOUR) throw new NothingDone();
+  await transaction.execute(
+    sql`update mails set state = 'dropped' where account = ${account} and kind = 'confirmation' and state = 'waiting'`,
+  );
+  await transaction.execute(
+    sql`update email_addresses set new_address = ${address}, secret_hash = ${secretHash},
+      secret_until = app_now() + interval '1 day' where account = ${account}`,
+  );
+  await transaction.execute(
+    sql`insert into mails (mail_id, account, kind, ref, recipient, state, attempts, due_at, fence, created_at)
+      values (${mailId}, ${account}, 'confirmation', ${mailId}, ${address}, 'waiting', 0, app_now(), 0, app_now())`,
+  );
+  return true;
+}
+
+async function confirm(transaction: Orm, account: string, secretHash: string): Promise<true> {
+  // The mail about the change goes to the address that was.
+  await transaction.execute(
+    sql`select queue_mail(account, 'address-changed', secret_hash) from email_addresses
+      where account = ${account} and secret_hash = ${secretHash} and secret_until > app_now() and address <> new_address`,
+  );
+  const rows = await transaction
+    .update(emailAddresses)
+    .set({
+      address: sql`new_address`,
+      newAddress: null,
+      secretHash: null,
+      secretUntil: null,
+    })
+    .where(
+      and(
+        eq(emailAddresses.account, account),
+        eq(emailAddresses.secretHash, secretHash),
+        sql`${emailAddresses.secretUntil} > app_now()`,
+      ),
+    )
+    .returning({ account: emailAddresses.account });
+  if (rows.length === 0) throw new NothingDone();
+  return true;
+}

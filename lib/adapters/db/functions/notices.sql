@@ -1,0 +1,207 @@
+-- version 3, content b83905d82f4188e3
+-- Alerts: what is measured, and when a rule is crossed (docs/adr/0104-alerts-are-levels-with-hysteresis.md). Nothing here runs in
+-- a transaction that moves money or credits: a pass in the background reads what they left behind.
+
+-- What an account's rules can be about now, read often. Values count what the kind's threshold counts.
+create or replace function alert_values(p_account text)
+returns table (kind text, object text, measure text, name text, value numeric) language sql stable as $$
+  -- Plans of which nothing moved for a month are not in use.
+  select 'credits-below', b.plan_id, '', p.metadata->>'name',
+    case when b.expires_at <= app_now() then 0 else b.available + b.held end
+  from balances b join plans p on p.plan_id = b.plan_id
+  where b.account = p_account and p.access_limit = 'credits'
+    and exists (select 1 from transfers t where t.account = b.account and t.plan_id = b.plan_id and t.seq = b.seq
+      and t.created_at > app_now() - interval '30 days')
+  union all
+  select 'delegation-used', d.delegation_id, m.measure, coalesce(d.name, d.delegation_id), m.value
+  from delegations d cross join lateral (
+    select 'money' as measure, 100 * d.spent_cents / nullif(d.spending_limit_cents, 0) as value
+    union all select 'count', 100.0 * d.transaction_count / nullif(d.max_transactions, 0)
+    -- Delegations of minutes or hours are made to run out.
+    union all select 'time', 100 * extract(epoch from app_now() - d.created_at) / extract(epoch from d.expires_at - d.created_at)
+    where d.expires_at - d.created_at >= interval '1 day'
+  ) m
+  where d.account = p_account and d.revoked_at is null and d.sign_before is null and d.expires_at > app_now() and m.value is not null
+  union all
+  select 'payout-failed', p.payout_id, '', p.amount::text || ' ' || p.currency, 1
+  from payouts p where p.account = p_account and p.state = 'failed' and p.created_at > app_now() - interval '90 days'
+    and not exists (select 1 from payouts q where q.account = p.account and q.currency = p.currency
+      and q.state in ('sent', 'paid') and q.created_at > p.created_at)
+$$;
+
+-- A builder's calls of the last quarter of an hour, at most the latest thousand settled and the latest thousand others, and only
+-- as far back as both reach.
+create or replace function recent_calls(p_builder text) returns table (agent_id text, outcome text) language sql stable as $$
+  with settled as (
+    select agent_id, 'settled' as outcome, created_at as at from settlements
+    where builder = p_builder and created_at > app_now() - interval '15 minutes' order by created_at desc limit 1000
+  ), others as (
+    select agent_id, case when money_status = 'refused' then 'declined-rate' when http_status >= 500 then 'error-rate' else 'other' end as outcome, at
+    from request_reports where builder = p_builder and at > app_now() - interval '15 minutes'
+      and money_status in ('refused', 'not-charged', 'delivered-unsettled') order by at desc limit 1000
+  ), reach as (
+    select greatest((select min(at) from settled having count(*) = 1000), (select min(at) from others having count(*) = 1000), '-infinity') as since
+  )
+  select x.agent_id, x.outcome from (select * from settled union all select * from others) x, reach where x.at >= reach.since
+$$;
+
+-- The same for what needs more reading, or changes only with time.
+create or replace function slow_alert_values(p_account text)
+returns table (kind text, object text, measure text, name text, value numeric) language sql stable as $$
+  -- Days that the credits last at the rate of the last week's calls, at most the latest thousand of each plan.
+  select 'credits-days', b.plan_id, '', p.metadata->>'name', (b.available + b.held) / r.per_day
+  from balances b join plans p on p.plan_id = b.plan_id cross join lateral (
+    select sum(s.amount) / (case when count(*) < 1000 then greatest(extract(epoch from app_now() - min(s.created_at)), 86400)
+      else greatest(extract(epoch from app_now() - min(s.created_at)), 1) end / 86400) as per_day
+    from (select amount, created_at, plan_id from settlements where account = p_account and created_at > app_now() - interval '7 days'
+      order by created_at desc limit 1000) s where s.plan_id = b.plan_id
+  ) r
+  where b.account = p_account and p.access_limit = 'credits' and r.per_day > 0
+  union all
+  -- What lives for less than a week is made to run out.
+  select 'token-expiring', t.jti, '', coalesce(p.metadata->>'name', t.jti), extract(epoch from t.expires_at - app_now()) / 86400
+  from tokens t join plans p on p.plan_id = t.plan_id
+  where t.account = p_account and t.revoked_at is null and t.expires_at > app_now() and t.expires_at - t.issued_at >= interval '7 days'
+  union all
+  select 'key-expiring', k.key_id, '', k.name, extract(epoch from k.expires_at - app_now()) / 86400
+  from api_keys k where k.account = p_account and k.revoked_at is null and k.replaced_by is null and k.expires_at > app_now()
+    and k.expires_at - k.created_at >= interval '7 days'
+  union all
+  select 'card-expiring', c->>'id', '', c->>'name', extract(epoch from (c->>'expiresAt')::timestamptz - app_now()) / 86400
+  from alert_accounts a, jsonb_array_elements(a.cards) c where a.account = p_account
+  union all
+  select 'unsettled', coalesce(r.agent_id, ''), '', coalesce(min(a.metadata->>'name'), 'your calls'), extract(epoch from app_now() - min(r.at)) / 60
+  from request_reports r left join agents a on a.agent_id = r.agent_id
+  where r.builder = p_account and r.money_status = 'delivered-unsettled' and r.at > app_now() - interval '30 days'
+    and not exists (select 1 from settlements s where s.request_key = r.request_key)
+  group by r.agent_id
+  union all
+  select x.kind, coalesce(c.agent_id, ''), '', coalesce(min(a.metadata->>'name'), 'your calls'), 100.0 * count(*) filter (where c.outcome = x.kind) / count(*)
+  from recent_calls(p_account) c left join agents a on a.agent_id = c.agent_id
+    cross join (values ('declined-rate'), ('error-rate')) x(kind)
+  group by x.kind, c.agent_id having count(*) >= 20
+  union all
+  select 'doctor-failing', a.agent_id, '', a.metadata->>'name', (a.doctor_run->>'checks')::numeric - (a.doctor_run->>'passed')::numeric
+  from agents a where a.owner = p_account and a.archived_at is null and a.doctor_run is not null
+  union all
+  select 'service-degraded', s.name, '', s.name, extract(epoch from app_now() - s.since) / 60
+  from troubled_services s where exists (select 1 from plans where owner = p_account)
+    or exists (select 1 from delegations d where d.account = p_account and d.revoked_at is null and d.expires_at > app_now())
+  union all
+  select 'email-failing', '', '', 'mail', max(m.attempts)
+  from mails m where m.account = p_account and m.state = 'waiting' and m.last_error is not null having count(*) > 0
+$$;
+
+-- Whether a value is beyond a threshold: below it for what runs out, at or above it for the rest. An open alert closes only once
+-- the value is a tenth of the threshold on the good side, so that hovering at the line is one alert.
+create or replace function is_crossed(p_kind text, p_value numeric, p_threshold int, p_open boolean) returns boolean language sql immutable as $$
+  select case when p_kind in ('credits-below', 'credits-days', 'card-expiring', 'token-expiring', 'key-expiring')
+    then p_value < p_threshold + case when p_open then greatest(p_threshold * 0.1, 1) else 0 end
+    else p_value >= p_threshold - case when p_open then p_threshold * 0.1 else 0 end and p_value > 0 end
+$$;
+
+-- An account's own rules, and those of the service for kinds that it has none for. A rule for one object takes the place of the
+-- rules for all objects.
+create or replace function rules_of(p_account text, p_built_in jsonb)
+returns table (rule_id text, kind text, object text, threshold int, email boolean, webhook boolean, is_on boolean) language sql stable as $$
+  select r.rule_id, r.kind, r.object, r.threshold, r.email, r.webhook, r.is_on from alert_rules r where r.account = p_account
+  union all
+  select b->>'ruleId', b->>'kind', '', (b->>'threshold')::int, false, false, true from jsonb_array_elements(p_built_in) b
+  where not exists (select 1 from alert_rules r where r.account = p_account and r.kind = b->>'kind' and r.object = '')
+$$;
+
+-- In plpgsql, because planning this takes longer than running it: a session plans it once.
+create or replace function evaluate_alerts(p_account text, p_built_in jsonb, p_slow boolean) returns void language plpgsql
+set jit = off set plan_cache_mode = force_generic_plan as $$
+begin
+  with found as materialized (
+    select * from alert_values(p_account) union all select * from slow_alert_values(p_account) where p_slow
+  ), rules as materialized (
+    select * from rules_of(p_account, p_built_in)
+  ), applied as materialized (
+    select r.*, f.object as subject, f.measure, f.name, f.value from rules r join found f on f.kind = r.kind
+      and (r.object = f.object or r.object = '' and not exists (select 1 from rules o where o.kind = f.kind and o.object = f.object))
+    where r.is_on
+  ), closed as (
+    update alerts a set closed_at = app_now()
+    where a.account = p_account and a.closed_at is null
+      and (p_slow or a.kind in ('credits-below', 'delegation-used', 'payout-failed'))
+      and not exists (select 1 from applied x where x.rule_id = a.rule_id and x.subject = a.object and x.measure = a.measure
+        and is_crossed(x.kind, x.value, x.threshold, true))
+  )
+  insert into alerts (alert_id, account, rule_id, kind, object, measure, name, value, threshold, email, webhook, created_at)
+  select gen_random_uuid(), p_account, x.rule_id, x.kind, x.subject, x.measure, x.name, trim_scale(trunc(x.value, 1))::text, x.threshold,
+    x.email and x.kind <> 'email-failing', x.webhook, app_now()
+  from applied x where is_crossed(x.kind, x.value, x.threshold, false)
+  on conflict (account, rule_id, object, measure) where closed_at is null do nothing;
+end $$;
+
+-- Finds the accounts with news and looks at those that are due; how many. Each account is one replica's at a time.
+create or replace function run_alerts(p_limit int, p_built_in jsonb) returns int language plpgsql as $$
+declare
+  v_from bigint;
+  v_to bigint;
+  v_done int := 0;
+  v_slow boolean;
+  r record;
+begin
+  select position into v_from from alert_cursor where id = 1 for update skip locked;
+  if found then
+    select max(position) into v_to from (select position from events where position > v_from order by position limit 5000) e;
+    insert into alert_accounts (account, due_at, slow_at, seen_at, cards, cards_at)
+    select a.address, app_now(), app_now(), app_now(), '[]', app_now()
+    from (select distinct account from events where position > v_from and position <= v_to and type not like 'alert.%') e
+      join accounts a on a.address = e.account and a.test_of is null order by 1
+    on conflict (account) do update set due_at = least(alert_accounts.due_at, excluded.due_at), seen_at = excluded.seen_at,
+      slow_at = least(alert_accounts.slow_at, excluded.slow_at + interval '1 minute');
+    update alert_cursor set position = v_to where id = 1 and v_to is not null;
+  end if;
+  for r in select * from alert_accounts where due_at <= app_now() order by due_at limit p_limit for update skip locked loop
+    v_slow := r.slow_at <= app_now();
+    perform evaluate_alerts(r.account, p_built_in, v_slow);
+    if v_slow then
+      r.slow_at := app_now() + case when r.seen_at > app_now() - interval '1 hour'
+        or exists (select 1 from alerts where account = r.account and closed_at is null) then interval '1 minute' else interval '15 minutes' end;
+    end if;
+    update alert_accounts set due_at = r.slow_at, slow_at = r.slow_at where account = r.account;
+    v_done := v_done + 1;
+  end loop;
+  return v_done;
+end $$;
+
+-- Looks at an account with the next pass, at all of its rules.
+create or replace function wake_alerts(p_account text) returns void language sql as $$
+  insert into alert_accounts (account, due_at, slow_at, seen_at, cards, cards_at)
+  select p_account, app_now(), app_now(), app_now(), '[]', app_now()
+  on conflict (account) do update set due_at = excluded.due_at, slow_at = excluded.slow_at
+$$;
+
+-- A mail to the account's confirmed address, once for what it is about.
+create or replace function queue_mail(p_account text, p_kind text, p_ref text) returns void language sql as $$
+  insert into mails (mail_id, account, kind, ref, recipient, state, attempts, due_at, fence, created_at)
+  select gen_random_uuid(), p_account, p_kind, p_ref, address, 'waiting', 0, app_now(), 0, app_now()
+  from email_addresses where account = p_account and address is not null
+  on conflict (kind, ref) do nothing
+$$;
+
+create or replace function announce_alert() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'INSERT' and new.email then perform queue_mail(new.account, 'alert', new.alert_id); end if;
+  if new.webhook then
+    perform queue_event(case when tg_op = 'INSERT' then 'alert.opened' else 'alert.closed' end, new.alert_id, array[new.account],
+      jsonb_build_object('alertId', new.alert_id, 'ruleId', new.rule_id, 'kind', new.kind, 'object', nullif(new.object, ''),
+        'name', new.name, 'value', new.value, 'threshold', new.threshold));
+  end if;
+  return null;
+end $$;
+create or replace trigger alert_opened after insert on alerts for each row execute function announce_alert();
+create or replace trigger alert_closed after update of closed_at on alerts for each row
+  when (old.closed_at is null and new.closed_at is not null) execute function announce_alert();
+
+-- In the transaction of the request that waits: neither is without the other.
+create or replace function announce_approval() returns trigger language plpgsql as $$
+begin
+  perform queue_mail(new.account, 'approval', new.approval_id);
+  return null;
+end $$;
+create or replace trigger approval_asked after insert on approvals for each row execute function announce_approval();

@@ -1,0 +1,178 @@
+import {
+  type Alert,
+  type AlertRule,
+  type ParsedInputOf,
+  PaymentsError,
+} from "@turnpike/payments/protocol";
+import { auditNote, type Context, notFound, requireCaller } from "../context.ts";
+import { pageAnswer } from "../page-answer.ts";
+import type { AlertRuleRecord, AlertView } from "./alert-ports.ts";
+import { alertText } from "./alert-text.ts";
+import { BUILT_IN_RULES, type BuiltInRule } from "./built-in-rules.ts";
+
+const MAX_RULES = 100;
+
+/** Adds a rule of the caller's, or changes the one with the same kind, object and threshold. */
+export async function createAlertRule(
+  context: Context,
+  { kind, object = "", threshold, channels, isOn }: ParsedInputOf<"createAlertRule">,
+): Promise<AlertRule> {
+  const { account } = requireCaller(context);
+  const { alerts, crypto, clock } = context.ports;
+  const own = await alerts.listRules(account);
+  const isSame = (rule: AlertRuleRecord) =>
+    rule.kind === kind && rule.object === object && rule.threshold === threshold;
+  const ruleId = own.find(isSame)?.ruleId ?? crypto.randomId();
+  requireRoom(own, [ruleId]);
+  const rule: AlertRuleRecord = {
+    ruleId,
+    account,
+    kind,
+    object,
+    threshold,
+    ...flagsOf(channels),
+    isOn,
+    createdAt: await clock.now(),
+  };
+  await alerts.writeRules([rule], auditNote(context, "alert-rule.set", ruleId));
+  return getRule(context, (written) => isSame(written));
+}
+
+/** The caller's rules, and the built-in ones that none of them replaces. */
+export async function listAlertRules(context: Context) {
+  const own = await context.ports.alerts.listRules(requireCaller(context).account);
+  const builtIn = BUILT_IN_RULES.filter(
+    (rule) => !own.some(({ kind, object }) => kind === rule.kind && object === ""),
+  );
+  return { items: [...own.map(ruleAnswer), ...builtIn.map(builtInAnswer)] };
+}
+
+/** Changes a rule. A built-in one becomes the caller's, with the others of its kind, which would stop to apply. */
+export async function updateAlertRule(
+  context: Context,
+  { ruleId, threshold, channels, isOn }: ParsedInputOf<"updateAlertRule">,
+): Promise<AlertRule> {
+  const { account } = requireCaller(context);
+  const { alerts } = context.ports;
+  const own = await alerts.listRules(account);
+  const change = (rule: AlertRuleRecord): AlertRuleRecord => ({
+    ...rule,
+    threshold: threshold ?? rule.threshold,
+    isOn: isOn ?? rule.isOn,
+    ...(channels && flagsOf(channels)),
+  });
+  const note = auditNote(context, "alert-rule.set", ruleId);
+  const found = own.find((rule) => rule.ruleId === ruleId);
+  if (found) {
+    await alerts.updateRule(change(found), note);
+    return getRule(context, (rule) => rule.ruleId === ruleId);
+  }
+  const builtIn = BUILT_IN_RULES.find((rule) => rule.ruleId === ruleId);
+  if (!builtIn) throw notFound("alert rule", ruleId);
+  const taken = await takeOver(context, builtIn);
+  requireRoom(
+    own,
+    taken.map((rule) => rule.ruleId),
+  );
+  const mine = taken.map((rule) => (rule.threshold === builtIn.threshold ? change(rule) : rule));
+  await alerts.writeRules(mine, note);
+  const changed = threshold ?? builtIn.threshold;
+  return getRule(context, (rule) => rule.kind === builtIn.kind && rule.threshold === changed);
+}
+
+/** Removes a rule of the caller's; its alerts close. */
+export async function deleteAlertRule(
+  context: Context,
+  { ruleId }: ParsedInputOf<"deleteAlertRule">,
+) {
+  const { account } = requireCaller(context);
+  await getRule(context, (rule) => rule.ruleId === ruleId, ruleId);
+  const note = auditNote(context, "alert-rule.delete", ruleId);
+  await context.ports.alerts.deleteRule({ account, ruleId }, note);
+  return { success: true as const };
+}
+
+/** The caller's alerts, newest first. */
+export async function listAlerts(context: Context, query: ParsedInputOf<"listAlerts">) {
+  const { account } = requireCaller(context);
+  const page = await context.ports.alerts.list(account, query);
+  return pageAnswer({ ...page, items: page.items.map(alertAnswer) }, query);
+}
+
+/** The built-in rules of a kind, as rules of the caller's. */
+async function takeOver(context: Context, { kind }: BuiltInRule): Promise<AlertRuleRecord[]> {
+  const { account } = requireCaller(context);
+  const { crypto, clock } = context.ports;
+  const createdAt = await clock.now();
+  return BUILT_IN_RULES.filter((rule) => rule.kind === kind).map(({ threshold }) => ({
+    ruleId: crypto.randomId(),
+    account,
+    kind,
+    object: "",
+    threshold,
+    email: false,
+    webhook: false,
+    isOn: true,
+    createdAt,
+  }));
+}
+
+function requireRoom(own: AlertRuleRecord[], ruleIds: string[]): void {
+  const ids = new Set([...own.map(({ ruleId }) => ruleId), ...ruleIds]);
+  if (ids.size <= MAX_RULES) return;
+  throw new PaymentsError("conflict", `An account has at most ${MAX_RULES} alert rules.`, {
+    hint: "Remove one first.",
+  });
+}
+
+async function getRule(
+  context: Context,
+  isIt: (rule: AlertRuleRecord) => boolean,
+  id = "",
+): Promise<AlertRule> {
+  const rules = await context.ports.alerts.listRules(requireCaller(context).account);
+  const found = rules.find(isIt);
+  if (!found) throw notFound("alert rule", id);
+  return ruleAnswer(found);
+}
+
+const flagsOf = (channels: AlertRule["channels"]) => ({
+  email: channels.includes("email"),
+  webhook: channels.includes("webhook"),
+});
+
+const ruleAnswer = ({
+  object,
+  email,
+  webhook,
+  createdAt,
+  account: _,
+  ...rule
+}: AlertRuleRecord): AlertRule => ({
+  ...rule,
+  ...(object && { object }),
+  channels: [...(email ? ["email" as const] : []), ...(webhook ? ["webhook" as const] : [])],
+  isBuiltIn: false,
+  createdAt: createdAt.toISOString(),
+});
+
+const builtInAnswer = (rule: BuiltInRule): AlertRule => ({
+  ...rule,
+  channels: [],
+  isOn: true,
+  isBuiltIn: true,
+});
+
+const alertAnswer = (alert: AlertView): Alert => ({
+  alertId: alert.alertId,
+  ruleId: alert.ruleId,
+  kind: alert.kind,
+  status: alert.closedAt ? "closed" : "open",
+  ...alertText(alert),
+  ...(alert.object && { object: alert.object }),
+  value: alert.value,
+  threshold: alert.threshold,
+  openedAt: alert.createdAt.toISOString(),
+  ...(alert.closedAt && { closedAt: alert.closedAt.toISOString() }),
+  ...(alert.mail && { email: alert.mail }),
+});

@@ -1,0 +1,92 @@
+import { minorDigits } from "../orders/money.ts";
+import type { Crypto, Ports } from "../ports.ts";
+import type { Mail, MailRecord } from "./alert-ports.ts";
+import { alertText } from "./alert-text.ts";
+
+type Written = Pick<Mail, "subject" | "text">;
+type Parts = Pick<Ports, "alerts" | "approvals" | "crypto" | "origin">;
+
+/** The secret of the link that confirms an address: made anew from the mail's id, so that it is stored nowhere. */
+export const confirmationSecret = ({ linkSecret }: Pick<Crypto, "linkSecret">, mailId: string) =>
+  linkSecret(`confirm/${mailId}`);
+
+/** The secret of the link of an approval's mail. */
+export const approvalSecret = ({ linkSecret }: Pick<Crypto, "linkSecret">, approvalId: string) =>
+  linkSecret(`approval/${approvalId}`);
+
+/** What a mail says at the moment it is sent; null when there is nothing to say any more. */
+export async function writeMail(parts: Parts, mail: MailRecord): Promise<Written | null> {
+  const { origin, crypto } = parts;
+  switch (mail.kind) {
+    case "alert":
+      return alertMail(parts, mail);
+    case "approval":
+      return approvalMail(parts, mail);
+    case "confirmation":
+      return {
+        subject: "Confirm your e-mail address",
+        text: lines(
+          "Alerts and approvals of your Turnpike account will be sent to this address once you confirm it:",
+          `${origin}/alerts/confirm#${confirmationSecret(crypto, mail.ref)}`,
+          "The link works once, for a day, while you are signed in. If you did not ask for this, ignore this mail.",
+        ),
+      };
+    case "address-changed":
+      return {
+        subject: "Your e-mail address was changed",
+        text: lines(
+          "Alerts and approvals of your Turnpike account are now sent to another address.",
+          `If you did not change it, see who did: ${origin}/settings/audit`,
+        ),
+      };
+  }
+}
+
+async function alertMail({ alerts, origin }: Parts, { ref }: MailRecord): Promise<Written | null> {
+  const alert = await alerts.find(ref);
+  if (!alert) return null;
+  const { title, detail, action } = alertText(alert);
+  return {
+    subject: title,
+    text: lines(
+      `${title}.`,
+      detail,
+      ...(alert.closedAt ? [`It is over since ${stamp(alert.closedAt)}.`] : []),
+      `${action.label}: ${origin}${action.path}`,
+      `You asked for this mail with a rule. Change it: ${origin}/alerts`,
+    ),
+  };
+}
+
+async function approvalMail(
+  { approvals, crypto, origin }: Parts,
+  { ref, account }: MailRecord,
+): Promise<Written | null> {
+  const approval = await approvals.find(account, ref);
+  if (approval?.state !== "pending") return null;
+  const { planName, currency, maxCents, maxCredits, expiresAt, subject } = approval;
+  const money = currency && maxCents > 0n ? moneyText(maxCents, currency) : "";
+  const credits = maxCredits > 0n ? `${maxCredits} credits` : "";
+  const cost = [money, credits].filter(Boolean).join(" and ") || "nothing";
+  return {
+    subject: `Approve ${cost} for ${planName}?`,
+    text: lines(
+      `A request waits for you: ${subject.split(" ").slice(0, 2).join(" ")}, plan ${planName}, at most ${cost}.`,
+      `Approve or decline until ${stamp(expiresAt)}:`,
+      `${origin}/approvals/${ref}#${approvalSecret(crypto, ref)}`,
+      "The link opens the request; nothing is decided before you choose. It works once, while you are signed in.",
+    ),
+  };
+}
+
+/** An amount of minor units as people read it: `64.00 USD`. */
+function moneyText(minor: bigint, currency: string): string {
+  const digits = minorDigits(currency);
+  const text = minor.toString().padStart(digits + 1, "0");
+  const whole = text.slice(0, text.length - digits);
+  const amount = digits === 0 ? whole : `${whole}.${text.slice(-digits)}`;
+  return `${amount} ${currency.toUpperCase()}`;
+}
+
+const lines = (...parts: string[]) => `${parts.join("\n\n")}\n`;
+const stamp = (at: Date) => `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;

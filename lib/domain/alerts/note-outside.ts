@@ -1,0 +1,33 @@
+import type { Ports } from "../ports.ts";
+
+const ACCOUNTS_A_ROUND = 10;
+
+/** Notes whether the chain and the card processor work, for the alerts of who depends on them. */
+export async function noteServices({ rails, alerts, salesStop }: Ports): Promise<void> {
+  const schemes = new Map(
+    rails.all.toReversed().map((rail) => [rail.usesPaymentMethods ? "cards" : "chain", rail]),
+  );
+  for (const [name, rail] of schemes) {
+    const isHealthy = await rail.isHealthy().catch(() => false);
+    const isStopped = name === "chain" && (salesStop?.() ?? null) !== null;
+    await alerts.noteService(name, !isHealthy || isStopped);
+  }
+}
+
+/** Reads when the cards expire that delegations charge, each account's once a day. */
+export async function noteCards({ cards, alerts, log }: Ports): Promise<void> {
+  if (!cards) return;
+  for (const account of await alerts.dueCards(ACCOUNTS_A_ROUND)) {
+    try {
+      const saved = await cards.listPaymentMethods(account);
+      const known = saved.map(({ id, brand, last4, expMonth, expYear }) => ({
+        id,
+        name: `${brand} ${last4}`,
+        expiresAt: new Date(Date.UTC(expYear, expMonth)).toISOString(),
+      }));
+      await alerts.writeCards(account, known);
+    } catch (cause) {
+      log.warn({ account, cause: String(cause) }, "cards not read");
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import PostalMime from "postal-mime";
+import { SMTPServer } from "smtp-server";
+import type { SandboxMail } from "./operations.ts";
+
+const KEPT = 500;
+const MAX_BYTES = 1024 * 1024;
+
+/** A mail server that keeps what it gets instead of passing it on. */
+export type Mailbox = {
+  smtpUrl: string;
+  from: string;
+  /** Newest first. */
+  list: () => SandboxMail[];
+  stop: () => Promise<void>;
+};
+
+/**
+ * Starts a mail server on a loopback port, so that the sandbox sends mail with the code that live uses. A mail is on disk
+ * before it is accepted; the latest 500 survive a restart.
+ *
+ * @example const mailbox = await startMailbox(join(dataDir, "mail"));
+ */
+export async function startMailbox(folder: string): Promise<Mailbox> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const file = join(folder, "mails.jsonl");
+  const mails = readMails(file);
+  writeFileSync(file, mails.map(lineOf).join(""), { mode: 0o600 });
+
+  async function keep(raw: Buffer, to: string): Promise<void> {
+    const { from, subject = "", text = "", messageId = "" } = await PostalMime.parse(raw);
+    const mail: SandboxMail = {
+      from: from?.address ?? "",
+      to,
+      subject,
+      text,
+      links: text.match(/https?:\/\/\S+/g) ?? [],
+      messageId,
+      receivedAt: new Date().toISOString(),
+    };
+    appendFileSync(file, lineOf(mail));
+    mails.push(mail);
+    mails.splice(0, mails.length - KEPT);
+  }
+
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ["AUTH", "STARTTLS"],
+    disableReverseLookup: true,
+    size: MAX_BYTES,
+    onData(stream, { envelope }, done) {
+      const chunks: Buffer[] = [];
+      stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+      stream.on("end", () => {
+        const [recipient] = envelope.rcptTo;
+        keep(Buffer.concat(chunks), recipient?.address ?? "").then(() => done(), done);
+      });
+    },
+  });
+  // A connection that breaks is the sender's to notice.
+  server.on("error", () => {});
+  const listening = server.listen(0, "127.0.0.1");
+  await new Promise<void>((started, failed) => {
+    listening.once("listening", started);
+    listening.once("error", failed);
+  });
+  const { port } = listening.address() as AddressInfo;
+  return {
+    smtpUrl: `smtp://127.0.0.1:${port}`,
+    from: "Turnpike sandbox <no-reply@turnpike.test>",
+    list: () => mails.toReversed(),
+    stop: () => new Promise((closed) => server.close(() => closed())),
+  };
+}
+
+const lineOf = (mail: SandboxMail) => `${JSON.stringify(mail)}\n`;
+
+/** The mails of earlier starts; a line that a kill cut off is left out. */
+function readMails(file: string): SandboxMail[] {
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, "utf8").split("\n").filter(Boolean).slice(-KEPT);
+  return lines.flatMap((line) => {
+    try {
+      return [JSON.parse(line) as SandboxMail];
+    } catch {
+      return [];
+    }
+  });
+}
