@@ -8,8 +8,8 @@ import axios from "axios";
 import { createPublicClient, type Hex, http, parseAbi, parseEventLogs } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { beforeAll, describe, expect, test } from "vitest";
-import { readSandboxFile, type SandboxFile } from "../lib/sandbox/sandbox-file.ts";
-import { serviceDataDir } from "./support/service-url.ts";
+import { readSandboxFile, type SandboxFile } from "../../lib/sandbox/sandbox-file.ts";
+import { serviceDataDir } from "../support/service-url.ts";
 
 const NETWORK = "eip155:84532";
 const CENT = 10_000n;

@@ -12,8 +12,8 @@ import {
 import type { ProcessorRecords } from "@/lib/domain/reconciliation/processor-records.ts";
 import type { RepairParts } from "@/lib/domain/reconciliation/repair.ts";
 import { plural } from "@/lib/text/plural.ts";
-import type { Work } from "./background.ts";
-import type { HealthProbe } from "./http/health.ts";
+import type { Work } from "../background.ts";
+import type { HealthProbe } from "../http/health.ts";
 
 /** Compares the ledger with the card processor and with its own rules, all the time. */
 export type LedgerComparison = {

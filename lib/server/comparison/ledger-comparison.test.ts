@@ -10,8 +10,8 @@ import { type Database, openDatabase } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { planRepairs } from "@/lib/domain/reconciliation/repair.ts";
 import { inFull } from "@/lib/testing/in-full.ts";
+import { createTestService } from "../testing/test-service.ts";
 import { createLedgerComparison } from "./ledger-comparison.ts";
-import { createTestService } from "./testing/test-service.ts";
 
 type World = ReturnType<typeof openWorld>;
 

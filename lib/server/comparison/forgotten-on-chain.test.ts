@@ -9,8 +9,8 @@ import type { Database } from "@/lib/adapters/db/client.ts";
 import { createDifferences } from "@/lib/adapters/db/money/differences.ts";
 import { brokenRules, openTestPglite } from "@/lib/adapters/db/testing/stores.ts";
 import { planRepairs } from "@/lib/domain/reconciliation/repair.ts";
-import { type ChainTestService, startChainTestService } from "./testing/chain-service.ts";
-import { createMarket, type TestMarket } from "./testing/test-service.ts";
+import { type ChainTestService, startChainTestService } from "../testing/chain-service.ts";
+import { createMarket, type TestMarket } from "../testing/test-service.ts";
 
 let database: Database;
 let service: ChainTestService;
