@@ -3,7 +3,7 @@ import { type Address, getAddress, type Hex, isAddress } from "viem";
 import { privateKeyToAddress } from "viem/accounts";
 import { createChainClient } from "../lib/adapters/chain/chain-client.ts";
 import { checkRoles } from "../lib/adapters/chain/check-roles.ts";
-import { deployOnce } from "../lib/server/deploy-once.ts";
+import { deployOnce } from "../lib/server/chain/deploy-once.ts";
 import { loadDotEnv, readEnv } from "../lib/server/env.ts";
 
 const options = new Command("npm run chain:deploy --")

@@ -13,7 +13,7 @@ import { resolveOrders } from "@/lib/domain/orders/resolve-orders.ts";
 import { recheckDomains } from "@/lib/domain/plans/domain-proof.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
 import type { Work } from "./background.ts";
-import type { ChainServices } from "./chain-services.ts";
+import type { ChainServices } from "./chain/chain-services.ts";
 
 /** Everything that repeats while the service runs. */
 export const backgroundWork = (parts: {

@@ -1,12 +1,11 @@
 import "server-only";
-import { join } from "node:path";
 import type { GateObserver } from "@turnpike/payments";
 import { CHAIN_NETWORKS } from "@turnpike/payments/protocol";
 import type { Hex } from "viem";
 import type { Deployment } from "@/lib/adapters/chain/deployment.ts";
 import { createFreeRail, deploymentWithoutChain } from "@/lib/adapters/chain/free-rail.ts";
 import { smartAccount } from "@/lib/adapters/chain/smart-account.ts";
-import { type Database, hasEmbeddedDatabase, openDatabase } from "@/lib/adapters/db/client.ts";
+import type { Database } from "@/lib/adapters/db/client.ts";
 import { readTxt } from "@/lib/adapters/outbound/read-txt.ts";
 import { createDeliveries } from "@/lib/domain/events/deliver.ts";
 import type { Outbound } from "@/lib/domain/outbound-ports.ts";
@@ -18,16 +17,17 @@ import type { Sandbox } from "@/lib/sandbox/open-sandbox.ts";
 import { startBackground } from "./background.ts";
 import { backgroundWork } from "./background-work.ts";
 import { type CardServices, openCardServices } from "./card-services.ts";
-import { type ChainServices, createChainServices } from "./chain-services.ts";
+import { type ChainServices, createChainServices } from "./chain/chain-services.ts";
+import { type OpenChain, openChain } from "./chain/open-chain.ts";
 import { checkData } from "./check-data.ts";
 import { createLedgerComparison, type LedgerComparison } from "./comparison/ledger-comparison.ts";
+import { createHealth } from "./create-health.ts";
 import type { Env } from "./env.ts";
-import { API_VERSION, createApi } from "./http/api.ts";
+import { createApi } from "./http/api.ts";
 import { createEventStream } from "./http/event-stream.ts";
-import { checkHealth, type HealthProbe, probeDatabase, probeRail } from "./http/health.ts";
 import { visitorOutbound } from "./http/visitor-outbound.ts";
 import { createWebhooks, type Endpoint } from "./http/webhooks.ts";
-import { type OpenChain, openChain } from "./open-chain.ts";
+import { openDatabaseOf } from "./open-database.ts";
 import { openMail } from "./open-mail.ts";
 import { openOutbound, urlFault } from "./open-outbound.ts";
 import { createPipeline, type Pipeline } from "./pipeline/perform.ts";
@@ -69,9 +69,6 @@ export type Booted = {
   close: () => Promise<void>;
 };
 
-/** Connections of background work. */
-const BACKGROUND_CONNECTIONS = 6;
-
 /**
  * Opens the database and the chain, and wires the service: one code path for sandbox and live. When a part
  * fails, everything opened before it is closed again.
@@ -86,7 +83,7 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
     const { money: ports, reads, background } = workloads;
     await ports.signer.publish();
     const stuckOrders = startWork(parts, closers);
-    const health = createHealth(parts, env, stuckOrders);
+    const health = createHealth(parts, env.environment, stuckOrders);
     const watch = await openWatch(env, {
       log,
       waiting: {
@@ -291,47 +288,8 @@ function startWork(parts: Parts, closers: Closers): () => number {
   return () => stuckOrders;
 }
 
-function createHealth(parts: Parts, env: Env, stuckOrders: () => number) {
-  const { database, onChain, onCards, comparison } = parts;
-  const probes: HealthProbe[] = [
-    probeDatabase(database),
-    ...(onChain ? [probeChain(onChain)] : []),
-    ...(onCards
-      ? [{ ...probeRail("cards", onCards.rail), facts: () => ({ stuckOrders: stuckOrders() }) }]
-      : []),
-    comparison.probe,
-  ];
-  const { environment } = env;
-  const required = probes.filter(({ isRequired }) => isRequired);
-  return (of?: "ready") =>
-    checkHealth(of ? required : probes, { environment, version: API_VERSION });
-}
-
-const probeChain = ({ rail, facts, salesStop }: ChainServices): HealthProbe => ({
-  ...probeRail("chain", rail),
-  facts,
-  findDegraded: () => {
-    const reason = salesStop();
-    return reason && `sales stopped: ${reason}`;
-  },
-});
-
 /** Waits for both even when one fails, so that nothing is left open behind the failure. */
 async function settleBoth<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {
   await Promise.allSettled([a, b]);
   return Promise.all([a, b]);
-}
-
-async function openDatabaseOf(env: Env, progress: Progress): Promise<Database> {
-  if (env.databaseUrl) {
-    const url = env.databaseUrl;
-    return progress.step("database", "your Postgres", () =>
-      openDatabase({ url, poolSize: BACKGROUND_CONNECTIONS }),
-    );
-  }
-  const dataDir = join(env.dataDir, "postgres");
-  const note = hasEmbeddedDatabase(dataDir)
-    ? "embedded"
-    : "embedded, first start takes a few seconds";
-  return progress.step("database", note, () => openDatabase({ dataDir }));
 }

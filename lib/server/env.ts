@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Environment } from "@turnpike/payments/protocol";
 import { z } from "zod";
+import { readConnectedAccounts, readFeeControllers } from "./env-lists.ts";
 import type { RatesPerMinute } from "./pipeline/rate-limits.ts";
 
 const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback);
@@ -282,28 +283,6 @@ function readStripe(variables: Variables) {
     throw new Error("STRIPE_SECRET_KEY is a test key; live needs a live one.");
   }
   return { secretKey, publishableKey, webhookSecret, apiBase };
-}
-
-/** `0x…=acct_…`, comma-separated. */
-function readConnectedAccounts(list: string, context: z.RefinementCtx): Map<string, string> {
-  const accounts = new Map<string, string>();
-  for (const entry of list.split(",").filter((text) => text.trim() !== "")) {
-    const [, builder, account] = /^\s*(0x[0-9a-fA-F]{40})=(acct_\w+)\s*$/.exec(entry) ?? [];
-    if (builder && account) accounts.set(builder.toLowerCase(), account);
-    else context.addIssue(`Expected 0x…=acct_…, not ${JSON.stringify(entry)}.`);
-  }
-  return accounts;
-}
-
-/** `0x…=250`, comma-separated: a plan's fee controller and its rate. */
-function readFeeControllers(list: string, context: z.RefinementCtx): Map<string, number> {
-  const rates = new Map<string, number>();
-  for (const entry of list.split(",").filter((text) => text.trim() !== "")) {
-    const [, controller, bps] = /^\s*(0x[0-9a-fA-F]{40})=(\d{1,5})\s*$/.exec(entry) ?? [];
-    if (controller && Number(bps) <= 10_000) rates.set(controller.toLowerCase(), Number(bps));
-    else context.addIssue(`Expected 0x…=0 to 10000, not ${JSON.stringify(entry)}.`);
-  }
-  return rates;
 }
 
 function readSecretKeys(list: string): [Uint8Array, ...Uint8Array[]] {

@@ -1,7 +1,7 @@
 import { pollUntil } from "@/lib/adapters/chain/poll.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules } from "@/lib/adapters/db/testing/stores.ts";
-import type { ChainServices } from "@/lib/server/chain-services.ts";
+import type { ChainServices } from "@/lib/server/chain/chain-services.ts";
 import { GRANTED } from "./chain-load.ts";
 
 const LANDED_WITHIN_MS = 60_000;

@@ -7,7 +7,7 @@ import { openDatabase } from "@/lib/adapters/db/client.ts";
 import { openSandbox } from "@/lib/sandbox/open-sandbox.ts";
 import { startBackground } from "@/lib/server/background.ts";
 import { chainWork } from "@/lib/server/background-work.ts";
-import { createChainServices } from "@/lib/server/chain-services.ts";
+import { createChainServices } from "@/lib/server/chain/chain-services.ts";
 import { readEnv } from "@/lib/server/env.ts";
 import { silentProgress } from "@/lib/server/progress.ts";
 import { loadSettles } from "@/lib/server/testing/settle-load.ts";

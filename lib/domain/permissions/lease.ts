@@ -1,3 +1,5 @@
+import { invalid } from "../context.ts";
+
 /**
  * How long a reservation outlives its verify or its last renewal. The gate renews it while work or stream lives, so this
  * is the grace after the gate falls silent, in which the builder may still settle whatever happened to the token.
@@ -5,5 +7,10 @@
 export const LEASE_SECS = 300;
 /** The longest that a gate may decide calls by a lease, whatever its token allows. */
 export const MAX_LEASE_SECS = 60;
+/** The lease that a token's owner allows; 0 without one. */
+export function leaseSecsOf({ leaseSecs = 0 }: { leaseSecs?: number | undefined }): number {
+  if (leaseSecs <= MAX_LEASE_SECS) return leaseSecs;
+  throw invalid("leaseSecs", `A lease lasts at most ${MAX_LEASE_SECS} seconds.`);
+}
 /** How long after its verify a reservation ends, however often it is renewed. */
 export const LEASE_CAP_SECS = 86_400;

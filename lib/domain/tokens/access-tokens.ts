@@ -23,7 +23,7 @@ import {
 import { findKeyRoot } from "../delegations/key-roots.ts";
 import { isOwnerElsewhere, signatureRequired } from "../delegations/owner-signature.ts";
 import { fromMinorUnits, toMinorUnits } from "../orders/money.ts";
-import { MAX_LEASE_SECS } from "../permissions/lease.ts";
+import { leaseSecsOf } from "../permissions/lease.ts";
 import { orderTermsOf } from "../permissions/order-terms.ts";
 import { getAgentRecord } from "../plans/agents.ts";
 import { getPlanRecord } from "../plans/plans.ts";
@@ -254,11 +254,6 @@ const offeredBy = ({ version, price, credits }: PlanRecord) => ({
   granted: BigInt(credits.amount),
   durationSecs: credits.durationSecs,
 });
-
-function leaseSecsOf({ leaseSecs = 0 }: MintInput): number {
-  if (leaseSecs <= MAX_LEASE_SECS) return leaseSecs;
-  throw invalid("leaseSecs", `A lease lasts at most ${MAX_LEASE_SECS} seconds.`);
-}
 
 /** The offer the token answers: the caller's own when it gave a whole one, else the plan's. */
 function offerOf(

@@ -27,7 +27,7 @@ export type PreflightOptions = {
  * Walks the going-live list against the real parts, and makes one paid call when everything else holds. It changes
  * nothing else; a database with pending migrations is left as it is, without the call.
  *
- * @example const { ok, checks } = await preflight({ source: process.env });
+ * @example const { ok, checks } = await preflight({ source: settings });
  */
 export async function preflight(options: PreflightOptions): Promise<Preflight> {
   const { source, now = () => new Date(), onResult = () => {}, withoutCall = false } = options;

@@ -14,7 +14,11 @@ import { adminKeyOf } from "@/lib/sandbox/chain/sandbox-roles.ts";
 import { createFaultLab } from "@/lib/sandbox/fault-lab.ts";
 import { type Background, startBackground } from "../background.ts";
 import { chainWork } from "../background-work.ts";
-import { type ChainServices, createChainServices, type OrderLimits } from "../chain-services.ts";
+import {
+  type ChainServices,
+  createChainServices,
+  type OrderLimits,
+} from "../chain/chain-services.ts";
 import {
   createTestService,
   type PartyOptions,

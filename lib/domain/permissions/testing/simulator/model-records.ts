@@ -17,7 +17,7 @@ export type Ending = "pay" | "refuse" | "lose the answer" | "lose the request";
 export type Fault = {
   replica: number;
   statement: "hold_set" | "settle_requests" | "resolve_holds" | "renew_holds";
-  when: "before" | "after" | "serialization";
+  when: "before" | "after";
 };
 
 /** What surrounds an operation of the model: the round's time, the ending of payments, and its replica's fault. */
@@ -104,7 +104,7 @@ export function write(
   { fault }: Round,
   apply: () => string,
 ): string {
-  if (fault?.statement !== statement || fault.when === "serialization") return apply();
+  if (fault?.statement !== statement) return apply();
   if (fault.when === "after") apply();
   return "lost";
 }

@@ -129,10 +129,8 @@ async function playRound(
 
 function drawFault(random: Random): Fault {
   const statement = random.pick(STATEMENTS);
-  const when = random.pick(["before", "after", "serialization"] as const);
-  // A renewal is one statement without a retry: the gate sends the next one.
-  const isRetried = statement !== "renew_holds" || when !== "serialization";
-  return { replica: random.below(REPLICAS), statement, when: isRetried ? when : "before" };
+  const when = random.pick(["before", "after"] as const);
+  return { replica: random.below(REPLICAS), statement, when };
 }
 
 /** What the second of two may be told that arrive together, while the first one orders credits for both. */

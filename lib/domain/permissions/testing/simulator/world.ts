@@ -184,17 +184,13 @@ function termsOf(credits: PlanCreditsConfig): Terms {
 
 /** The database as a replica sees it whose connection breaks. */
 function withFaults(database: Database, current: () => Fault | null): Database {
-  let collided: unknown;
   return {
     ...database,
+    for: (workload) => withFaults(database.for(workload), current),
     async query<Row>(text: string, parameters: unknown[]): Promise<Row[]> {
       const fault = current();
       if (!fault || !text.includes(`${fault.statement}(`)) return database.query(text, parameters);
       if (fault.when === "before") throw new Lost();
-      if (fault.when === "serialization" && collided !== parameters[0]) {
-        collided = parameters[0];
-        throw Object.assign(new Error("could not serialize access"), { code: "40001" });
-      }
       const rows = await database.query<Row>(text, parameters);
       if (fault.when === "after") throw new Lost();
       return rows;

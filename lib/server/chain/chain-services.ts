@@ -41,8 +41,8 @@ import type { Stablecoin } from "@/lib/domain/money/balance-ports.ts";
 import type { Log } from "@/lib/domain/ports.ts";
 import type { Rail, RailTerms } from "@/lib/domain/rails/rail.ts";
 import type { Faucet } from "@/lib/domain/sandbox-ports.ts";
+import { type ChainComparison, createChainComparison } from "../comparison/chain-comparison.ts";
 import { createChainMirror } from "./chain-mirror.ts";
-import { type ChainComparison, createChainComparison } from "./comparison/chain-comparison.ts";
 import type { OpenChain } from "./open-chain.ts";
 
 export type ChainServicesOptions = {

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { ORDER_GAS } from "@/lib/adapters/chain/order-budget.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, openTestPglite } from "@/lib/adapters/db/testing/stores.ts";
-import { readEnv } from "./env.ts";
-import { type ChainTestService, startChainTestService } from "./testing/chain-service.ts";
-import type { TestParty } from "./testing/test-service.ts";
+import { readEnv } from "../env.ts";
+import { type ChainTestService, startChainTestService } from "../testing/chain-service.ts";
+import type { TestParty } from "../testing/test-service.ts";
 
 /** Three orders an account and five a plan. */
 const LIMITS = { gasPerAccount: 3 * ORDER_GAS, gasPerPlan: 5 * ORDER_GAS, floorCents: 1n };

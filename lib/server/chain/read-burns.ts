@@ -1,7 +1,7 @@
 import "server-only";
 import type { Receipt } from "@turnpike/payments/protocol";
 import { createPublicClient, type Hex, http, isHex, parseAbi, parseEventLogs } from "viem";
-import { getRunning } from "./running.ts";
+import { getRunning } from "../running.ts";
 
 const ABI = parseAbi([
   "event CreditsBurned(address indexed account, uint256 indexed planId, bytes32 indexed root, uint256 amount, uint256 count, address redeemer)",

@@ -4,8 +4,8 @@ import { privateKeyToAccount } from "viem/accounts";
 import type { SendingJournal } from "@/lib/adapters/chain/bundler/transaction-sender.ts";
 import { type Deployment, readDeployment } from "@/lib/adapters/chain/deployment.ts";
 import { knownUsdc } from "@/lib/adapters/chain/deployment-plan.ts";
-import type { Env } from "./env.ts";
-import type { Progress } from "./progress.ts";
+import type { Env } from "../env.ts";
+import type { Progress } from "../progress.ts";
 
 /** A chain that answers and has the contracts deployed, with the key that pays for gas. */
 export type OpenChain = {

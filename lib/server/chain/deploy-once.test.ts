@@ -7,8 +7,8 @@ import { testKey } from "@/lib/adapters/chain/testing/chain-fixture.ts";
 import { openDatabase } from "@/lib/adapters/db/client.ts";
 import { createTestDatabase } from "@/lib/adapters/db/testing/stores.ts";
 import { type EmbeddedChain, startEmbeddedChain } from "@/lib/sandbox/chain/embedded-chain.ts";
+import { createTestService } from "../testing/test-service.ts";
 import { deployOnce } from "./deploy-once.ts";
-import { createTestService } from "./testing/test-service.ts";
 
 const postgres = inject("postgresUrl");
 const folder = mkdtempSync(join(tmpdir(), "turnpike-deploy-once-"));

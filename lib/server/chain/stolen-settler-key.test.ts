@@ -20,9 +20,9 @@ import { orderCalls } from "@/lib/adapters/chain/order-calls.ts";
 import { findRevertData, readRevertReason } from "@/lib/adapters/chain/revert-reason.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, openTestPglite } from "@/lib/adapters/db/testing/stores.ts";
-import { chainWork } from "./background-work.ts";
-import { type ChainTestService, startChainTestService } from "./testing/chain-service.ts";
-import { createMarket, type TestMarket } from "./testing/test-service.ts";
+import { chainWork } from "../background-work.ts";
+import { type ChainTestService, startChainTestService } from "../testing/chain-service.ts";
+import { createMarket, type TestMarket } from "../testing/test-service.ts";
 
 const PRICE = 1_000_000n;
 /** What the contracts' daily cap lets the minter move of a plan of 100 credits. */

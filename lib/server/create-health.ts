@@ -1,0 +1,42 @@
+import type { Environment } from "@turnpike/payments/protocol";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import type { CardServices } from "./card-services.ts";
+import type { ChainServices } from "./chain/chain-services.ts";
+import type { LedgerComparison } from "./comparison/ledger-comparison.ts";
+import { API_VERSION } from "./http/api.ts";
+import { checkHealth, type HealthProbe, probeDatabase, probeRail } from "./http/health.ts";
+
+type HealthParts = {
+  database: Database;
+  onChain: ChainServices | undefined;
+  onCards: CardServices | null;
+  comparison: LedgerComparison;
+};
+
+/** Answers what health says: of all parts, or of those that a payment needs. */
+export function createHealth(
+  { database, onChain, onCards, comparison }: HealthParts,
+  environment: Environment,
+  stuckOrders: () => number,
+) {
+  const probes: HealthProbe[] = [
+    probeDatabase(database),
+    ...(onChain ? [probeChain(onChain)] : []),
+    ...(onCards
+      ? [{ ...probeRail("cards", onCards.rail), facts: () => ({ stuckOrders: stuckOrders() }) }]
+      : []),
+    comparison.probe,
+  ];
+  const required = probes.filter(({ isRequired }) => isRequired);
+  return (of?: "ready") =>
+    checkHealth(of ? required : probes, { environment, version: API_VERSION });
+}
+
+const probeChain = ({ rail, facts, salesStop }: ChainServices): HealthProbe => ({
+  ...probeRail("chain", rail),
+  facts,
+  findDegraded: () => {
+    const reason = salesStop();
+    return reason && `sales stopped: ${reason}`;
+  },
+});

@@ -1,0 +1,22 @@
+import { join } from "node:path";
+import { type Database, hasEmbeddedDatabase, openDatabase } from "@/lib/adapters/db/client.ts";
+import type { Env } from "./env.ts";
+import type { Progress } from "./progress.ts";
+
+/** Connections of background work. */
+const BACKGROUND_CONNECTIONS = 6;
+
+/** Opens the Postgres of the settings or, without one, the embedded database in the data folder. */
+export async function openDatabaseOf(env: Env, progress: Progress): Promise<Database> {
+  if (env.databaseUrl) {
+    const url = env.databaseUrl;
+    return progress.step("database", "your Postgres", () =>
+      openDatabase({ url, poolSize: BACKGROUND_CONNECTIONS }),
+    );
+  }
+  const dataDir = join(env.dataDir, "postgres");
+  const note = hasEmbeddedDatabase(dataDir)
+    ? "embedded"
+    : "embedded, first start takes a few seconds";
+  return progress.step("database", note, () => openDatabase({ dataDir }));
+}
