@@ -1,7 +1,7 @@
 import { PaymentsError } from "@turnpike/payments/protocol";
 import { readPublic } from "@/app/_session/operations.ts";
-import { errorAnswer } from "@/lib/server/pipeline/error-answer.ts";
 import { readBurns } from "@/lib/server/chain/read-burns.ts";
+import { errorAnswer } from "@/lib/server/pipeline/error-answer.ts";
 import { getRunning } from "@/lib/server/running.ts";
 
 type Given = { params: Promise<{ settlementId: string }> };
