@@ -7,7 +7,8 @@ import { migrate as migratePg } from "drizzle-orm/node-postgres/migrator";
 import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
 import pg from "pg";
 import { openPools, type Workload } from "./connections/pools.ts";
-import { applyFunctionFiles } from "./function-files.ts";
+import { readDatabaseFault } from "./faults.ts";
+import { applyFunctionFiles, type Session } from "./function-files.ts";
 import * as schema from "./schema.ts";
 
 // From the working folder, which is the repository's: a bundler moves this module, not the SQL.
@@ -15,6 +16,8 @@ export const MIGRATIONS = resolve("lib/adapters/db/migrations");
 // One number for all replicas: one of them migrates, the others wait and find nothing to do.
 const MIGRATION_LOCK = 7_402_001;
 const CONNECT_MS = 3_000;
+const LOCK_MS = 500;
+const MOST_TRIES = 100;
 
 export type Orm = PgDatabase<PgQueryResultHKT, typeof schema>;
 
@@ -145,14 +148,32 @@ async function upgradePostgres(url: string): Promise<void> {
   await client.connect();
   try {
     await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
-    await migratePg(drizzlePg(client), { migrationsFolder: MIGRATIONS });
-    await applyFunctionFiles({
+    await client.query(`set lock_timeout = ${LOCK_MS}`);
+    const session: Session = {
       exec: (sql) => client.query(sql),
       query: (text, parameters) => client.query(text, parameters),
-    });
+    };
+    await givingWay(() => migratePg(drizzlePg(client), { migrationsFolder: MIGRATIONS }));
+    await givingWay(() => applyFunctionFiles(session));
   } finally {
     // Which also releases the lock.
     await client.end().catch(() => {});
+  }
+}
+
+/**
+ * Runs a change of the schema again when running calls were in its way. It waits for their locks only for a moment,
+ * because every later call waits behind it.
+ */
+async function givingWay(change: () => Promise<unknown>): Promise<void> {
+  for (let count = 1; ; count += 1) {
+    try {
+      await change();
+      return;
+    } catch (cause) {
+      if (count === MOST_TRIES || readDatabaseFault(cause) !== "again") throw cause;
+      await new Promise((wake) => setTimeout(wake, Math.random() * LOCK_MS));
+    }
   }
 }
 

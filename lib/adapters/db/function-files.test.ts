@@ -80,6 +80,30 @@ async function openOldPostgres(migrationsFolder: string): Promise<OldDatabase> {
   };
 }
 
+test.skipIf(servers.length === 0)(
+  "an upgrade beside running calls gives way to them, and is finished after them",
+  async () => {
+    const url = await createTestDatabase(inject("postgresUrl"));
+    const folder = copyOldMigrations();
+    const [caller, watcher] = [new pg.Client(url), new pg.Client(url)];
+    await Promise.all([caller.connect(), watcher.connect()]);
+    await migratePg(drizzlePg(watcher), { migrationsFolder: folder });
+    await watcher.query(OLD_FUNCTIONS);
+    await caller.query("begin; select 1 from settlements");
+    const upgrading = openDatabase({ url });
+    await expect
+      .poll(async () => (await watcher.query("select 1 from pg_locks where not granted")).rowCount)
+      .toBeGreaterThan(0);
+    // The upgrade has changed the orders by now, and each side waits for the other.
+    await caller.query("select 1 from orders; commit");
+    const database = await upgrading;
+    expect(await brokenRules(database)).toEqual([]);
+    await Promise.all([caller.end(), watcher.end(), database.close()]);
+    rmSync(folder, { recursive: true });
+  },
+  30_000,
+);
+
 /** The migrations of the old release, with their journal. */
 function copyOldMigrations(): string {
   const folder = mkdtempSync(join(tmpdir(), "turnpike-migrations-"));

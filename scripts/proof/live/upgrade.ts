@@ -48,7 +48,7 @@ async function prove(): Promise<void> {
         );
       }
     })();
-    const next = await startAgain({
+    const next = await startLive(SERVICE, {
       settings: { ...settings, PORT: port },
       origin: direct,
     });
@@ -71,21 +71,6 @@ async function prove(): Promise<void> {
     await previous.stop();
     await world.stop();
     rmSync(release, { recursive: true, force: true });
-  }
-}
-
-/**
- * Starts as a platform does, again after an exit: migrations take locks that calls of the release before hold, too, and
- * Postgres ends one side of a deadlock.
- */
-async function startAgain(options: Parameters<typeof startLive>[1]) {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await startLive(SERVICE, options);
-    } catch (cause) {
-      console.log(`start ${tries}: ${String(cause).split("Failed query").at(-1)?.slice(0, 120)}`);
-      if (tries === 3) throw cause;
-    }
   }
 }
 
