@@ -9,7 +9,7 @@ import { createAccessCheck, requireClass } from "./check-access.ts";
 import { readError } from "./error-answer.ts";
 import { createPublicReads } from "./public-reads.ts";
 import { checkSize, checkStorable, inputErrors } from "./read-input.ts";
-import { createReadTurns } from "./read-turns.ts";
+import { createReadTurns, takesTurn } from "./read-turns.ts";
 import type { Served, ServedOperation } from "./served-operations.ts";
 
 /** An operation and its input, not parsed. */
@@ -99,7 +99,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     }
     if (row.method === "GET") {
       const reader = known.caller?.account ?? name;
-      const load = () => turns.read(reader, () => verb({ ports: reads, ...known }, input));
+      const read = () => verb({ ports: reads, ...known }, input);
+      const load = takesTurn(row) ? () => turns.read(reader, read) : read;
       const { cacheSecs: secs } = row;
       return secs && !known.caller
         ? publicReads.get({ name, input, secs, countMiss, load })

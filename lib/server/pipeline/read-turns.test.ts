@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createReadTurns } from "./read-turns.ts";
+import { allOperations } from "../testing/operation-samples.ts";
+import { createReadTurns, takesTurn } from "./read-turns.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
 afterEach(() => void vi.useRealTimers());
@@ -73,4 +74,15 @@ test("a read that fails gives its turn back", async () => {
     await expect(failed).rejects.toThrow("no");
   }
   await expect(turns.read("any", async () => "read")).resolves.toBe("read");
+});
+
+test("lists and pages take turns, and looking up a plan or a balance takes none", () => {
+  const { listRequests, listEvents, getHome, getEarnings } = allOperations;
+  expect([listRequests, listEvents, getHome, getEarnings].map(takesTurn)).toEqual(
+    Array(4).fill(true),
+  );
+  const { getPlan, getPlanBalance, getDelegation, getReceipt } = allOperations;
+  expect([getPlan, getPlanBalance, getDelegation, getReceipt].map(takesTurn)).toEqual(
+    Array(4).fill(false),
+  );
 });

@@ -1,6 +1,7 @@
 import "server-only";
 import { PaymentsError } from "@turnpike/payments/protocol";
 import { LRUCache } from "lru-cache";
+import type { Work } from "./served-operations.ts";
 
 /** Reads at once, and of one reader; while payments are busy, fewer. */
 const AT_ONCE = { quiet: { all: 4, each: 4 }, busy: { all: 2, each: 1 } };
@@ -20,6 +21,10 @@ const LONGEST_RETRY_SECS = 60;
 
 type Reader = { running: number; blockedUntil: number };
 type Waiting = { reader: Reader; start: () => void };
+
+/** Whether a read may be long: a list, or what a page shows. Looking something up by its id takes no turn. */
+export const takesTurn = ({ audience, input }: Pick<Work, "audience" | "input">): boolean =>
+  audience !== "protocol" || ("shape" in input && "limit" in Object(input.shape));
 
 /**
  * Gives reads their turns. They never wait for payments, nor payments for them, but both share the database's cores: while

@@ -14,6 +14,7 @@ export type Work = Pick<
   "access" | "scope" | "stepUp" | "callerReadBy" | "maxInput" | "input" | "span"
 > & {
   lane: Operation["lane"] | "outbound";
+  audience?: Operation["audience"];
   /** How many requests one run of public outbound work counts as. */
   visitorPoints?: number;
 } & Partial<Pick<Operation, "method" | "cacheSecs">>;
