@@ -1,8 +1,8 @@
 import { ERRORS } from "@turnpike/payments/protocol";
 import Link from "next/link";
 import type { ReactNode } from "react";
-import { HttpStatus } from "../ui/values/http-status.tsx";
 import type { BodyForm, Field } from "./describe-schema.ts";
+import { ErrorList } from "./error-list.tsx";
 import type { OperationEntry } from "./read-operations.ts";
 
 /** How an operation is called, in one line each. */
@@ -65,26 +65,10 @@ export function OperationArticle({ entry }: { entry: OperationEntry }) {
           </Link>
         }
       >
-        <dl className="border-line border-t">
-          {codes.map((code) => (
-            <div
-              key={code}
-              className="grid gap-x-4 gap-y-1 border-line border-b py-2 sm:grid-cols-[230px_minmax(0,1fr)]"
-            >
-              <dt className="flex items-start gap-3">
-                <HttpStatus status={ERRORS[code].status} />
-                <Link
-                  href={`/docs/errors/${code}`}
-                  prefetch={false}
-                  className="link wrap-anywhere font-mono text-mono"
-                >
-                  {code}
-                </Link>
-              </dt>
-              <dd className="text-ink-2">{ERRORS[code].hint}</dd>
-            </div>
-          ))}
-        </dl>
+        <ErrorList
+          codes={codes}
+          textOf={(code) => <span className="text-ink-2">{ERRORS[code].hint}</span>}
+        />
       </Part>
     </div>
   );

@@ -1,7 +1,6 @@
 import { ERRORS, type ErrorCode } from "@turnpike/payments/protocol";
-import Link from "next/link";
 import { DocsFrame, DocsHead } from "@/components/docs/docs-frame.tsx";
-import { HttpStatus } from "@/components/ui/values/http-status.tsx";
+import { ErrorList } from "@/components/docs/error-list.tsx";
 import { ERROR_TITLES } from "@/lib/console/error-titles.ts";
 import { errorGroups } from "../read-docs.ts";
 
@@ -20,36 +19,15 @@ export default function ErrorsPage() {
           Every error answer has the same members, and links to the page of its code in{" "}
           <code className="text-[15px]">docs</code>.
         </DocsHead>
-        <dl className="border-line border-t">
-          {(Object.entries(ERROR_TITLES) as [ErrorCode, string][]).map(([code, title]) => (
-            <div
-              key={code}
-              className="grid gap-x-4 gap-y-1 border-line border-b py-2.5 sm:grid-cols-[260px_minmax(0,1fr)]"
-            >
-              <dt className="flex items-start gap-3">
-                <Status status={ERRORS[code].status} />
-                <Link
-                  href={`/docs/errors/${code}`}
-                  prefetch={false}
-                  className="link wrap-anywhere font-mono text-mono"
-                >
-                  {code}
-                </Link>
-              </dt>
-              <dd>
-                {title}. <span className="text-ink-2">{ERRORS[code].hint}</span>
-              </dd>
-            </div>
-          ))}
-        </dl>
+        <ErrorList
+          codes={Object.keys(ERROR_TITLES) as ErrorCode[]}
+          textOf={(code) => (
+            <>
+              {ERROR_TITLES[code]}. <span className="text-ink-2">{ERRORS[code].hint}</span>
+            </>
+          )}
+        />
       </div>
     </DocsFrame>
   );
 }
-
-const Status = ({ status }: { status: number }) =>
-  status > 0 ? (
-    <HttpStatus status={status} />
-  ) : (
-    <span className="w-9 text-ink-2 text-small">client</span>
-  );

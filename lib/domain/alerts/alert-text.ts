@@ -18,19 +18,19 @@ export function alertText(alert: Facts): Text {
     case "credits-below":
       return {
         title: `${count(value, "credit")} left on ${name}`,
-        detail: `Your rule: below ${count(String(threshold), "credit")}. Calls get 402 when none are left.`,
+        detail: `Rule: below ${count(String(threshold), "credit")}. Calls get 402 when none are left.`,
         action: { label: "Order credits", path: pathTo("/subscriptions", object) },
       };
     case "credits-days":
       return {
         title: `Credits on ${name} last ${count(value, "day")}`,
-        detail: `At the rate of the last week. Your rule: less than ${count(String(threshold), "day")}.`,
+        detail: `At the rate of the last week. Rule: less than ${count(String(threshold), "day")}.`,
         action: { label: "Order credits", path: pathTo("/subscriptions", object) },
       };
     case "delegation-used":
       return {
         title: `${name} used ${value} % of its ${SHARES[alert.measure] ?? "limit"}`,
-        detail: `Your rule: ${threshold} %. Calls under this delegation are declined once it is used up.`,
+        detail: `Rule: ${threshold} %. Calls under this delegation are declined once it is used up.`,
         action: { label: "Open delegation", path: pathTo("/delegations", object) },
       };
     case "card-expiring":
@@ -68,13 +68,13 @@ function sellerText({ kind, object, name, value, threshold }: Facts): Text {
     case "declined-rate":
       return {
         title: `${value} % of the calls of ${name} are declined`,
-        detail: `In the last 15 minutes. Your rule: ${threshold} %.`,
+        detail: `In the last 15 minutes. Rule: ${threshold} %.`,
         action: { label: "Open causes", path: "/activity/errors" },
       };
     case "error-rate":
       return {
         title: `${value} % of the calls of ${name} fail`,
-        detail: `In the last 15 minutes. Failed calls are not charged. Your rule: ${threshold} %.`,
+        detail: `In the last 15 minutes. Failed calls are not charged. Rule: ${threshold} %.`,
         action: { label: "Open causes", path: "/activity/errors" },
       };
     case "doctor-failing":

@@ -1,0 +1,39 @@
+import { ERRORS, type ErrorCode } from "@turnpike/payments/protocol";
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { HttpStatus } from "../ui/values/http-status.tsx";
+
+type ErrorListProps = { codes: readonly ErrorCode[]; textOf: (code: ErrorCode) => ReactNode };
+
+/** Error codes with their statuses, each a link to its page. */
+export function ErrorList({ codes, textOf }: ErrorListProps) {
+  return (
+    <dl className="border-line border-t">
+      {codes.map((code) => (
+        <div
+          key={code}
+          className="grid gap-x-4 gap-y-1 border-line border-b py-2 sm:grid-cols-[250px_minmax(0,1fr)]"
+        >
+          <dt className="flex items-start gap-3">
+            <Status status={ERRORS[code].status} />
+            <Link
+              href={`/docs/errors/${code}`}
+              prefetch={false}
+              className="link wrap-anywhere font-mono text-mono"
+            >
+              {code}
+            </Link>
+          </dt>
+          <dd>{textOf(code)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+const Status = ({ status }: { status: number }) =>
+  status > 0 ? (
+    <HttpStatus status={status} />
+  ) : (
+    <span className="w-9 text-ink-2 text-small">client</span>
+  );
