@@ -1,6 +1,6 @@
 import type { Stripe } from "stripe";
 import { openDispute } from "./disputes.ts";
-import { find, keepIntent, newId, type Scope } from "./scope.ts";
+import { find, newId, type Scope, save } from "./scope.ts";
 import { invalid, StripeFailure } from "./stripe-failure.ts";
 import { DECLINES, type Decline } from "./test-cards.ts";
 
@@ -35,7 +35,7 @@ export function confirmPayment(
       status: "requires_action",
       next_action: { type: "use_stripe_sdk", use_stripe_sdk: {} },
     };
-    return keepIntent(scope, waiting, "payment_intent.requires_action");
+    return save(scope, waiting, "payment_intent.requires_action");
   }
   return charge(scope, intent, card);
 }
@@ -64,7 +64,7 @@ export function finishPayment(
       payment_method: card,
     },
   };
-  return keepIntent(scope, failed, "payment_intent.payment_failed");
+  return save(scope, failed, "payment_intent.payment_failed");
 }
 
 function charge(
@@ -86,9 +86,8 @@ function charge(
     last_payment_error: null,
     next_action: null,
   };
-  scope.work.put(paid);
-  scope.emit("charge.succeeded", paid);
-  keepIntent(scope, done, "payment_intent.succeeded");
+  save(scope, paid, "charge.succeeded");
+  save(scope, done, "payment_intent.succeeded");
   if (record.after && "dispute" in record.after) {
     const { dispute } = record.after;
     scope.afterwards.push(() => openDispute(scope, done.id, dispute));
@@ -113,9 +112,8 @@ function decline(
     latest_charge: failed.id,
     last_payment_error: { ...fields, message, payment_method: card, type: "card_error" },
   };
-  scope.work.put(failed);
-  scope.emit("charge.failed", failed);
-  keepIntent(scope, declined, "payment_intent.payment_failed");
+  save(scope, failed, "charge.failed");
+  save(scope, declined, "payment_intent.payment_failed");
   throw new StripeFailure(402, "card_error", message, {
     ...fields,
     payment_intent: declined,

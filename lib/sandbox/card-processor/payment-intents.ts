@@ -2,11 +2,9 @@ import type { Stripe } from "stripe";
 import { checkAmount } from "./amounts.ts";
 import { confirmPayment } from "./confirm-payment.ts";
 import { mergeMetadata } from "./customers.ts";
-import { listAnswer, paging, searchAnswer } from "./lists.ts";
-import { cardShape, findCard, saveTyped } from "./payment-methods.ts";
+import { cardChoice, findCard, readCard } from "./payment-methods.ts";
 import {
   automaticMethods,
-  created,
   flag,
   integer,
   metadata,
@@ -16,7 +14,7 @@ import {
   text,
   texts,
 } from "./read-params.ts";
-import { find, findIntent, keepIntent, newId, newSecret, type Scope } from "./scope.ts";
+import { find, findIntent, newId, newSecret, type Scope, save } from "./scope.ts";
 import { invalid } from "./stripe-failure.ts";
 
 /** What Stripe returns in every payment intent and this processor does not use. */
@@ -104,8 +102,7 @@ export function createPaymentIntent(scope: Scope): Stripe.PaymentIntent {
     transfer_data: destination ? { destination } : null,
     transfer_group: given.transfer_group ?? null,
   };
-  scope.work.put(intent);
-  scope.emit("payment_intent.created", intent);
+  save(scope, intent, "payment_intent.created");
   if (!given.confirm) return intent;
   const isOffSession = given.off_session ?? false;
   return confirmPayment(scope, intent, isOffSession || (given.error_on_requires_action ?? false));
@@ -118,20 +115,12 @@ export function getPaymentIntent(scope: Scope): Stripe.PaymentIntent {
 
 export function confirmPaymentIntent(scope: Scope): Stripe.PaymentIntent {
   const given = readParams(scope.params, {
-    payment_method: text,
-    payment_method_data: cardShape,
-    client_secret: text,
+    ...cardChoice,
     off_session: flag,
     error_on_requires_action: flag,
-    return_url: text,
-    use_stripe_sdk: flag,
   });
   const intent = findIntent(scope, "payment_intent", given.client_secret);
-  const card = given.payment_method_data
-    ? saveTyped(scope, given.payment_method_data, "payment_method_data[card][number]")
-    : given.payment_method
-      ? findCard(scope, given.payment_method, "payment_method")
-      : null;
+  const card = readCard(scope, given);
   return confirmPayment(
     scope,
     { ...intent, payment_method: card?.id ?? intent.payment_method },
@@ -154,25 +143,5 @@ export function cancelPaymentIntent(scope: Scope): Stripe.PaymentIntent {
     canceled_at: scope.now,
     next_action: null,
   };
-  return keepIntent(scope, canceled, "payment_intent.canceled");
+  return save(scope, canceled, "payment_intent.canceled");
 }
-
-export function listPaymentIntents(scope: Scope) {
-  const {
-    customer,
-    created: isWithin,
-    ...page
-  } = readParams(scope.params, {
-    ...paging,
-    customer: text,
-    created,
-  });
-  return listAnswer(scope, "payment_intent", "/v1/payment_intents", page, (row) =>
-    Boolean(
-      (customer === undefined || row.customer === customer) && (isWithin?.(row.created) ?? true),
-    ),
-  );
-}
-
-export const searchPaymentIntents = (scope: Scope, isIndexed: (id: string) => boolean) =>
-  searchAnswer(scope, "payment_intent", "/v1/payment_intents/search", ({ id }) => isIndexed(id));

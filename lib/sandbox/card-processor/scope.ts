@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { FormTree } from "./form-body.ts";
-import type { Kind, Stored, Work } from "./store.ts";
+import type { AnyStored, Kind, Stored, Work } from "./store.ts";
 import { missing } from "./stripe-failure.ts";
 
 /** The API version of the answers: the one the SDK requests. */
@@ -58,15 +58,11 @@ export function findIntent<K extends "payment_intent" | "setup_intent">(
   throw missing(NAMES[kind] ?? kind, intent.id, "intent");
 }
 
-/** Stores an intent and emits its event. */
-export function keepIntent<Intent extends Stored["payment_intent" | "setup_intent"]>(
-  { work, emit }: Scope,
-  intent: Intent,
-  event: string,
-): Intent {
-  work.put(intent);
-  emit(event, intent);
-  return intent;
+/** Stores a row and emits its event. */
+export function save<Row extends AnyStored>({ work, emit }: Scope, row: Row, event: string): Row {
+  work.put(row);
+  emit(event, row);
+  return row;
 }
 
 /** Creates the event emitter of one request. */
