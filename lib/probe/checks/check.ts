@@ -83,6 +83,12 @@ export type Check = {
   run(recording: Recording): Verdict;
 };
 
+const named = (severity: Severity) => (id: Check["id"], title: string) => ({ id, severity, title });
+
+export const error = named("error");
+export const warning = named("warning");
+export const info = named("info");
+
 export type Seen = { exchange: Exchange; how: string };
 
 export const pass = (sentence: string): Verdict => ({ state: "pass", sentence });

@@ -1,13 +1,11 @@
 import { matchesSegments, normalizePath, pathOf } from "@turnpike/payments/protocol";
 import { pluralWord } from "@/lib/text/plural.ts";
-import { type Check, fault, pass, skip } from "./check.ts";
+import { type Check, error, fault, pass, skip, warning } from "./check.ts";
 
 /** The document that describes an agent. */
 export const DEFINITION_CHECKS: readonly Check[] = [
   {
-    id: "D22",
-    severity: "error",
-    title: "Readable definition",
+    ...error("D22", "Readable definition"),
     seen: ({ definition }) => definition?.seen ?? null,
     run: ({ definition }) => {
       if (!definition) return skip("The URL does not belong to a registered agent.");
@@ -22,9 +20,7 @@ export const DEFINITION_CHECKS: readonly Check[] = [
     },
   },
   {
-    id: "D23",
-    severity: "warning",
-    title: "Definition matches the endpoints",
+    ...warning("D23", "Definition matches the endpoints"),
     seen: ({ definition }) => definition?.seen ?? null,
     run: ({ definition }) => {
       if (!definition) return skip("The URL does not belong to a registered agent.");
