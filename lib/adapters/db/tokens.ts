@@ -3,14 +3,12 @@ import type { Tokens } from "@/lib/domain/ports.ts";
 import { audited, databaseNow } from "./audit.ts";
 import type { Orm } from "./client.ts";
 import { insertDelegation } from "./delegations.ts";
+import { findRow } from "./find-row.ts";
 import { tokens } from "./schema.ts";
 
 export function createTokens(orm: Orm): Tokens {
   return {
-    async find(jti) {
-      const [row] = await orm.select().from(tokens).where(eq(tokens.jti, jti));
-      return row ?? null;
-    },
+    find: (jti) => findRow(orm, tokens, eq(tokens.jti, jti)),
     insert: (token, delegation, note) =>
       audited(orm, note, async (transaction) => {
         if (delegation) await insertDelegation(transaction, delegation);

@@ -1,13 +1,13 @@
-import { and, eq, inArray, sql } from "drizzle-orm";
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type {
   PayoutAccountRecord,
-  PayoutRecord,
   Payouts,
 } from "@/lib/domain/money/payout-ports.ts";
 import { audited, databaseNow } from "../audit.ts";
 import { type Database, rowsOf } from "../client.ts";
 import { isTestPayer } from "../figures/test-payers.ts";
-import { inPage, readPage } from "../paging.ts";
+import { findRow } from "../find-row.ts";
+import { readPage } from "../paging.ts";
 import { payoutAccounts, payouts } from "../schema.ts";
 
 const OWED = `
@@ -39,8 +39,7 @@ export function createPayouts(database: Database): Payouts {
       const { payoutId, account, processorAccount, currency, idempotencyKey: key, unit } = payout;
       const find = () =>
         key ? findBy(and(eq(payouts.account, account), eq(payouts.idempotencyKey, key))) : null;
-      const findBy = async (where: ReturnType<typeof and>) =>
-        (await orm.select().from(payouts).where(where))[0] ?? null;
+      const findBy = (where: SQL | undefined) => findRow(orm, payouts, where);
       try {
         const [row] = await audited(orm, audit, (transaction) =>
           rowsOf<{ owed: string | null }>(
@@ -65,17 +64,9 @@ export function createPayouts(database: Database): Payouts {
   };
 }
 
-function createPayoutAccounts({
-  orm,
-}: Database): Pick<Payouts, "findAccount" | "openAccount" | "updateAccount" | "listDueAccounts"> {
+function createPayoutAccounts({ orm }: Database) {
   return {
-    async findAccount(account) {
-      const [row] = await orm
-        .select()
-        .from(payoutAccounts)
-        .where(eq(payoutAccounts.account, account));
-      return row ?? null;
-    },
+    findAccount: (account) => findRow(orm, payoutAccounts, eq(payoutAccounts.account, account)),
     openAccount: (account, processorAccount, audit) =>
       audited(orm, audit, async (transaction) => {
         await transaction
@@ -104,39 +95,23 @@ function createPayoutAccounts({
         .where(sql`${payoutAccounts.nextPayoutAt} <= app_now()`)
         .orderBy(payoutAccounts.nextPayoutAt)
         .limit(limit),
-  };
+  } satisfies Partial<Payouts>;
 }
 
-type PayoutRows = Pick<
-  Payouts,
-  | "findPayout"
-  | "findPayoutByKey"
-  | "listPayouts"
-  | "noteTransfer"
-  | "moveOn"
-  | "beginReturn"
-  | "fail"
-  | "takeDuePayouts"
->;
-
-function createPayoutRows({ orm, query }: Database): PayoutRows {
+function createPayoutRows({ orm, query }: Database) {
   const dueIn = (secs: number) => sql<Date>`app_now() + make_interval(secs => ${secs})`;
-  const findBy = async (where: ReturnType<typeof and>): Promise<PayoutRecord | null> =>
-    (await orm.select().from(payouts).where(where))[0] ?? null;
+  const findBy = (where: SQL | undefined) => findRow(orm, payouts, where);
   return {
     findPayout: (payoutId) => findBy(eq(payouts.payoutId, payoutId)),
     findPayoutByKey: (account, key) =>
       findBy(and(eq(payouts.account, account), eq(payouts.idempotencyKey, key))),
     listPayouts: (account, page) =>
-      readPage<PayoutRecord>({
+      readPage({
         orm,
         from: payouts,
         where: eq(payouts.account, account),
-        createdAt: payouts.createdAt,
-        id: payouts.payoutId,
+        id: "payoutId",
         query: page,
-        read: (extent) => inPage(orm.select().from(payouts).$dynamic(), extent),
-        cursorOf: ({ createdAt, payoutId }) => ({ createdAt, id: payoutId }),
       }),
     async noteTransfer(payoutId, transferReference) {
       const rows = await orm
@@ -189,5 +164,5 @@ function createPayoutRows({ orm, query }: Database): PayoutRows {
         ? []
         : orm.select().from(payouts).where(inArray(payouts.payoutId, ids));
     },
-  };
+  } satisfies Partial<Payouts>;
 }
