@@ -1,4 +1,4 @@
-import { X402_HEADERS } from "@turnpike/payments/protocol";
+import { readJson, X402_HEADERS } from "@turnpike/payments/protocol";
 import { readReceipt } from "@/lib/playground/read-receipt.ts";
 import { answerOf, type Exchange, headerOf, plainExchange } from "../exchange.ts";
 import { member } from "../foreign-text.ts";
@@ -117,16 +117,8 @@ export function reasonIn(exchange: Exchange, ask: Exchange): string | null {
 
 function wordsOf(exchange: Exchange): string[] {
   const text = answerOf(exchange)?.text ?? "";
-  const sources = [parse(text), envelopeOf(exchange)];
+  const sources = [readJson(text), envelopeOf(exchange)];
   const words = sources.flatMap((source) => WORDS.map((word) => member(source, word)));
   const named = words.filter((word): word is string => typeof word === "string" && word !== "");
   return named.map((word) => word.slice(0, 200));
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

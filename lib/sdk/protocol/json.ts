@@ -3,6 +3,15 @@ export function toJson(value: unknown): string {
   return JSON.stringify(value, (_key, item) => (typeof item === "bigint" ? item.toString() : item));
 }
 
+/** The value of a JSON text; `undefined` for other text. */
+export function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 const MAX_DEPTH = 32;
 
 /**
