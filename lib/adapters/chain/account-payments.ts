@@ -64,8 +64,7 @@ export function createAccountPayments(options: AccountPaymentsOptions): AccountP
         return outcomeOf(row) ?? (await send(options, row, operation));
       } catch (cause) {
         options.onTrouble?.(cause, payment.paymentId);
-        const now = await journal.find(payment.paymentId);
-        return (now && outcomeOf(now)) ?? { status: "open", txHash: now?.sent?.hash ?? null };
+        return stillOpen(options, payment);
       }
     },
   };
@@ -172,7 +171,7 @@ async function refuse(
 
 async function stillOpen(
   { journal }: AccountPaymentsOptions,
-  { paymentId }: AccountPaymentRecord,
+  { paymentId }: Pick<AccountPayment, "paymentId">,
 ): Promise<AccountPaymentOutcome> {
   const now = await journal.find(paymentId);
   return (now && outcomeOf(now)) ?? { status: "open", txHash: now?.sent?.hash ?? null };

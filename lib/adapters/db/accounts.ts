@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import type { Accounts } from "@/lib/domain/ports.ts";
 import { audited } from "./audit.ts";
 import type { Orm } from "./client.ts";
-import { findRow } from "./find-row.ts";
+import { findRow } from "./rows.ts";
 import { accounts } from "./schema.ts";
 
 export function createAccounts(orm: Orm): Accounts {

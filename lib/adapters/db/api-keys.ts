@@ -4,7 +4,7 @@ import type { ApiKeys } from "@/lib/domain/ports.ts";
 import type { ApiKeyRecord } from "@/lib/domain/records.ts";
 import { audited, databaseNow } from "./audit.ts";
 import type { Orm } from "./client.ts";
-import { findRow } from "./find-row.ts";
+import { findRow } from "./rows.ts";
 import { accounts, apiKeys, delegations } from "./schema.ts";
 
 export function createApiKeys(orm: Orm): ApiKeys {

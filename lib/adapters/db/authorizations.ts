@@ -7,7 +7,7 @@ import {
 } from "@/lib/domain/exact/exact-ports.ts";
 import { databaseNow } from "./audit.ts";
 import { inTransaction, type Orm, rowsOf } from "./client.ts";
-import { findRow } from "./find-row.ts";
+import { findRow } from "./rows.ts";
 import { accounts, authorizations, balances, delegations, tokens } from "./schema.ts";
 
 /** Longer than anything takes that is paid this way: the authorization itself says when it expires. */

@@ -3,9 +3,9 @@ import type { Delegations } from "@/lib/domain/ports.ts";
 import type { DelegationRecord } from "@/lib/domain/records.ts";
 import { audited, databaseNow } from "./audit.ts";
 import type { Orm } from "./client.ts";
-import { findRow } from "./find-row.ts";
 import { readPage } from "./paging.ts";
 import { revokeUnder } from "./revoke-under.ts";
+import { findRow } from "./rows.ts";
 import { accounts, delegations, tokens } from "./schema.ts";
 
 export function createDelegations(orm: Orm): Delegations {

@@ -95,7 +95,7 @@ export function createOrders(orm: Orm, fee: PlatformFee): Orders {
       ),
     decline: end,
     ...createOrderReversals(orm),
-    ...createOrderQueue(orm, find),
+    ...createOrderQueue(orm),
   };
 }
 

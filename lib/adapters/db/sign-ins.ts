@@ -1,7 +1,7 @@
 import { and, eq, lt, or } from "drizzle-orm";
 import type { SignIns } from "@/lib/domain/accounts/sign-in-ports.ts";
 import type { Orm } from "./client.ts";
-import { findRow } from "./find-row.ts";
+import { findRow } from "./rows.ts";
 import { passkeys, sessions, signInChallenges } from "./schema.ts";
 
 export function createSignIns(orm: Orm): SignIns {

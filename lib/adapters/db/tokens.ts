@@ -3,7 +3,7 @@ import type { Tokens } from "@/lib/domain/ports.ts";
 import { audited, databaseNow } from "./audit.ts";
 import type { Orm } from "./client.ts";
 import { insertDelegation } from "./delegations.ts";
-import { findRow } from "./find-row.ts";
+import { findRow } from "./rows.ts";
 import { tokens } from "./schema.ts";
 
 export function createTokens(orm: Orm): Tokens {

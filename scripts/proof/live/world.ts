@@ -18,6 +18,14 @@ import { startEmbeddedChain } from "../../../lib/sandbox/chain/embedded-chain.ts
 export const CHAIN_ID = 8453;
 const key = () => randomBytes(32).toString("hex");
 
+/** The command that starts the service from source. */
+export const SERVICE = [
+  process.execPath,
+  "--import",
+  "./scripts/typescript.mjs",
+  "lib/server/service.ts",
+];
+
 /** The parts a live deployment needs, on this machine: Postgres, a chain, a card processor and a TLS proxy. */
 export type LiveWorld = Awaited<ReturnType<typeof openLiveWorld>>;
 

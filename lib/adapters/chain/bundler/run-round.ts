@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { TransactionReceipt } from "viem";
 import type { Bundle, SettlementUpdate } from "@/lib/domain/chain-ports.ts";
-import { nonceKeyOf, } from "../grants/session-key.ts";
+import { nonceKeyOf } from "../grants/session-key.ts";
 import { type CodeMemory, prepareAccounts } from "../prepare-accounts.ts";
 import type { RevertReason } from "../revert-reason.ts";
 import { type AssembledBundle, assembleBundle } from "./assemble-bundle.ts";
@@ -13,10 +13,7 @@ import { encodeHandleOps } from "./handle-ops.ts";
 import type { BundleRecovery } from "./recover-bundles.ts";
 import { putOff } from "./resolve-bundle.ts";
 import { rejectedUpdates, submittedUpdates, toBundledBurn } from "./settlement-updates.ts";
-import {
-  TransactionRefused,
-  TransactionUnknown,
-} from "./transaction-sender.ts";
+import { TransactionRefused, TransactionUnknown } from "./transaction-sender.ts";
 
 /** What one round needs. `known` remembers between rounds which accounts have code. */
 type RoundContext = BundlerSettings & {

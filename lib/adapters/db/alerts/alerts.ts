@@ -1,12 +1,9 @@
 import { and, desc, eq, isNotNull, isNull, sql } from "drizzle-orm";
-import type {
-  AlertRuleRecord,
-  Alerts,
-} from "@/lib/domain/alerts/alert-ports.ts";
+import type { AlertRuleRecord, Alerts } from "@/lib/domain/alerts/alert-ports.ts";
 import { audited, databaseNow } from "../audit.ts";
 import type { Database, Orm } from "../client.ts";
-import { findRow } from "../find-row.ts";
 import { inPage, readPage } from "../paging.ts";
+import { findRow } from "../rows.ts";
 import { alertAccounts, alertRules, alerts, mails } from "../schema.ts";
 
 const DUE_CARDS = `

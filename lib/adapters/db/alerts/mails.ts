@@ -2,7 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import type { MailCounts, MailRecord, Mails } from "@/lib/domain/alerts/alert-ports.ts";
 import { audited, auditedIf } from "../audit.ts";
 import { type Database, type Orm, rowsOf } from "../client.ts";
-import { findRow } from "../find-row.ts";
+import { findRow } from "../rows.ts";
 import { emailAddresses } from "../schema.ts";
 
 const LINKS_AN_HOUR = 20;

@@ -9,8 +9,8 @@ import type {
 } from "@/lib/domain/events/event-ports.ts";
 import { audited } from "../audit.ts";
 import type { Database } from "../client.ts";
-import { findRow } from "../find-row.ts";
 import { readPage } from "../paging.ts";
+import { findRow } from "../rows.ts";
 import { webhookDeliveries, webhookEndpoints } from "../schema.ts";
 import { EVENT_COLUMNS } from "./events.ts";
 

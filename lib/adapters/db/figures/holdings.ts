@@ -1,5 +1,5 @@
 import { and, eq, getTableColumns, sql } from "drizzle-orm";
-import type { Holdings, OrderRow, } from "@/lib/domain/figures/holdings-ports.ts";
+import type { Holdings, OrderRow } from "@/lib/domain/figures/holdings-ports.ts";
 import type { Database } from "../client.ts";
 import { inPage, readPage } from "../paging.ts";
 import { orders, plans, planVersions, tokens } from "../schema.ts";

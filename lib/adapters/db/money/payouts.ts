@@ -1,13 +1,10 @@
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
-import type {
-  PayoutAccountRecord,
-  Payouts,
-} from "@/lib/domain/money/payout-ports.ts";
+import type { PayoutAccountRecord, Payouts } from "@/lib/domain/money/payout-ports.ts";
 import { audited, databaseNow } from "../audit.ts";
 import { type Database, rowsOf } from "../client.ts";
 import { isTestPayer } from "../figures/test-payers.ts";
-import { findRow } from "../find-row.ts";
 import { readPage } from "../paging.ts";
+import { findRow, isNextDue } from "../rows.ts";
 import { payoutAccounts, payouts } from "../schema.ts";
 
 const OWED = `
@@ -151,18 +148,13 @@ function createPayoutRows({ orm, query }: Database) {
       const { code = null, message = null } = failure ?? {};
       await query("select fail_payout($1, $2, $3)", [payoutId, code, message]);
     },
-    async takeDuePayouts(limit) {
-      const taken = await rowsOf<{ payout_id: string }>(
-        orm,
-        sql`update payouts set due_at = app_now() + case state when 'sent' then ${LOOK_SECS}::int else ${LEASE_SECS}::int end * interval '1 second'
-          where payout_id in (select payout_id from payouts where due_at <= app_now() order by due_at
-            limit ${limit} for update skip locked)
-          returning payout_id`,
-      );
-      const ids = taken.map(({ payout_id: id }) => id);
-      return ids.length === 0
-        ? []
-        : orm.select().from(payouts).where(inArray(payouts.payoutId, ids));
-    },
+    takeDuePayouts: (limit) =>
+      orm
+        .update(payouts)
+        .set({
+          dueAt: sql`app_now() + case ${payouts.state} when 'sent' then ${LOOK_SECS}::int else ${LEASE_SECS}::int end * interval '1 second'`,
+        })
+        .where(isNextDue(payouts, payouts.payoutId, limit))
+        .returning(),
   } satisfies Partial<Payouts>;
 }

@@ -3,6 +3,7 @@ import type { Refunds } from "@/lib/domain/money/refund-ports.ts";
 import { databaseNow } from "../audit.ts";
 import type { Orm } from "../client.ts";
 import { readPage } from "../paging.ts";
+import { isNextDue } from "../rows.ts";
 import { refunds } from "../schema.ts";
 
 const LEASE_SECS = 60;
@@ -42,18 +43,7 @@ export function createRefundQueue(orm: Orm) {
           dueAt: sql`app_now() + make_interval(secs => ${LEASE_SECS})`,
           checks: sql`${refunds.checks} + 1`,
         })
-        .where(
-          inArray(
-            refunds.refundId,
-            orm
-              .select({ refundId: refunds.refundId })
-              .from(refunds)
-              .where(and(isNotNull(refunds.dueAt), lte(refunds.dueAt, databaseNow)))
-              .orderBy(refunds.dueAt)
-              .limit(limit)
-              .for("update", { skipLocked: true }),
-          ),
-        )
+        .where(isNextDue(refunds, refunds.refundId, limit))
         .returning(),
     async putOff(refundId) {
       await orm
