@@ -1,17 +1,13 @@
-import {
-  type Address,
-  encodeAbiParameters,
-  encodeFunctionData,
-  type Hex,
-  parseAbiParameters,
-} from "viem";
+import { type Address, encodeFunctionData, type Hex } from "viem";
 import { smartAccountAbi } from "../abis.ts";
 import { bundleGas, encodeHandleOps, readOutcomes } from "../bundler/handle-ops.ts";
 import { simulateBundle } from "../bundler/simulate-bundle.ts";
 import type { TransactionRequest } from "../bundler/transaction-sender.ts";
 import {
   type AccountCall,
+  BATCH_MODE,
   createUserOperation,
+  encodeBatch,
   type UnsignedUserOperation,
   userOperationHash,
 } from "../bundler/user-operation.ts";
@@ -19,12 +15,6 @@ import type { Operator } from "../operator.ts";
 import { type CodeMemory, prepareAccounts } from "../prepare-accounts.ts";
 import type { RevertReason } from "../revert-reason.ts";
 import type { SmartAccount } from "../smart-account.ts";
-
-const BATCH_MODE: Hex = `0x01${"0".repeat(62)}`;
-const batchParameters = parseAbiParameters([
-  "Execution[] executions",
-  "struct Execution { address target; uint256 value; bytes callData; }",
-]);
 
 /** Calls of an account, all or none, as a user operation that its owner signs. A nonce key is used once. */
 export function createOwnerOperation(options: {
@@ -34,7 +24,7 @@ export function createOwnerOperation(options: {
   callGas: bigint;
 }): UnsignedUserOperation {
   const { account: sender, calls, nonceKey, callGas } = options;
-  const args = [BATCH_MODE, encodeAbiParameters(batchParameters, [calls])] as const;
+  const args = [BATCH_MODE, encodeBatch(calls)] as const;
   const callData = encodeFunctionData({ abi: smartAccountAbi, functionName: "execute", args });
   return createUserOperation({ sender, callData, nonceKey, callGas });
 }
