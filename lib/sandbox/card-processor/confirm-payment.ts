@@ -1,6 +1,6 @@
 import type { Stripe } from "stripe";
 import { openDispute } from "./disputes.ts";
-import { find, newId, type Scope, save } from "./scope.ts";
+import { empty, find, newId, type Scope, save } from "./scope.ts";
 import { invalid, StripeFailure } from "./stripe-failure.ts";
 import { DECLINES, type Decline } from "./test-cards.ts";
 
@@ -153,29 +153,27 @@ function newCharge(
   return {
     id: newId("ch"),
     object: "charge",
+    ...empty("application application_fee application_fee_amount balance_transaction"),
+    ...empty("calculated_statement_descriptor failure_balance_transaction on_behalf_of"),
+    ...empty("payment_method_details receipt_email receipt_number receipt_url review shipping"),
+    ...empty("source source_transfer statement_descriptor statement_descriptor_suffix"),
+    ...empty("transfer_data"),
     amount: intent.amount,
     amount_captured: isPaid ? intent.amount : 0,
     amount_refunded: 0,
-    application: null,
-    application_fee: null,
-    application_fee_amount: null,
-    balance_transaction: null,
     billing_details: card.billing_details,
-    calculated_statement_descriptor: null,
     captured: isPaid,
     created: scope.now,
     currency: intent.currency,
     customer: intent.customer,
     description: intent.description,
     disputed: false,
-    failure_balance_transaction: null,
     failure_code: refusal?.code ?? null,
     failure_message: refusal?.message ?? null,
     fraud_details: {},
     livemode: false,
     // Stripe copies the intent's metadata to new charges.
     metadata: intent.metadata,
-    on_behalf_of: null,
     outcome: {
       advice_code: null,
       network_advice_code: null,
@@ -188,19 +186,8 @@ function newCharge(
     paid: isPaid,
     payment_intent: intent.id,
     payment_method: card.id,
-    payment_method_details: null,
-    receipt_email: null,
-    receipt_number: null,
-    receipt_url: null,
     refunded: false,
-    review: null,
-    shipping: null,
-    source: null,
-    source_transfer: null,
-    statement_descriptor: null,
-    statement_descriptor_suffix: null,
     status: isPaid ? "succeeded" : "failed",
-    transfer_data: null,
     transfer_group: null,
   };
 }

@@ -14,34 +14,21 @@ import {
   text,
   texts,
 } from "./read-params.ts";
-import { find, findIntent, newId, newSecret, type Scope, save } from "./scope.ts";
+import { empty, find, findIntent, newId, newSecret, type Scope, save } from "./scope.ts";
 import { invalid } from "./stripe-failure.ts";
 
 /** What Stripe returns in every payment intent and this processor does not use. */
 const UNUSED = {
+  ...empty("application canceled_at cancellation_reason customer_account"),
+  ...empty("excluded_payment_method_types last_payment_error latest_charge managed_payments"),
+  ...empty("next_action payment_method_configuration_details payment_method_options"),
+  ...empty("payment_record processing review setup_future_usage shipping source"),
+  ...empty("statement_descriptor"),
   amount_capturable: 0,
   amount_received: 0,
-  application: null,
-  canceled_at: null,
-  cancellation_reason: null,
   capture_method: "automatic",
   confirmation_method: "automatic",
-  customer_account: null,
-  excluded_payment_method_types: null,
-  last_payment_error: null,
-  latest_charge: null,
   livemode: false,
-  managed_payments: null,
-  next_action: null,
-  payment_method_configuration_details: null,
-  payment_method_options: null,
-  payment_record: null,
-  processing: null,
-  review: null,
-  setup_future_usage: null,
-  shipping: null,
-  source: null,
-  statement_descriptor: null,
 } as const satisfies Partial<Stripe.PaymentIntent>;
 
 const PARAMS = {

@@ -3,7 +3,7 @@ import { isOwn, recordEntry } from "./balance.ts";
 import { mergeMetadata } from "./customers.ts";
 import { listOf } from "./lists.ts";
 import { integer, metadata, readParams, required, text } from "./read-params.ts";
-import { find, newId, type Scope, save } from "./scope.ts";
+import { empty, find, newId, type Scope, save } from "./scope.ts";
 import { invalid } from "./stripe-failure.ts";
 import { requireFunds } from "./transfers.ts";
 
@@ -36,9 +36,9 @@ export function createPayout(scope: Scope): Stripe.Payout {
   const payout: Stripe.Payout = {
     id,
     object: "payout",
+    ...empty("application_fee application_fee_amount failure_balance_transaction failure_code"),
+    ...empty("failure_message original_payout payout_method reversed_by trace_id"),
     amount,
-    application_fee: null,
-    application_fee_amount: null,
     arrival_date: scope.now + ARRIVES_AFTER_SECS,
     automatic: false,
     balance_transaction: recordEntry(scope, {
@@ -52,20 +52,13 @@ export function createPayout(scope: Scope): Stripe.Payout {
     currency,
     description: given.description ?? null,
     destination: scope.account && `ba_${scope.account.slice(5)}`,
-    failure_balance_transaction: null,
-    failure_code: null,
-    failure_message: null,
     livemode: false,
     metadata: mergeMetadata({}, given.metadata),
     method: given.method ?? "standard",
-    original_payout: null,
-    payout_method: null,
     reconciliation_status: "not_applicable",
-    reversed_by: null,
     source_type: "card",
     statement_descriptor: given.statement_descriptor ?? null,
     status: "pending",
-    trace_id: null,
     type: "bank_account",
   };
   scope.work.put(payout);

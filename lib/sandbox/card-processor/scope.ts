@@ -29,6 +29,14 @@ export const newId = (prefix: string): string => `${prefix}_${randomBytes(12).to
 
 export const newSecret = (id: string): string => `${id}_secret_${randomBytes(12).toString("hex")}`;
 
+type Words<Text extends string> = Text extends `${infer First} ${infer Rest}`
+  ? First | Words<Rest>
+  : Text;
+
+/** Members, named in one text, that Stripe answers and that are empty here. */
+export const empty = <const Text extends string>(names: Text) =>
+  Object.fromEntries(names.split(" ").map((name) => [name, null])) as Record<Words<Text>, null>;
+
 const NAMES: Partial<Record<Kind, string>> = {
   payment_method: "PaymentMethod",
   setup_intent: "setupintent",

@@ -2,7 +2,7 @@ import type { Stripe } from "stripe";
 import { mergeMetadata } from "./customers.ts";
 import { attach, cardChoice, declineOf, findCard, readCard } from "./payment-methods.ts";
 import { automaticMethods, flag, metadata, readParams, text, texts } from "./read-params.ts";
-import { find, findIntent, newId, newSecret, type Scope, save } from "./scope.ts";
+import { empty, find, findIntent, newId, newSecret, type Scope, save } from "./scope.ts";
 import { invalid, StripeFailure } from "./stripe-failure.ts";
 
 export function createSetupIntent(scope: Scope): Stripe.SetupIntent {
@@ -26,29 +26,21 @@ export function createSetupIntent(scope: Scope): Stripe.SetupIntent {
   const intent: Stripe.SetupIntent = {
     id,
     object: "setup_intent",
+    ...empty("application cancellation_reason excluded_payment_method_types last_setup_error"),
+    ...empty("latest_attempt mandate next_action on_behalf_of"),
+    ...empty("payment_method_configuration_details payment_method_options single_use_mandate"),
     allowed_payment_method_types: ["card"],
-    application: null,
     automatic_payment_methods: given.automatic_payment_methods ?? null,
-    cancellation_reason: null,
     client_secret: newSecret(id),
     created: scope.now,
     customer: given.customer ?? null,
     description: given.description ?? null,
-    excluded_payment_method_types: null,
-    last_setup_error: null,
-    latest_attempt: null,
     livemode: false,
-    mandate: null,
     metadata: mergeMetadata({}, given.metadata),
-    next_action: null,
-    on_behalf_of: null,
     payment_method: given.payment_method
       ? findCard(scope, given.payment_method, "payment_method").id
       : null,
-    payment_method_configuration_details: null,
-    payment_method_options: null,
     payment_method_types: ["card"],
-    single_use_mandate: null,
     status: given.payment_method ? "requires_confirmation" : "requires_payment_method",
     usage,
   };
