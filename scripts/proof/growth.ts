@@ -4,6 +4,7 @@ import { createActivity } from "@/lib/adapters/db/figures/activity.ts";
 import { createFigures } from "@/lib/adapters/db/figures/figures.ts";
 import { createSearch } from "@/lib/adapters/db/figures/search.ts";
 import { startPostgres } from "@/lib/adapters/db/testing/postgres-cluster.ts";
+import { quantile } from "./measure.ts";
 
 // Lists, filters, searches and figures of one builder at many rows against few: each by its p95 of 30 reads.
 const FEW = 10_000;
@@ -130,8 +131,7 @@ async function measureWrites(database: Database): Promise<{ with: number; withou
     );
     took[variant].push((performance.now() - start) / 1_000);
   }
-  const medianOf = (list: number[]) => list.sort((a, b) => a - b)[2] ?? 0;
-  return { with: medianOf(took.with), without: medianOf(took.without) };
+  return { with: quantile(took.with, 0.5), without: quantile(took.without, 0.5) };
 }
 
 /** What has to stay below the bar at any number of rows; the others read a day of rows, and are printed. */
