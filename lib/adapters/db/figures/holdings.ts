@@ -3,7 +3,7 @@ import type { Holdings, OrderRow } from "@/lib/domain/figures/holdings-ports.ts"
 import type { Database } from "../client.ts";
 import { inPage, readPage } from "../paging.ts";
 import { orders, plans, planVersions, tokens } from "../schema.ts";
-import { selectTokens } from "../token-rows.ts";
+import { selectTokens } from "../tokens.ts";
 import { createDelegationTotals } from "./delegation-totals.ts";
 import { createDelegationUse } from "./delegation-use.ts";
 import { createSubscriptions } from "./subscriptions.ts";
