@@ -8,6 +8,7 @@ import type {
 } from "@turnpike/payments/protocol";
 import { sql } from "drizzle-orm";
 import {
+  type AnyPgColumn,
   bigint,
   bigserial,
   boolean,
@@ -44,6 +45,9 @@ const bytes = customType<{ data: Uint8Array }>({ dataType: () => "bytea" });
 const instant = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
 const createdAt = () => instant("created_at").notNull();
 
+const reference = (name: string, column: () => AnyPgColumn, actions?: { onDelete: "cascade" }) =>
+  text(name).notNull().references(column, actions);
+
 /** A person or organisation. `address` is its smart account, `owner` the key that may sign for it. */
 export const accounts = pgTable(
   "accounts",
@@ -66,10 +70,7 @@ const accountAddress = () =>
   text()
     .notNull()
     .references(() => accounts.address);
-const planId = () =>
-  text("plan_id")
-    .notNull()
-    .references(() => plans.planId);
+const planId = () => reference("plan_id", () => plans.planId);
 
 /** A browser that signed in. Times are the machine's, so that advancing the sandbox's clock signs no one out. */
 export const sessions = pgTable(
@@ -238,9 +239,7 @@ export const agents = pgTable(
 export const agentPlans = pgTable(
   "agent_plans",
   {
-    agentId: text("agent_id")
-      .notNull()
-      .references(() => agents.agentId),
+    agentId: reference("agent_id", () => agents.agentId),
     planId: planId(),
   },
   (table) => [
@@ -375,9 +374,7 @@ export const tokens = pgTable(
     account: accountAddress(),
     planId: planId(),
     agentId: text("agent_id"),
-    delegationId: text("delegation_id")
-      .notNull()
-      .references(() => delegations.delegationId),
+    delegationId: reference("delegation_id", () => delegations.delegationId),
     canOrder: boolean("can_order").notNull(),
     redemptionLimit: bigint("redemption_limit", { mode: "number" }).notNull(),
     redeemed: bigint({ mode: "number" }).notNull(),
@@ -818,9 +815,7 @@ export const renewals = pgTable(
     account: accountAddress(),
     planId: planId(),
     state: text({ enum: ["on", "off", "stopped"] }).notNull(),
-    delegationId: text("delegation_id")
-      .notNull()
-      .references(() => delegations.delegationId),
+    delegationId: reference("delegation_id", () => delegations.delegationId),
     /** In the currency's smallest unit. */
     price: amount().notNull(),
     currency: text().notNull(),
@@ -949,9 +944,7 @@ export const disputes = pgTable(
   "disputes",
   {
     disputeId: text("dispute_id").primaryKey(),
-    orderId: text("order_id")
-      .notNull()
-      .references(() => orders.orderId),
+    orderId: reference("order_id", () => orders.orderId),
     owner: accountAddress(),
     /** In the price's smallest unit. */
     amount: amount().notNull(),
@@ -976,9 +969,7 @@ export const invoices = pgTable(
   {
     owner: accountAddress(),
     number: bigint({ mode: "number" }).notNull(),
-    orderId: text("order_id")
-      .notNull()
-      .references(() => orders.orderId),
+    orderId: reference("order_id", () => orders.orderId),
     buyer: accountAddress(),
     ownerName: text("owner_name"),
     buyerName: text("buyer_name"),
@@ -1095,9 +1086,9 @@ export const webhookEndpoints = pgTable(
 export const webhookDeliveries = pgTable(
   "webhook_deliveries",
   {
-    endpointId: text("endpoint_id")
-      .notNull()
-      .references(() => webhookEndpoints.endpointId, { onDelete: "cascade" }),
+    endpointId: reference("endpoint_id", () => webhookEndpoints.endpointId, {
+      onDelete: "cascade",
+    }),
     account: text().notNull(),
     sequence: bigint({ mode: "number" }).notNull(),
     type: text().notNull(),
@@ -1300,9 +1291,7 @@ export const chainOrders = pgTable(
     orderId: text("order_id")
       .primaryKey()
       .references(() => orders.orderId),
-    grantId: text("grant_id")
-      .notNull()
-      .references(() => chainGrants.grantId),
+    grantId: reference("grant_id", () => chainGrants.grantId),
     total: amount().notNull(),
     state: text({ enum: ["open", "paid", "refused"] }).notNull(),
     /** Where to look for the operation from. */
@@ -1434,9 +1423,7 @@ export const chainBurns = pgTable(
   "chain_burns",
   {
     settlementId: text("settlement_id").primaryKey(),
-    bundleId: text("bundle_id")
-      .notNull()
-      .references(() => chainBundles.bundleId),
+    bundleId: reference("bundle_id", () => chainBundles.bundleId),
   },
   (table) => [index("chain_burns_bundle").on(table.bundleId)],
 );
