@@ -11,9 +11,13 @@ import { personOf } from "../_session/person.ts";
 import { readPreference } from "../_session/preferences.ts";
 import { requireSession } from "../_session/session.ts";
 import { signOut } from "../sign-in/actions.ts";
-import { NamedBreadcrumb } from "./named-breadcrumb.tsx";
 import { chooseDensity } from "./preference-actions.ts";
 import { addTestFunds, advanceClock } from "./sandbox-actions.ts";
+import "server-only";
+import { headers } from "next/headers";
+import { objectOf } from "@/components/shell/crumbs.ts";
+import { read } from "../_session/operations.ts";
+import { attempt } from "./home/attempt.ts";
 
 /** The frame of every page that needs an account. Each page checks the session as well. */
 export default async function DashboardLayout({ children }: { children: ReactNode }) {
@@ -62,3 +66,13 @@ const sandboxTools = async ({ clock, faucet }: Ports): Promise<SandboxTools> => 
   ...(faucet && { addTestFunds }),
   advanceClock,
 });
+
+/** The breadcrumb with the name of the object whose page was requested. */
+async function NamedBreadcrumb() {
+  const path = (await headers()).get("x-turnpike-path")?.split("?")[0] ?? "";
+  const object = objectOf(path);
+  if (!object) return <Breadcrumb />;
+  const found = await attempt("breadcrumb", read("search", { q: object.id }));
+  const named = found?.items.find(({ href, name }) => href === object.href && name !== object.id);
+  return <Breadcrumb names={named ? { [object.href]: named.name } : {}} />;
+}

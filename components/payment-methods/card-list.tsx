@@ -2,14 +2,19 @@
 
 import { useRouter } from "next/navigation";
 import { useState } from "react";
+import type { ActionAnswer } from "../forms/action-answer.ts";
+import { FailureNotice } from "../forms/failure-notice.tsx";
+import { useOperation } from "../forms/use-operation.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
+import { Icon } from "../ui/icon.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Dialog } from "../ui/overlays/dialog.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import { PageHeader } from "../ui/page-header.tsx";
+import { StatePill } from "../ui/values/state-pill.tsx";
+import { Tag } from "../ui/values/tag.tsx";
 import { AddCard, type CardActions } from "./add-card.tsx";
-import { CardRow, type SetDefault } from "./card-row.tsx";
 import { cardText, expiryOf, expiryText, type SavedCard } from "./card-text.ts";
 import { type RemoveActions, RemoveCard } from "./remove-card.tsx";
 
@@ -89,5 +94,57 @@ export function CardList({ cards, hasTestCards, now, actions }: CardListProps) {
         <RemoveCard card={removing} actions={actions} onClose={() => setRemoving(null)} />
       )}
     </>
+  );
+}
+
+type SetDefault = (paymentMethodId: string) => Promise<ActionAnswer<unknown>>;
+
+type CardRowProps = { card: SavedCard; now: string; setDefault: SetDefault; onRemove: () => void };
+
+function CardRow({ card, now, setDefault, onRemove }: CardRowProps) {
+  const router = useRouter();
+  const change = useOperation();
+  const expiry = expiryOf(card, new Date(now));
+  const name = cardText(card);
+  const changed = () => {
+    toast(`${name} is now the default`);
+    router.refresh();
+  };
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 border-line px-4 py-3 not-first:border-t">
+      <Icon name="card" className="size-4.5 text-ink-2" />
+      <span className="min-w-0 flex-1">
+        <span className="flex flex-wrap items-center gap-x-2 font-medium">
+          {name} {card.isDefault && <Tag>Default</Tag>}
+        </span>
+        <span className="text-ink-2 text-note tabular-nums">Expires {expiryText(card)}</span>
+      </span>
+      {expiry === "expired" && <StatePill state="Expired" />}
+      {expiry === "soon" && (
+        <StatePill tone="warn" icon="clock">
+          Expires soon
+        </StatePill>
+      )}
+      <span className="flex gap-2">
+        {!card.isDefault && expiry !== "expired" && (
+          <Button
+            size="small"
+            isPending={change.isPending}
+            aria-label={`Make ${name} the default`}
+            onClick={() => void change.run(() => setDefault(card.id), changed)}
+          >
+            Make default
+          </Button>
+        )}
+        <Button size="small" aria-label={`Remove ${name}`} onClick={onRemove}>
+          Remove
+        </Button>
+      </span>
+      {change.failure && (
+        <div className="w-full">
+          <FailureNotice title="The default card was not changed." of={change} />
+        </div>
+      )}
+    </li>
   );
 }

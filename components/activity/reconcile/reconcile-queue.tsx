@@ -10,17 +10,19 @@ import type {
 } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
+import { plural } from "@/lib/text/plural.ts";
 import { readOperation, readQuery } from "../../data/read-operation.ts";
 import type { ActionAnswer } from "../../forms/action-answer.ts";
+import { useOperationForm } from "../../forms/use-operation-form.ts";
 import { Button } from "../../ui/button.tsx";
 import { DataTable } from "../../ui/data/data-table.tsx";
 import { Empty } from "../../ui/empty.tsx";
+import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
 import { toast } from "../../ui/overlays/toast-store.ts";
 import { MONEY_STATUSES } from "../../ui/values/money-status.tsx";
 import { groupDigits } from "../../ui/values/money-text.ts";
 import type { Names } from "../names.ts";
 import { RECONCILE_PAGE } from "../page-sizes.ts";
-import { SettleDialog } from "./settle-dialog.tsx";
 import { UNSETTLED_COLUMNS } from "./unsettled-columns.tsx";
 import { WriteOffDialog } from "./write-off-dialog.tsx";
 
@@ -126,4 +128,52 @@ function useCheck(refetch: () => Promise<unknown>) {
     setCheckedId(undefined);
   };
   return { checkedId, check, outcome, setOutcome };
+}
+
+type SettleDialogProps = {
+  request: UnsettledRequest;
+  settleRequest: (input: InputOf<"settleRequest">) => Promise<ActionAnswer<Settlement>>;
+  onClose: () => void;
+  /** Called with what happened. */
+  onDone: (text: string) => void;
+};
+
+/** Settles a request by its reservation. */
+function SettleDialog({ request, settleRequest, onClose, onDone }: SettleDialogProps) {
+  const { agentRequestId, creditsDue } = request;
+  const form = useOperationForm({
+    defaultValues: {},
+    run: () => settleRequest({ agentRequestId, ...(creditsDue && { maxAmount: creditsDue }) }),
+    onDone: (settlement) => {
+      if (settlement.success) {
+        return onDone(`Settled. ${plural(BigInt(settlement.creditsRedeemed), "credit")} charged.`);
+      }
+      const reason = settlement.errorMessage ?? settlement.errorReason;
+      form.setError("root", {
+        message: `Payment was declined: ${reason} The service reports no credits used.`,
+      });
+    },
+  });
+  return (
+    <ConfirmDialog
+      isOpen
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      title="Settle this request?"
+      verb={`Settle up to ${plural(BigInt(creditsDue ?? "0"), "credit")}`}
+      safe="Cancel"
+      look="primary"
+      isPending={form.isPending}
+      onConfirm={form.submit}
+      effects={[
+        {
+          icon: "check",
+          title: "The credits are charged once",
+          detail:
+            "Both use the same request ID: if the gate settles first, nothing more is charged.",
+        },
+      ]}
+    >
+      {form.failure && <p role="alert">{form.failure}</p>}
+    </ConfirmDialog>
+  );
 }

@@ -1,15 +1,18 @@
 "use client";
 
-import { type FormEvent, useState } from "react";
+import { type FormEvent, type ReactNode, useState } from "react";
 import { FormProvider } from "react-hook-form";
 import { FailureNotice } from "../../forms/failure-notice.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
+import { SidePanel } from "../../ui/overlays/side-panel.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Stepper } from "../../ui/stepper.tsx";
+import { priceWords } from "../describe-plan.ts";
+import type { Market } from "../market.ts";
 import { builderSteps, NEXT_WORDS } from "./builder-steps.tsx";
-import { BuilderSummary } from "./builder-summary.tsx";
 import { STEPS, type Step } from "./draft-faults.ts";
+import type { PlanToCreate } from "./payload-of-draft.ts";
 import { PlanCreated } from "./plan-created.tsx";
 import { PlanPreview } from "./plan-preview.tsx";
 import { type PlanBuilderProps, usePlanBuilder } from "./use-plan-builder.ts";
@@ -114,5 +117,32 @@ function BackButton({ step, goTo }: { step: Step; goTo: (step: Step) => void }) 
     <Button onClick={() => goTo(previous)}>
       Back to {previous === "kind" ? "type" : previous}
     </Button>
+  );
+}
+
+type BuilderSummaryProps = { plan: PlanToCreate | null; market: Market; children: ReactNode };
+
+/** On narrow screens: one line about the plan, and a sheet with its preview. */
+function BuilderSummary({ plan, market, children }: BuilderSummaryProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <div className="sticky top-12 z-5 -mx-(--gutter) flex items-center gap-3 border-line border-y bg-bg px-(--gutter) py-1.5 lg:hidden">
+      <p className="min-w-0 flex-1 truncate text-note">
+        {plan ? (
+          <>
+            <span className="font-medium">{plan.payload.metadataAttributes.name}</span>{" "}
+            <span className="text-ink-2 tabular-nums">{priceWords(plan.terms.price, market)}</span>
+          </>
+        ) : (
+          <span className="text-ink-2">Incomplete</span>
+        )}
+      </p>
+      <Button size="small" onClick={() => setOpen(true)}>
+        Preview
+      </Button>
+      <SidePanel isOpen={isOpen} onOpenChange={setOpen} title="Preview">
+        <div className="p-4">{children}</div>
+      </SidePanel>
+    </div>
   );
 }
