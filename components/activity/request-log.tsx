@@ -3,20 +3,23 @@
 import type { InputOf, OutputOf, RequestRecord } from "@turnpike/payments/protocol";
 import { useRouter, useSearchParams } from "next/navigation";
 import { useCallback, useEffect, useReducer, useRef } from "react";
-import type { ActivitySeries } from "@/lib/console/figures.ts";
-import { plural } from "@/lib/text/plural.ts";
+import type { ActivitySeries, FigureRange } from "@/lib/console/figures.ts";
+import { plural, pluralWord } from "@/lib/text/plural.ts";
 import { readOperation } from "../data/read-operation.ts";
 import { areShortcutsOff } from "../shell/use-shortcuts.ts";
+import { Button } from "../ui/button.tsx";
 import { createLater } from "../ui/later.ts";
+import { Kbd } from "../ui/values/kbd.tsx";
+import { groupDigits } from "../ui/values/money-text.ts";
 import { type ActivityFilter, activityHref } from "./filter/activity-filter.ts";
 import { ActivityFilters } from "./filter/activity-filters.tsx";
 import { LogBar } from "./log-bar.tsx";
-import { LogActions, LogCount } from "./log-foot.tsx";
-import { nextLogRows, startLogRows } from "./log-rows.ts";
+import { type LogRows, nextLogRows, startLogRows } from "./log-rows.ts";
 import type { RequestPage } from "./merge-rows.ts";
 import type { Names } from "./names.ts";
 import { NoRequests } from "./no-requests.tsx";
 import { RequestTable } from "./request-table.tsx";
+import { RANGE_WORDS } from "./series-points.ts";
 import { TimeStrip } from "./time/time-strip.tsx";
 import { useLiveTail } from "./use-live-tail.tsx";
 
@@ -181,4 +184,45 @@ function useRequestRows(query: InputOf<"listRequests">, first: OutputOf<"listReq
     showOlder,
     addNewest,
   };
+}
+
+/** The service stops counting here. */
+const MOST_COUNTED = 10_000;
+
+type LogCountProps = {
+  shown: number;
+  total: number;
+  /** The range that is counted; absent where a time was picked in it. */
+  range: FigureRange | undefined;
+  isFailing: boolean;
+};
+
+function LogCount({ shown, total, range, isFailing }: LogCountProps) {
+  const isMore = total >= MOST_COUNTED;
+  return (
+    <span>
+      {groupDigits(shown)} of {isMore ? `${groupDigits(total)} or more` : groupDigits(total)}{" "}
+      {pluralWord(total, "request")}
+      {range !== undefined && ` in the last ${RANGE_WORDS[range]}`}
+      {isFailing && ". New requests can’t be loaded right now; retrying."}
+    </span>
+  );
+}
+
+type LogActionsProps = { hasOlder: boolean; older: LogRows["older"]; showOlder: () => void };
+
+function LogActions({ hasOlder, older, showOlder }: LogActionsProps) {
+  if (hasOlder) {
+    return (
+      <Button size="small" onClick={showOlder} isPending={older === "reading"}>
+        {older === "failed" ? "Retry older requests" : "Show older requests"}
+      </Button>
+    );
+  }
+  return (
+    <span className="flex flex-wrap items-center gap-1.5 max-sm:hidden">
+      <Kbd>j</Kbd>
+      <Kbd>k</Kbd> rows, <Kbd>Enter</Kbd> open, <Kbd>Space</Kbd> pause
+    </span>
+  );
 }

@@ -1,6 +1,14 @@
 "use client";
 
-import { type Dispatch, useCallback, useEffect, useMemo, useReducer, useRef } from "react";
+import {
+  type Dispatch,
+  useCallback,
+  useEffect,
+  useMemo,
+  useReducer,
+  useRef,
+  useState,
+} from "react";
 import type { Fault } from "@/lib/playground/faults.ts";
 import type { LabPlaces } from "@/lib/playground/lab-places.ts";
 import type { RunPayer } from "@/lib/playground/ports.ts";
@@ -25,10 +33,8 @@ import type { KeptRun } from "./run/run-store.ts";
 import { createRunService, type RunActions, type RunService } from "./run/session-service.ts";
 import { useCost } from "./run/use-cost.ts";
 import { useFaultLab } from "./run/use-fault-lab.ts";
-import { usePayConfirmation } from "./run/use-pay-confirmation.ts";
 import { usePrefetch } from "./run/use-prefetch.ts";
 import { useRun } from "./run/use-run.ts";
-import { useStepKey } from "./run/use-step-key.ts";
 
 export type PlaygroundProps = {
   /** Who is signed in; null for a visitor, whose runs end at the offer. */
@@ -205,4 +211,29 @@ function useStart(options: StartOptions) {
       onEnd: (ended) => dispatch({ type: "run-ended", run: ended, keptId: keep(ended) }),
     });
   }, []);
+}
+
+/** Asks the user before a live run pays. `ask` resolves with the answer of the dialog shown while `isOpen`. */
+function usePayConfirmation() {
+  const [resolve, setResolve] = useState<((isSure: boolean) => void) | null>(null);
+  const ask = useCallback(() => new Promise<boolean>((done) => setResolve(() => done)), []);
+  const answer = (isSure: boolean) => {
+    resolve?.(isSure);
+    setResolve(null);
+  };
+  return { isOpen: resolve !== null, ask, answer };
+}
+
+/** Shift+Enter takes the next step, except in a text area, where it adds a line. */
+function useStepKey(next: () => void): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.key !== "Enter" || !event.shiftKey || event.metaKey || event.ctrlKey) return;
+      if (event.target instanceof HTMLTextAreaElement) return;
+      event.preventDefault();
+      next();
+    };
+    window.addEventListener("keydown", press);
+    return () => window.removeEventListener("keydown", press);
+  }, [next]);
 }

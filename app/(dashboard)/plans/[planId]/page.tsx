@@ -2,17 +2,19 @@ import { unstable_rethrow } from "next/navigation";
 import { Suspense } from "react";
 import * as z from "zod/mini";
 import { read } from "@/app/_session/operations.ts";
+import { CustomerTable } from "@/components/business/customer-table.tsx";
 import { RecentCalls } from "@/components/business/recent-calls.tsx";
 import { stateOf } from "@/components/plans/plan-list.ts";
 import { GateSamples } from "@/components/plans/plan-samples.tsx";
 import { PlanSettings } from "@/components/plans/plan-settings.tsx";
 import { PlanTabLinks } from "@/components/plans/plan-tab-links.tsx";
 import { PlanTableSkeleton } from "@/components/plans/plan-table.tsx";
-import { type PlanTab, type PlanTabProps, readTab } from "@/components/plans/plan-tabs.ts";
+import { type PlanTab, type PlanTabProps, readTab, tabHref } from "@/components/plans/plan-tabs.ts";
 import { sampleAgentOf } from "@/components/plans/sample-agent.ts";
 import { termsOfPlan } from "@/components/plans/terms-of-plan.ts";
 import { Visited } from "@/components/shell/visited.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
+import { Empty } from "@/components/ui/empty.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { Identifier } from "@/components/ui/values/identifier.tsx";
 import { StatePill } from "@/components/ui/values/state-pill.tsx";
@@ -23,7 +25,6 @@ import { updatePlan } from "../actions.ts";
 import { readMarket } from "../read-market.ts";
 import { readOwnPlan } from "../read-own-plan.ts";
 import { OverviewTab } from "./overview-tab.tsx";
-import { SubscribersTab } from "./subscribers-tab.tsx";
 
 const LAST_CALLS = 8;
 
@@ -154,5 +155,30 @@ async function SettingsTab({ planId }: { planId: string }) {
       redeemers={redeemers}
       updatePlan={updatePlan}
     />
+  );
+}
+
+async function SubscribersTab({ planId, cursor }: { planId: string; cursor?: string }) {
+  const page = await read("listCustomers", { planId, ...(cursor && { cursor }) });
+  const path = tabHref(planId, "subscribers");
+  return (
+    <div className="mt-6">
+      <CustomerTable
+        rows={page.items}
+        total={page.total}
+        {...(cursor && { newer: path })}
+        {...(page.nextCursor && { older: `${path}&cursor=${encodeURIComponent(page.nextCursor)}` })}
+        empty={
+          <Empty
+            kind="first"
+            headingLevel={2}
+            title="No subscribers yet"
+            actions={<ButtonLink href={`/p/${planId}`}>Open public page</ButtonLink>}
+          >
+            Subscribers appear here with their remaining credits.
+          </Empty>
+        }
+      />
+    </div>
   );
 }
