@@ -10,7 +10,7 @@ import { Button } from "../ui/button.tsx";
 import { readAddress } from "../ui/fields/address-check.ts";
 import { AddressInput } from "../ui/fields/address-input.tsx";
 import { Field } from "../ui/fields/field.tsx";
-import { TextInput } from "../ui/fields/text-input.tsx";
+import { TextField } from "../ui/fields/text-field.tsx";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { type Confirmation, useConfirmed } from "./use-confirmed.tsx";
 
@@ -65,15 +65,15 @@ export function AddAddress(props: AddAddressProps) {
         <Field label="New address" error={isTouched ? fault : undefined}>
           <AddressInput value={address} onChange={(event) => setAddress(event.target.value)} />
         </Field>
-        <Field label="Name" isOptional>
-          <TextInput
-            autoComplete="off"
-            maxLength={80}
-            placeholder="Treasury"
-            value={name}
-            onChange={(event) => setName(event.target.value)}
-          />
-        </Field>
+        <TextField
+          label="Name"
+          isOptional
+          autoComplete="off"
+          maxLength={80}
+          placeholder="Treasury"
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
       </div>
       <div className="flex flex-wrap gap-2">
         <Button isPending={adding.isPending} onClick={add}>

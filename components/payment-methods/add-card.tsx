@@ -5,8 +5,7 @@ import { type KeyboardEvent, useState } from "react";
 import type { ActionAnswer, ActionError } from "../forms/action-answer.ts";
 import { useOperationForm } from "../forms/use-operation-form.ts";
 import { Button } from "../ui/button.tsx";
-import { Field } from "../ui/fields/field.tsx";
-import { TextInput } from "../ui/fields/text-input.tsx";
+import { TextField } from "../ui/fields/text-field.tsx";
 import { createLater } from "../ui/later.ts";
 import { LiveButton } from "../ui/live-button.tsx";
 import { Notice } from "../ui/notice.tsx";
@@ -65,19 +64,19 @@ function TestCard({ actions, look = "primary", onAdded }: AddCardProps) {
   );
   return (
     <div className="grid gap-3">
-      <Field label="Card number" error={form.formState.errors.number?.message}>
-        <TextInput
-          {...form.register("number", {
-            validate: (number) =>
-              findTestCard(number) !== undefined ||
-              "The sandbox accepts test cards only. Pick one below.",
-          })}
-          inputMode="numeric"
-          autoComplete="off"
-          isMono
-          onKeyDown={saveByKey}
-        />
-      </Field>
+      <TextField
+        label="Card number"
+        error={form.formState.errors.number?.message}
+        {...form.register("number", {
+          validate: (number) =>
+            findTestCard(number) !== undefined ||
+            "The sandbox accepts test cards only. Pick one below.",
+        })}
+        inputMode="numeric"
+        autoComplete="off"
+        isMono
+        onKeyDown={saveByKey}
+      />
       <TestCardList
         onPick={(number) => form.setValue("number", number, { shouldValidate: true })}
       />

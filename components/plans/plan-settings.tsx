@@ -9,8 +9,7 @@ import { OperationDialog } from "../forms/operation-dialog.tsx";
 import { useOperationForm } from "../forms/use-operation-form.ts";
 import { Button } from "../ui/button.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
-import { Field } from "../ui/fields/field.tsx";
-import { TextArea } from "../ui/fields/text-area.tsx";
+import { TextAreaField } from "../ui/fields/text-field.tsx";
 import type { Effect } from "../ui/overlays/dialog.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import { Section } from "../ui/page-header.tsx";
@@ -158,13 +157,14 @@ function RedeemersForm({ planId, redeemers, updatePlan }: RedeemersFormProps) {
   });
   return (
     <form onSubmit={form.submit} noValidate className="grid gap-4">
-      <Field
+      <TextAreaField
         label="Accounts"
         hint="One address per line. Accounts you remove can no longer use credits."
         error={form.formState.errors.redeemers?.message ?? form.failure}
-      >
-        <TextArea isMono spellCheck={false} {...form.register("redeemers")} />
-      </Field>
+        isMono
+        spellCheck={false}
+        {...form.register("redeemers")}
+      />
       <div>
         <Button type="submit" isPending={form.isPending}>
           Save accounts

@@ -13,7 +13,7 @@ import { DefinitionList } from "../ui/data/definition-list.tsx";
 import { Field } from "../ui/fields/field.tsx";
 import { MoneyInput } from "../ui/fields/money-input.tsx";
 import { RadioGroup, type RadioOption } from "../ui/fields/radio-group.tsx";
-import { TextArea } from "../ui/fields/text-area.tsx";
+import { TextAreaField } from "../ui/fields/text-field.tsx";
 import { Dialog } from "../ui/overlays/dialog.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import { amountText, groupDigits, readMoney } from "../ui/values/money-text.ts";
@@ -92,14 +92,14 @@ export function RefundDialog(props: RefundDialogProps) {
           />
         </Field>
       )}
-      <Field label={request ? "Message to the subscriber" : "Reason"} isOptional>
-        <TextArea
-          rows={2}
-          maxLength={500}
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-        />
-      </Field>
+      <TextAreaField
+        label={request ? "Message to the subscriber" : "Reason"}
+        isOptional
+        rows={2}
+        maxLength={500}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
       <p className="text-ink-2 text-note">
         Credits leave first, then the money. A retry can’t refund twice.
       </p>

@@ -11,7 +11,7 @@ import { cardText } from "../payment-methods/card-text.ts";
 import { Field } from "../ui/fields/field.tsx";
 import { RadioGroup } from "../ui/fields/radio-group.tsx";
 import { Select } from "../ui/fields/select.tsx";
-import { TextInput } from "../ui/fields/text-input.tsx";
+import { TextField } from "../ui/fields/text-field.tsx";
 import { moneyText } from "../ui/values/money-text.ts";
 import {
   ANY_AGENT,
@@ -122,14 +122,15 @@ function Advanced() {
     <details>
       <summary className="min-h-6 cursor-pointer text-label">Advanced</summary>
       <div className="mt-3 grid gap-4 sm:grid-cols-2">
-        <Field label="Maximum calls" isOptional error={formState.errors.redemptionLimit?.message}>
-          <TextInput
-            {...register("redemptionLimit")}
-            inputMode="numeric"
-            autoComplete="off"
-            placeholder="1000"
-          />
-        </Field>
+        <TextField
+          label="Maximum calls"
+          isOptional
+          error={formState.errors.redemptionLimit?.message}
+          {...register("redemptionLimit")}
+          inputMode="numeric"
+          autoComplete="off"
+          placeholder="1000"
+        />
       </div>
     </details>
   );

@@ -9,9 +9,8 @@ import { FailureNotice } from "../forms/failure-notice.tsx";
 import { useOperation } from "../forms/use-operation.ts";
 import { Button } from "../ui/button.tsx";
 import { Figures } from "../ui/data/figures.tsx";
-import { Field } from "../ui/fields/field.tsx";
 import { SegmentedLinks } from "../ui/fields/segmented-control.tsx";
-import { TextInput } from "../ui/fields/text-input.tsx";
+import { TextField } from "../ui/fields/text-field.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
@@ -179,20 +178,18 @@ function ReplayRange({ endpoint, replayWebhookEvents, onReplayed }: ReplayRangeP
         Sent again in order, with the same IDs. Consumers that keep IDs skip what they have.
       </p>
       <div className="flex flex-wrap items-end gap-3">
-        <Field label="From number">
-          <TextInput
-            inputMode="numeric"
-            value={from}
-            onChange={(event) => setFrom(event.target.value)}
-          />
-        </Field>
-        <Field label="To number">
-          <TextInput
-            inputMode="numeric"
-            value={to}
-            onChange={(event) => setTo(event.target.value)}
-          />
-        </Field>
+        <TextField
+          label="From number"
+          inputMode="numeric"
+          value={from}
+          onChange={(event) => setFrom(event.target.value)}
+        />
+        <TextField
+          label="To number"
+          inputMode="numeric"
+          value={to}
+          onChange={(event) => setTo(event.target.value)}
+        />
         <Button isPending={operation.isPending} onClick={() => void replay()}>
           Replay events
         </Button>

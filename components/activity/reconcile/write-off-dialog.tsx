@@ -4,8 +4,7 @@ import type { InputOf, RequestRecord, UnsettledRequest } from "@turnpike/payment
 import { plural } from "@/lib/text/plural.ts";
 import type { ActionAnswer } from "../../forms/action-answer.ts";
 import { useOperationForm } from "../../forms/use-operation-form.ts";
-import { Field } from "../../ui/fields/field.tsx";
-import { TextInput } from "../../ui/fields/text-input.tsx";
+import { TextField } from "../../ui/fields/text-field.tsx";
 import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
 
 type WriteOffDialogProps = {
@@ -47,14 +46,14 @@ export function WriteOffDialog({ request, writeOffRequest, onClose, onDone }: Wr
         },
       ]}
     >
-      <Field
+      <TextField
         label="Note"
         isOptional
         hint="Why you wrote it off. Shown with the request."
         error={form.formState.errors.note?.message ?? form.failure}
-      >
-        <TextInput maxLength={MOST} {...form.register("note")} />
-      </Field>
+        maxLength={MOST}
+        {...form.register("note")}
+      />
     </ConfirmDialog>
   );
 }

@@ -9,7 +9,7 @@ import { DurationInput } from "../../ui/fields/duration-input.tsx";
 import { Field } from "../../ui/fields/field.tsx";
 import { RadioGroup } from "../../ui/fields/radio-group.tsx";
 import { SegmentedControl } from "../../ui/fields/segmented-control.tsx";
-import { TextArea } from "../../ui/fields/text-area.tsx";
+import { TextAreaField } from "../../ui/fields/text-field.tsx";
 import { TextInput } from "../../ui/fields/text-input.tsx";
 import { CREDITS_WORDS, proofWords, REDEMPTIONS, redemptionWords } from "../plan-words.ts";
 import { type CreditsKind, creditsKindOf, type PlanDraft } from "./plan-draft.ts";
@@ -134,13 +134,14 @@ function AdvancedCredits({ draft }: { draft: PlanDraft }) {
           )}
         />
         {draft.redemptionType === PlanRedemptionType.ONLY_PLAN_ROLE && (
-          <Field
+          <TextAreaField
             label="Accounts"
             hint="One address per line. You can change them later."
             error={errors.redeemers?.message}
-          >
-            <TextArea isMono spellCheck={false} {...register("redeemers")} />
-          </Field>
+            isMono
+            spellCheck={false}
+            {...register("redeemers")}
+          />
         )}
         <Checkbox
           label="Require an on-chain proof for each call"

@@ -3,8 +3,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef, useState } from "react";
 import { Button } from "../../ui/button.tsx";
-import { Field } from "../../ui/fields/field.tsx";
-import { TextInput } from "../../ui/fields/text-input.tsx";
+import { TextField } from "../../ui/fields/text-field.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { LiveButton } from "../../ui/live-button.tsx";
@@ -177,14 +176,15 @@ function RenameDialog({ name, onRename, onClose }: RenameDialogProps) {
           onClose();
         }}
       >
-        <Field label="Name" isOptional hint="Kept in this browser with the run.">
-          <TextInput
-            data-safe
-            maxLength={MAX_NAME}
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-          />
-        </Field>
+        <TextField
+          label="Name"
+          isOptional
+          hint="Kept in this browser with the run."
+          data-safe
+          maxLength={MAX_NAME}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
       </form>
     </Dialog>
   );
