@@ -1,23 +1,22 @@
+import { headers } from "next/headers";
 import { type ReactNode, Suspense } from "react";
 import { HomeFiguresProvider } from "@/components/home/home-figures-provider.tsx";
 import { BottomBar } from "@/components/shell/bottom-bar.tsx";
 import { Breadcrumb } from "@/components/shell/breadcrumb.tsx";
+import { objectOf } from "@/components/shell/crumbs.ts";
 import type { SandboxTools } from "@/components/shell/environment-menu.tsx";
 import { Rail } from "@/components/shell/rail.tsx";
 import { TopBar } from "@/components/shell/top-bar.tsx";
 import type { Ports } from "@/lib/domain/ports.ts";
 import { getRunning } from "@/lib/server/running.ts";
+import { read } from "../_session/operations.ts";
 import { personOf } from "../_session/person.ts";
 import { readPreference } from "../_session/preferences.ts";
 import { requireSession } from "../_session/session.ts";
 import { signOut } from "../sign-in/actions.ts";
+import { attempt } from "./home/attempt.ts";
 import { chooseDensity } from "./preference-actions.ts";
 import { addTestFunds, advanceClock } from "./sandbox-actions.ts";
-import "server-only";
-import { headers } from "next/headers";
-import { objectOf } from "@/components/shell/crumbs.ts";
-import { read } from "../_session/operations.ts";
-import { attempt } from "./home/attempt.ts";
 
 /** The frame of every page that needs an account. Each page checks the session as well. */
 export default async function DashboardLayout({ children }: { children: ReactNode }) {

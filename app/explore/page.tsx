@@ -1,26 +1,25 @@
+import type { Agent, Plan } from "@turnpike/payments/protocol";
+import { readPublic } from "@/app/_session/operations.ts";
 import { readMarket } from "@/app/(dashboard)/plans/read-market.ts";
+import { verifiedFirst } from "@/components/market/facts-text.ts";
+import type { Market } from "@/components/plans/market.ts";
 import { PlanFilters } from "@/components/plans/plan-filters.tsx";
 import {
   type PlanListQuery,
   planListHref,
   readPlanListQuery,
-  type SearchParams,
 } from "@/components/plans/plan-list.ts";
+import { railOfPrice } from "@/components/plans/plan-terms.ts";
 import { PublicPlanCard } from "@/components/plans/public-plan-card.tsx";
 import { RAIL_WORDS } from "@/components/plans/rails.ts";
+import { termsOfPlan } from "@/components/plans/terms-of-plan.ts";
+import type { Searched } from "@/components/search-params.ts";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Pagination } from "@/components/ui/data/pagination.tsx";
 import { TableFrame } from "@/components/ui/data/table.tsx";
 import { NothingFits } from "@/components/ui/fields/nothing-fits.tsx";
 import { NothingYet } from "@/components/ui/nothing-yet.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
-import "server-only";
-import type { Agent, Plan } from "@turnpike/payments/protocol";
-import { readPublic } from "@/app/_session/operations.ts";
-import { verifiedFirst } from "@/components/market/facts-text.ts";
-import type { Market } from "@/components/plans/market.ts";
-import { railOfPrice } from "@/components/plans/plan-terms.ts";
-import { termsOfPlan } from "@/components/plans/terms-of-plan.ts";
 import type { AgentMarketFacts, MarketFacts } from "@/lib/console/market-facts.ts";
 
 export const metadata = {
@@ -29,11 +28,7 @@ export const metadata = {
     "Browse the plans that AI agents sell: what a call costs, how many calls settle, and how fast they answer.",
 };
 
-export default async function ExplorePage({
-  searchParams,
-}: {
-  searchParams: Promise<SearchParams>;
-}) {
+export default async function ExplorePage({ searchParams }: Searched) {
   const { state: _, ...query } = readPlanListQuery(await searchParams);
   const market = await readMarket();
   const { plans, older } = await readPublicPlans(query, market);

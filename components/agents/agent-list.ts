@@ -1,4 +1,5 @@
 import type { Agent } from "@turnpike/payments/protocol";
+import type { SearchParams } from "../search-params.ts";
 
 /** An agent as the list shows it. */
 export type AgentRow = {
@@ -26,8 +27,6 @@ export type AgentListQuery = {
   /** The last agent of the previous page. */
   after?: string;
 };
-
-export type SearchParams = Record<string, string | string[] | undefined>;
 
 const MAX_SEARCH = 100;
 const AGENT_PAGE = 25;

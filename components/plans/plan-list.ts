@@ -1,4 +1,5 @@
 import type { Plan } from "@turnpike/payments/protocol";
+import type { SearchParams } from "../search-params.ts";
 import { RAILS, type Rail } from "./rails.ts";
 
 /** A plan as a list shows it. */
@@ -35,8 +36,6 @@ export type PlanListQuery = {
   /** The last plan of the previous page. */
   after?: string;
 };
-
-export type SearchParams = Record<string, string | string[] | undefined>;
 
 const one = <T extends string>(value: unknown, choices: readonly T[]): T | undefined =>
   choices.find((choice) => choice === value);

@@ -1,14 +1,13 @@
+import { AgentId } from "@turnpike/payments/protocol";
 import { notFound, unstable_rethrow } from "next/navigation";
+import { cache } from "react";
+import { readPublic } from "@/app/_session/operations.ts";
+import { readSession } from "@/app/_session/session.ts";
 import { readMarket } from "@/app/(dashboard)/plans/read-market.ts";
 import { PublicAgent } from "@/components/market/public-agent.tsx";
 import { termsOfPlan } from "@/components/plans/terms-of-plan.ts";
 import { Visited } from "@/components/shell/visited.tsx";
 import { getRunning } from "@/lib/server/running.ts";
-import "server-only";
-import { AgentId } from "@turnpike/payments/protocol";
-import { cache } from "react";
-import { readPublic } from "@/app/_session/operations.ts";
-import { readSession } from "@/app/_session/session.ts";
 
 type PublicAgentPageProps = { params: Promise<{ agentId: string }> };
 

@@ -1,15 +1,14 @@
+import type { Plan } from "@turnpike/payments/protocol";
 import { notFound, unstable_rethrow } from "next/navigation";
+import { cache } from "react";
 import { readPublic } from "@/app/_session/operations.ts";
+import { readSession } from "@/app/_session/session.ts";
 import { readMarket } from "@/app/(dashboard)/plans/read-market.ts";
 import { verifiedFirst } from "@/components/market/facts-text.ts";
 import { PublicPlan } from "@/components/plans/public-plan.tsx";
 import { termsOfPlan } from "@/components/plans/terms-of-plan.ts";
 import { Visited } from "@/components/shell/visited.tsx";
 import { getRunning } from "@/lib/server/running.ts";
-import "server-only";
-import type { Plan } from "@turnpike/payments/protocol";
-import { cache } from "react";
-import { readSession } from "@/app/_session/session.ts";
 
 type PublicPlanPageProps = { params: Promise<{ planId: string }> };
 

@@ -12,6 +12,7 @@ import { PlanTableSkeleton } from "@/components/plans/plan-table.tsx";
 import { type PlanTab, type PlanTabProps, readTab, tabHref } from "@/components/plans/plan-tabs.ts";
 import { sampleAgentOf } from "@/components/plans/sample-agent.ts";
 import { termsOfPlan } from "@/components/plans/terms-of-plan.ts";
+import type { SearchParams } from "@/components/search-params.ts";
 import { Visited } from "@/components/shell/visited.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Empty } from "@/components/ui/empty.tsx";
@@ -42,7 +43,7 @@ async function ActivityTab({ planId }: { planId: string }) {
 
 type PlanPageProps = {
   params: Promise<{ planId: string }>;
-  searchParams: Promise<Record<string, string | string[] | undefined>>;
+  searchParams: Promise<SearchParams>;
 };
 
 export async function generateMetadata({ params }: PlanPageProps) {
