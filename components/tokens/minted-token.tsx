@@ -9,7 +9,7 @@ import { Card } from "../ui/card.tsx";
 import { DefinitionList } from "../ui/data/definition-list.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { Dialog } from "../ui/overlays/dialog.tsx";
+import { ConfirmDialog } from "../ui/overlays/dialog.tsx";
 import { Identifier } from "../ui/values/identifier.tsx";
 import { absoluteTime } from "../ui/values/time-text.ts";
 import { carryToken } from "./carried-token.ts";
@@ -150,27 +150,17 @@ function LeaveGuard({ isActive }: { isActive: boolean }) {
   }, [isOn]);
 
   return (
-    <Dialog
+    <ConfirmDialog
       isOpen={goesTo !== null}
       onOpenChange={(isOpen) => !isOpen && setGoesTo(null)}
       title="Leave without copying the token?"
       description="You won’t see it again. The playground can use it until you reload or close this tab."
-      footer={
-        <>
-          <Button data-safe onClick={() => setGoesTo(null)}>
-            Stay
-          </Button>
-          <Button
-            look="danger"
-            onClick={() => {
-              setAsked(true);
-              if (goesTo) router.push(goesTo);
-            }}
-          >
-            Leave
-          </Button>
-        </>
-      }
+      safe="Stay"
+      verb="Leave"
+      onConfirm={() => {
+        setAsked(true);
+        if (goesTo) router.push(goesTo);
+      }}
     />
   );
 }
