@@ -3,6 +3,7 @@ import { Channels } from "@/components/alerts/channels.tsx";
 import { Inbox } from "@/components/alerts/inbox.tsx";
 import { NewRule } from "@/components/alerts/new-rule.tsx";
 import { RulesTable } from "@/components/alerts/rules-table.tsx";
+import { listHref } from "@/components/list-query.ts";
 import type { Searched } from "@/components/search-params.ts";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Pagination } from "@/components/ui/data/pagination.tsx";
@@ -10,7 +11,6 @@ import { Empty } from "@/components/ui/empty.tsx";
 import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { PageHeader, Section } from "@/components/ui/page-header.tsx";
 import { getRunning } from "@/lib/server/running.ts";
-import { listHref } from "../list-href.ts";
 import * as actions from "./actions.ts";
 
 export const metadata = { title: "Alerts" };

@@ -1,11 +1,11 @@
 import { read } from "@/app/_session/operations.ts";
 import { CustomerTable } from "@/components/business/customer-table.tsx";
+import { listHref } from "@/components/list-query.ts";
 import type { Searched } from "@/components/search-params.ts";
 import { SearchBox } from "@/components/subscriptions/search-box.tsx";
 import { NothingFits } from "@/components/ui/fields/nothing-fits.tsx";
 import { NothingYet } from "@/components/ui/nothing-yet.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
-import { listHref } from "../list-href.ts";
 
 export const metadata = { title: "Customers" };
 

@@ -1,5 +1,6 @@
 import Link from "next/link";
 import { read } from "@/app/_session/operations.ts";
+import { listHref } from "@/components/list-query.ts";
 import type { Searched } from "@/components/search-params.ts";
 import { RenewalNotice } from "@/components/subscriptions/renewal-card.tsx";
 import { SearchBox } from "@/components/subscriptions/search-box.tsx";
@@ -11,7 +12,6 @@ import { NothingYet } from "@/components/ui/nothing-yet.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { getRunning } from "@/lib/server/running.ts";
 import { plural } from "@/lib/text/plural.ts";
-import { listHref } from "../list-href.ts";
 
 export const metadata = { title: "Subscriptions" };
 

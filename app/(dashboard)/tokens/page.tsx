@@ -1,5 +1,6 @@
 import type { TokenSummary } from "@turnpike/payments/protocol";
 import { read } from "@/app/_session/operations.ts";
+import { listHref } from "@/components/list-query.ts";
 import type { Searched } from "@/components/search-params.ts";
 import { TokenTable } from "@/components/tokens/token-table.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
@@ -11,7 +12,6 @@ import { PageHeader } from "@/components/ui/page-header.tsx";
 import { shortenIdentifier } from "@/components/ui/values/shorten-identifier.ts";
 import { getRunning } from "@/lib/server/running.ts";
 import { plural } from "@/lib/text/plural.ts";
-import { listHref } from "../list-href.ts";
 import { revokeToken } from "./actions.ts";
 
 export const metadata = { title: "Tokens" };

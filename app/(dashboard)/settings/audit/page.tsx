@@ -1,4 +1,5 @@
 import { read } from "@/app/_session/operations.ts";
+import { listHref } from "@/components/list-query.ts";
 import type { Searched } from "@/components/search-params.ts";
 import { AuditTable } from "@/components/settings/audit-table.tsx";
 import { AUDIT_GROUPS } from "@/components/settings/audit-text.ts";
@@ -7,7 +8,6 @@ import { NothingFits } from "@/components/ui/fields/nothing-fits.tsx";
 import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { NothingYet } from "@/components/ui/nothing-yet.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
-import { listHref } from "../../list-href.ts";
 
 export const metadata = { title: "Audit" };
 

@@ -1,8 +1,8 @@
 import { read } from "@/app/_session/operations.ts";
+import { listHref } from "@/components/list-query.ts";
 import type { Searched } from "@/components/search-params.ts";
 import { EndpointPanel } from "@/components/webhooks/endpoint-panel.tsx";
 import { Webhooks } from "@/components/webhooks/webhooks.tsx";
-import { listHref } from "../../list-href.ts";
 import * as actions from "./actions.ts";
 
 export const metadata = { title: "Webhooks" };

@@ -3,9 +3,9 @@ import { read } from "@/app/_session/operations.ts";
 import { requireSession } from "@/app/_session/session.ts";
 import { PayoutList } from "@/components/balance/payout-list.tsx";
 import { PayoutStatus } from "@/components/balance/payout-status.tsx";
+import { listHref } from "@/components/list-query.ts";
 import type { Searched } from "@/components/search-params.ts";
 import { Section } from "@/components/ui/page-header.tsx";
-import { listHref } from "../../../list-href.ts";
 import { createPayout, createPayoutAccount, setPayoutSchedule } from "../../actions.ts";
 
 export const metadata = { title: "Payouts" };

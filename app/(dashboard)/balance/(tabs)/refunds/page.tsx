@@ -1,5 +1,6 @@
 import type { RefundStatus } from "@turnpike/payments/protocol";
 import { read } from "@/app/_session/operations.ts";
+import { listHref } from "@/components/list-query.ts";
 import { RefundTable } from "@/components/refunds/refund-table.tsx";
 import { REFUND_STATES } from "@/components/refunds/refund-text.ts";
 import type { Searched } from "@/components/search-params.ts";
@@ -7,7 +8,6 @@ import { NothingFits } from "@/components/ui/fields/nothing-fits.tsx";
 import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { NothingYet } from "@/components/ui/nothing-yet.tsx";
 import { readNames } from "../../../activity/read-names.ts";
-import { listHref } from "../../../list-href.ts";
 import * as actions from "../../refund-actions.ts";
 
 export const metadata = { title: "Refunds" };
