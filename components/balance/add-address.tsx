@@ -4,7 +4,7 @@ import { useRouter } from "next/navigation";
 import { useState } from "react";
 import type { WithdrawalAddresses } from "@/lib/console/money.ts";
 import { plural } from "@/lib/text/plural.ts";
-import type { ActionAnswer } from "../forms/action-answer.ts";
+import type { ActionAnswer, OperationAction } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { Button } from "../ui/button.tsx";
 import { readAddress } from "../ui/fields/address-check.ts";
@@ -17,10 +17,7 @@ import { type Confirmation, useConfirmed } from "./use-confirmed.tsx";
 export type AddAddressProps = {
   addresses: WithdrawalAddresses;
   confirmation: Confirmation;
-  addWithdrawalAddress: (input: {
-    address: string;
-    name?: string;
-  }) => Promise<ActionAnswer<WithdrawalAddresses>>;
+  addWithdrawalAddress: OperationAction<"addWithdrawalAddress">;
   removeWithdrawalAddress: (address: string) => Promise<ActionAnswer<WithdrawalAddresses>>;
 };
 

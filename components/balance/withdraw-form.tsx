@@ -4,7 +4,7 @@ import type { Withdrawal } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import type { WithdrawalAddresses } from "@/lib/console/money.ts";
-import type { ActionAnswer } from "../forms/action-answer.ts";
+import type { OperationAction } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
@@ -26,12 +26,7 @@ type WithdrawFormProps = {
   available: string;
   addresses: WithdrawalAddresses;
   confirmation: Confirmation;
-  createWithdrawal: (input: {
-    currency: string;
-    amount: string;
-    to: string;
-    idempotencyKey: string;
-  }) => Promise<ActionAnswer<Withdrawal>>;
+  createWithdrawal: OperationAction<"createWithdrawal">;
 } & Pick<AddAddressProps, "addWithdrawalAddress" | "removeWithdrawalAddress">;
 
 const CURRENCY = "usdc";

@@ -1,8 +1,8 @@
 "use client";
 
-import type { Budgets, InputOf } from "@turnpike/payments/protocol";
+import type { Budgets } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
-import type { ActionAnswer } from "../forms/action-answer.ts";
+import type { OperationAction } from "../forms/action-answer.ts";
 import { type OperationForm, useOperationForm } from "../forms/use-operation-form.ts";
 import { Button } from "../ui/button.tsx";
 import { Checkbox } from "../ui/fields/checkbox.tsx";
@@ -25,7 +25,7 @@ const LABELS = { call: "Per call", day: "Per day", week: "Per week", month: "Per
 type Form = OperationForm<BudgetValues, BudgetValues>;
 type BudgetsFormProps = {
   budgets: Budgets;
-  saveBudgets: (input: InputOf<"setBudgets">) => Promise<ActionAnswer<unknown>>;
+  saveBudgets: OperationAction<"setBudgets">;
 };
 
 /** Edits the limits over everything, the list of who may be paid, and what waits for a person. */

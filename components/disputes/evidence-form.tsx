@@ -1,9 +1,9 @@
 "use client";
 
-import type { DisputeDetails, InputOf } from "@turnpike/payments/protocol";
+import type { DisputeDetails } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import type { ActionAnswer } from "../forms/action-answer.ts";
+import type { OperationAction } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { useOperation } from "../forms/use-operation.ts";
 import { Button } from "../ui/button.tsx";
@@ -17,7 +17,7 @@ const SUMMARY = "uncategorized_text";
 type EvidenceFormProps = {
   dispute: DisputeDetails;
   canSubmit: boolean;
-  submitEvidence: (input: InputOf<"submitEvidence">) => Promise<ActionAnswer<DisputeDetails>>;
+  submitEvidence: OperationAction<"submitEvidence">;
 };
 
 /** What the bank receives, and the one button that sends it. */

@@ -1,9 +1,9 @@
 "use client";
 
-import type { InputOf, Refund, Refundable } from "@turnpike/payments/protocol";
+import type { Refund, Refundable } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
-import type { ActionAnswer } from "../forms/action-answer.ts";
+import type { ActionAnswer, OperationAction } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { newNonce } from "../forms/new-nonce.ts";
 import { EffectsSkeleton } from "../forms/operation-dialog.tsx";
@@ -20,12 +20,11 @@ import { amountText, groupDigits, readMoney } from "../ui/values/money-text.ts";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { PRICE_DIGITS, priceText, refundText } from "./refund-text.ts";
 
-type Answer = Promise<ActionAnswer<Refund>>;
 export type RefundActions = {
   getRefundable: (orderId: string) => Promise<ActionAnswer<Refundable>>;
-  createRefund: (input: InputOf<"createRefund">) => Answer;
-  acceptRefundRequest: (input: InputOf<"acceptRefundRequest">) => Answer;
-  declineRefundRequest: (input: InputOf<"declineRefundRequest">) => Answer;
+  createRefund: OperationAction<"createRefund">;
+  acceptRefundRequest: OperationAction<"acceptRefundRequest">;
+  declineRefundRequest: OperationAction<"declineRefundRequest">;
 };
 
 type RefundDialogProps = {

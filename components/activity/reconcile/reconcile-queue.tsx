@@ -1,18 +1,12 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import type {
-  InputOf,
-  OutputOf,
-  RequestRecord,
-  Settlement,
-  UnsettledRequest,
-} from "@turnpike/payments/protocol";
+import type { OutputOf, UnsettledRequest } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { plural } from "@/lib/text/plural.ts";
 import { readOperation, readQuery } from "../../data/read-operation.ts";
-import type { ActionAnswer } from "../../forms/action-answer.ts";
+import type { OperationAction } from "../../forms/action-answer.ts";
 import { useOperationForm } from "../../forms/use-operation-form.ts";
 import { Button } from "../../ui/button.tsx";
 import { DataTable } from "../../ui/data/data-table.tsx";
@@ -32,8 +26,8 @@ export type ReconcileQueueProps = {
   first: OutputOf<"listUnsettledRequests">;
   names: Names;
   now: string;
-  settleRequest: (input: InputOf<"settleRequest">) => Promise<ActionAnswer<Settlement>>;
-  writeOffRequest: (input: InputOf<"writeOffRequest">) => Promise<ActionAnswer<RequestRecord>>;
+  settleRequest: OperationAction<"settleRequest">;
+  writeOffRequest: OperationAction<"writeOffRequest">;
 };
 
 /** Delivered requests without a confirmed payment, each with what can be done about it. */
@@ -132,7 +126,7 @@ function useCheck(refetch: () => Promise<unknown>) {
 
 type SettleDialogProps = {
   request: UnsettledRequest;
-  settleRequest: (input: InputOf<"settleRequest">) => Promise<ActionAnswer<Settlement>>;
+  settleRequest: OperationAction<"settleRequest">;
   onClose: () => void;
   /** Called with what happened. */
   onDone: (text: string) => void;

@@ -1,15 +1,15 @@
 "use client";
 
-import type { InputOf, RequestRecord, UnsettledRequest } from "@turnpike/payments/protocol";
+import type { UnsettledRequest } from "@turnpike/payments/protocol";
 import { plural } from "@/lib/text/plural.ts";
-import type { ActionAnswer } from "../../forms/action-answer.ts";
+import type { OperationAction } from "../../forms/action-answer.ts";
 import { useOperationForm } from "../../forms/use-operation-form.ts";
 import { TextField } from "../../ui/fields/text-field.tsx";
 import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
 
 type WriteOffDialogProps = {
   request: UnsettledRequest;
-  writeOffRequest: (input: InputOf<"writeOffRequest">) => Promise<ActionAnswer<RequestRecord>>;
+  writeOffRequest: OperationAction<"writeOffRequest">;
   onClose: () => void;
   /** Called with what happened. */
   onDone: (text: string) => void;
