@@ -16,9 +16,13 @@ import type { Run, StepId } from "@/lib/playground/run.ts";
 import type { OwnEndpoint } from "@/lib/playground/run-fault.ts";
 import { useShortcuts } from "../shell/use-shortcuts.ts";
 import { carriedToken } from "../tokens/carried-token.ts";
+import { whenIdle } from "../ui/later.ts";
+import { fetchHistoryAhead } from "./history/history-list.tsx";
 import { useRunHistory } from "./history/run-history.ts";
 import type { ShareActions } from "./history/share-dialog.tsx";
+import { fetchInspectorAhead } from "./inspector/inspector-pane.tsx";
 import type { InspectorView } from "./inspector/inspector-view.ts";
+import { fetchPartsAhead } from "./later-parts.ts";
 import {
   type PlaygroundEvent,
   type PlaygroundState,
@@ -27,13 +31,13 @@ import {
 } from "./playground-state.ts";
 import type { Preset } from "./request/preset.ts";
 import { draftOf, type RequestDraft, readDraft } from "./request/request-draft.ts";
+import { fetchEngine } from "./run/fetch-engine.ts";
 import type { LabActions } from "./run/lab-service.ts";
 import { blockedReason, presetDraft } from "./run/run-facts.ts";
 import type { KeptRun } from "./run/run-store.ts";
 import { createRunService, type RunActions, type RunService } from "./run/session-service.ts";
 import { useCost } from "./run/use-cost.ts";
 import { useFaultLab } from "./run/use-fault-lab.ts";
-import { usePrefetch } from "./run/use-prefetch.ts";
 import { useRun } from "./run/use-run.ts";
 
 export type PlaygroundProps = {
@@ -236,4 +240,18 @@ function useStepKey(next: () => void): void {
     window.addEventListener("keydown", press);
     return () => window.removeEventListener("keydown", press);
   }, [next]);
+}
+
+/** Prefetches the code of the first run while the page is idle. What fails here is fetched when it is needed. */
+function usePrefetch(): void {
+  useEffect(
+    () =>
+      whenIdle(() => {
+        fetchEngine().catch(() => undefined);
+        fetchInspectorAhead();
+        fetchHistoryAhead();
+        fetchPartsAhead();
+      }),
+    [],
+  );
 }

@@ -11,6 +11,7 @@ import { useOperationForm } from "../../forms/use-operation-form.ts";
 import { Button } from "../../ui/button.tsx";
 import { DataTable } from "../../ui/data/data-table.tsx";
 import { Empty } from "../../ui/empty.tsx";
+import { TextField } from "../../ui/fields/text-field.tsx";
 import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
 import { toast } from "../../ui/overlays/toast-store.ts";
 import { MONEY_STATUSES } from "../../ui/values/money-status.tsx";
@@ -18,7 +19,6 @@ import { groupDigits } from "../../ui/values/money-text.ts";
 import type { Names } from "../names.ts";
 import { RECONCILE_PAGE } from "../page-sizes.ts";
 import { UNSETTLED_COLUMNS } from "./unsettled-columns.tsx";
-import { WriteOffDialog } from "./write-off-dialog.tsx";
 
 const CHECK_EACH_MS = 15_000;
 
@@ -168,6 +168,57 @@ function SettleDialog({ request, settleRequest, onClose, onDone }: SettleDialogP
       ]}
     >
       {form.failure && <p role="alert">{form.failure}</p>}
+    </ConfirmDialog>
+  );
+}
+
+type WriteOffDialogProps = {
+  request: UnsettledRequest;
+  writeOffRequest: OperationAction<"writeOffRequest">;
+  onClose: () => void;
+  /** Called with what happened. */
+  onDone: (text: string) => void;
+};
+
+const MOST = 200;
+
+/** Writes a request off, with a note. */
+function WriteOffDialog({ request, writeOffRequest, onClose, onDone }: WriteOffDialogProps) {
+  const { agentRequestId, creditsDue } = request;
+  const form = useOperationForm({
+    defaultValues: { note: "" },
+    run: ({ note }) =>
+      writeOffRequest({ agentRequestId, ...(note.trim() && { note: note.trim() }) }),
+    onDone: () => onDone("Written off. No credits were charged."),
+  });
+  return (
+    <ConfirmDialog
+      isOpen
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      title="Write off this request?"
+      verb="Write off"
+      safe="Keep it"
+      isPending={form.isPending}
+      onConfirm={form.submit}
+      effects={[
+        {
+          icon: "minus",
+          title:
+            creditsDue === undefined
+              ? "You won’t be paid for this request"
+              : `You won’t be paid up to ${plural(BigInt(creditsDue), "credit")} for this request`,
+          detail: "Reserved credits are released to the subscriber. You can’t settle it later.",
+        },
+      ]}
+    >
+      <TextField
+        label="Note"
+        isOptional
+        hint="Why you wrote it off. Shown with the request."
+        error={form.formState.errors.note?.message ?? form.failure}
+        maxLength={MOST}
+        {...form.register("note")}
+      />
     </ConfirmDialog>
   );
 }

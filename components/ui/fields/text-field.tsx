@@ -1,7 +1,11 @@
 "use client";
 
+import type { ComponentProps } from "react";
+import { cn } from "../cn.ts";
+import { useLive } from "../use-live.ts";
+import { CONTROL } from "./control-look.ts";
 import { Field, type FieldProps } from "./field.tsx";
-import { TextArea, type TextAreaProps } from "./text-area.tsx";
+import { useFieldControl } from "./field-context.ts";
 import { TextInput, type TextInputProps } from "./text-input.tsx";
 
 type Labelled<Control> = Omit<FieldProps, "children"> & Omit<Control, keyof FieldProps>;
@@ -46,4 +50,25 @@ function partsOf<Props extends Omit<FieldProps, "children">>(props: Props) {
   } = props;
   const notes = { hint, echo, good, error, errorCode };
   return { field: { label, ...notes, isRequired, isOptional, className }, control };
+}
+
+type TextAreaProps = ComponentProps<"textarea"> & { isMono?: boolean };
+
+/** Several lines of text; grows with its content where the browser supports it. */
+function TextArea({ isMono, className, rows = 3, ...props }: TextAreaProps) {
+  const isLive = useLive();
+  return (
+    <textarea
+      rows={rows}
+      {...props}
+      readOnly={props.readOnly || !isLive}
+      {...useFieldControl(props)}
+      className={cn(
+        CONTROL,
+        "field-sizing-content max-h-96 min-h-20 resize-y py-2",
+        isMono && "font-mono text-mono",
+        className,
+      )}
+    />
+  );
 }
