@@ -72,14 +72,11 @@ export function TryIt({ method, request, needsKey, createApiKey }: TryItProps) {
         />
       )}
       {needsKey && createApiKey && (
-        <Button
-          size="small"
-          isPending={isPending}
-          onClick={() => mint(createApiKey)}
-          className="justify-self-start"
-        >
-          Create a key for an hour
-        </Button>
+        <div>
+          <Button size="small" isPending={isPending} onClick={() => mint(createApiKey)}>
+            Create a key for an hour
+          </Button>
+        </div>
       )}
       <TextField
         label="Path"
