@@ -5,7 +5,7 @@ import { type Agent, AgentMetadata, type InputOf, WebUrl } from "@turnpike/payme
 import { FormProvider, useWatch } from "react-hook-form";
 import { z } from "zod";
 import { readTags } from "@/lib/text/read-tags.ts";
-import type { ActionAnswer } from "../forms/action-answer.ts";
+import type { OperationAction } from "../forms/action-answer.ts";
 import { createResolver } from "../forms/create-resolver.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { FormText } from "../forms/form-text.tsx";
@@ -32,7 +32,7 @@ type About = z.input<typeof About>;
 
 type AgentSettingsProps = {
   agent: Agent;
-  updateAgent: (input: InputOf<"updateAgent">) => Promise<ActionAnswer<Agent>>;
+  updateAgent: OperationAction<"updateAgent">;
 };
 
 /** How an agent is described, and the credentials it expects. */

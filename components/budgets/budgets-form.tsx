@@ -1,15 +1,14 @@
 "use client";
 
-import type { Budgets, InputOf } from "@turnpike/payments/protocol";
+import type { Budgets } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
-import type { ActionAnswer } from "../forms/action-answer.ts";
+import type { OperationAction } from "../forms/action-answer.ts";
 import { type OperationForm, useOperationForm } from "../forms/use-operation-form.ts";
 import { Button } from "../ui/button.tsx";
 import { Checkbox } from "../ui/fields/checkbox.tsx";
 import { Field } from "../ui/fields/field.tsx";
 import { MoneyInput } from "../ui/fields/money-input.tsx";
-import { TextArea } from "../ui/fields/text-area.tsx";
-import { TextInput } from "../ui/fields/text-input.tsx";
+import { TextAreaField, TextField } from "../ui/fields/text-field.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import { decimalsOf } from "./budget-text.ts";
@@ -26,7 +25,7 @@ const LABELS = { call: "Per call", day: "Per day", week: "Per week", month: "Per
 type Form = OperationForm<BudgetValues, BudgetValues>;
 type BudgetsFormProps = {
   budgets: Budgets;
-  saveBudgets: (input: InputOf<"setBudgets">) => Promise<ActionAnswer<unknown>>;
+  saveBudgets: OperationAction<"setBudgets">;
 };
 
 /** Edits the limits over everything, the list of who may be paid, and what waits for a person. */
@@ -88,16 +87,13 @@ function Limits({ form, unit, decimals }: PartProps) {
           </Field>
         ))}
         {BUDGET_PERIODS.map((period) => (
-          <Field
+          <TextField
             key={period}
             label={`${LABELS[period]}, credits`}
             error={errors.credits?.[period]?.message}
-          >
-            <TextInput
-              inputMode="numeric"
-              {...form.register(`credits.${period}`, { validate: (text) => checkAmount(text, 0) })}
-            />
-          </Field>
+            inputMode="numeric"
+            {...form.register(`credits.${period}`, { validate: (text) => checkAmount(text, 0) })}
+          />
         ))}
       </div>
     </fieldset>
@@ -109,22 +105,22 @@ function Allowed({ form }: { form: Form }) {
   return (
     <fieldset className="grid gap-4">
       <legend className="mb-2 font-medium">Who can be paid</legend>
-      <Field
+      <TextAreaField
         label="Builders"
         isOptional
         hint="One account address on each line. Empty lists allow everyone."
         error={errors.builders?.message}
-      >
-        <TextArea isMono {...form.register("builders")} />
-      </Field>
-      <Field
+        isMono
+        {...form.register("builders")}
+      />
+      <TextAreaField
         label="Agents"
         isOptional
         hint="One agent ID on each line."
         error={errors.agents?.message}
-      >
-        <TextArea isMono {...form.register("agents")} />
-      </Field>
+        isMono
+        {...form.register("agents")}
+      />
     </fieldset>
   );
 }
@@ -141,31 +137,37 @@ function Approvals({ form, unit, decimals }: PartProps) {
             {...form.register("above", { validate: (text) => checkAmount(text, decimals) })}
           />
         </Field>
-        <Field label="A call above, credits" isOptional error={errors.aboveCredits?.message}>
-          <TextInput
-            inputMode="numeric"
-            {...form.register("aboveCredits", { validate: (text) => checkAmount(text, 0) })}
-          />
-        </Field>
-        <Field
+        <TextField
+          label="A call above, credits"
+          isOptional
+          error={errors.aboveCredits?.message}
+          inputMode="numeric"
+          {...form.register("aboveCredits", { validate: (text) => checkAmount(text, 0) })}
+        />
+        <TextField
           label="Outside hours, from"
           isOptional
           hint="UTC, HH:MM."
           error={errors.from?.message}
-        >
-          <TextInput placeholder="07:00" {...form.register("from")} />
-        </Field>
-        <Field label="Outside hours, to" isOptional hint="UTC, HH:MM." error={errors.to?.message}>
-          <TextInput placeholder="20:00" {...form.register("to")} />
-        </Field>
-        <Field
+          placeholder="07:00"
+          {...form.register("from")}
+        />
+        <TextField
+          label="Outside hours, to"
+          isOptional
+          hint="UTC, HH:MM."
+          error={errors.to?.message}
+          placeholder="20:00"
+          {...form.register("to")}
+        />
+        <TextField
           label="Time to decide, minutes"
           isOptional
           hint="30 unless given. Undecided requests expire."
           error={errors.minutes?.message}
-        >
-          <TextInput inputMode="numeric" {...form.register("minutes")} />
-        </Field>
+          inputMode="numeric"
+          {...form.register("minutes")}
+        />
       </div>
       <Checkbox label="A builder I have not paid before" {...form.register("newBuilders")} />
     </fieldset>

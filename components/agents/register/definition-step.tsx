@@ -1,16 +1,19 @@
 "use client";
 
 import { useFormContext } from "react-hook-form";
+import type { Look } from "@/lib/probe/report/discovery.ts";
+import { saveText } from "../../doctor/save-text.ts";
 import { FormText } from "../../forms/form-text.tsx";
 import { Button } from "../../ui/button.tsx";
+import { cn } from "../../ui/cn.ts";
 import { Field } from "../../ui/fields/field.tsx";
 import { TextInput } from "../../ui/fields/text-input.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { Notice } from "../../ui/notice.tsx";
 import { StatePill } from "../../ui/values/state-pill.tsx";
-import { NothingFound } from "./nothing-found.tsx";
-import type { RegistrationDraft } from "./registration-draft.ts";
+import { minimalOpenApi } from "./minimal-openapi.ts";
+import { ownRow, type RegistrationDraft } from "./registration-draft.ts";
 import type { Discovery } from "./use-discovery.ts";
-import { WhereWeLooked } from "./where-we-looked.tsx";
 
 type DefinitionStepProps = {
   draft: RegistrationDraft;
@@ -144,5 +147,98 @@ function UrlAndCheck({ isLooking, verb, onCheck }: UrlAndCheckProps) {
         {verb}
       </Button>
     </div>
+  );
+}
+
+/** Offers a minimal definition to host when none was found, and a field for its URL. */
+function NothingFound({ draft }: { draft: RegistrationDraft }) {
+  const download = () => {
+    const rows = draft.rows.length > 0 ? draft.rows : [ownRow(draft.url)];
+    const text = minimalOpenApi(draft.about.name, rows);
+    saveText("openapi.json", text, "application/json");
+  };
+  return (
+    <>
+      <Notice
+        tone="neutral"
+        title="No definition found. Enter the details yourself."
+        action={
+          <Button onClick={download}>
+            <Icon name="download" />
+            Create a minimal OpenAPI file
+          </Button>
+        }
+      >
+        Every agent needs a document that describes it. Download this one, host it next to your
+        agent, and enter its URL below.
+      </Notice>
+      <FormText<RegistrationDraft>
+        name="definitionUrl"
+        label="Definition URL"
+        hint="You can add it later in the sandbox. Until then it counts as an error."
+        isMono
+        type="url"
+        placeholder="https://agent.example/openapi.json"
+        spellCheck={false}
+        maxLength={2048}
+      />
+    </>
+  );
+}
+
+/** The paths that were tried for a definition, and those still to be tried. */
+function WhereWeLooked({
+  looks,
+  ahead,
+  isLooking,
+}: {
+  looks: readonly Look[];
+  ahead: readonly string[];
+  isLooking: boolean;
+}) {
+  const coming = isLooking ? ahead.slice(looks.length) : [];
+  return (
+    <section aria-labelledby="where-we-looked" className="min-w-0">
+      <h3 id="where-we-looked" className="text-label">
+        Where we looked
+      </h3>
+      <ul className="mt-1.5">
+        {looks.map(({ path, url, state, note }) => (
+          <li
+            key={url}
+            className="flex items-center gap-2 border-line py-1.5 not-last:border-b text-note"
+          >
+            <Icon
+              name={state === "found" ? "tick" : state === "failed" ? "cross" : "minus"}
+              className={cn(
+                "size-4",
+                state === "found" && "text-settled",
+                state === "failed" && "text-refused",
+              )}
+            />
+            <code title={url} className="wrap-anywhere min-w-0 text-small">
+              {path}
+            </code>
+            <span
+              className={cn(
+                "wrap-anywhere ms-auto max-w-[60%] text-end",
+                state === "found" ? "font-medium" : "text-ink-2",
+              )}
+            >
+              {note}
+            </span>
+          </li>
+        ))}
+        {coming.map((path) => (
+          <li
+            key={path}
+            className="flex items-center gap-2 border-line py-1.5 not-last:border-b text-ink-2 text-note"
+          >
+            <Icon name="dashed" className="size-4" />
+            <code className="wrap-anywhere text-small">{path}</code>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
