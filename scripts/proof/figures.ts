@@ -103,7 +103,7 @@ export const FIGURES: Record<string, FigureLine[]> = {
     lines(2, /uninvited: [\w-]+: (\d+) tries, \d+ orders, (\d+) above/, atLeast(10_000), none),
     line(/uninvited: sender-constrained: \d+ tries, (\d+) orders/, none),
   ],
-  neighbour: [
+  neighbor: [
     line(
       /vendor: payments (\d+)\/20, x402 (\d+)\/7, express (\d+)\/9, a2a (\d+)\/5, mcp (\d+)\/18/,
       atLeast(19),

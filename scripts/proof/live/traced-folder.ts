@@ -9,8 +9,8 @@ import { isTrusting, openLiveWorld, type Settings, startLive } from "./world.ts"
 const BUNDLE = "dist/turnpike";
 const PAGES = ["/", "/explore", "/docs/api", "/sign-in"];
 const SETTLE_MS = 2_000;
-/** Nobody: owns no file. Only root can start a process as another user. */
-const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+/** The user that owns no file. Only root can start a process as another user. */
+const OTHER_USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 async function prove(): Promise<void> {
   execFileSync("npm", ["run", "-s", "bundle"], { stdio: "inherit" });
@@ -26,7 +26,7 @@ async function prove(): Promise<void> {
   execFileSync("chmod", ["-R", "a+rX,a-w", place]);
   // Nothing can be written, not even to a temporary folder.
   const settings = { ...world.settings, DEPLOYMENTS_FILE: deployments, TMPDIR: "/nowhere" };
-  const start = () => startLive(inside(settings), { cwd: folder, settings: {}, origin, ...NOBODY });
+  const start = () => startLive(inside(settings), { cwd: folder, settings: {}, origin, ...OTHER_USER });
   try {
     const first = await start();
     await first.stop();
@@ -37,7 +37,7 @@ async function prove(): Promise<void> {
     }
     await new Promise((wake) => setTimeout(wake, SETTLE_MS));
     const memory = residentMegabytes(service.pid);
-    const user = NOBODY.uid ? "as another user" : "as its owner";
+    const user = OTHER_USER.uid ? "as another user" : "as its owner";
     const code = await service.stop();
     console.log(
       `traced folder: starts in ${service.secs.toFixed(1)} s, ${size} MB on disk, ${memory} MB resident after ${PAGES.length} pages, exit ${code}; read-only, ${user}; first start, which makes the tables, ${first.secs.toFixed(1)} s; without settings: ${refusal(folder)}`,
