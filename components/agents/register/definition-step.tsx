@@ -49,7 +49,7 @@ export function DefinitionStep({ draft, discovery, onCheck }: DefinitionStepProp
             </span>
           </p>
         )}
-        {isRead && !definition && <NothingFound draft={draft} />}
+        {isRead && !definition && <NothingFound />}
         {isRead && <AboutFields />}
       </div>
       {(looks.length > 0 || discovery.isLooking) && (
