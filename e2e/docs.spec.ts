@@ -3,6 +3,7 @@ import { sandbox as sandboxOperations } from "../lib/sandbox/operations.ts";
 import { readGuides } from "../lib/server/guides.ts";
 import { expectGoodLooks } from "./support/look.ts";
 import { readSandbox } from "./support/sandbox-file.ts";
+import { signInAsDemo } from "./support/sign-in.ts";
 import { expect, test } from "./support/test.ts";
 
 const GUIDES = readGuides().map(({ slug }) => `/docs/${slug}`);
@@ -73,6 +74,32 @@ test("an operation lists its fields, and the form sends a request to the sandbox
   await page.getByLabel("Body").fill("{ not json");
   await page.getByRole("button", { name: "Send request" }).click();
   await expect(page.getByText("The body is not valid JSON.")).toBeVisible();
+});
+
+test("an operation's form sends requests with a key, the reader's or one made there @long", async ({
+  page,
+}) => {
+  const { builder, agent } = await readSandbox();
+  const answer = page.getByLabel("Answer", { exact: true }).last();
+  await page.goto("/docs/api/listAgents");
+  await page.getByLabel("API key").fill(` ${builder.apiKey} `);
+  await page.getByRole("button", { name: "Send request" }).click();
+  await expect(page.getByRole("status").getByText("200").first()).toBeVisible();
+  await expect(answer).toContainText(agent.agentId);
+
+  await page.goto("/docs/api/createApiKey");
+  await page.getByLabel("API key").fill(builder.apiKey);
+  await page.getByLabel("Body").fill('{ "name": "From the docs", "durationSecs": 600 }');
+  await page.getByRole("button", { name: "Send request" }).click();
+  await expect(page.getByRole("status").getByText("200").first()).toBeVisible();
+  await expect(answer).toContainText("svc-sandbox:");
+
+  await signInAsDemo(page, "builder");
+  await page.goto("/docs/api/listAgents");
+  await page.getByRole("button", { name: "Create a key for an hour" }).click();
+  await expect(page.getByLabel("API key")).not.toHaveValue("");
+  await page.getByRole("button", { name: "Send request" }).click();
+  await expect(answer).toContainText(agent.agentId);
 });
 
 test("every page of the documentation answers 200, and so does every link of it @long", async ({
