@@ -238,6 +238,7 @@ export const FIGURES: Record<string, FigureLine[]> = {
       below(120),
       atMost(6),
     ),
+    line(/quickstart next: next build passes without a key/),
   ],
   snippets: [
     line(
