@@ -256,7 +256,7 @@ export const FIGURES: Record<string, FigureLine[]> = {
   cycles: [line(/Checked \d+ files/)],
   "traced-folder": [
     line(
-      /traced folder: starts in ([\d.]+) s, (\d+) MB on disk, (\d+) MB resident after 4 pages, exit (\d+); read-only,.*; without settings: (.*)/,
+      /traced folder: starts in ([\d.]+) s \(.*\), (\d+) MB on disk, (\d+) MB resident after 4 pages, exit (\d+); read-only,.*; without settings: (.*)/,
       atMost(3),
       atMost(250),
       atMost(350),
