@@ -2,7 +2,6 @@
 
 import { useFormContext } from "react-hook-form";
 import type { Look } from "@/lib/probe/report/discovery.ts";
-import { saveText } from "../../doctor/save-text.ts";
 import { FormText } from "../../forms/form-text.tsx";
 import { Button } from "../../ui/button.tsx";
 import { cn } from "../../ui/cn.ts";
@@ -11,8 +10,7 @@ import { TextInput } from "../../ui/fields/text-input.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { StatePill } from "../../ui/values/state-pill.tsx";
-import { minimalOpenApi } from "./minimal-openapi.ts";
-import { ownRow, type RegistrationDraft } from "./registration-draft.ts";
+import type { RegistrationDraft } from "./registration-draft.ts";
 import type { Discovery } from "./use-discovery.ts";
 
 type DefinitionStepProps = {
@@ -52,7 +50,7 @@ export function DefinitionStep({ draft, discovery, onCheck }: DefinitionStepProp
             </span>
           </p>
         )}
-        {isRead && !definition && <NothingFound draft={draft} />}
+        {isRead && !definition && <NothingFound />}
         {isRead && <AboutFields />}
       </div>
       {(looks.length > 0 || discovery.isLooking) && (
@@ -150,35 +148,20 @@ function UrlAndCheck({ isLooking, verb, onCheck }: UrlAndCheckProps) {
   );
 }
 
-/** Offers a minimal definition to host when none was found, and a field for its URL. */
-function NothingFound({ draft }: { draft: RegistrationDraft }) {
-  const download = () => {
-    const rows = draft.rows.length > 0 ? draft.rows : [ownRow(draft.url)];
-    const text = minimalOpenApi(draft.about.name, rows);
-    saveText("openapi.json", text, "application/json");
-  };
+/** The definition of an agent that serves none: Turnpike hosts one, unless the builder enters another URL. */
+function NothingFound() {
   return (
     <>
-      <Notice
-        tone="neutral"
-        title="No definition found. Enter the details yourself."
-        action={
-          <Button onClick={download}>
-            <Icon name="download" />
-            Create a minimal OpenAPI file
-          </Button>
-        }
-      >
-        Every agent needs a document that describes it. Download this one, host it next to your
-        agent, and enter its URL below.
+      <Notice tone="neutral" title="No definition found. Turnpike hosts one for this agent.">
+        It lists the endpoints that you register.
       </Notice>
       <FormText<RegistrationDraft>
         name="definitionUrl"
         label="Definition URL"
-        hint="You can add it later in the sandbox. Until then it counts as an error."
+        hint="Turnpike replaces :agentId. If your definition is elsewhere, enter its URL."
+        isRequired
         isMono
         type="url"
-        placeholder="https://agent.example/openapi.json"
         spellCheck={false}
         maxLength={2048}
       />

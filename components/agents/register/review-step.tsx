@@ -90,7 +90,7 @@ function Summary({ draft, plans, onEdit }: ReviewStepProps) {
   const paid = plural(paidRows(draft.rows).length, "paid endpoint");
   const lines: [term: string, text: string, step: StepName][] = [
     ["Name", draft.about.name || "None", "definition"],
-    ["Definition", draft.definitionUrl || "None yet", "definition"],
+    ["Definition", draft.definitionUrl, "definition"],
     ["Endpoints", `${paid}, ${openRows(draft.rows).length} open`, "endpoints"],
     ["Access", accessText(draft), "access"],
     ["Plans", planNames(draft, plans) || "None", "plans"],

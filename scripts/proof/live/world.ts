@@ -1,4 +1,4 @@
-import { execFile, execFileSync, spawn } from "node:child_process";
+import { execFile, execFileSync, type SpawnOptions, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -134,17 +134,25 @@ const trust = () => ({
   NODE_EXTRA_CA_CERTS: process.env.NODE_EXTRA_CA_CERTS ?? "",
 });
 
-export type Started = { secs: number; pid: number; stop: () => Promise<number | null> };
+type ProcessOptions = Pick<SpawnOptions, "cwd" | "uid" | "gid">;
+
+export type Started = {
+  secs: number;
+  pid: number;
+  /** What it has printed. */
+  output: () => string;
+  stop: () => Promise<number | null>;
+};
 
 /** Starts a process and waits until its health is good behind the proxy. */
 export async function startLive(
   command: string[],
-  { cwd = ".", settings, origin }: { cwd?: string; settings: Settings; origin: string },
+  { settings, origin, ...as }: { settings: Settings; origin: string } & ProcessOptions,
 ): Promise<Started> {
   const start = performance.now();
   const [program = "", ...args] = command;
   const child = spawn(program, args, {
-    cwd,
+    ...as,
     env: { ...trust(), ...settings },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -167,7 +175,7 @@ export async function startLive(
     child.kill("SIGTERM");
     return ended;
   };
-  return { secs, pid: child.pid ?? 0, stop };
+  return { secs, pid: child.pid ?? 0, output: () => said, stop };
 }
 
 /** The card processor with live keys, which sends its events through the proxy. */
