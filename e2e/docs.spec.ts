@@ -60,7 +60,7 @@ test("an operation lists its fields, and the form sends a request to the sandbox
 }) => {
   const { plans, builder } = await readSandbox();
   await page.goto("/docs/api/settlePermissions");
-  await expect(page.getByText("x402AccessToken").first()).toBeVisible();
+  await expect(page.getByText("x402AccessToken", { exact: true }).first()).toBeVisible();
   await expect(page.getByText("remainingBalance").first()).toBeVisible();
   await expect(page.getByRole("link", { name: "insufficient_balance" })).toBeVisible();
   await page.goto("/docs/api/getPlanBalance");
@@ -141,7 +141,7 @@ test("guides and the reference are complete without JavaScript @long", async ({
   const context = await browser.newContext({ javaScriptEnabled: false, baseURL });
   const page = await context.newPage();
   await page.goto("/docs/api/settlePermissions");
-  await expect(page.getByText("x402AccessToken").first()).toBeVisible();
+  await expect(page.getByText("x402AccessToken", { exact: true }).first()).toBeVisible();
   await page.goto("/docs/selling");
   await expect(page.getByText("registerAgentAndPlan").first()).toBeVisible();
   await context.close();

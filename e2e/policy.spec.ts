@@ -2,6 +2,7 @@ import { createOperations } from "@turnpike/payments";
 import { getFixedCreditsConfig, getFreePriceConfig } from "@turnpike/payments/protocol";
 import { runs } from "../lib/console/operations.ts";
 import { sampleRun } from "../lib/console/shared-run.ts";
+import { disputedOrder, waitingOrder } from "./support/loaded-world.ts";
 import { payOnce } from "./support/parties.ts";
 import { DOCS_NAMES, pageRoutes } from "./support/routes.ts";
 import { clientOf, readSandbox } from "./support/sandbox-file.ts";
@@ -86,11 +87,19 @@ async function createHostileWorld() {
   }
   const paidId = await payOnce();
   const { settlementId = "" } = await builder.requests.getRequest(paidId);
-  return ids.map((one) => ({ ...one, settlementId }));
+  const disputeId = await disputedOrder(builder, subscriber, sandbox.plans.card);
+  const [{ delegationId = "" } = {}] = ids;
+  const shared = {
+    settlementId,
+    disputeId,
+    address: sandbox.subscriber.address,
+    approvalId: await waitingOrder(subscriber, sandbox.plans.crypto, delegationId),
+  };
+  return ids.map((one) => ({ ...one, ...shared }));
 }
 
 /** Pages of the subscriber; all others are opened as the builder. */
-const SUBSCRIBERS = /^\/(checkout|delegations|payment-methods|subscriptions|tokens)/;
+const SUBSCRIBERS = /^\/(checkout|approvals|delegations|payment-methods|subscriptions|tokens)/;
 
 test("R13, T33: hostile text stays text on every page, and no page violates its content security policy @long", async ({
   page,

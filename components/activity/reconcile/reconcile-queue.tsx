@@ -11,6 +11,7 @@ import type {
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { readOperation, readQuery } from "../../data/read-operation.ts";
+import { useEventRefresh } from "../../data/use-event-refresh.ts";
 import type { ActionAnswer } from "../../forms/action-answer.ts";
 import { Button } from "../../ui/button.tsx";
 import { DataTable } from "../../ui/data/data-table.tsx";
@@ -23,8 +24,6 @@ import { RECONCILE_PAGE } from "../page-sizes.ts";
 import { SettleDialog } from "./settle-dialog.tsx";
 import { UNSETTLED_COLUMNS } from "./unsettled-columns.tsx";
 import { WriteOffDialog } from "./write-off-dialog.tsx";
-
-const CHECK_EACH_MS = 15_000;
 
 export type ReconcileQueueProps = {
   first: OutputOf<"listUnsettledRequests">;
@@ -42,7 +41,7 @@ export function ReconcileQueue(props: ReconcileQueueProps) {
   const { data, refetch, isFetching } = useQuery({
     ...readQuery("listUnsettledRequests", { limit: RECONCILE_PAGE }),
     initialData: first,
-    refetchInterval: CHECK_EACH_MS,
+    refetchInterval: useEventRefresh(),
   });
   const { checkedId, check, outcome, setOutcome } = useCheck(refetch);
   const finish = (text: string) => {
