@@ -17,7 +17,7 @@ async function openFollowed(page: Page, path: string): Promise<{ asked: string[]
     asked.push(request.url());
     lastAt = Date.now();
   });
-  const opened = page.waitForResponse(({ url }) => isStream(url()));
+  const opened = page.waitForResponse((response) => isStream(response.url()));
   await page.goto(path);
   expect((await opened).status()).toBe(200);
   await expect.poll(() => Date.now() - lastAt, { timeout: 40_000 }).toBeGreaterThan(QUIET_MS);
@@ -63,10 +63,10 @@ test("a hidden page closes its stream, and an idle one asks for nothing for a mi
     await new Promise((done) => setTimeout(done, path === "/activity" ? IDLE_MS : 0));
     console.log(`live: ${asked.length - before} requests in an idle minute of ${path}`);
     expect(asked.slice(before)).toEqual([]);
-    const closed = page.waitForEvent("requestfailed", ({ url }) => isStream(url()));
+    const closed = page.waitForEvent("requestfailed", (request) => isStream(request.url()));
     await setHidden(page, true);
     await closed;
-    const opened = page.waitForResponse(({ url }) => isStream(url()));
+    const opened = page.waitForResponse((response) => isStream(response.url()));
     await setHidden(page, false);
     expect((await opened).status()).toBe(200);
   }
