@@ -2,6 +2,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import type { EventType } from "@turnpike/payments/protocol";
 import type { DashboardOperations } from "@/lib/console/operations.ts";
 
+type Client = Pick<QueryClient, "invalidateQueries">;
 type Read = keyof DashboardOperations;
 type Topic = EventType extends infer T
   ? T extends `${infer Name}.${string}`
@@ -43,8 +44,8 @@ const REFUSED_MS = 60_000;
 const URL = "/data/events";
 
 /** One stream for everything on the page that follows it. */
-function createLiveEvents() {
-  const clients = new Map<QueryClient, number>();
+export function createLiveEvents() {
+  const clients = new Map<Client, number>();
   const listeners = new Set<() => void>();
   const reading = new Set<Read>();
   const again = new Set<Read>();
@@ -110,7 +111,7 @@ function createLiveEvents() {
       return () => void listeners.delete(listener);
     },
     /** Keeps what a client has read up to date until the returned function is called. */
-    follow(client: QueryClient): () => void {
+    follow(client: Client): () => void {
       clients.set(client, (clients.get(client) ?? 0) + 1);
       document.addEventListener("visibilitychange", sync);
       sync();
