@@ -127,7 +127,7 @@ test.describe("plans", () => {
       for (const label of ["Name", "Description", "Sold by", "Tags", "License", "Sample link"]) {
         await page.getByLabel(label, { exact: false }).first().fill(text);
       }
-      // A text that is no URL is shown as text.
+      // Any text but a URL is shown as it is.
       if (URL.canParse(text)) {
         await goOn(page, "Create plan");
         await expect(fault(page, "Expected an http(s) URL, or text.")).toBeVisible();

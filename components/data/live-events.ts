@@ -54,7 +54,6 @@ export function createLiveEvents() {
   let isUp = false;
 
   const setUp = (next: boolean) => {
-    if (isUp === next) return;
     isUp = next;
     for (const listener of listeners) listener();
   };

@@ -29,11 +29,10 @@ export type Listener = {
 /** One reader of the database for all listeners of the process; it reads nothing while there are none. */
 export function createEventFeed({ events, activity, log }: FeedPorts) {
   const listeners = new Map<string, Set<Listener>>();
-  let newest = new Map<string, string>();
+  const tellReports = createReportWatch(activity);
   let count = 0;
   let position: Promise<number> | null = null;
   let isReading = false;
-  let rounds = 0;
   let beats: NodeJS.Timeout | undefined;
 
   async function read(): Promise<void> {
@@ -57,22 +56,9 @@ export function createEventFeed({ events, activity, log }: FeedPorts) {
       if (news.length < POLLED) return;
     }
   }
-  /** Tells pages of requests that are reported and charge nothing, which make no event. */
-  async function readReports(): Promise<void> {
-    const pages = all().filter(({ report }) => report);
-    const before = newest;
-    newest = new Map();
-    if (pages.length === 0) return;
-    newest = await activity.newestReports([...new Set(pages.map(({ account }) => account))]);
-    for (const { account, report } of pages) {
-      // A new page is told once: what was reported before the first look is not known.
-      if (before.get(account) !== newest.get(account)) report?.();
-    }
-  }
   async function round(): Promise<void> {
-    rounds += 1;
     await read()
-      .then(() => (rounds % REPORTS_EACH_ROUNDS === 0 ? readReports() : undefined))
+      .then(() => tellReports(all()))
       .catch((cause) => log.warn({ cause: String(cause) }, "event feed failed"));
     if (count > 0) setTimeout(round, POLL_MS);
     else {
@@ -82,17 +68,14 @@ export function createEventFeed({ events, activity, log }: FeedPorts) {
   }
   const all = () => [...listeners.values()].flatMap((ofAccount) => [...ofAccount]);
 
-  /** Throws `rate_limited` when the process or the account has all the listeners it may have. */
-  function checkRoom(account: string, isPage: boolean): void {
+  const checkRoom = (account: string, isPage: boolean) => {
     const ofAccount = [...(listeners.get(account) ?? [])];
     const alike = ofAccount.filter(({ report }) => (report !== undefined) === isPage).length;
-    if (count < MAX_LISTENERS && alike < (isPage ? MAX_PAGES : MAX_OF_ACCOUNT)) return;
-    throw new PaymentsError("rate_limited", "Too many event streams are open.", {
-      retryAfterSecs: 30,
-    });
-  }
+    if (count >= MAX_LISTENERS || alike >= (isPage ? MAX_PAGES : MAX_OF_ACCOUNT)) throw noRoom();
+  };
 
   return {
+    /** Throws `rate_limited` when the process or the account has all the listeners it may have. */
     checkRoom,
     /** Resolves once every later event is pushed: what came before, the listener reads itself. */
     async add(listener: Listener): Promise<void> {
@@ -121,6 +104,28 @@ export function createEventFeed({ events, activity, log }: FeedPorts) {
     stop(): void {
       for (const each of all()) each.end();
     },
+  };
+}
+
+const noRoom = () =>
+  new PaymentsError("rate_limited", "Too many event streams are open.", { retryAfterSecs: 30 });
+
+/** Tells pages of requests that are reported and charge nothing, which make no event. */
+function createReportWatch(activity: FeedPorts["activity"]) {
+  let newest = new Map<string, string>();
+  let rounds = 0;
+  return async (listeners: readonly Listener[]): Promise<void> => {
+    rounds += 1;
+    if (rounds % REPORTS_EACH_ROUNDS !== 0) return;
+    const pages = listeners.filter(({ report }) => report);
+    const before = newest;
+    newest = new Map();
+    if (pages.length === 0) return;
+    newest = await activity.newestReports([...new Set(pages.map(({ account }) => account))]);
+    for (const { account, report } of pages) {
+      // A new page is told once: what was reported before the first look is not known.
+      if (before.get(account) !== newest.get(account)) report?.();
+    }
   };
 }
 
