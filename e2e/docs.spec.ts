@@ -70,7 +70,7 @@ test("an operation lists its fields, and the form sends a request to the sandbox
   await expect(page.getByLabel("Answer", { exact: true }).last()).toContainText(plans.crypto);
   await page.goto("/docs/api/createApiKey");
   await page.getByLabel("API key").fill(builder.apiKey);
-  await page.getByLabel("Body").fill("{ not json");
+  await page.getByRole("textbox", { name: "Body" }).fill("{ not json");
   await page.getByRole("button", { name: "Send request" }).click();
   await expect(page.getByText("The body is not valid JSON.")).toBeVisible();
 });
