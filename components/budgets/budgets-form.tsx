@@ -2,6 +2,7 @@
 
 import type { Budgets } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
+import type { Path } from "react-hook-form";
 import type { OperationAction } from "../forms/action-answer.ts";
 import { type OperationForm, useOperationForm } from "../forms/use-operation-form.ts";
 import { Button } from "../ui/button.tsx";
@@ -19,6 +20,7 @@ import {
   inputOf,
   valuesOf,
 } from "./read-budgets.ts";
+import { ScopedLimits } from "./scoped-limits.tsx";
 
 const LABELS = { call: "Per call", day: "Per day", week: "Per week", month: "Per month" } as const;
 
@@ -28,7 +30,7 @@ type BudgetsFormProps = {
   saveBudgets: OperationAction<"setBudgets">;
 };
 
-/** Edits the limits over everything, the list of who may be paid, and what waits for a person. */
+/** Edits the limits, over everything and of one builder or agent, the list of who may be paid, and what waits for a person. */
 export function BudgetsForm({ budgets, saveBudgets }: BudgetsFormProps) {
   const router = useRouter();
   const form = useOperationForm<BudgetValues>({
@@ -45,6 +47,7 @@ export function BudgetsForm({ budgets, saveBudgets }: BudgetsFormProps) {
   return (
     <form onSubmit={form.submit} className="grid gap-6" noValidate>
       <Limits form={form} unit={unit} decimals={decimals} />
+      <ScopedLimits form={form} unit={unit} decimals={decimals} labels={LABELS} />
       <Allowed form={form} />
       <Approvals form={form} unit={unit} decimals={decimals} />
       {form.failure && (
@@ -175,7 +178,11 @@ function Approvals({ form, unit, decimals }: PartProps) {
 }
 
 /** The field of a path in the operation's input. */
-function fieldOf(path: string): keyof BudgetValues | undefined {
+function fieldOf(path: string): Path<BudgetValues> | undefined {
+  const [, index, member] = /^limits\.(\d+)\.(\w+)$/.exec(path) ?? [];
+  if (index !== undefined) {
+    return `scoped.${Number(index)}.${member === "builder" || member === "agentId" ? "of" : "limit"}`;
+  }
   if (path.startsWith("allow.agents")) return "agents";
   if (path.startsWith("allow")) return "builders";
   const name = path.replace(/^approval\.(outsideHours\.)?/, "");

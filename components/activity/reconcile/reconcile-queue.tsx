@@ -6,6 +6,7 @@ import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { plural } from "@/lib/text/plural.ts";
 import { readOperation, readQuery } from "../../data/read-operation.ts";
+import { useEventRefresh } from "../../data/use-event-refresh.ts";
 import type { OperationAction } from "../../forms/action-answer.ts";
 import { useOperationForm } from "../../forms/use-operation-form.ts";
 import { Button } from "../../ui/button.tsx";
@@ -19,8 +20,6 @@ import { groupDigits } from "../../ui/values/money-text.ts";
 import type { Names } from "../names.ts";
 import { RECONCILE_PAGE } from "../page-sizes.ts";
 import { UNSETTLED_COLUMNS } from "./unsettled-columns.tsx";
-
-const CHECK_EACH_MS = 15_000;
 
 export type ReconcileQueueProps = {
   first: OutputOf<"listUnsettledRequests">;
@@ -38,7 +37,7 @@ export function ReconcileQueue(props: ReconcileQueueProps) {
   const { data, refetch, isFetching } = useQuery({
     ...readQuery("listUnsettledRequests", { limit: RECONCILE_PAGE }),
     initialData: first,
-    refetchInterval: CHECK_EACH_MS,
+    refetchInterval: useEventRefresh(),
   });
   const { checkedId, check, outcome, setOutcome } = useCheck(refetch);
   const finish = (text: string) => {

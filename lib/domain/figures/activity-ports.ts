@@ -121,6 +121,8 @@ export interface Activity {
   report(account: string, sightings: RequestSighting[]): Promise<number>;
   /** Keeps who was refused and why, beside what gates report under the same request ids. */
   recordRefusals(attempts: RefusedAttempt[]): Promise<void>;
+  /** When each account last served or was refused a request that a gate reported; a text that changes with it. */
+  newestReports(accounts: readonly string[]): Promise<Map<string, string>>;
   /** Removes reports past their month, a bounded number at a time; how many. */
   sweepReports(): Promise<number>;
 }

@@ -60,7 +60,7 @@ export default async function ErrorPage(props: ErrorPageProps) {
           <CodeBlock
             title={status > 0 ? "Answer" : "PaymentsError"}
             copies={example}
-            label="Example"
+            label={status > 0 ? "Answer" : "PaymentsError"}
           >
             <code>{example}</code>
           </CodeBlock>

@@ -52,6 +52,11 @@ const REFUSED = `
     payer = excluded.payer, jti = excluded.jti, delegation_id = excluded.delegation_id, cause = excluded.cause,
     plan_id = excluded.plan_id, agent_id = coalesce(excluded.agent_id, request_reports.agent_id)`;
 
+const NEWEST = `
+  select account, coalesce(greatest((select max(at) from request_reports where builder = account),
+    (select max(at) from request_reports where payer = account))::text, '') as at
+  from unnest($1::text[]) as account`;
+
 const SWEEP = `
   delete from request_reports where request_key in
     (select request_key from request_reports where at < app_now() - ${KEPT} order by at limit $1)
@@ -85,6 +90,10 @@ export function createActivity(database: Database): Activity {
     async recordRefusals(attempts) {
       const rows = attempts.map((attempt) => ({ ...attempt, reason: reasonOf(attempt.cause) }));
       await database.query(REFUSED, [toJson(rows)]);
+    },
+    async newestReports(accounts) {
+      const rows = await database.query<{ account: string; at: string }>(NEWEST, [accounts]);
+      return new Map(rows.map(({ account, at }) => [account, at]));
     },
     sweepReports: async () => (await database.query(SWEEP, [REPORTS_A_SWEEP])).length,
   };
