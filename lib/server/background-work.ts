@@ -51,6 +51,7 @@ const ledgerWork = ({
     },
   },
   { name: "events", everyMs: 250, run: () => ports.events.sequence() },
+  { name: "sums", everyMs: 250, run: () => ports.figures.sumRequests() },
   { name: "webhooks", everyMs: 250, run: deliveries.run },
   { name: "alerts", everyMs: 1_000, run: () => runAlerts(ports) },
   { name: "services", everyMs: 15_000, run: () => noteServices(ports) },

@@ -2,6 +2,7 @@ import type {
   AgentMetadata,
   AlertKind,
   KeyRights,
+  MoneyStatus,
   PlanMetadata,
   PlanPriceConfig,
   SigningKey,
@@ -589,6 +590,80 @@ export const requestReports = pgTable(
     index("request_reports_at").on(table.at),
   ],
 );
+
+/** Requests by account, role and hour: written behind the ledger by `functions/request-sums.sql`, and equal to it. */
+export const requestSums = pgTable(
+  "request_sums",
+  {
+    account: text().notNull(),
+    role: text({ enum: ["builder", "subscriber"] }).notNull(),
+    hour: instant("hour").notNull(),
+    /** Empty without one, as `agent_id`. */
+    planId: text("plan_id").notNull(),
+    agentId: text("agent_id").notNull(),
+    /** Whether the agent is the report's and not the ledger's. */
+    isAgentReported: boolean("is_agent_reported").notNull(),
+    /** Of a builder: what test customers called. */
+    isTest: boolean("is_test").notNull(),
+    status: text().$type<MoneyStatus>().notNull(),
+    n: bigint({ mode: "number" }).notNull(),
+    delivered: bigint({ mode: "number" }).notNull(),
+    credits: amount().notNull(),
+  },
+  (table) => [
+    primaryKey({
+      columns: [
+        table.account,
+        table.role,
+        table.hour,
+        table.planId,
+        table.agentId,
+        table.isAgentReported,
+        table.isTest,
+        table.status,
+      ],
+    }),
+    index("request_sums_hour").using("brin", table.hour),
+  ],
+);
+
+/** What a request was counted as in the sums, while that can change: so that it is counted once. */
+export const countedRequests = pgTable(
+  "counted_requests",
+  {
+    requestKey: text("request_key").primaryKey(),
+    builder: text().notNull(),
+    account: text(),
+    at: instant("at").notNull(),
+    planId: text("plan_id"),
+    agentId: text("agent_id"),
+    isAgentReported: boolean("is_agent_reported").notNull(),
+    isTest: boolean("is_test").notNull(),
+    status: text().$type<MoneyStatus>().notNull(),
+    isDelivered: boolean("is_delivered").notNull(),
+    credits: amount().notNull(),
+  },
+  (table) => [
+    index("counted_requests_builder").on(table.builder, table.status, table.at),
+    index("counted_requests_at").on(table.at),
+  ],
+);
+
+/** Requests that the sums have to look at again, written with their change. */
+export const requestChanges = pgTable("request_changes", {
+  id: bigserial({ mode: "number" }).primaryKey(),
+  /** Whether `refs` are ids of new settlements; else they are request keys. */
+  isSettled: boolean("is_settled").notNull(),
+  refs: text().array().notNull(),
+});
+
+/** Which hours the sums cover. One row. */
+export const requestSumsState = pgTable("request_sums_state", {
+  id: smallint().primaryKey(),
+  coveredFrom: instant("covered_from").notNull(),
+  /** Older hours stay as they are: their reports may be deleted. */
+  closedBefore: instant("closed_before").notNull(),
+});
 
 /** 402s that the service itself provoked for a test, each with the report of the gate that gave it. */
 export const testCalls = pgTable(

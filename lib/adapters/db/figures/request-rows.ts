@@ -44,7 +44,7 @@ const LACKS = {
 export type RequestCursor = { micros: string; key: string };
 
 export type Statement = { text: string; parameters: unknown[] };
-type Bind = (value: unknown) => string;
+export type Bind = (value: unknown) => string;
 
 const ALIAS = { held: "h", settled: "s", reported: "r", sent: "p" } as const;
 const AT = {
@@ -166,6 +166,16 @@ export function statementOf(
 ): Statement {
   const parameters: unknown[] = [];
   const bind = (value: unknown) => `$${parameters.push(value)}`;
+  const requests = unionOf({ ...filter, account }, bind);
+  return { text: write(`(${requests}) requests`, bind), parameters };
+}
+
+/** The same as a part of another statement; `before`, in SQL, ends it for requests that sums cover from there on. */
+export function unionOf(
+  filter: RequestFilter & { account: string },
+  bind: Bind,
+  before?: string,
+): string {
   const shown = (branch: Branch) =>
     `select ${AT[branch]} as at, ${STATUS[branch]} as status, ${causeOf(branch, filter.role)} as cause, ${PAYER[branch]} as account,
        ${branch === "settled" ? "200" : "r.http_status"} as http_status, ${ALIAS[branch]}.agent_request_id, ${ALIAS[branch]}.plan_id,
@@ -179,10 +189,11 @@ export function statementOf(
     sent: ["p.state <> 'open'"],
   };
   const branches = BRANCHES.filter((branch) => mayHave(branch, filter)).map((branch) => {
-    const where = [...conditionsOf(branch, { account, ...filter }, bind), ...only[branch]];
+    const where = [...conditionsOf(branch, filter, bind), ...only[branch]];
+    if (before && branch !== "sent") where.push(`${AT[branch]} < ${before}`);
     return `${shown(branch)} ${FROM[branch]} where ${where.join(" and ")}`;
   });
-  return { text: write(`(${branches.join(" union all ")}) requests`, bind), parameters };
+  return branches.join(" union all ");
 }
 
 /** Whether rows of this source can pass the filter at all. */
