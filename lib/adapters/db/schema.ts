@@ -584,9 +584,7 @@ export const requestReports = pgTable(
   (table) => [
     index("request_reports_builder").on(table.builder, table.at),
     index("request_reports_payer").on(table.payer, table.at).where(sql`payer is not null`),
-    index("request_reports_unsettled")
-      .on(table.builder, table.at)
-      .where(sql`money_status = 'delivered-unsettled'`),
+    index("request_reports_status").on(table.builder, table.moneyStatus, table.at),
     index("request_reports_at").on(table.at),
   ],
 );
@@ -627,13 +625,13 @@ export const requestSums = pgTable(
   ],
 );
 
-/** What a request was counted as in the sums, while that can change: so that it is counted once. */
+/** What a request was counted as in a side's sums, while that can change: so that it is counted once. */
 export const countedRequests = pgTable(
   "counted_requests",
   {
-    requestKey: text("request_key").primaryKey(),
-    builder: text().notNull(),
-    account: text(),
+    requestKey: text("request_key").notNull(),
+    account: text().notNull(),
+    role: text({ enum: ["builder", "subscriber"] }).notNull(),
     at: instant("at").notNull(),
     planId: text("plan_id"),
     agentId: text("agent_id"),
@@ -644,7 +642,7 @@ export const countedRequests = pgTable(
     credits: amount().notNull(),
   },
   (table) => [
-    index("counted_requests_builder").on(table.builder, table.status, table.at),
+    primaryKey({ columns: [table.requestKey, table.role] }),
     index("counted_requests_at").on(table.at),
   ],
 );
@@ -657,11 +655,26 @@ export const requestChanges = pgTable("request_changes", {
   refs: text().array().notNull(),
 });
 
-/** Which hours the sums cover. One row. */
+/** Accounts in the sums. */
+export const summedAccounts = pgTable(
+  "summed_accounts",
+  {
+    account: text().notNull(),
+    role: text({ enum: ["builder", "subscriber"] }).notNull(),
+    /** About how many requests it had; with few they are read one by one. */
+    seen: bigint({ mode: "number" }).notNull(),
+    /** Since when its sums are complete; infinity when they begin, null before. */
+    coveredFrom: instant("covered_from"),
+  },
+  (table) => [
+    primaryKey({ columns: [table.account, table.role] }),
+    index("summed_accounts_covered").on(table.coveredFrom),
+  ],
+);
+
+/** One row. Hours before `closedBefore` stay as they are: their reports may be deleted. */
 export const requestSumsState = pgTable("request_sums_state", {
   id: smallint().primaryKey(),
-  coveredFrom: instant("covered_from").notNull(),
-  /** Older hours stay as they are: their reports may be deleted. */
   closedBefore: instant("closed_before").notNull(),
 });
 

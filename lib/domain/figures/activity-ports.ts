@@ -126,8 +126,8 @@ export interface Activity {
 }
 
 export interface Figures {
-  /** Adds what changed to the sums that these figures are read from, a bounded part at a time; above 0 there is more. */
-  sumRequests(): Promise<number>;
+  /** Adds what changed to the sums that these figures are read from, a bounded part at a time; above 0 there is more. Accounts are summed up once they had `busyFrom` requests. */
+  sumRequests(busyFrom?: number): Promise<number>;
   /** Counts by bucket number (seconds since 1970 over `bucketSecs`) and money status. */
   series(
     account: string,

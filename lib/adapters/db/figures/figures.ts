@@ -25,6 +25,8 @@ const FUNNEL = `
 
 /** Rows of the queue that are summed up in one transaction: a row of settlements is a whole batch. */
 const A_ROUND = 100;
+/** Requests of an account with fewer are read one by one: sums by the hour would be as many rows. */
+const BUSY_FROM = 5_000;
 
 const NOT_PAID: readonly MoneyStatus[] = [
   "refused",
@@ -73,8 +75,11 @@ export function createFigures(database: Database): Figures {
   const { query } = database;
   const run = <Row>({ text, parameters }: Statement) => query<Row>(text, parameters);
   return {
-    async sumRequests() {
-      const [row] = await query<{ more: boolean }>("select sum_requests($1) as more", [A_ROUND]);
+    async sumRequests(busyFrom = BUSY_FROM) {
+      const [row] = await query<{ more: boolean }>("select sum_requests($1, $2) as more", [
+        A_ROUND,
+        busyFrom,
+      ]);
       return Number(row?.more ?? 0);
     },
     series: (account, scope, bucketSecs) =>

@@ -264,8 +264,12 @@ function conditionsOf(
     all.push("h.state <> 'posted'");
   }
   if (moneyStatus && branch === "held") all.push(`(${heldAs(moneyStatus)})`);
-  else if (moneyStatus && branch !== "settled")
-    all.push(`${STATUS[branch]} = any(${bind(moneyStatus)})`);
+  else if (moneyStatus && branch !== "settled") {
+    // One status is read in order by its index.
+    const [first, ...others] = moneyStatus;
+    const wanted = others.length === 0 ? bind(first) : `any(${bind(moneyStatus)})`;
+    all.push(`${STATUS[branch]} = ${wanted}`);
+  }
   if (httpStatus?.endsWith("xx")) {
     const first = Number(httpStatus[0]) * 100;
     all.push(`r.http_status between ${bind(first)}::int and ${bind(first + 99)}::int`);

@@ -1,6 +1,7 @@
--- version 3, content 4575a94ce8a14845
+-- version 3, content cd84ac6538abb1b5
+-- version 0, content 0
 -- version 1, content 0
--- Sums of requests by account, role and hour, written in the background. An answer adds what waits in the queues, so it
+-- Sums of requests by account, role and hour, for accounts with many, written in the background. An answer adds what waits in the queues, so it
 -- is exact however late the background is. `docs/adr/0130-sums-by-the-hour.md` says how.
 
 -- How every request ended; one under way has no row. `is_fixed`: neither report nor ledger can change it any more.
@@ -46,23 +47,34 @@ create or replace view waiting_requests as
   union
   select unnest(refs) from request_changes where not is_settled;
 
+-- The same for each side: a builder's without those of test customers can be told apart.
+create or replace view request_sides as
+  select request_key, builder as account, 'builder' as role, at, plan_id, agent_id, is_agent_reported, is_test, status, is_delivered,
+    credits, is_fixed from request_ends
+  union all
+  select request_key, account, 'subscriber', at, plan_id, agent_id, is_agent_reported, false, status, is_delivered,
+    credits, is_fixed from request_ends where account is not null;
+
 -- What the sums still lack: with `n` -1 where a request was counted as something else.
-create or replace view waiting_ends as
-  select s.builder, s.account, s.created_at as at, s.plan_id, s.agent_id, false as is_agent_reported,
-    s.account in (select t.address from accounts t where t.test_of is not null) as is_test,
+create or replace view waiting_sides as
+  select side.account, side.role, s.created_at as at, s.plan_id, s.agent_id, false as is_agent_reported, side.is_test,
     'settled' as status, true as is_delivered, s.amount as credits, 1 as n
-  from waiting_settlements s where s.agent_id is not null
+  from waiting_settlements s, lateral (
+    select s.builder as account, 'builder' as role, s.account in (select t.address from accounts t where t.test_of is not null) as is_test
+    union all
+    select s.account, 'subscriber', false
+  ) side where s.agent_id is not null
   union all
-  select e.builder, e.account, e.at, e.plan_id, e.agent_id, e.is_agent_reported, e.is_test, e.status, e.is_delivered, e.credits, 1
-  from waiting_requests w, lateral (select * from request_ends x where x.request_key = w.request_key offset 0) e where not e.is_fixed
+  select e.account, e.role, e.at, e.plan_id, e.agent_id, e.is_agent_reported, e.is_test, e.status, e.is_delivered, e.credits, 1
+  from waiting_requests w, lateral (select * from request_sides x where x.request_key = w.request_key offset 0) e where not e.is_fixed
   union all
-  select c.builder, c.account, c.at, c.plan_id, c.agent_id, c.is_agent_reported, c.is_test, c.status, c.is_delivered, c.credits, -1
+  select c.account, c.role, c.at, c.plan_id, c.agent_id, c.is_agent_reported, c.is_test, c.status, c.is_delivered, c.credits, -1
   from waiting_requests w, lateral (select * from counted_requests x where x.request_key = w.request_key offset 0) c;
 
--- Since when sums may be read for a range that begins at `p_since`: what is older is read request by request.
-create or replace function sums_since(p_since timestamptz) returns timestamptz language sql stable as $$
+-- Since when sums of a side may be read for a range that begins at `p_since`: what is older is read request by request.
+create or replace function sums_since(p_account text, p_role text, p_since timestamptz) returns timestamptz language sql stable as $$
   select greatest(date_trunc('hour', p_since + interval '1 hour - 1 microsecond', 'UTC'),
-    coalesce((select covered_from from request_sums_state where id = 1), 'infinity'))
+    coalesce((select covered_from from summed_accounts where account = p_account and role = p_role), 'infinity'))
 $$;
 
 create or replace function sums_closed_before() returns timestamptz language sql stable as $$
@@ -77,108 +89,109 @@ create or replace function request_sums_of(p_account text, p_role text, p_since 
   from request_sums where account = p_account and role = p_role and hour >= p_since
   union all
   select at, plan_id, agent_id, is_agent_reported, is_test, status, n, case when is_delivered then n else 0 end, n * credits
-  from waiting_ends
-  where case p_role when 'builder' then builder else account end = p_account and at >= greatest(p_since, sums_closed_before())
+  from waiting_sides
+  where p_since < 'infinity' and account = p_account and role = p_role and at >= greatest(p_since, sums_closed_before())
 $$;
 
 create or replace function add_to_sums(p_more counted_requests[], p_less counted_requests[]) returns void language sql as $$
-  with change as (
-    select c.*, 1 as n from unnest(p_more) c union all select c.*, -1 from unnest(p_less) c
-  ), side as (
-    select builder as of, 'builder' as role, is_test as is_test_call, * from change
-    union all
-    select account, 'subscriber', false, * from change where account is not null
-  )
   insert into request_sums (account, role, hour, plan_id, agent_id, is_agent_reported, is_test, status, n, delivered, credits)
-  select of, role, date_trunc('hour', at, 'UTC'), coalesce(plan_id, ''), coalesce(agent_id, ''), is_agent_reported, is_test_call, status,
-    sum(n), coalesce(sum(n) filter (where is_delivered), 0), sum(n * credits)
-  from side group by 1, 2, 3, 4, 5, 6, 7, 8 having sum(n) <> 0 or sum(n * credits) <> 0
-    or coalesce(sum(n) filter (where is_delivered), 0) <> 0
+  select account, role, date_trunc('hour', at, 'UTC'), coalesce(plan_id, ''), coalesce(agent_id, ''), is_agent_reported, is_test, status,
+    sum(n), sum(case when is_delivered then n else 0 end), sum(n * credits)
+  from (select c.*, 1 as n from unnest(p_more) c union all select c.*, -1 from unnest(p_less) c) change
+  group by 1, 2, 3, 4, 5, 6, 7, 8
+  having sum(n) <> 0 or sum(n * credits) <> 0 or sum(case when is_delivered then n else 0 end) <> 0
   order by 1, 2, 3, 4, 5, 6, 7, 8
   on conflict (account, role, hour, plan_id, agent_id, is_agent_reported, is_test, status) do update
   set n = request_sums.n + excluded.n, delivered = request_sums.delivered + excluded.delivered, credits = request_sums.credits + excluded.credits
 $$;
 
--- Counts the requests of one more day backwards; whether there are more days to count. No figure reads further back
--- than two ranges of thirty days.
-create or replace function cover_a_day() returns boolean language plpgsql as $$
+-- Counts one more day backwards of a side whose sums began; whether it did. No figure reads further back than two ranges
+-- of thirty days.
+create or replace function cover_a_day() returns boolean language plpgsql
+set jit = off set plan_cache_mode = force_custom_plan set enable_hashjoin = on set enable_mergejoin = on as $$
 declare
-  v_until timestamptz;
+  v_horizon timestamptz := date_trunc('day', app_now(), 'UTC') - interval '65 days';
+  v_side summed_accounts;
   v_from timestamptz;
   v_new counted_requests[];
 begin
-  insert into request_sums_state (id, covered_from, closed_before) values (1, 'infinity', '-infinity') on conflict do nothing;
-  select covered_from into v_until from request_sums_state where id = 1;
-  if v_until <= date_trunc('day', app_now(), 'UTC') - interval '65 days' then return false; end if;
+  select * into v_side from summed_accounts where covered_from > v_horizon order by covered_from desc limit 1;
+  if v_side.account is null then return false; end if;
   -- No event may be numbered meanwhile by the function of an earlier release, which does not hand its settlements on.
-  if v_until = 'infinity' and not pg_try_advisory_xact_lock(7402002) then return true; end if;
-  v_from := case when v_until = 'infinity' then date_trunc('day', app_now(), 'UTC') else v_until - interval '1 day' end;
-  if not exists (select 1 from settlements) and not exists (select 1 from holds) and not exists (select 1 from request_reports) then
-    v_from := v_from - interval '70 days';
+  if v_side.covered_from = 'infinity' and not pg_try_advisory_xact_lock(7402002) then return false; end if;
+  v_from := case when v_side.covered_from = 'infinity' then date_trunc('day', app_now(), 'UTC') else v_side.covered_from - interval '1 day' end;
+  if not exists (select 1 from request_sides where account = v_side.account and role = v_side.role and at < v_from) then
+    v_from := least(v_from, v_horizon);
   end if;
   v_new := array(
-    select row(e.request_key, e.builder, e.account, e.at, e.plan_id, e.agent_id, e.is_agent_reported, e.is_test, e.status, e.is_delivered, e.credits)::counted_requests
-    from request_ends e where e.at >= v_from and e.at < v_until and not e.is_fixed
-      and not exists (select 1 from counted_requests c where c.request_key = e.request_key));
+    select row(e.request_key, e.account, e.role, e.at, e.plan_id, e.agent_id, e.is_agent_reported, e.is_test, e.status, e.is_delivered, e.credits)::counted_requests
+    from request_sides e where e.account = v_side.account and e.role = v_side.role and e.at >= v_from and e.at < v_side.covered_from and not e.is_fixed
+      and not exists (select 1 from counted_requests c where c.request_key = e.request_key and c.role = e.role));
   insert into counted_requests select (c).* from unnest(v_new) c;
   perform add_to_sums(v_new, null);
-  with fixed as (
-    select s.account, s.builder, date_trunc('hour', s.created_at, 'UTC') as hour, s.plan_id, s.agent_id,
-      s.account in (select t.address from accounts t where t.test_of is not null) as is_test, s.amount
-    from settlements s where s.created_at >= v_from and s.created_at < v_until and s.agent_id is not null
-      and s.settlement_id not in (select settlement_id from waiting_settlements)
-  )
   insert into request_sums (account, role, hour, plan_id, agent_id, is_agent_reported, is_test, status, n, delivered, credits)
-  select account, role, hour, plan_id, agent_id, false, is_test, 'settled', count(*), count(*), sum(amount)
+  select v_side.account, v_side.role, date_trunc('hour', created_at, 'UTC'), plan_id, agent_id, false,
+    v_side.role = 'builder' and account in (select t.address from accounts t where t.test_of is not null), 'settled', count(*), count(*), sum(amount)
   from (
-    select builder as account, 'builder' as role, hour, plan_id, agent_id, is_test, amount from fixed
+    select * from settlements where v_side.role = 'builder' and builder = v_side.account
     union all
-    select account, 'subscriber', hour, plan_id, agent_id, false, amount from fixed
-  ) side group by 1, 2, 3, 4, 5, 7
+    select * from settlements where v_side.role = 'subscriber' and account = v_side.account
+  ) s
+  where created_at >= v_from and created_at < v_side.covered_from and agent_id is not null
+    and settlement_id not in (select settlement_id from waiting_settlements)
+  group by 3, 4, 5, 7
   on conflict (account, role, hour, plan_id, agent_id, is_agent_reported, is_test, status) do update
   set n = request_sums.n + excluded.n, delivered = request_sums.delivered + excluded.delivered, credits = request_sums.credits + excluded.credits;
-  update request_sums_state set covered_from = v_from where id = 1;
+  update summed_accounts set covered_from = v_from where account = v_side.account and role = v_side.role;
   return true;
 end $$;
 
--- Adds what waits to the sums; whether there is more. One at a time, of all replicas.
-create or replace function sum_requests(p_limit int) returns boolean language plpgsql
+-- Adds what waits to the sums, and covers one more day; whether there is more. One at a time, of all replicas. Sums of a
+-- side begin once it had `p_busy` requests: before, they would be as many rows as the requests.
+create or replace function sum_requests(p_limit int, p_busy bigint) returns boolean language plpgsql
 set jit = off set plan_cache_mode = force_generic_plan set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
-  v_ids bigint[];
+  v_taken int;
   v_settled text[];
   v_keys text[];
   v_new counted_requests[];
   v_old counted_requests[];
   v_fixed counted_requests[];
-  v_from timestamptz;
+  v_closed timestamptz := sums_closed_before();
 begin
   if not pg_try_advisory_xact_lock(7402003) then return false; end if;
-  if cover_a_day() then return true; end if;
-  select greatest(covered_from, closed_before) into v_from from request_sums_state where id = 1;
   with taken as (
     delete from request_changes where id in (select id from request_changes order by id limit p_limit) returning *
   )
-  select array_agg(id), array_agg(ref) filter (where is_settled), array_agg(ref) filter (where not is_settled)
-  into v_ids, v_settled, v_keys from taken, unnest(refs) ref;
-  if v_ids is null then return false; end if;
-  v_fixed := array(
-    select row(s.request_key, s.builder, s.account, s.created_at, s.plan_id, s.agent_id, false,
-      s.account in (select t.address from accounts t where t.test_of is not null), 'settled', true, s.amount)::counted_requests
-    from unnest(v_settled) id, lateral (select * from settlements x where x.settlement_id = id offset 0) s
-    where s.agent_id is not null and s.created_at >= v_from);
-  v_keys := array(
-    select s.request_key from unnest(v_settled) id, lateral (select x.request_key from settlements x where x.settlement_id = id offset 0) s
-    union select unnest(v_keys));
-  with gone as (delete from counted_requests c where c.request_key = any (v_keys) returning c.*)
-  select array_agg(row(gone.*)::counted_requests) filter (where gone.at >= v_from) into v_old from gone;
-  v_new := array(
-    select row(e.request_key, e.builder, e.account, e.at, e.plan_id, e.agent_id, e.is_agent_reported, e.is_test, e.status, e.is_delivered, e.credits)::counted_requests
-    from unnest(v_keys) k, lateral (select * from request_ends x where x.request_key = k offset 0) e
-    where not e.is_fixed and e.at >= v_from);
-  insert into counted_requests select (c).* from unnest(v_new) c;
-  perform add_to_sums(v_new || v_fixed, v_old);
-  return cardinality(v_ids) >= p_limit;
+  select count(distinct id), array_agg(ref) filter (where is_settled), array_agg(ref) filter (where not is_settled)
+  into v_taken, v_settled, v_keys from taken, unnest(refs) ref;
+  if v_taken > 0 then
+    v_fixed := array(
+      select row(s.request_key, side.account, side.role, s.created_at, s.plan_id, s.agent_id, false, side.is_test, 'settled', true, s.amount)::counted_requests
+      from unnest(v_settled) id, lateral (select * from settlements x where x.settlement_id = id offset 0) s, lateral (
+        select s.builder as account, 'builder' as role, s.account in (select t.address from accounts t where t.test_of is not null) as is_test
+        union all
+        select s.account, 'subscriber', false
+      ) side where s.agent_id is not null);
+    v_keys := array(
+      select s.request_key from unnest(v_settled) id, lateral (select x.request_key from settlements x where x.settlement_id = id offset 0) s
+      union select unnest(v_keys));
+    with gone as (delete from counted_requests c where c.request_key = any (v_keys) returning c.*)
+    select array_agg(row(gone.*)::counted_requests) filter (where gone.at >= v_closed) into v_old from gone;
+    v_new := array(
+      select row(e.request_key, e.account, e.role, e.at, e.plan_id, e.agent_id, e.is_agent_reported, e.is_test, e.status, e.is_delivered, e.credits)::counted_requests
+      from unnest(v_keys) k, lateral (select * from request_sides x where x.request_key = k offset 0) e
+      where not e.is_fixed and e.at >= v_closed);
+    insert into summed_accounts (account, role, seen, covered_from)
+    select account, role, count(*), case when count(*) >= p_busy then timestamptz 'infinity' end from unnest(v_new || v_fixed) c group by 1, 2 order by 1, 2
+    on conflict (account, role) do update set seen = summed_accounts.seen + excluded.seen,
+      covered_from = coalesce(summed_accounts.covered_from, case when summed_accounts.seen + excluded.seen >= p_busy then timestamptz 'infinity' end);
+    v_new := array(select c from unnest(v_new) c where c.at >= (select covered_from from summed_accounts q where q.account = c.account and q.role = c.role));
+    v_fixed := array(select c from unnest(v_fixed) c where c.at >= (select covered_from from summed_accounts q where q.account = c.account and q.role = c.role));
+    insert into counted_requests select (c).* from unnest(v_new) c;
+    perform add_to_sums(v_new || v_fixed, v_old);
+  end if;
+  return cover_a_day() or v_taken >= p_limit;
 end $$;
 
 -- Reports and what tests sent come by these; the ledger's own functions queue what they change themselves.
@@ -196,21 +209,18 @@ create or replace trigger test_call_sums after update on test_calls
 
 -- The sums and what waits are what the ledger and the reports say, in every hour that they cover and that is not closed.
 create or replace view inv_request_sums as
-  with ends as (
-    select builder, account, at, plan_id, agent_id, is_agent_reported, is_test, status, is_delivered, credits, -1 as n from request_ends
-    union all
-    select * from waiting_ends
-  ), side as (
-    select builder as account, 'builder' as role, at, plan_id, agent_id, is_agent_reported, is_test, status, n, is_delivered, credits from ends
-    union all
-    select account, 'subscriber', at, plan_id, agent_id, is_agent_reported, false, status, n, is_delivered, credits from ends where account is not null
-  ), cell as (
+  with cell as (
     select account, role, hour, plan_id, agent_id, is_agent_reported, is_test, status, n, delivered, credits from request_sums
     union all
     select account, role, date_trunc('hour', at, 'UTC'), coalesce(plan_id, ''), coalesce(agent_id, ''), is_agent_reported, is_test, status, n,
-      case when is_delivered then n else 0 end, n * credits from side
+      case when is_delivered then n else 0 end, n * credits
+    from (
+      select account, role, at, plan_id, agent_id, is_agent_reported, is_test, status, is_delivered, credits, -1 as n from request_sides
+      union all
+      select * from waiting_sides
+    ) side
   )
-  select account, role, hour, plan_id, agent_id, status from cell
-  where hour >= greatest(sums_since('-infinity'), sums_closed_before())
-  group by account, role, hour, plan_id, agent_id, is_agent_reported, is_test, status
-  having sum(n) <> 0 or sum(delivered) <> 0 or sum(credits) <> 0;
+  select account, role, c.hour, c.plan_id, c.agent_id, c.status from cell c join summed_accounts q using (account, role)
+  where q.covered_from is not null and c.hour >= greatest(q.covered_from, sums_closed_before())
+  group by account, role, c.hour, c.plan_id, c.agent_id, c.is_agent_reported, c.is_test, c.status
+  having sum(c.n) <> 0 or sum(c.delivered) <> 0 or sum(c.credits) <> 0;
