@@ -1207,6 +1207,7 @@ export const webhookDeliveries = pgTable(
     index("webhook_deliveries_due")
       .on(table.endpointId, table.sequence, table.dueAt)
       .where(sql`state = 'waiting'`),
+    index("webhook_deliveries_ended").on(table.createdAt).where(sql`state <> 'waiting'`),
     index("webhook_deliveries_subject")
       .on(table.endpointId, table.subject, table.sequence)
       .where(sql`state = 'waiting'`),
@@ -1325,6 +1326,7 @@ export const mails = pgTable(
   (table) => [
     uniqueIndex("mails_ref").on(table.kind, table.ref),
     index("mails_due").on(table.dueAt).where(sql`state = 'waiting'`),
+    index("mails_ended").on(table.createdAt).where(sql`state <> 'waiting'`),
     index("mails_account").on(table.account, table.createdAt),
   ],
 );

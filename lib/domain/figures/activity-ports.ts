@@ -121,8 +121,6 @@ export interface Activity {
   report(account: string, sightings: RequestSighting[]): Promise<number>;
   /** Keeps who was refused and why, beside what gates report under the same request ids. */
   recordRefusals(attempts: RefusedAttempt[]): Promise<void>;
-  /** Removes reports past their month, a bounded number at a time; how many. */
-  sweepReports(): Promise<number>;
 }
 
 export interface Figures {

@@ -22,7 +22,6 @@ import { leastStatement } from "./request-sums.ts";
 
 /** Lists count up to this many: no one pages further, and counting more costs more than reading. */
 const MOST_COUNTED = 10_000;
-const REPORTS_A_SWEEP = 5_000;
 const KEPT = "interval '30 days'";
 
 // A gate's clock is the machine's; the ledger's may run ahead in the sandbox, and nothing was seen in the future.
@@ -58,11 +57,6 @@ const REFUSED = `
   on conflict (request_key) do update set
     payer = excluded.payer, jti = excluded.jti, delegation_id = excluded.delegation_id, cause = excluded.cause,
     plan_id = excluded.plan_id, agent_id = coalesce(excluded.agent_id, request_reports.agent_id)`;
-
-const SWEEP = `
-  delete from request_reports where request_key in
-    (select request_key from request_reports where at < app_now() - ${KEPT} order by at limit $1)
-  returning 1`;
 
 export function createActivity(database: Database): Activity {
   const count = async ({ text, parameters }: Statement) =>
@@ -100,7 +94,6 @@ export function createActivity(database: Database): Activity {
       const rows = attempts.map((attempt) => ({ ...attempt, reason: reasonOf(attempt.cause) }));
       await database.query(REFUSED, [toJson(rows)]);
     },
-    sweepReports: async () => (await database.query(SWEEP, [REPORTS_A_SWEEP])).length,
   };
 }
 

@@ -1,4 +1,4 @@
--- version 3, content cd84ac6538abb1b5
+-- version 4, content 9f0872ccb74678d8
 -- version 0, content 0
 -- version 1, content 0
 -- Sums of requests by account, role and hour, for accounts with many, written in the background. An answer adds what waits in the queues, so it
@@ -192,6 +192,25 @@ begin
     perform add_to_sums(v_new || v_fixed, v_old);
   end if;
   return cover_a_day() or v_taken >= p_limit;
+end $$;
+
+-- Deletes reports older than some days, a bounded number at a time, and what sums no longer need; how many reports. The
+-- hours they belong to are closed first, for all accounts, and not before the sums cover them. An hour lies between, so that
+-- a report whose gate's clock was behind is not of an hour that is still compared.
+create or replace function delete_old_reports(p_days int, p_limit int) returns int language plpgsql as $$
+declare
+  v_closed timestamptz := date_trunc('hour', app_now() - make_interval(days => p_days), 'UTC');
+  v_deleted int;
+begin
+  if not pg_try_advisory_xact_lock(7402003) or exists (select 1 from summed_accounts where covered_from > v_closed) then return 0; end if;
+  insert into request_sums_state as s (id, closed_before) values (1, v_closed)
+  on conflict (id) do update set closed_before = excluded.closed_before where s.closed_before < excluded.closed_before;
+  delete from counted_requests where ctid = any (array(select ctid from counted_requests where at < v_closed order by at limit p_limit));
+  delete from request_sums where ctid = any (array(select ctid from request_sums where hour < app_now() - interval '70 days' limit p_limit));
+  delete from request_reports where request_key in
+    (select request_key from request_reports where at < v_closed - interval '1 hour' order by at limit p_limit);
+  get diagnostics v_deleted = row_count;
+  return v_deleted;
 end $$;
 
 -- Reports and what tests sent come by these; the ledger's own functions queue what they change themselves.

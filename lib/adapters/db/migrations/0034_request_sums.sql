@@ -51,7 +51,9 @@ DROP INDEX "request_reports_unsettled";--> statement-breakpoint
 CREATE INDEX "counted_requests_at" ON "counted_requests" USING btree ("at");--> statement-breakpoint
 CREATE INDEX "request_sums_hour" ON "request_sums" USING brin ("hour");--> statement-breakpoint
 CREATE INDEX "summed_accounts_covered" ON "summed_accounts" USING btree ("covered_from");--> statement-breakpoint
+CREATE INDEX "mails_ended" ON "mails" USING btree ("created_at") WHERE state <> 'waiting';--> statement-breakpoint
 CREATE INDEX "request_reports_status" ON "request_reports" USING btree ("builder","money_status","at");--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_ended" ON "webhook_deliveries" USING btree ("created_at") WHERE state <> 'waiting';--> statement-breakpoint
 -- Accounts that already have many requests.
 INSERT INTO "summed_accounts" ("account", "role", "seen", "covered_from")
 SELECT "builder", 'builder', count(*), 'infinity'::timestamptz FROM "settlements" WHERE "created_at" > now() - interval '65 days' GROUP BY 1 HAVING count(*) >= 5000
