@@ -1,5 +1,5 @@
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { deleteOld, type KeptDays } from "@/lib/adapters/db/retention.ts";
+import { deleteOld, type KeptDays } from "@/lib/adapters/db/figures/retention.ts";
 import { refreshStatistics } from "@/lib/adapters/db/statistics.ts";
 import { noteCards, noteServices } from "@/lib/domain/alerts/note-outside.ts";
 import { runAlerts } from "@/lib/domain/alerts/run-alerts.ts";

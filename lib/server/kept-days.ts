@@ -1,7 +1,8 @@
 import { z } from "zod";
-import type { KeptDays } from "@/lib/adapters/db/retention.ts";
+import type { KeptDays } from "@/lib/adapters/db/figures/retention.ts";
 
-const days = (least: number, fallback: number) =>
+/** A setting in days. Figures read reports of thirty days, and pages count deliveries and mails of seven: no fewer are kept. */
+export const keptDays = (least: number, fallback: number) =>
   z.coerce
     .number()
     .int()
@@ -9,16 +10,9 @@ const days = (least: number, fallback: number) =>
     .refine((n) => n === 0 || n >= least, `Expected 0 to keep them, or at least ${least} days.`)
     .default(fallback);
 
-/** Figures read reports of thirty days, and pages count deliveries and mails of seven. */
-export const keptDaysVariables = {
-  REPORTS_KEPT_DAYS: days(30, 30),
-  DELIVERIES_KEPT_DAYS: days(7, 90),
-  MAILS_KEPT_DAYS: days(7, 90),
-};
-
 /** For how many days rows beside the ledger are kept. */
 export const readKeptDays = (
-  variables: Record<keyof typeof keptDaysVariables, number>,
+  variables: Record<`${"REPORTS" | "DELIVERIES" | "MAILS"}_KEPT_DAYS`, number>,
 ): KeptDays => ({
   reports: variables.REPORTS_KEPT_DAYS,
   deliveries: variables.DELIVERIES_KEPT_DAYS,

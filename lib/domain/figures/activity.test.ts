@@ -1,7 +1,7 @@
 import { getFixedCreditsConfig, type RequestRecord } from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { deleteOld } from "@/lib/adapters/db/retention.ts";
+import { deleteOld } from "@/lib/adapters/db/figures/retention.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { freshId, requirementOf } from "@/lib/server/testing/operation-samples.ts";
 import {

@@ -1,4 +1,4 @@
-import type { Database } from "./client.ts";
+import type { Database } from "../client.ts";
 
 /** For how many days rows beside the ledger are kept; 0 keeps them. */
 export type KeptDays = { reports: number; deliveries: number; mails: number };

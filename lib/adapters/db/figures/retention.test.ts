@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Database } from "./client.ts";
-import { createFigures } from "./figures/figures.ts";
+import type { Database } from "../client.ts";
+import { brokenRules, ruleStores } from "../testing/stores.ts";
+import { sumRequests } from "../testing/sum-requests.ts";
+import { createFigures } from "./figures.ts";
 import { deleteOld } from "./retention.ts";
-import { brokenRules, ruleStores } from "./testing/stores.ts";
-import { sumRequests } from "./testing/sum-requests.ts";
 
 const builder = `0x${"b".repeat(40)}`;
 const payer = `0x${"c".repeat(40)}`;
