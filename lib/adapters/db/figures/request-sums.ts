@@ -52,7 +52,8 @@ export function leastStatement(account: string, filter: RequestFilter): Statemen
   }
   const parameters: unknown[] = [];
   const bind = (value: unknown) => `$${parameters.push(value)}`;
-  const from = `${bind(since?.toISOString() ?? "-infinity")}::timestamptz`;
+  // Reports of closed hours may be gone from lists.
+  const from = `greatest(${bind(since?.toISOString() ?? "-infinity")}::timestamptz, sums_closed_before())`;
   const { rows } = sumsOf(account, filter, { bind, from });
   return { text: `select coalesce(sum(n), 0)::int as n from (${rows}) sums`, parameters };
 }

@@ -3,6 +3,7 @@ import type { Database } from "../client.ts";
 import { brokenRules, ruleStores } from "../testing/stores.ts";
 import { sumRequests } from "../testing/sum-requests.ts";
 import { createFigures } from "./figures.ts";
+import { leastStatement } from "./request-sums.ts";
 import { deleteOld } from "./retention.ts";
 
 const builder = `0x${"b".repeat(40)}`;
@@ -69,6 +70,13 @@ describe.each(ruleStores())("what is deleted with time, on $name", ({ open }) =>
     expect(await count("request_reports")).toBeLessThan(66);
     expect(await read()).toEqual(before);
     expect((await brokenRules(database)).filter((rule) => rule.includes("sums"))).toEqual([]);
+
+    // A list counts what can still be listed.
+    const least = leastStatement(builder, { role: "builder", moneyStatus: ["challenged"] });
+    const [counted] = await run<{ n: number }>(least?.text ?? "", ...(least?.parameters ?? []));
+    const listed = await count("request_reports where money_status = 'challenged'");
+    expect(counted?.n).toBeGreaterThan(0);
+    expect(counted?.n).toBeLessThanOrEqual(listed ?? 0);
 
     // A report of a closed hour changes nothing; one of an open hour does.
     await run(
