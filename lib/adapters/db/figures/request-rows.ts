@@ -229,10 +229,10 @@ const heldAs = (wanted: readonly MoneyStatus[]): string => {
 const MOST_SEARCHED = 2_000;
 const TABLE = { held: "holds", settled: "settlements", reported: "request_reports" } as const;
 
-/** Since when the newest ones are that a search looks through. */
-const newestOf = (branch: Exclude<Branch, "sent">, side: string, account: string): string =>
-  `(select min(newest.at) from (select ${AT[branch]} as at from ${TABLE[branch]} ${ALIAS[branch]}
-    where ${side} = ${account} order by ${AT[branch]} desc limit ${MOST_SEARCHED}) newest)`;
+/** The keys of the newest ones that have this part in their id: few, which the planner would not guess of a condition. */
+const newestWith = (branch: Exclude<Branch, "sent">, side: string, search: string): string =>
+  `array(select newest.request_key from (select ${ALIAS[branch]}.request_key, ${ALIAS[branch]}.agent_request_id from ${TABLE[branch]} ${ALIAS[branch]}
+    where ${side} order by ${AT[branch]} desc limit ${MOST_SEARCHED}) newest where position(${search} in newest.agent_request_id) > 0)`;
 
 function conditionsOf(
   branch: Branch,
@@ -254,9 +254,13 @@ function conditionsOf(
   if (filter.since) all.push(`${AT[branch]} >= ${bind(filter.since.toISOString())}::timestamptz`);
   if (filter.until) all.push(`${AT[branch]} < ${bind(filter.until.toISOString())}::timestamptz`);
   if (filter.search) {
-    all.push(`position(${bind(filter.search)} in ${alias}.agent_request_id) > 0`);
-    if (branch !== "sent")
-      all.push(`${AT[branch]} >= ${newestOf(branch, side, bind(filter.account))}`);
+    const search = bind(filter.search);
+    const mine = `${side} = ${bind(filter.account)}`;
+    all.push(
+      branch === "sent"
+        ? `position(${search} in ${alias}.agent_request_id) > 0`
+        : `${alias}.request_key = any(${newestWith(branch, mine, search)})`,
+    );
   }
   if (branch === "held" && filter.hasEnded) all.push(`not ${IS_UNDER_WAY}`);
   if (branch === "held" && moneyStatus && !moneyStatus.includes("settled")) {
