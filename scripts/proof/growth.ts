@@ -174,17 +174,18 @@ async function measureReads(database: Database, market: Market) {
 
 const TICKS_A_SECOND = 100;
 
-/** Processor time of this database's connections so far, in milliseconds. */
-async function readProcessorMs(database: Database): Promise<number> {
+/** Processor time of each of this database's connections so far, in milliseconds. */
+async function readProcessorMs(database: Database): Promise<Map<number, number>> {
   const rows = await database.query<{ pid: number }>(
     "select pid from pg_stat_activity where datname = current_database() and backend_type = 'client backend'",
     [],
   );
-  const ticks = rows.map(({ pid }) => {
-    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
-    return Number(fields[11]) + Number(fields[12]);
-  });
-  return (ticks.reduce((all, one) => all + one, 0) * 1_000) / TICKS_A_SECOND;
+  return new Map(
+    rows.map(({ pid }) => {
+      const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+      return [pid, ((Number(fields[11]) + Number(fields[12])) * 1_000) / TICKS_A_SECOND];
+    }),
+  );
 }
 
 type Cost = { processorUs: number; p99: number };
@@ -213,7 +214,9 @@ async function measureCalls(
   };
   const before = await readProcessorMs(service.database);
   await Promise.all(Array.from({ length: AT_ONCE }, one));
-  const used = (await readProcessorMs(service.database)) - before;
+  // An idle connection may have been closed meanwhile.
+  const after = await readProcessorMs(service.database);
+  const used = [...after].reduce((all, [pid, ms]) => all + ms - (before.get(pid) ?? 0), 0);
   return { processorUs: (used * 1_000) / CALLS, p99: percentilesOf(took).p99 };
 }
 
