@@ -83,7 +83,7 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
     const { workloads, onCards, comparison } = parts;
     const { money: ports, reads, background } = workloads;
     await ports.signer.publish();
-    const stuckOrders = startWork(parts, closers);
+    const stuckOrders = startWork({ ...parts, keptDays: env.keptDays }, closers);
     const health = createHealth(parts, env.environment, stuckOrders);
     const watch = await openWatch(env, {
       log,
@@ -272,8 +272,8 @@ async function openChainOf(env: Env, sandbox: Sandbox | undefined, progress: Pro
 }
 
 /** Starts mirroring and everything that repeats; answers how many orders a person must look at. */
-function startWork(parts: Parts, closers: Closers): () => number {
-  const { workloads, database, onChain, onCards, comparison, outbound } = parts;
+function startWork(parts: Parts & Pick<Env, "keptDays">, closers: Closers): () => number {
+  const { workloads, database, keptDays, onChain, onCards, comparison, outbound } = parts;
   const ports = workloads.background;
   let stuckOrders = 0;
   onChain?.bundler.start();
@@ -283,7 +283,7 @@ function startWork(parts: Parts, closers: Closers): () => number {
   const deliveries = createDeliveries({ ports, outbound });
   const processor = onCards && { records: onCards.records, scheme: onCards.rail.scheme };
   const work = [
-    ...backgroundWork({ ports, database, onChain, deliveries, onStuckOrders }),
+    ...backgroundWork({ ports, database, keptDays, onChain, deliveries, onStuckOrders }),
     ...comparison.workOf(ports, processor),
   ];
   closers.push(() => deliveries.stop(), startBackground(work, ports.log).stop);

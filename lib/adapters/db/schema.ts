@@ -2,6 +2,7 @@ import type {
   AgentMetadata,
   AlertKind,
   KeyRights,
+  MoneyStatus,
   PlanMetadata,
   PlanPriceConfig,
   SigningKey,
@@ -580,12 +581,99 @@ export const requestReports = pgTable(
   (table) => [
     index("request_reports_builder").on(table.builder, table.at),
     index("request_reports_payer").on(table.payer, table.at).where(sql`payer is not null`),
-    index("request_reports_unsettled")
-      .on(table.builder, table.at)
-      .where(sql`money_status = 'delivered-unsettled'`),
+    index("request_reports_status").on(table.builder, table.moneyStatus, table.at),
     index("request_reports_at").on(table.at),
   ],
 );
+
+/** Requests by account, role and hour: written behind the ledger by `functions/request-sums.sql`, and equal to it. */
+export const requestSums = pgTable(
+  "request_sums",
+  {
+    account: text().notNull(),
+    role: text({ enum: ["builder", "subscriber"] }).notNull(),
+    hour: instant("hour").notNull(),
+    /** Empty without one, as `agent_id`. */
+    planId: text("plan_id").notNull(),
+    agentId: text("agent_id").notNull(),
+    /** Whether the agent is the report's and not the ledger's. */
+    isAgentReported: boolean("is_agent_reported").notNull(),
+    /** Of a builder: what test customers called. */
+    isTest: boolean("is_test").notNull(),
+    status: text().$type<MoneyStatus>().notNull(),
+    n: bigint({ mode: "number" }).notNull(),
+    delivered: bigint({ mode: "number" }).notNull(),
+    credits: amount().notNull(),
+  },
+  (table) => [
+    primaryKey({
+      columns: [
+        table.account,
+        table.role,
+        table.hour,
+        table.planId,
+        table.agentId,
+        table.isAgentReported,
+        table.isTest,
+        table.status,
+      ],
+    }),
+    index("request_sums_hour").using("brin", table.hour),
+  ],
+);
+
+/** What a request was counted as in a side's sums, while that can change: so that it is counted once. */
+export const countedRequests = pgTable(
+  "counted_requests",
+  {
+    requestKey: text("request_key").notNull(),
+    account: text().notNull(),
+    role: text({ enum: ["builder", "subscriber"] }).notNull(),
+    at: instant("at").notNull(),
+    planId: text("plan_id"),
+    agentId: text("agent_id"),
+    isAgentReported: boolean("is_agent_reported").notNull(),
+    isTest: boolean("is_test").notNull(),
+    status: text().$type<MoneyStatus>().notNull(),
+    isDelivered: boolean("is_delivered").notNull(),
+    credits: amount().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.requestKey, table.role] }),
+    index("counted_requests_at").on(table.at),
+  ],
+);
+
+/** Requests that the sums have to look at again, written with their change. */
+export const requestChanges = pgTable("request_changes", {
+  id: bigserial({ mode: "number" }).primaryKey(),
+  /** Whether `refs` are ids of new settlements; else they are request keys. */
+  isSettled: boolean("is_settled").notNull(),
+  refs: text().array().notNull(),
+});
+
+/** Accounts in the sums. */
+export const summedAccounts = pgTable(
+  "summed_accounts",
+  {
+    account: text().notNull(),
+    role: text({ enum: ["builder", "subscriber"] }).notNull(),
+    /** About how many requests it had; with few they are read one by one. */
+    seen: bigint({ mode: "number" }).notNull(),
+    /** Since when its sums are complete; infinity when they begin, null before. */
+    coveredFrom: instant("covered_from"),
+  },
+  (table) => [
+    primaryKey({ columns: [table.account, table.role] }),
+    index("summed_accounts_covered").on(table.coveredFrom),
+  ],
+);
+
+/** One row. Hours before `closedBefore` stay as they are: their reports may be deleted. */
+export const requestSumsState = pgTable("request_sums_state", {
+  id: smallint().primaryKey(),
+  closedBefore: instant("closed_before").notNull(),
+});
 
 /** 402s that the service itself provoked for a test, each with the report of the gate that gave it. */
 export const testCalls = pgTable(
@@ -1110,6 +1198,7 @@ export const webhookDeliveries = pgTable(
     index("webhook_deliveries_due")
       .on(table.endpointId, table.sequence, table.dueAt)
       .where(sql`state = 'waiting'`),
+    index("webhook_deliveries_ended").on(table.createdAt).where(sql`state <> 'waiting'`),
     index("webhook_deliveries_subject")
       .on(table.endpointId, table.subject, table.sequence)
       .where(sql`state = 'waiting'`),
@@ -1228,6 +1317,7 @@ export const mails = pgTable(
   (table) => [
     uniqueIndex("mails_ref").on(table.kind, table.ref),
     index("mails_due").on(table.dueAt).where(sql`state = 'waiting'`),
+    index("mails_ended").on(table.createdAt).where(sql`state <> 'waiting'`),
     index("mails_account").on(table.account, table.createdAt),
   ],
 );

@@ -123,11 +123,11 @@ export interface Activity {
   recordRefusals(attempts: RefusedAttempt[]): Promise<void>;
   /** When each account last served or was refused a request that a gate reported; a text that changes with it. */
   newestReports(accounts: readonly string[]): Promise<Map<string, string>>;
-  /** Removes reports past their month, a bounded number at a time; how many. */
-  sweepReports(): Promise<number>;
 }
 
 export interface Figures {
+  /** Adds what changed to the sums that these figures are read from, a bounded part at a time; above 0 there is more. Accounts are summed up once they had `busyFrom` requests. */
+  sumRequests(busyFrom?: number): Promise<number>;
   /** Counts by bucket number (seconds since 1970 over `bucketSecs`) and money status. */
   series(
     account: string,
