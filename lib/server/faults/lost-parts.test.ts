@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Database, openDatabase } from "@/lib/adapters/db/client.ts";
+import {
+  type DatabaseProxy,
+  startDatabaseProxy,
+} from "@/lib/adapters/db/testing/database-proxy.ts";
 import { type PostgresCluster, startPostgres } from "@/lib/adapters/db/testing/postgres-cluster.ts";
-import { type SilentProxy, startSilentProxy } from "@/lib/adapters/db/testing/silent-proxy.ts";
 import { brokenRules } from "@/lib/adapters/db/testing/stores.ts";
 import { inFull } from "@/lib/testing/in-full.ts";
 import { freshId, requirementOf } from "../testing/operation-samples.ts";
@@ -14,7 +17,7 @@ import {
 const HUNG_MS = 20_000;
 
 let cluster: PostgresCluster | null;
-let proxy: SilentProxy;
+let proxy: DatabaseProxy;
 /** Around the proxy. */
 let direct: Database;
 let spawnable: Spawnable;
@@ -24,7 +27,7 @@ beforeAll(async () => {
   cluster = await startPostgres();
   if (!cluster) return;
   const url = await cluster.createDatabase("faults");
-  proxy = await startSilentProxy(url);
+  proxy = await startDatabaseProxy(url);
   spawnable = await createSpawnable({ databaseUrl: proxy.url });
   service = await spawnable.start();
   direct = await openDatabase({ url, poolSize: 2 });
