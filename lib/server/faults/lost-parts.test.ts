@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Database, openDatabase } from "@/lib/adapters/db/client.ts";
 import {
@@ -192,6 +193,26 @@ test(
   },
   inFull(400_000, 60_000),
 );
+
+test("T51: a transaction that a silent connection left open gives its locks up within 5 s", async () => {
+  if (!cluster) return;
+  const behind = await openDatabase({ url: proxy.url, poolSize: 1 });
+  const money = behind.for("money");
+  const touch = sql`update balances set available = available`;
+  const left = money.orm.transaction(async (inside) => {
+    await inside.execute(touch);
+    proxy.silence();
+    await inside.execute(touch);
+  });
+  await expect(left).rejects.toThrow();
+  const start = performance.now();
+  const isFree = () => settleOnce().then(({ status }) => status);
+  await expect.poll(isFree, { timeout: 15_000 }).toBe(200);
+  const ms = Math.round(performance.now() - start);
+  console.log(`faults-20: locks of a silent transaction: free again after ${ms} ms`);
+  expect(ms).toBeLessThan(5_000);
+  await behind.close();
+}, 60_000);
 
 test("SIGTERM ends the service within its grace while the database is silent", async () => {
   if (!cluster) return;

@@ -79,6 +79,8 @@ export function openPools({
       connectionTimeoutMillis: ACQUIRE_MS,
       idleTimeoutMillis: IDLE_MS,
       statement_timeout: statementMs,
+      // Of a client that went silent the server would keep the locks: nothing but statements runs in a transaction.
+      idle_in_transaction_session_timeout: statementMs,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEPALIVE_MS,
       options: OPTIONS[workload] ?? NO_JIT,
