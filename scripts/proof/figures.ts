@@ -56,6 +56,16 @@ export const FIGURES: Record<string, FigureLine[]> = {
       none,
     ),
   ],
+  soak: [
+    line(
+      /soak: (\d+) minutes, .* (\d) of 5 flat; settle p99 .*, ratio ([\d.]+); (\d+) unexpected answers, (\d+) broken rules/,
+      atLeast(10),
+      atLeast(5),
+      atMost(1.1),
+      none,
+      none,
+    ),
+  ],
   "faults-20-reads": [line(/read flood: .* kept (\d+) %, failed (\d+)/, atLeast(80), none)],
   growth: [
     lines(
