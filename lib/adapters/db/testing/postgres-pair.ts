@@ -24,6 +24,8 @@ export type PostgresPair = {
   standbyUrl: () => string;
   /** Kills the primary with -9, promotes the standby and points the proxy to it. */
   failOver: () => Promise<void>;
+  /** Kills the standby; the primary no longer waits for it. */
+  loseStandby: () => Promise<void>;
   /** Makes a synchronous standby of the server that was killed, from a new base backup. */
   rebuild: () => Promise<void>;
   stop: () => Promise<void>;
@@ -73,6 +75,10 @@ export async function startPostgresPair(name: string): Promise<PostgresPair | nu
       await setSynchronous(standby.server.url, "");
       [primary, standby] = [standby, primary];
       proxy.switchTo(primary.server.port);
+    },
+    async loseStandby() {
+      await setSynchronous(primary.server.url, "");
+      await standby.server.end("SIGKILL");
     },
     rebuild,
     async stop() {
