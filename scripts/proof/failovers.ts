@@ -31,6 +31,7 @@ const program = new Command("node scripts/proof/failovers.ts")
   .option("--seed <n>", "decides what callers do and how long freezes take")
   .option("--callers <n>", "calls at once", "10")
   .option("--pause <ms>", "a caller's pause between two calls", "40")
+  .option("--behind", "shows that losses are found: the standby is asynchronous and 300 ms behind")
   .parse();
 const options = program.opts<Record<string, string>>();
 const seed = Number(options.seed ?? Math.floor(Math.random() * 1_000_000));
@@ -193,7 +194,7 @@ async function report(pair: PostgresPair, answers: Answers, rounds: string[]): P
 
 const pause = (ms: number) => new Promise((wake) => setTimeout(wake, ms));
 
-const pair = await startPostgresPair("turnpike");
+const pair = await startPostgresPair("turnpike", { isBehind: "behind" in options });
 if (!pair) throw new Error("This proof needs a Postgres on this machine.");
 console.log(`seed ${seed}: repeat this run with --seed ${seed}`);
 await prove(pair).finally(pair.stop);

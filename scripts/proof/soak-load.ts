@@ -38,6 +38,45 @@ export async function openReceiver() {
   };
 }
 
+type Asked = { url: string; apiKey: string; note: (status: number) => void };
+
+/** Makes one call; done when its answer has come, or the connection has failed. */
+const ask = (agent: Agent, { url, apiKey, note }: Asked, body?: object) =>
+  new Promise<void>((done) => {
+    const asked = request(url, {
+      agent,
+      method: body ? "POST" : "GET",
+      headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
+    });
+    asked.once("response", (answer) => {
+      note(answer.statusCode ?? 0);
+      answer.resume().once("close", done);
+    });
+    asked.once("error", () => {
+      note(0);
+      done();
+    });
+    asked.end(body && JSON.stringify(body));
+  });
+
+/** Follows an account's events for a while. */
+const follow = ({ url, apiKey, note }: Asked, onMessage: () => void) =>
+  new Promise<void>((done) => {
+    const headers = { authorization: `Bearer ${apiKey}` };
+    const asked = request(url, { agent: false, headers });
+    const life = setTimeout(() => asked.destroy(), STREAM_LIFE_MS);
+    asked.once("response", (answer) => {
+      note(answer.statusCode ?? 0);
+      answer.on("data", (chunk: Buffer) => chunk.includes("data:") && onMessage());
+    });
+    asked.once("error", () => {});
+    asked.once("close", () => {
+      clearTimeout(life);
+      done();
+    });
+    asked.end();
+  });
+
 export function startSoakLoad(url: string, { market, tokens }: SoakMarket): SoakLoad {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   const start = performance.now();
@@ -47,70 +86,37 @@ export function startSoakLoad(url: string, { market, tokens }: SoakMarket): Soak
   let count = 0;
   let events = 0;
 
-  const note = (kind: string, status: number) => {
-    statuses[`${kind} ${status}`] = (statuses[`${kind} ${status}`] ?? 0) + 1;
-  };
-  const ask = (kind: Kind, path: string, body?: object, apiKey = market.builder.apiKey) =>
-    new Promise<void>((done) => {
-      const asked = request(`${url}/api/v1${path}`, {
-        agent,
-        method: body ? "POST" : "GET",
-        headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
-      });
-      asked.once("response", (answer) => {
-        note(kind, answer.statusCode ?? 0);
-        answer.resume().once("close", done);
-      });
-      asked.once("error", () => {
-        note(kind, 0);
-        done();
-      });
-      asked.end(body && JSON.stringify(body));
-    });
+  const call = (kind: Kind, path: string, apiKey = market.builder.apiKey): Asked => ({
+    url: `${url}/api/v1${path}`,
+    apiKey,
+    note(status) {
+      statuses[`${kind} ${status}`] = (statuses[`${kind} ${status}`] ?? 0) + 1;
+    },
+  });
   const paid = (x402AccessToken = tokens[count % tokens.length]) => ({
     paymentRequired: requirementOf(market),
     x402AccessToken,
     agentRequestId: `soak-${String(count).padStart(12, "0")}`,
   });
-  const stream = () =>
-    new Promise<void>((done) => {
-      const asked = request(`${url}/api/v1/events/stream`, {
-        agent: false,
-        headers: { authorization: `Bearer ${market.builder.apiKey}` },
-      });
-      const life = setTimeout(() => asked.destroy(), STREAM_LIFE_MS);
-      asked.once("response", (answer) => {
-        note("stream", answer.statusCode ?? 0);
-        answer.on("data", (chunk: Buffer) => {
-          events += chunk.includes("data:") ? 1 : 0;
-        });
-      });
-      asked.once("error", () => {});
-      asked.once("close", () => {
-        clearTimeout(life);
-        done();
-      });
-      asked.end();
-    });
-  const settle = async (due: number) => {
-    await ask("settle", "/x402/settle", paid());
-    const minute = Math.floor((due - start) / 60_000);
-    settleMs[minute] ??= [];
-    settleMs[minute].push(performance.now() - due);
-  };
+  const verify = "/x402/verify";
   const calls: Record<Kind, (due: number) => Promise<void>> = {
-    verify: () => ask("verify", "/x402/verify", paid()),
-    settle,
-    refused: () => ask("refused", "/x402/verify", paid("not.a.token")),
-    unknownKey: () => ask("unknownKey", "/x402/verify", paid(), "sandbox:unknown"),
-    list: () => ask("list", "/requests?limit=20"),
-    plan: () => ask("plan", `/protocol/plans/${market.planId}`),
-    stream,
+    verify: () => ask(agent, call("verify", verify), paid()),
+    async settle(due) {
+      await ask(agent, call("settle", "/x402/settle"), paid());
+      const minute = Math.floor((due - start) / 60_000);
+      settleMs[minute] ??= [];
+      settleMs[minute].push(performance.now() - due);
+    },
+    refused: () => ask(agent, call("refused", verify), paid("not.a.token")),
+    unknownKey: () => ask(agent, call("unknownKey", verify, "sandbox:unknown"), paid()),
+    list: () => ask(agent, call("list", "/requests?limit=20")),
+    plan: () => ask(agent, call("plan", `/protocol/plans/${market.planId}`)),
+    stream: () => follow(call("stream", "/events/stream"), () => (events += 1)),
   };
   const run = (kind: Kind, due: number) => {
     count += 1;
-    const call = calls[kind](due).finally(() => running.delete(call));
-    running.add(call);
+    const under = calls[kind](due).finally(() => running.delete(under));
+    running.add(under);
   };
   const timers = (Object.keys(RATES) as Kind[]).map((kind) => {
     let sent = 0;

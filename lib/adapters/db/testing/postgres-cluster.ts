@@ -32,7 +32,7 @@ export type ServerPlace = {
   identity: { uid?: number; gid?: number };
 };
 
-/** One Postgres server process on data of its own. */
+/** One Postgres server process with its data. */
 export type PostgresServer = {
   url: string;
   port: number;
@@ -179,7 +179,7 @@ async function versionOf(url: string): Promise<string> {
   return String(rows[0]?.server_version);
 }
 
-/** Runs one statement on a connection of its own. */
+/** Runs one statement on a separate connection. */
 export async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });
   // A server that ends while we are connected says so; the query's own error is the one that counts.

@@ -15,8 +15,10 @@ import {
 } from "./postgres-cluster.ts";
 
 const STREAMING_MS = 60_000;
+/** How far an asynchronous standby is behind when the primary dies. */
+const BEHIND_MS = 300;
 
-/** A primary with a synchronous streaming standby, and a proxy that leads to the primary. */
+/** A primary with a streaming standby, and a proxy that leads to the primary. */
 export type PostgresPair = {
   proxy: DatabaseProxy;
   /** Addresses of the database around the proxy; they change with each failover. */
@@ -34,11 +36,15 @@ export type PostgresPair = {
 type Node = { server: PostgresServer; dataDir: string };
 
 /**
- * Starts a {@link PostgresPair} with an empty database, or returns null on a machine without Postgres binaries.
+ * Starts a {@link PostgresPair} with an empty database, or returns null on a machine without Postgres binaries. The standby is
+ * synchronous; with `isBehind` it is not, and lacks the primary's last writes at each failover.
  *
  * @example const pair = await startPostgresPair("ledger");
  */
-export async function startPostgresPair(name: string): Promise<PostgresPair | null> {
+export async function startPostgresPair(
+  name: string,
+  { isBehind = false } = {},
+): Promise<PostgresPair | null> {
   const place = await openPlace();
   if (!place || !existsSync(join(place.bin, BASE_BACKUP))) return null;
   const nodeOf = async (folder: string): Promise<Node> => {
@@ -59,8 +65,8 @@ export async function startPostgresPair(name: string): Promise<PostgresPair | nu
     const kind = ["-R", "-X", "stream", "-c", "fast"];
     await runTool(place, BASE_BACKUP, [...from, "-D", standby.dataDir, ...kind]);
     await standby.server.start();
-    await setSynchronous(primary.server.url, "*");
-    await untilSynchronous(primary.server.url);
+    if (!isBehind) await setSynchronous(primary.server.url, "*");
+    await untilStreaming(primary.server.url, isBehind ? "async" : "sync");
   };
 
   await rebuild();
@@ -69,7 +75,10 @@ export async function startPostgresPair(name: string): Promise<PostgresPair | nu
     primaryUrl: () => urlOf(primary),
     standbyUrl: () => urlOf(standby),
     async failOver() {
-      await primary.server.end("SIGKILL");
+      const resume = isBehind ? await holdUp(primary.server.url) : () => {};
+      const ended = primary.server.end("SIGKILL");
+      resume();
+      await ended;
       await query(standby.server.url, "select pg_promote()");
       // What manages the servers does this: one that is alone must not wait for another.
       await setSynchronous(standby.server.url, "");
@@ -94,10 +103,18 @@ async function setSynchronous(url: string, names: string): Promise<void> {
   await query(url, "select pg_reload_conf()");
 }
 
-async function untilSynchronous(url: string): Promise<void> {
+/** Stops what sends to the standby for a while; ends it when called. */
+async function holdUp(url: string): Promise<() => void> {
+  const [sender] = await query(url, "select pid from pg_stat_replication");
+  const pid = Number(sender?.pid);
+  process.kill(pid, "SIGSTOP");
+  await new Promise((wake) => setTimeout(wake, BEHIND_MS));
+  return () => process.kill(pid, "SIGKILL");
+}
+
+async function untilStreaming(url: string, state: "sync" | "async"): Promise<void> {
   const deadline = Date.now() + STREAMING_MS;
-  const text =
-    "select 1 from pg_stat_replication where state = 'streaming' and sync_state = 'sync'";
+  const text = `select 1 from pg_stat_replication where state = 'streaming' and sync_state = '${state}'`;
   while ((await query(url, text)).length === 0) {
     if (Date.now() > deadline) throw new Error("The standby does not stream.");
     await new Promise((wake) => setTimeout(wake, 50));
