@@ -4,6 +4,7 @@ import { ERRORS, operations } from "@turnpike/payments/protocol";
 import { describe, expect, test } from "vitest";
 import { pageRoutes } from "../e2e/support/routes.ts";
 import { withTables } from "../scripts/operations-table.ts";
+import { withFigures } from "../scripts/proof/reliability-table.ts";
 import { sandbox } from "./sandbox/operations.ts";
 
 const read = (path: string) => readFileSync(path, "utf8");
@@ -128,6 +129,11 @@ describe("docs/protocol.md", () => {
       expect(line, code).toContain(`| ${status === 0 ? "–" : status} |`);
     }
   });
+});
+
+test("docs/reliability.md has the figures that rows printed last", () => {
+  const text = read("docs/reliability.md");
+  expect(unpadded(text)).toBe(unpadded(withFigures(text)));
 });
 
 describe("settings", () => {

@@ -1,5 +1,5 @@
 // `npm run docs`: writes the tables of operations in docs/protocol.md from their rows, and what shows each threat in
-// docs/threats.md. `lib/docs.test.ts` and `lib/threats.test.ts` compare.
+// docs/threats.md, and the figures of docs/reliability.md. `lib/docs.test.ts` and `lib/threats.test.ts` compare.
 import { readFileSync, writeFileSync } from "node:fs";
 import {
   EVENT_CATALOG,
@@ -11,6 +11,7 @@ import {
 } from "@turnpike/payments/protocol";
 import { sandbox } from "@/lib/sandbox/operations.ts";
 import { readThreats, withEvidence } from "@/lib/testing/threats.ts";
+import { writeReliability } from "./proof/reliability-table.ts";
 
 const PAPER = "docs/protocol.md";
 
@@ -58,4 +59,5 @@ function lineOf(name: string, row: Operation): string {
 if (process.argv[1]?.endsWith("operations-table.ts")) {
   writeFileSync(PAPER, withTables(readFileSync(PAPER, "utf8")));
   writeFileSync("docs/threats.md", withEvidence(readThreats()));
+  writeReliability();
 }

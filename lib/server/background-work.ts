@@ -36,7 +36,7 @@ const ledgerWork = ({
   onStuckOrders,
 }: Omit<Parameters<typeof backgroundWork>[0], "onChain">): Work[] => [
   { name: "sweep", everyMs: 5_000, run: () => ports.ledger.sweep() },
-  { name: "sign-ins", everyMs: 60_000, run: () => ports.signIns.sweep(new Date()) },
+  { name: "sign-ins", everyMs: 60_000, run: () => ports.signIns.sweep() },
   {
     name: "shared-runs",
     everyMs: 60_000,

@@ -16,6 +16,10 @@ const hexKey = (bytes: number) =>
 /** Calls per minute; 0 is unlimited. */
 const rate = (fallback: number) =>
   z.coerce.number().int().min(0).max(100_000_000).default(fallback);
+const postgresUrl = z
+  .string()
+  .regex(/^postgres(ql)?:\/\//, "Expected postgres://…")
+  .optional();
 const gas = z.coerce.number().int().min(0).max(1e15).optional();
 const flag = z
   .enum(["true", "false", "1", "0", ""])
@@ -40,10 +44,8 @@ const Variables = z.object({
   TURNPIKE_ORIGIN: z.url({ protocol: /^https?$/ }).optional(),
   /** The deployment of the other environment. */
   OTHER_ENVIRONMENT_URL: z.url({ protocol: /^https?$/ }).optional(),
-  DATABASE_URL: z
-    .string()
-    .regex(/^postgres(ql)?:\/\//, "Expected postgres://…")
-    .optional(),
+  DATABASE_URL: postgresUrl,
+  DATABASE_REPLICA_URL: postgresUrl,
   CHAIN_RPC_URL: z.url().optional(),
   CHAIN_ID: z.coerce.number().int().positive().optional(),
   SETTLER_PRIVATE_KEY: hexKey(32).optional(),
@@ -176,6 +178,7 @@ function settingsOf(variables: Variables) {
     explorerUrl: readExplorer(variables),
     secretKeys: variables.TURNPIKE_SECRET_KEY,
     databaseUrl: variables.DATABASE_URL,
+    databaseReplicaUrl: variables.DATABASE_REPLICA_URL,
     rails: readRails(variables),
     chain: readChain(variables),
     /** Part of what tokens are signed for, also where nothing is paid on a chain. */

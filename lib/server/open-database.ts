@@ -9,9 +9,9 @@ const BACKGROUND_CONNECTIONS = 6;
 /** Opens the Postgres of the settings or, without one, the embedded database in the data folder. */
 export async function openDatabaseOf(env: Env, progress: Progress): Promise<Database> {
   if (env.databaseUrl) {
-    const url = env.databaseUrl;
+    const { databaseUrl: url, databaseReplicaUrl: replicaUrl } = env;
     return progress.step("database", "your Postgres", () =>
-      openDatabase({ url, poolSize: BACKGROUND_CONNECTIONS }),
+      openDatabase({ url, replicaUrl, poolSize: BACKGROUND_CONNECTIONS }),
     );
   }
   const dataDir = join(env.dataDir, "postgres");

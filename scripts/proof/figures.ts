@@ -42,6 +42,30 @@ export const FIGURES: Record<string, FigureLine[]> = {
     line(/faults-20: closing under clients: \d+ answered, \d+ told, (\d+) cut/, none),
     line(/faults-20: (\d+) orders at a broken node, (\d+) declined/, atLeast(45), none),
   ],
+  failovers: [
+    line(
+      /failovers: seed \d+: (\d+) failovers .*, (\d+) freezes .*, (\d+) disk-fulls .*; (\d+) settles .* (\d+) lost, (\d+) lost on the standby, (\d+) doubled, (\d+) other answers, (\d+) broken rules/,
+      atLeast(20),
+      atLeast(20),
+      atLeast(5),
+      atLeast(1_000),
+      none,
+      none,
+      none,
+      none,
+      none,
+    ),
+  ],
+  soak: [
+    line(
+      /soak: (\d+) minutes, .* (\d) of 5 flat; settle p99 .*, ratio ([\d.]+); (\d+) unexpected answers, (\d+) broken rules/,
+      atLeast(10),
+      atLeast(5),
+      atMost(1.1),
+      none,
+      none,
+    ),
+  ],
   "faults-20-reads": [line(/read flood: .* kept (\d+) %, failed (\d+)/, atLeast(80), none)],
   growth: [
     lines(

@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { styleText } from "node:util";
 import { Command } from "commander";
 import { readFigure } from "./figures.ts";
+import { type Figure, readFigures, writeReliability } from "./reliability-table.ts";
 import { PROOF, type ProofRow } from "./rows.ts";
 
 const FIGURES = "docs/proof.json";
-type Figure = { ok: boolean; figure: string; secs: number; date: string };
 
 const areas = [...new Set(PROOF.map(({ area }) => area))];
 const program = new Command("npm run proof --")
@@ -61,6 +61,7 @@ async function prove(row: ProofRow): Promise<void> {
     [row.id]: { ...verdict, secs, date: new Date().toISOString().slice(0, 10) },
   };
   writeFileSync(FIGURES, `${JSON.stringify(figures, null, 2)}\n`);
+  writeReliability();
 }
 
 function judge(row: ProofRow, status: number, output: string): Pick<Figure, "ok" | "figure"> {
@@ -92,8 +93,4 @@ function runCommand([command = "", ...args]: string[]): Promise<{
     child.once("error", failed);
     child.once("exit", (status) => done({ status: status ?? 1, output }));
   });
-}
-
-function readFigures(): Record<string, Figure> {
-  return existsSync(FIGURES) ? JSON.parse(readFileSync(FIGURES, "utf8")) : {};
 }

@@ -45,6 +45,8 @@ export const inTransaction = <T>(orm: Orm, work: (transaction: Orm) => Promise<T
 export type OpenOptions = {
   /** A Postgres address; without it the embedded database is used. */
   url?: string;
+  /** A streaming replica of it, for reads; without it the primary serves them. */
+  replicaUrl?: string | undefined;
   /** Folder of the embedded database; without it everything is in memory. */
   dataDir?: string;
   /** An image made by `dumpDataDir`, already migrated: tests start from it. */
@@ -63,7 +65,7 @@ const TYPES = {
 
 /** Opens the database and brings its schema up to date. Throws what the driver throws when it cannot. */
 export async function openDatabase(options: OpenOptions): Promise<Database> {
-  return options.url ? openPostgres(options.url, options.poolSize) : openEmbedded(options);
+  return options.url ? openPostgres({ ...options, url: options.url }) : openEmbedded(options);
 }
 
 /** A process on Postgres loads none of it. */
@@ -111,9 +113,9 @@ export async function upgradeEmbedded(client: PGlite): Promise<void> {
   await applyFunctionFiles(client);
 }
 
-async function openPostgres(url: string, poolSize: number | undefined): Promise<Database> {
-  await upgradePostgres(url);
-  const { for: poolOf, transact, trouble, close } = openPools({ url, poolSize });
+async function openPostgres(options: OpenOptions & { url: string }): Promise<Database> {
+  await upgradePostgres(options.url);
+  const { for: poolOf, transact, trouble, close } = openPools(options);
   const opened = new Map<Workload, Database>();
   function open(workload: Workload): Database {
     const pool = poolOf(workload);

@@ -1,4 +1,4 @@
-import { and, eq, lt, or } from "drizzle-orm";
+import { and, eq, lt, or, sql } from "drizzle-orm";
 import type { SignIns } from "@/lib/domain/accounts/sign-in-ports.ts";
 import type { Orm } from "./client.ts";
 import { findRow } from "./rows.ts";
@@ -47,7 +47,9 @@ export function createSignIns(orm: Orm): SignIns {
         .returning({ credentialId: passkeys.credentialId });
       return rows.length === 1;
     },
-    async sweep(now) {
+    async sweep() {
+      // The machine's clock of the database: one replica whose own is wrong must not sign everyone out.
+      const now = sql`clock_timestamp()`;
       const ended = await orm
         .delete(sessions)
         .where(lt(sessions.expiresAt, now))

@@ -37,6 +37,6 @@ export interface SignIns {
   addPasskey(passkey: PasskeyRecord): Promise<void>;
   /** Notes a use; false when the counter did not move on, as a cloned authenticator's would not. */
   markPasskeyUsed(credentialId: string, counter: number, usedAt: Date): Promise<boolean>;
-  /** Removes what ended before `now`; how many rows that were. */
-  sweep(now: Date): Promise<number>;
+  /** Removes what ended, by the database's clock; how many rows that were. */
+  sweep(): Promise<number>;
 }

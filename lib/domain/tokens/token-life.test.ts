@@ -76,7 +76,7 @@ describe.each(ruleStores())("a token's end on $name", ({ open }) => {
     });
   });
 
-  test.each([-86_400, 86_400])(
+  test.each([-90_000, 90_000])(
     "T52: is decided by the database's clock, by a replica whose own is %i s off",
     async (secs) => {
       const brief = await mint({ expiration: new Date((await now()) + 60_000).toISOString() });

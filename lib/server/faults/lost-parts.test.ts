@@ -1,7 +1,11 @@
+import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Database, openDatabase } from "@/lib/adapters/db/client.ts";
+import {
+  type DatabaseProxy,
+  startDatabaseProxy,
+} from "@/lib/adapters/db/testing/database-proxy.ts";
 import { type PostgresCluster, startPostgres } from "@/lib/adapters/db/testing/postgres-cluster.ts";
-import { type SilentProxy, startSilentProxy } from "@/lib/adapters/db/testing/silent-proxy.ts";
 import { brokenRules } from "@/lib/adapters/db/testing/stores.ts";
 import { inFull } from "@/lib/testing/in-full.ts";
 import { freshId, requirementOf } from "../testing/operation-samples.ts";
@@ -14,7 +18,7 @@ import {
 const HUNG_MS = 20_000;
 
 let cluster: PostgresCluster | null;
-let proxy: SilentProxy;
+let proxy: DatabaseProxy;
 /** Around the proxy. */
 let direct: Database;
 let spawnable: Spawnable;
@@ -24,7 +28,7 @@ beforeAll(async () => {
   cluster = await startPostgres();
   if (!cluster) return;
   const url = await cluster.createDatabase("faults");
-  proxy = await startSilentProxy(url);
+  proxy = await startDatabaseProxy(url);
   spawnable = await createSpawnable({ databaseUrl: proxy.url });
   service = await spawnable.start();
   direct = await openDatabase({ url, poolSize: 2 });
@@ -189,6 +193,26 @@ test(
   },
   inFull(400_000, 60_000),
 );
+
+test("T51: a transaction that a silent connection left open gives its locks up within 5 s", async () => {
+  if (!cluster) return;
+  const behind = await openDatabase({ url: proxy.url, poolSize: 1 });
+  const money = behind.for("money");
+  const touch = sql`update balances set available = available`;
+  const left = money.orm.transaction(async (inside) => {
+    await inside.execute(touch);
+    proxy.silence();
+    await inside.execute(touch);
+  });
+  await expect(left).rejects.toThrow();
+  const start = performance.now();
+  const isFree = () => settleOnce().then(({ status }) => status);
+  await expect.poll(isFree, { timeout: 15_000 }).toBe(200);
+  const ms = Math.round(performance.now() - start);
+  console.log(`faults-20: locks of a silent transaction: free again after ${ms} ms`);
+  expect(ms).toBeLessThan(5_000);
+  await behind.close();
+}, 60_000);
 
 test("SIGTERM ends the service within its grace while the database is silent", async () => {
   if (!cluster) return;

@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import pg from "pg";
 import { readDatabaseFault } from "../faults.ts";
+import { type RunStatement, readFromReplica } from "./replica-reads.ts";
 
 /** Whose connections a statement uses. Each has its own, so that no kind of work waits for another's. */
 export type Workload = "money" | "reads" | "background";
@@ -62,23 +63,29 @@ export type Pools = {
  */
 export function openPools({
   url,
+  replicaUrl,
   poolSize,
 }: {
   url: string;
+  /** A streaming replica, for reads outside transactions. */
+  replicaUrl?: string | undefined;
   poolSize?: number | undefined;
 }): Pools {
   const pools = new Map<Workload, pg.Pool>();
+  const connected: pg.Pool[] = [];
   const watch = watchConnections();
   const { attempt, trouble } = createAttempts();
 
-  function open(workload: Workload): pg.Pool {
+  function connect(workload: Workload, connectionString: string): pg.Pool {
     const { connections, statementMs, silentMs } = LIMITS[workload];
     const pool = new pg.Pool({
-      connectionString: url,
+      connectionString,
       max: workload === "background" ? (poolSize ?? connections) : connections,
       connectionTimeoutMillis: ACQUIRE_MS,
       idleTimeoutMillis: IDLE_MS,
       statement_timeout: statementMs,
+      // Of a client that went silent the server would keep the locks: nothing but statements runs in a transaction.
+      idle_in_transaction_session_timeout: statementMs,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEPALIVE_MS,
       options: OPTIONS[workload] ?? NO_JIT,
@@ -86,7 +93,17 @@ export function openPools({
     // A connection that breaks while idle is replaced at its next use; without a listener it would end the process.
     pool.on("error", () => {});
     watch.add(pool, silentMs);
-    const query = pool.query.bind(pool) as (...call: unknown[]) => Promise<unknown>;
+    connected.push(pool);
+    return pool;
+  }
+
+  function open(workload: Workload): pg.Pool {
+    const pool = connect(workload, url);
+    const primary = runOn(pool);
+    const query =
+      replicaUrl && workload === "reads"
+        ? readFromReplica({ primary, replica: runOn(connect(workload, replicaUrl)) })
+        : primary;
     return Object.assign(pool, {
       query: (config: string | { text: string }, ...more: unknown[]) =>
         attempt(typeof config === "string" ? config : config.text, () => query(config, ...more)),
@@ -104,12 +121,14 @@ export function openPools({
     async close() {
       // What is checked out comes back, or never does.
       const late = setTimeout(watch.destroyAll, CLOSE_MS);
-      await Promise.all([...pools.values()].map((pool) => pool.end()));
+      await Promise.all(connected.map((pool) => pool.end()));
       clearTimeout(late);
       watch.stop();
     },
   };
 }
+
+const runOn = (pool: pg.Pool) => pool.query.bind(pool) as RunStatement;
 
 /** Finds connections that are in use and silent. By ticks, so that a busy process does not blame the database. */
 function watchConnections() {

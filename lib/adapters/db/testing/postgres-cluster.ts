@@ -1,10 +1,11 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { chown, mkdtemp, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
+import { promisify } from "node:util";
 import pg from "pg";
 
 /** A real Postgres of the tests' own: in a temporary folder, on a free port of loopback. */
@@ -19,66 +20,109 @@ export type PostgresCluster = {
   stop: () => Promise<void>;
 };
 
-const USER = "turnpike";
+export const USER = "turnpike";
+export const BASE_BACKUP = "pg_basebackup";
+const SERVER = ["initdb", "postgres"];
 const START_TIMEOUT_MS = 30_000;
+
+/** Where servers of a test have their data and sockets, and as whom they run. */
+export type ServerPlace = {
+  bin: string;
+  folder: string;
+  identity: { uid?: number; gid?: number };
+};
+
+/** One Postgres server process with its data. */
+export type PostgresServer = {
+  url: string;
+  port: number;
+  start: () => Promise<void>;
+  /** Sends the signal and waits for the end of the process. */
+  end: (signal: NodeJS.Signals) => Promise<void>;
+};
 
 /** Starts a cluster, or returns null on a machine without Postgres binaries. */
 export async function startPostgres(): Promise<PostgresCluster | null> {
-  const bin = findBinaries();
-  if (!bin) return null;
-  const folder = await mkdtemp(join(tmpdir(), "turnpike-postgres-"));
-  const identity = await ownedByServer(folder);
-  const dataDir = join(folder, "data");
-  execFileSync(
-    join(bin, "initdb"),
-    ["-D", dataDir, "-U", USER, "--auth=trust", "--encoding=UTF8", "--no-locale", "--no-sync"],
-    { stdio: "pipe", ...identity },
-  );
-  const port = await freePort();
-  const url = `postgres://${USER}@127.0.0.1:${port}/postgres`;
-  let server: ChildProcess | undefined;
-
-  const start = async () => {
-    const settings = [
-      "listen_addresses=127.0.0.1",
-      `unix_socket_directories=${folder}`,
-      "max_connections=200",
-      // Only a crash of the machine could lose what is not flushed; a killed server loses nothing.
-      "fsync=off",
-    ];
-    const flags = settings.flatMap((setting) => ["-c", setting]);
-    const args = ["-D", dataDir, "-p", String(port), ...flags];
-    const spawnServer = () => spawn(join(bin, "postgres"), args, { stdio: "ignore", ...identity });
-    server = spawnServer();
-    await untilAccepting(url, () => {
-      // Postgres refuses to start while children of a killed server still hold its memory.
-      if (server && server.exitCode !== null) server = spawnServer();
-    });
-  };
-  const end = async (signal: NodeJS.Signals) => {
-    const running = server;
-    if (!running || running.exitCode !== null || running.signalCode !== null) return;
-    const exited = new Promise((done) => running.once("exit", done));
-    running.kill(signal);
-    await exited;
-  };
-
+  const place = await openPlace();
+  if (!place) return null;
+  const dataDir = join(place.folder, "data");
+  await initData(place, dataDir);
+  const { url, start, end } = await createServerOn(place, dataDir);
   await start();
   return {
     url,
     version: await versionOf(url),
-    createDatabase: async (name) => {
-      await query(url, `create database "${name}"`);
-      return url.replace(/postgres$/, name);
-    },
+    createDatabase: (name) => createDatabase(url, name),
     // The postmaster's children notice its death and end themselves.
     crash: () => end("SIGKILL"),
     start,
     async stop() {
       await end("SIGINT");
-      await rm(folder, { recursive: true, force: true });
+      await rm(place.folder, { recursive: true, force: true });
     },
   };
+}
+
+/** A temporary folder for servers, or null on a machine without Postgres binaries. */
+export async function openPlace(): Promise<ServerPlace | null> {
+  const bin = findBinaries();
+  if (!bin) return null;
+  const folder = await mkdtemp(join(tmpdir(), "turnpike-postgres-"));
+  return { bin, folder, identity: await ownedByServer(folder) };
+}
+
+/** Runs a tool of Postgres as the servers' user. */
+export const runTool = ({ bin, identity }: ServerPlace, tool: string, args: string[]) =>
+  promisify(execFile)(join(bin, tool), args, identity);
+
+export async function initData(place: ServerPlace, dataDir: string): Promise<void> {
+  const users = ["-U", USER, "--auth=trust"];
+  const more = ["--encoding=UTF8", "--no-locale", "--no-sync"];
+  await runTool(place, "initdb", ["-D", dataDir, ...users, ...more]);
+}
+
+/** A server on a data folder and a free port of loopback; it is not started yet. */
+export async function createServerOn(
+  { bin, folder, identity }: ServerPlace,
+  dataDir: string,
+): Promise<PostgresServer> {
+  const port = await freePort();
+  const url = `postgres://${USER}@127.0.0.1:${port}/postgres`;
+  let server: ChildProcess | undefined;
+  const settings = [
+    "listen_addresses=127.0.0.1",
+    `unix_socket_directories=${folder}`,
+    "max_connections=200",
+    // Only a crash of the machine could lose what is not flushed; a killed server loses nothing.
+    "fsync=off",
+  ];
+  const flags = settings.flatMap((setting) => ["-c", setting]);
+  const args = ["-D", dataDir, "-p", String(port), ...flags];
+  const spawnServer = () => spawn(join(bin, "postgres"), args, { stdio: "ignore", ...identity });
+  return {
+    url,
+    port,
+    async start() {
+      server = spawnServer();
+      await untilAccepting(url, () => {
+        // Postgres refuses to start while children of a killed server still hold its memory.
+        if (server && server.exitCode !== null) server = spawnServer();
+      });
+    },
+    async end(signal) {
+      const running = server;
+      if (!running || running.exitCode !== null || running.signalCode !== null) return;
+      const exited = new Promise((done) => running.once("exit", done));
+      running.kill(signal);
+      await exited;
+    },
+  };
+}
+
+/** Makes an empty database on a server; its address. */
+export async function createDatabase(url: string, name: string): Promise<string> {
+  await query(url, `create database "${name}"`);
+  return url.replace(/postgres$/, name);
 }
 
 /** The folder of `initdb` and `postgres`: on the path, where Debian puts them, or the npm package's. */
@@ -90,11 +134,10 @@ function findBinaries(): string | null {
         .map((version) => `/usr/lib/postgresql/${version}/bin`)
     : [];
   const folders = [...onPath, ...debian, ...packageFolder()];
-  return (
-    folders.find(
-      (folder) => existsSync(join(folder, "initdb")) && existsSync(join(folder, "postgres")),
-    ) ?? null
-  );
+  const having = (tools: string[]) =>
+    folders.find((folder) => tools.every((tool) => existsSync(join(folder, tool))));
+  // Some folders have links to the two alone.
+  return having([...SERVER, BASE_BACKUP]) ?? having(SERVER) ?? null;
 }
 
 function packageFolder(): string[] {
@@ -136,7 +179,8 @@ async function versionOf(url: string): Promise<string> {
   return String(rows[0]?.server_version);
 }
 
-async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
+/** Runs one statement on a separate connection. */
+export async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });
   // A server that ends while we are connected says so; the query's own error is the one that counts.
   client.on("error", () => {});

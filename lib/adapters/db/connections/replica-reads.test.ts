@@ -1,0 +1,76 @@
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { type Database, openDatabase, rowsOf } from "../client.ts";
+import { query } from "../testing/postgres-cluster.ts";
+import { type PostgresPair, startPostgresPair } from "../testing/postgres-pair.ts";
+
+// Two servers: a standby that streams cannot be a database beside others.
+let pair: PostgresPair | null;
+let database: Database;
+let reads: Database;
+
+beforeAll(async () => {
+  pair = await startPostgresPair("replica");
+  if (!pair) return;
+  const [url, replicaUrl] = [pair.primaryUrl(), pair.standbyUrl()];
+  database = await openDatabase({ url, replicaUrl, poolSize: 2 });
+  reads = database.for("reads");
+  await database.query("create table notes (n int primary key)", []);
+}, 60_000);
+afterAll(async () => {
+  if (!pair) return;
+  await database.close();
+  await pair.stop();
+});
+
+const COUNT = "select pg_is_in_recovery() as on_replica, count(*) as n from notes";
+const read = async () => (await reads.query<{ on_replica: boolean; n: number }>(COUNT, []))[0];
+const write = (n: number) => database.for("money").query("insert into notes values ($1)", [n]);
+const onReplica = () => read().then((row) => row?.on_replica);
+
+test("a read runs on the replica, and so does one of the query builder", async () => {
+  if (!pair) return;
+  await expect.poll(onReplica).toBe(true);
+  const rows = await rowsOf(reads.orm, sql`select pg_is_in_recovery() as on_replica`);
+  expect(rows).toEqual([{ on_replica: true }]);
+});
+
+test("a replica that is behind serves no read: each write is seen at once", async () => {
+  if (!pair) return;
+  await query(pair.standbyUrl(), "select pg_wal_replay_pause()");
+  await write(1);
+  expect(await read()).toEqual({ on_replica: false, n: 1 });
+  await query(pair.standbyUrl(), "select pg_wal_replay_resume()");
+  await expect.poll(read).toEqual({ on_replica: true, n: 1 });
+});
+
+test("payments, transactions and statements that write run on the primary", async () => {
+  if (!pair) return;
+  const where = "select pg_is_in_recovery() as on_replica";
+  expect(await database.for("money").query(where, [])).toEqual([{ on_replica: false }]);
+  const inside = await reads.orm.transaction((tx) => rowsOf(tx as never, sql.raw(where)));
+  expect(inside).toEqual([{ on_replica: false }]);
+  await reads.query("insert into notes values (2)", []);
+  await expect.poll(read).toEqual({ on_replica: true, n: 2 });
+});
+
+test("a fault of the statement is the caller's, and not tried a second time", async () => {
+  if (!pair) return;
+  await expect(reads.query("select 1 / 0", [])).rejects.toThrow("division by zero");
+  expect(await onReplica()).toBe(true);
+});
+
+test("reads go on while the replica is away, and return to it", async () => {
+  if (!pair) return;
+  await pair.loseStandby();
+  await write(3);
+  expect(await read()).toEqual({ on_replica: false, n: 3 });
+  expect(database.trouble()).toBeNull();
+  await pair.rebuild();
+  expect(await onReplica()).toBe(false);
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 31_000 });
+  await expect
+    .poll(read, { timeout: 5_000 })
+    .toEqual({ on_replica: true, n: 3 })
+    .finally(() => vi.useRealTimers());
+}, 60_000);
