@@ -1,5 +1,4 @@
-import { createHash } from "node:crypto";
-import { p256 } from "@noble/curves/nist.js";
+import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto";
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import {
   canonicalJson,
@@ -34,7 +33,7 @@ export function createStatementKeys(
   const [newest, ...older] = rootKeys.map((root) => keysOf(root, did));
   if (!newest) throw new Error("There is no root key.");
   const { jwsSecret, jwsPublic, eipSecret } = newest;
-  const header = base64url(JSON.stringify({ alg: "ES256", kid: jwsPublic.kid }));
+  const header = base64url(JSON.stringify({ alg: jwsPublic.alg, kid: jwsPublic.kid }));
   return {
     keys: [newest, ...older].flatMap(({ jwsPublic, eipPublic }) => [jwsPublic, eipPublic]),
     sign(kind, payload, format) {
@@ -45,9 +44,11 @@ export function createStatementKeys(
         return { format, payload: complete, signature };
       }
       const signed = `${header}.${base64url(canonicalJson(payload))}`;
-      // Deterministic (RFC 6979): the same statement has the same signature.
-      const mark = p256.sign(new TextEncoder().encode(signed), jwsSecret);
-      return { format, signature: `${signed}.${base64url(mark)}` };
+      // Deterministic (RFC 8032): the same statement has the same signature.
+      return {
+        format,
+        signature: `${signed}.${base64url(sign(null, Buffer.from(signed), jwsSecret))}`,
+      };
     },
   };
 }
@@ -57,20 +58,35 @@ export const didOf = (origin: string): string =>
   `did:web:${encodeURIComponent(new URL(origin).host)}`;
 
 type Derived = {
-  jwsSecret: Uint8Array;
+  jwsSecret: KeyObject;
   jwsPublic: SigningKey;
   eipSecret: Uint8Array;
   eipPublic: SigningKey;
 };
 
+/** What precedes the 32 bytes of an Ed25519 key in PKCS #8 (RFC 8410). */
+const ED25519_PKCS8 = Buffer.from("302e020100300506032b657004220420", "hex");
+
 function keysOf(root: Uint8Array, did: string): Derived {
-  const jwsSecret = deriveKey(root, "statements-es256");
+  const seed = deriveKey(root, "statements-ed25519");
+  const jwsSecret = createPrivateKey({
+    key: Buffer.concat([ED25519_PKCS8, seed]),
+    format: "der",
+    type: "pkcs8",
+  });
+  const { x = "" } = createPublicKey(jwsSecret).export({ format: "jwk" });
+  const jws = { kty: "OKP", crv: "Ed25519", x } as const;
   const eipSecret = deriveKey(root, "statements-eip712");
-  const jws = pointOf(p256.getPublicKey(jwsSecret, false), "P-256");
-  const eip = pointOf(secp256k1.getPublicKey(eipSecret, false), "secp256k1");
+  const point = secp256k1.getPublicKey(eipSecret, false);
+  const eip = {
+    kty: "EC",
+    crv: "secp256k1",
+    x: base64url(point.subarray(1, 33)),
+    y: base64url(point.subarray(33)),
+  } as const;
   return {
     jwsSecret,
-    jwsPublic: { ...jws, kid: kidOf(did, jws), alg: "ES256", use: "sig" },
+    jwsPublic: { ...jws, kid: kidOf(did, jws), alg: "EdDSA", use: "sig" },
     eipSecret,
     eipPublic: {
       ...eip,
@@ -82,15 +98,8 @@ function keysOf(root: Uint8Array, did: string): Derived {
   };
 }
 
-const pointOf = <Curve extends SigningKey["crv"]>(publicKey: Uint8Array, crv: Curve) => ({
-  kty: "EC" as const,
-  crv,
-  x: base64url(publicKey.subarray(1, 33)),
-  y: base64url(publicKey.subarray(33)),
-});
-
 /** The DID URL of a key: its fragment is the thumbprint of RFC 7638. */
-function kidOf(did: string, { crv, kty, x, y }: ReturnType<typeof pointOf>): string {
+function kidOf(did: string, { crv, kty, x, y }: Pick<SigningKey, "crv" | "kty" | "x" | "y">) {
   const text = JSON.stringify({ crv, kty, x, y });
   return `${did}#${createHash("sha256").update(text).digest("base64url")}`;
 }

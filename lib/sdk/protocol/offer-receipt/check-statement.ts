@@ -52,22 +52,28 @@ const refuse = (reason: string) => ({ isValid: false as const, reason });
 const FOREIGN = "None of the published keys signed it: it is from another service, or forged.";
 const ALTERED = "The signature does not match: it was altered after it was signed, or forged.";
 
+const ES256 = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
+/** The service signs by EdDSA; its older receipts are in ES256. */
+const ALGORITHMS = new Map<unknown, Algorithm>([
+  ["EdDSA", { name: "Ed25519" }],
+  ["ES256", ES256],
+]);
+
 async function checkJws(jws: string, keys: readonly SigningKey[]): Promise<Proved> {
   const [head = "", body = "", mark = "", ...more] = jws.split(".");
   const header = readPart(head) as { alg?: unknown; kid?: unknown; jwk?: unknown } | null;
   const signature = readBytes(mark);
   if (!header || !signature || more.length > 0) return { reason: "The JWS cannot be read." };
-  if (header.alg !== "ES256")
-    return { reason: `The algorithm ${JSON.stringify(header.alg)} is not ES256.` };
-  const key = keys.find(({ kid, crv }) => kid === header.kid && crv === "P-256");
+  const algorithm = ALGORITHMS.get(header.alg);
+  if (!algorithm)
+    return { reason: `The algorithm ${JSON.stringify(header.alg)} is not EdDSA or ES256.` };
+  const key = keys.find(({ kid, alg }) => kid === header.kid && alg === header.alg);
   // A key inside the artifact proves nothing about who may sign.
   if (!key) return { reason: FOREIGN };
-  const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
   const { kty, crv, x, y } = key;
   try {
-    const own = await crypto.subtle.importKey("jwk", { kty, crv, x, y }, algorithm, false, [
-      "verify",
-    ]);
+    const jwk = { kty, crv, x, ...(y && { y }) };
+    const own = await crypto.subtle.importKey("jwk", jwk, algorithm, false, ["verify"]);
     const text = new TextEncoder().encode(`${head}.${body}`);
     if (!(await crypto.subtle.verify(algorithm, own, signature, text))) return { reason: ALTERED };
   } catch {

@@ -19,11 +19,11 @@ export type SignedStatement = z.output<typeof SignedStatement>;
 /** A public key that signs statements, as a JWK; `address` is its EVM address, for keys that sign by EIP-712. */
 export const SigningKey = z.looseObject({
   kid: z.string(),
-  kty: z.literal("EC"),
-  crv: z.enum(["P-256", "secp256k1"]),
-  alg: z.enum(["ES256", "ES256K"]),
+  kty: z.enum(["OKP", "EC"]),
+  crv: z.enum(["Ed25519", "P-256", "secp256k1"]),
+  alg: z.enum(["EdDSA", "ES256", "ES256K"]),
   x: z.string(),
-  y: z.string(),
+  y: z.optional(z.string()),
   address: z.optional(z.string()),
 });
 export type SigningKey = z.output<typeof SigningKey>;
