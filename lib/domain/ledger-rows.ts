@@ -66,5 +66,6 @@ export type SettleRow = {
 };
 
 export type SettleOutcome =
-  | { outcome: "settled" | "replayed"; settlementId: string; remaining: bigint }
+  /** `settledAt` is the time of this settlement; a replayed one was earlier. */
+  | { outcome: "settled" | "replayed"; settlementId: string; remaining: bigint; settledAt: Date }
   | { outcome: "conflict" | "unauthorized" | "stale" | "limit" | "insufficient" };

@@ -108,6 +108,7 @@ type SettleResult = {
   outcome: string;
   settlement_id: string;
   remaining: bigint | null;
+  settled_at: Date;
 };
 type RenewResult = { id: string; state: RenewedHold["state"]; expires_at: Date | null };
 type ReleaseResult = { ord: number; outcome: string; released: bigint };
@@ -126,8 +127,8 @@ function readSettleResult(row: SettleResult): RoundResult<SettleOutcome> {
   if (row.outcome !== "settled" && row.outcome !== "replayed") {
     return { value: { outcome: row.outcome as Exclude<Unsettled, "settled" | "replayed"> } };
   }
-  const { outcome, settlement_id: settlementId } = row;
-  return { value: { outcome, settlementId, remaining: row.remaining ?? 0n } };
+  const { outcome, settlement_id: settlementId, settled_at: settledAt } = row;
+  return { value: { outcome, settlementId, remaining: row.remaining ?? 0n, settledAt } };
 }
 
 const call = <Row>(database: Database, text: string, items: object[]): Promise<Row[]> =>

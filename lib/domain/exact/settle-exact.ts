@@ -45,7 +45,7 @@ export async function settleExact(
   const { hold, settlement } = facts;
   const resource = await resourceOf(context, request, facts);
   const answerWith = async (settlement: Settlement) =>
-    withReceipt(ports, await withToken(context, found, settlement), resource);
+    withReceipt(ports, await withToken(context, found, settlement), { resource });
   if (settlement) return answerWith(replay(request, settlement, payment));
   if (hold?.state === "released" || (hold && hold.jti !== payment.id))
     throw usedBefore(request.agentRequestId);

@@ -36,7 +36,7 @@ export async function settleCharge(
   });
   if (settled.outcome === "settled") {
     const { agentRequestId, account: payer, planId, network, amount, orderTx } = row;
-    const { remaining } = settled;
+    const { remaining, settledAt } = settled;
     const { chainStatus } = mirroring;
     return {
       agentRequestId,
@@ -49,6 +49,7 @@ export async function settleCharge(
       settlementId,
       transaction,
       chainStatus,
+      settledAt,
     };
   }
   if (settled.outcome !== "unauthorized") return settled.outcome;

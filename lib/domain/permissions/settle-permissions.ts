@@ -38,11 +38,10 @@ export async function settlePermissions(
           ? result.settled
           : { ...result.settlement, agentRequestId, payer: result.settlement.account };
       const settlement = await reachOutside(context, result, settled);
-      return withReceipt(
-        context.ports,
-        settlement,
-        await resourceOf(context, request, result.facts),
-      );
+      return withReceipt(context.ports, settlement, {
+        resource: await resourceOf(context, request, result.facts),
+        settledAt: settled.settledAt,
+      });
     }
     default:
       throw new Error(`Settle can't answer ${result.kind}.`);

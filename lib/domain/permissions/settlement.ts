@@ -12,6 +12,8 @@ export type Settled = {
   orderTx: string | null;
   transaction: string;
   chainStatus: ChainStatus;
+  /** Known for one that was just made. */
+  settledAt?: Date;
 };
 
 /** Settle's answer once the credits are burned (§2.6). */

@@ -39,24 +39,30 @@ export async function nameableUrl(
   return isOwn ? url : null;
 }
 
-/** A settlement with its signed receipt (`offer-receipt` 5.1), for a resource that a statement may name. */
+/**
+ * A settlement with its signed receipt (`offer-receipt` 5.1), for a resource that a statement may name. Signs the time of the
+ * ledger's row, which is read where it is not given, so that a repeat of settle gets the same answer.
+ */
 export async function withReceipt(
   ports: Ports,
   settlement: Settlement,
-  resource: string | null,
+  { resource, settledAt }: { resource: string | null; settledAt?: Date | undefined },
 ): Promise<Settlement> {
   if (!settlement.success || resource === null) return settlement;
   const { payer, network, transaction, extensions, extra } = settlement;
-  // The row's time, so that a repeat of settle gets the same answer.
-  const settled = await ports.receipts.find(extra.settlementId);
-  if (!settled) return settlement;
-  const issuedAt = new Date(settled.settledAt);
+  const issuedAt = settledAt ?? (await timeOf(ports, extra.settlementId));
+  if (!issuedAt) return settlement;
   const paid = { payer, network, transaction, resource, issuedAt };
   const info = { receipt: signReceipt(ports, paid, "jws") };
   return {
     ...settlement,
     extensions: { ...extensions, [OFFER_RECEIPT]: { info, schema: RECEIPT_SCHEMA } },
   };
+}
+
+async function timeOf({ receipts }: Ports, settlementId: string): Promise<Date | null> {
+  const found = await receipts.find(settlementId);
+  return found && new Date(found.settledAt);
 }
 
 type Paid = {

@@ -1,4 +1,4 @@
--- version 7, content 4a1275f5f85aa928
+-- version 8, content f07acf29b73dd1d3
 -- Replicas of release 0.1.0 still call `settle_set`, which their databases keep.
 do $$ begin
   create type settle_request_entry as (
@@ -78,8 +78,9 @@ end $$;
 
 -- Takes credits, from a hold or straight from the balance. Outcomes: settled, replayed (this request was settled
 -- before), conflict (with another body), unauthorized, limit, insufficient, stale, retry.
+drop function if exists settle_requests(jsonb);
 create or replace function settle_requests(p_rows jsonb) returns table (
-  ord int, outcome text, settlement_id text, remaining numeric
+  ord int, outcome text, settlement_id text, remaining numeric, settled_at timestamptz
 ) language plpgsql
 set jit = off set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
@@ -146,5 +147,5 @@ begin
     perform return_to_budgets(array_agg(e.builder || '/' || e.agent_request_id), array_agg(e.rest)) from unnest(v_taken) e where e.from_hold and e.rest > 0;
   end if;
 
-  return query select e.ord, e.outcome, e.settlement_id, e.remaining from unnest(v_all) e;
+  return query select e.ord, e.outcome, e.settlement_id, e.remaining, v_now from unnest(v_all) e;
 end $$;
