@@ -5,27 +5,10 @@ import { join, resolve } from "node:path";
 import { Environment } from "@turnpike/payments/protocol";
 import { z } from "zod";
 import { readConnectedAccounts, readFeeControllers } from "./env-lists.ts";
-import { keptDays, readKeptDays } from "./kept-days.ts";
+import { flag, hexKey, keptDays, port, postgresUrl, rate, readKeptDays } from "./env-values.ts";
 import type { RatesPerMinute } from "./pipeline/rate-limits.ts";
 
-const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback);
-const hexKey = (bytes: number) =>
-  z
-    .string()
-    .regex(new RegExp(`^(0x)?[0-9a-fA-F]{${bytes * 2}}$`), `Expected ${bytes} bytes as hex.`);
-/** Calls per minute; 0 is unlimited. */
-const rate = (fallback: number) =>
-  z.coerce.number().int().min(0).max(100_000_000).default(fallback);
-const postgresUrl = z
-  .string()
-  .regex(/^postgres(ql)?:\/\//, "Expected postgres://…")
-  .optional();
 const gas = z.coerce.number().int().min(0).max(1e15).optional();
-const flag = z
-  .enum(["true", "false", "1", "0", ""])
-  .default("false")
-  .transform((value) => value === "true" || value === "1");
-
 const Variables = z.object({
   PORT: port(3000),
   AGENT_PORT: port(3402),
