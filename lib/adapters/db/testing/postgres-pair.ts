@@ -16,7 +16,7 @@ import {
 
 const STREAMING_MS = 60_000;
 /** How far an asynchronous standby is behind when the primary dies. */
-const BEHIND_MS = 300;
+const BEHIND_MS = 250;
 
 /** A primary with a streaming standby, and a proxy that leads to the primary. */
 export type PostgresPair = {
