@@ -134,7 +134,8 @@ test("a paid call appears on home, in activity, in its trace and in earnings, wi
   await expect(plan).toBeVisible();
   await takePicture(page, "earnings-light");
 
-  // Anyone with the link can verify it.
+  // Anyone with the link can verify it. The page that is open would ask on with a session it no longer has.
+  await page.goto("about:blank");
   await page.context().clearCookies();
   await expect(async () => {
     await page.goto(receiptPath);
