@@ -12,9 +12,9 @@ import {
 } from "@/lib/server/testing/test-service.ts";
 import { inFull } from "@/lib/testing/in-full.ts";
 import type { Database } from "./client.ts";
-import { brokenRules, testStores } from "./testing/stores.ts";
+import { brokenRules, ruleStores } from "./testing/stores.ts";
 
-describe.each(testStores())("races on $name", ({ open }) => {
+describe.each(ruleStores())("races on $name", ({ open }) => {
   let database: Database;
   let service: TestService;
 

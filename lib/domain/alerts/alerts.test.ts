@@ -30,6 +30,8 @@ describe.each(ruleStores())("alerts on $name", { timeout: inFull(240_000, 30_000
 
   const run = async (...replicas: TestService[]) => {
     const { ports } = service;
+    // Busy accounts are looked at every few seconds.
+    await ports.clock.advance(6);
     while ((await ports.events.sequence()) > 0);
     await Promise.all([service, ...replicas].map(({ ports }) => runAlerts(ports)));
   };
@@ -100,6 +102,28 @@ describe.each(ruleStores())("alerts on $name", { timeout: inFull(240_000, 30_000
     await run();
     expect(await statesOf(subscriber, "credits-below")).toEqual(["closed 19", "open 14"]);
     expect(await eventsOf(subscriber)).toEqual(["alert.opened", "alert.closed", "alert.opened"]);
+  });
+
+  test("an account whose calls never pause is looked at every few seconds", async () => {
+    const { subscriber, pay } = await seller(25n);
+    const dueIn = async () => {
+      const [row] = await database.query<{ secs: number }>(
+        "select extract(epoch from due_at - app_now())::float8 as secs from alert_accounts where account = $1",
+        [subscriber.address],
+      );
+      return row?.secs ?? Number.NaN;
+    };
+    await pay(1);
+    await run();
+    await pay(1);
+    while ((await service.ports.events.sequence()) > 0);
+    await runAlerts(service.ports);
+    const first = await dueIn();
+    expect(first).toBeGreaterThan(4);
+    await pay(1);
+    while ((await service.ports.events.sequence()) > 0);
+    await runAlerts(service.ports);
+    expect(await dueIn()).toBeLessThanOrEqual(first);
   });
 
   test(`${CROWD} calls at once across the line, with two evaluators, are one alert and one event`, async () => {

@@ -6,7 +6,7 @@ import {
 } from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { brokenRules, testStores } from "@/lib/adapters/db/testing/stores.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { freshId } from "@/lib/server/testing/operation-samples.ts";
 import {
   createMarket,
@@ -18,7 +18,7 @@ import { LEASE_SECS } from "./lease.ts";
 
 type Item = InputOf<"settleBatch">["items"][number];
 
-describe.each(testStores())("leases and batches on $name", ({ open }) => {
+describe.each(ruleStores())("leases and batches on $name", ({ open }) => {
   let database: Database;
   let service: TestService;
 

@@ -1,4 +1,4 @@
--- version 3, content b83905d82f4188e3
+-- version 4, content db78c2379b2dccd3
 -- Alerts: what is measured, and when a rule is crossed (docs/adr/0104-alerts-are-levels-with-hysteresis.md). Nothing here runs in
 -- a transaction that moves money or credits: a pass in the background reads what they left behind.
 
@@ -152,7 +152,9 @@ begin
     select a.address, app_now(), app_now(), app_now(), '[]', app_now()
     from (select distinct account from events where position > v_from and position <= v_to and type not like 'alert.%') e
       join accounts a on a.address = e.account and a.test_of is null order by 1
-    on conflict (account) do update set due_at = least(alert_accounts.due_at, excluded.due_at), seen_at = excluded.seen_at,
+    -- An account whose calls never pause is looked at every few seconds.
+    on conflict (account) do update set seen_at = excluded.seen_at, due_at = least(alert_accounts.due_at, excluded.due_at +
+        case when alert_accounts.seen_at > app_now() - interval '5 seconds' then interval '5 seconds' else interval '0' end),
       slow_at = least(alert_accounts.slow_at, excluded.slow_at + interval '1 minute');
     update alert_cursor set position = v_to where id = 1 and v_to is not null;
   end if;
