@@ -8,6 +8,7 @@ import type { Pipeline } from "../pipeline/perform.ts";
 const POLL_MS = 250;
 const POLLED = 500;
 const PAGE = 50;
+const PUSHED_AT_ONCE = 50;
 /** What waits in the process for one listener; what is beyond stays in the database. */
 const BUFFERED_BYTES = 64 * 1024;
 const BEAT_MS = 15_000;
@@ -20,8 +21,8 @@ const MAX_OF_ACCOUNT = 1_000;
 
 type Listener = {
   account: string;
-  /** An event of its account, with the message for it. */
-  push: (event: EventRecord, message: Uint8Array) => void;
+  /** Events of its account that follow each other, and the messages for them as one. */
+  push: (events: EventRecord[], messages: Uint8Array) => void;
   /** Comes every 15 s. */
   beat: (now: number) => void;
   end: () => void;
@@ -47,13 +48,23 @@ export function createEventFeed(events: Pick<Events, "between" | "lastPosition">
       const news = await events.between(range, [...listeners.keys()]);
       from = news.length < POLLED ? upTo : (news.at(-1)?.position ?? upTo);
       position = Promise.resolve(from);
-      for (const event of news) {
-        const ofAccount = listeners.get(event.account);
-        if (!ofAccount) continue;
-        const message = messageOf(event);
-        for (const listener of ofAccount) listener.push(event, message);
-      }
+      await pushAll(news);
       if (news.length < POLLED) return;
+    }
+  }
+  /** One message for each page of an account, and room for other work between its listeners. */
+  async function pushAll(news: EventRecord[]): Promise<void> {
+    let pushed = 0;
+    for (const account of new Set(news.map((event) => event.account))) {
+      const events = news.filter((event) => event.account === account);
+      for (let at = 0; at < events.length; at += PAGE) {
+        const page = events.slice(at, at + PAGE);
+        const messages = Buffer.concat(page.map(messageOf));
+        for (const listener of [...(listeners.get(account) ?? [])]) {
+          if (listeners.get(account)?.has(listener)) listener.push(page, messages);
+          if (++pushed % PUSHED_AT_ONCE === 0) await new Promise((go) => setImmediate(go));
+        }
+      }
     }
   }
   async function round(): Promise<void> {
@@ -146,9 +157,9 @@ function createFollower(
   let stalledSince: number | null = null;
   let checkedAt = Date.now();
   const hasRoom = () => (controller.desiredSize ?? 0) > 0;
-  const send = ({ sequence }: EventRecord, message: Uint8Array) => {
-    controller.enqueue(message);
-    sent = sequence;
+  const send = (events: EventRecord[], messages: Uint8Array) => {
+    controller.enqueue(messages);
+    sent = events.at(-1)?.sequence ?? sent;
   };
   /** Reads from the database until there is nothing newer or the listener has enough to read. */
   const readOn = async () => {
@@ -159,7 +170,7 @@ function createFollower(
       while (isBehind && hasRoom()) {
         isBehind = false;
         const page = await events.list(account, sent, PAGE);
-        for (const event of page) if (event.sequence > sent) send(event, messageOf(event));
+        for (const event of page) if (event.sequence > sent) send([event], messageOf(event));
         if (page.length === PAGE) isBehind = true;
       }
     } catch {
@@ -182,10 +193,11 @@ function createFollower(
         // It was closed from the other side.
       }
     },
-    push(event, message) {
-      if (event.sequence <= sent) return;
-      const isNext = event.sequence === sent + 1;
-      if (isNext && !isReading && !isBehind && hasRoom()) return send(event, message);
+    push(events, messages) {
+      const [first = 0, last = 0] = [events[0]?.sequence, events.at(-1)?.sequence];
+      if (last <= sent) return;
+      const isNext = first === sent + 1 && last - first === events.length - 1;
+      if (isNext && !isReading && !isBehind && hasRoom()) return send(events, messages);
       isBehind = true;
       if (hasRoom()) void readOn();
     },
