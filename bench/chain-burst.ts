@@ -1,5 +1,6 @@
 import type { Hex } from "viem";
-import { type BundlerOptions, createBundler } from "@/lib/adapters/chain/bundler/bundler.ts";
+import { createBundler } from "@/lib/adapters/chain/bundler/bundler.ts";
+import type { BundlerOptions } from "@/lib/adapters/chain/bundler/bundler-options.ts";
 import {
   createDescribeBurns,
   createLedgerBundlerStore,

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import type { RequestListener } from "node:http";
 import type { Page } from "@playwright/test";
 import { agentHost, askForPayment, sendJson } from "./support/agent-servers.ts";
@@ -224,7 +223,7 @@ test.describe("registering an agent", () => {
     }
   });
 
-  test("an agent without a document is entered manually, with a file to host @long", async ({
+  test("an agent without a document is entered manually, and Turnpike hosts one @long", async ({
     page,
   }) => {
     await signInAsDemo(page, "builder");
@@ -234,7 +233,9 @@ test.describe("registering an agent", () => {
       else response.writeHead(404).end();
     });
     await check(page, url);
-    await expect(page.getByText("No definition found. Enter the details yourself.")).toBeVisible({
+    await expect(
+      page.getByText("No definition found. Turnpike hosts one for this agent."),
+    ).toBeVisible({
       timeout: 20_000,
     });
     await page.getByLabel("Name").fill("By hand");
@@ -244,12 +245,7 @@ test.describe("registering an agent", () => {
     await page.getByRole("button", { name: "Probe all" }).click();
     await expect(rowOf(page, `POST ${url}/jobs/:id`)).toHaveAttribute("data-probe", "ready");
     await page.getByRole("button", { name: "Back to definition" }).click();
-    const saved = page.waitForEvent("download");
-    await page.getByRole("button", { name: "Create a minimal OpenAPI file" }).click();
-    const path = await (await saved).path();
-    const document = JSON.parse(readFileSync(path, "utf8"));
-    expect(document.servers).toEqual([{ url }]);
-    expect(Object.keys(document.paths)).toEqual(["/jobs/{id}"]);
+    await expect(page.getByLabel("Definition URL")).toHaveValue(/\/:agentId\/openapi\.json$/);
     // The draft survives navigation.
     await page.goto("/plans");
     await page.goto("/agents/new");

@@ -7,7 +7,6 @@ const PATH = "/settings/api-keys";
 
 async function openForm(page: Page): Promise<void> {
   await page.goto(PATH);
-  await page.waitForLoadState("networkidle");
   await page.getByRole("button", { name: "Create key" }).click();
   await expect(page.getByRole("dialog", { name: "Create API key" })).toBeVisible();
 }

@@ -30,11 +30,6 @@ async function sellByCard(page: Page): Promise<void> {
   expect(order.status).toBe("minted");
 }
 
-async function open(page: Page, path: string): Promise<void> {
-  await page.goto(path);
-  await page.waitForLoadState("networkidle");
-}
-
 test("a builder sets up payouts and has the first sale on its way within six clicks", async ({
   page,
 }) => {
@@ -45,14 +40,13 @@ test("a builder sets up payouts and has the first sale on its way within six cli
     clicks += 1;
     await page.getByRole(role, { name }).first().click();
   };
-  await open(page, "/balance");
+  await page.goto("/balance");
   const usd = page.locator("[data-currency=usd]");
   await expect(usd).toContainText("Set up payouts to make it available");
   await expect(usd).toContainText("5.00");
   await takePicture(page, "balance-owed");
   await click("Set up payouts", "link");
   await page.waitForURL("**/balance/payouts");
-  await page.waitForLoadState("networkidle");
   await click("Set up payouts");
   await expect(page.getByRole("heading", { name: "Test onboarding" })).toBeVisible();
   await page.getByRole("button", { name: "Send the identity document later" }).click();
@@ -60,12 +54,10 @@ test("a builder sets up payouts and has the first sale on its way within six cli
   await expect(page.locator("[data-payout-status=restricted]")).toContainText(
     "An identity document",
   );
-  await page.waitForLoadState("networkidle");
   await page.getByRole("button", { name: "Continue on Stripe" }).click();
   await page.getByRole("button", { name: "Provide everything", exact: true }).click();
   await page.waitForURL("**/balance/payouts");
   await expect(page.locator("[data-payout-status=active]")).toBeVisible();
-  await page.waitForLoadState("networkidle");
 
   clicks = 0;
   await click("Pay out now");
@@ -75,7 +67,7 @@ test("a builder sets up payouts and has the first sale on its way within six cli
   await expectNoSidewaysScroll(page);
   await takePicture(page, "payouts");
 
-  await open(page, "/balance");
+  await page.goto("/balance");
   await expect(usd).toContainText("On its way to your bank");
   await expect(page.locator("[data-difference='0']")).toBeVisible();
   await expect(page.getByRole("row").filter({ hasText: "Sale, By card" })).toContainText(
@@ -88,11 +80,10 @@ test("a payout that the bank sends back says why and is available again @long", 
 }) => {
   await signInAfresh(page);
   await sellByCard(page);
-  await open(page, "/balance/payouts");
+  await page.goto("/balance/payouts");
   await page.getByRole("button", { name: "Set up payouts" }).click();
   await page.getByRole("button", { name: /closed bank account/ }).click();
   await page.waitForURL("**/balance/payouts");
-  await page.waitForLoadState("networkidle");
   await page.getByRole("button", { name: "Pay out now" }).click();
   await expect(page.getByText("Your bank account is closed.")).toBeVisible();
   await expect(page.getByText("are in your balance again")).toBeVisible();
@@ -103,7 +94,7 @@ test("stablecoin arrives, waits for an address to be usable, and is withdrawn wi
   page,
 }) => {
   await signInAfresh(page);
-  await open(page, "/balance");
+  await page.goto("/balance");
   await page.getByRole("button", { name: "Add test funds" }).click();
   await expect(page.getByRole("row").filter({ hasText: "Test funds" })).toContainText(
     "+1,000.00 USDC",
@@ -112,14 +103,14 @@ test("stablecoin arrives, waits for an address to be usable, and is withdrawn wi
   await expectNoAxeFindings(page);
   await takePicture(page, "balance");
 
-  await open(page, "/balance/withdraw");
+  await page.goto("/balance/withdraw");
   await page.getByLabel("New address").fill(TREASURY);
   await page.getByLabel("Name").fill("Treasury");
   await page.getByRole("button", { name: "Add address" }).click();
   const treasury = page.getByRole("radio", { name: /Treasury/ });
   await expect(treasury).toBeVisible();
   await expect(async () => {
-    await open(page, "/balance/withdraw");
+    await page.goto("/balance/withdraw");
     await expect(treasury).toBeEnabled({ timeout: 500 });
   }).toPass();
   await treasury.check();

@@ -1,7 +1,7 @@
 import { waitingOrder } from "./support/loaded-world.ts";
 import { clientOf, readSandbox } from "./support/sandbox-file.ts";
 import { signInAsDemo } from "./support/sign-in.ts";
-import { expect, test } from "./support/test.ts";
+import { expect, expectNoAxeFindings, takePicture, test } from "./support/test.ts";
 
 test("a subscriber limits a day, and sees how much of it is used", async ({ page }) => {
   await signInAsDemo(page, "subscriber");
@@ -16,6 +16,41 @@ test("a subscriber limits a day, and sees how much of it is used", async ({ page
   await expect(page.getByText("of 90,000.00 USD")).toBeVisible();
   const { limits } = await budgets.getBudgets();
   expect(limits).toMatchObject([{ period: "month", unit: "money", limit: "9000000" }]);
+  await budgets.setBudgets({});
+});
+
+test("a subscriber limits one builder and one agent @long", async ({ page }) => {
+  await signInAsDemo(page, "subscriber");
+  const { subscriber, builder, agent } = await readSandbox();
+  const { budgets } = clientOf(subscriber);
+  await page.goto("/settings/budgets");
+  const add = async (of: string, amount: string) => {
+    await page.getByRole("button", { name: "Add limit" }).click();
+    await page.getByLabel("Builder address or agent ID").last().fill(of);
+    await page.getByLabel("Limit", { exact: true }).last().fill(amount);
+  };
+  await add("Reader", "40.00");
+  await page.getByRole("button", { name: "Save budgets" }).click();
+  await expect(page.getByText("Enter an account address")).toBeVisible();
+  await page.getByLabel("Builder address or agent ID").fill(builder.address);
+  await add(agent.agentId, "500");
+  await page.getByRole("combobox", { name: "Currency" }).last().click();
+  await page.getByRole("option", { name: "credits" }).click();
+  await page.getByRole("combobox", { name: "Period" }).last().click();
+  await page.getByRole("option", { name: "Per day" }).click();
+  await expectNoAxeFindings(page);
+  await takePicture(page, "budgets-of-one");
+  await page.getByRole("button", { name: "Save budgets" }).click();
+  await expect(page.getByText("of 40.00 USD")).toBeVisible();
+  await expect(page.getByText("of 500 credits")).toBeVisible();
+  expect((await budgets.getBudgets()).limits).toMatchObject([
+    { period: "week", unit: "money", limit: "4000", builder: builder.address },
+    { period: "day", unit: "credits", limit: "500", agentId: agent.agentId },
+  ]);
+  await page.getByRole("button", { name: "Remove" }).first().click();
+  await page.getByRole("button", { name: "Save budgets" }).click();
+  await expect(page.getByText("of 40.00 USD")).toHaveCount(0);
+  expect((await budgets.getBudgets()).limits).toHaveLength(1);
   await budgets.setBudgets({});
 });
 

@@ -3,6 +3,7 @@ import { sandbox as sandboxOperations } from "../lib/sandbox/operations.ts";
 import { readGuides } from "../lib/server/guides.ts";
 import { expectGoodLooks } from "./support/look.ts";
 import { readSandbox } from "./support/sandbox-file.ts";
+import { signInAsDemo } from "./support/sign-in.ts";
 import { expect, test } from "./support/test.ts";
 
 const GUIDES = readGuides().map(({ slug }) => `/docs/${slug}`);
@@ -60,7 +61,7 @@ test("an operation lists its fields, and the form sends a request to the sandbox
 }) => {
   const { plans, builder } = await readSandbox();
   await page.goto("/docs/api/settlePermissions");
-  await expect(page.getByText("x402AccessToken").first()).toBeVisible();
+  await expect(page.getByText("x402AccessToken", { exact: true }).first()).toBeVisible();
   await expect(page.getByText("remainingBalance").first()).toBeVisible();
   await expect(page.getByRole("link", { name: "insufficient_balance" })).toBeVisible();
   await page.goto("/docs/api/getPlanBalance");
@@ -70,9 +71,37 @@ test("an operation lists its fields, and the form sends a request to the sandbox
   await expect(page.getByLabel("Answer", { exact: true }).last()).toContainText(plans.crypto);
   await page.goto("/docs/api/createApiKey");
   await page.getByLabel("API key").fill(builder.apiKey);
-  await page.getByLabel("Body").fill("{ not json");
+  await page.getByRole("textbox", { name: "Body" }).fill("{ not json");
   await page.getByRole("button", { name: "Send request" }).click();
   await expect(page.getByText("The body is not valid JSON.")).toBeVisible();
+});
+
+test("an operation's form sends requests with a key, the reader's or one made there @long", async ({
+  page,
+}) => {
+  const { builder, agent } = await readSandbox();
+  const answer = page.getByLabel("Answer", { exact: true }).last();
+  await page.goto("/docs/api/listAgents");
+  await page.getByLabel("API key").fill(` ${builder.apiKey} `);
+  await page.getByRole("button", { name: "Send request" }).click();
+  await expect(page.getByRole("status").getByText("200").first()).toBeVisible();
+  await expect(answer).toContainText(agent.agentId);
+
+  await page.goto("/docs/api/createApiKey");
+  await page.getByLabel("API key").fill(builder.apiKey);
+  await page
+    .getByRole("textbox", { name: "Body" })
+    .fill('{ "name": "From the docs", "durationSecs": 600 }');
+  await page.getByRole("button", { name: "Send request" }).click();
+  await expect(page.getByRole("status").getByText("200").first()).toBeVisible();
+  await expect(answer).toContainText("svc-sandbox:");
+
+  await signInAsDemo(page, "builder");
+  await page.goto("/docs/api/listAgents");
+  await page.getByRole("button", { name: "Create a key for an hour" }).click();
+  await expect(page.getByLabel("API key")).not.toHaveValue("");
+  await page.getByRole("button", { name: "Send request" }).click();
+  await expect(answer).toContainText(agent.agentId);
 });
 
 test("every page of the documentation answers 200, and so does every link of it @long", async ({
@@ -141,7 +170,7 @@ test("guides and the reference are complete without JavaScript @long", async ({
   const context = await browser.newContext({ javaScriptEnabled: false, baseURL });
   const page = await context.newPage();
   await page.goto("/docs/api/settlePermissions");
-  await expect(page.getByText("x402AccessToken").first()).toBeVisible();
+  await expect(page.getByText("x402AccessToken", { exact: true }).first()).toBeVisible();
   await page.goto("/docs/selling");
   await expect(page.getByText("registerAgentAndPlan").first()).toBeVisible();
   await context.close();

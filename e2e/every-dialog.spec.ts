@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { untilHydrated } from "./support/hydrated.ts";
 import { loadedWorld, type PageIds } from "./support/loaded-world.ts";
 import { SCHEMES, wcagFindings } from "./support/look.ts";
 import { signInAsDemo } from "./support/sign-in.ts";
@@ -73,7 +74,7 @@ async function openRow(page: Page, ids: PageIds, { path, press, width, afterRun 
   await page.setViewportSize({ width: width ?? 1280, height: 900 });
   await page.goto(path(ids));
   await page.getByRole("heading", { level: 1 }).first().waitFor();
-  await page.waitForLoadState("networkidle");
+  await untilHydrated(page);
   if (afterRun) {
     await page.getByTestId("pg-run").click();
     await expect(page.getByTestId("pg-money")).toHaveAttribute("data-money", "settled", {

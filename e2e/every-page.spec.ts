@@ -1,5 +1,6 @@
 import type { Browser, Page } from "@playwright/test";
 import { type BreakableSandbox, bootBreakableSandbox } from "./support/broken-sandbox.ts";
+import { untilHydrated } from "./support/hydrated.ts";
 import { emptyWorld, loadedWorld, type PageIds } from "./support/loaded-world.ts";
 import { look, SCHEMES } from "./support/look.ts";
 import { DOCS_NAMES, pageRoutes } from "./support/routes.ts";
@@ -129,7 +130,7 @@ const aloneIn = async (browser: Browser, baseURL?: string): Promise<Page> =>
 async function open(page: Page, path: string): Promise<void> {
   await page.goto(path);
   await expect(page.getByRole("heading", { level: 1 }).first()).toBeVisible({ timeout: 20_000 });
-  await page.waitForLoadState("networkidle");
+  await untilHydrated(page);
 }
 
 type Visit = { state: string; ids: PageIds; pageOf: (row: Row) => Page; withViews: boolean };

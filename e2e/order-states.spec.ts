@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { getErc20PriceConfig, getFixedCreditsConfig, Payments } from "@turnpike/payments";
 import { generatePrivateKey } from "viem/accounts";
+import { untilHydrated } from "./support/hydrated.ts";
 import { serviceUrl } from "./support/service-url.ts";
 import { signInAfresh } from "./support/sign-in.ts";
 import {
@@ -173,7 +174,7 @@ test.describe("an account with a passkey and a card, and no wallet", () => {
     await page.keyboard.press("Enter");
     await expect(page.getByRole("heading", yours())).toBeFocused({ timeout: 30_000 });
     await page.goto("/delegations");
-    await page.waitForLoadState("networkidle");
+    await untilHydrated(page);
     const revoke = page.getByRole("row").getByRole("button", { name: /^Revoke / });
     await tabTo(page, revoke);
     await page.keyboard.press("Enter");

@@ -2,6 +2,7 @@ import { createOperations } from "@turnpike/payments";
 import { getFixedCreditsConfig, getFreePriceConfig } from "@turnpike/payments/protocol";
 import { runs } from "../lib/console/operations.ts";
 import { sampleRun } from "../lib/console/shared-run.ts";
+import { disputedOrder, waitingOrder } from "./support/loaded-world.ts";
 import { payOnce } from "./support/parties.ts";
 import { DOCS_NAMES, pageRoutes } from "./support/routes.ts";
 import { clientOf, readSandbox } from "./support/sandbox-file.ts";
@@ -86,11 +87,23 @@ async function createHostileWorld() {
   }
   const paidId = await payOnce();
   const { settlementId = "" } = await builder.requests.getRequest(paidId);
-  return ids.map((one) => ({ ...one, settlementId }));
+  const disputeId = await disputedOrder(builder, subscriber, sandbox.plans.card);
+  const [{ delegationId = "" } = {}] = ids;
+  // Only what was paid has an invoice.
+  const { orderId: paidOrderId } = await subscriber.plans.orderPlan(sandbox.plans.crypto);
+  const shared = {
+    paidOrderId,
+    settlementId,
+    disputeId,
+    address: sandbox.subscriber.address,
+    approvalId: await waitingOrder(subscriber, sandbox.plans.crypto, delegationId),
+  };
+  return ids.map((one) => ({ ...one, ...shared }));
 }
 
 /** Pages of the subscriber; all others are opened as the builder. */
-const SUBSCRIBERS = /^\/(checkout|delegations|payment-methods|subscriptions|tokens)/;
+const SUBSCRIBERS =
+  /^\/(balance\/invoices|checkout|approvals|delegations|payment-methods|subscriptions|tokens)/;
 
 test("R13, T33: hostile text stays text on every page, and no page violates its content security policy @long", async ({
   page,
@@ -123,10 +136,9 @@ test("R13, T33: hostile text stays text on every page, and no page violates its 
   for (const route of pageRoutes()) {
     const isNamed = route.includes("[");
     for (const world of isNamed ? worlds : worlds.slice(0, 1)) {
-      const path = route.replace(
-        /\[(\w+)\]/g,
-        (_, name: string) => ({ ...world, ...DOCS_NAMES })[name as keyof typeof world] ?? "1",
-      );
+      const ids: Record<string, string> = { ...world, ...DOCS_NAMES };
+      if (route.includes("/invoices/")) ids.orderId = world.paidOrderId;
+      const path = route.replace(/\[(\w+)\]/g, (_, name: string) => ids[name] ?? "1");
       const who = SUBSCRIBERS.test(route) ? other : page;
       const answer = await who.goto(path);
       expect(answer?.status(), path).toBe(200);

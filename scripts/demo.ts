@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { styleText } from "node:util";
 import { PaymentsError } from "@turnpike/payments/protocol";
-import { Command, Option } from "commander";
+import { Command, Help, Option } from "commander";
 import { readSandboxFile, type SandboxFile } from "../lib/sandbox/sandbox-file.ts";
 import { runStory } from "../lib/sandbox/story.ts";
 import {
@@ -106,7 +106,8 @@ function createPrinter() {
   const paint = (style: Style, text: string) => (hasColour ? styleText(style, text) : text);
   const write = (line = "") => process.stdout.write(`${line}\n`);
   const indented = (text: string, style: Style) => {
-    for (const line of wrap(text, TEXT_WIDTH - 9)) write(`         ${paint(style, line)}`);
+    for (const line of new Help().boxWrap(text, TEXT_WIDTH - 9).split("\n"))
+      write(`         ${paint(style, line)}`);
   };
 
   return {
@@ -161,18 +162,5 @@ const shorten = (value: string) =>
   value.length > 24 && !value.includes(" ") && !value.startsWith("http")
     ? `${value.slice(0, 10)}…${value.slice(-6)}`
     : value;
-
-function wrap(text: string, width: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(/\s+/).filter(Boolean)) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= width) {
-      lines[lines.length - 1] = `${last} ${word}`;
-    } else {
-      lines.push(word);
-    }
-  }
-  return lines;
-}
 
 await program.parseAsync();

@@ -1,17 +1,20 @@
+import { headers } from "next/headers";
 import { type ReactNode, Suspense } from "react";
 import { HomeFiguresProvider } from "@/components/home/home-figures-provider.tsx";
 import { BottomBar } from "@/components/shell/bottom-bar.tsx";
 import { Breadcrumb } from "@/components/shell/breadcrumb.tsx";
+import { objectOf } from "@/components/shell/crumbs.ts";
 import type { SandboxTools } from "@/components/shell/environment-menu.tsx";
 import { Rail } from "@/components/shell/rail.tsx";
 import { TopBar } from "@/components/shell/top-bar.tsx";
 import type { Ports } from "@/lib/domain/ports.ts";
 import { getRunning } from "@/lib/server/running.ts";
+import { read } from "../_session/operations.ts";
 import { personOf } from "../_session/person.ts";
 import { readPreference } from "../_session/preferences.ts";
 import { requireSession } from "../_session/session.ts";
 import { signOut } from "../sign-in/actions.ts";
-import { NamedBreadcrumb } from "./named-breadcrumb.tsx";
+import { attempt } from "./home/attempt.ts";
 import { chooseDensity } from "./preference-actions.ts";
 import { addTestFunds, advanceClock } from "./sandbox-actions.ts";
 
@@ -62,3 +65,13 @@ const sandboxTools = async ({ clock, faucet }: Ports): Promise<SandboxTools> => 
   ...(faucet && { addTestFunds }),
   advanceClock,
 });
+
+/** The breadcrumb with the name of the object whose page was requested. */
+async function NamedBreadcrumb() {
+  const path = (await headers()).get("x-turnpike-path")?.split("?")[0] ?? "";
+  const object = objectOf(path);
+  if (!object) return <Breadcrumb />;
+  const found = await attempt("breadcrumb", read("search", { q: object.id }));
+  const named = found?.items.find(({ href, name }) => href === object.href && name !== object.id);
+  return <Breadcrumb names={named ? { [object.href]: named.name } : {}} />;
+}

@@ -1,5 +1,4 @@
 import "server-only";
-import type { OutputOf } from "@turnpike/payments/protocol";
 import { notFound } from "next/navigation";
 import type { Opens } from "@/components/checkout/ask-first.tsx";
 import { priceOf } from "@/components/checkout/plan-price.ts";
@@ -7,8 +6,6 @@ import { anyAnswers } from "@/lib/probe/any-answers.ts";
 import { getRunning } from "@/lib/server/running.ts";
 import { read, readPublic } from "../_session/operations.ts";
 import { requireSession } from "../_session/session.ts";
-
-export type Order = OutputOf<"listOrders">["items"][number];
 
 const MAX_ORDERS = 50;
 const MAX_PLANS = 20;

@@ -2,6 +2,7 @@ import { readSession } from "@/app/_session/session.ts";
 import { readPresets } from "@/app/(dashboard)/read-presets.ts";
 import { Doctor } from "@/components/doctor/doctor.tsx";
 import { METHODS } from "@/components/playground/request/request-draft.ts";
+import type { SearchParams } from "@/components/search-params.ts";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 
 export const metadata = {
@@ -10,7 +11,7 @@ export const metadata = {
 };
 
 type DoctorPageProps = {
-  searchParams: Promise<Record<string, string | string[] | undefined>>;
+  searchParams: Promise<SearchParams>;
 };
 
 export default async function DoctorPage({ searchParams }: DoctorPageProps) {

@@ -8,6 +8,7 @@ import {
   METHODS,
   type RequestDraft,
 } from "@/components/playground/request/request-draft.ts";
+import type { SearchParams } from "@/components/search-params.ts";
 import { readSharedRun } from "@/lib/playground/read-shared-run.ts";
 import { getRunning } from "@/lib/server/running.ts";
 import { endSharedRun, shareRun } from "./actions.ts";
@@ -20,7 +21,7 @@ export const metadata = {
 };
 
 type PlaygroundPageProps = {
-  searchParams: Promise<Record<string, string | string[] | undefined>>;
+  searchParams: Promise<SearchParams>;
 };
 
 export default async function PlaygroundPage({ searchParams }: PlaygroundPageProps) {

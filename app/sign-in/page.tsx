@@ -1,4 +1,5 @@
 import { redirect } from "next/navigation";
+import type { Searched } from "@/components/search-params.ts";
 import { SignInPanel } from "@/components/sign-in/sign-in-panel.tsx";
 import { SiteFooter } from "@/components/site-footer.tsx";
 import { SiteHeader } from "@/components/site-header.tsx";
@@ -21,9 +22,7 @@ export const metadata = {
   description: "Sign in to Turnpike with a wallet or a passkey.",
 };
 
-type SignInPageProps = { searchParams: Promise<{ next?: string | string[] }> };
-
-export default async function SignInPage({ searchParams }: SignInPageProps) {
+export default async function SignInPage({ searchParams }: Searched<{ next?: string | string[] }>) {
   const { next } = await searchParams;
   const goesTo = safeNext(typeof next === "string" ? next : undefined);
   if (await readSession()) redirect(goesTo);

@@ -6,11 +6,12 @@ import { useEffect } from "react";
 import type { ActivitySeries } from "@/lib/console/figures.ts";
 import type { ConsoleOperations } from "@/lib/console/operations.ts";
 import { QueryProvider } from "../data/query-provider.tsx";
-import { pollQuery } from "../data/read-operation.ts";
+import { readQuery } from "../data/read-operation.ts";
+import { useEventRefresh } from "../data/use-event-refresh.ts";
 import { FIRST_PAGE } from "./page-sizes.ts";
 
-const ROWS_EACH_MS = 2_000;
-const SERIES_EACH_MS = 15_000;
+/** Keeps its data and fails after three failures in a row; a browser that is offline fails like any other. */
+const TAIL = { retry: 2, retryDelay: 2_000, networkMode: "always" } as const;
 
 type LiveTailProps = {
   query: InputOf<"listRequests">;
@@ -20,7 +21,7 @@ type LiveTailProps = {
   onFailing: (isFailing: boolean) => void;
 };
 
-/** Reads the newest requests and their chart again and again. Renders nothing, and arrives after the page. */
+/** Keeps the newest requests and their chart up to date. Renders nothing, and arrives after the page. */
 export function LiveTail(props: LiveTailProps) {
   return (
     <QueryProvider>
@@ -30,12 +31,12 @@ export function LiveTail(props: LiveTailProps) {
 }
 
 function Tail({ query, seriesQuery, onRows, onSeries, onFailing }: LiveTailProps) {
-  const { data: page, isError } = useQuery(
-    pollQuery("listRequests", { ...query, limit: FIRST_PAGE }, { eachMs: ROWS_EACH_MS }),
-  );
-  const { data: series } = useQuery(
-    pollQuery("getActivitySeries", seriesQuery, { eachMs: SERIES_EACH_MS }),
-  );
+  const tail = { ...TAIL, refetchInterval: useEventRefresh() };
+  const { data: page, isError } = useQuery({
+    ...readQuery("listRequests", { ...query, limit: FIRST_PAGE }),
+    ...tail,
+  });
+  const { data: series } = useQuery({ ...readQuery("getActivitySeries", seriesQuery), ...tail });
   useEffect(() => {
     if (page) onRows(page);
   }, [page, onRows]);

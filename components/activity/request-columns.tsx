@@ -1,9 +1,12 @@
 import type { RequestRecord, Role } from "@turnpike/payments/protocol";
+import Link from "next/link";
+import { explainAttempt } from "@/lib/console/attempt-causes.ts";
+import { plural } from "@/lib/text/plural.ts";
 import type { DataColumn, DataColumns } from "../ui/data/data-table-columns.ts";
 import { Address } from "../ui/values/address.tsx";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
-import { CauseCell } from "./attempt/cause-cell.tsx";
 import { PhaseStrip } from "./attempt/phase-strip.tsx";
+import { WhoActsTag } from "./attempt/who-acts-tag.tsx";
 import { type Names, nameOf } from "./names.ts";
 import { Endpoint, HttpCell, MoneyCell } from "./request-cells.tsx";
 import { msText, tookMs } from "./trace-spans.ts";
@@ -69,3 +72,31 @@ const CUSTOMER: DataColumn<RequestRecord> = {
   cell: ({ payer }) =>
     payer ? <Address value={payer} name="customer" isCopyable={false} /> : "Not identified",
 };
+
+type CauseCellProps = { record: RequestRecord; role: Role };
+
+/** Why a request was not paid and who acts, with the button where that is the reader; credits where it was paid. */
+function CauseCell({ record, role }: CauseCellProps) {
+  const { title, action } = explainAttempt(record, role);
+  if (title === "") {
+    const isCharged = record.moneyStatus === "settled";
+    return (
+      <span className="text-ink-2">
+        {isCharged ? plural(BigInt(record.credits), "credit") : "–"}
+      </span>
+    );
+  }
+  return (
+    <span className="flex min-w-0 items-center gap-2">
+      <span className="truncate" title={title}>
+        {title}
+      </span>
+      <WhoActsTag whoActs={record.whoActs} role={role} />
+      {action && (
+        <Link href={action.href} className="link relative z-1 whitespace-nowrap">
+          {action.label}
+        </Link>
+      )}
+    </span>
+  );
+}

@@ -1,23 +1,27 @@
 "use client";
 
-import type { InputOf, OutputOf } from "@turnpike/payments/protocol";
-import { useRouter } from "next/navigation";
-import { useRef } from "react";
-import type { ActivitySeries } from "@/lib/console/figures.ts";
-import { plural } from "@/lib/text/plural.ts";
+import type { InputOf, OutputOf, RequestRecord } from "@turnpike/payments/protocol";
+import { useRouter, useSearchParams } from "next/navigation";
+import { useCallback, useEffect, useReducer, useRef } from "react";
+import type { ActivitySeries, FigureRange } from "@/lib/console/figures.ts";
+import { plural, pluralWord } from "@/lib/text/plural.ts";
+import { readOperation } from "../data/read-operation.ts";
+import { areShortcutsOff } from "../shell/use-shortcuts.ts";
+import { Button } from "../ui/button.tsx";
 import { createLater } from "../ui/later.ts";
+import { Kbd } from "../ui/values/kbd.tsx";
+import { groupDigits } from "../ui/values/money-text.ts";
 import { type ActivityFilter, activityHref } from "./filter/activity-filter.ts";
 import { ActivityFilters } from "./filter/activity-filters.tsx";
 import { LogBar } from "./log-bar.tsx";
-import { LogActions, LogCount } from "./log-foot.tsx";
+import { type LogRows, nextLogRows, startLogRows } from "./log-rows.ts";
+import type { RequestPage } from "./merge-rows.ts";
 import type { Names } from "./names.ts";
 import { NoRequests } from "./no-requests.tsx";
 import { RequestTable } from "./request-table.tsx";
+import { RANGE_WORDS } from "./series-points.ts";
 import { TimeStrip } from "./time/time-strip.tsx";
-import { useListKeys } from "./use-list-keys.ts";
 import { useLiveTail } from "./use-live-tail.tsx";
-import { useOpenRequest } from "./use-open-request.ts";
-import { useRequestRows } from "./use-request-rows.ts";
 
 export type RequestLogProps = {
   filter: ActivityFilter;
@@ -97,5 +101,128 @@ export function RequestLog({ filter, query, first, series, names }: RequestLogPr
         />
       )}
     </>
+  );
+}
+
+const TAKES_KEYS = "input, textarea, select, button, [contenteditable], [role=slider], [role=menu]";
+
+/** Single-key shortcuts of a list. A focused control that uses a key itself keeps it. */
+function useListKeys(keys: Record<string, () => void>): void {
+  const latest = useRef(keys);
+  latest.current = keys;
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey) return;
+      if (event.isComposing || areShortcutsOff()) return;
+      const isOnControl = event.target instanceof HTMLElement && event.target.closest(TAKES_KEYS);
+      const isDialog = document.querySelector("[role=dialog][data-state=open] form") !== null;
+      const isLetter = event.key !== " ";
+      if (isDialog || (isOnControl && !(isLetter && isOnControl.matches("button")))) return;
+      const act = latest.current[event.key];
+      if (!act) return;
+      event.preventDefault();
+      act();
+    };
+    window.addEventListener("keydown", press);
+    return () => window.removeEventListener("keydown", press);
+  }, []);
+}
+
+type Show = (id: string | undefined, options?: { isStep?: boolean }) => void;
+
+/** The request in the side panel, kept in the address, with its neighbours in the list. */
+function useOpenRequest(rows: readonly RequestRecord[]) {
+  const openId = useSearchParams().get("open") ?? undefined;
+  const at = rows.findIndex(({ agentRequestId }) => agentRequestId === openId);
+  const show: Show = useCallback((id, { isStep = false } = {}) => {
+    const url = new URL(window.location.href);
+    if (id === undefined) url.searchParams.delete("open");
+    else url.searchParams.set("open", id);
+    // The list stays as it is: only the address changes, and Back closes the panel.
+    if (isStep || id === undefined) window.history.replaceState(null, "", url);
+    else window.history.pushState(null, "", url);
+  }, []);
+  const open = useCallback(({ agentRequestId }: RequestRecord) => show(agentRequestId), [show]);
+  const close = useCallback(() => show(undefined), [show]);
+  const neighbour = (step: 1 | -1) => {
+    const next = at === -1 ? undefined : rows[at + step];
+    return next && (() => show(next.agentRequestId, { isStep: true }));
+  };
+  return {
+    openId,
+    record: rows[at],
+    open,
+    close,
+    previous: neighbour(-1),
+    next: neighbour(1),
+  };
+}
+
+const OLDER_PAGE = 100;
+
+/** The rows of one filter: `addNewest` takes the newest page as it changes, `showOlder` reads further back. */
+function useRequestRows(query: InputOf<"listRequests">, first: OutputOf<"listRequests">) {
+  const [{ rows, added, older }, dispatch] = useReducer(nextLogRows, first, startLogRows);
+  const { nextCursor: cursor } = rows;
+  const showOlder = async () => {
+    if (!cursor || older === "reading") return;
+    dispatch({ kind: "olderRequested" });
+    try {
+      const page = await readOperation("listRequests", { ...query, cursor, limit: OLDER_PAGE });
+      dispatch({ kind: "olderRead", page });
+    } catch {
+      dispatch({ kind: "olderFailed" });
+    }
+  };
+  const addNewest = useCallback((page: RequestPage) => dispatch({ kind: "newestRead", page }), []);
+  return {
+    rows: rows.items,
+    total: rows.total,
+    hasOlder: cursor !== undefined,
+    added,
+    older,
+    showOlder,
+    addNewest,
+  };
+}
+
+/** The service stops counting here. */
+const MOST_COUNTED = 10_000;
+
+type LogCountProps = {
+  shown: number;
+  total: number;
+  /** The range that is counted; absent where a time was picked in it. */
+  range: FigureRange | undefined;
+  isFailing: boolean;
+};
+
+function LogCount({ shown, total, range, isFailing }: LogCountProps) {
+  const isMore = total >= MOST_COUNTED;
+  return (
+    <span>
+      {groupDigits(shown)} of {isMore ? `${groupDigits(total)} or more` : groupDigits(total)}{" "}
+      {pluralWord(total, "request")}
+      {range !== undefined && ` in the last ${RANGE_WORDS[range]}`}
+      {isFailing && ". New requests can’t be loaded right now; retrying."}
+    </span>
+  );
+}
+
+type LogActionsProps = { hasOlder: boolean; older: LogRows["older"]; showOlder: () => void };
+
+function LogActions({ hasOlder, older, showOlder }: LogActionsProps) {
+  if (hasOlder) {
+    return (
+      <Button size="small" onClick={showOlder} isPending={older === "reading"}>
+        {older === "failed" ? "Retry older requests" : "Show older requests"}
+      </Button>
+    );
+  }
+  return (
+    <span className="flex flex-wrap items-center gap-1.5 max-sm:hidden">
+      <Kbd>j</Kbd>
+      <Kbd>k</Kbd> rows, <Kbd>Enter</Kbd> open, <Kbd>Space</Kbd> pause
+    </span>
   );
 }

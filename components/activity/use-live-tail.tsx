@@ -1,12 +1,11 @@
 "use client";
 
 import type { InputOf } from "@turnpike/payments/protocol";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import type { ActivitySeries } from "@/lib/console/figures.ts";
 import { createLater } from "../ui/later.ts";
 import { type ActivityFilter, seriesQuery } from "./filter/activity-filter.ts";
 import type { RequestPage } from "./merge-rows.ts";
-import { useScrolledAway } from "./use-scrolled-away.ts";
 
 const LiveTail = createLater(() => import("./live-tail.tsx").then((it) => it.LiveTail));
 
@@ -46,4 +45,17 @@ export function useLiveTail({ filter, query, series, onRows }: LiveTailOptions) 
       />
     ),
   };
+}
+
+const AWAY_PX = 240;
+
+/** Whether the page is scrolled down, where new rows above would move what is being read. */
+function useScrolledAway(): boolean {
+  const [isAway, setAway] = useState(false);
+  useEffect(() => {
+    const read = () => setAway(window.scrollY > AWAY_PX);
+    window.addEventListener("scroll", read, { passive: true });
+    return () => window.removeEventListener("scroll", read);
+  }, []);
+  return isAway;
 }

@@ -2,8 +2,8 @@
 
 import { Controller, useFieldArray, useFormContext, useWatch } from "react-hook-form";
 import { Button } from "../ui/button.tsx";
-import { Field } from "../ui/fields/field.tsx";
 import { RadioGroup } from "../ui/fields/radio-group.tsx";
+import { TextField } from "../ui/fields/text-field.tsx";
 import { TextInput } from "../ui/fields/text-input.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
@@ -66,19 +66,33 @@ function CredentialFields({
   } as const;
   if (authType === "BEARER") {
     return (
-      <Field label="Token" error={faults?.token?.message} hint={SEALED}>
-        <TextInput {...secret} maxLength={8192} {...register("access.token")} />
-      </Field>
+      <TextField
+        label="Token"
+        error={faults?.token?.message}
+        hint={SEALED}
+        {...secret}
+        maxLength={8192}
+        {...register("access.token")}
+      />
     );
   }
   return (
     <div className="grid gap-4 sm:grid-cols-2">
-      <Field label="User name" error={faults?.username?.message}>
-        <TextInput autoComplete="off" maxLength={256} {...register("access.username")} />
-      </Field>
-      <Field label="Password" error={faults?.password?.message} hint={SEALED}>
-        <TextInput {...secret} maxLength={1024} {...register("access.password")} />
-      </Field>
+      <TextField
+        label="User name"
+        error={faults?.username?.message}
+        autoComplete="off"
+        maxLength={256}
+        {...register("access.username")}
+      />
+      <TextField
+        label="Password"
+        error={faults?.password?.message}
+        hint={SEALED}
+        {...secret}
+        maxLength={1024}
+        {...register("access.password")}
+      />
     </div>
   );
 }

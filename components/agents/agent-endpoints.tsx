@@ -1,8 +1,8 @@
 "use client";
 
-import type { Agent, InputOf } from "@turnpike/payments/protocol";
+import type { Agent } from "@turnpike/payments/protocol";
 import { useWatch } from "react-hook-form";
-import type { ActionAnswer } from "../forms/action-answer.ts";
+import type { OperationAction } from "../forms/action-answer.ts";
 import { createResolver } from "../forms/create-resolver.ts";
 import { useOperationForm } from "../forms/use-operation-form.ts";
 import { Button } from "../ui/button.tsx";
@@ -18,7 +18,7 @@ type AgentEndpointsProps = {
   agent: Agent;
   plans: PlanChoice[];
   isSandbox: boolean;
-  updateAgent: (input: InputOf<"updateAgent">) => Promise<ActionAnswer<Agent>>;
+  updateAgent: OperationAction<"updateAgent">;
 };
 
 type Values = { rows: Row[] };

@@ -4,8 +4,9 @@ import { zodResolver } from "@hookform/resolvers/zod";
 import { type Agent, AgentMetadata, type InputOf, WebUrl } from "@turnpike/payments/protocol";
 import { FormProvider, useWatch } from "react-hook-form";
 import { z } from "zod";
+import { HOSTED_DEFINITION } from "@/lib/console/hosted-definition.ts";
 import { readTags } from "@/lib/text/read-tags.ts";
-import type { ActionAnswer } from "../forms/action-answer.ts";
+import type { OperationAction } from "../forms/action-answer.ts";
 import { createResolver } from "../forms/create-resolver.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { FormText } from "../forms/form-text.tsx";
@@ -32,7 +33,7 @@ type About = z.input<typeof About>;
 
 type AgentSettingsProps = {
   agent: Agent;
-  updateAgent: (input: InputOf<"updateAgent">) => Promise<ActionAnswer<Agent>>;
+  updateAgent: OperationAction<"updateAgent">;
 };
 
 /** How an agent is described, and the credentials it expects. */
@@ -74,6 +75,15 @@ function AboutForm({ agent, updateAgent }: AgentSettingsProps) {
           isMono
           maxLength={2048}
         />
+        <Button
+          size="small"
+          className="justify-self-start"
+          onClick={() =>
+            form.setValue("agentDefinitionUrl", hostedUrl(agent), { shouldDirty: true })
+          }
+        >
+          Let Turnpike host the definition
+        </Button>
         <div className="grid gap-4 sm:grid-cols-2">
           <FormText<About> name="author" label="Author" isOptional maxLength={120} />
           <FormText<About> name="license" label="License" isOptional maxLength={120} />
@@ -99,6 +109,9 @@ function AboutForm({ agent, updateAgent }: AgentSettingsProps) {
     </FormProvider>
   );
 }
+
+const hostedUrl = ({ agentId }: Agent): string =>
+  window.location.origin + HOSTED_DEFINITION.replace(":agentId", agentId);
 
 function aboutOf({ metadata: { main, agent } }: Agent): About {
   return {

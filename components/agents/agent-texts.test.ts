@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { hostedDefinition } from "@/lib/console/hosted-definition.ts";
 import type { Probe } from "@/lib/probe/report/probe.ts";
 import { fixPrompt } from "./fix-prompt.ts";
 import { gatingSamples, routeTable } from "./gating-code.ts";
 import { matchEndpoint, partsOfPath } from "./match-endpoint.ts";
-import { minimalOpenApi } from "./register/minimal-openapi.ts";
 
 const ORIGIN = "https://agent.example";
 
@@ -43,12 +43,19 @@ describe("the route tester", () => {
   });
 });
 
-test("the minimal document lists every endpoint with its placeholders and its 402", () => {
-  const text = minimalOpenApi("Reader", [
-    { verb: "POST", url: `${ORIGIN}/items/:id` },
-    { verb: "GET", url: `${ORIGIN}/items/{id}` },
-  ]);
-  expect(JSON.parse(text)).toMatchObject({
+test("the hosted document lists every endpoint with its placeholders and its 402", () => {
+  const agent = {
+    endpoints: [{ POST: `${ORIGIN}/items/:id` }, { GET: "mcp://reader/tools/find" }] as Record<
+      string,
+      string
+    >[],
+    openEndpoints: [`${ORIGIN}/items/{id}`],
+    authType: "NONE" as const,
+  };
+  const document = hostedDefinition({ metadata: { main: { name: "Reader" }, agent } });
+  expect(Object.keys(document.paths)).toEqual(["/items/{id}"]);
+  expect(document.paths["/items/{id}"]?.get).not.toHaveProperty("responses.402");
+  expect(document).toMatchObject({
     openapi: "3.1.0",
     info: { title: "Reader" },
     servers: [{ url: ORIGIN }],

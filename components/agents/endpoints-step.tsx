@@ -4,8 +4,7 @@ import { useState } from "react";
 import { plural, pluralWord } from "@/lib/text/plural.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { Button } from "../ui/button.tsx";
-import { Field } from "../ui/fields/field.tsx";
-import { TextArea } from "../ui/fields/text-area.tsx";
+import { TextAreaField } from "../ui/fields/text-field.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Dialog } from "../ui/overlays/dialog.tsx";
@@ -174,16 +173,16 @@ function SampleDialog({
         </>
       }
     >
-      <Field label="JSON" error={fault}>
-        <TextArea
-          isMono
-          rows={8}
-          value={text}
-          maxLength={20_000}
-          spellCheck={false}
-          onChange={(event) => setText(event.target.value)}
-        />
-      </Field>
+      <TextAreaField
+        label="JSON"
+        error={fault}
+        isMono
+        rows={8}
+        value={text}
+        maxLength={20_000}
+        spellCheck={false}
+        onChange={(event) => setText(event.target.value)}
+      />
     </Dialog>
   );
 }

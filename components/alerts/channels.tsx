@@ -9,8 +9,7 @@ import { FailureNotice } from "../forms/failure-notice.tsx";
 import { useOperation } from "../forms/use-operation.ts";
 import { Button } from "../ui/button.tsx";
 import { DefinitionList } from "../ui/data/definition-list.tsx";
-import { Field } from "../ui/fields/field.tsx";
-import { TextInput } from "../ui/fields/text-input.tsx";
+import { TextField } from "../ui/fields/text-field.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import { StatePill } from "../ui/values/state-pill.tsx";
@@ -85,21 +84,18 @@ function AddressForm({ email, actions }: ChannelsProps) {
         void operation.run(() => actions.setEmailAddress(address.trim()), done("Link sent"));
       }}
     >
-      <Field
+      <TextField
         label={hasAddress ? "New e-mail address" : "E-mail address"}
         hint={
           email.unconfirmed
             ? `Open the link that we sent to ${email.unconfirmed}.`
             : "We send a link there to confirm it."
         }
-      >
-        <TextInput
-          type="email"
-          autoComplete="email"
-          value={address}
-          onChange={({ target }) => setAddress(target.value)}
-        />
-      </Field>
+        type="email"
+        autoComplete="email"
+        value={address}
+        onChange={({ target }) => setAddress(target.value)}
+      />
       <div className="flex flex-wrap gap-2">
         <Button type="submit" isPending={operation.isPending}>
           Send link

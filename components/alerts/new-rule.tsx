@@ -9,7 +9,7 @@ import { Button } from "../ui/button.tsx";
 import { Checkbox } from "../ui/fields/checkbox.tsx";
 import { Field } from "../ui/fields/field.tsx";
 import { Select } from "../ui/fields/select.tsx";
-import { TextInput } from "../ui/fields/text-input.tsx";
+import { TextField } from "../ui/fields/text-field.tsx";
 import { Dialog } from "../ui/overlays/dialog.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import type { AlertActions } from "./alert-actions.ts";
@@ -111,22 +111,23 @@ function RuleDialog(props: NewRuleProps & { onClose: () => void }) {
         />
       </Field>
       {after && (
-        <Field label={`Threshold, ${after}`} error={form.errors.threshold}>
-          <TextInput
-            inputMode="numeric"
-            value={form.text}
-            onChange={({ target }) => form.setText(target.value)}
-          />
-        </Field>
-      )}
-      <Field label="Only for this ID" isOptional hint={`Left empty: ${objects.toLowerCase()}.`}>
-        <TextInput
-          isMono
-          autoComplete="off"
-          value={form.object}
-          onChange={({ target }) => form.setObject(target.value)}
+        <TextField
+          label={`Threshold, ${after}`}
+          error={form.errors.threshold}
+          inputMode="numeric"
+          value={form.text}
+          onChange={({ target }) => form.setText(target.value)}
         />
-      </Field>
+      )}
+      <TextField
+        label="Only for this ID"
+        isOptional
+        hint={`Left empty: ${objects.toLowerCase()}.`}
+        isMono
+        autoComplete="off"
+        value={form.object}
+        onChange={({ target }) => form.setObject(target.value)}
+      />
       <Checkbox
         label="E-mail me"
         checked={form.isMailed}
@@ -135,18 +136,15 @@ function RuleDialog(props: NewRuleProps & { onClose: () => void }) {
         onChange={({ target }) => form.setMailed(target.checked)}
       />
       {form.needsAddress && (
-        <Field
+        <TextField
           label="E-mail address"
           hint="We send a link there. Mail starts once you have opened it."
           error={form.errors.address}
-        >
-          <TextInput
-            type="email"
-            autoComplete="email"
-            value={form.address}
-            onChange={({ target }) => form.setAddress(target.value)}
-          />
-        </Field>
+          type="email"
+          autoComplete="email"
+          value={form.address}
+          onChange={({ target }) => form.setAddress(target.value)}
+        />
       )}
       <Checkbox
         label="Send to my webhooks"

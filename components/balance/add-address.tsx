@@ -4,23 +4,20 @@ import { useRouter } from "next/navigation";
 import { useState } from "react";
 import type { WithdrawalAddresses } from "@/lib/console/money.ts";
 import { plural } from "@/lib/text/plural.ts";
-import type { ActionAnswer } from "../forms/action-answer.ts";
+import type { ActionAnswer, OperationAction } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { Button } from "../ui/button.tsx";
 import { readAddress } from "../ui/fields/address-check.ts";
 import { AddressInput } from "../ui/fields/address-input.tsx";
 import { Field } from "../ui/fields/field.tsx";
-import { TextInput } from "../ui/fields/text-input.tsx";
+import { TextField } from "../ui/fields/text-field.tsx";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { type Confirmation, useConfirmed } from "./use-confirmed.tsx";
 
 export type AddAddressProps = {
   addresses: WithdrawalAddresses;
   confirmation: Confirmation;
-  addWithdrawalAddress: (input: {
-    address: string;
-    name?: string;
-  }) => Promise<ActionAnswer<WithdrawalAddresses>>;
+  addWithdrawalAddress: OperationAction<"addWithdrawalAddress">;
   removeWithdrawalAddress: (address: string) => Promise<ActionAnswer<WithdrawalAddresses>>;
 };
 
@@ -65,15 +62,15 @@ export function AddAddress(props: AddAddressProps) {
         <Field label="New address" error={isTouched ? fault : undefined}>
           <AddressInput value={address} onChange={(event) => setAddress(event.target.value)} />
         </Field>
-        <Field label="Name" isOptional>
-          <TextInput
-            autoComplete="off"
-            maxLength={80}
-            placeholder="Treasury"
-            value={name}
-            onChange={(event) => setName(event.target.value)}
-          />
-        </Field>
+        <TextField
+          label="Name"
+          isOptional
+          autoComplete="off"
+          maxLength={80}
+          placeholder="Treasury"
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
       </div>
       <div className="flex flex-wrap gap-2">
         <Button isPending={adding.isPending} onClick={add}>

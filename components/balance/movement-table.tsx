@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Movement } from "@/lib/console/money.ts";
 import { readQuery } from "../data/read-operation.ts";
+import { useEventRefresh } from "../data/use-event-refresh.ts";
 import { DataTable } from "../ui/data/data-table.tsx";
 import type { DataColumns } from "../ui/data/data-table-columns.ts";
 import type { PaginationProps } from "../ui/data/pagination.tsx";
@@ -80,7 +81,8 @@ function hrefOf({ kind, planId, orderId }: Movement): string {
   return kind === "withdrawal" ? "/balance/withdraw" : "/balance#deposit";
 }
 
-const EVERY_MS = 5_000;
+/** Deposits and test funds are read from the chain and make no event. */
+const EVERY_MS = 15_000;
 
 type MovementTableProps = {
   query: { currency?: string; cursor?: string; limit: number };
@@ -90,6 +92,7 @@ type MovementTableProps = {
 
 /** What came and went; new movements appear while the page is open. */
 export function MovementTable({ query, first, pages }: MovementTableProps) {
+  useEventRefresh();
   const { data } = useQuery({
     ...readQuery("listMovements", query),
     refetchInterval: query.cursor ? false : EVERY_MS,

@@ -1,10 +1,10 @@
 "use client";
 
-import type { Balance, Payout, PayoutAccount } from "@turnpike/payments/protocol";
+import type { Balance, PayoutAccount } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import type { PayoutSetup } from "@/lib/console/money.ts";
-import type { ActionAnswer } from "../forms/action-answer.ts";
+import type { ActionAnswer, OperationAction } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
@@ -25,11 +25,8 @@ type PayoutStatusProps = {
   balances: Balance["currencies"];
   confirmation: Confirmation;
   createPayoutAccount: () => Promise<ActionAnswer<PayoutAccount>>;
-  createPayout: (input: {
-    currency: string;
-    idempotencyKey: string;
-  }) => Promise<ActionAnswer<Payout>>;
-  setPayoutSchedule: (input: { schedule: Schedule }) => Promise<ActionAnswer<PayoutSetup>>;
+  createPayout: OperationAction<"createPayout">;
+  setPayoutSchedule: OperationAction<"setPayoutSchedule">;
 };
 
 /** How far onboarding is and what is missing, beside what can be paid out and when. */

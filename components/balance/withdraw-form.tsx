@@ -4,14 +4,18 @@ import type { Withdrawal } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import type { WithdrawalAddresses } from "@/lib/console/money.ts";
-import type { ActionAnswer } from "../forms/action-answer.ts";
+import type { OperationAction } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { Button } from "../ui/button.tsx";
+import { ButtonLink } from "../ui/button-link.tsx";
 import { Card } from "../ui/card.tsx";
 import { DefinitionList } from "../ui/data/definition-list.tsx";
 import { Field } from "../ui/fields/field.tsx";
 import { MoneyInput } from "../ui/fields/money-input.tsx";
 import { RadioGroup } from "../ui/fields/radio-group.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { Address } from "../ui/values/address.tsx";
+import { Identifier } from "../ui/values/identifier.tsx";
 import { amountText, echoMoney, readMoney } from "../ui/values/money-text.ts";
 import { PermissionSentence } from "../ui/values/permission-sentence.tsx";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
@@ -19,19 +23,13 @@ import { absoluteTime } from "../ui/values/time-text.ts";
 import { AddAddress, type AddAddressProps } from "./add-address.tsx";
 import { balanceMoney, MONEY_DECIMALS } from "./balance-text.ts";
 import { type Confirmation, useConfirmed } from "./use-confirmed.tsx";
-import { WithdrawalReceipt } from "./withdrawal-receipt.tsx";
 
 type WithdrawFormProps = {
   /** In smallest units. */
   available: string;
   addresses: WithdrawalAddresses;
   confirmation: Confirmation;
-  createWithdrawal: (input: {
-    currency: string;
-    amount: string;
-    to: string;
-    idempotencyKey: string;
-  }) => Promise<ActionAnswer<Withdrawal>>;
+  createWithdrawal: OperationAction<"createWithdrawal">;
 } & Pick<AddAddressProps, "addWithdrawalAddress" | "removeWithdrawalAddress">;
 
 const CURRENCY = "usdc";
@@ -204,4 +202,44 @@ function faultOf(reading: ReturnType<typeof readMoney>, available: bigint): stri
   if (reading.amount === 0n) return "Withdraw more than 0.";
   if (reading.amount <= available) return undefined;
   return `Only ${balanceMoney(available.toString(), CURRENCY)} is available.`;
+}
+
+type ReceiptProps = { withdrawal: Withdrawal; amount: string; to: string; onAgain: () => void };
+
+/** What was sent, where to and in which transaction. */
+function WithdrawalReceipt({ withdrawal, amount, to, onAgain }: ReceiptProps) {
+  const { withdrawalId, status, txHash } = withdrawal;
+  const isPaid = status === "paid";
+  return (
+    <div className="grid max-w-160 gap-4">
+      <Notice
+        role="status"
+        tone={isPaid ? "settled" : "unknown"}
+        title={isPaid ? "The withdrawal is paid" : "The withdrawal is under way"}
+      >
+        {isPaid
+          ? "The chain has it."
+          : "The outcome is not known yet. The amount stays reserved, and the service keeps looking."}
+      </Notice>
+      <Card>
+        <DefinitionList
+          items={[
+            { term: "Amount", value: balanceMoney(amount, "usdc") },
+            { term: "To", value: <Address value={to} /> },
+            txHash !== undefined && {
+              term: "Transaction",
+              value: <Address value={txHash} name="transaction" />,
+            },
+            { term: "Withdrawal", value: <Identifier value={withdrawalId} name="withdrawal" /> },
+          ]}
+        />
+      </Card>
+      <div className="flex gap-2">
+        <ButtonLink look="primary" href="/balance">
+          Show balance
+        </ButtonLink>
+        <Button onClick={onAgain}>Withdraw again</Button>
+      </div>
+    </div>
+  );
 }

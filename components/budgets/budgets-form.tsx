@@ -1,15 +1,15 @@
 "use client";
 
-import type { Budgets, InputOf } from "@turnpike/payments/protocol";
+import type { Budgets } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
-import type { ActionAnswer } from "../forms/action-answer.ts";
+import type { Path } from "react-hook-form";
+import type { OperationAction } from "../forms/action-answer.ts";
 import { type OperationForm, useOperationForm } from "../forms/use-operation-form.ts";
 import { Button } from "../ui/button.tsx";
 import { Checkbox } from "../ui/fields/checkbox.tsx";
 import { Field } from "../ui/fields/field.tsx";
 import { MoneyInput } from "../ui/fields/money-input.tsx";
-import { TextArea } from "../ui/fields/text-area.tsx";
-import { TextInput } from "../ui/fields/text-input.tsx";
+import { TextAreaField, TextField } from "../ui/fields/text-field.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import { decimalsOf } from "./budget-text.ts";
@@ -20,16 +20,17 @@ import {
   inputOf,
   valuesOf,
 } from "./read-budgets.ts";
+import { ScopedLimits } from "./scoped-limits.tsx";
 
 const LABELS = { call: "Per call", day: "Per day", week: "Per week", month: "Per month" } as const;
 
 type Form = OperationForm<BudgetValues, BudgetValues>;
 type BudgetsFormProps = {
   budgets: Budgets;
-  saveBudgets: (input: InputOf<"setBudgets">) => Promise<ActionAnswer<unknown>>;
+  saveBudgets: OperationAction<"setBudgets">;
 };
 
-/** Edits the limits over everything, the list of who may be paid, and what waits for a person. */
+/** Edits the limits, over everything and of one builder or agent, the list of who may be paid, and what waits for a person. */
 export function BudgetsForm({ budgets, saveBudgets }: BudgetsFormProps) {
   const router = useRouter();
   const form = useOperationForm<BudgetValues>({
@@ -46,6 +47,7 @@ export function BudgetsForm({ budgets, saveBudgets }: BudgetsFormProps) {
   return (
     <form onSubmit={form.submit} className="grid gap-6" noValidate>
       <Limits form={form} unit={unit} decimals={decimals} />
+      <ScopedLimits form={form} unit={unit} decimals={decimals} labels={LABELS} />
       <Allowed form={form} />
       <Approvals form={form} unit={unit} decimals={decimals} />
       {form.failure && (
@@ -88,16 +90,13 @@ function Limits({ form, unit, decimals }: PartProps) {
           </Field>
         ))}
         {BUDGET_PERIODS.map((period) => (
-          <Field
+          <TextField
             key={period}
             label={`${LABELS[period]}, credits`}
             error={errors.credits?.[period]?.message}
-          >
-            <TextInput
-              inputMode="numeric"
-              {...form.register(`credits.${period}`, { validate: (text) => checkAmount(text, 0) })}
-            />
-          </Field>
+            inputMode="numeric"
+            {...form.register(`credits.${period}`, { validate: (text) => checkAmount(text, 0) })}
+          />
         ))}
       </div>
     </fieldset>
@@ -109,22 +108,22 @@ function Allowed({ form }: { form: Form }) {
   return (
     <fieldset className="grid gap-4">
       <legend className="mb-2 font-medium">Who can be paid</legend>
-      <Field
+      <TextAreaField
         label="Builders"
         isOptional
         hint="One account address on each line. Empty lists allow everyone."
         error={errors.builders?.message}
-      >
-        <TextArea isMono {...form.register("builders")} />
-      </Field>
-      <Field
+        isMono
+        {...form.register("builders")}
+      />
+      <TextAreaField
         label="Agents"
         isOptional
         hint="One agent ID on each line."
         error={errors.agents?.message}
-      >
-        <TextArea isMono {...form.register("agents")} />
-      </Field>
+        isMono
+        {...form.register("agents")}
+      />
     </fieldset>
   );
 }
@@ -141,31 +140,37 @@ function Approvals({ form, unit, decimals }: PartProps) {
             {...form.register("above", { validate: (text) => checkAmount(text, decimals) })}
           />
         </Field>
-        <Field label="A call above, credits" isOptional error={errors.aboveCredits?.message}>
-          <TextInput
-            inputMode="numeric"
-            {...form.register("aboveCredits", { validate: (text) => checkAmount(text, 0) })}
-          />
-        </Field>
-        <Field
+        <TextField
+          label="A call above, credits"
+          isOptional
+          error={errors.aboveCredits?.message}
+          inputMode="numeric"
+          {...form.register("aboveCredits", { validate: (text) => checkAmount(text, 0) })}
+        />
+        <TextField
           label="Outside hours, from"
           isOptional
           hint="UTC, HH:MM."
           error={errors.from?.message}
-        >
-          <TextInput placeholder="07:00" {...form.register("from")} />
-        </Field>
-        <Field label="Outside hours, to" isOptional hint="UTC, HH:MM." error={errors.to?.message}>
-          <TextInput placeholder="20:00" {...form.register("to")} />
-        </Field>
-        <Field
+          placeholder="07:00"
+          {...form.register("from")}
+        />
+        <TextField
+          label="Outside hours, to"
+          isOptional
+          hint="UTC, HH:MM."
+          error={errors.to?.message}
+          placeholder="20:00"
+          {...form.register("to")}
+        />
+        <TextField
           label="Time to decide, minutes"
           isOptional
           hint="30 unless given. Undecided requests expire."
           error={errors.minutes?.message}
-        >
-          <TextInput inputMode="numeric" {...form.register("minutes")} />
-        </Field>
+          inputMode="numeric"
+          {...form.register("minutes")}
+        />
       </div>
       <Checkbox label="A builder I have not paid before" {...form.register("newBuilders")} />
     </fieldset>
@@ -173,7 +178,11 @@ function Approvals({ form, unit, decimals }: PartProps) {
 }
 
 /** The field of a path in the operation's input. */
-function fieldOf(path: string): keyof BudgetValues | undefined {
+function fieldOf(path: string): Path<BudgetValues> | undefined {
+  const [, index, member] = /^limits\.(\d+)\.(\w+)$/.exec(path) ?? [];
+  if (index !== undefined) {
+    return `scoped.${Number(index)}.${member === "builder" || member === "agentId" ? "of" : "limit"}`;
+  }
   if (path.startsWith("allow.agents")) return "agents";
   if (path.startsWith("allow")) return "builders";
   const name = path.replace(/^approval\.(outsideHours\.)?/, "");

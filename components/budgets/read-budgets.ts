@@ -8,6 +8,8 @@ type Input = InputOf<"setBudgets">;
 export type BudgetValues = {
   money: Record<BudgetPeriod, string>;
   credits: Record<BudgetPeriod, string>;
+  /** Limits of one builder or agent: `of` is an address or an agent id. */
+  scoped: { of: string; period: BudgetPeriod; unit: Limit["unit"]; limit: string }[];
   builders: string;
   agents: string;
   above: string;
@@ -21,7 +23,6 @@ export type BudgetValues = {
 export const BUDGET_PERIODS: readonly BudgetPeriod[] = ["call", "day", "week", "month"];
 const NONE: Record<BudgetPeriod, string> = { call: "", day: "", week: "", month: "" };
 
-/** Limits of one builder or agent are kept as they are: the form changes those over everything. */
 const isWide = ({ builder, agentId }: Limit): boolean => !builder && !agentId;
 
 /** What the form shows of the budgets now. */
@@ -34,9 +35,18 @@ export function valuesOf({ currency, limits, allow, approval }: Budgets): Budget
     else credits[limit.period] = limit.limit;
   }
   const { above, aboveCredits, newBuilders, outsideHours, minutes } = approval ?? {};
+  const scoped = limits
+    .filter((limit) => !isWide(limit))
+    .map(({ builder, agentId, period, unit, limit }) => ({
+      of: builder ?? agentId ?? "",
+      period,
+      unit,
+      limit: unit === "money" ? amountText(limit, decimals) : limit,
+    }));
   return {
     money,
     credits,
+    scoped,
     builders: (allow?.builders ?? []).join("\n"),
     agents: (allow?.agents ?? []).join("\n"),
     above: above === undefined ? "" : amountText(above, decimals),
@@ -55,27 +65,33 @@ export function checkAmount(text: string, decimals: number): string | true {
   return reading.isAmount || reading.fault;
 }
 
-/** The budgets to save. Amounts were checked field by field. */
-export function inputOf(values: BudgetValues, { currency, limits }: Budgets): Input {
+/** The same for a limit that must be given. */
+export const checkLimit = (text: string, decimals: number): string | true =>
+  text.trim() === "" ? "Enter an amount." : checkAmount(text, decimals);
+
+/** Whether a text can name a builder or an agent; what is wrong, or true. */
+export const isScope = (text: string): string | true =>
+  /^(0x[0-9a-fA-F]{40}|\d{1,78})$/.test(text.trim()) ||
+  "Enter an account address, 0x and 40 hex digits, or an agent ID, which is a number.";
+
+/** The budgets to save, the limits of one builder or agent first. Amounts were checked field by field. */
+export function inputOf(values: BudgetValues, { currency }: Pick<Budgets, "currency">): Input {
   const decimals = decimalsOf(currency);
   const wide = BUDGET_PERIODS.flatMap((period) => [
     ...limitOf(period, "money", amountOf(values.money[period], decimals)),
     ...limitOf(period, "credits", amountOf(values.credits[period], 0)),
   ]);
-  const narrow = limits
-    .filter((limit) => !isWide(limit))
-    .map(({ period, unit, limit, builder, agentId }) => ({
-      period,
-      unit,
-      limit,
-      ...(builder && { builder }),
-      ...(agentId && { agentId }),
-    }));
+  const scoped = values.scoped.flatMap(({ of, period, unit, limit }) =>
+    limitOf(period, unit, amountOf(limit, unit === "money" ? decimals : 0)).map((one) => ({
+      ...one,
+      ...(of.trim().startsWith("0x") ? { builder: of.trim() } : { agentId: of.trim() }),
+    })),
+  );
   const allow = { builders: linesOf(values.builders), agents: linesOf(values.agents) };
   const approval = approvalOf(values, decimals);
   return {
     currency,
-    limits: [...wide, ...narrow],
+    limits: [...scoped, ...wide],
     ...(allow.builders.length + allow.agents.length > 0 && { allow }),
     ...(Object.keys(approval).length > 0 && {
       approval: { ...approval, ...(values.minutes.trim() && { minutes: values.minutes.trim() }) },

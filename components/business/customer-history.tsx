@@ -52,7 +52,7 @@ export function CustomerHistory({
               <span className="tabular-nums">
                 {money.amount === "0" ? "Free" : exactMoney(money)}
               </span>
-              <p className="flex w-full items-center gap-2 text-ink-2 text-note">
+              <p className="flex w-full flex-wrap items-center gap-x-2 gap-y-1 text-ink-2 text-note">
                 <TimeAgo at={at} /> {status.replace("_", " ")}
                 <Identifier value={orderId} name="order ID" />
                 {status === "minted" && money.amount !== "0" && (

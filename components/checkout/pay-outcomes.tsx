@@ -4,7 +4,7 @@ import { useRouter } from "next/navigation";
 import { useEffect } from "react";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { Dialog } from "../ui/overlays/dialog.tsx";
+import { ConfirmDialog } from "../ui/overlays/dialog.tsx";
 import { CopyButton } from "../ui/values/copy-button.tsx";
 import { moneyText } from "../ui/values/money-text.ts";
 import type { PlanPrice } from "./plan-price.ts";
@@ -71,21 +71,16 @@ export function PriceChanged({ price, paying, isPending, onAccept }: PriceChange
   const text = (amount: string | bigint) =>
     moneyText(amount, price.decimals, price.currency, { withCode: true });
   return (
-    <Dialog
+    <ConfirmDialog
       isOpen
       onOpenChange={(isOpen) => !isOpen && cancel()}
       title="The price has changed"
       description={`You saw ${text(price.total)}. It is now ${text(newPrice)}. Nothing was charged.`}
-      footer={
-        <>
-          <Button data-safe onClick={cancel}>
-            Cancel
-          </Button>
-          <Button look="primary" isPending={isPending} onClick={onAccept}>
-            Pay {text(newPrice)}
-          </Button>
-        </>
-      }
+      safe="Cancel"
+      verb={`Pay ${text(newPrice)}`}
+      look="primary"
+      isPending={isPending}
+      onConfirm={onAccept}
     />
   );
 }

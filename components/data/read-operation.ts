@@ -64,17 +64,3 @@ export const readQuery = <K extends keyof DashboardOperations>(
   queryKey: [name, input] as const,
   queryFn: ({ signal }: { signal: AbortSignal }) => readOperation(name, input, signal),
 });
-
-/** A read that repeats while the tab is visible. It keeps its data and fails after three failures in a row. */
-export const pollQuery = <K extends keyof DashboardOperations>(
-  name: K,
-  input: InputOf<K, DashboardOperations>,
-  { eachMs }: { eachMs: number },
-) => ({
-  ...readQuery(name, input),
-  refetchInterval: eachMs,
-  retry: 2,
-  retryDelay: eachMs,
-  // A browser that is offline fails like any other, so that the page can say so.
-  networkMode: "always" as const,
-});

@@ -12,8 +12,7 @@ import { CardPicker } from "../payment-methods/card-picker.tsx";
 import { cardText, NEW_CARD, type SavedCard } from "../payment-methods/card-text.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
-import { Field } from "../ui/fields/field.tsx";
-import { TextInput } from "../ui/fields/text-input.tsx";
+import { TextField } from "../ui/fields/text-field.tsx";
 import { Notice } from "../ui/notice.tsx";
 import {
   type CreateDelegation,
@@ -118,19 +117,16 @@ function DelegationFields({
   const { limits } = { limits: undefined, ...readLimits(values) };
   return (
     <>
-      <Field
+      <TextField
         label="Name"
         isOptional
         hint="Only you see this name."
         error={formState.errors.name?.message}
-      >
-        <TextInput
-          {...register("name")}
-          autoComplete="off"
-          maxLength={80}
-          placeholder="Research bot"
-        />
-      </Field>
+        {...register("name")}
+        autoComplete="off"
+        maxLength={80}
+        placeholder="Research bot"
+      />
       <LimitFields draft={values} currency={currency} hasPresets />
       {takesCards && (
         <CardPicker

@@ -5,7 +5,7 @@ import { DefinitionList } from "../ui/data/definition-list.tsx";
 import { durationText } from "../ui/fields/duration-text.ts";
 import { Field } from "../ui/fields/field.tsx";
 import { Select } from "../ui/fields/select.tsx";
-import { TextInput } from "../ui/fields/text-input.tsx";
+import { TextField } from "../ui/fields/text-field.tsx";
 import { groupDigits, moneyText } from "../ui/values/money-text.ts";
 import { momentText } from "./delegation-text.ts";
 import { type Forecast, type SpendLimits, simulateSpend } from "./simulate-spend.ts";
@@ -96,14 +96,14 @@ type CountFieldProps = { label: string; value: string; onChange: (value: string)
 
 function CountField({ label, value, onChange }: CountFieldProps) {
   return (
-    <Field label={label} error={WHOLE.test(value) ? undefined : "Enter a whole number."}>
-      <TextInput
-        inputMode="numeric"
-        autoComplete="off"
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-      />
-    </Field>
+    <TextField
+      label={label}
+      error={WHOLE.test(value) ? undefined : "Enter a whole number."}
+      inputMode="numeric"
+      autoComplete="off"
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+    />
   );
 }
 

@@ -1,14 +1,13 @@
 "use client";
 
-import type { DisputeDetails, InputOf } from "@turnpike/payments/protocol";
+import type { DisputeDetails } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import type { ActionAnswer } from "../forms/action-answer.ts";
+import type { OperationAction } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { useOperation } from "../forms/use-operation.ts";
 import { Button } from "../ui/button.tsx";
-import { Field } from "../ui/fields/field.tsx";
-import { TextArea } from "../ui/fields/text-area.tsx";
+import { TextAreaField } from "../ui/fields/text-field.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import { Section } from "../ui/page-header.tsx";
 
@@ -18,7 +17,7 @@ const SUMMARY = "uncategorized_text";
 type EvidenceFormProps = {
   dispute: DisputeDetails;
   canSubmit: boolean;
-  submitEvidence: (input: InputOf<"submitEvidence">) => Promise<ActionAnswer<DisputeDetails>>;
+  submitEvidence: OperationAction<"submitEvidence">;
 };
 
 /** What the bank receives, and the one button that sends it. */
@@ -45,14 +44,14 @@ export function EvidenceForm({ dispute, canSubmit, submitEvidence }: EvidenceFor
       >
         {canSubmit ? (
           <div className="grid gap-3">
-            <Field label="Summary" hint={`${summary.length} of 20,000 characters`}>
-              <TextArea
-                rows={6}
-                maxLength={MOST_CHARACTERS}
-                value={summary}
-                onChange={(event) => setSummary(event.target.value)}
-              />
-            </Field>
+            <TextAreaField
+              label="Summary"
+              hint={`${summary.length} of 20,000 characters`}
+              rows={6}
+              maxLength={MOST_CHARACTERS}
+              value={summary}
+              onChange={(event) => setSummary(event.target.value)}
+            />
             <FailureNotice title="The evidence was not sent." of={operation} />
             <div className="flex flex-wrap items-center gap-3">
               <Button look="primary" isPending={operation.isPending} onClick={() => void send()}>

@@ -138,19 +138,19 @@ export function DocsHead({ trail, title, children }: DocsHeadProps) {
 }
 
 /** The pages before and after this one. */
-export function DocsNeighbours({ groups, path }: { groups: DocsGroup[]; path: string }) {
+export function DocsNeighbors({ groups, path }: { groups: DocsGroup[]; path: string }) {
   const links = groups.flatMap((group) => group.links);
   const place = links.findIndex(({ href }) => href === path);
   const [before, after] = [links[place - 1], links[place + 1]];
   return (
     <nav aria-label="Previous and next" className="mt-12 grid gap-4 sm:grid-cols-2">
-      {before ? <Neighbour {...before} word="Previous" /> : <span className="max-sm:hidden" />}
-      {after && <Neighbour {...after} word="Next" />}
+      {before ? <Neighbor {...before} word="Previous" /> : <span className="max-sm:hidden" />}
+      {after && <Neighbor {...after} word="Next" />}
     </nav>
   );
 }
 
-function Neighbour({ href, label, word }: DocsLink & { word: "Previous" | "Next" }) {
+function Neighbor({ href, label, word }: DocsLink & { word: "Previous" | "Next" }) {
   const isNext = word === "Next";
   return (
     <Link

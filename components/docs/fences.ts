@@ -13,7 +13,8 @@ export type Fence = {
 };
 
 /** A block of Markdown; fences that are alternatives of each other are one block. */
-export type Block = Token | { type: "fences"; fences: Fence[] };
+export type Fences = { type: "fences"; title: string; label: string; fences: Fence[] };
+export type Block = Token | Fences;
 
 const LABELS: Record<string, string> = {
   js: "JavaScript",
@@ -44,14 +45,22 @@ export function readFence({ lang = "", text }: Pick<Tokens.Code, "lang" | "text"
 /** The blocks of a text, with each alternative beside the block it belongs to. */
 export function groupFences(tokens: readonly Token[]): Block[] {
   const blocks: Block[] = [];
+  const titled = new Map<string, number>();
   for (const token of tokens) {
     if (token.type === "space") continue;
     if (token.type !== "code") blocks.push(token);
     else {
       const fence = readFence(token as Tokens.Code);
       const last = blocks.at(-1);
-      if (fence.isTab && last?.type === "fences") (last as { fences: Fence[] }).fences.push(fence);
-      else blocks.push({ type: "fences", fences: [fence] });
+      if (fence.isTab && last?.type === "fences") (last as Fences).fences.push(fence);
+      else {
+        const title = fence.file ?? languageLabel(fence.language);
+        const n = (titled.get(title) ?? 0) + 1;
+        titled.set(title, n);
+        // Regions of one page need names of their own.
+        const label = n === 1 ? title : `${title} ${n}`;
+        blocks.push({ type: "fences", title, label, fences: [fence] });
+      }
     }
   }
   return blocks;

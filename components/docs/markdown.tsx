@@ -5,7 +5,7 @@ import { CodeBlock } from "../ui/data/code-block.tsx";
 import { CodeTabs } from "../ui/data/code-tabs.tsx";
 import { paintCode } from "../ui/data/paint-code.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { type Fence, groupFences, languageLabel } from "./fences.ts";
+import { type Fences, groupFences, languageLabel } from "./fences.ts";
 import { anchorOf, pageOf } from "./headings.ts";
 import { Picture } from "./picture.tsx";
 
@@ -19,7 +19,7 @@ const blocks = (tokens: readonly Token[]): ReactNode =>
     // biome-ignore lint/suspicious/noArrayIndexKey: the blocks of a fixed text keep their places.
     <Fragment key={index}>
       {block.type === "fences" ? (
-        <Fences fences={(block as { fences: Fence[] }).fences} />
+        <FencesOf {...(block as Fences)} />
       ) : (
         <BlockOf token={block as Token} />
       )}
@@ -109,16 +109,15 @@ function Table({ token: { header, rows } }: { token: Tokens.Table }) {
   );
 }
 
-function Fences({ fences }: { fences: Fence[] }) {
+function FencesOf({ title, label, fences }: Fences) {
   const [first] = fences;
   if (!first) return null;
-  const title = first.file ?? languageLabel(first.language);
   if (fences.length === 1) {
     return (
       <CodeBlock
         title={<span className={first.file ? "font-mono text-mono" : undefined}>{title}</span>}
         copies={first.code}
-        label={title}
+        label={label}
       >
         <code>{first.language === "sh" ? first.code : paintCode(first.code)}</code>
       </CodeBlock>
@@ -126,7 +125,7 @@ function Fences({ fences }: { fences: Fence[] }) {
   }
   return (
     <CodeTabs
-      label={title}
+      label={label}
       samples={fences.map(({ language, code, file }) => ({
         language,
         label: languageLabel(language),

@@ -16,7 +16,7 @@ const DRAWINGS: Readonly<Record<string, Drawing>> = pictures as never;
 /** The names of the pictures. */
 export const PICTURES: readonly string[] = Object.keys(DRAWINGS);
 
-/** A drawing of boxes and arrows in the theme's colours, with a caption that says the same. */
+/** A drawing of boxes and arrows in the theme's colors, with a caption that says the same. */
 export function Picture({ name, caption }: { name: string; caption: string }) {
   const drawing = DRAWINGS[name];
   if (!drawing) throw new Error(`There is no picture ${name}. Use ${PICTURES.join(", ")}.`);

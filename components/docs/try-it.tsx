@@ -3,9 +3,7 @@
 import { useState } from "react";
 import type { CreateApiKey } from "../settings/api-keys/key-draft.ts";
 import { Button } from "../ui/button.tsx";
-import { Field } from "../ui/fields/field.tsx";
-import { TextArea } from "../ui/fields/text-area.tsx";
-import { TextInput } from "../ui/fields/text-input.tsx";
+import { TextAreaField, TextField } from "../ui/fields/text-field.tsx";
 import { HttpStatus } from "../ui/values/http-status.tsx";
 import { pretty } from "./example-code.ts";
 import type { RecordedRequest } from "./recorded-examples.ts";
@@ -63,38 +61,38 @@ export function TryIt({ method, request, needsKey, createApiKey }: TryItProps) {
         </span>
       </h2>
       {needsKey && (
-        <Field label="API key" hint="Stays on this page, and is sent to this sandbox only.">
-          <TextInput
-            isMono
-            type="password"
-            autoComplete="off"
-            value={key}
-            onChange={(event) => setKey(event.target.value)}
-          />
-        </Field>
+        <TextField
+          label="API key"
+          hint="Stays on this page, and is sent to this sandbox only."
+          isMono
+          type="password"
+          autoComplete="off"
+          value={key}
+          onChange={(event) => setKey(event.target.value)}
+        />
       )}
       {needsKey && createApiKey && (
-        <Button
-          size="small"
-          isPending={isPending}
-          onClick={() => mint(createApiKey)}
-          className="justify-self-start"
-        >
-          Create a key for an hour
-        </Button>
+        <div>
+          <Button size="small" isPending={isPending} onClick={() => mint(createApiKey)}>
+            Create a key for an hour
+          </Button>
+        </div>
       )}
-      <Field label="Path" hint={path.length > 24 ? "Replace the IDs with your own." : undefined}>
-        <TextInput isMono value={path} onChange={(event) => setPath(event.target.value)} />
-      </Field>
+      <TextField
+        label="Path"
+        hint={path.length > 24 ? "Replace the IDs with your own." : undefined}
+        isMono
+        value={path}
+        onChange={(event) => setPath(event.target.value)}
+      />
       {request.body && (
-        <Field label="Body">
-          <TextArea
-            isMono
-            rows={6}
-            value={body}
-            onChange={(event) => setBody(event.target.value)}
-          />
-        </Field>
+        <TextAreaField
+          label="Body"
+          isMono
+          rows={6}
+          value={body}
+          onChange={(event) => setBody(event.target.value)}
+        />
       )}
       <Button look="primary" isPending={isPending} onClick={send} className="justify-self-start">
         Send request

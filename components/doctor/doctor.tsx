@@ -10,7 +10,7 @@ import { ShareBar } from "../ui/data/share-bar.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { Field } from "../ui/fields/field.tsx";
 import { Joined, UnitSelect } from "../ui/fields/money-input.tsx";
-import { TextArea } from "../ui/fields/text-area.tsx";
+import { TextAreaField } from "../ui/fields/text-field.tsx";
 import { TextInput } from "../ui/fields/text-input.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { PaidOffer } from "./paid-offer.tsx";
@@ -143,15 +143,16 @@ function TargetForm({ target, onChange, presets, isRunning, onStart, onStop }: T
           />
         </Joined>
       </Field>
-      <Field label="Body" isOptional hint="A JSON body for the paid checks. Defaults to {}.">
-        <TextArea
-          isMono
-          rows={2}
-          spellCheck={false}
-          value={target.sample}
-          onChange={(event) => set({ sample: event.target.value })}
-        />
-      </Field>
+      <TextAreaField
+        label="Body"
+        isOptional
+        hint="A JSON body for the paid checks. Defaults to {}."
+        isMono
+        rows={2}
+        spellCheck={false}
+        value={target.sample}
+        onChange={(event) => set({ sample: event.target.value })}
+      />
       <div className="flex flex-wrap gap-2">
         <Button type="submit" look="primary" isPending={isRunning}>
           Run checks

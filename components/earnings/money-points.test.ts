@@ -121,4 +121,7 @@ test("sales of two currencies are never added up, and each is beside its period 
     "1.00 USDC the day before, +100%; 0.00 USD the day before",
   );
   expect(netText([])).toBe("0");
+  const returned = { ...usd("5000000"), refunded: "5000000", previous: "0" };
+  expect(netText([coins, returned])).toBe("2.00 USDC");
+  expect(netText([returned])).toBe("0.00 USD");
 });

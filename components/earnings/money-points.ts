@@ -52,12 +52,14 @@ export const soldSeries: ChartSeries[] = [{ key: "sold", label: "Sold", look: "s
 export const netAmount = (sold: { amount: string; refunded: string }): string =>
   (BigInt(sold.amount) - BigInt(sold.refunded)).toString();
 
-/** Sales after refunds, per currency: `12.00 USDC and 3.00 USD`. */
-export const netText = (totals: Earnings["totals"]): string =>
-  totals
+/** Sales after refunds, per currency: `12.00 USDC and 3.00 USD`. What was refunded whole is left out beside another sum. */
+export function netText(totals: Earnings["totals"]): string {
+  const nets = totals
     .filter(({ orders }) => orders > 0)
-    .map((money) => exactMoney({ ...money, amount: netAmount(money) }))
-    .join(" and ") || "0";
+    .map((money) => ({ ...money, amount: netAmount(money) }));
+  const some = nets.filter(({ amount }) => amount !== "0");
+  return (some.length > 0 ? some : nets).map(exactMoney).join(" and ") || "0";
+}
 
 /** The sales of the period before, with the change. */
 export const previousNote = (totals: Earnings["totals"], when: string): string | undefined =>

@@ -1,4 +1,6 @@
-import type { ErrorCode, ErrorDetail } from "@turnpike/payments/protocol";
+import type { ErrorCode, ErrorDetail, InputOf, OutputOf } from "@turnpike/payments/protocol";
+import type { DashboardOperations } from "@/lib/console/operations.ts";
+import type { SandboxOperations } from "@/lib/sandbox/operations.ts";
 
 /** Why a server action changed nothing, as the page shows it. */
 export type ActionError = {
@@ -13,6 +15,13 @@ export type ActionError = {
 
 /** What every server action answers: its data, or an error that says what to do. */
 export type ActionAnswer<Data> = { ok: true; data: Data } | ActionError;
+
+type Callable = DashboardOperations & SandboxOperations;
+
+/** A server action that runs an operation. */
+export type OperationAction<K extends keyof Callable> = (
+  input: InputOf<K, Callable>,
+) => Promise<ActionAnswer<OutputOf<K, Callable>>>;
 
 export const errorText = ({ message, hint }: Pick<ActionError, "message" | "hint">): string =>
   `${message} ${hint}`;

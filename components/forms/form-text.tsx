@@ -1,9 +1,9 @@
 "use client";
 
 import { type FieldPath, type FieldValues, useFormContext } from "react-hook-form";
-import { Field, type FieldProps } from "../ui/fields/field.tsx";
-import { TextArea } from "../ui/fields/text-area.tsx";
-import { TextInput, type TextInputProps } from "../ui/fields/text-input.tsx";
+import type { FieldProps } from "../ui/fields/field.tsx";
+import { TextAreaField, TextField } from "../ui/fields/text-field.tsx";
+import type { TextInputProps } from "../ui/fields/text-input.tsx";
 
 type FormTextProps<Values extends FieldValues> = Omit<TextInputProps, "name" | "className"> &
   Pick<FieldProps, "label" | "hint" | "isRequired" | "isOptional" | "className"> & {
@@ -18,13 +18,6 @@ export function FormText<Values extends FieldValues>(props: FormTextProps<Values
   const { register, getFieldState, formState } = useFormContext<Values>();
   const { error } = getFieldState(name, formState);
   const field = { label, hint, isRequired, isOptional, className, error: error?.message };
-  return (
-    <Field {...field}>
-      {isLong ? (
-        <TextArea maxLength={input.maxLength} {...register(name)} />
-      ) : (
-        <TextInput autoComplete="off" {...input} {...register(name)} />
-      )}
-    </Field>
-  );
+  if (isLong) return <TextAreaField {...field} maxLength={input.maxLength} {...register(name)} />;
+  return <TextField {...field} autoComplete="off" {...input} {...register(name)} />;
 }

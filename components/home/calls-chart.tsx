@@ -13,6 +13,7 @@ import {
   seriesTitle,
 } from "../activity/series-points.ts";
 import { readQuery } from "../data/read-operation.ts";
+import { useEventRefresh } from "../data/use-event-refresh.ts";
 import { Chart } from "../ui/data/chart.tsx";
 
 type CallsChartProps = {
@@ -25,15 +26,13 @@ type CallsChartProps = {
   hrefs: Record<ActivitySeries["range"], string>;
 };
 
-const POLL_MS = 15_000;
-
 /** Calls by payment status, over time. */
 export function CallsChart({ role, includeTest, series, scope, hrefs }: CallsChartProps) {
   const { range } = series;
   const { data } = useQuery({
     ...readQuery("getActivitySeries", { range, role, includeTest, ...scope }),
     initialData: series,
-    refetchInterval: POLL_MS,
+    refetchInterval: useEventRefresh(),
   });
   const points = useMemo(() => seriesPoints(data), [data]);
   return (

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { Role } from "@turnpike/payments/protocol";
 import type { Home } from "@/lib/console/figures.ts";
 import { readQuery } from "../data/read-operation.ts";
+import { useEventRefresh } from "../data/use-event-refresh.ts";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { type ChecklistStep, stepsOf } from "./checklist-steps.ts";
@@ -19,14 +20,13 @@ const TITLES: Record<Role, string> = {
   builder: "Sell your first call",
   subscriber: "Make your first call",
 };
-const POLL_MS = 3_000;
 
 /** Three steps to the first paid call. Each is ticked off once the service has seen it happen. */
 export function Checklist({ role, home, isPrimary }: ChecklistProps) {
   const { data } = useQuery({
     ...readQuery("getHome", {}),
     initialData: home,
-    refetchInterval: POLL_MS,
+    refetchInterval: useEventRefresh(),
   });
   const steps = stepsOf(role, data);
   const next = steps.find(({ isDone }) => !isDone);

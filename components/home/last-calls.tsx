@@ -6,11 +6,11 @@ import { useMemo } from "react";
 import type { Names } from "../activity/names.ts";
 import { requestColumns } from "../activity/request-columns.tsx";
 import { readQuery } from "../data/read-operation.ts";
+import { useEventRefresh } from "../data/use-event-refresh.ts";
 import { DataTable } from "../ui/data/data-table.tsx";
 import { Empty } from "../ui/empty.tsx";
 
 const LAST = 8;
-const POLL_MS = 5_000;
 
 type LastCallsProps = {
   role: Role;
@@ -24,7 +24,7 @@ export function LastCalls({ role, includeTest, first, names }: LastCallsProps) {
   const { data } = useQuery({
     ...readQuery("listRequests", { role, includeTest, limit: LAST }),
     initialData: first,
-    refetchInterval: POLL_MS,
+    refetchInterval: useEventRefresh(),
   });
   const columns = useMemo(() => requestColumns(names, role), [names, role]);
   return (

@@ -4,11 +4,12 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { Home } from "@/lib/console/figures.ts";
 import { QueryProvider } from "../data/query-provider.tsx";
-import { pollQuery } from "../data/read-operation.ts";
+import { readQuery } from "../data/read-operation.ts";
+import { useEventRefresh } from "../data/use-event-refresh.ts";
 
 type ReadHomeFiguresProps = { onRead: (figures: Home | undefined) => void };
 
-/** Reads the figures of the frame again and again. Renders nothing, and arrives after the page. */
+/** Keeps the figures of the frame up to date. Renders nothing, and arrives after the page. */
 export function ReadHomeFigures(props: ReadHomeFiguresProps) {
   return (
     <QueryProvider>
@@ -18,7 +19,10 @@ export function ReadHomeFigures(props: ReadHomeFiguresProps) {
 }
 
 function Reader({ onRead }: ReadHomeFiguresProps) {
-  const { data } = useQuery(pollQuery("getHome", {}, { eachMs: 30_000 }));
+  const { data } = useQuery({
+    ...readQuery("getHome", {}),
+    refetchInterval: useEventRefresh(),
+  });
   useEffect(() => onRead(data), [onRead, data]);
   return null;
 }

@@ -5,12 +5,11 @@ import { type KeyboardEvent, useState } from "react";
 import type { ActionAnswer, ActionError } from "../forms/action-answer.ts";
 import { useOperationForm } from "../forms/use-operation-form.ts";
 import { Button } from "../ui/button.tsx";
-import { Field } from "../ui/fields/field.tsx";
-import { TextInput } from "../ui/fields/text-input.tsx";
+import { TextField } from "../ui/fields/text-field.tsx";
 import { createLater } from "../ui/later.ts";
+import { LiveButton } from "../ui/live-button.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { TestCardList } from "./test-card-list.tsx";
-import { findTestCard, TEST_CARDS } from "./test-cards.ts";
+import { CopyButton } from "../ui/values/copy-button.tsx";
 
 const StripeCard = createLater(() => import("./stripe-card.tsx").then((it) => it.default)).Part;
 
@@ -65,19 +64,19 @@ function TestCard({ actions, look = "primary", onAdded }: AddCardProps) {
   );
   return (
     <div className="grid gap-3">
-      <Field label="Card number" error={form.formState.errors.number?.message}>
-        <TextInput
-          {...form.register("number", {
-            validate: (number) =>
-              findTestCard(number) !== undefined ||
-              "The sandbox accepts test cards only. Pick one below.",
-          })}
-          inputMode="numeric"
-          autoComplete="off"
-          isMono
-          onKeyDown={saveByKey}
-        />
-      </Field>
+      <TextField
+        label="Card number"
+        error={form.formState.errors.number?.message}
+        {...form.register("number", {
+          validate: (number) =>
+            findTestCard(number) !== undefined ||
+            "The sandbox accepts test cards only. Pick one below.",
+        })}
+        inputMode="numeric"
+        autoComplete="off"
+        isMono
+        onKeyDown={saveByKey}
+      />
       <TestCardList
         onPick={(number) => form.setValue("number", number, { shouldValidate: true })}
       />
@@ -155,3 +154,52 @@ function NotSaved({ error, failure }: NotSavedProps) {
     </div>
   );
 }
+
+/** The sandbox's test cards, each with what it does; a number is picked by pressing it. */
+function TestCardList({ onPick }: { onPick: (number: string) => void }) {
+  return (
+    <div>
+      <p className="text-label">
+        Test cards <span className="font-normal text-ink-2">Sandbox only</span>
+      </p>
+      <ul>
+        {TEST_CARDS.map((card) => (
+          <li
+            key={card.name}
+            className="flex min-h-9 items-center gap-3 border-line not-last:border-b"
+          >
+            <LiveButton
+              onClick={() => onPick(card.number)}
+              className="link min-h-6 font-mono text-note max-sm:min-h-(--hit)"
+            >
+              {card.number}
+            </LiveButton>
+            <span className="ms-auto text-end text-ink-2 text-note">{card.does}</span>
+            <CopyButton text={card.number.replaceAll(" ", "")} label={`Copy ${card.number}`} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** The sandbox’s test cards, each for one outcome. */
+const TEST_CARDS = [
+  { number: "4242 4242 4242 4242", name: "pm_card_visa", does: "Succeeds" },
+  { number: "4000 0000 0000 0002", name: "pm_card_chargeDeclined", does: "Declined when saved" },
+  {
+    number: "4000 0000 0000 0341",
+    name: "pm_card_chargeCustomerFail",
+    does: "Declined when charged",
+  },
+  {
+    number: "4000 0027 6000 3184",
+    name: "pm_card_authenticationRequired",
+    does: "Requires 3-D Secure",
+  },
+] as const;
+
+const digits = (text: string) => text.replaceAll(/[\s-]/g, "");
+
+const findTestCard = (number: string): string | undefined =>
+  TEST_CARDS.find((card) => digits(card.number) === digits(number))?.name;

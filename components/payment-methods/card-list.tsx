@@ -1,17 +1,25 @@
 "use client";
 
+import type { CardRemoval } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
-import { useState } from "react";
+import { useEffect, useState } from "react";
+import { plural, pluralWord } from "@/lib/text/plural.ts";
+import type { ActionAnswer } from "../forms/action-answer.ts";
+import { FailureNotice } from "../forms/failure-notice.tsx";
+import { EffectsSkeleton, OperationDialog } from "../forms/operation-dialog.tsx";
+import { useOperation } from "../forms/use-operation.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
+import { Icon } from "../ui/icon.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { Dialog } from "../ui/overlays/dialog.tsx";
+import { Dialog, type Effect } from "../ui/overlays/dialog.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import { PageHeader } from "../ui/page-header.tsx";
+import { moneyText } from "../ui/values/money-text.ts";
+import { StatePill } from "../ui/values/state-pill.tsx";
+import { Tag } from "../ui/values/tag.tsx";
 import { AddCard, type CardActions } from "./add-card.tsx";
-import { CardRow, type SetDefault } from "./card-row.tsx";
 import { cardText, expiryOf, expiryText, type SavedCard } from "./card-text.ts";
-import { type RemoveActions, RemoveCard } from "./remove-card.tsx";
 
 type CardListProps = {
   cards: SavedCard[];
@@ -90,4 +98,122 @@ export function CardList({ cards, hasTestCards, now, actions }: CardListProps) {
       )}
     </>
   );
+}
+
+type SetDefault = (paymentMethodId: string) => Promise<ActionAnswer<unknown>>;
+
+type CardRowProps = { card: SavedCard; now: string; setDefault: SetDefault; onRemove: () => void };
+
+function CardRow({ card, now, setDefault, onRemove }: CardRowProps) {
+  const router = useRouter();
+  const change = useOperation();
+  const expiry = expiryOf(card, new Date(now));
+  const name = cardText(card);
+  const changed = () => {
+    toast(`${name} is now the default`);
+    router.refresh();
+  };
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 border-line px-4 py-3 not-first:border-t">
+      <Icon name="card" className="size-4.5 text-ink-2" />
+      <span className="min-w-0 flex-1">
+        <span className="flex flex-wrap items-center gap-x-2 font-medium">
+          {name} {card.isDefault && <Tag>Default</Tag>}
+        </span>
+        <span className="text-ink-2 text-note tabular-nums">Expires {expiryText(card)}</span>
+      </span>
+      {expiry === "expired" && <StatePill state="Expired" />}
+      {expiry === "soon" && (
+        <StatePill tone="warn" icon="clock">
+          Expires soon
+        </StatePill>
+      )}
+      <span className="flex gap-2">
+        {!card.isDefault && expiry !== "expired" && (
+          <Button
+            size="small"
+            isPending={change.isPending}
+            aria-label={`Make ${name} the default`}
+            onClick={() => void change.run(() => setDefault(card.id), changed)}
+          >
+            Make default
+          </Button>
+        )}
+        <Button size="small" aria-label={`Remove ${name}`} onClick={onRemove}>
+          Remove
+        </Button>
+      </span>
+      {change.failure && (
+        <div className="w-full">
+          <FailureNotice title="The default card was not changed." of={change} />
+        </div>
+      )}
+    </li>
+  );
+}
+
+type Removal = (paymentMethodId: string) => Promise<ActionAnswer<CardRemoval>>;
+
+type RemoveActions = { previewRemoval: Removal; removePaymentMethod: Removal };
+
+type RemoveCardProps = {
+  card: { id: string; brand: string; last4: string };
+  actions: RemoveActions;
+  onClose: () => void;
+};
+
+const CENTS = 2;
+
+/** Asks before a card is removed; the service says what is revoked with it. */
+function RemoveCard({ card, actions, onClose }: RemoveCardProps) {
+  const [removal, setRemoval] = useState<CardRemoval | null>(null);
+  const { run, isPending, ...preview } = useOperation();
+  const name = cardText(card);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: read once, when the dialog opens.
+  useEffect(() => void run(() => actions.previewRemoval(card.id), setRemoval), []);
+
+  return (
+    <OperationDialog
+      title={`Remove ${name}?`}
+      description="It won’t be charged again. To use it later, add it again."
+      {...(removal && { effects: effectsOf(removal) })}
+      safe="Keep it"
+      verb="Remove card"
+      failed="The card was not removed."
+      run={() => actions.removePaymentMethod(card.id)}
+      onDone={() => toast(`${name} was removed`)}
+      onClose={onClose}
+    >
+      {!removal && !preview.failure && <EffectsSkeleton />}
+      <FailureNotice title="The effects could not be loaded." of={preview} />
+    </OperationDialog>
+  );
+}
+
+function effectsOf({ delegations, tokens }: CardRemoval): Effect[] {
+  const left = new Map<string, bigint>();
+  for (const { currency, remainingBudgetCents } of delegations) {
+    left.set(currency, (left.get(currency) ?? 0n) + BigInt(remainingBudgetCents));
+  }
+  const money = [...left].map(([currency, cents]) => moneyText(cents, CENTS, currency)).join(" + ");
+  const count = delegations.length;
+  return [
+    {
+      icon: "gauge",
+      title:
+        count === 0
+          ? "No delegation charges this card"
+          : `${plural(count, "delegation")} ${pluralWord(count, "is", "are")} revoked`,
+      ...(count > 0 && { detail: `${money} left to spend.` }),
+    },
+    {
+      icon: "key",
+      title:
+        tokens.length === 0
+          ? "No access token depends on it"
+          : `${plural(tokens.length, "access token")} ${pluralWord(tokens.length, "stops", "stop")} working`,
+    },
+    { icon: "check", title: "You keep your credits" },
+  ];
 }

@@ -40,10 +40,3 @@ export function tokenUnit(market: Market, address: string): Unit {
   }
   return findToken(market, address) ?? { symbol: shortenIdentifier(address) };
 }
-
-/** The market with a token it does not know, using the decimals the builder entered. */
-export function withToken(market: Market, address: string, decimals: number): Market {
-  if (findToken(market, address)) return market;
-  const token = { address, decimals, symbol: shortenIdentifier(address), isStable: false };
-  return { ...market, tokens: [...market.tokens, token] };
-}

@@ -1,11 +1,6 @@
 import { describe, expect, test } from "vitest";
-import {
-  PAGE_SIZE,
-  type PlanRow,
-  planListHref,
-  readPlanListQuery,
-  selectPlans,
-} from "./plan-list.ts";
+import { PAGE_ROWS } from "../list-query.ts";
+import { type PlanRow, planListHref, readPlanListQuery, selectPlans } from "./plan-list.ts";
 
 const row = (index: number, more: Partial<PlanRow> = {}): PlanRow => ({
   planId: String(1000 + index),
@@ -31,10 +26,10 @@ describe("a list of plans", () => {
       after = page.older;
     } while (after);
     expect(seen).toEqual(rows.map(({ planId }) => planId));
-    const second = selectPlans(rows, { sort: "newest", after: rows[PAGE_SIZE - 1]?.planId ?? "" });
+    const second = selectPlans(rows, { sort: "newest", after: rows[PAGE_ROWS - 1]?.planId ?? "" });
     expect(second.newer).toBe("");
     const third = selectPlans(rows, { sort: "newest", after: second.older ?? "" });
-    expect(third.newer).toBe(rows[PAGE_SIZE - 1]?.planId);
+    expect(third.newer).toBe(rows[PAGE_ROWS - 1]?.planId);
   });
 
   test("filters by every word of name or id, by state and by rail", () => {

@@ -1,19 +1,23 @@
 "use client";
 
 import { PlanRedemptionType } from "@turnpike/payments/protocol";
+import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { plural } from "@/lib/text/plural.ts";
+import { createResolver } from "../forms/create-resolver.ts";
 import { OperationDialog } from "../forms/operation-dialog.tsx";
+import { useOperationForm } from "../forms/use-operation-form.ts";
 import { Button } from "../ui/button.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
+import { TextAreaField } from "../ui/fields/text-field.tsx";
 import type { Effect } from "../ui/overlays/dialog.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import { Section } from "../ui/page-header.tsx";
 import { StatePill } from "../ui/values/state-pill.tsx";
 import { MetadataForm } from "./builder/metadata-form.tsx";
-import { RedeemersForm } from "./builder/redeemers-form.tsx";
 import type { PlanTexts, UpdatePlan } from "./plan-types.ts";
 import { redemptionWords } from "./plan-words.ts";
+import { readRedeemerLines } from "./read-credits.ts";
 
 type State = "listed" | "unlisted" | "draft";
 
@@ -128,3 +132,44 @@ const unlistEffects = (subscribers: number, agents: number): Effect[] => [
     detail: "Unlink the plan from an agent to stop its calls.",
   },
 ];
+
+type RedeemersFormProps = { planId: string; redeemers: string[]; updatePlan: UpdatePlan };
+
+type Values = { redeemers: string };
+
+const resolver = createResolver(({ redeemers }: Values) => {
+  const { addresses, faults } = readRedeemerLines(redeemers);
+  return faults.length > 0 ? { faults } : { input: addresses };
+});
+
+/** The accounts that may use any subscriber's credits of the plan. */
+function RedeemersForm({ planId, redeemers, updatePlan }: RedeemersFormProps) {
+  const router = useRouter();
+  const form = useOperationForm<Values, string[]>({
+    defaultValues: { redeemers: redeemers.join("\n") },
+    mode: "onSubmit",
+    resolver,
+    run: (addresses) => updatePlan({ planId, redeemers: addresses }),
+    onDone: () => {
+      toast("Accounts saved");
+      router.refresh();
+    },
+  });
+  return (
+    <form onSubmit={form.submit} noValidate className="grid gap-4">
+      <TextAreaField
+        label="Accounts"
+        hint="One address per line. Accounts you remove can no longer use credits."
+        error={form.formState.errors.redeemers?.message ?? form.failure}
+        isMono
+        spellCheck={false}
+        {...form.register("redeemers")}
+      />
+      <div>
+        <Button type="submit" isPending={form.isPending}>
+          Save accounts
+        </Button>
+      </div>
+    </form>
+  );
+}

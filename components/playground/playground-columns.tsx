@@ -1,14 +1,20 @@
 "use client";
 
 import { bannerOf } from "@/lib/playground/banner.ts";
+import type { Rail } from "@/lib/playground/lab-places.ts";
 import type { StepId } from "@/lib/playground/run.ts";
+import { Button } from "../ui/button.tsx";
+import { SegmentedControl } from "../ui/fields/segmented-control.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { LiveButton } from "../ui/live-button.tsx";
+import { Spinner } from "../ui/spinner.tsx";
 import { HistoryList } from "./history/history-list.tsx";
-import { FaultsTab } from "./inspector/faults-tab.tsx";
 import { ComparedCors, FaultVerdict } from "./later-parts.ts";
 import type { Preset } from "./request/preset.ts";
 import { canContinue, draftOf } from "./request/request-draft.ts";
 import { RequestPane } from "./request/request-pane.tsx";
 import { actionOf, presetDraft } from "./run/run-facts.ts";
+import type { FaultLab, FaultState, LabTarget } from "./run/use-fault-lab.ts";
 import { OutcomeAction } from "./timeline/outcome-action.tsx";
 import { TimelinePane } from "./timeline/timeline-pane.tsx";
 import type { PlaygroundModel } from "./use-playground.ts";
@@ -97,5 +103,85 @@ export function RunAction({ playground, id }: { playground: PlaygroundModel; id?
       signInHref={signInHref}
       onAddAuth={() => dispatch({ type: "part-opened", part: "auth" })}
     />
+  );
+}
+
+const TARGETS = [
+  { value: "crypto", label: "Lab, crypto" },
+  { value: "card", label: "Lab, card" },
+  { value: "own", label: "This endpoint" },
+];
+
+const ONLY: Record<Rail, string> = { crypto: "on-chain only", card: "card only" };
+
+type FaultsTabProps = { lab: FaultLab; isRunning: boolean };
+
+/** The failure lab; choosing a fault runs it. */
+function FaultsTab({ lab, isRunning }: FaultsTabProps) {
+  const { target, faults, isReady } = lab;
+  const isOff = isRunning || !isReady;
+  return (
+    <div className="grid gap-3">
+      <p className="text-ink-2 text-note">
+        {target === "own"
+          ? "Your test customer orders, calls, is refused and tops up at the endpoint above, with test money. Its permissions end with each run."
+          : "Each fault runs for real against the failure lab’s agent and plans. Your test customer pays, and its permissions end with each run."}
+      </p>
+      <div className="grid gap-1.5">
+        <span className="text-label">Run against</span>
+        <SegmentedControl
+          label="Run against"
+          options={TARGETS}
+          value={target}
+          isWide
+          onValueChange={(next) => !isRunning && lab.setTarget(next as LabTarget)}
+        />
+      </div>
+      {!isReady && (
+        <p className="text-note">
+          Enter the endpoint’s plan ID under Options, or open a rehearsal from the plan’s page.
+        </p>
+      )}
+      <Button
+        data-testid="pg-faults-run"
+        aria-disabled={isOff}
+        onClick={() => !isOff && void lab.runAll()}
+      >
+        {target === "own" ? "Rehearse as customer" : `Run all ${faults.length} faults`}
+      </Button>
+      <ul aria-label="Faults" className="-mx-4 max-h-105 overflow-y-auto border-line border-y">
+        {faults.map((fault) => (
+          <li key={fault.id} className="border-line not-first:border-t">
+            <LiveButton
+              aria-disabled={isOff}
+              aria-pressed={lab.current?.id === fault.id}
+              onClick={() => !isOff && void lab.runOne(fault)}
+              className="grid w-full grid-cols-[minmax(0,1fr)_20px] gap-x-3 px-4 py-2 text-start hover:bg-sunken/60 focus-visible:-outline-offset-2 aria-pressed:bg-tint-accent"
+            >
+              <span className="text-label">
+                {fault.label}
+                {fault.only && (
+                  <span className="font-normal text-ink-2 text-small">, {ONLY[fault.only]}</span>
+                )}
+              </span>
+              <Mark {...lab.stateOf(fault)} />
+              <span className="text-ink-2 text-small">{fault.does}</span>
+            </LiveButton>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Mark({ state }: FaultState) {
+  if (state === "running") return <Spinner className="size-4 border-2 text-accent" />;
+  if (state === "idle") return <span />;
+  const isFine = state === "as-expected";
+  return (
+    <span className={isFine ? "text-settled" : "text-refused"}>
+      <Icon name={isFine ? "check" : "cross"} className="size-4.5" />
+      <span className="sr-only">{isFine ? "As expected" : "Unexpected"}</span>
+    </span>
   );
 }

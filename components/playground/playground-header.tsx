@@ -6,7 +6,6 @@ import { Button } from "../ui/button.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { Menu } from "../ui/overlays/menu.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
-import { saveFile } from "./history/save-file.ts";
 import { type ShareActions, ShareButton } from "./history/share-dialog.tsx";
 import { SharedLinksButton } from "./history/shared-links.tsx";
 
@@ -72,4 +71,17 @@ export function PlaygroundHeader(props: PlaygroundHeaderProps) {
       </div>
     </header>
   );
+}
+
+/** Downloads a value as a JSON file. */
+function saveFile(name: string, value: unknown): void {
+  const url = URL.createObjectURL(
+    new Blob([JSON.stringify(value, null, 2)], { type: "application/json" }),
+  );
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  // Firefox reads the URL after the click has returned.
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

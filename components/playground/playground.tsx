@@ -1,6 +1,10 @@
 "use client";
 
-import { STEPS, stepNumber } from "@/lib/playground/run.ts";
+import { type Run, STEPS, type StepId, stepNumber } from "@/lib/playground/run.ts";
+import { Button } from "../ui/button.tsx";
+import { StepMark, type TimelineStatus } from "../ui/data/step-timeline.tsx";
+import { LiveButton } from "../ui/live-button.tsx";
+import { ConfirmDialog } from "../ui/overlays/dialog.tsx";
 import { namedRun } from "./history/run-history.ts";
 import { InspectorPane } from "./inspector/inspector-pane.tsx";
 import { ComparedRuns, FaultResults } from "./later-parts.ts";
@@ -8,10 +12,7 @@ import { PaneGrid } from "./pane-grid.tsx";
 import { PaneSwitch } from "./panes.tsx";
 import { RequestColumn, RunAction, TimelineColumn } from "./playground-columns.tsx";
 import { PlaygroundHeader } from "./playground-header.tsx";
-import { PayingDialog } from "./request/paying-dialog.tsx";
 import { arrivingStep, totalOf } from "./run/run-facts.ts";
-import { RunBar } from "./timeline/run-bar.tsx";
-import { StepStrip } from "./timeline/step-strip.tsx";
 import { type PlaygroundProps, usePlayground } from "./use-playground.ts";
 
 /** Runs the 402 exchange against any agent and shows every step of it. */
@@ -91,5 +92,99 @@ export function Playground(props: PlaygroundProps) {
       )}
       {confirmation.isOpen && <PayingDialog cost={cost} onAnswer={confirmation.answer} />}
     </div>
+  );
+}
+
+type PayingDialogProps = { cost: string; onAnswer: (isSure: boolean) => void };
+
+/** Asks for confirmation before a live run pays. */
+function PayingDialog({ cost, onAnswer }: PayingDialogProps) {
+  return (
+    <ConfirmDialog
+      isOpen
+      onOpenChange={() => onAnswer(false)}
+      title="Pay for this call?"
+      description={`This is live mode: the run sends a token and uses real credits. ${cost}`}
+      safe="Stop run"
+      verb="Retry with payment"
+      look="primary"
+      onConfirm={() => onAnswer(true)}
+    />
+  );
+}
+
+type RunBarProps = {
+  cost: string;
+  isRunning: boolean;
+  /** Why no run may start. */
+  blocked?: string;
+  onRun: () => void;
+  onStop: () => void;
+};
+
+/** Runs again from the other panes, where only one pane fits. */
+function RunBar({ cost, isRunning, blocked, onRun, onStop }: RunBarProps) {
+  return (
+    <div className="sticky bottom-0 z-5 flex items-center gap-3 border-line border-t bg-bg px-4 py-2 max-sm:bottom-14 md:hidden">
+      <p className="min-w-0 flex-1 text-note">{blocked ?? cost}</p>
+      {/* Separate keys: a click on Stop must not land on the Run button that replaces it. */}
+      {isRunning ? (
+        <Button key="stop" size="big" onClick={onStop}>
+          Stop
+        </Button>
+      ) : (
+        <Button
+          key="run"
+          look="primary"
+          size="big"
+          aria-disabled={blocked !== undefined}
+          onClick={onRun}
+        >
+          Run all
+        </Button>
+      )}
+    </div>
+  );
+}
+
+const WORDS: Record<TimelineStatus, string> = {
+  idle: "not run yet",
+  running: "running",
+  ok: "done",
+  warn: "needs attention",
+  error: "failed",
+  skipped: "skipped",
+};
+
+type StepStripProps = { run: Run | null; onOpen: (id: StepId) => void };
+
+/** The progress of a run, visible in every pane where only one fits. */
+function StepStrip({ run, onOpen }: StepStripProps) {
+  return (
+    <ol
+      aria-label="Steps"
+      className="sticky top-12 z-5 grid grid-cols-6 divide-x divide-line border-line border-b bg-bg md:hidden"
+    >
+      {STEPS.map(({ id, title }, index) => {
+        const step = run?.steps.find((one) => one.id === id);
+        const status = step?.status ?? "idle";
+        return (
+          <li key={id} className="grid">
+            <LiveButton
+              aria-label={`${index + 1}, ${title}: ${WORDS[status]}`}
+              onClick={() => onOpen(id)}
+              className="grid min-h-12 place-content-center justify-items-center gap-1 text-small -outline-offset-2 hover:bg-sunken"
+            >
+              <span className="grid size-4.5 place-items-center">
+                <StepMark status={status} isChallenge={step?.outcome === "challenged"} />
+              </span>
+              <span aria-hidden="true" className="font-medium tabular-nums">
+                {index + 1}
+              </span>
+            </LiveButton>
+          </li>
+        );
+      })}
+    </ol>
   );
 }

@@ -1,6 +1,14 @@
 "use client";
 
-import { type Dispatch, useCallback, useEffect, useMemo, useReducer, useRef } from "react";
+import {
+  type Dispatch,
+  useCallback,
+  useEffect,
+  useMemo,
+  useReducer,
+  useRef,
+  useState,
+} from "react";
 import type { Fault } from "@/lib/playground/faults.ts";
 import type { LabPlaces } from "@/lib/playground/lab-places.ts";
 import type { RunPayer } from "@/lib/playground/ports.ts";
@@ -8,9 +16,13 @@ import type { Run, StepId } from "@/lib/playground/run.ts";
 import type { OwnEndpoint } from "@/lib/playground/run-fault.ts";
 import { useShortcuts } from "../shell/use-shortcuts.ts";
 import { carriedToken } from "../tokens/carried-token.ts";
+import { whenIdle } from "../ui/later.ts";
+import { fetchHistoryAhead } from "./history/history-list.tsx";
 import { useRunHistory } from "./history/run-history.ts";
 import type { ShareActions } from "./history/share-dialog.tsx";
+import { fetchInspectorAhead } from "./inspector/inspector-pane.tsx";
 import type { InspectorView } from "./inspector/inspector-view.ts";
+import { fetchPartsAhead } from "./later-parts.ts";
 import {
   type PlaygroundEvent,
   type PlaygroundState,
@@ -19,16 +31,14 @@ import {
 } from "./playground-state.ts";
 import type { Preset } from "./request/preset.ts";
 import { draftOf, type RequestDraft, readDraft } from "./request/request-draft.ts";
+import { fetchEngine } from "./run/fetch-engine.ts";
 import type { LabActions } from "./run/lab-service.ts";
 import { blockedReason, presetDraft } from "./run/run-facts.ts";
 import type { KeptRun } from "./run/run-store.ts";
 import { createRunService, type RunActions, type RunService } from "./run/session-service.ts";
 import { useCost } from "./run/use-cost.ts";
 import { useFaultLab } from "./run/use-fault-lab.ts";
-import { usePayConfirmation } from "./run/use-pay-confirmation.ts";
-import { usePrefetch } from "./run/use-prefetch.ts";
 import { useRun } from "./run/use-run.ts";
-import { useStepKey } from "./run/use-step-key.ts";
 
 export type PlaygroundProps = {
   /** Who is signed in; null for a visitor, whose runs end at the offer. */
@@ -205,4 +215,43 @@ function useStart(options: StartOptions) {
       onEnd: (ended) => dispatch({ type: "run-ended", run: ended, keptId: keep(ended) }),
     });
   }, []);
+}
+
+/** Asks the user before a live run pays. `ask` resolves with the answer of the dialog shown while `isOpen`. */
+function usePayConfirmation() {
+  const [resolve, setResolve] = useState<((isSure: boolean) => void) | null>(null);
+  const ask = useCallback(() => new Promise<boolean>((done) => setResolve(() => done)), []);
+  const answer = (isSure: boolean) => {
+    resolve?.(isSure);
+    setResolve(null);
+  };
+  return { isOpen: resolve !== null, ask, answer };
+}
+
+/** Shift+Enter takes the next step, except in a text area, where it adds a line. */
+function useStepKey(next: () => void): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.key !== "Enter" || !event.shiftKey || event.metaKey || event.ctrlKey) return;
+      if (event.target instanceof HTMLTextAreaElement) return;
+      event.preventDefault();
+      next();
+    };
+    window.addEventListener("keydown", press);
+    return () => window.removeEventListener("keydown", press);
+  }, [next]);
+}
+
+/** Prefetches the code of the first run while the page is idle. What fails here is fetched when it is needed. */
+function usePrefetch(): void {
+  useEffect(
+    () =>
+      whenIdle(() => {
+        fetchEngine().catch(() => undefined);
+        fetchInspectorAhead();
+        fetchHistoryAhead();
+        fetchPartsAhead();
+      }),
+    [],
+  );
 }

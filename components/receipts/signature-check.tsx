@@ -4,8 +4,7 @@ import type { Receipt } from "@turnpike/payments/protocol";
 import { useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
-import { Field } from "../ui/fields/field.tsx";
-import { TextArea } from "../ui/fields/text-area.tsx";
+import { TextAreaField } from "../ui/fields/text-field.tsx";
 import { Notice } from "../ui/notice.tsx";
 import type { SignatureOutcome } from "./verify-signature.ts";
 
@@ -28,12 +27,13 @@ export function SignatureCheck({ receipt }: { receipt: Receipt }) {
           verifies the signature with the published keys; nothing you paste leaves it. On the
           command line: <code>npx @turnpike/payments check-receipt FILE</code>.
         </p>
-        <Field
+        <TextAreaField
           label={receipt.signed ? "Another receipt (optional)" : "Signed receipt"}
           hint="A signed receipt, or the payment-response header it came in."
-        >
-          <TextArea isMono value={pasted} onChange={(event) => setPasted(event.target.value)} />
-        </Field>
+          isMono
+          value={pasted}
+          onChange={(event) => setPasted(event.target.value)}
+        />
         <div>
           <Button look="plain" onClick={check} isPending={isPending}>
             Verify signature

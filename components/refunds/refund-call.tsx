@@ -1,9 +1,8 @@
 "use client";
 
-import type { InputOf, Refund } from "@turnpike/payments/protocol";
 import { useState } from "react";
 import { plural } from "@/lib/text/plural.ts";
-import type { ActionAnswer } from "../forms/action-answer.ts";
+import type { OperationAction } from "../forms/action-answer.ts";
 import { OperationDialog } from "../forms/operation-dialog.tsx";
 import { Button } from "../ui/button.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
@@ -11,7 +10,7 @@ import { toast } from "../ui/overlays/toast-store.ts";
 type RefundCallProps = {
   agentRequestId: string;
   credits: string;
-  createRefund: (input: InputOf<"createRefund">) => Promise<ActionAnswer<Refund>>;
+  createRefund: OperationAction<"createRefund">;
 };
 
 /** The builder gives a settled call's credits back. */

@@ -1,9 +1,9 @@
 "use client";
 
-import type { InputOf, Refund, Refundable } from "@turnpike/payments/protocol";
+import type { Refund, Refundable } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
-import type { ActionAnswer } from "../forms/action-answer.ts";
+import type { ActionAnswer, OperationAction } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { newNonce } from "../forms/new-nonce.ts";
 import { EffectsSkeleton } from "../forms/operation-dialog.tsx";
@@ -13,19 +13,18 @@ import { DefinitionList } from "../ui/data/definition-list.tsx";
 import { Field } from "../ui/fields/field.tsx";
 import { MoneyInput } from "../ui/fields/money-input.tsx";
 import { RadioGroup, type RadioOption } from "../ui/fields/radio-group.tsx";
-import { TextArea } from "../ui/fields/text-area.tsx";
+import { TextAreaField } from "../ui/fields/text-field.tsx";
 import { Dialog } from "../ui/overlays/dialog.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import { amountText, groupDigits, readMoney } from "../ui/values/money-text.ts";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { PRICE_DIGITS, priceText, refundText } from "./refund-text.ts";
 
-type Answer = Promise<ActionAnswer<Refund>>;
 export type RefundActions = {
   getRefundable: (orderId: string) => Promise<ActionAnswer<Refundable>>;
-  createRefund: (input: InputOf<"createRefund">) => Answer;
-  acceptRefundRequest: (input: InputOf<"acceptRefundRequest">) => Answer;
-  declineRefundRequest: (input: InputOf<"declineRefundRequest">) => Answer;
+  createRefund: OperationAction<"createRefund">;
+  acceptRefundRequest: OperationAction<"acceptRefundRequest">;
+  declineRefundRequest: OperationAction<"declineRefundRequest">;
 };
 
 type RefundDialogProps = {
@@ -92,14 +91,14 @@ export function RefundDialog(props: RefundDialogProps) {
           />
         </Field>
       )}
-      <Field label={request ? "Message to the subscriber" : "Reason"} isOptional>
-        <TextArea
-          rows={2}
-          maxLength={500}
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-        />
-      </Field>
+      <TextAreaField
+        label={request ? "Message to the subscriber" : "Reason"}
+        isOptional
+        rows={2}
+        maxLength={500}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
       <p className="text-ink-2 text-note">
         Credits leave first, then the money. A retry can’t refund twice.
       </p>

@@ -1,9 +1,9 @@
 "use client";
 
-import type { InputOf, Refund } from "@turnpike/payments/protocol";
+import type { Refund } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import type { ActionAnswer } from "../forms/action-answer.ts";
+import type { OperationAction } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { useOperation } from "../forms/use-operation.ts";
 import { Button } from "../ui/button.tsx";
@@ -15,9 +15,7 @@ import { REFUND_STATES, refundText } from "./refund-text.ts";
 
 const REASONS = ["It did not work", "Bought by mistake", "No longer needed", "Charged twice"];
 
-export type RequestRefundAction = (
-  input: InputOf<"requestRefund">,
-) => Promise<ActionAnswer<Refund>>;
+export type RequestRefundAction = OperationAction<"requestRefund">;
 
 type RequestRefundProps = {
   /** What is to be refunded: an order or a settled call. */

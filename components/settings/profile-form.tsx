@@ -4,8 +4,7 @@ import { useRouter } from "next/navigation";
 import type { ActionAnswer } from "../forms/action-answer.ts";
 import { useOperationForm } from "../forms/use-operation-form.ts";
 import { Button } from "../ui/button.tsx";
-import { Field } from "../ui/fields/field.tsx";
-import { TextInput } from "../ui/fields/text-input.tsx";
+import { TextField } from "../ui/fields/text-field.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 
 type Values = { name: string };
@@ -29,14 +28,15 @@ export function ProfileForm({ name, saveName }: ProfileFormProps) {
   });
   return (
     <form onSubmit={form.submit} className="grid gap-4" noValidate>
-      <Field
+      <TextField
         label="Name"
         isOptional
         hint="Shown next to your address."
         error={form.formState.errors.name?.message ?? form.failure}
-      >
-        <TextInput autoComplete="organization" maxLength={80} {...form.register("name")} />
-      </Field>
+        autoComplete="organization"
+        maxLength={80}
+        {...form.register("name")}
+      />
       <div>
         <Button type="submit" look="primary" isPending={form.isPending}>
           Save name

@@ -4,11 +4,24 @@ import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 import type { SearchItem, SearchKind } from "@/lib/console/search.ts";
 import { readOperation } from "../data/read-operation.ts";
+import type { IconName } from "../ui/icon.tsx";
 import { type CommandGroup, type CommandItem, CommandMenu } from "../ui/overlays/command-menu.tsx";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
-import { OBJECT_KINDS } from "./object-kinds.ts";
 import { SECTION_GROUPS } from "./sections.ts";
 import type { Visit } from "./visited.tsx";
+
+/** What each kind of object is called, alone and in a list, and its icon. */
+const OBJECT_KINDS: Record<SearchKind, { one: string; many: string; icon: IconName }> = {
+  agent: { one: "Agent", many: "Agents", icon: "agents" },
+  plan: { one: "Plan", many: "Plans", icon: "plans" },
+  customer: { one: "Customer", many: "Customers", icon: "wallet" },
+  subscription: { one: "Subscription", many: "Subscriptions", icon: "subscriptions" },
+  delegation: { one: "Delegation", many: "Delegations", icon: "gauge" },
+  token: { one: "Access token", many: "Access tokens", icon: "key" },
+  order: { one: "Order", many: "Orders", icon: "card" },
+  request: { one: "Request", many: "Requests", icon: "activity" },
+  apiKey: { one: "API key", many: "API keys", icon: "console" },
+};
 
 const COMMANDS = [
   { label: "New plan", href: "/plans/new" },

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { Subscription } from "@turnpike/payments/protocol";
 import { plural } from "@/lib/text/plural.ts";
 import { readQuery } from "../data/read-operation.ts";
+import { useEventRefresh } from "../data/use-event-refresh.ts";
 import { Figures } from "../ui/data/figures.tsx";
 import { groupDigits } from "../ui/values/money-text.ts";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
@@ -17,14 +18,12 @@ type LiveBalanceProps = {
   daysUsed: number;
 };
 
-const EVERY_MS = 15_000;
-
 /** What is left of a plan, refreshed while the page is open, with the time of the last refresh. */
 export function LiveBalance({ subscription: first, now, daysUsed }: LiveBalanceProps) {
   const { planId } = first;
   const { data, dataUpdatedAt, isError } = useQuery({
     ...readQuery("listSubscriptions", { planId, limit: 1 }),
-    refetchInterval: EVERY_MS,
+    refetchInterval: useEventRefresh(),
     refetchOnWindowFocus: "always",
   });
   const subscription = data?.items[0] ?? first;

@@ -3,7 +3,7 @@
 import type { InputOf, Renewal } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import type { ActionAnswer } from "../forms/action-answer.ts";
+import type { OperationAction } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { useOperation } from "../forms/use-operation.ts";
 import { priceText } from "../refunds/refund-text.ts";
@@ -23,7 +23,7 @@ type RenewalCardProps = {
   renewal: Renewal | undefined;
   /** Delegations that can pay for the plan, by name. */
   delegations: { delegationId: string; name: string }[];
-  setRenewal: (input: InputOf<"setRenewal">) => Promise<ActionAnswer<Renewal>>;
+  setRenewal: OperationAction<"setRenewal">;
 };
 
 /** Switches the renewal of a time plan on within a delegation, says when it comes, and ends it with one click. */

@@ -11,13 +11,15 @@ import { cardText } from "../payment-methods/card-text.ts";
 import { Field } from "../ui/fields/field.tsx";
 import { RadioGroup } from "../ui/fields/radio-group.tsx";
 import { Select } from "../ui/fields/select.tsx";
-import { TextInput } from "../ui/fields/text-input.tsx";
-import { agentOptions, delegationOptions } from "./mint-options.ts";
+import { TextField } from "../ui/fields/text-field.tsx";
+import { moneyText } from "../ui/values/money-text.ts";
 import {
   ANY_AGENT,
+  AUTOMATIC,
   type MintTerms,
   type MintValues,
   minCentsOf,
+  mustSign,
   NEW,
   needsCard,
   tokenEnd,
@@ -120,15 +122,60 @@ function Advanced() {
     <details>
       <summary className="min-h-6 cursor-pointer text-label">Advanced</summary>
       <div className="mt-3 grid gap-4 sm:grid-cols-2">
-        <Field label="Maximum calls" isOptional error={formState.errors.redemptionLimit?.message}>
-          <TextInput
-            {...register("redemptionLimit")}
-            inputMode="numeric"
-            autoComplete="off"
-            placeholder="1000"
-          />
-        </Field>
+        <TextField
+          label="Maximum calls"
+          isOptional
+          error={formState.errors.redemptionLimit?.message}
+          {...register("redemptionLimit")}
+          inputMode="numeric"
+          autoComplete="off"
+          placeholder="1000"
+        />
       </div>
     </details>
   );
+}
+
+const CENTS = 2;
+
+/** The agents to choose from; a single one is recommended. */
+const agentOptions = (agents: MintTerms["agents"]) =>
+  agents.map(({ agentId, name }) => ({
+    value: agentId,
+    label: name,
+    ...(agents.length === 1 && { detail: "Recommended: the token works for this agent only." }),
+  }));
+
+/** The delegations to choose from: the existing ones, a new one, and one the service creates. */
+function delegationOptions(terms: MintTerms, values: Pick<MintValues, "limit" | "durationSecs">) {
+  const { delegations, isFree, isSandbox } = terms;
+  const code = paidIn(terms.currency, { isFiat: terms.isCard }).toUpperCase();
+  const known = delegations.map(({ delegationId, name, leftCents }) => ({
+    value: delegationId,
+    label: `Use “${name}”`,
+    aside: `${moneyText(leftCents, CENTS, code)} left`,
+  }));
+  const fresh = {
+    value: NEW,
+    label: newText(values, code),
+    detail: "What agents can spend on this plan when your credits run out.",
+  };
+  const paid = isSandbox
+    ? `Up to 10.00 ${code} for this plan, within one day.`
+    : "One more order of this plan, within one day.";
+  const automatic = {
+    value: AUTOMATIC,
+    label: "Automatic",
+    detail: isFree ? "Uses your credits and spends nothing." : paid,
+  };
+  return [...known, ...(isFree ? [] : [fresh]), ...(mustSign(terms) ? [] : [automatic])];
+}
+
+/** `New: 20.00 USD for 7 days`. */
+function newText(
+  { limit, durationSecs }: Pick<MintValues, "limit" | "durationSecs">,
+  code: string,
+): string {
+  const duration = DURATIONS.find(({ value }) => value === String(durationSecs))?.label ?? "…";
+  return `New: ${limit || "…"} ${code} for ${duration}`;
 }

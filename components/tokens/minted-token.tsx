@@ -1,16 +1,18 @@
 "use client";
 
+import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
+import type { ButtonLook } from "../ui/button-look.ts";
 import { Card } from "../ui/card.tsx";
 import { DefinitionList } from "../ui/data/definition-list.tsx";
+import { Icon } from "../ui/icon.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { ConfirmDialog } from "../ui/overlays/dialog.tsx";
 import { Identifier } from "../ui/values/identifier.tsx";
 import { absoluteTime } from "../ui/values/time-text.ts";
 import { carryToken } from "./carried-token.ts";
-import { CopyAs } from "./copy-as.tsx";
-import { LeaveGuard } from "./leave-guard.tsx";
 import { maskToken, tokenForms } from "./token-forms.ts";
 
 export type MintedTokenProps = {
@@ -75,5 +77,90 @@ export function MintedTokenCard(props: MintedTokenProps) {
         </Button>
       </div>
     </Card>
+  );
+}
+
+type CopyAsProps = ButtonLook & { label: string; text: string; onCopied?: () => void };
+
+/** A button that copies a text and says so. Where the browser blocks copying, the text is shown, selected. */
+function CopyAs({ label, text, onCopied, look, size }: CopyAsProps) {
+  const [outcome, setOutcome] = useState<"copied" | "refused" | null>(null);
+  const box = useRef<HTMLTextAreaElement>(null);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setOutcome("copied");
+      onCopied?.();
+      setTimeout(() => setOutcome(null), 2_000);
+    } catch {
+      setOutcome("refused");
+      onCopied?.();
+      requestAnimationFrame(() => box.current?.select());
+    }
+  };
+  return (
+    <>
+      <Button look={look} size={size} onClick={copy}>
+        <Icon name={outcome === "copied" ? "tick" : "copy"} />
+        {label}
+      </Button>
+      <span role="status" className="sr-only">
+        {outcome === "copied" && "Copied"}
+        {outcome === "refused" && "Your browser blocked copying. Copy the selected text."}
+      </span>
+      {outcome === "refused" && (
+        <textarea
+          ref={box}
+          readOnly
+          rows={3}
+          aria-label={`${label}: text`}
+          value={text}
+          className="w-full basis-full rounded-control border border-line-control bg-sunken p-2 font-mono text-small"
+        />
+      )}
+    </>
+  );
+}
+
+/** Asks once before the visitor leaves a token that is shown once and was not copied. */
+function LeaveGuard({ isActive }: { isActive: boolean }) {
+  const router = useRouter();
+  const [goesTo, setGoesTo] = useState<string | null>(null);
+  const [wasAsked, setAsked] = useState(false);
+  const isOn = isActive && !wasAsked;
+
+  useEffect(() => {
+    if (!isOn) return;
+    const unload = (event: BeforeUnloadEvent) => event.preventDefault();
+    const click = (event: MouseEvent) => {
+      const link = (event.target as Element).closest?.("a[href]");
+      if (!(link instanceof HTMLAnchorElement) || link.target === "_blank") return;
+      if (link.origin !== location.origin || event.metaKey || event.ctrlKey) return;
+      if (link.hash) return;
+      event.preventDefault();
+      event.stopPropagation();
+      setGoesTo(link.pathname + link.search);
+    };
+    window.addEventListener("beforeunload", unload);
+    document.addEventListener("click", click, true);
+    return () => {
+      window.removeEventListener("beforeunload", unload);
+      document.removeEventListener("click", click, true);
+    };
+  }, [isOn]);
+
+  return (
+    <ConfirmDialog
+      isOpen={goesTo !== null}
+      onOpenChange={(isOpen) => !isOpen && setGoesTo(null)}
+      title="Leave without copying the token?"
+      description="You won’t see it again. The playground can use it until you reload or close this tab."
+      safe="Stay"
+      verb="Leave"
+      onConfirm={() => {
+        setAsked(true);
+        if (goesTo) router.push(goesTo);
+      }}
+    />
   );
 }

@@ -7,8 +7,7 @@ import { Card } from "../ui/card.tsx";
 import { DataTable } from "../ui/data/data-table.tsx";
 import type { DataColumns } from "../ui/data/data-table-columns.ts";
 import { JsonTree } from "../ui/data/json-tree.tsx";
-import { Field } from "../ui/fields/field.tsx";
-import { TextArea } from "../ui/fields/text-area.tsx";
+import { TextAreaField } from "../ui/fields/text-field.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { CopyButton } from "../ui/values/copy-button.tsx";
 import { StatePill } from "../ui/values/state-pill.tsx";
@@ -20,20 +19,17 @@ export function TokenInspector({ environment }: { environment: Environment }) {
   const inspection = useMemo(() => (text.trim() ? inspectToken(text, new Date()) : null), [text]);
   return (
     <div className="grid gap-6">
-      <Field
+      <TextAreaField
         label="Access token"
         hint="Decoded in your browser. The token is not uploaded or stored."
-      >
-        <TextArea
-          rows={4}
-          isMono
-          spellCheck={false}
-          autoComplete="off"
-          placeholder="Paste a token or the whole payment-signature header"
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-        />
-      </Field>
+        rows={4}
+        isMono
+        spellCheck={false}
+        autoComplete="off"
+        placeholder="Paste a token or the whole payment-signature header"
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
       <div aria-live="polite" className="grid gap-6">
         {inspection?.isToken && <Decoded {...inspection} />}
         {inspection?.isToken === false &&

@@ -1,5 +1,4 @@
 import type { ReactNode } from "react";
-import { cn } from "./cn.ts";
 
 export type EmptyProps = (
   | {
@@ -15,17 +14,13 @@ export type EmptyProps = (
   actions?: ReactNode;
   /** The heading's level: 2 directly under the page's heading. */
   headingLevel?: 2 | 3;
-  className?: string;
 };
 
 /** Shown in place of the data: why there is none. */
-export function Empty({ kind, title, children, actions, headingLevel = 3, className }: EmptyProps) {
+export function Empty({ kind, title, children, actions, headingLevel = 3 }: EmptyProps) {
   const Heading = headingLevel === 2 ? "h2" : "h3";
   return (
-    <div
-      data-empty={kind}
-      className={cn("grid justify-items-center gap-2 px-6 py-8 text-center", className)}
-    >
+    <div data-empty={kind} className="grid justify-items-center gap-2 px-6 py-8 text-center">
       {kind === "first" && <Drawing />}
       <Heading className="text-h3">{title}</Heading>
       {children && <p className="max-w-[44ch] text-body text-ink-2">{children}</p>}

@@ -27,7 +27,6 @@ export type RuleProps = {
   atLeast?: number;
   /** Formats a mark. */
   markText?: (value: number) => string;
-  className?: string;
 };
 
 const MINOR_PER_MARK = 5;
@@ -37,14 +36,7 @@ const THIN_PX = 6;
 const NARROW_CHARS = 60;
 
 /** A run, a wait or a range of prices, drawn to scale. Uses attributes: the security policy forbids style attributes. */
-export function Rule({
-  label,
-  bars,
-  unit,
-  atLeast = 0,
-  markText = groupText,
-  className,
-}: RuleProps) {
+export function Rule({ label, bars, unit, atLeast = 0, markText = groupText }: RuleProps) {
   const { end, marks } = scaleFor(Math.max(atLeast, ...bars.map(({ to }) => to)));
   const percent = (value: number) => `${((100 * value) / end).toFixed(3)}%`;
   const minors = (marks.length - 1) * MINOR_PER_MARK;
@@ -59,10 +51,7 @@ export function Rule({
       data-rule
       role="img"
       aria-label={label}
-      className={cn(
-        "block h-9.5 w-full overflow-visible font-mono text-tick tabular-nums",
-        className,
-      )}
+      className="block h-9.5 w-full overflow-visible font-mono text-tick tabular-nums"
     >
       {bars.map(({ key, from, to, look, isThin }) => (
         <rect

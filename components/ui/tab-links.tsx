@@ -1,3 +1,5 @@
+"use client";
+
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { cn } from "./cn.ts";
@@ -5,7 +7,16 @@ import { TAB, TAB_LIST } from "./tab-look.ts";
 
 export type TabLink = { href: string; label: ReactNode; isCurrent: boolean; count?: number };
 
-/** Tabs that are separate pages: links, with the current page marked. */
+/** Room that shows that there are tabs before it. */
+const BEFORE_PX = 48;
+
+/** On a phone the row is wider than the page, and the current tab may be beyond its edge. */
+function showTab(tab: HTMLAnchorElement | null): void {
+  const row = tab?.parentElement;
+  if (tab && row) row.scrollLeft = tab.offsetLeft - row.offsetLeft - BEFORE_PX;
+}
+
+/** Tabs that are separate pages: links, with the current page marked and in view. */
 export function TabLinks({
   label,
   tabs,
@@ -21,6 +32,7 @@ export function TabLinks({
         <Link
           key={href}
           href={href}
+          ref={isCurrent ? showTab : undefined}
           aria-current={isCurrent ? "page" : undefined}
           scroll={false}
           className={TAB}

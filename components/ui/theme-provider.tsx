@@ -1,8 +1,7 @@
 "use client";
 
 import { ThemeProvider as NextThemes } from "next-themes";
-import { type ReactNode, useState } from "react";
-import { NonceContext } from "./nonce.ts";
+import { createContext, type ReactNode, useState } from "react";
 
 /**
  * Sets `data-theme` before the first paint; the style sheet does the rest. Passes the page's nonce to whatever
@@ -28,3 +27,6 @@ export function ThemeProvider({ nonce, children }: { nonce?: string; children: R
     </NonceContext>
   );
 }
+
+/** The nonce of this page's content security policy, for libraries that write style elements. */
+const NonceContext = createContext<string | undefined>(undefined);

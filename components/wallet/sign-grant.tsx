@@ -1,7 +1,7 @@
 "use client";
 
-import type { GrantToSign, InputOf, OutputOf } from "@turnpike/payments/protocol";
-import type { ActionAnswer } from "../forms/action-answer.ts";
+import type { GrantToSign } from "@turnpike/payments/protocol";
+import type { ActionAnswer, OperationAction } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { useOperation } from "../forms/use-operation.ts";
 import { createLater } from "../ui/later.ts";
@@ -9,15 +9,10 @@ import { createLater } from "../ui/later.ts";
 const GrantSigner = createLater(() => import("./grant-signer.tsx").then((it) => it.default)).Part;
 
 /** Creates a delegation; where the wallet has to sign it, the answer has the grant. */
-export type CreateDelegation = (
-  input: InputOf<"createDelegation">,
-) => Promise<ActionAnswer<OutputOf<"createDelegation">>>;
+export type CreateDelegation = OperationAction<"createDelegation">;
 
 /** Hands a wallet's signature of a grant to the service. */
-export type SubmitGrantSignature = (input: {
-  delegationId: string;
-  signature: string;
-}) => Promise<ActionAnswer<unknown>>;
+export type SubmitGrantSignature = OperationAction<"submitGrantSignature">;
 
 type SignGrantProps<Data> = {
   grant: GrantToSign;

@@ -2,11 +2,12 @@
 
 import "@rainbow-me/rainbowkit/styles.css";
 import "./wallet.css";
-import { RainbowKitProvider } from "@rainbow-me/rainbowkit";
+import { connectorsForWallets, RainbowKitProvider } from "@rainbow-me/rainbowkit";
+import { injectedWallet } from "@rainbow-me/rainbowkit/wallets";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { WagmiProvider } from "wagmi";
-import { createWalletConfig } from "./wallet-config.ts";
+import { createConfig, http, WagmiProvider } from "wagmi";
+import { base, baseSepolia } from "wagmi/chains";
 
 /** The context of wagmi and RainbowKit. It is large: load it only where a wallet is used. */
 export function WalletProvider({ children }: { children: ReactNode }) {
@@ -21,4 +22,21 @@ export function WalletProvider({ children }: { children: ReactNode }) {
       </QueryClientProvider>
     </WagmiProvider>
   );
+}
+
+/**
+ * Wallets that announce themselves in the browser (EIP-6963). No request leaves the browser: the wallet
+ * only signs, and the service reads balances.
+ */
+function createWalletConfig() {
+  const connectors = connectorsForWallets(
+    [{ groupName: "In this browser", wallets: [injectedWallet] }],
+    { appName: "Turnpike", projectId: "none" },
+  );
+  return createConfig({
+    connectors,
+    chains: [baseSepolia, base],
+    transports: { [baseSepolia.id]: http(), [base.id]: http() },
+    ssr: true,
+  });
 }

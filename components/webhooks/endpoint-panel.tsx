@@ -3,18 +3,20 @@
 import type { WebhookDelivery, WebhookEndpoint } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
+import { plural } from "@/lib/text/plural.ts";
 import type { ActionAnswer } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { useOperation } from "../forms/use-operation.ts";
 import { Button } from "../ui/button.tsx";
 import { Figures } from "../ui/data/figures.tsx";
 import { SegmentedLinks } from "../ui/fields/segmented-control.tsx";
+import { TextField } from "../ui/fields/text-field.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { toast } from "../ui/overlays/toast-store.ts";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
 import { DeliveryDetails } from "./delivery-details.tsx";
 import { DeliveryTable } from "./delivery-table.tsx";
 import { EndpointSettings } from "./endpoint-settings.tsx";
-import { ReplayRange } from "./replay-range.tsx";
 import { ShownSecret } from "./shown-secret.tsx";
 import type { WebhookActions } from "./webhook-text.ts";
 
@@ -146,4 +148,53 @@ function useRefreshes(): () => void {
     return () => clearTimeout(timer);
   }, [left, router]);
   return () => setLeft(REFRESHES);
+}
+
+type ReplayRangeProps = Pick<WebhookActions, "replayWebhookEvents"> & {
+  endpoint: WebhookEndpoint;
+  onReplayed: () => void;
+};
+
+/** Sends a range of events again. */
+function ReplayRange({ endpoint, replayWebhookEvents, onReplayed }: ReplayRangeProps) {
+  const { endpointId, lastSequence } = endpoint;
+  const [from, setFrom] = useState(String(Math.max(1, lastSequence - 9)));
+  const [to, setTo] = useState(String(lastSequence));
+  const operation = useOperation();
+  const replay = () =>
+    operation.run(
+      () => replayWebhookEvents({ endpointId, fromSequence: from, toSequence: to }),
+      ({ events }) => {
+        toast(`${plural(events, "event")} will be sent again`);
+        onReplayed();
+      },
+    );
+  return (
+    <section aria-labelledby="range" className="grid gap-3 rounded-card border border-line p-4">
+      <h3 id="range" className="text-h3">
+        Replay a range
+      </h3>
+      <p className="text-ink-2">
+        Sent again in order, with the same IDs. Consumers that keep IDs skip what they have.
+      </p>
+      <div className="flex flex-wrap items-end gap-3">
+        <TextField
+          label="From number"
+          inputMode="numeric"
+          value={from}
+          onChange={(event) => setFrom(event.target.value)}
+        />
+        <TextField
+          label="To number"
+          inputMode="numeric"
+          value={to}
+          onChange={(event) => setTo(event.target.value)}
+        />
+        <Button isPending={operation.isPending} onClick={() => void replay()}>
+          Replay events
+        </Button>
+      </div>
+      <FailureNotice title="Nothing was replayed." of={operation} />
+    </section>
+  );
 }

@@ -1,14 +1,12 @@
 import type { InputOf, OutputOf, WebhookDelivery } from "@turnpike/payments/protocol";
-import type { ActionAnswer } from "../forms/action-answer.ts";
+import type { ActionAnswer, OperationAction } from "../forms/action-answer.ts";
 import type { StateTone } from "../ui/values/state-pill.tsx";
 
 type Changed<Data> = Promise<ActionAnswer<Data>>;
 
 /** What the page can change. */
 export type WebhookActions = {
-  createWebhookEndpoint: (
-    input: InputOf<"createWebhookEndpoint">,
-  ) => Changed<OutputOf<"createWebhookEndpoint">>;
+  createWebhookEndpoint: OperationAction<"createWebhookEndpoint">;
   updateWebhookEndpoint: (
     endpointId: string,
     changes: Omit<InputOf<"updateWebhookEndpoint">, "endpointId">,
@@ -17,9 +15,7 @@ export type WebhookActions = {
   testWebhookEndpoint: (endpointId: string) => Changed<unknown>;
   rotateWebhookSecret: (endpointId: string) => Changed<OutputOf<"rotateWebhookSecret">>;
   replayWebhookDelivery: (endpointId: string, deliveryId: string) => Changed<unknown>;
-  replayWebhookEvents: (
-    input: InputOf<"replayWebhookEvents">,
-  ) => Changed<OutputOf<"replayWebhookEvents">>;
+  replayWebhookEvents: OperationAction<"replayWebhookEvents">;
 };
 
 type State = { tone: StateTone; word: string };

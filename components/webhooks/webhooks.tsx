@@ -9,8 +9,7 @@ import { Button } from "../ui/button.tsx";
 import { DataTable } from "../ui/data/data-table.tsx";
 import type { DataColumns } from "../ui/data/data-table-columns.ts";
 import { Empty } from "../ui/empty.tsx";
-import { Field } from "../ui/fields/field.tsx";
-import { TextInput } from "../ui/fields/text-input.tsx";
+import { TextField } from "../ui/fields/text-field.tsx";
 import { Dialog } from "../ui/overlays/dialog.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
 import { StatePill } from "../ui/values/state-pill.tsx";
@@ -131,27 +130,23 @@ function AddEndpoint({ createWebhookEndpoint, onAdded, onClose }: AddEndpointPro
         </>
       }
     >
-      <Field label="URL">
-        <TextInput
-          isMono
-          type="url"
-          autoComplete="off"
-          placeholder="https://example.com/turnpike"
-          value={url}
-          onChange={(event) => setUrl(event.target.value)}
-        />
-      </Field>
-      <Field
+      <TextField
+        label="URL"
+        isMono
+        type="url"
+        autoComplete="off"
+        placeholder="https://example.com/turnpike"
+        value={url}
+        onChange={(event) => setUrl(event.target.value)}
+      />
+      <TextField
         label="Events"
         hint="Types such as order.completed, groups such as order.*, or * for all."
-      >
-        <TextInput
-          isMono
-          autoComplete="off"
-          value={events}
-          onChange={(event) => setEvents(event.target.value)}
-        />
-      </Field>
+        isMono
+        autoComplete="off"
+        value={events}
+        onChange={(event) => setEvents(event.target.value)}
+      />
       <FailureNotice title="The endpoint was not added." of={operation} />
     </Dialog>
   );

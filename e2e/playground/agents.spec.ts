@@ -174,12 +174,12 @@ const ROWS: (Ending & { name: string; answers: RequestListener })[] = [
     action: FIX_PROMPT,
   },
   {
-    name: "an offer of the previous version",
-    answers: asks(encoded({ x402Version: 1, accepts: [] })),
+    name: "an offer of an unknown version",
+    answers: asks(encoded({ x402Version: 3, accepts: [] })),
     step: 2,
     outcome: "offer-wrong-version",
     money: "challenged",
-    verdict: "The offer uses x402 version 1. Turnpike uses version 2.",
+    verdict: "The offer uses x402 version 3. Turnpike uses version 2.",
     action: FIX_PROMPT,
   },
   {

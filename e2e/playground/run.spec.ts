@@ -270,7 +270,7 @@ test("the keyboard alone fills in the request, runs it, and opens a step and a s
   const focused = (locator: Locator) =>
     locator.evaluate((element) => element === document.activeElement);
   const tabTo = async (target: Locator) => {
-    for (let press = 0; press < 80; press += 1) {
+    for (let press = 0; press < 160; press += 1) {
       if ((await target.count()) > 0 && (await focused(target))) return;
       await page.keyboard.press("Tab");
     }

@@ -6,6 +6,7 @@ import {
   type Page,
   request,
 } from "@playwright/test";
+import { untilHydrated } from "./hydrated.ts";
 import { callAction } from "./server-actions.ts";
 import { serviceUrl } from "./service-url.ts";
 import { takePicture } from "./test.ts";
@@ -26,7 +27,7 @@ export async function openMarket(): Promise<Market> {
 
 /** A screenshot after the page has loaded; one before hydration would disturb it. */
 export async function picture(page: Page, name: string): Promise<void> {
-  await page.waitForLoadState("networkidle");
+  await untilHydrated(page);
   await takePicture(page, name);
 }
 

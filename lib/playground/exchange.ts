@@ -1,3 +1,4 @@
+import { readJson } from "@turnpike/payments/protocol";
 /** A header as sent or received; a name may occur more than once. */
 export type HeaderLine = readonly [name: string, value: string];
 
@@ -60,11 +61,5 @@ export function headerOf(answer: PlainAnswer | null, name: string): string | nul
 }
 
 /** The body parsed as JSON, or undefined if it is not JSON. */
-export function jsonOf(answer: PlainAnswer | null): unknown {
-  if (!answer) return undefined;
-  try {
-    return JSON.parse(answer.body);
-  } catch {
-    return undefined;
-  }
-}
+export const jsonOf = (answer: PlainAnswer | null): unknown =>
+  answer ? readJson(answer.body) : undefined;

@@ -71,27 +71,18 @@ const CALLS = { plan: "calls" } as const;
 const MINT = { token: { kind: "test" } } as const;
 const prepared = (more: Omit<PreparedToken, "plan">) =>
   ({ kind: "prepared", plan: "calls", agent: "lab", ...more }) as const;
-const settled = (credits: string): Ending => ({
-  step: "settle",
-  outcome: "settled",
-  reason: null,
-  money: "settled",
-  credits,
-});
-const refused = (step: StepId, outcome: OutcomeCode, reason: string): Ending => ({
-  step,
-  outcome,
-  reason,
-  money: "refused",
-  credits: "0",
-});
-const GATE_UNAVAILABLE: Ending = {
-  step: "pay",
-  outcome: "gate-unavailable",
-  reason: "unavailable",
+const ending = (
+  step: StepId,
+  outcome: OutcomeCode,
+  more: Pick<Ending, "money"> & Partial<Ending>,
+): Ending => ({ step, outcome, reason: null, credits: "0", ...more });
+const settled = (credits: string) => ending("settle", "settled", { money: "settled", credits });
+const refused = (step: StepId, outcome: OutcomeCode, reason: string) =>
+  ending(step, outcome, { money: "refused", reason });
+const GATE_UNAVAILABLE = ending("pay", "gate-unavailable", {
   money: "not-charged",
-  credits: "0",
-};
+  reason: "unavailable",
+});
 
 /** What can go wrong with a paid call, how it is produced, and how it must end. */
 export const FAULTS: readonly Fault[] = [
@@ -100,13 +91,7 @@ export const FAULTS: readonly Fault[] = [
     label: "No token",
     does: "The run sends no access token.",
     recipe: { path: "ask", token: { kind: "none" }, ...CALLS },
-    expected: {
-      step: "permission",
-      outcome: "token-none",
-      reason: null,
-      money: "challenged",
-      credits: "0",
-    },
+    expected: ending("permission", "token-none", { money: "challenged" }),
   },
   {
     id: "garbage-token",
@@ -167,13 +152,7 @@ export const FAULTS: readonly Fault[] = [
     label: "Agent returns 500",
     does: "The gate accepts the call, then the agent fails.",
     recipe: { path: "fail", ...MINT, ...CALLS },
-    expected: {
-      step: "pay",
-      outcome: "agent-failed",
-      reason: null,
-      money: "not-charged",
-      credits: "0",
-    },
+    expected: ending("pay", "agent-failed", { money: "not-charged" }),
   },
   {
     id: "agent-slow",
@@ -204,13 +183,10 @@ export const FAULTS: readonly Fault[] = [
       plan: "late",
       arm: { fault: "settle-down", plan: "late", times: 500 },
     },
-    expected: {
-      step: "settle",
-      outcome: "delivered-unsettled",
-      reason: null,
+    expected: ending("settle", "delivered-unsettled", {
       money: "delivered-unsettled",
       credits: null,
-    },
+    }),
   },
   {
     id: "settle-reply-lost",

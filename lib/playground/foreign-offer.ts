@@ -11,6 +11,13 @@ const CAIP_2 = /^[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}$/;
 const BASE58 = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
+const rule = (name: string, value: unknown, isRight: boolean, must: string): Rule => ({
+  name,
+  value,
+  isRight,
+  must,
+});
+
 const fieldsOf = (value: unknown): Fields =>
   typeof value === "object" && value !== null ? (value as Fields) : {};
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
@@ -74,19 +81,14 @@ export function judgeDirectOffer(given: unknown): Fact[] {
   }
   const most = scheme === "upto" ? "the most that is charged" : "the price";
   return judge([
-    { name: "scheme", value: scheme, isRight: true, must: "" },
-    {
-      name: "network",
-      value: network,
-      isRight: CAIP_2.test(String(network)),
-      must: "must be a CAIP-2 name, as eip155:8453",
-    },
-    {
-      name: "amount",
-      value: amount,
-      isRight: isAmount(amount),
-      must: `must be ${most} in the token’s smallest unit, as a decimal string above 0`,
-    },
+    rule("scheme", scheme, true, ""),
+    rule("network", network, CAIP_2.test(String(network)), "must be a CAIP-2 name, as eip155:8453"),
+    rule(
+      "amount",
+      amount,
+      isAmount(amount),
+      `must be ${most} in the token’s smallest unit, as a decimal string above 0`,
+    ),
     addressRule("asset", asset, network),
     addressRule("payTo", payTo, network),
     timeoutRule(offer),
@@ -99,25 +101,25 @@ function judgeEarlierOffer(given: unknown): Fact[] {
   const offer = fieldsOf(given);
   const { scheme, network, maxAmountRequired, resource, asset, payTo } = offer;
   return judge([
-    { name: "scheme", value: scheme, isRight: isText(scheme), must: "must name a scheme" },
-    {
-      name: "network",
-      value: network,
-      isRight: isText(network) && NAMED_NETWORK.test(network),
-      must: "must be a name of version 1, as base-sepolia",
-    },
-    {
-      name: "maxAmountRequired",
-      value: maxAmountRequired,
-      isRight: isAmount(maxAmountRequired),
-      must: "must be a decimal string above 0 in the token’s smallest unit",
-    },
-    {
-      name: "resource",
-      value: resource,
-      isRight: isText(resource) && URL.canParse(resource),
-      must: "must be the URL it pays for",
-    },
+    rule("scheme", scheme, isText(scheme), "must name a scheme"),
+    rule(
+      "network",
+      network,
+      isText(network) && NAMED_NETWORK.test(network),
+      "must be a name of version 1, as base-sepolia",
+    ),
+    rule(
+      "maxAmountRequired",
+      maxAmountRequired,
+      isAmount(maxAmountRequired),
+      "must be a decimal string above 0 in the token’s smallest unit",
+    ),
+    rule(
+      "resource",
+      resource,
+      isText(resource) && URL.canParse(resource),
+      "must be the URL it pays for",
+    ),
     addressRule("asset", asset, network),
     addressRule("payTo", payTo, network),
     timeoutRule(offer),
@@ -141,12 +143,7 @@ export function judgeEarlierVersion(document: unknown): Fact[] {
   const { accepts } = fieldsOf(document);
   const offers = Array.isArray(accepts) ? accepts : [];
   const some = judge([
-    {
-      name: "accepts",
-      value: String(offers.length),
-      isRight: offers.length > 0,
-      must: "must have at least one offer",
-    },
+    rule("accepts", String(offers.length), offers.length > 0, "must have at least one offer"),
   ]);
   return [...some, ...numbered(offers, judgeEarlierOffer)];
 }

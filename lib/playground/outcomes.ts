@@ -49,32 +49,36 @@ export type Outcome = {
 
 const outcomes = <const T extends Record<string, Outcome>>(table: T): T => table;
 
-const GATE_RULE = {
-  rule: "Without a token, an agent returns 402 with its offer.",
-  spec: "3, step 3",
-};
-const NO_CHARGE = { rule: "A response other than 2xx is never settled.", spec: "3, step 8" };
-const OFFER_RULE = {
-  rule: "The payment-required header carries the offer as base64-encoded JSON.",
-  spec: "2.4",
-};
-const TRANSFER_RULE = {
-  rule: "By exact, the payer signs one transfer (EIP-3009) and the seller collects it.",
-  spec: "x402",
-};
-const TOKEN_RULE = {
-  rule: "The payment-signature header carries the access token.",
-  spec: "4.3",
-};
-const BALANCE_RULE = {
-  rule: "On a 402, check the balance: order the plan if you are not subscribed, buy more credits if none are left.",
-  spec: "7.2",
-};
+const named =
+  <const Status extends OutcomeStatus>(status: Status) =>
+  (word: string) => ({ status, word });
+const ok = named("ok");
+const warn = named("warn");
+const error = named("error");
+const skipped = named("skipped");
+/** What applies, and where the specification says so. */
+const rule = (text: string, spec: string) => ({ rule: text, spec });
+
+const GATE_RULE = rule("Without a token, an agent returns 402 with its offer.", "3, step 3");
+const NO_CHARGE = rule("A response other than 2xx is never settled.", "3, step 8");
+const OFFER_RULE = rule(
+  "The payment-required header carries the offer as base64-encoded JSON.",
+  "2.4",
+);
+const TRANSFER_RULE = rule(
+  "By exact, the payer signs one transfer (EIP-3009) and the seller collects it.",
+  "x402",
+);
+const TOKEN_RULE = rule("The payment-signature header carries the access token.", "4.3");
+const BALANCE_RULE = rule(
+  "On a 402, check the balance: order the plan if you are not subscribed, buy more credits if none are left.",
+  "7.2",
+);
 const VERIFY_RULE = { rule: "Verifying a token uses no credits.", spec: "4.1" };
-const SETTLE_RULE = {
-  rule: "A 2xx response is settled, and its receipt is sent in payment-response.",
-  spec: "3, step 6",
-};
+const SETTLE_RULE = rule(
+  "A 2xx response is settled, and its receipt is sent in payment-response.",
+  "3, step 6",
+);
 
 /** The token or the payment was declined by verify. */
 const DECLINED = { status: "error", word: "Declined", spec: "7.1", money: "refused" } as const;
@@ -107,16 +111,14 @@ const HIDDEN = {
 export const OUTCOMES = outcomes({
   // 1 Request without payment
   challenged: {
-    status: "ok",
-    word: "402",
+    ...ok("402"),
     ...GATE_RULE,
     verdict: "The endpoint requires payment and says how to pay.",
     why: "The request carried no payment, so the agent did no work.",
     next: "Read the offer.",
   },
   "not-gated": {
-    status: "warn",
-    word: "Not gated",
+    ...warn("Not gated"),
     ...GATE_RULE,
     money: "free",
     verdict: "This endpoint responded without payment. It is not gated.",
@@ -125,10 +127,8 @@ export const OUTCOMES = outcomes({
     action: "check-route",
   },
   "speaks-json-rpc": {
-    status: "warn",
-    word: "JSON-RPC",
-    rule: "MCP and A2A carry the offer and the token inside their messages.",
-    spec: "8",
+    ...warn("JSON-RPC"),
+    ...rule("MCP and A2A carry the offer and the token inside their messages.", "8"),
     money: "free",
     verdict:
       "This is a JSON-RPC endpoint, as used by MCP and A2A servers. It requires no payment over HTTP.",
@@ -137,28 +137,23 @@ export const OUTCOMES = outcomes({
     action: "check-route",
   },
   "agent-auth": {
-    status: "error",
-    word: "Auth required",
-    rule: "An endpoint may require its own authentication.",
-    spec: "5",
+    ...error("Auth required"),
+    ...rule("An endpoint may require its own authentication.", "5"),
     verdict: "The agent requires its own authentication before payment.",
     why: "It returned {status}. An agent’s authentication (NONE, BASIC or BEARER) is separate from payment.",
     next: "Enter the agent’s credentials under Auth.",
     action: "add-agent-auth",
   },
   "ask-refused": {
-    status: "error",
-    word: "{status}",
-    rule: "Requests that match no route pass the gate.",
-    spec: "4.5",
+    ...error("{status}"),
+    ...rule("Requests that match no route pass the gate.", "4.5"),
     verdict: "The agent returned {status}, not 402.",
     why: "The request did not match a gated route, or the agent itself rejected it.",
     next: "Check the method, path and body.",
     action: "check-route",
   },
   "ask-failed": {
-    status: "error",
-    word: "{status}",
+    ...error("{status}"),
     ...NO_CHARGE,
     money: "not-charged",
     verdict: "The agent failed before payment. No settlement was made.",
@@ -167,20 +162,16 @@ export const OUTCOMES = outcomes({
     action: "run-again",
   },
   redirected: {
-    status: "error",
-    word: "Redirect",
-    rule: "A token is never forwarded to another address.",
-    spec: "4.3",
+    ...error("Redirect"),
+    ...rule("A token is never forwarded to another address.", "4.3"),
     verdict: "The agent redirects to {location}. Redirects are not followed.",
     why: "Anyone who receives a token can use it, so you choose the address it goes to.",
     next: "If the new address is your agent, run against it.",
     action: "open-location",
   },
   "agent-card": {
-    status: "warn",
-    word: "A2A agent card",
-    rule: "An agent card describes an agent and names the URL to call. It is public.",
-    spec: "8",
+    ...warn("A2A agent card"),
+    ...rule("An agent card describes an agent and names the URL to call. It is public.", "8"),
     verdict: "This is an A2A agent card, not an endpoint. The agent is called at {location}.",
     why: "It returned {status} with a card that lists the agent’s skills.",
     next: "Run against the agent’s own URL.",
@@ -201,8 +192,7 @@ export const OUTCOMES = outcomes({
   "tls-invalid": {
     ...NO_ANSWER,
     word: "TLS error",
-    rule: "A token is sent only over a connection whose certificate is valid.",
-    spec: "4.3",
+    ...rule("A token is sent only over a connection whose certificate is valid.", "4.3"),
     verdict: "{message}",
     next: "Install a certificate from a public authority, for this host name and with its full chain.",
   },
@@ -217,8 +207,10 @@ export const OUTCOMES = outcomes({
   "headers-too-large": {
     ...NO_ANSWER,
     word: "Headers too large",
-    rule: "The playground reads up to 64 KiB of response headers. Many proxies allow 8 to 16 KiB.",
-    spec: "guard",
+    ...rule(
+      "The playground reads up to 64 KiB of response headers. Many proxies allow 8 to 16 KiB.",
+      "guard",
+    ),
     verdict: "The response headers are too large to read.",
     why: "{message} Nothing was paid.",
     next: "Shorten the headers. An offer fits in a few kilobytes.",
@@ -238,30 +230,27 @@ export const OUTCOMES = outcomes({
     next: "Check the agent’s log for a crash or a proxy’s timeout.",
   },
   "not-sent": {
-    status: "error",
-    word: "Address blocked",
-    rule: "The server calls public addresses only.",
-    spec: "guard",
+    ...error("Address blocked"),
+    ...rule("The server calls public addresses only.", "guard"),
     verdict: "The request was not sent: {message}",
     why: "The server protects its private network. In the sandbox it can also call this machine.",
     next: "Use a public address, or run from your browser under Options.",
     action: "run-from-browser",
   },
   "request-blocked": {
-    status: "error",
-    word: "Not sent",
-    rule: "The server sends only requests that are valid and carry no API key of this service.",
-    spec: "guard",
+    ...error("Not sent"),
+    ...rule(
+      "The server sends only requests that are valid and carry no API key of this service.",
+      "guard",
+    ),
     verdict: "The request was not sent: {message}",
     why: "The server rejected the request before it reached the agent. Nothing was paid.",
     next: "Fix the request, then run again.",
     action: "run-again",
   },
   "send-limited": {
-    status: "error",
-    word: "Rate limit",
-    rule: "The server sends a limited number of requests per minute.",
-    spec: "guard",
+    ...error("Rate limit"),
+    ...rule("The server sends a limited number of requests per minute.", "guard"),
     verdict: "The request was not sent: {message}",
     why: "The limit protects the agents that the server calls. Nothing was paid.",
     next: "Wait a minute, then run again. Signed in, you have your own limit.",
@@ -276,8 +265,7 @@ export const OUTCOMES = outcomes({
   "browser-unreachable": {
     ...HIDDEN,
     word: "Unreachable from browser",
-    rule: "A browser reports every network failure as the same error.",
-    spec: "Fetch",
+    ...rule("A browser reports every network failure as the same error.", "Fetch"),
     verdict: "This browser could not reach the agent.",
     why: "The host, its certificate or the network failed. The browser does not say which. {message}",
     next: "Run from the server to see which it is.",
@@ -285,8 +273,7 @@ export const OUTCOMES = outcomes({
   "redirect-hidden": {
     ...HIDDEN,
     word: "Redirect",
-    rule: "A browser does not tell a page where a response redirects to.",
-    spec: "Fetch",
+    ...rule("A browser does not tell a page where a response redirects to.", "Fetch"),
     verdict: "The agent redirects. The browser does not show where to.",
     why: "Redirects are not followed, so that a token goes only to the address you chose.",
     next: "Run from the server to see the new address.",
@@ -299,10 +286,11 @@ export const OUTCOMES = outcomes({
     next: "Check your activity before you pay again. Add these response headers to the agent:\n{lines}",
   },
   "never-ending": {
-    status: "warn",
-    word: "Cut off",
-    rule: "The playground reads up to 5 MiB and waits as long as the time limit under Options.",
-    spec: "guard",
+    ...warn("Cut off"),
+    ...rule(
+      "The playground reads up to 5 MiB and waits as long as the time limit under Options.",
+      "guard",
+    ),
     money: "free",
     verdict: "The response was cut off: {message}",
     why: "It was larger or slower than the playground allows. Nothing was paid.",
@@ -312,16 +300,14 @@ export const OUTCOMES = outcomes({
 
   // 2 Read the offer
   "offer-valid": {
-    status: "ok",
-    word: "Valid",
+    ...ok("Valid"),
     ...OFFER_RULE,
     verdict: "{count}: {plans}. No problems found.",
     why: "Version, scheme, network, method, plan and agent all match.",
     next: "Get an access token.",
   },
   "offer-flagged": {
-    status: "warn",
-    word: "Has problems",
+    ...warn("Has problems"),
     ...OFFER_RULE,
     verdict: "{count} with {flags}. First: {first}",
     why: "A client may still be able to pay it, but part of it is wrong.",
@@ -351,10 +337,8 @@ export const OUTCOMES = outcomes({
     next: "Encode the offer as JSON, then as standard base64.",
   },
   "offer-wrong-version": {
-    status: "error",
-    word: "Version {version}",
-    rule: "The offer carries x402Version 2.",
-    spec: "9",
+    ...error("Version {version}"),
+    ...rule("The offer carries x402Version 2.", "9"),
     money: "challenged",
     verdict: "The offer uses x402 version {version}. Turnpike uses version 2.{cost}",
     why: "Fields and headers differ between versions.",
@@ -362,10 +346,11 @@ export const OUTCOMES = outcomes({
     action: "copy-fix-prompt",
   },
   "offer-version-1": {
-    status: "warn",
-    word: "Version 1",
-    rule: "In x402 version 1 the offer is in the body, and the payment in the x-payment header.",
-    spec: "9",
+    ...warn("Version 1"),
+    ...rule(
+      "In x402 version 1 the offer is in the body, and the payment in the x-payment header.",
+      "9",
+    ),
     money: "challenged",
     verdict: "An offer of x402 version 1, which is read and not paid.{cost}{problem}",
     why: "Version 2 renamed fields and headers, so a client of one does not pay the other.",
@@ -379,10 +364,8 @@ export const OUTCOMES = outcomes({
     next: "See the values below.",
   },
   "offer-foreign": {
-    status: "warn",
-    word: "Other scheme",
-    rule: "The playground pays plans, and exact on EVM networks.",
-    spec: "1",
+    ...warn("Other scheme"),
+    ...rule("The playground pays plans, and exact on EVM networks.", "1"),
     money: "challenged",
     verdict: "An x402 offer for {schemes}, which the playground cannot pay.{cost}",
     why: "Its scheme or network is not one the playground pays, or a value below is wrong.",
@@ -391,24 +374,21 @@ export const OUTCOMES = outcomes({
 
   // 3 Get an access token
   ready: {
-    status: "ok",
-    word: "Ready",
+    ...ok("Ready"),
     ...BALANCE_RULE,
     verdict: "{balance} left. A token was minted for this agent.",
     why: "You are subscribed to the plan, and the token can pay for it.",
     next: "Verify the token (dry run).",
   },
   "token-pasted": {
-    status: "ok",
-    word: "Pasted",
+    ...ok("Pasted"),
     ...TOKEN_RULE,
     verdict: "Using the token you pasted.",
     why: "Its permissions are inside the token. The dry run checks them.",
     next: "Verify the token (dry run).",
   },
   "token-none": {
-    status: "skipped",
-    word: "No token",
+    ...skipped("No token"),
     ...TOKEN_RULE,
     money: "challenged",
     verdict: "You chose to send no token, so the run ends at the offer.",
@@ -416,8 +396,7 @@ export const OUTCOMES = outcomes({
     next: "Choose “Mint for me” to continue.",
   },
   "sign-in-needed": {
-    status: "warn",
-    word: "Sign in to pay",
+    ...warn("Sign in to pay"),
     ...BALANCE_RULE,
     money: "challenged",
     verdict: "This call costs {cost}. Sign in to pay.",
@@ -426,11 +405,9 @@ export const OUTCOMES = outcomes({
     action: "sign-in",
   },
   "signed-only": {
-    status: "warn",
-    word: "Signed requests only",
+    ...warn("Signed requests only"),
     money: "challenged",
-    rule: "A plan can require that the token’s holder signs each request.",
-    spec: "6",
+    ...rule("A plan can require that the token’s holder signs each request.", "6"),
     verdict: "“{plan}” takes signed requests only, which the playground does not send.",
     why: "A token for this plan is bound to a key, and the key’s holder signs every request with it.",
     next: "Call the agent with the SDK: payments.fetch makes the key and signs each request.",
@@ -465,8 +442,7 @@ export const OUTCOMES = outcomes({
   "over-cap": {
     ...NO_TOKEN,
     word: "Above your limit",
-    rule: "A client pays only up to its own limit.",
-    spec: "4.1",
+    ...rule("A client pays only up to its own limit.", "4.1"),
     verdict: "The call costs {needed}. Your limit is {cap}.",
     why: "You set the maximum credits a run may use.",
     next: "Raise the limit under Options, or remove it.",
@@ -474,8 +450,7 @@ export const OUTCOMES = outcomes({
   "delegation-ended": {
     ...NO_TOKEN,
     word: "No delegation",
-    rule: "A token spends within a delegation.",
-    spec: "2.3",
+    ...rule("A token spends within a delegation.", "2.3"),
     verdict: "The delegation cannot be used: {message}",
     why: "It expired, was revoked, or has reached its limit.",
     next: "Create a new delegation.",
@@ -484,8 +459,7 @@ export const OUTCOMES = outcomes({
   "no-card": {
     ...NO_TOKEN,
     word: "No card",
-    rule: "Card plans need a saved card.",
-    spec: "4.1, rule 3",
+    ...rule("Card plans need a saved card.", "4.1, rule 3"),
     verdict: "“{plan}” is paid by card, and you have no saved card.",
     why: "The token’s delegation charges a saved card.",
     next: "Add a card, then run again.",
@@ -494,8 +468,7 @@ export const OUTCOMES = outcomes({
   "mint-refused": {
     ...NO_TOKEN,
     word: "Not minted",
-    rule: "The service checks every request to mint a token.",
-    spec: "4.1",
+    ...rule("The service checks every request to mint a token.", "4.1"),
     verdict: "No token was minted: {message}",
     why: "The service rejected the request.",
     next: "{hint}",
@@ -503,10 +476,8 @@ export const OUTCOMES = outcomes({
   },
 
   "service-failed": {
-    status: "error",
-    word: "No response",
-    rule: "Reading, minting and verifying use no credits.",
-    spec: "4.1",
+    ...error("No response"),
+    ...rule("Reading, minting and verifying use no credits.", "4.1"),
     money: "not-charged",
     verdict: "The service did not respond: {message}",
     why: "No token was sent to the agent, so nothing was paid.",
@@ -515,16 +486,14 @@ export const OUTCOMES = outcomes({
   },
 
   signed: {
-    status: "ok",
-    word: "Signed",
+    ...ok("Signed"),
     ...TRANSFER_RULE,
     verdict: "{price} to {seller}, once, before {until}.",
     why: "The wallet signed one transfer. The seller can collect exactly this amount, and nothing else.",
     next: "Verify the authorization (dry run).",
   },
   "not-approved": {
-    status: "skipped",
-    word: "Not signed",
+    ...skipped("Not signed"),
     ...TRANSFER_RULE,
     money: "challenged",
     verdict: "You did not sign. Nothing was sent, so nothing is paid.",
@@ -535,8 +504,7 @@ export const OUTCOMES = outcomes({
   "price-over-cap": {
     ...NO_TOKEN,
     word: "Above your limit",
-    rule: "A client pays only up to its own limit.",
-    spec: "4.1",
+    ...rule("A client pays only up to its own limit.", "4.1"),
     verdict: "The call costs {price}. Your limit for a run is {cap}.",
     why: "You set the most a run may pay.",
     next: "Raise the limit under Options.",
@@ -552,16 +520,14 @@ export const OUTCOMES = outcomes({
 
   // 4 Verify (dry run)
   "transfer-valid": {
-    status: "ok",
-    word: "Valid",
+    ...ok("Valid"),
     ...VERIFY_RULE,
     verdict: "Signature, balance, time and nonce hold. Nothing was moved.",
     why: "The service ran the checks of a facilitator on the authorization, against the chain.",
     next: "Retry with payment.",
   },
   "transfer-unchecked": {
-    status: "skipped",
-    word: "Not checked",
+    ...skipped("Not checked"),
     ...VERIFY_RULE,
     verdict: "This service does not read the offer’s network.",
     why: "Only the seller’s facilitator can check the authorization.",
@@ -576,16 +542,14 @@ export const OUTCOMES = outcomes({
     action: "run-again",
   },
   "verify-valid": {
-    status: "ok",
-    word: "Valid",
+    ...ok("Valid"),
     ...VERIFY_RULE,
     verdict: "Payer {payer}. No credits used.",
     why: "The service ran the same check on the offer and token as the agent’s gate.",
     next: "Retry with payment.",
   },
   "verify-tops-up": {
-    status: "ok",
-    word: "Valid, tops up",
+    ...ok("Valid, tops up"),
     ...VERIFY_RULE,
     verdict: "Valid. Settling orders “{plan}” first.",
     why: "The balance does not cover the call, and the token may order more credits within its limits.",
@@ -657,8 +621,7 @@ export const OUTCOMES = outcomes({
     action: "mint-for-agent",
   },
   "verify-unavailable": {
-    status: "warn",
-    word: "Busy",
+    ...warn("Busy"),
     ...VERIFY_RULE,
     money: "not-charged",
     verdict: "The service is busy. It is safe to retry.",
@@ -667,8 +630,7 @@ export const OUTCOMES = outcomes({
     action: "run-again",
   },
   "verify-not-mine": {
-    status: "skipped",
-    word: "Not yours",
+    ...skipped("Not yours"),
     ...VERIFY_RULE,
     verdict: "Only the subscriber can verify this token. It belongs to {payer}.",
     why: "Only the owner of a token can see what it may still spend.",
@@ -677,26 +639,22 @@ export const OUTCOMES = outcomes({
 
   // 5 Retry with payment
   answered: {
-    status: "ok",
-    word: "{status}",
+    ...ok("{status}"),
     ...TOKEN_RULE,
     verdict: "The agent returned {status} ({size}).",
     why: "The gate verified the token, then the agent did the work.",
     next: "Check the receipt.",
   },
   "answer-cut": {
-    status: "warn",
-    word: "{status}, cut off",
+    ...warn("{status}, cut off"),
     ...SETTLE_RULE,
     verdict: "The agent returned {status}. The response was cut off at {size}.",
     why: "{message} What was read counts as delivered, so you may be charged.",
     next: "Check the receipt.",
   },
   "refused-again": {
-    status: "error",
-    word: "402",
-    rule: "If the token is not valid, the gate returns 402 with the offer.",
-    spec: "3, step 4",
+    ...error("402"),
+    ...rule("If the token is not valid, the gate returns 402 with the offer.", "3, step 4"),
     money: "refused",
     verdict: "402 again: {message}",
     why: "Result of the dry run: {verify}",
@@ -704,10 +662,8 @@ export const OUTCOMES = outcomes({
     action: "mint-again",
   },
   "token-not-accepted": {
-    status: "error",
-    word: "{status}",
-    rule: "On a 401, mint a new token with the same options.",
-    spec: "7.2",
+    ...error("{status}"),
+    ...rule("On a 401, mint a new token with the same options.", "7.2"),
     money: "refused",
     verdict: "The agent accepted neither the token nor its own credentials.",
     why: "It returned {status}.",
@@ -715,8 +671,7 @@ export const OUTCOMES = outcomes({
     action: "mint-or-check-auth",
   },
   "agent-failed": {
-    status: "error",
-    word: "{status}",
+    ...error("{status}"),
     ...NO_CHARGE,
     money: "not-charged",
     verdict: "The agent failed. You were not charged.",
@@ -726,8 +681,7 @@ export const OUTCOMES = outcomes({
     action: "run-again",
   },
   "agent-failed-unknown": {
-    status: "error",
-    word: "{status}",
+    ...error("{status}"),
     ...NO_CHARGE,
     money: "unknown",
     verdict: "The agent failed. The service has not confirmed whether you were charged.",
@@ -736,8 +690,7 @@ export const OUTCOMES = outcomes({
     action: "check-settlement",
   },
   "agent-refused": {
-    status: "error",
-    word: "{status}",
+    ...error("{status}"),
     ...NO_CHARGE,
     money: "not-charged",
     verdict: "The agent rejected the request. You were not charged.",
@@ -746,10 +699,8 @@ export const OUTCOMES = outcomes({
     action: "run-again",
   },
   "lost-answer": {
-    status: "error",
-    word: "No response",
-    rule: "A lost response means unknown, not failed.",
-    spec: "7.2",
+    ...error("No response"),
+    ...rule("A lost response means unknown, not failed.", "7.2"),
     money: "unknown",
     verdict: "We could not learn the outcome. Do not pay again yet.",
     why: "The request was sent, but no complete response arrived: {message}",
@@ -757,10 +708,8 @@ export const OUTCOMES = outcomes({
     action: "check-status",
   },
   "gate-unavailable": {
-    status: "error",
-    word: "503",
-    rule: "If the gate cannot verify the token, the agent does not run.",
-    spec: "gate",
+    ...error("503"),
+    ...rule("If the gate cannot verify the token, the agent does not run.", "gate"),
     money: "not-charged",
     verdict: "The agent’s gate could not verify the token. The agent did not run.",
     why: "It answered 503 with Retry-After.",
@@ -768,10 +717,8 @@ export const OUTCOMES = outcomes({
     action: "run-again",
   },
   stopped: {
-    status: "skipped",
-    word: "Stopped",
-    rule: "A run ends where you stop it.",
-    spec: "-",
+    ...skipped("Stopped"),
+    ...rule("A run ends where you stop it.", "-"),
     verdict: "You stopped the run here.",
     why: "Nothing was sent after this point.",
     next: "Run again at any time.",
@@ -780,8 +727,7 @@ export const OUTCOMES = outcomes({
 
   // 6 Settlement and receipt
   settled: {
-    status: "ok",
-    word: "Settled",
+    ...ok("Settled"),
     ...SETTLE_RULE,
     money: "settled",
     verdict: "{credits} used, {after} left. The receipt matches the balance.",
@@ -790,8 +736,7 @@ export const OUTCOMES = outcomes({
     action: "open-receipt",
   },
   "settled-odd": {
-    status: "warn",
-    word: "Settled",
+    ...warn("Settled"),
     ...SETTLE_RULE,
     money: "settled",
     verdict: "{credits} used, but one value does not match: {first}",
@@ -800,10 +745,8 @@ export const OUTCOMES = outcomes({
     action: "open-receipt",
   },
   "settled-later": {
-    status: "ok",
-    word: "Settled",
-    rule: "The receipt of a streamed response comes at its end.",
-    spec: "8",
+    ...ok("Settled"),
+    ...rule("The receipt of a streamed response comes at its end.", "8"),
     money: "settled",
     verdict:
       "{credits} used, {after} left. The service has the settlement; the response carried no receipt.",
@@ -812,10 +755,8 @@ export const OUTCOMES = outcomes({
     action: "open-receipt",
   },
   "delivered-unsettled": {
-    status: "warn",
-    word: "Unsettled",
-    rule: "If settlement fails after a 2xx, the response is returned unchanged.",
-    spec: "3, step 7",
+    ...warn("Unsettled"),
+    ...rule("If settlement fails after a 2xx, the response is returned unchanged.", "3, step 7"),
     money: "delivered-unsettled",
     verdict:
       "You have the answer, but payment was not confirmed. Credits may still be charged later.",
@@ -824,10 +765,8 @@ export const OUTCOMES = outcomes({
     action: "check-settlement",
   },
   "receipt-refused": {
-    status: "error",
-    word: "Declined",
-    rule: "If settlement reports success: false, no credits count as used.",
-    spec: "7.2",
+    ...error("Declined"),
+    ...rule("If settlement reports success: false, no credits count as used.", "7.2"),
     money: "delivered-unsettled",
     verdict: "Payment was declined: {message}. The service reports no credits used.",
     why: "The agent delivered before its payment was declined.",
@@ -835,8 +774,7 @@ export const OUTCOMES = outcomes({
     action: "open-reconcile",
   },
   "receipt-unreadable": {
-    status: "warn",
-    word: "Unreadable",
+    ...warn("Unreadable"),
     ...SETTLE_RULE,
     money: "unknown",
     verdict: "The payment-response header cannot be read.",
@@ -845,8 +783,7 @@ export const OUTCOMES = outcomes({
     action: "check-settlement",
   },
   "transfer-settled": {
-    status: "ok",
-    word: "Settled",
+    ...ok("Settled"),
     ...TRANSFER_RULE,
     money: "settled",
     verdict: "{price} paid to {seller}. The chain confirms that the authorization was used.",
@@ -854,8 +791,7 @@ export const OUTCOMES = outcomes({
     next: "Nothing to do. The transaction is the proof of payment.",
   },
   "transfer-reported": {
-    status: "warn",
-    word: "Reported",
+    ...warn("Reported"),
     ...TRANSFER_RULE,
     money: "unknown",
     verdict: "The seller answered, and {claim}. The chain has not confirmed it.",
@@ -863,8 +799,7 @@ export const OUTCOMES = outcomes({
     next: "The seller can collect it until {until}. After that it is worth nothing.",
   },
   "transfer-failed-paid": {
-    status: "error",
-    word: "{status}, paid",
+    ...error("{status}, paid"),
     ...TRANSFER_RULE,
     money: "settled",
     verdict: "The seller collected {price} and answered {status}{message}.",
@@ -872,8 +807,7 @@ export const OUTCOMES = outcomes({
     next: "Ask the seller for a refund, with the transaction or the nonce.",
   },
   "transfer-failed-open": {
-    status: "error",
-    word: "{status}",
+    ...error("{status}"),
     ...TRANSFER_RULE,
     money: "unknown",
     verdict:
@@ -882,10 +816,8 @@ export const OUTCOMES = outcomes({
     next: "Wait until it has expired before you pay again.",
   },
   "not-asked": {
-    status: "skipped",
-    word: "Not run",
-    rule: "This step needs the one before it.",
-    spec: "3, step 8",
+    ...skipped("Not run"),
+    ...rule("This step needs the one before it.", "3, step 8"),
     verdict: "Not run: an earlier step ended the exchange.",
     why: "The run had already ended.",
     next: "Fix the step that stopped the run.",

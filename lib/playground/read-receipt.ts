@@ -3,6 +3,7 @@ import {
   decodeHeader,
   type PaymentOffer,
   type Plan,
+  readJson,
   Settlement,
   X402_HEADERS,
 } from "@turnpike/payments/protocol";
@@ -19,7 +20,7 @@ export type Receipt =
 export function readReceipt({ answer }: Exchange): Receipt {
   const header = headerOf(answer, X402_HEADERS.PAYMENT_RESPONSE) ?? eventOf(answer?.body ?? "");
   if (header === null) return { kind: "none" };
-  const parsed = Settlement.safeParse(decodeHeader(header) ?? parseJson(header));
+  const parsed = Settlement.safeParse(decodeHeader(header) ?? readJson(header));
   if (!parsed.success) return { kind: "unreadable" };
   const settlement = parsed.data;
   return settlement.success ? { kind: "settled", settlement } : { kind: "refused", settlement };
@@ -28,14 +29,6 @@ export function readReceipt({ answer }: Exchange): Receipt {
 function eventOf(body: string): string | null {
   const [, data] = /^event: ?payment-response\ndata: ?(.+)$/m.exec(body) ?? [];
   return data ?? null;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 export type Expectation = {

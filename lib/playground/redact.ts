@@ -51,20 +51,9 @@ function cleanUrl(text: string): string {
 
 /** A run without tokens, keys, cookies and long bodies, as kept in the history. */
 export function redactRun(run: Run): Run {
-  const { token } = run.input;
-  return {
-    ...run,
-    input: {
-      ...run.input,
-      url: cleanUrl(run.input.url),
-      headers: cleanHeaders(run.input.headers),
-      token: token.kind === "paste" ? { kind: "paste", token: "" } : token,
-    },
-    steps: run.steps.map((step) => ({
-      ...step,
-      exchange: step.exchange && cleanExchange(step.exchange),
-    })),
-  };
+  const { input, ...clean } = withCleanExchanges(run);
+  const isPasted = input.token.kind === "paste";
+  return { ...clean, input: isPasted ? { ...input, token: { kind: "paste", token: "" } } : input };
 }
 
 /**
@@ -107,17 +96,17 @@ export function redactShared(
   return { run, removed: [...removed.values()] };
 }
 
-/** Cleans headers, URLs and long bodies as `redactRun` does. */
-const withCleanExchanges = (run: SharedRun): SharedRun => ({
+/** Cleans headers, URLs and long bodies. */
+const withCleanExchanges = <R extends Pick<Run | SharedRun, "input" | "steps">>(run: R): R => ({
   ...run,
   input: {
     ...run.input,
     url: cleanUrl(run.input.url),
-    headers: cleanHeaders(run.input.headers) as SharedRun["input"]["headers"],
+    headers: cleanHeaders(run.input.headers),
   },
   steps: run.steps.map((step) => ({
     ...step,
-    exchange: step.exchange && (cleanExchange(step.exchange) as typeof step.exchange),
+    exchange: step.exchange && cleanExchange(step.exchange),
   })),
 });
 

@@ -4,6 +4,7 @@ import type {
   FailureCode,
   Outbound,
   OutboundEvent,
+  OutboundRequest,
   RefusalCode,
 } from "@/lib/domain/outbound-ports.ts";
 import type { Exchange as PlainExchange } from "@/lib/playground/exchange.ts";
@@ -33,20 +34,11 @@ export type Unanswered = {
   ms: number;
 };
 
-export type Asking = {
-  account: string;
-  method: string;
-  url: string;
-  headers?: Record<string, string>;
-  authorization?: string;
-  body?: string;
-  signal?: AbortSignal;
-  maxBytes?: number;
-  totalMs?: number;
-};
-
 /** Sends a request through the guarded outbound client and records the outcome. */
-export async function recordExchange(outbound: Outbound, asking: Asking): Promise<Exchange> {
+export async function recordExchange(
+  outbound: Outbound,
+  asking: OutboundRequest,
+): Promise<Exchange> {
   const events: OutboundEvent[] = [];
   for await (const event of outbound.send(asking)) events.push(event);
   return { method: asking.method, url: asking.url, outcome: readOutcome(events) };

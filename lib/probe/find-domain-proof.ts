@@ -1,4 +1,5 @@
 import "server-only";
+import { readJson } from "@turnpike/payments/protocol";
 import type { Outbound, RefusalCode } from "@/lib/domain/outbound-ports.ts";
 import {
   hasRecords,
@@ -8,6 +9,7 @@ import {
 } from "@/lib/domain/plans/domain-proof.ts";
 import type { DomainFinding, FindDomainProof } from "@/lib/domain/ports.ts";
 import { type Answered, type Exchange, recordExchange } from "./exchange.ts";
+import { member } from "./foreign-text.ts";
 
 const WAIT_MS = 10_000;
 const MAX_BYTES = 64 * 1024;
@@ -73,16 +75,9 @@ function readAnswer(url: string, answer: Answered, agentId: string): DomainFindi
 
 /** The ids in a file; null when it is not one of ours. */
 function idsOf(text: string): string[] | null {
-  try {
-    const file: unknown = JSON.parse(text);
-    if (typeof file !== "object" || file === null || !("agents" in file)) return null;
-    const { agents } = file;
-    if (!Array.isArray(agents)) return null;
-    // A number of this size would have lost its last digits.
-    return agents.every((id) => typeof id === "string") ? agents : null;
-  } catch {
-    return null;
-  }
+  const agents = member(readJson(text), "agents");
+  // A number of this size would have lost its last digits.
+  return Array.isArray(agents) && agents.every((id) => typeof id === "string") ? agents : null;
 }
 
 async function readRecord(

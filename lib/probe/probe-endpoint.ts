@@ -1,8 +1,8 @@
 import "server-only";
-import type { Outbound } from "@/lib/domain/outbound-ports.ts";
+import type { Outbound, OutboundRequest } from "@/lib/domain/outbound-ports.ts";
 import { type AgentAccess, accessHeaders } from "./agent-access.ts";
 import type { Recording } from "./checks/check.ts";
-import { type Asking, answerOf, type Exchange, recordExchange } from "./exchange.ts";
+import { answerOf, type Exchange, recordExchange } from "./exchange.ts";
 import { fillPlaceholders } from "./fill-placeholders.ts";
 import { judgeProbe } from "./judge-probe.ts";
 import { type Registered, readKnown } from "./read-known.ts";
@@ -59,7 +59,7 @@ export async function recordingOf(
 export function askUnpaid(
   prober: Prober,
   endpoint: ProbedEndpoint,
-  over: Partial<Pick<Asking, "method" | "headers" | "url">> = {},
+  over: Partial<Pick<OutboundRequest, "method" | "headers" | "url">> = {},
 ): Promise<Exchange> {
   const { outbound, account, signal, access } = prober;
   const { authorization, headers } = accessHeaders(access);

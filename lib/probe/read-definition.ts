@@ -1,3 +1,4 @@
+import { readJson } from "@turnpike/payments/protocol";
 import { isJson, member } from "./foreign-text.ts";
 import { readAgentCard } from "./read-agent-card.ts";
 import { readMcpManifest } from "./read-mcp-manifest.ts";
@@ -11,7 +12,7 @@ export type ReadDefinition =
 
 /** Recognises OpenAPI 3, A2A cards and MCP manifests by their content. */
 export function readDefinition(text: string, url: string): ReadDefinition {
-  const document = parse(text);
+  const document = readJson(text.replace(/^\ufeff/, ""));
   if (document === undefined) return { other: describeText(text) };
   const found =
     readOpenApi(document, url) ?? readAgentCard(document, url) ?? readMcpManifest(document, url);
@@ -19,14 +20,6 @@ export function readDefinition(text: string, url: string): ReadDefinition {
   if (typeof member(document, "swagger") === "string") return { other: "Swagger 2, not OpenAPI 3" };
   if (typeof member(document, "openapi") === "string") return { other: "another OpenAPI version" };
   return { other: isJson(document) ? "unknown JSON" : "not a definition" };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\ufeff/, ""));
-  } catch {
-    return undefined;
-  }
 }
 
 function describeText(text: string): string {

@@ -1,8 +1,9 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import PostalMime from "postal-mime";
 import { SMTPServer } from "smtp-server";
+import { openJsonLines } from "@/lib/adapters/chain/bundler/json-lines.ts";
 import type { SandboxMail } from "./operations.ts";
 
 const KEPT = 500;
@@ -25,9 +26,9 @@ export type Mailbox = {
  */
 export async function startMailbox(folder: string): Promise<Mailbox> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const file = join(folder, "mails.jsonl");
-  const mails = readMails(file);
-  writeFileSync(file, mails.map(lineOf).join(""), { mode: 0o600 });
+  const lines = openJsonLines(join(folder, "mails.jsonl"));
+  const mails = lines.read().slice(-KEPT) as SandboxMail[];
+  lines.rewrite(mails);
 
   async function keep(raw: Buffer, to: string): Promise<void> {
     const { from, subject = "", text = "", messageId = "" } = await PostalMime.parse(raw);
@@ -40,7 +41,7 @@ export async function startMailbox(folder: string): Promise<Mailbox> {
       messageId,
       receivedAt: new Date().toISOString(),
     };
-    appendFileSync(file, lineOf(mail));
+    lines.append(mail);
     mails.push(mail);
     mails.splice(0, mails.length - KEPT);
   }
@@ -71,21 +72,9 @@ export async function startMailbox(folder: string): Promise<Mailbox> {
     smtpUrl: `smtp://127.0.0.1:${port}`,
     from: "Turnpike sandbox <no-reply@turnpike.test>",
     list: () => mails.toReversed(),
-    stop: () => new Promise((closed) => server.close(() => closed())),
+    async stop() {
+      await new Promise<void>((closed) => server.close(() => closed()));
+      lines.close();
+    },
   };
-}
-
-const lineOf = (mail: SandboxMail) => `${JSON.stringify(mail)}\n`;
-
-/** The mails of earlier starts; a line that a kill cut off is left out. */
-function readMails(file: string): SandboxMail[] {
-  if (!existsSync(file)) return [];
-  const lines = readFileSync(file, "utf8").split("\n").filter(Boolean).slice(-KEPT);
-  return lines.flatMap((line) => {
-    try {
-      return [JSON.parse(line) as SandboxMail];
-    } catch {
-      return [];
-    }
-  });
 }

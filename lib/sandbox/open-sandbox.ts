@@ -2,20 +2,21 @@ import "server-only";
 import { join } from "node:path";
 import type { Hex } from "viem";
 import { privateKeyToAddress } from "viem/accounts";
+import { z } from "zod";
 import { deployContracts } from "@/lib/adapters/chain/deploy.ts";
 import type { Deployment } from "@/lib/adapters/chain/deployment.ts";
 import type { Log } from "@/lib/domain/ports.ts";
 import type { OpenChain } from "@/lib/server/chain/open-chain.ts";
-import { type Env, keyBytes } from "@/lib/server/env.ts";
+import { type Env, keyBytes, newSecretKey } from "@/lib/server/env.ts";
 import type { Progress } from "@/lib/server/progress.ts";
 import { startEmbeddedProcessor } from "./card-processor/start-embedded-processor.ts";
 import { startEmbeddedChain } from "./chain/embedded-chain.ts";
 import { adminKeyOf } from "./chain/sandbox-roles.ts";
 import { createFaultLab, type FaultLab, type LabParts } from "./fault-lab.ts";
 import { lockInstance } from "./instance-lock.ts";
+import { keepSecrets } from "./keep-secrets.ts";
 import { startMailbox } from "./mailbox.ts";
 import { findSandboxFile } from "./sandbox-file.ts";
-import { loadSandboxSecrets } from "./sandbox-secrets.ts";
 
 /** The parts a live service takes from its settings and the sandbox provides itself. */
 export type Sandbox = Awaited<ReturnType<typeof openSandbox>>;
@@ -99,3 +100,13 @@ async function openLab(
     .catch((cause) => log.warn({ cause: String(cause) }, "could not resume orders"));
   return createFaultLab(parts);
 }
+
+const Key = z.string().regex(/^[0-9a-f]{64}$/);
+const Secrets = z.object({ secretKey: Key, settlerPrivateKey: Key });
+
+/** The sandbox's secrets, stored with its data. */
+const loadSandboxSecrets = (dataDir: string): z.output<typeof Secrets> =>
+  keepSecrets(join(dataDir, "secrets.json"), Secrets, () => ({
+    secretKey: newSecretKey(),
+    settlerPrivateKey: newSecretKey(),
+  }));

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { PaymentsError } from "@turnpike/payments/protocol";
+import { PaymentsError, readJson } from "@turnpike/payments/protocol";
 import { z } from "zod";
 import { Builder, Party, SandboxLab } from "./lab-terms.ts";
 
@@ -55,7 +55,7 @@ export type SandboxFile = z.output<typeof SandboxFile>;
  */
 export async function readSandboxFile(path: string): Promise<SandboxFile> {
   const text = await readText(path);
-  const parsed = SandboxFile.safeParse(parseJson(text));
+  const parsed = SandboxFile.safeParse(readJson(text));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new PaymentsError(
@@ -99,13 +99,5 @@ async function readText(path: string): Promise<string> {
       hint: "Start the sandbox: npm start",
       cause,
     });
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

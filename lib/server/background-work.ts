@@ -1,4 +1,5 @@
 import type { Database } from "@/lib/adapters/db/client.ts";
+import { deleteOld, type KeptDays } from "@/lib/adapters/db/figures/retention.ts";
 import { refreshStatistics } from "@/lib/adapters/db/statistics.ts";
 import { noteCards, noteServices } from "@/lib/domain/alerts/note-outside.ts";
 import { runAlerts } from "@/lib/domain/alerts/run-alerts.ts";
@@ -19,6 +20,7 @@ import type { ChainServices } from "./chain/chain-services.ts";
 export const backgroundWork = (parts: {
   ports: Ports;
   database: Database;
+  keptDays: KeptDays;
   onChain: ChainServices | undefined;
   deliveries: Pick<ReturnType<typeof createDeliveries>, "run">;
   /** Receives the number of orders a person must look at. */
@@ -29,6 +31,7 @@ const ledgerWork = ({
   ports,
   ports: { sendMail },
   database,
+  keptDays,
   deliveries,
   onStuckOrders,
 }: Omit<Parameters<typeof backgroundWork>[0], "onChain">): Work[] => [
@@ -41,7 +44,7 @@ const ledgerWork = ({
   },
   { name: "domains", everyMs: 60_000, run: () => recheckDomains(ports) },
   { name: "refusals", everyMs: 1_000, run: () => ports.refusals.flush() },
-  { name: "reports", everyMs: 60_000, run: () => ports.activity.sweepReports() },
+  { name: "retention", everyMs: 60_000, run: () => deleteOld(database, keptDays) },
   {
     name: "orders",
     everyMs: 10_000,
@@ -51,6 +54,7 @@ const ledgerWork = ({
     },
   },
   { name: "events", everyMs: 250, run: () => ports.events.sequence() },
+  { name: "sums", everyMs: 250, run: () => ports.figures.sumRequests() },
   { name: "webhooks", everyMs: 250, run: deliveries.run },
   { name: "alerts", everyMs: 1_000, run: () => runAlerts(ports) },
   { name: "services", everyMs: 15_000, run: () => noteServices(ports) },

@@ -24,7 +24,7 @@ import { createLedgerComparison, type LedgerComparison } from "./comparison/ledg
 import { createHealth } from "./create-health.ts";
 import type { Env } from "./env.ts";
 import { createApi } from "./http/api.ts";
-import { createEventStream } from "./http/event-stream.ts";
+import { createEventStream, type EventStream } from "./http/event-stream.ts";
 import { visitorOutbound } from "./http/visitor-outbound.ts";
 import { createWebhooks, type Endpoint } from "./http/webhooks.ts";
 import { openDatabaseOf } from "./open-database.ts";
@@ -44,6 +44,7 @@ export type Booted = {
   env: Env;
   ports: Ports;
   api: ReturnType<typeof createApi>;
+  events: EventStream;
   /** `deployment` is what tokens and account addresses belong to; the rest is missing where plans are paid by card only. */
   chain: { deployment: Deployment } & Pick<ChainServices, "isSignedByWallet"> &
     Partial<
@@ -82,7 +83,7 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
     const { workloads, onCards, comparison } = parts;
     const { money: ports, reads, background } = workloads;
     await ports.signer.publish();
-    const stuckOrders = startWork(parts, closers);
+    const stuckOrders = startWork({ ...parts, keptDays: env.keptDays }, closers);
     const health = createHealth(parts, env.environment, stuckOrders);
     const watch = await openWatch(env, {
       log,
@@ -115,6 +116,7 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
         health,
         outbound: parts.outbound,
       }),
+      events,
       pipeline,
       webhooks: createWebhooks(ports, onCards?.readWebhook),
       cards: onCards,
@@ -270,8 +272,8 @@ async function openChainOf(env: Env, sandbox: Sandbox | undefined, progress: Pro
 }
 
 /** Starts mirroring and everything that repeats; answers how many orders a person must look at. */
-function startWork(parts: Parts, closers: Closers): () => number {
-  const { workloads, database, onChain, onCards, comparison, outbound } = parts;
+function startWork(parts: Parts & Pick<Env, "keptDays">, closers: Closers): () => number {
+  const { workloads, database, keptDays, onChain, onCards, comparison, outbound } = parts;
   const ports = workloads.background;
   let stuckOrders = 0;
   onChain?.bundler.start();
@@ -281,7 +283,7 @@ function startWork(parts: Parts, closers: Closers): () => number {
   const deliveries = createDeliveries({ ports, outbound });
   const processor = onCards && { records: onCards.records, scheme: onCards.rail.scheme };
   const work = [
-    ...backgroundWork({ ports, database, onChain, deliveries, onStuckOrders }),
+    ...backgroundWork({ ports, database, keptDays, onChain, deliveries, onStuckOrders }),
     ...comparison.workOf(ports, processor),
   ];
   closers.push(() => deliveries.stop(), startBackground(work, ports.log).stop);

@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import { Environment } from "@turnpike/payments/protocol";
 import { z } from "zod";
 import { readConnectedAccounts, readFeeControllers } from "./env-lists.ts";
+import { keptDays, readKeptDays } from "./kept-days.ts";
 import type { RatesPerMinute } from "./pipeline/rate-limits.ts";
 
 const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback);
@@ -100,12 +101,13 @@ const Variables = z.object({
   /** How many proxies before this service write `X-Forwarded-For`. */
   TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
   LEDGER_MAX_BATCH: z.coerce.number().int().min(1).max(2000).optional(),
+  REPORTS_KEPT_DAYS: keptDays(30, 30),
+  DELIVERIES_KEPT_DAYS: keptDays(7, 90),
+  MAILS_KEPT_DAYS: keptDays(7, 90),
   TURNPIKE_TRACING: flag,
-  /** Where spans go; the local collector by default. */
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
   /** No metrics are served without it. */
   METRICS_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
-  /** Processes behind one port. */
   TURNPIKE_WORKERS: z.coerce.number().int().min(1).max(256).default(1),
   METRICS_HOST: z.string().default("127.0.0.1"),
   LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"]).default("info"),
@@ -202,6 +204,7 @@ function settingsOf(variables: Variables) {
     orderLimits: readOrderLimits(variables),
     trustedProxies: variables.TRUSTED_PROXIES,
     ledgerMaxBatch: variables.LEDGER_MAX_BATCH,
+    keptDays: readKeptDays(variables),
     isTracing: variables.TURNPIKE_TRACING,
     otlpEndpoint: variables.OTEL_EXPORTER_OTLP_ENDPOINT,
     metrics: readMetrics(variables),

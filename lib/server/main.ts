@@ -40,7 +40,7 @@ async function serve(env: Env): Promise<void> {
     const server = createHttpServer(booted, guardPages(booted, served));
     if (pages.upgrade) server.on("upgrade", pages.upgrade);
     await listen(server, env.port, env.host);
-    ends.push(() => closeServer(server));
+    ends.push(() => closeServer(server, booted.events.stop));
     if (env.environment === "sandbox") {
       const { openDemo } = await import("@/lib/sandbox/open-demo.ts");
       ends.push(await openDemo(booted, progress));

@@ -11,7 +11,7 @@ async function runService(env: Env): Promise<void> {
   const booted = await bootService(env, progress);
   const server = createHttpServer(booted, null);
   stopOnSignal(async () => {
-    await closeServer(server);
+    await closeServer(server, booted.events.stop);
     await booted.close();
   });
   await listen(server, env.port, env.host);

@@ -29,9 +29,9 @@ const READ_BY_PATH = [
   // Links into node_modules.
   ".next/node_modules",
 ];
-/** Next's own files for building, developing and resizing images, which this service never does. */
+/** Tools that only a build needs, and notes for people. Next's own files stay: its server loads some of them by name. */
 const UNUSED =
-  /node_modules\/(@img|sharp|typescript|esbuild|@next\/swc-[^/]+)\/|next\/dist\/(compiled\/(webpack|babel|terser|@vercel\/(nft|og)|sass-loader|postcss[^/]*|css[^/]*|jest-worker|amphtml-validator|lightningcss[^/]*)\/|server\/dev\/|build\/(webpack|swc|turborepo[^/]*)\/|esm\/)|\.map$|\.d\.ts$|\.md$/;
+  /node_modules\/(@img|sharp|typescript|esbuild|@next\/swc-[^/]+)\/|\.map$|\.d\.ts$|\.md$/;
 /** Parts that replace the outside world in the sandbox. */
 const SANDBOX_PARTS = /(^|\/)node_modules\/(@electric-sql|@foundry-rs)\//;
 const ENTRIES = { service: "lib/server/main.ts", account: "scripts/create-account.ts" };
@@ -114,7 +114,7 @@ const isNeeded = (path: string): boolean =>
   !UNUSED.test(path) &&
   !SANDBOX_PARTS.test(path) &&
   !/^\.next\/server\/.*\.(wasm|data|gz)$/.test(path) &&
-  !/^\.next\/(cache|trace|types|dev|build)/.test(path) &&
+  !/^\.next\/(cache|trace|types|dev|build)(\/|$)/.test(path) &&
   !path.endsWith(".nft.json") &&
   statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 

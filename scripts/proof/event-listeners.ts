@@ -1,10 +1,8 @@
 // What 1,000 event streams do to paid calls beside them: settle's 99th percentile at a steady rate, without and with
 // them in turn, in the same run. The streams belong to the subscriber whose settles are the events.
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { request } from "node:http";
 import { createSpawnable } from "@/lib/server/testing/spawned-service.ts";
+import { memoryOf, quantile, startClient } from "./measure.ts";
 
 const LISTENERS = 1_000;
 const ROUNDS = 4;
@@ -64,24 +62,14 @@ async function measure(): Promise<void> {
     let events = 0;
     for (let round = 0; round < ROUNDS; round++) {
       quiet.push(...(await load(ROUND_MS)));
-      const client = spawn(
-        process.execPath,
-        [...process.execArgv, import.meta.filename, service.url, world.market.subscriber.apiKey],
-        { stdio: ["ignore", "pipe", "inherit"] },
-      );
-      let printed = "";
-      client.stdout.on("data", (chunk) => {
-        printed += chunk;
-      });
-      await once(client.stdout, "data");
+      const { apiKey } = world.market.subscriber;
+      const stop = await startClient(import.meta.filename, [service.url, apiKey]);
       const before = memoryOf(service.pid);
       heard.push(...(await load(ROUND_MS)));
       memory.push(memoryOf(service.pid) - before);
-      client.kill("SIGTERM");
-      await once(client, "close");
-      events += Number(printed.replace(/^started/, ""));
+      events += Number(await stop());
     }
-    const [calm, busy] = [p99(quiet), p99(heard)];
+    const [calm, busy] = [quantile(quiet, 0.99), quantile(heard, 0.99)];
     console.log(
       `event listeners: ${LISTENERS} streams, ${events} messages, ${quiet.length} and ${heard.length} settles, ` +
         `p99 ${calm.toFixed(1)} and ${busy.toFixed(1)} ms, ratio ${(busy / calm).toFixed(2)}; ` +
@@ -92,13 +80,6 @@ async function measure(): Promise<void> {
     await world.remove();
   }
 }
-
-const p99 = (times: number[]): number =>
-  [...times].sort((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? 0;
-
-/** Resident bytes of a process. */
-const memoryOf = (pid: number): number =>
-  Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1]) * 4_096;
 
 const [url, apiKey] = process.argv.slice(2);
 if (url && apiKey) await listen(url, apiKey);

@@ -127,7 +127,7 @@ export const FIGURES: Record<string, FigureLine[]> = {
     lines(2, /uninvited: [\w-]+: (\d+) tries, \d+ orders, (\d+) above/, atLeast(10_000), none),
     line(/uninvited: sender-constrained: \d+ tries, (\d+) orders/, none),
   ],
-  neighbour: [
+  neighbor: [
     line(
       /vendor: payments (\d+)\/20, x402 (\d+)\/7, express (\d+)\/9, a2a (\d+)\/5, mcp (\d+)\/18/,
       atLeast(19),
@@ -262,6 +262,7 @@ export const FIGURES: Record<string, FigureLine[]> = {
       below(120),
       atMost(6),
     ),
+    line(/quickstart next: next build passes without a key/),
   ],
   snippets: [
     line(
@@ -279,7 +280,7 @@ export const FIGURES: Record<string, FigureLine[]> = {
   cycles: [line(/Checked \d+ files/)],
   "traced-folder": [
     line(
-      /traced folder: starts in ([\d.]+) s, (\d+) MB on disk, (\d+) MB resident after 4 pages, exit (\d+); without settings: (.*)/,
+      /traced folder: starts in ([\d.]+) s \(.*\), (\d+) MB on disk, (\d+) MB resident after 4 pages, exit (\d+); read-only,.*; without settings: (.*)/,
       atMost(3),
       atMost(250),
       atMost(350),

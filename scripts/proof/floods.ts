@@ -1,11 +1,9 @@
 // What a flood does to paid calls beside it: verify's 99th percentile, quiet and flooded in turn, in the same run.
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { Agent, type RequestOptions, request } from "node:http";
 import { getFixedCreditsConfig, getFreePriceConfig, toJson } from "@turnpike/payments/protocol";
 import { requirementOf } from "@/lib/server/testing/operation-samples.ts";
-import { createSpawnable, type RunningService } from "@/lib/server/testing/spawned-service.ts";
+import { createSpawnable } from "@/lib/server/testing/spawned-service.ts";
+import { memoryOf, quantile, startClient } from "./measure.ts";
 
 const CONNECTIONS = 16;
 const ROUNDS = 3;
@@ -13,7 +11,6 @@ const ROUND_MS = 5_000;
 const PLANS = 100;
 const PART = Buffer.alloc(64 * 1024, 120);
 const PARTS = 4_800; // 300 MB
-const PAGE_BYTES = 4_096;
 
 const FLOODS = {
   reads: { path: "/api/v1/protocol/plans/public?limit=100", method: "GET" },
@@ -84,33 +81,22 @@ async function measure(kind: Flood): Promise<void> {
     await during(2 * ROUNDS * ROUND_MS, verify);
     const quiet: number[] = [];
     const flooded: number[] = [];
-    const before = memoryOf(service);
+    const before = memoryOf(service.pid);
     const statuses: Record<string, number> = {};
     let most = 0;
     for (let round = 0; round < ROUNDS; round++) {
       quiet.push(...(await during(ROUND_MS, verify)));
-      const client = spawn(
-        process.execPath,
-        [...process.execArgv, import.meta.filename, kind, service.url],
-        { stdio: ["ignore", "pipe", "inherit"] },
-      );
-      let printed = "";
-      client.stdout.on("data", (chunk) => {
-        printed += chunk;
-      });
       const sampler = setInterval(() => {
-        most = Math.max(most, memoryOf(service));
+        most = Math.max(most, memoryOf(service.pid));
       }, 50);
       // The client's own start is not part of the flood.
-      await once(client.stdout, "data");
+      const stop = await startClient(import.meta.filename, [kind, service.url]);
       flooded.push(...(await during(ROUND_MS, verify)));
       clearInterval(sampler);
-      client.kill("SIGTERM");
-      await once(client, "close");
-      for (const [status, count] of Object.entries(
-        JSON.parse(printed.replace(/^started/, "")) as Record<string, number>,
-      ))
+      const counts: Record<string, number> = JSON.parse(await stop());
+      for (const [status, count] of Object.entries(counts)) {
         statuses[status] = (statuses[status] ?? 0) + count;
+      }
     }
     const [calm, busy] = [p99(quiet), p99(flooded)];
     const answers = Object.entries(statuses).map(([status, count]) => `${count} x ${status}`);
@@ -138,16 +124,8 @@ async function during(ms: number, call: () => Promise<void>): Promise<number[]> 
   return times;
 }
 
-/** Resident memory of the service, in bytes. */
-const memoryOf = ({ pid }: RunningService): number =>
-  Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1]) * PAGE_BYTES;
-
-const quantile = (times: number[], part: number): number => {
-  const sorted = times.toSorted((a, b) => a - b);
-  return Number((sorted[Math.floor(sorted.length * part)] ?? 0).toFixed(1));
-};
-const p99 = (times: number[]) => quantile(times, 0.99);
-const middle = (times: number[]) => quantile(times, 0.5);
+const p99 = (times: number[]) => Number(quantile(times, 0.99).toFixed(1));
+const middle = (times: number[]) => Number(quantile(times, 0.5).toFixed(1));
 
 const [, , kind, url] = process.argv as [string, string, Flood, string?];
 if (url) await flood(kind, url);

@@ -1,7 +1,8 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { writeDocuments } from "./openapi-documents.ts";
+import { buildOpenApi, type Operations, operations } from "@turnpike/payments/protocol";
+import { consoleOperations } from "@/lib/console/operations.ts";
 import { installTools, runTool } from "./run-tool.ts";
 
 // Linters and generators of others on the documents that the service serves.
@@ -74,4 +75,19 @@ try {
   if (!(await prove(folder))) process.exitCode = 1;
 } finally {
   await rm(folder, { recursive: true, force: true });
+}
+
+/** Writes the OpenAPI documents of the protocol and of the dashboard, as a deployment serves them. */
+async function writeDocuments(folder: string): Promise<string[]> {
+  const tables: Record<string, Operations> = { protocol: operations, console: consoleOperations };
+  await mkdir(folder, { recursive: true });
+  return Promise.all(
+    Object.entries(tables).map(async ([name, rows]) => {
+      const origin = "https://turnpike.test";
+      const document = buildOpenApi({ origin, version: "0.1.0", operations: rows });
+      const path = join(folder, `${name}.json`);
+      await writeFile(path, JSON.stringify(document));
+      return path;
+    }),
+  );
 }

@@ -6,7 +6,7 @@ import { readSandboxFile } from "@/lib/sandbox/sandbox-file.ts";
 import { installTools, runTool } from "./run-tool.ts";
 
 /**
- * The neighbour's own end-to-end tests, of its SDK's source at one commit, against a sandbox by configuration alone. npm
+ * The neighbor's own end-to-end tests, of its SDK's source at one commit, against a sandbox by configuration alone. npm
  * has only an old release without tests, so the source comes from `VENDOR_SDK`, a folder, or else from GitHub.
  */
 const SOURCE = "https://github.com/nevermined-io/payments";

@@ -4,12 +4,12 @@ import {
   activityQuery,
   clearedFilter,
   requestQuery,
-  type SearchParams,
   seriesQuery,
 } from "@/components/activity/filter/activity-filter.ts";
 import { readActivityFilter } from "@/components/activity/filter/read-activity-filter.ts";
 import { FIRST_PAGE } from "@/components/activity/page-sizes.ts";
 import { RequestLog } from "@/components/activity/request-log.tsx";
+import type { Searched } from "@/components/search-params.ts";
 import { DownloadCsv } from "@/components/ui/download-csv.tsx";
 import { ActivityHeader } from "./activity-header.tsx";
 import { readNames } from "./read-names.ts";
@@ -17,11 +17,7 @@ import { readHome, usualRole } from "./read-side.ts";
 
 export const metadata = { title: "Activity" };
 
-export default async function ActivityPage({
-  searchParams,
-}: {
-  searchParams: Promise<SearchParams>;
-}) {
+export default async function ActivityPage({ searchParams }: Searched) {
   const params = await searchParams;
   if (params.view === "reconcile") redirect("/activity/reconcile");
   const filter = readActivityFilter(params, usualRole(await readHome()));

@@ -4,10 +4,10 @@ import {
   type AgentListQuery,
   agentListHref,
   readAgentListQuery,
-  type SearchParams,
   selectAgents,
 } from "@/components/agents/agent-list.ts";
 import { AgentTable } from "@/components/agents/agent-table.tsx";
+import type { Searched } from "@/components/search-params.ts";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { NothingFits } from "@/components/ui/fields/nothing-fits.tsx";
 import { NothingYet } from "@/components/ui/nothing-yet.tsx";
@@ -17,11 +17,7 @@ import { readAll } from "../read-all.ts";
 
 export const metadata = { title: "Agents" };
 
-export default async function AgentsPage({
-  searchParams,
-}: {
-  searchParams: Promise<SearchParams>;
-}) {
+export default async function AgentsPage({ searchParams }: Searched) {
   const query = readAgentListQuery(await searchParams);
   const { items: agents, isWhole } = await readAll((page) => read("listAgents", page));
   const page = selectAgents(agents, query);

@@ -3,22 +3,23 @@ import { Channels } from "@/components/alerts/channels.tsx";
 import { Inbox } from "@/components/alerts/inbox.tsx";
 import { NewRule } from "@/components/alerts/new-rule.tsx";
 import { RulesTable } from "@/components/alerts/rules-table.tsx";
+import { listHref } from "@/components/list-query.ts";
+import type { Searched } from "@/components/search-params.ts";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Pagination } from "@/components/ui/data/pagination.tsx";
 import { Empty } from "@/components/ui/empty.tsx";
 import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { PageHeader, Section } from "@/components/ui/page-header.tsx";
 import { getRunning } from "@/lib/server/running.ts";
-import { listHref } from "../list-href.ts";
 import * as actions from "./actions.ts";
 
 export const metadata = { title: "Alerts" };
 
 const PATH = "/alerts";
 
-type AlertsPageProps = { searchParams: Promise<{ show?: string; cursor?: string }> };
-
-export default async function AlertsPage({ searchParams }: AlertsPageProps) {
+export default async function AlertsPage({
+  searchParams,
+}: Searched<{ show?: string; cursor?: string }>) {
   const { show, cursor } = await searchParams;
   const isAll = show === "everything";
   const [page, { items: rules }, email, { env }] = await Promise.all([

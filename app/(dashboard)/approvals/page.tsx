@@ -1,19 +1,20 @@
 import { read } from "@/app/_session/operations.ts";
 import { ApprovalCard } from "@/components/budgets/approval-list.tsx";
+import { listHref } from "@/components/list-query.ts";
+import type { Searched } from "@/components/search-params.ts";
 import { Pagination } from "@/components/ui/data/pagination.tsx";
 import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { NothingYet } from "@/components/ui/nothing-yet.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
-import { listHref } from "../list-href.ts";
 import * as actions from "./actions.ts";
 
 export const metadata = { title: "Approvals" };
 
 const PATH = "/approvals";
 
-type ApprovalsPageProps = { searchParams: Promise<{ show?: string; cursor?: string }> };
-
-export default async function ApprovalsPage({ searchParams }: ApprovalsPageProps) {
+export default async function ApprovalsPage({
+  searchParams,
+}: Searched<{ show?: string; cursor?: string }>) {
   const { show, cursor } = await searchParams;
   const isAll = show === "everything";
   const page = await read("listApprovals", {

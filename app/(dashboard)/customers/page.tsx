@@ -1,21 +1,17 @@
 import { read } from "@/app/_session/operations.ts";
-import type { SearchParams } from "@/components/activity/filter/activity-filter.ts";
 import { CustomerTable } from "@/components/business/customer-table.tsx";
+import { listHref } from "@/components/list-query.ts";
+import type { Searched } from "@/components/search-params.ts";
 import { SearchBox } from "@/components/subscriptions/search-box.tsx";
 import { NothingFits } from "@/components/ui/fields/nothing-fits.tsx";
 import { NothingYet } from "@/components/ui/nothing-yet.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
-import { listHref } from "../list-href.ts";
 
 export const metadata = { title: "Customers" };
 
 const MOST_SEARCHED = 100;
 
-export default async function CustomersPage({
-  searchParams,
-}: {
-  searchParams: Promise<SearchParams>;
-}) {
+export default async function CustomersPage({ searchParams }: Searched) {
   const params = await searchParams;
   const search = typeof params.q === "string" ? params.q.trim().slice(0, MOST_SEARCHED) : "";
   const cursor = typeof params.cursor === "string" ? params.cursor : undefined;

@@ -5,6 +5,8 @@ import { figuresOf } from "@/components/delegations/delegation-figures.ts";
 import { DelegationTable } from "@/components/delegations/delegation-table.tsx";
 import { byExpiry, isLive, nameOf } from "@/components/delegations/delegation-text.ts";
 import { RevokeAll } from "@/components/delegations/revoke-all.tsx";
+import { listHref } from "@/components/list-query.ts";
+import type { Searched } from "@/components/search-params.ts";
 import { SearchBox } from "@/components/subscriptions/search-box.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Figures } from "@/components/ui/data/figures.tsx";
@@ -14,7 +16,6 @@ import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { NothingYet } from "@/components/ui/nothing-yet.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { plural } from "@/lib/text/plural.ts";
-import { listHref } from "../list-href.ts";
 import { revokeAllDelegations, revokeDelegation } from "./actions.ts";
 import { describeDelegations, readAllDelegations } from "./read-backing.ts";
 
@@ -23,9 +24,7 @@ export const metadata = { title: "Delegations" };
 type Search = { show?: string; q?: string; cursor?: string };
 const PAGE_SIZE = 50;
 
-type DelegationsPageProps = { searchParams: Promise<Search> };
-
-export default async function DelegationsPage({ searchParams }: DelegationsPageProps) {
+export default async function DelegationsPage({ searchParams }: Searched<Search>) {
   const { show = "all", q = "", cursor = "0" } = await searchParams;
   const [items, totals] = await Promise.all([
     readAllDelegations(),

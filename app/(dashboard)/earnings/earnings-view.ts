@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { SearchParams } from "@/components/activity/filter/activity-filter.ts";
+import type { SearchParams } from "@/components/search-params.ts";
 import { FigureRange } from "@/lib/console/figures.ts";
 
 /** The page's view, kept in the URL. */

@@ -1,5 +1,4 @@
 import { read } from "@/app/_session/operations.ts";
-import type { SearchParams } from "@/components/activity/filter/activity-filter.ts";
 import { RangeLinks } from "@/components/activity/range-links.tsx";
 import { BUCKET_WORDS, RANGE_WORDS } from "@/components/activity/series-points.ts";
 import { TestCallsLink } from "@/components/activity/test-calls-link.tsx";
@@ -14,6 +13,7 @@ import {
   soldPoints,
   soldSeries,
 } from "@/components/earnings/money-points.ts";
+import type { Searched } from "@/components/search-params.ts";
 import { Chart } from "@/components/ui/data/chart.tsx";
 import { type Figure, Figures } from "@/components/ui/data/figures.tsx";
 import { DownloadCsv } from "@/components/ui/download-csv.tsx";
@@ -29,11 +29,7 @@ import { type EarningsView, earningsHref, readEarningsView } from "./earnings-vi
 
 export const metadata = { title: "Earnings" };
 
-export default async function EarningsPage({
-  searchParams,
-}: {
-  searchParams: Promise<SearchParams>;
-}) {
+export default async function EarningsPage({ searchParams }: Searched) {
   const view = readEarningsView(await searchParams);
   const { range, includeTest } = view;
   const earnings = await read("getEarnings", { range, includeTest });

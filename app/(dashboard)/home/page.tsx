@@ -5,7 +5,6 @@ import { readPreference } from "@/app/_session/preferences.ts";
 import { requireSession } from "@/app/_session/session.ts";
 import { SalesNotice } from "@/app/checkout/sales-notice.tsx";
 import { ErrorTable } from "@/components/activity/errors/error-table.tsx";
-import type { SearchParams } from "@/components/activity/filter/activity-filter.ts";
 import { minutes, RANGE_WORDS } from "@/components/activity/series-points.ts";
 import { TestCallsLink } from "@/components/activity/test-calls-link.tsx";
 import { CallsChart } from "@/components/home/calls-chart.tsx";
@@ -15,6 +14,7 @@ import { homeFigures } from "@/components/home/home-figures.ts";
 import { LastCalls } from "@/components/home/last-calls.tsx";
 import { NeedsList } from "@/components/home/needs-list.tsx";
 import { RoleChoice } from "@/components/home/role-choice.tsx";
+import type { Searched } from "@/components/search-params.ts";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Figures } from "@/components/ui/data/figures.tsx";
 import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
@@ -29,7 +29,7 @@ import { type DashboardView, readDashboard } from "./read-dashboard.ts";
 
 export const metadata = { title: "Home" };
 
-export default async function HomePage({ searchParams }: { searchParams: Promise<SearchParams> }) {
+export default async function HomePage({ searchParams }: Searched) {
   const params = await searchParams;
   const includeTest = params.tests === "1";
   const [{ account }, home] = await Promise.all([requireSession(), readHome(includeTest)]);

@@ -1,5 +1,7 @@
 import Link from "next/link";
 import { read } from "@/app/_session/operations.ts";
+import { listHref } from "@/components/list-query.ts";
+import type { Searched } from "@/components/search-params.ts";
 import { RenewalNotice } from "@/components/subscriptions/renewal-card.tsx";
 import { SearchBox } from "@/components/subscriptions/search-box.tsx";
 import { SubscriptionTable } from "@/components/subscriptions/subscription-table.tsx";
@@ -10,17 +12,14 @@ import { NothingYet } from "@/components/ui/nothing-yet.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { getRunning } from "@/lib/server/running.ts";
 import { plural } from "@/lib/text/plural.ts";
-import { listHref } from "../list-href.ts";
 
 export const metadata = { title: "Subscriptions" };
 
 type Search = { cursor?: string; show?: string; q?: string };
-type SubscriptionsPageProps = { searchParams: Promise<Search> };
-
 const PAGE_SIZE = 50;
 const LABELS: Record<string, string> = { all: "All", active: "Active", ended: "Inactive" };
 
-export default async function SubscriptionsPage({ searchParams }: SubscriptionsPageProps) {
+export default async function SubscriptionsPage({ searchParams }: Searched<Search>) {
   const search = await searchParams;
   const hrefOf = (change: { [name in keyof Search]?: string | undefined }) =>
     listHref("/subscriptions", { ...search, ...change });

@@ -1,5 +1,7 @@
 import type { TokenSummary } from "@turnpike/payments/protocol";
 import { read } from "@/app/_session/operations.ts";
+import { listHref } from "@/components/list-query.ts";
+import type { Searched } from "@/components/search-params.ts";
 import { TokenTable } from "@/components/tokens/token-table.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { FilterChips } from "@/components/ui/fields/filter-chips.tsx";
@@ -10,17 +12,14 @@ import { PageHeader } from "@/components/ui/page-header.tsx";
 import { shortenIdentifier } from "@/components/ui/values/shorten-identifier.ts";
 import { getRunning } from "@/lib/server/running.ts";
 import { plural } from "@/lib/text/plural.ts";
-import { listHref } from "../list-href.ts";
 import { revokeToken } from "./actions.ts";
 
 export const metadata = { title: "Tokens" };
 
 type Search = { [name in "cursor" | "plan" | "delegation" | "show"]?: string | undefined };
-type TokensPageProps = { searchParams: Promise<Search> };
-
 const PAGE_SIZE = 50;
 
-export default async function TokensPage({ searchParams }: TokensPageProps) {
+export default async function TokensPage({ searchParams }: Searched<Search>) {
   const search = await searchParams;
   const hrefOf = (change: Search) => listHref("/tokens", { ...search, ...change });
   const { cursor, plan, delegation, show = "all" } = search;

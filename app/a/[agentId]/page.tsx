@@ -1,10 +1,13 @@
-import { unstable_rethrow } from "next/navigation";
+import { AgentId } from "@turnpike/payments/protocol";
+import { notFound, unstable_rethrow } from "next/navigation";
+import { cache } from "react";
+import { readPublic } from "@/app/_session/operations.ts";
+import { readSession } from "@/app/_session/session.ts";
 import { readMarket } from "@/app/(dashboard)/plans/read-market.ts";
 import { PublicAgent } from "@/components/market/public-agent.tsx";
 import { termsOfPlan } from "@/components/plans/terms-of-plan.ts";
 import { Visited } from "@/components/shell/visited.tsx";
 import { getRunning } from "@/lib/server/running.ts";
-import { readPublicAgent } from "./read-public-agent.ts";
 
 type PublicAgentPageProps = { params: Promise<{ agentId: string }> };
 
@@ -52,3 +55,28 @@ export default async function PublicAgentPage({ params }: PublicAgentPageProps) 
     </>
   );
 }
+
+const MOST_PLANS = 50;
+
+/**
+ * An agent as everyone sees it, with its listed plans alone. Without one, or archived, only its owner sees it, and has no
+ * `facts` of it.
+ */
+const readPublicAgent = cache(async (given: string) => {
+  const agentId = decodeURIComponent(given);
+  if (!AgentId.safeParse(agentId).success) notFound();
+  const [agent, measured, session] = await Promise.all([
+    readPublic("getAgent", { agentId }),
+    readPublic("listMarketFacts", { agentIds: agentId }),
+    readSession(),
+  ]);
+  const facts = measured?.agents[0];
+  const isOwn = agent !== null && session?.account.address === agent.owner;
+  if (!agent || (!facts && !isOwn)) notFound();
+  const plans = await readPublic("getAgentPlans", { agentId, limit: MOST_PLANS });
+  // In the order their seller made them.
+  const listed = (plans?.items ?? [])
+    .filter(({ state, archivedAt }) => state === "listed" && !archivedAt)
+    .toReversed();
+  return { agent, facts, isOwn, plans: listed };
+});

@@ -1,6 +1,6 @@
 import { notFound } from "next/navigation";
 import { CopyMarkdown } from "@/components/docs/copy-markdown.tsx";
-import { DocsFrame, DocsHead, DocsNeighbours } from "@/components/docs/docs-frame.tsx";
+import { DocsFrame, DocsHead, DocsNeighbors } from "@/components/docs/docs-frame.tsx";
 import { partsOf } from "@/components/docs/headings.ts";
 import { Markdown } from "@/components/docs/markdown.tsx";
 import { readGuides } from "@/lib/server/guides.ts";
@@ -58,7 +58,7 @@ export default async function GuidePage(props: GuidePageProps) {
           {summary}
         </DocsHead>
         <Markdown text={text} />
-        <DocsNeighbours groups={groups} path={path} />
+        <DocsNeighbors groups={groups} path={path} />
       </article>
     </DocsFrame>
   );

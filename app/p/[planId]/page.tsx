@@ -1,12 +1,14 @@
-import { unstable_rethrow } from "next/navigation";
+import type { Plan } from "@turnpike/payments/protocol";
+import { notFound, unstable_rethrow } from "next/navigation";
+import { cache } from "react";
 import { readPublic } from "@/app/_session/operations.ts";
+import { readSession } from "@/app/_session/session.ts";
 import { readMarket } from "@/app/(dashboard)/plans/read-market.ts";
 import { verifiedFirst } from "@/components/market/facts-text.ts";
 import { PublicPlan } from "@/components/plans/public-plan.tsx";
 import { termsOfPlan } from "@/components/plans/terms-of-plan.ts";
 import { Visited } from "@/components/shell/visited.tsx";
 import { getRunning } from "@/lib/server/running.ts";
-import { readPublicPlan } from "./read-public-plan.ts";
 
 type PublicPlanPageProps = { params: Promise<{ planId: string }> };
 
@@ -59,3 +61,12 @@ export default async function PublicPlanPage({ params }: PublicPlanPageProps) {
     </>
   );
 }
+
+/** A plan as everyone sees it. Only the owner can see a draft. */
+const readPublicPlan = cache(async (planId: string): Promise<{ plan: Plan; isOwn: boolean }> => {
+  if (!/^(0|[1-9]\d{0,77})$/.test(planId)) notFound();
+  const [plan, session] = await Promise.all([readPublic("getPlan", { planId }), readSession()]);
+  const isOwn = plan !== null && session?.account.address === plan.owner;
+  if (!plan || (plan.state === "draft" && !isOwn)) notFound();
+  return { plan, isOwn };
+});

@@ -20,8 +20,6 @@ export type ActivityFilter = {
   tests?: "1";
 };
 
-export type SearchParams = Readonly<Record<string, string | string[] | undefined>>;
-
 /** The names the filter's members have in the URL. */
 export const NAMES = {
   role: "role",

@@ -7,7 +7,7 @@ import { Button } from "../../ui/button.tsx";
 import { Checkbox } from "../../ui/fields/checkbox.tsx";
 import { Field } from "../../ui/fields/field.tsx";
 import { Select } from "../../ui/fields/select.tsx";
-import { TextInput } from "../../ui/fields/text-input.tsx";
+import { TextField } from "../../ui/fields/text-field.tsx";
 import { Dialog } from "../../ui/overlays/dialog.tsx";
 import { MONEY_STATUSES } from "../../ui/values/money-status.tsx";
 import type { Names } from "../names.ts";
@@ -87,15 +87,15 @@ function FilterValue({ field, names, draft, setDraft, error }: FilterValueProps)
     case "tokenId":
     case "search":
       return (
-        <Field label={TEXT_LABELS[field]} error={error}>
-          <TextInput
-            isMono
-            data-safe
-            maxLength={128}
-            value={draft.text}
-            onChange={({ target }) => setDraft({ ...draft, text: target.value })}
-          />
-        </Field>
+        <TextField
+          label={TEXT_LABELS[field]}
+          error={error}
+          isMono
+          data-safe
+          maxLength={128}
+          value={draft.text}
+          onChange={({ target }) => setDraft({ ...draft, text: target.value })}
+        />
       );
   }
 }

@@ -1,7 +1,8 @@
 import { Address, AgentId, Instant, operations, PlanId, Role } from "@turnpike/payments/protocol";
 import type { z } from "zod/mini";
 import { FigureRange } from "@/lib/console/figures.ts";
-import { type ActivityFilter, NAMES, type SearchParams } from "./activity-filter.ts";
+import type { SearchParams } from "../../search-params.ts";
+import { type ActivityFilter, NAMES } from "./activity-filter.ts";
 
 const fields = operations.listRequests.input.shape;
 

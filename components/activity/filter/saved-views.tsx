@@ -3,9 +3,8 @@
 import Link from "next/link";
 import { type FormEvent, useId, useState } from "react";
 import { Button } from "../../ui/button.tsx";
-import { Field } from "../../ui/fields/field.tsx";
 import { useRememberedChoice } from "../../ui/fields/remembered-choice.ts";
-import { TextInput } from "../../ui/fields/text-input.tsx";
+import { TextField } from "../../ui/fields/text-field.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { Dialog } from "../../ui/overlays/dialog.tsx";
 import { readViews, withoutView, withView } from "./views.ts";
@@ -79,14 +78,14 @@ function NameDialog({ onName, onClose }: { onName: (name: string) => void; onClo
       }
     >
       <form id={formId} onSubmit={submit}>
-        <Field label="Name" hint="Kept in this browser.">
-          <TextInput
-            data-safe
-            maxLength={40}
-            value={name}
-            onChange={({ target }) => setName(target.value)}
-          />
-        </Field>
+        <TextField
+          label="Name"
+          hint="Kept in this browser."
+          data-safe
+          maxLength={40}
+          value={name}
+          onChange={({ target }) => setName(target.value)}
+        />
       </form>
     </Dialog>
   );

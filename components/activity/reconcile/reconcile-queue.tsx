@@ -1,37 +1,32 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import type {
-  InputOf,
-  OutputOf,
-  RequestRecord,
-  Settlement,
-  UnsettledRequest,
-} from "@turnpike/payments/protocol";
+import type { OutputOf, UnsettledRequest } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
+import { plural } from "@/lib/text/plural.ts";
 import { readOperation, readQuery } from "../../data/read-operation.ts";
-import type { ActionAnswer } from "../../forms/action-answer.ts";
+import { useEventRefresh } from "../../data/use-event-refresh.ts";
+import type { OperationAction } from "../../forms/action-answer.ts";
+import { useOperationForm } from "../../forms/use-operation-form.ts";
 import { Button } from "../../ui/button.tsx";
 import { DataTable } from "../../ui/data/data-table.tsx";
 import { Empty } from "../../ui/empty.tsx";
+import { TextField } from "../../ui/fields/text-field.tsx";
+import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
 import { toast } from "../../ui/overlays/toast-store.ts";
 import { MONEY_STATUSES } from "../../ui/values/money-status.tsx";
 import { groupDigits } from "../../ui/values/money-text.ts";
 import type { Names } from "../names.ts";
 import { RECONCILE_PAGE } from "../page-sizes.ts";
-import { SettleDialog } from "./settle-dialog.tsx";
 import { UNSETTLED_COLUMNS } from "./unsettled-columns.tsx";
-import { WriteOffDialog } from "./write-off-dialog.tsx";
-
-const CHECK_EACH_MS = 15_000;
 
 export type ReconcileQueueProps = {
   first: OutputOf<"listUnsettledRequests">;
   names: Names;
   now: string;
-  settleRequest: (input: InputOf<"settleRequest">) => Promise<ActionAnswer<Settlement>>;
-  writeOffRequest: (input: InputOf<"writeOffRequest">) => Promise<ActionAnswer<RequestRecord>>;
+  settleRequest: OperationAction<"settleRequest">;
+  writeOffRequest: OperationAction<"writeOffRequest">;
 };
 
 /** Delivered requests without a confirmed payment, each with what can be done about it. */
@@ -42,7 +37,7 @@ export function ReconcileQueue(props: ReconcileQueueProps) {
   const { data, refetch, isFetching } = useQuery({
     ...readQuery("listUnsettledRequests", { limit: RECONCILE_PAGE }),
     initialData: first,
-    refetchInterval: CHECK_EACH_MS,
+    refetchInterval: useEventRefresh(),
   });
   const { checkedId, check, outcome, setOutcome } = useCheck(refetch);
   const finish = (text: string) => {
@@ -126,4 +121,103 @@ function useCheck(refetch: () => Promise<unknown>) {
     setCheckedId(undefined);
   };
   return { checkedId, check, outcome, setOutcome };
+}
+
+type SettleDialogProps = {
+  request: UnsettledRequest;
+  settleRequest: OperationAction<"settleRequest">;
+  onClose: () => void;
+  /** Called with what happened. */
+  onDone: (text: string) => void;
+};
+
+/** Settles a request by its reservation. */
+function SettleDialog({ request, settleRequest, onClose, onDone }: SettleDialogProps) {
+  const { agentRequestId, creditsDue } = request;
+  const form = useOperationForm({
+    defaultValues: {},
+    run: () => settleRequest({ agentRequestId, ...(creditsDue && { maxAmount: creditsDue }) }),
+    onDone: (settlement) => {
+      if (settlement.success) {
+        return onDone(`Settled. ${plural(BigInt(settlement.creditsRedeemed), "credit")} charged.`);
+      }
+      const reason = settlement.errorMessage ?? settlement.errorReason;
+      form.setError("root", {
+        message: `Payment was declined: ${reason} The service reports no credits used.`,
+      });
+    },
+  });
+  return (
+    <ConfirmDialog
+      isOpen
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      title="Settle this request?"
+      verb={`Settle up to ${plural(BigInt(creditsDue ?? "0"), "credit")}`}
+      safe="Cancel"
+      look="primary"
+      isPending={form.isPending}
+      onConfirm={form.submit}
+      effects={[
+        {
+          icon: "check",
+          title: "The credits are charged once",
+          detail:
+            "Both use the same request ID: if the gate settles first, nothing more is charged.",
+        },
+      ]}
+    >
+      {form.failure && <p role="alert">{form.failure}</p>}
+    </ConfirmDialog>
+  );
+}
+
+type WriteOffDialogProps = {
+  request: UnsettledRequest;
+  writeOffRequest: OperationAction<"writeOffRequest">;
+  onClose: () => void;
+  /** Called with what happened. */
+  onDone: (text: string) => void;
+};
+
+const MOST = 200;
+
+/** Writes a request off, with a note. */
+function WriteOffDialog({ request, writeOffRequest, onClose, onDone }: WriteOffDialogProps) {
+  const { agentRequestId, creditsDue } = request;
+  const form = useOperationForm({
+    defaultValues: { note: "" },
+    run: ({ note }) =>
+      writeOffRequest({ agentRequestId, ...(note.trim() && { note: note.trim() }) }),
+    onDone: () => onDone("Written off. No credits were charged."),
+  });
+  return (
+    <ConfirmDialog
+      isOpen
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      title="Write off this request?"
+      verb="Write off"
+      safe="Keep it"
+      isPending={form.isPending}
+      onConfirm={form.submit}
+      effects={[
+        {
+          icon: "minus",
+          title:
+            creditsDue === undefined
+              ? "You won’t be paid for this request"
+              : `You won’t be paid up to ${plural(BigInt(creditsDue), "credit")} for this request`,
+          detail: "Reserved credits are released to the subscriber. You can’t settle it later.",
+        },
+      ]}
+    >
+      <TextField
+        label="Note"
+        isOptional
+        hint="Why you wrote it off. Shown with the request."
+        error={form.formState.errors.note?.message ?? form.failure}
+        maxLength={MOST}
+        {...form.register("note")}
+      />
+    </ConfirmDialog>
+  );
 }

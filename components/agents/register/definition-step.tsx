@@ -1,16 +1,17 @@
 "use client";
 
 import { useFormContext } from "react-hook-form";
+import type { Look } from "@/lib/probe/report/discovery.ts";
 import { FormText } from "../../forms/form-text.tsx";
 import { Button } from "../../ui/button.tsx";
+import { cn } from "../../ui/cn.ts";
 import { Field } from "../../ui/fields/field.tsx";
 import { TextInput } from "../../ui/fields/text-input.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { Notice } from "../../ui/notice.tsx";
 import { StatePill } from "../../ui/values/state-pill.tsx";
-import { NothingFound } from "./nothing-found.tsx";
 import type { RegistrationDraft } from "./registration-draft.ts";
 import type { Discovery } from "./use-discovery.ts";
-import { WhereWeLooked } from "./where-we-looked.tsx";
 
 type DefinitionStepProps = {
   draft: RegistrationDraft;
@@ -49,7 +50,7 @@ export function DefinitionStep({ draft, discovery, onCheck }: DefinitionStepProp
             </span>
           </p>
         )}
-        {isRead && !definition && <NothingFound draft={draft} />}
+        {isRead && !definition && <NothingFound />}
         {isRead && <AboutFields />}
       </div>
       {(looks.length > 0 || discovery.isLooking) && (
@@ -144,5 +145,83 @@ function UrlAndCheck({ isLooking, verb, onCheck }: UrlAndCheckProps) {
         {verb}
       </Button>
     </div>
+  );
+}
+
+/** The definition of an agent that serves none: Turnpike hosts one, unless the builder enters another URL. */
+function NothingFound() {
+  return (
+    <>
+      <Notice tone="neutral" title="No definition found. Turnpike hosts one for this agent.">
+        It lists the endpoints that you register.
+      </Notice>
+      <FormText<RegistrationDraft>
+        name="definitionUrl"
+        label="Definition URL"
+        hint="Turnpike replaces :agentId. If your definition is elsewhere, enter its URL."
+        isRequired
+        isMono
+        type="url"
+        spellCheck={false}
+        maxLength={2048}
+      />
+    </>
+  );
+}
+
+/** The paths that were tried for a definition, and those still to be tried. */
+function WhereWeLooked({
+  looks,
+  ahead,
+  isLooking,
+}: {
+  looks: readonly Look[];
+  ahead: readonly string[];
+  isLooking: boolean;
+}) {
+  const coming = isLooking ? ahead.slice(looks.length) : [];
+  return (
+    <section aria-labelledby="where-we-looked" className="min-w-0">
+      <h3 id="where-we-looked" className="text-label">
+        Where we looked
+      </h3>
+      <ul className="mt-1.5">
+        {looks.map(({ path, url, state, note }) => (
+          <li
+            key={url}
+            className="flex items-center gap-2 border-line py-1.5 not-last:border-b text-note"
+          >
+            <Icon
+              name={state === "found" ? "tick" : state === "failed" ? "cross" : "minus"}
+              className={cn(
+                "size-4",
+                state === "found" && "text-settled",
+                state === "failed" && "text-refused",
+              )}
+            />
+            <code title={url} className="wrap-anywhere min-w-0 text-small">
+              {path}
+            </code>
+            <span
+              className={cn(
+                "wrap-anywhere ms-auto max-w-[60%] text-end",
+                state === "found" ? "font-medium" : "text-ink-2",
+              )}
+            >
+              {note}
+            </span>
+          </li>
+        ))}
+        {coming.map((path) => (
+          <li
+            key={path}
+            className="flex items-center gap-2 border-line py-1.5 not-last:border-b text-ink-2 text-note"
+          >
+            <Icon name="dashed" className="size-4" />
+            <code className="wrap-anywhere text-small">{path}</code>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

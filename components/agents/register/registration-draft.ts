@@ -32,7 +32,7 @@ export type About = {
 /** Everything typed and found until the agent is registered. */
 export type RegistrationDraft = {
   url: string;
-  /** URL of the definition document; empty when there is none. */
+  /** URL of the definition document: the one found, or the one that Turnpike will host. */
   definitionUrl: string;
   about: About;
   definition: Pick<AgentDefinition, "kind" | "label" | "name" | "version"> | null;
@@ -103,7 +103,7 @@ export function withFound(
   return {
     ...draft,
     tookMs,
-    definitionUrl: definition?.url ?? "",
+    definitionUrl: definition?.url ?? draft.definitionUrl,
     definition,
     about: {
       name: about.name || definition?.name || hostOf(draft.url),
@@ -143,14 +143,9 @@ export const togglePlan = (planIds: readonly string[], planId: string): string[]
 export const brokenRows = (rows: readonly Row[]): Row[] =>
   paidRows(rows).filter(({ probe }) => probe && probe.result !== "ready");
 
-/** What blocks registration in live: endpoints that are not ready, and a missing definition. */
-export function errorsOf(draft: RegistrationDraft): string[] {
-  const missing = draft.definitionUrl.trim() === "" ? ["The agent has no definition URL."] : [];
-  return [
-    ...brokenRows(draft.rows).map(({ verb, url, probe }) => `${verb} ${url}: ${probe?.why}`),
-    ...missing,
-  ];
-}
+/** What blocks registration in live: endpoints that are not ready. */
+export const errorsOf = (draft: RegistrationDraft): string[] =>
+  brokenRows(draft.rows).map(({ verb, url, probe }) => `${verb} ${url}: ${probe?.why}`);
 
 const KEY = "turnpike-agent-draft";
 

@@ -75,13 +75,13 @@ export function registrationFaults(draft: RegistrationDraft): FieldFault[] {
   const { tookMs, definitionUrl, rows, access } = draft;
   if (tookMs === null) return [{ path: "url", message: "Enter the agent’s URL and check it." }];
   const metadata = AgentMetadata.safeParse(metadataOf(draft)).error?.issues ?? [];
-  const isUrlValid = definitionUrl === "" || WebUrl.safeParse(definitionUrl.trim()).success;
+  const isUrlValid = WebUrl.safeParse(definitionUrl.trim()).success;
   const endpoints = rowsFault(rows);
   return [
     ...metadata.map(({ path, message }) => ({ path: `about.${String(path[0])}`, message })),
     ...(isUrlValid
       ? []
-      : [{ path: "definitionUrl", message: "Enter the full URL, or leave this empty." }]),
+      : [{ path: "definitionUrl", message: "Enter the full URL, with https://." }]),
     ...(endpoints ? [{ path: "rows", message: endpoints }] : []),
     ...accessFaults(access),
   ];
@@ -108,12 +108,11 @@ export function draftFieldOf(path: string): FieldPath<RegistrationDraft> | undef
 
 /** The draft as the operation expects it. */
 export function inputOf(draft: RegistrationDraft): RegistrationInput {
-  const definitionUrl = draft.definitionUrl.trim();
   return {
     metadataAttributes: metadataOf(draft),
     agentApiAttributes: {
       ...endpointsInput(draft.rows),
-      ...(definitionUrl && { agentDefinitionUrl: definitionUrl }),
+      agentDefinitionUrl: draft.definitionUrl.trim(),
       ...accessInput(draft.access),
     },
     plans: draft.planIds,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { HOSTED_DEFINITION } from "@/lib/console/hosted-definition.ts";
 import type { Probe } from "@/lib/probe/report/probe.ts";
 import {
   EMPTY_DRAFT,
@@ -53,17 +54,25 @@ describe("a registration", () => {
     expect(withFound(typed, definition, null, 12).about.name).toBe("Mine");
   });
 
-  test("errors are endpoints that are not ready, and a missing definition", () => {
+  test("errors are endpoints that are not ready", () => {
     const draft = withFound(EMPTY_DRAFT, definition, null, 12);
     expect(errorsOf(draft)).toEqual([]);
     const probed = {
       ...draft,
-      definitionUrl: "",
       rows: draft.rows.map((row) => ({ ...row, probe: PROBE })),
     };
-    expect(errorsOf(probed)).toEqual([
-      `POST ${ORIGIN}/ask: ${PROBE.why}`,
-      "The agent has no definition URL.",
+    expect(errorsOf(probed)).toEqual([`POST ${ORIGIN}/ask: ${PROBE.why}`]);
+  });
+
+  test("an agent without a definition keeps the URL that Turnpike hosts, and needs one", () => {
+    const hosted = `https://turnpike.example${HOSTED_DEFINITION}`;
+    const endpoint = { verb: "POST", url: `${ORIGIN}/ask`, isPayable: true, isElsewhere: false };
+    const draft = withFound({ ...EMPTY_DRAFT, definitionUrl: hosted }, null, endpoint, 12);
+    const named = { ...draft, about: { ...draft.about, name: "Reader" } };
+    expect(registrationFaults(named)).toEqual([]);
+    expect(inputOf(named).agentApiAttributes).toMatchObject({ agentDefinitionUrl: hosted });
+    expect(registrationFaults({ ...named, definitionUrl: "" })).toMatchObject([
+      { path: "definitionUrl" },
     ]);
   });
 

@@ -1,13 +1,16 @@
 "use client";
 
+import { useEffect, useState } from "react";
+import type { SearchItem } from "@/lib/console/search.ts";
 import { plural } from "@/lib/text/plural.ts";
+import { readOperation } from "../../data/read-operation.ts";
 import { FailureNotice } from "../../forms/failure-notice.tsx";
 import { Button } from "../../ui/button.tsx";
+import { ButtonLink } from "../../ui/button-link.tsx";
 import { DefinitionList } from "../../ui/data/definition-list.tsx";
 import { Checkbox } from "../../ui/fields/checkbox.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import type { PlanChoice } from "../agent-types.ts";
-import { KnownAgent } from "./known-agent.tsx";
 import { errorsOf, openRows, paidRows, type RegistrationDraft } from "./registration-draft.ts";
 import { accessText, planNames } from "./registration-input.ts";
 import type { StepName } from "./registration-steps.ts";
@@ -87,7 +90,7 @@ function Summary({ draft, plans, onEdit }: ReviewStepProps) {
   const paid = plural(paidRows(draft.rows).length, "paid endpoint");
   const lines: [term: string, text: string, step: StepName][] = [
     ["Name", draft.about.name || "None", "definition"],
-    ["Definition", draft.definitionUrl || "None yet", "definition"],
+    ["Definition", draft.definitionUrl, "definition"],
     ["Endpoints", `${paid}, ${openRows(draft.rows).length} open`, "endpoints"],
     ["Access", accessText(draft), "access"],
     ["Plans", planNames(draft, plans) || "None", "plans"],
@@ -110,3 +113,32 @@ function Summary({ draft, plans, onEdit }: ReviewStepProps) {
   }));
   return <DefinitionList items={items} />;
 }
+
+/** Offers the agent of this account that has the endpoint already. */
+function KnownAgent({ url }: { url: string }) {
+  const [known, setKnown] = useState<SearchItem>();
+  useEffect(() => {
+    const stop = new AbortController();
+    setKnown(undefined);
+    if (url) {
+      readOperation("search", { q: url }, stop.signal)
+        .then(({ items }) => setKnown(items.find(isAgent)))
+        // Registering refuses it too, and says so.
+        .catch(() => {});
+    }
+    return () => stop.abort();
+  }, [url]);
+  if (!known) return null;
+  return (
+    <Notice
+      tone="unsettled"
+      title={`Your agent “${known.name}” has this endpoint already`}
+      action={<ButtonLink href={known.href ?? "/agents"}>Open agent</ButtonLink>}
+    >
+      An endpoint belongs to one agent. Change that one, or archive it first.
+    </Notice>
+  );
+}
+
+const isAgent = ({ kind, isExact, detail }: SearchItem) =>
+  kind === "agent" && isExact && detail !== "Archived";

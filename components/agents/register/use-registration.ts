@@ -4,6 +4,7 @@ import { WebUrl } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState } from "react";
 import { type FieldPath, useWatch } from "react-hook-form";
+import { HOSTED_DEFINITION } from "@/lib/console/hosted-definition.ts";
 import type { ActionAnswer } from "../../forms/action-answer.ts";
 import { newNonce } from "../../forms/new-nonce.ts";
 import { useOperationForm } from "../../forms/use-operation-form.ts";
@@ -80,7 +81,8 @@ export function useRegistration({ plans, planId, registerAgent }: RegistrationPr
       return form.setError("url", { message }, { shouldFocus: true });
     }
     form.clearErrors("url");
-    form.setValues({ url, looks: [], tookMs: null, definition: null });
+    const definitionUrl = window.location.origin + HOSTED_DEFINITION;
+    form.setValues({ url, looks: [], tookMs: null, definition: null, definitionUrl });
     look(url);
   };
 

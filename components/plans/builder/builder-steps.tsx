@@ -1,15 +1,17 @@
 "use client";
 
 import type { UseFormSetValue } from "react-hook-form";
+import { cn } from "../../ui/cn.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { LiveButton } from "../../ui/live-button.tsx";
 import type { StepperStep } from "../../ui/stepper.tsx";
-import { grantWords, priceWords } from "../describe-plan.ts";
+import { grantWords, priceWords, readoutSentences } from "../describe-plan.ts";
 import type { Market } from "../market.ts";
 import { KIND_WORDS } from "../plan-words.ts";
 import { CreditsStep } from "./credits-step.tsx";
 import { STEPS, type Step } from "./draft-faults.ts";
-import { KindStep } from "./kind-step.tsx";
-import type { PlanToCreate } from "./payload-of-draft.ts";
-import { CREDITS_KINDS, type PlanDraft } from "./plan-draft.ts";
+import { type PlanToCreate, payloadSoFar } from "./payload-of-draft.ts";
+import { CREDITS_KINDS, KINDS, type PlanDraft, type PlanKind } from "./plan-draft.ts";
 import { PriceReadout } from "./price-readout.tsx";
 import { PriceStep } from "./price-step.tsx";
 import { EditStep, ReviewStep } from "./review-step.tsx";
@@ -102,4 +104,53 @@ function contentOf(step: Step, props: BuilderStepsProps) {
     case "review":
       return <ReviewStep terms={plan?.terms} market={market} onEdit={goTo} />;
   }
+}
+
+const MEANINGS: Record<PlanKind, string> = {
+  perCall: "Every call uses the same number of credits.",
+  flexible: "Your agent decides how many credits a call uses, within limits you set.",
+  timePass: "Unlimited calls for a set time.",
+  trial: "Free. Each account can order it once.",
+};
+
+type KindStepProps = {
+  draft: PlanDraft;
+  usual: PlanDraft;
+  market: Market;
+  onChoose: (kind: PlanKind) => void;
+};
+
+/** Four ways to sell, each with its terms. Choosing one opens the price step. */
+function KindStep({ draft, usual, market, onChoose }: KindStepProps) {
+  return (
+    <ul className="grid gap-2">
+      {KINDS.map((kind) => {
+        const plan = payloadSoFar({ ...draft, kind }, market, usual);
+        const sum = plan ? readoutSentences(plan.terms, market).join(" ") : "";
+        const isChosen = kind === draft.kind;
+        return (
+          <li key={kind}>
+            <LiveButton
+              aria-current={isChosen || undefined}
+              aria-labelledby={`kind-${kind}`}
+              aria-describedby={`kind-${kind}-meaning`}
+              onClick={() => onChoose(kind)}
+              className={cn(
+                "grid w-full grid-cols-[minmax(0,1fr)_16px] items-center gap-x-3 gap-y-0.5 rounded-card border border-line bg-surface p-3 text-start hover:border-line-control",
+                isChosen && "border-accent bg-tint-accent",
+              )}
+            >
+              <span id={`kind-${kind}`} className="font-medium">
+                {KIND_WORDS[kind]}
+              </span>
+              <Icon name="right" className="row-span-2 size-4 text-ink-2" />
+              <span id={`kind-${kind}-meaning`} className="text-note">
+                {MEANINGS[kind]} <span className="text-ink-2 tabular-nums">{sum}</span>
+              </span>
+            </LiveButton>
+          </li>
+        );
+      })}
+    </ul>
+  );
 }

@@ -1,8 +1,7 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import type { FormEvent } from "react";
-import { useMemo } from "react";
+import { type FormEvent, useMemo } from "react";
 import { FormProvider, useWatch } from "react-hook-form";
 import { FailureNotice } from "../../forms/failure-notice.tsx";
 import { type OperationForm, useOperationForm } from "../../forms/use-operation-form.ts";
@@ -11,6 +10,7 @@ import { ButtonLink } from "../../ui/button-link.tsx";
 import { Card } from "../../ui/card.tsx";
 import { toast } from "../../ui/overlays/toast-store.ts";
 import { Section } from "../../ui/page-header.tsx";
+import { describeTerms } from "../describe-plan.ts";
 import type { Market } from "../market.ts";
 import { type PlanTerms, railOfPrice } from "../plan-terms.ts";
 import type { UpdatePlan } from "../plan-types.ts";
@@ -22,7 +22,6 @@ import type { PlanDraft } from "./plan-draft.ts";
 import { draftResolver, shownField } from "./plan-form.ts";
 import { PriceReadout } from "./price-readout.tsx";
 import { PriceStep } from "./price-step.tsx";
-import { type TermsChange, termsChanges } from "./terms-changes.ts";
 
 type NewVersionFormProps = {
   planId: string;
@@ -152,3 +151,18 @@ const railsLike = (rail: Rail): readonly Rail[] => {
   if (rail === "card" || rail === "free") return [rail];
   return RAILS.filter((one) => one !== "card" && one !== "free");
 };
+
+type TermsChange = { key: string; term: string; before: string; after: string };
+
+/** What differs between two versions of a plan's terms, line by line. */
+function termsChanges(now: PlanTerms, next: PlanTerms, market: Market): TermsChange[] {
+  const before = new Map(describeTerms(now, market).map((fact) => [fact.key, fact]));
+  const after = new Map(describeTerms(next, market).map((fact) => [fact.key, fact]));
+  const keys = new Set([...before.keys(), ...after.keys()]);
+  return [...keys].flatMap((key) => {
+    const [one, other] = [before.get(key), after.get(key)];
+    if (one?.text === other?.text) return [];
+    const term = (other ?? one)?.term ?? key;
+    return [{ key, term, before: one?.text ?? "none", after: other?.text ?? "none" }];
+  });
+}

@@ -18,8 +18,9 @@ import {
   type TestService,
 } from "@/lib/server/testing/test-service.ts";
 import { inFull } from "@/lib/testing/in-full.ts";
+import { shortenIdentifier } from "../../ui/values/shorten-identifier.ts";
 import { describeTerms } from "../describe-plan.ts";
-import { withToken } from "../market.ts";
+import { findToken, type Market } from "../market.ts";
 import { jsonOf } from "../plan-code.ts";
 import { termsOfPlan } from "../terms-of-plan.ts";
 import { type ExpectedPlan, expectedPlan, MARKET, USDC } from "../testing/arbitrary-plan.ts";
@@ -28,6 +29,13 @@ import { creditsKindOf, type PlanDraft, railOf } from "./plan-draft.ts";
 import { serviceRules } from "./service-rules.ts";
 
 const RUNS = inFull(1_000, 200);
+/** The market with a token it does not know, using the decimals the builder entered. */
+function withToken(market: Market, address: string, decimals: number): Market {
+  if (findToken(market, address)) return market;
+  const token = { address, decimals, symbol: shortenIdentifier(address), isStable: false };
+  return { ...market, tokens: [...market.tokens, token] };
+}
+
 /** The few plans of `npm test` are always the same, and include every kind. */
 const SEED = inFull({}, { seed: 7 });
 

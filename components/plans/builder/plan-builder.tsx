@@ -1,16 +1,22 @@
 "use client";
 
-import { type FormEvent, useState } from "react";
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { FormProvider } from "react-hook-form";
 import { FailureNotice } from "../../forms/failure-notice.tsx";
 import { Button } from "../../ui/button.tsx";
+import { ButtonLink } from "../../ui/button-link.tsx";
+import { Card } from "../../ui/card.tsx";
+import { Icon } from "../../ui/icon.tsx";
 import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
+import { SidePanel } from "../../ui/overlays/side-panel.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Stepper } from "../../ui/stepper.tsx";
+import { CopyButton } from "../../ui/values/copy-button.tsx";
+import { priceWords } from "../describe-plan.ts";
+import type { Market } from "../market.ts";
 import { builderSteps, NEXT_WORDS } from "./builder-steps.tsx";
-import { BuilderSummary } from "./builder-summary.tsx";
 import { STEPS, type Step } from "./draft-faults.ts";
-import { PlanCreated } from "./plan-created.tsx";
+import type { PlanToCreate } from "./payload-of-draft.ts";
 import { PlanPreview } from "./plan-preview.tsx";
 import { type PlanBuilderProps, usePlanBuilder } from "./use-plan-builder.ts";
 
@@ -114,5 +120,81 @@ function BackButton({ step, goTo }: { step: Step; goTo: (step: Step) => void }) 
     <Button onClick={() => goTo(previous)}>
       Back to {previous === "kind" ? "type" : previous}
     </Button>
+  );
+}
+
+type BuilderSummaryProps = { plan: PlanToCreate | null; market: Market; children: ReactNode };
+
+/** On narrow screens: one line about the plan, and a sheet with its preview. */
+function BuilderSummary({ plan, market, children }: BuilderSummaryProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <div className="sticky top-12 z-5 -mx-(--gutter) flex items-center gap-3 border-line border-y bg-bg px-(--gutter) py-1.5 lg:hidden">
+      <p className="min-w-0 flex-1 truncate text-note">
+        {plan ? (
+          <>
+            <span className="font-medium">{plan.payload.metadataAttributes.name}</span>{" "}
+            <span className="text-ink-2 tabular-nums">{priceWords(plan.terms.price, market)}</span>
+          </>
+        ) : (
+          <span className="text-ink-2">Incomplete</span>
+        )}
+      </p>
+      <Button size="small" onClick={() => setOpen(true)}>
+        Preview
+      </Button>
+      <SidePanel isOpen={isOpen} onOpenChange={setOpen} title="Preview">
+        <div className="p-4">{children}</div>
+      </SidePanel>
+    </div>
+  );
+}
+
+type PlanCreatedProps = {
+  planId: string;
+  name: string;
+  state: "listed" | "unlisted" | "draft";
+  onAnother: () => void;
+};
+
+const FOUND = {
+  listed: "It is visible to everyone on Explore.",
+  unlisted: "Only people with the link can see it.",
+  draft: "It is a draft: only you can see it until you list it.",
+};
+
+/** Replaces the form once the plan is created: its id and the next steps. */
+function PlanCreated({ planId, name, state, onAnother }: PlanCreatedProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  return (
+    <Card className="grid gap-4" data-testid="plan-created">
+      <div className="grid grid-cols-[20px_minmax(0,1fr)] gap-x-3 gap-y-1">
+        <Icon name="check" className="mt-0.5 size-5 text-settled" />
+        <h2 ref={heading} tabIndex={-1} className="wrap-anywhere text-h2 outline-none">
+          Plan “{name}” is ready.
+        </h2>
+        <p className="col-start-2 text-ink-2">
+          {FOUND[state]} Next, register the agent it pays for.
+        </p>
+      </div>
+      <div className="flex min-w-0 items-center gap-2 rounded-control border border-line bg-sunken px-3 py-2">
+        <span className="shrink-0 text-ink-2 text-label">Plan ID</span>
+        <code data-plan-id className="wrap-anywhere min-w-0 flex-1 text-small">
+          {planId}
+        </code>
+        <CopyButton text={planId} label="Copy plan id" />
+      </div>
+      <div className="flex flex-wrap gap-2">
+        <ButtonLink look="primary" href={`/agents/new?plan=${planId}`}>
+          Register an agent
+        </ButtonLink>
+        <ButtonLink href={`/plans/${planId}`}>Open plan page</ButtonLink>
+        <ButtonLink href={`/playground?plan=${planId}`}>Test in playground</ButtonLink>
+        <Button look="quiet" onClick={onAnother}>
+          Create another
+        </Button>
+      </div>
+    </Card>
   );
 }

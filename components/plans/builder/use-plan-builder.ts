@@ -8,7 +8,6 @@ import { newNonce } from "../../forms/new-nonce.ts";
 import { type OperationForm, useOperationForm } from "../../forms/use-operation-form.ts";
 import type { Market } from "../market.ts";
 import { STEPS, type Step, stepOf } from "./draft-faults.ts";
-import { dropDraft, loadDraft, saveDraft } from "./draft-store.ts";
 import { useServiceRules } from "./load-service-rules.ts";
 import {
   type PlanPayload,
@@ -16,7 +15,7 @@ import {
   payloadOfDraft,
   payloadSoFar,
 } from "./payload-of-draft.ts";
-import { newDraft, type PlanDraft } from "./plan-draft.ts";
+import { newDraft, type PlanDraft, restoreDraft } from "./plan-draft.ts";
 import { draftResolver, pathsOf, shownField } from "./plan-form.ts";
 
 export type PlanBuilderProps = {
@@ -131,4 +130,32 @@ function useStep() {
     window.history.pushState(null, "", url);
   };
   return { step, goTo };
+}
+
+/** Drafts are kept in this browser only, one per account. */
+const keyOf = (account: string | undefined) => `turnpike.plan-draft.${account ?? "visitor"}`;
+
+/** The kept draft, or the fresh one. */
+function loadDraft(account: string | undefined, fresh: PlanDraft): PlanDraft {
+  try {
+    return restoreDraft(JSON.parse(localStorage.getItem(keyOf(account)) ?? "null"), fresh);
+  } catch {
+    return fresh;
+  }
+}
+
+function saveDraft(account: string | undefined, draft: PlanDraft): void {
+  try {
+    localStorage.setItem(keyOf(account), JSON.stringify(draft));
+  } catch {
+    // Without storage the draft lasts as long as the page.
+  }
+}
+
+function dropDraft(account: string | undefined): void {
+  try {
+    localStorage.removeItem(keyOf(account));
+  } catch {
+    // Nothing was kept.
+  }
 }

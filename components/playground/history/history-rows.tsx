@@ -2,13 +2,15 @@
 
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef, useState } from "react";
+import { Button } from "../../ui/button.tsx";
+import { TextField } from "../../ui/fields/text-field.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { LiveButton } from "../../ui/live-button.tsx";
+import { Dialog } from "../../ui/overlays/dialog.tsx";
 import { Menu } from "../../ui/overlays/menu.tsx";
 import type { KeptRun } from "../run/run-store.ts";
 import { RunBadge } from "../timeline/run-badge.tsx";
-import { RenameDialog } from "./rename-dialog.tsx";
 import { nameOf } from "./run-history.ts";
 
 /** How many rows before the end of the list the next ones are read. */
@@ -136,5 +138,54 @@ function RowMenu({ kept, openId, canRun, onChange, onReplay, onCompare, onRename
         ],
       ]}
     />
+  );
+}
+
+const MAX_NAME = 80;
+
+type RenameDialogProps = {
+  name: string;
+  onRename: (name: string | null) => void;
+  onClose: () => void;
+};
+
+/** Names a kept run; an empty name restores the default, its request. */
+function RenameDialog({ name, onRename, onClose }: RenameDialogProps) {
+  const [text, setText] = useState(name);
+  return (
+    <Dialog
+      isOpen
+      onOpenChange={onClose}
+      title="Rename run"
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" type="submit" form="rename-run">
+            Rename run
+          </Button>
+        </>
+      }
+    >
+      <form
+        id="rename-run"
+        onSubmit={(event) => {
+          event.preventDefault();
+          // React events of a portal bubble to the page's own form.
+          event.stopPropagation();
+          onRename(text.trim() || null);
+          onClose();
+        }}
+      >
+        <TextField
+          label="Name"
+          isOptional
+          hint="Kept in this browser with the run."
+          data-safe
+          maxLength={MAX_NAME}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      </form>
+    </Dialog>
   );
 }

@@ -6,6 +6,7 @@ import { useEffect, useState } from "react";
 import type { ConsoleOperations } from "@/lib/console/operations.ts";
 import { redactForShare } from "@/lib/playground/redact.ts";
 import type { Run } from "@/lib/playground/run.ts";
+import type { OperationAction } from "../../forms/action-answer.ts";
 import { FailureNotice } from "../../forms/failure-notice.tsx";
 import { useOperation } from "../../forms/use-operation.ts";
 import { Button } from "../../ui/button.tsx";
@@ -13,7 +14,6 @@ import { Dialog, type Effect, Effects } from "../../ui/overlays/dialog.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
 import { CopyButton } from "../../ui/values/copy-button.tsx";
 import { dateText } from "../../ui/values/time-text.ts";
-import type { OperationAction } from "../run/session-service.ts";
 
 /** The server actions that share runs. */
 export type ShareActions = {

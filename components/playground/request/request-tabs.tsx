@@ -7,8 +7,7 @@ import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/fields/field.tsx";
 import { SegmentedControl } from "../../ui/fields/segmented-control.tsx";
 import { Select } from "../../ui/fields/select.tsx";
-import { TextArea } from "../../ui/fields/text-area.tsx";
-import { TextInput } from "../../ui/fields/text-input.tsx";
+import { TextAreaField, TextField } from "../../ui/fields/text-field.tsx";
 import { DelegationChoice } from "./delegation-choice.tsx";
 import { type DraftErrors, limitText, type RequestDraft } from "./request-draft.ts";
 
@@ -45,30 +44,31 @@ export function BodyTab({ draft, errors, onChange }: RequestTabProps) {
   if (!hasBody)
     return <p className="text-ink-2 text-note">{draft.method} requests have no body.</p>;
   return (
-    <Field label="Body" error={errors.body}>
-      <TextArea
-        isMono
-        rows={7}
-        spellCheck={false}
-        value={draft.body}
-        onChange={(event) => onChange({ body: event.target.value })}
-      />
-    </Field>
+    <TextAreaField
+      label="Body"
+      error={errors.body}
+      isMono
+      rows={7}
+      spellCheck={false}
+      value={draft.body}
+      onChange={(event) => onChange({ body: event.target.value })}
+    />
   );
 }
 
 export function HeadersTab({ draft, errors, onChange }: RequestTabProps) {
   return (
-    <Field label="Headers" hint="One per line, as name: value." error={errors.headers}>
-      <TextArea
-        isMono
-        rows={5}
-        spellCheck={false}
-        placeholder="accept: application/json"
-        value={draft.headers}
-        onChange={(event) => onChange({ headers: event.target.value })}
-      />
-    </Field>
+    <TextAreaField
+      label="Headers"
+      hint="One per line, as name: value."
+      error={errors.headers}
+      isMono
+      rows={5}
+      spellCheck={false}
+      placeholder="accept: application/json"
+      value={draft.headers}
+      onChange={(event) => onChange({ headers: event.target.value })}
+    />
   );
 }
 
@@ -84,26 +84,22 @@ export function AuthTab({ draft, onChange }: RequestTabProps) {
         onValueChange={(kind) => onChange({ auth: { ...auth, kind: kind as typeof auth.kind } })}
       />
       {auth.kind === "basic" && (
-        <Field label="User name">
-          <TextInput
-            autoComplete="off"
-            value={auth.user}
-            onChange={(event) => onChange({ auth: { ...auth, user: event.target.value } })}
-          />
-        </Field>
+        <TextField
+          label="User name"
+          autoComplete="off"
+          value={auth.user}
+          onChange={(event) => onChange({ auth: { ...auth, user: event.target.value } })}
+        />
       )}
       {auth.kind !== "none" && (
-        <Field
+        <TextField
           label={auth.kind === "basic" ? "Password" : "Bearer token"}
           hint="Kept on this page only, never in the history or a shared run."
-        >
-          <TextInput
-            type="password"
-            autoComplete="off"
-            value={auth.secret}
-            onChange={(event) => onChange({ auth: { ...auth, secret: event.target.value } })}
-          />
-        </Field>
+          type="password"
+          autoComplete="off"
+          value={auth.secret}
+          onChange={(event) => onChange({ auth: { ...auth, secret: event.target.value } })}
+        />
       )}
     </div>
   );
@@ -181,19 +177,16 @@ function TokenField({ token, errors, onChange }: TokenFieldProps) {
     );
   }
   return (
-    <Field
+    <TextAreaField
       label="Access token"
       hint="Kept on this page only, never in the history or a shared run."
       error={errors.token}
-    >
-      <TextArea
-        isMono
-        rows={4}
-        spellCheck={false}
-        value={token.token}
-        onChange={(event) => onChange({ token: { kind: "paste", token: event.target.value } })}
-      />
-    </Field>
+      isMono
+      rows={4}
+      spellCheck={false}
+      value={token.token}
+      onChange={(event) => onChange({ token: { kind: "paste", token: event.target.value } })}
+    />
   );
 }
 
@@ -224,38 +217,33 @@ export function OptionsTab({ draft, errors, onChange }: RequestTabProps) {
           onValueChange={(secs) => onChange({ limitSecs: Number(secs) })}
         />
       </Field>
-      <Field
+      <TextField
         label="Maximum credits"
         isOptional
         hint="More expensive offers are not paid."
         error={errors.maxCredits}
-      >
-        <TextInput
-          inputMode="numeric"
-          value={draft.maxCredits}
-          onChange={(event) => onChange({ maxCredits: event.target.value })}
-        />
-      </Field>
-      <Field
+        inputMode="numeric"
+        value={draft.maxCredits}
+        onChange={(event) => onChange({ maxCredits: event.target.value })}
+      />
+      <TextField
         label="Maximum for this run"
         isOptional
         hint="In USDC, for sellers that take exact. Without it, 1 USDC."
         error={errors.maxDollars}
-      >
-        <TextInput
-          inputMode="decimal"
-          value={draft.maxDollars}
-          onChange={(event) => onChange({ maxDollars: event.target.value.trim() })}
-        />
-      </Field>
-      <Field label="Plan" isOptional hint="The plan ID, if the agent offers several plans.">
-        <TextInput
-          isMono
-          spellCheck={false}
-          value={draft.planId}
-          onChange={(event) => onChange({ planId: event.target.value.trim() })}
-        />
-      </Field>
+        inputMode="decimal"
+        value={draft.maxDollars}
+        onChange={(event) => onChange({ maxDollars: event.target.value.trim() })}
+      />
+      <TextField
+        label="Plan"
+        isOptional
+        hint="The plan ID, if the agent offers several plans."
+        isMono
+        spellCheck={false}
+        value={draft.planId}
+        onChange={(event) => onChange({ planId: event.target.value.trim() })}
+      />
       <Field label="Scheme" isOptional hint="Overrides the scheme of the offer.">
         <Select
           options={[

@@ -6,7 +6,6 @@ import {
 } from "@/lib/playground/exchange.ts";
 import type { Transport } from "@/lib/playground/ports.ts";
 import { corsLines } from "./cors-lines.ts";
-import { openFrame } from "./open-frame.ts";
 
 const MAX_BYTES = 5 * 1024 * 1024;
 const BEAT_MS = 1_000;
@@ -125,4 +124,33 @@ async function readAnswer(
       : { code: "broken_off", message: "The connection was lost." };
   }
   return { ...head, body: await read(), bytes, cut };
+}
+
+/** A `fetch` that may call one origin, until it is closed. */
+type FrameFetch = { fetch: typeof fetch; close: () => void };
+
+/**
+ * Opens an empty frame whose own policy lets it call the agent's origin only, and lends its `fetch`: this page's policy
+ * allows no other site, and stays as it is (ADR 76). Rejects if the frame cannot be loaded, or when aborted.
+ */
+async function openFrame(url: string, signal: AbortSignal): Promise<FrameFetch> {
+  const frame = document.createElement("iframe");
+  frame.hidden = true;
+  frame.title = "Sends requests to the agent";
+  frame.src = `/playground/frame?${new URLSearchParams({ origin: new URL(url).origin })}`;
+  const close = () => frame.remove();
+  try {
+    await new Promise<void>((loaded, failed) => {
+      frame.onload = () => loaded();
+      frame.onerror = () => failed(new Error("The frame could not be loaded."));
+      signal.addEventListener("abort", () => failed(signal.reason), { once: true });
+      document.body.append(frame);
+    });
+    const inside = frame.contentWindow as (Window & typeof globalThis) | null;
+    if (!inside) throw new Error("The frame could not be opened.");
+    return { fetch: inside.fetch.bind(inside), close };
+  } catch (cause) {
+    close();
+    throw cause;
+  }
 }

@@ -1,8 +1,8 @@
 import type { OutputOf } from "@turnpike/payments/protocol";
 import type { LabService } from "@/lib/playground/run-fault.ts";
-import type { ActionAnswer } from "../../forms/action-answer.ts";
+import type { ActionAnswer, OperationAction } from "../../forms/action-answer.ts";
 import { unwrap } from "../../forms/unwrap-answer.ts";
-import type { OperationAction, RunActions } from "./session-service.ts";
+import type { RunActions } from "./session-service.ts";
 
 /** The server actions the failure lab calls, on behalf of the test customer. */
 export type LabActions = Pick<RunActions, "mintForRun" | "endRun"> & {

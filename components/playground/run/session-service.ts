@@ -1,18 +1,9 @@
 import type { InputOf, OutputOf, Verification } from "@turnpike/payments/protocol";
 import { PaymentsError, type X402PaymentRequired } from "@turnpike/payments/protocol";
-import type { DashboardOperations } from "@/lib/console/operations.ts";
 import type { PlaygroundService, RunPayer, RunPermission } from "@/lib/playground/ports.ts";
-import type { SandboxOperations } from "@/lib/sandbox/operations.ts";
 import { readOperation } from "../../data/read-operation.ts";
 import type { ActionAnswer } from "../../forms/action-answer.ts";
 import { unwrap } from "../../forms/unwrap-answer.ts";
-
-type Callable = DashboardOperations & SandboxOperations;
-
-/** A server action that runs an operation. */
-export type OperationAction<K extends keyof Callable> = (
-  input: InputOf<K, Callable>,
-) => Promise<ActionAnswer<OutputOf<K, Callable>>>;
 
 /** What the answer of an operation is as JSON carries it. */
 type Wire<T> = Promise<ActionAnswer<T>>;

@@ -5,7 +5,7 @@ import {
   type KeyRights,
 } from "@turnpike/payments/protocol";
 import { DAY_SECS } from "@/lib/text/durations.ts";
-import type { ActionAnswer } from "../../forms/action-answer.ts";
+import type { OperationAction } from "../../forms/action-answer.ts";
 import { type ApiKey, findPreset } from "./key-text.ts";
 
 /** What is typed and chosen; kept while the person confirms that it is them. */
@@ -20,7 +20,7 @@ export type KeyDraft = {
 };
 
 export type CreatedKey = { apiKey: string; keyId: string; expiresAt: string };
-export type CreateApiKey = (input: InputOf<"createApiKey">) => Promise<ActionAnswer<CreatedKey>>;
+export type CreateApiKey = OperationAction<"createApiKey">;
 
 /** In place of a key that is replaced. */
 export const NO_KEY = "none";

@@ -10,7 +10,7 @@ import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/fields/field.tsx";
 import { RadioGroup } from "../../ui/fields/radio-group.tsx";
 import { Select } from "../../ui/fields/select.tsx";
-import { TextInput } from "../../ui/fields/text-input.tsx";
+import { TextField } from "../../ui/fields/text-field.tsx";
 import { PermissionSentence } from "../../ui/values/permission-sentence.tsx";
 import { clockText, dateText } from "../../ui/values/time-text.ts";
 import { type CreateApiKey, type CreatedKey, inputOf, type KeyDraft, NO_KEY } from "./key-draft.ts";
@@ -61,14 +61,14 @@ export function KeyForm(props: KeyFormProps) {
   const { errors } = form.formState;
   return (
     <form onSubmit={form.submit} noValidate className="grid gap-4">
-      <Field label="Name" error={errors.name?.message}>
-        <TextInput
-          autoComplete="off"
-          maxLength={80}
-          placeholder="Production gate"
-          {...form.register("name", { required: "Enter a name." })}
-        />
-      </Field>
+      <TextField
+        label="Name"
+        error={errors.name?.message}
+        autoComplete="off"
+        maxLength={80}
+        placeholder="Production gate"
+        {...form.register("name", { required: "Enter a name." })}
+      />
       <Rights form={form} isSandbox={isSandbox} />
       <Times form={form} keys={keys} />
       <Sentence form={form} keys={keys} />

@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
 import { CopyButton } from "../values/copy-button.tsx";
-import { paintCode } from "./paint-code.tsx";
 
 type CodeBlockProps = {
   title: ReactNode;
@@ -29,25 +28,5 @@ export function CodeBlock({ title, copies, label, children }: CodeBlockProps) {
         <pre className="w-max min-w-full px-4 py-3.5">{children}</pre>
       </section>
     </div>
-  );
-}
-
-/** TypeScript with line numbers: names and values stand out, keywords recede. */
-export function NumberedCode({ code }: { code: string }) {
-  return (
-    <code>
-      {code.split("\n").map((line, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a fixed text keep their places.
-        <span key={index} className="block">
-          <span
-            aria-hidden="true"
-            className="mr-[2ch] inline-block w-[2ch] select-none text-right text-ink-2"
-          >
-            {index + 1}
-          </span>
-          {paintCode(line)}
-        </span>
-      ))}
-    </code>
   );
 }

@@ -3,12 +3,11 @@ import {
   encodeFunctionData,
   getAddress,
   type Hex,
-  hashTypedData,
   isAddressEqual,
   stringToHex,
   zeroAddress,
 } from "viem";
-import { sign } from "viem/accounts";
+import { signTypedData } from "viem/accounts";
 import type {
   AccountPayment,
   AccountPaymentJournal,
@@ -28,7 +27,7 @@ import {
 import type { ChainClient } from "./chain-client.ts";
 import { GrantImpossible, type OwnerKeys } from "./grants/owner-keys.ts";
 import { createOwnerOperation, sendOwnerOperation } from "./grants/owner-operation.ts";
-import { joinSignature, nonceKeyOf } from "./grants/session-key.ts";
+import { nonceKeyOf } from "./grants/session-key.ts";
 import type { Operator } from "./operator.ts";
 import type { CodeMemory } from "./prepare-accounts.ts";
 
@@ -64,8 +63,7 @@ export function createAccountPayments(options: AccountPaymentsOptions): AccountP
         return outcomeOf(row) ?? (await send(options, row, operation));
       } catch (cause) {
         options.onTrouble?.(cause, payment.paymentId);
-        const now = await journal.find(payment.paymentId);
-        return (now && outcomeOf(now)) ?? { status: "open", txHash: now?.sent?.hash ?? null };
+        return stillOpen(options, payment);
       }
     },
   };
@@ -95,7 +93,6 @@ async function send(
     return refuse(options, row, "insufficient_funds", message);
   }
   const typedData = userOperationTypedData(operator.deployment, unsigned, "HybridDeleGator");
-  const { r, s, yParity } = await sign({ hash: hashTypedData(typedData), privateKey });
   const beforeSend = async ({ hash, nonce }: SignedTransaction) => {
     const sent = { sender: operator.sender.address, nonce, hash };
     if (await journal.noteSending(row.paymentId, sent)) return;
@@ -104,7 +101,7 @@ async function send(
   const objection = await sendOwnerOperation(operator, {
     account,
     unsigned,
-    signature: joinSignature({ r, s, yParity: yParity ?? 0 }),
+    signature: await signTypedData({ ...typedData, privateKey }),
     callGas: CALL_GAS,
     beforeSend,
     ...(known && { known }),
@@ -172,7 +169,7 @@ async function refuse(
 
 async function stillOpen(
   { journal }: AccountPaymentsOptions,
-  { paymentId }: AccountPaymentRecord,
+  { paymentId }: Pick<AccountPayment, "paymentId">,
 ): Promise<AccountPaymentOutcome> {
   const now = await journal.find(paymentId);
   return (now && outcomeOf(now)) ?? { status: "open", txHash: now?.sent?.hash ?? null };

@@ -4,6 +4,7 @@ import type { Journal } from "./bundler/journal.ts";
 import { type ChainClient, createChainClient } from "./chain-client.ts";
 import type { Deployment } from "./deployment.ts";
 import {
+  canonicalFramework,
   DETERMINISTIC_DEPLOYER,
   type DeploymentStep,
   hasCanonicalFramework,
@@ -139,23 +140,8 @@ async function missingSteps(
 
 async function standsCanonically(client: ChainClient, chainId: number): Promise<boolean> {
   if (!hasCanonicalFramework(chainId)) return false;
-  const { deployment } = planDeployment({
-    chainId,
-    roles: {
-      admin: DETERMINISTIC_DEPLOYER,
-      pauser: DETERMINISTIC_DEPLOYER,
-      operator: DETERMINISTIC_DEPLOYER,
-    },
-    sandbox: false,
-    framework: "canonical",
-  });
   const codes = await Promise.all(
-    [
-      deployment.delegationManager,
-      deployment.smartAccountFactory,
-      deployment.smartAccountImplementation,
-      deployment.sessionKeyImplementation,
-    ].map((address) => client.getCode({ address })),
+    Object.values(canonicalFramework(chainId)).map((address) => client.getCode({ address })),
   );
   return codes.every((code) => code !== undefined);
 }

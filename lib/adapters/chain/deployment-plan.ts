@@ -81,18 +81,10 @@ export function planDeployment(options: {
   return { deployment, steps };
 }
 
-type Framework = Pick<
-  Deployment,
-  | "delegationManager"
-  | "smartAccountFactory"
-  | "smartAccountImplementation"
-  | "sessionKeyImplementation"
->;
-
 function ownFramework(
   add: (name: string, initCode: Hex) => Address,
   { admin, entryPoint }: { admin: Address; entryPoint: Address },
-): Framework {
+) {
   const delegationManager = add(
     "DelegationManager",
     withArguments(bytecodes.delegationManager, [admin]),
@@ -114,7 +106,8 @@ function ownFramework(
   };
 }
 
-function canonicalFramework(chainId: number): Framework {
+/** Where the delegation framework is on a public chain. Throws an Error on a chain without it. */
+export function canonicalFramework(chainId: number) {
   const addresses = canonicalDeployments[String(chainId)];
   const find = (name: string): Address => {
     const address = addresses?.[name];

@@ -1,14 +1,13 @@
 import { type Address, type Hex, isAddressEqual, stringToHex, zeroAddress } from "viem";
 import { plansAbi, tokenAbi } from "./abis.ts";
 import { findOperation, type IncludedOperation } from "./bundler/find-operation.ts";
-import { bundleGas, encodeHandleOps, readOutcomes } from "./bundler/handle-ops.ts";
-import { simulateBundle } from "./bundler/simulate-bundle.ts";
-import type { TransactionSender } from "./bundler/transaction-sender.ts";
-import { signUserOperation, userOperationHash } from "./bundler/user-operation.ts";
+import { sendOperation } from "./bundler/send-operation.ts";
+import { signUserOperation } from "./bundler/user-operation.ts";
 import type { ChainClient } from "./chain-client.ts";
 import type { Deployment } from "./deployment.ts";
 import type { SignedGrant } from "./grants/grant.ts";
 import { authorizeSessionKey, nonceKeyOf, type SessionKey } from "./grants/session-key.ts";
+import type { Operator } from "./operator.ts";
 import { orderCalls } from "./order-calls.ts";
 import { type CodeMemory, prepareAccounts, withoutCode } from "./prepare-accounts.ts";
 import { findRevertData, type RevertReason, readRevertReason } from "./revert-reason.ts";
@@ -55,10 +54,7 @@ const refusals: Record<string, OrderRefusal> = {
 const CALL_GAS = 450_000n;
 const CALL_GAS_PER_RECEIVER = 70_000n;
 
-type OrderRequest = {
-  client: ChainClient;
-  deployment: Deployment;
-  sender: TransactionSender;
+type OrderRequest = Operator & {
   account: SmartAccount;
   grant: SignedGrant;
   sessionKey: SessionKey;
@@ -101,38 +97,22 @@ async function sendOrder(
   const nonceKey = nonceKeyOfOrder(order.orderId);
   const signing = { deployment, grant, sessionKey, calls, nonceKey, callGas };
   const operation = await signUserOperation(signing);
-  const hash = userOperationHash(deployment, operation);
   const bare = await withoutCode({ client, addresses: [sessionKey.address], known });
-  const simulation = await simulateBundle({
-    client,
-    deployment,
-    operations: [{ operation, hash, callGas }],
-    sender: sender.address,
-    withoutCode: bare,
-  });
-  const objection = simulation.failed.get(hash);
-  if (objection) {
-    // A concurrent attempt at the same order may have been included since the first look.
-    const landed = objection.name === "AlreadyIncluded" ? await findOrder(order) : undefined;
-    return landed ? outcomeOf(landed) : refused(objection);
-  }
   const authorizations =
     bare.length > 0 ? [await authorizeSessionKey({ deployment, sessionKey })] : [];
-  const receipt = await sender.send({
-    to: deployment.entryPoint,
-    data: encodeHandleOps([operation], sender.address),
-    gas: bundleGas([{ callGas }], authorizations.length),
+  const sent = await sendOperation(order, {
+    operation,
+    callGas,
+    withoutCode: bare,
     authorizations,
   });
-  const outcome = readOutcomes(deployment, receipt.logs).get(hash);
-  if (outcome?.success) return { status: "paid", transaction: receipt.transactionHash };
-  if (outcome) return refused(outcome.reason);
-  // The whole transaction reverted, as it does when another attempt at this order came first.
-  const landed = await findOrder(order);
-  return landed
-    ? outcomeOf(landed)
-    : refused({ name: "BundleReverted", detail: "The order's transaction reverted." });
+  if ("transaction" in sent) return { status: "paid", transaction: sent.transaction };
+  // A concurrent attempt at the same order may have been included since the first look.
+  const landed = CAME_FIRST.has(sent.reason.name) ? await findOrder(order) : undefined;
+  return landed ? outcomeOf(landed) : refused(sent.reason);
 }
+
+const CAME_FIRST = new Set(["AlreadyIncluded", "BundleReverted"]);
 
 const nonceKeyOfOrder = (orderId: string) => nonceKeyOf(stringToHex(`order:${orderId}`));
 

@@ -1,12 +1,12 @@
-import { encodeFunctionData, hashTypedData, toHex } from "viem";
-import { sign } from "viem/accounts";
+import { encodeFunctionData, toHex } from "viem";
+import { signTypedData } from "viem/accounts";
 import type { PlanVersion } from "@/lib/domain/chain-ports.ts";
 import { plansAbi } from "./abis.ts";
 import { userOperationTypedData } from "./bundler/user-operation.ts";
 import { saleIdOf, toOnChainPlan } from "./chain-plan.ts";
 import { findOwnerKey, type OwnerKeys } from "./grants/owner-keys.ts";
 import { createOwnerOperation, sendOwnerOperation } from "./grants/owner-operation.ts";
-import { joinSignature, nonceKeyOf } from "./grants/session-key.ts";
+import { nonceKeyOf } from "./grants/session-key.ts";
 import {
   type OnChainPlan,
   type Operator,
@@ -117,11 +117,10 @@ async function registerVersion(
     callGas: OWNER_CALL_GAS,
   });
   const typedData = userOperationTypedData(operator.deployment, unsigned, "HybridDeleGator");
-  const { r, s, yParity } = await sign({ hash: hashTypedData(typedData), privateKey });
   const reason = await sendOwnerOperation(operator, {
     account: await owners.smartAccount(plan.owner),
     unsigned,
-    signature: joinSignature({ r, s, yParity: yParity ?? 0 }),
+    signature: await signTypedData({ ...typedData, privateKey }),
     callGas: OWNER_CALL_GAS,
   });
   // A concurrent attempt may have come first.

@@ -2,18 +2,13 @@ import { eq } from "drizzle-orm";
 import type { Accounts } from "@/lib/domain/ports.ts";
 import { audited } from "./audit.ts";
 import type { Orm } from "./client.ts";
+import { findRow } from "./rows.ts";
 import { accounts } from "./schema.ts";
 
 export function createAccounts(orm: Orm): Accounts {
   return {
-    async find(address) {
-      const [row] = await orm.select().from(accounts).where(eq(accounts.address, address));
-      return row ?? null;
-    },
-    async findTestCustomer(account) {
-      const [row] = await orm.select().from(accounts).where(eq(accounts.testOf, account));
-      return row ?? null;
-    },
+    find: (address) => findRow(orm, accounts, eq(accounts.address, address)),
+    findTestCustomer: (account) => findRow(orm, accounts, eq(accounts.testOf, account)),
     async ensure(account) {
       await orm.insert(accounts).values(account).onConflictDoNothing();
     },

@@ -1,7 +1,7 @@
 import { and, desc, eq, exists, inArray, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Agents } from "@/lib/domain/ports.ts";
 import type { AgentRecord } from "@/lib/domain/records.ts";
-import { audited } from "./audit.ts";
+import { audited, auditedIf } from "./audit.ts";
 import type { Orm } from "./client.ts";
 import { inPage, readPage } from "./paging.ts";
 import { insertPlan } from "./plans.ts";
@@ -10,15 +10,13 @@ import { agentPlans, agents } from "./schema.ts";
 export function createAgents(orm: Orm): Agents {
   const select = () => selectAgents(orm);
   const list = (where: SQL | undefined, query: Parameters<Agents["listByOwner"]>[1]) =>
-    readPage<AgentRecord>({
+    readPage({
       orm,
       from: agents,
       where,
-      createdAt: agents.createdAt,
-      id: agents.agentId,
+      id: "agentId",
       query,
       read: async (page) => (await inPage(select(), page)).map(recordOf),
-      cursorOf: ({ createdAt, agentId }) => ({ createdAt, id: agentId }),
     });
 
   const findOne = async (where: SQL | undefined) =>
@@ -58,17 +56,13 @@ export function createAgents(orm: Orm): Agents {
       }),
     ...createEvidence(orm),
     delete: (agentId, note) =>
-      audited(orm, note, async (transaction) => {
+      auditedIf(orm, note, async (transaction) => {
         await transaction.delete(agentPlans).where(eq(agentPlans.agentId, agentId));
         const deleted = await transaction
           .delete(agents)
           .where(and(eq(agents.agentId, agentId), isUnused))
           .returning({ agentId: agents.agentId });
-        if (deleted.length === 0) throw new InUse();
-        return true;
-      }).catch((cause) => {
-        if (cause instanceof InUse) return false;
-        throw cause;
+        return deleted.length > 0;
       }),
     link: (agentId, planId, note) =>
       audited(orm, note, async (transaction) => {
@@ -83,42 +77,38 @@ export function createAgents(orm: Orm): Agents {
   };
 }
 
-type Evidence = Pick<
-  Agents,
-  "listOnSale" | "onSale" | "setDomainProof" | "setDoctorRun" | "dueDomainChecks"
->;
-
 /** What everyone may know of agents. */
-const createEvidence = (orm: Orm): Evidence => ({
-  async listOnSale(limit) {
-    const rows = await selectAgents(orm)
-      .where(and(isNull(agents.archivedAt), hasListed))
-      .orderBy(desc(agents.updatedAt))
-      .limit(limit);
-    return rows.map(recordOf);
-  },
-  async onSale(agentIds) {
-    if (agentIds.length === 0) return [];
-    const isShown = and(
-      inArray(agents.agentId, [...agentIds]),
-      isNull(agents.archivedAt),
-      hasListed,
-    );
-    return (await selectAgents(orm).where(isShown)).map(recordOf);
-  },
-  async setDomainProof(agentId, domainProof) {
-    await orm.update(agents).set({ domainProof }).where(eq(agents.agentId, agentId));
-  },
-  async setDoctorRun(agentId, doctorRun) {
-    await orm.update(agents).set({ doctorRun }).where(eq(agents.agentId, agentId));
-  },
-  async dueDomainChecks(before, limit) {
-    const checkedAt = sql`(${agents.domainProof} ->> 'checkedAt')`;
-    const isDue = sql`${agents.domainProof} is not null and ${agents.archivedAt} is null and ${checkedAt} < ${before.toISOString()}`;
-    const rows = await selectAgents(orm).where(isDue).orderBy(checkedAt).limit(limit);
-    return rows.map(recordOf);
-  },
-});
+const createEvidence = (orm: Orm) =>
+  ({
+    async listOnSale(limit) {
+      const rows = await selectAgents(orm)
+        .where(and(isNull(agents.archivedAt), hasListed))
+        .orderBy(desc(agents.updatedAt))
+        .limit(limit);
+      return rows.map(recordOf);
+    },
+    async onSale(agentIds) {
+      if (agentIds.length === 0) return [];
+      const isShown = and(
+        inArray(agents.agentId, [...agentIds]),
+        isNull(agents.archivedAt),
+        hasListed,
+      );
+      return (await selectAgents(orm).where(isShown)).map(recordOf);
+    },
+    async setDomainProof(agentId, domainProof) {
+      await orm.update(agents).set({ domainProof }).where(eq(agents.agentId, agentId));
+    },
+    async setDoctorRun(agentId, doctorRun) {
+      await orm.update(agents).set({ doctorRun }).where(eq(agents.agentId, agentId));
+    },
+    async dueDomainChecks(before, limit) {
+      const checkedAt = sql`(${agents.domainProof} ->> 'checkedAt')`;
+      const isDue = sql`${agents.domainProof} is not null and ${agents.archivedAt} is null and ${checkedAt} < ${before.toISOString()}`;
+      const rows = await selectAgents(orm).where(isDue).orderBy(checkedAt).limit(limit);
+      return rows.map(recordOf);
+    },
+  }) satisfies Partial<Agents>;
 
 const selectAgents = (orm: Orm) =>
   orm.select({ agent: agents, planIds: planIdsOf }).from(agents).$dynamic();
@@ -130,9 +120,6 @@ const recordOf = ({
 
 const hasListed = sql`exists (select 1 from agent_plans l join plans p on p.plan_id = l.plan_id
   where l.agent_id = ${agents}.agent_id and p.state = 'listed' and p.archived_at is null)`;
-
-/** Undoes the transaction that deletes an agent. */
-class InUse extends Error {}
 
 // Requests are the owner's: read by the index of builders.
 const isUnused = sql`not exists (select 1 from tokens t where t.agent_id = ${agents.agentId})

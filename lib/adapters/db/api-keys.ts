@@ -1,9 +1,10 @@
 import { PaymentsError } from "@turnpike/payments/protocol";
-import { and, count, desc, eq, gt, isNull, or, sql } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, or, sql } from "drizzle-orm";
 import type { ApiKeys } from "@/lib/domain/ports.ts";
 import type { ApiKeyRecord } from "@/lib/domain/records.ts";
 import { audited, databaseNow } from "./audit.ts";
 import type { Orm } from "./client.ts";
+import { findRow } from "./rows.ts";
 import { accounts, apiKeys, delegations } from "./schema.ts";
 
 export function createApiKeys(orm: Orm): ApiKeys {
@@ -30,13 +31,8 @@ export function createApiKeys(orm: Orm): ApiKeys {
         .where(eq(apiKeys.keyId, keyId));
       return row?.delegation ?? null;
     },
-    async findOwn(account, keyId) {
-      const [row] = await orm
-        .select()
-        .from(apiKeys)
-        .where(and(eq(apiKeys.keyId, keyId), eq(apiKeys.account, account)));
-      return row ?? null;
-    },
+    findOwn: (account, keyId) =>
+      findRow(orm, apiKeys, and(eq(apiKeys.keyId, keyId), eq(apiKeys.account, account))),
     insert: (key, { root, replaces }, note) =>
       audited(orm, note, async (transaction) => {
         if (root) await transaction.insert(delegations).values(root);
@@ -45,11 +41,8 @@ export function createApiKeys(orm: Orm): ApiKeys {
       }),
     async count(account, since) {
       const isActive = and(isNull(apiKeys.revokedAt), gt(apiKeys.expiresAt, databaseNow));
-      const [row] = await orm
-        .select({ count: count() })
-        .from(apiKeys)
-        .where(and(eq(apiKeys.account, account), or(isActive, gt(apiKeys.createdAt, since))));
-      return row?.count ?? 0;
+      const counts = or(isActive, gt(apiKeys.createdAt, since));
+      return orm.$count(apiKeys, and(eq(apiKeys.account, account), counts));
     },
     async markUsed(hash) {
       await orm.update(apiKeys).set({ lastUsedAt: databaseNow }).where(eq(apiKeys.hash, hash));

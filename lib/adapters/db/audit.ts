@@ -1,6 +1,6 @@
-import { and, count, desc, eq, gte, like, lt, or, sql } from "drizzle-orm";
+import { and, desc, eq, gte, like, lt, or, sql } from "drizzle-orm";
 import type { AuditNote, AuditTrail } from "@/lib/domain/records.ts";
-import type { Orm } from "./client.ts";
+import { inTransaction, type Orm } from "./client.ts";
 import { extentOf, foreignCursor, pageOf } from "./paging.ts";
 import { audit } from "./schema.ts";
 
@@ -13,12 +13,29 @@ export function audited<T>(
   note: AuditNote,
   change: (transaction: Orm) => Promise<T>,
 ): Promise<T> {
-  return orm.transaction(async (transaction) => {
-    const result = await change(transaction as unknown as Orm);
+  return inTransaction(orm, async (transaction) => {
+    const result = await change(transaction);
     await transaction.insert(audit).values({ ...note, createdAt: databaseNow });
     return result;
   });
 }
+
+/** Undoes a change that found nothing to do. */
+class NothingDone extends Error {}
+
+/** The same for a change that may find nothing to do: then it answers false, and nothing is written. */
+export const auditedIf = (
+  orm: Orm,
+  note: AuditNote,
+  change: (transaction: Orm) => Promise<boolean>,
+): Promise<boolean> =>
+  audited(orm, note, async (transaction) => {
+    if (await change(transaction)) return true;
+    throw new NothingDone();
+  }).catch((cause) => {
+    if (cause instanceof NothingDone) return false;
+    throw cause;
+  });
 
 /** What accounts changed, on SQL. */
 export const createAuditTrail = (orm: Orm): AuditTrail => ({
@@ -40,14 +57,14 @@ export const createAuditTrail = (orm: Orm): AuditTrail => ({
       .orderBy(desc(audit.id))
       .limit(limit + 1)
       .offset(offset);
-    const [total] = await orm.select({ n: count() }).from(audit).where(where);
+    const total = await orm.$count(audit, where);
     const records = rows.map(({ address, before, after, ...row }) => ({
       ...row,
       ...(address && { address }),
       ...(before && { before }),
       ...(after && { after }),
     }));
-    return pageOf(records, { limit, total: total?.n, cursorOf: ({ id }) => String(id) });
+    return pageOf(records, { limit, total, cursorOf: ({ id }) => String(id) });
   },
 });
 

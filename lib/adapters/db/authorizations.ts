@@ -6,7 +6,8 @@ import {
   walletDelegation,
 } from "@/lib/domain/exact/exact-ports.ts";
 import { databaseNow } from "./audit.ts";
-import { type Orm, rowsOf } from "./client.ts";
+import { inTransaction, type Orm, rowsOf } from "./client.ts";
+import { findRow } from "./rows.ts";
 import { accounts, authorizations, balances, delegations, tokens } from "./schema.ts";
 
 /** Longer than anything takes that is paid this way: the authorization itself says when it expires. */
@@ -23,13 +24,10 @@ export function createAuthorizations(orm: Orm, createKey: NewKey = noKey): Autho
   /** A payer's authorizations wait for each other's lock; they wait here, where they hold no connection. */
   const last = new Map<string, Promise<void>>();
   return {
-    async find(id) {
-      const [row] = await orm.select().from(authorizations).where(eq(authorizations.id, id));
-      return row ?? null;
-    },
+    find: (id) => findRow(orm, authorizations, eq(authorizations.id, id)),
     open(payment, { balance, leaseSecs, since }) {
       const written = (last.get(payment.payer) ?? Promise.resolve()).then(() =>
-        orm.transaction(async (raw) => open(raw as unknown as Orm)),
+        inTransaction(orm, open),
       );
       const over = written.then(
         () => {},

@@ -38,6 +38,10 @@ export type Database = {
 export const rowsOf = async <Row>(orm: Orm, statement: SQL): Promise<Row[]> =>
   ((await orm.execute(statement)) as unknown as { rows: Row[] }).rows;
 
+/** Runs work in one transaction of the builder. */
+export const inTransaction = <T>(orm: Orm, work: (transaction: Orm) => Promise<T>): Promise<T> =>
+  orm.transaction((transaction) => work(transaction as unknown as Orm));
+
 export type OpenOptions = {
   /** A Postgres address; without it the embedded database is used. */
   url?: string;

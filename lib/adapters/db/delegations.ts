@@ -3,21 +3,16 @@ import type { Delegations } from "@/lib/domain/ports.ts";
 import type { DelegationRecord } from "@/lib/domain/records.ts";
 import { audited, databaseNow } from "./audit.ts";
 import type { Orm } from "./client.ts";
-import { inPage, readPage } from "./paging.ts";
+import { readPage } from "./paging.ts";
 import { revokeUnder } from "./revoke-under.ts";
+import { findRow } from "./rows.ts";
 import { accounts, delegations, tokens } from "./schema.ts";
 
 export function createDelegations(orm: Orm): Delegations {
   return {
-    async find(delegationId) {
-      const [row] = await orm
-        .select()
-        .from(delegations)
-        .where(eq(delegations.delegationId, delegationId));
-      return row ?? null;
-    },
+    find: (delegationId) => findRow(orm, delegations, eq(delegations.delegationId, delegationId)),
     list: (account, query) =>
-      readPage<DelegationRecord>({
+      readPage({
         orm,
         from: delegations,
         where: and(
@@ -26,11 +21,8 @@ export function createDelegations(orm: Orm): Delegations {
           query.state &&
             sql`${delegations.revokedAt} is null and ${delegations.expiresAt} > app_now()`,
         ),
-        createdAt: delegations.createdAt,
-        id: delegations.delegationId,
+        id: "delegationId",
         query,
-        read: (page) => inPage(orm.select().from(delegations).$dynamic(), page),
-        cursorOf: ({ createdAt, delegationId }) => ({ createdAt, id: delegationId }),
       }),
     insert: (delegation, note) =>
       audited(orm, note, (transaction) => insertDelegation(transaction, delegation)),

@@ -1,7 +1,9 @@
 import { sql } from "drizzle-orm";
 import type { Orders } from "@/lib/domain/orders/order-ports.ts";
-import type { OrderRecord } from "@/lib/domain/records.ts";
 import { type Orm, rowsOf } from "./client.ts";
+import { fromOrderRow } from "./order-rows.ts";
+import { isNextDue } from "./rows.ts";
+import { orders } from "./schema.ts";
 
 /** How long the replica that took an order keeps it. */
 const LEASE_SECS = 60;
@@ -12,21 +14,18 @@ const LONGEST_WAIT_SECS = 300;
 export const dueSoon = sql<Date>`app_now() + make_interval(secs => ${FIRST_WAIT_SECS})`;
 
 /** Open orders, and the worker that has each of them now. */
-export function createOrderQueue(
-  orm: Orm,
-  find: (orderId: string) => Promise<OrderRecord | null>,
-): Pick<Orders, "takeDue" | "putOff" | "countStuck"> {
+export function createOrderQueue(orm: Orm) {
   return {
     async takeDue(limit) {
-      const taken = await rowsOf<{ order_id: string }>(
-        orm,
-        sql`update orders set due_at = app_now() + make_interval(secs => ${LEASE_SECS}), checks = checks + 1
-          where order_id in (select order_id from orders where due_at <= app_now() order by due_at
-            limit ${limit} for update skip locked)
-          returning order_id`,
-      );
-      const found = await Promise.all(taken.map(({ order_id: orderId }) => find(orderId)));
-      return found.filter((order) => order !== null);
+      const taken = await orm
+        .update(orders)
+        .set({
+          dueAt: sql`app_now() + make_interval(secs => ${LEASE_SECS})`,
+          checks: sql`${orders.checks} + 1`,
+        })
+        .where(isNextDue(orders, orders.orderId, limit))
+        .returning();
+      return taken.map(fromOrderRow);
     },
     async putOff(orderId, stuckAfterSecs) {
       const [row] = await rowsOf<{ is_new: boolean }>(
@@ -49,5 +48,5 @@ export function createOrderQueue(
       );
       return Number(row?.n ?? 0);
     },
-  };
+  } satisfies Partial<Orders>;
 }

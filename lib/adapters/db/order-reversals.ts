@@ -2,16 +2,14 @@ import { and, eq, inArray, isNotNull, isNull, or, sql } from "drizzle-orm";
 import type { OrderFailure, Orders } from "@/lib/domain/orders/order-ports.ts";
 import type { OrderRecord } from "@/lib/domain/records.ts";
 import { audited, databaseNow } from "./audit.ts";
-import type { Orm } from "./client.ts";
+import { inTransaction, type Orm } from "./client.ts";
 import { failureColumns, lockOrder } from "./order-rows.ts";
 import { writePayables } from "./payables.ts";
 import { revokeUnder } from "./revoke-under.ts";
 import { delegations, orders, tokens } from "./schema.ts";
 
 /** Reversed payments: a minted order's credits are taken back, a declined order had none. */
-export function createOrderReversals(
-  orm: Orm,
-): Pick<Orders, "oweRefund" | "closeRefund" | "reverse" | "reinstate"> {
+export function createOrderReversals(orm: Orm) {
   return {
     async oweRefund(orderId) {
       await orm
@@ -59,7 +57,7 @@ export function createOrderReversals(
           await transaction.execute(sql`select mark_refunded(${orderId})`);
         });
       }),
-  };
+  } satisfies Partial<Orders>;
 }
 
 const onOrder = (
@@ -67,10 +65,9 @@ const onOrder = (
   orderId: string,
   change: (transaction: Orm, order: OrderRecord) => Promise<void>,
 ): Promise<void> =>
-  orm.transaction(async (transaction) => {
-    const inside = transaction as unknown as Orm;
-    await change(inside, await lockOrder(inside, orderId));
-  });
+  inTransaction(orm, async (transaction) =>
+    change(transaction, await lockOrder(transaction, orderId)),
+  );
 
 const setStatus = (
   transaction: Orm,

@@ -4,7 +4,7 @@ import type { PlatformFee } from "@/lib/domain/money/payout-ports.ts";
 import type { OrderFailure, Orders } from "@/lib/domain/orders/order-ports.ts";
 import type { AuditNote, OrderRecord } from "@/lib/domain/records.ts";
 import { audited, databaseNow } from "./audit.ts";
-import { type Orm, rowsOf } from "./client.ts";
+import { inTransaction, type Orm, rowsOf } from "./client.ts";
 import { settleOnDelegation } from "./delegation-spending.ts";
 import { createOrderQueue, dueSoon } from "./order-queue.ts";
 import { type Orderer, Refused, reserveOrder } from "./order-reservation.ts";
@@ -33,9 +33,7 @@ export function createOrders(orm: Orm, fee: PlatformFee): Orders {
   };
 
   const end: Orders["decline"] = (orderId, status, failure) =>
-    orm.transaction(async (transaction) =>
-      decline(transaction as unknown as Orm, orderId, status, failure),
-    );
+    inTransaction(orm, (transaction) => decline(transaction, orderId, status, failure));
 
   return {
     find,
@@ -88,16 +86,16 @@ export function createOrders(orm: Orm, fee: PlatformFee): Orders {
         .where(and(eq(orders.orderId, orderId), inArray(orders.status, ["reserved", "charging"])));
     },
     mint: (orderId, payment) =>
-      orm
-        .transaction((inside) => mint(inside as unknown as Orm, orderId, { ...payment, fee }))
-        .catch(async (cause) => {
+      inTransaction(orm, (inside) => mint(inside, orderId, { ...payment, fee })).catch(
+        async (cause) => {
           if (databaseError(cause, BALANCE_FULL) === undefined) throw cause;
           await end(orderId, "declined", UNHELD);
           return { outcome: "declined" } as const;
-        }),
+        },
+      ),
     decline: end,
     ...createOrderReversals(orm),
-    ...createOrderQueue(orm, find),
+    ...createOrderQueue(orm),
   };
 }
 

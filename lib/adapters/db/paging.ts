@@ -1,5 +1,5 @@
 import { type PageQuery, PaymentsError } from "@turnpike/payments/protocol";
-import { and, type Column, count, desc, lt, or, type SQL, sql } from "drizzle-orm";
+import { and, type Column, desc, getTableColumns, lt, or, type SQL, sql } from "drizzle-orm";
 import type { PgSelect, PgTable } from "drizzle-orm/pg-core";
 import { pageSizeOf } from "@/lib/domain/page-answer.ts";
 import type { Page } from "@/lib/domain/records.ts";
@@ -7,22 +7,29 @@ import type { Orm } from "./client.ts";
 
 type Extent = { where: SQL | undefined; orderBy: SQL[]; limit: number; offset: number };
 
-type Listing<Row> = {
+type Listing<Table extends PgTable, Row> = {
   orm: Orm;
-  from: PgTable;
+  from: Table;
   where: SQL | undefined;
-  /** Newest first by these two; the second makes the order total. */
-  createdAt: Column;
-  id: Column;
+  /** Newest first by these two columns, which the rows have too; the second makes the order total. */
+  createdAt?: keyof Table["$inferSelect"] & string;
+  id: keyof Table["$inferSelect"] & string;
   query: PageQuery;
-  /** Reads the rows of one page. */
-  read: (page: Extent) => PromiseLike<Row[]>;
-  cursorOf: (row: Row) => { createdAt: Date; id: string };
+  /** Reads the rows of one page; those of the table by default. */
+  read?: (page: Extent) => PromiseLike<Row[]>;
 };
 
 /** One page of a table, by cursor or by page number, newest first. */
-export async function readPage<Row>(listing: Listing<Row>): Promise<Page<Row>> {
-  const { orm, from, where, createdAt, id, query } = listing;
+export async function readPage<Table extends PgTable, Row = Table["$inferSelect"]>(
+  listing: Listing<Table, Row>,
+): Promise<Page<Row>> {
+  const { orm, from, where, query } = listing;
+  const names = { createdAt: listing.createdAt ?? "createdAt", id: listing.id };
+  const columns: Record<string, Column> = getTableColumns(from);
+  const createdAt = columns[names.createdAt] as Column;
+  const id = columns[names.id] as Column;
+  const readRows = (page: Extent) => inPage(orm.select().from<PgTable>(from).$dynamic(), page);
+  const read = listing.read ?? (readRows as unknown as NonNullable<typeof listing.read>);
   const { limit, offset } = extentOf(query);
   const after = query.cursor === undefined ? undefined : readCursor(query.cursor);
   const from_ =
@@ -31,18 +38,17 @@ export async function readPage<Row>(listing: Listing<Row>): Promise<Page<Row>> {
       lt(createdAt, after.createdAt),
       and(sql`${createdAt} = ${after.createdAt}`, lt(id, after.id)),
     );
-  const rows = await listing.read({
+  const rows = await read({
     where: and(where, from_),
     orderBy: [desc(createdAt), desc(id)],
     limit: limit + 1,
     offset,
   });
-  const [total] = await orm.select({ n: count() }).from(from).where(where);
-  return pageOf(rows, {
-    limit,
-    total: total?.n,
-    cursorOf: (row) => writeCursor(listing.cursorOf(row)),
-  });
+  const cursorOf = (row: Row) => {
+    const values = row as Record<string, unknown>;
+    return writeCursor({ createdAt: values[names.createdAt] as Date, id: `${values[names.id]}` });
+  };
+  return pageOf(rows, { limit, total: await orm.$count(from, where), cursorOf });
 }
 
 /** How many rows a page has, and how many come before it; a cursor replaces the page number. */

@@ -30,15 +30,13 @@ async function listListed(orm: Orm, planIds: readonly string[]): Promise<PlanRec
 
 export function createPlans(orm: Orm): Plans {
   const list = (where: SQL | undefined, query: Parameters<Plans["listByOwner"]>[1]) =>
-    readPage<PlanRecord>({
+    readPage({
       orm,
       from: plans,
       where,
-      createdAt: plans.createdAt,
-      id: plans.planId,
+      id: "planId",
       query,
       read: async (page) => (await inPage(selectPlans(orm), page)).map(fromPlanRow),
-      cursorOf: ({ createdAt, planId }) => ({ createdAt, id: planId }),
     });
 
   const findOne = async (where: SQL | undefined) => {
@@ -101,8 +99,8 @@ export function createPlans(orm: Orm): Plans {
         limit: limit + 1,
         offset,
       });
-      const [total] = await orm.select({ n: count() }).from(balances).where(where);
-      return pageOf(found, { limit, total: total?.n, cursorOf: ({ address }) => address });
+      const total = await orm.$count(balances, where);
+      return pageOf(found, { limit, total, cursorOf: ({ address }) => address });
     },
   };
 }

@@ -2,12 +2,14 @@ import type {
   AgentMetadata,
   AlertKind,
   KeyRights,
+  MoneyStatus,
   PlanMetadata,
   PlanPriceConfig,
   SigningKey,
 } from "@turnpike/payments/protocol";
 import { sql } from "drizzle-orm";
 import {
+  type AnyPgColumn,
   bigint,
   bigserial,
   boolean,
@@ -44,6 +46,9 @@ const bytes = customType<{ data: Uint8Array }>({ dataType: () => "bytea" });
 const instant = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
 const createdAt = () => instant("created_at").notNull();
 
+const reference = (name: string, column: () => AnyPgColumn, actions?: { onDelete: "cascade" }) =>
+  text(name).notNull().references(column, actions);
+
 /** A person or organisation. `address` is its smart account, `owner` the key that may sign for it. */
 export const accounts = pgTable(
   "accounts",
@@ -66,10 +71,7 @@ const accountAddress = () =>
   text()
     .notNull()
     .references(() => accounts.address);
-const planId = () =>
-  text("plan_id")
-    .notNull()
-    .references(() => plans.planId);
+const planId = () => reference("plan_id", () => plans.planId);
 
 /** A browser that signed in. Times are the machine's, so that advancing the sandbox's clock signs no one out. */
 export const sessions = pgTable(
@@ -238,9 +240,7 @@ export const agents = pgTable(
 export const agentPlans = pgTable(
   "agent_plans",
   {
-    agentId: text("agent_id")
-      .notNull()
-      .references(() => agents.agentId),
+    agentId: reference("agent_id", () => agents.agentId),
     planId: planId(),
   },
   (table) => [
@@ -375,9 +375,7 @@ export const tokens = pgTable(
     account: accountAddress(),
     planId: planId(),
     agentId: text("agent_id"),
-    delegationId: text("delegation_id")
-      .notNull()
-      .references(() => delegations.delegationId),
+    delegationId: reference("delegation_id", () => delegations.delegationId),
     canOrder: boolean("can_order").notNull(),
     redemptionLimit: bigint("redemption_limit", { mode: "number" }).notNull(),
     redeemed: bigint({ mode: "number" }).notNull(),
@@ -583,12 +581,99 @@ export const requestReports = pgTable(
   (table) => [
     index("request_reports_builder").on(table.builder, table.at),
     index("request_reports_payer").on(table.payer, table.at).where(sql`payer is not null`),
-    index("request_reports_unsettled")
-      .on(table.builder, table.at)
-      .where(sql`money_status = 'delivered-unsettled'`),
+    index("request_reports_status").on(table.builder, table.moneyStatus, table.at),
     index("request_reports_at").on(table.at),
   ],
 );
+
+/** Requests by account, role and hour: written behind the ledger by `functions/request-sums.sql`, and equal to it. */
+export const requestSums = pgTable(
+  "request_sums",
+  {
+    account: text().notNull(),
+    role: text({ enum: ["builder", "subscriber"] }).notNull(),
+    hour: instant("hour").notNull(),
+    /** Empty without one, as `agent_id`. */
+    planId: text("plan_id").notNull(),
+    agentId: text("agent_id").notNull(),
+    /** Whether the agent is the report's and not the ledger's. */
+    isAgentReported: boolean("is_agent_reported").notNull(),
+    /** Of a builder: what test customers called. */
+    isTest: boolean("is_test").notNull(),
+    status: text().$type<MoneyStatus>().notNull(),
+    n: bigint({ mode: "number" }).notNull(),
+    delivered: bigint({ mode: "number" }).notNull(),
+    credits: amount().notNull(),
+  },
+  (table) => [
+    primaryKey({
+      columns: [
+        table.account,
+        table.role,
+        table.hour,
+        table.planId,
+        table.agentId,
+        table.isAgentReported,
+        table.isTest,
+        table.status,
+      ],
+    }),
+    index("request_sums_hour").using("brin", table.hour),
+  ],
+);
+
+/** What a request was counted as in a side's sums, while that can change: so that it is counted once. */
+export const countedRequests = pgTable(
+  "counted_requests",
+  {
+    requestKey: text("request_key").notNull(),
+    account: text().notNull(),
+    role: text({ enum: ["builder", "subscriber"] }).notNull(),
+    at: instant("at").notNull(),
+    planId: text("plan_id"),
+    agentId: text("agent_id"),
+    isAgentReported: boolean("is_agent_reported").notNull(),
+    isTest: boolean("is_test").notNull(),
+    status: text().$type<MoneyStatus>().notNull(),
+    isDelivered: boolean("is_delivered").notNull(),
+    credits: amount().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.requestKey, table.role] }),
+    index("counted_requests_at").on(table.at),
+  ],
+);
+
+/** Requests that the sums have to look at again, written with their change. */
+export const requestChanges = pgTable("request_changes", {
+  id: bigserial({ mode: "number" }).primaryKey(),
+  /** Whether `refs` are ids of new settlements; else they are request keys. */
+  isSettled: boolean("is_settled").notNull(),
+  refs: text().array().notNull(),
+});
+
+/** Accounts in the sums. */
+export const summedAccounts = pgTable(
+  "summed_accounts",
+  {
+    account: text().notNull(),
+    role: text({ enum: ["builder", "subscriber"] }).notNull(),
+    /** About how many requests it had; with few they are read one by one. */
+    seen: bigint({ mode: "number" }).notNull(),
+    /** Since when its sums are complete; infinity when they begin, null before. */
+    coveredFrom: instant("covered_from"),
+  },
+  (table) => [
+    primaryKey({ columns: [table.account, table.role] }),
+    index("summed_accounts_covered").on(table.coveredFrom),
+  ],
+);
+
+/** One row. Hours before `closedBefore` stay as they are: their reports may be deleted. */
+export const requestSumsState = pgTable("request_sums_state", {
+  id: smallint().primaryKey(),
+  closedBefore: instant("closed_before").notNull(),
+});
 
 /** 402s that the service itself provoked for a test, each with the report of the gate that gave it. */
 export const testCalls = pgTable(
@@ -818,9 +903,7 @@ export const renewals = pgTable(
     account: accountAddress(),
     planId: planId(),
     state: text({ enum: ["on", "off", "stopped"] }).notNull(),
-    delegationId: text("delegation_id")
-      .notNull()
-      .references(() => delegations.delegationId),
+    delegationId: reference("delegation_id", () => delegations.delegationId),
     /** In the currency's smallest unit. */
     price: amount().notNull(),
     currency: text().notNull(),
@@ -949,9 +1032,7 @@ export const disputes = pgTable(
   "disputes",
   {
     disputeId: text("dispute_id").primaryKey(),
-    orderId: text("order_id")
-      .notNull()
-      .references(() => orders.orderId),
+    orderId: reference("order_id", () => orders.orderId),
     owner: accountAddress(),
     /** In the price's smallest unit. */
     amount: amount().notNull(),
@@ -976,9 +1057,7 @@ export const invoices = pgTable(
   {
     owner: accountAddress(),
     number: bigint({ mode: "number" }).notNull(),
-    orderId: text("order_id")
-      .notNull()
-      .references(() => orders.orderId),
+    orderId: reference("order_id", () => orders.orderId),
     buyer: accountAddress(),
     ownerName: text("owner_name"),
     buyerName: text("buyer_name"),
@@ -1095,9 +1174,9 @@ export const webhookEndpoints = pgTable(
 export const webhookDeliveries = pgTable(
   "webhook_deliveries",
   {
-    endpointId: text("endpoint_id")
-      .notNull()
-      .references(() => webhookEndpoints.endpointId, { onDelete: "cascade" }),
+    endpointId: reference("endpoint_id", () => webhookEndpoints.endpointId, {
+      onDelete: "cascade",
+    }),
     account: text().notNull(),
     sequence: bigint({ mode: "number" }).notNull(),
     type: text().notNull(),
@@ -1119,6 +1198,7 @@ export const webhookDeliveries = pgTable(
     index("webhook_deliveries_due")
       .on(table.endpointId, table.sequence, table.dueAt)
       .where(sql`state = 'waiting'`),
+    index("webhook_deliveries_ended").on(table.createdAt).where(sql`state <> 'waiting'`),
     index("webhook_deliveries_subject")
       .on(table.endpointId, table.subject, table.sequence)
       .where(sql`state = 'waiting'`),
@@ -1237,6 +1317,7 @@ export const mails = pgTable(
   (table) => [
     uniqueIndex("mails_ref").on(table.kind, table.ref),
     index("mails_due").on(table.dueAt).where(sql`state = 'waiting'`),
+    index("mails_ended").on(table.createdAt).where(sql`state <> 'waiting'`),
     index("mails_account").on(table.account, table.createdAt),
   ],
 );
@@ -1300,9 +1381,7 @@ export const chainOrders = pgTable(
     orderId: text("order_id")
       .primaryKey()
       .references(() => orders.orderId),
-    grantId: text("grant_id")
-      .notNull()
-      .references(() => chainGrants.grantId),
+    grantId: reference("grant_id", () => chainGrants.grantId),
     total: amount().notNull(),
     state: text({ enum: ["open", "paid", "refused"] }).notNull(),
     /** Where to look for the operation from. */
@@ -1434,9 +1513,7 @@ export const chainBurns = pgTable(
   "chain_burns",
   {
     settlementId: text("settlement_id").primaryKey(),
-    bundleId: text("bundle_id")
-      .notNull()
-      .references(() => chainBundles.bundleId),
+    bundleId: reference("bundle_id", () => chainBundles.bundleId),
   },
   (table) => [index("chain_burns_bundle").on(table.bundleId)],
 );

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gt, isNull, lte } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, lte } from "drizzle-orm";
 import type { SharedRun } from "@/lib/console/shared-run.ts";
 import type { SharedRunRecord, SharedRuns } from "@/lib/domain/figures/shared-run-ports.ts";
 import type { Orm } from "./client.ts";
@@ -18,11 +18,8 @@ export function createSharedRuns(orm: Orm): SharedRuns {
   return {
     async insert({ run, ...record }, most) {
       const own = eq(sharedRuns.account, record.account);
-      const [live] = await orm
-        .select({ n: count() })
-        .from(sharedRuns)
-        .where(and(own, isOpen(record.createdAt)));
-      if ((live?.n ?? 0) >= most) return false;
+      const live = await orm.$count(sharedRuns, and(own, isOpen(record.createdAt)));
+      if (live >= most) return false;
       await orm.insert(sharedRuns).values({ ...record, run: JSON.stringify(run) });
       return true;
     },

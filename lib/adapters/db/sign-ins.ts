@@ -1,6 +1,7 @@
 import { and, eq, lt, or, sql } from "drizzle-orm";
 import type { SignIns } from "@/lib/domain/accounts/sign-in-ports.ts";
 import type { Orm } from "./client.ts";
+import { findRow } from "./rows.ts";
 import { passkeys, sessions, signInChallenges } from "./schema.ts";
 
 export function createSignIns(orm: Orm): SignIns {
@@ -21,23 +22,14 @@ export function createSignIns(orm: Orm): SignIns {
     async openSession(session) {
       await orm.insert(sessions).values(session);
     },
-    async findSession(hash) {
-      const [row] = await orm.select().from(sessions).where(eq(sessions.hash, hash));
-      return row ?? null;
-    },
+    findSession: (hash) => findRow(orm, sessions, eq(sessions.hash, hash)),
     async touchSession(hash, seenAt) {
       await orm.update(sessions).set({ seenAt }).where(eq(sessions.hash, hash));
     },
     async endSession(hash) {
       await orm.delete(sessions).where(eq(sessions.hash, hash));
     },
-    async findPasskey(credentialId) {
-      const [row] = await orm
-        .select()
-        .from(passkeys)
-        .where(eq(passkeys.credentialId, credentialId));
-      return row ?? null;
-    },
+    findPasskey: (credentialId) => findRow(orm, passkeys, eq(passkeys.credentialId, credentialId)),
     listPasskeys: (account) => orm.select().from(passkeys).where(eq(passkeys.account, account)),
     async addPasskey(passkey) {
       await orm.insert(passkeys).values(passkey);

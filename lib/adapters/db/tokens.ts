@@ -1,16 +1,14 @@
-import { and, eq, isNull } from "drizzle-orm";
+import { and, eq, getTableColumns, isNull, sql } from "drizzle-orm";
 import type { Tokens } from "@/lib/domain/ports.ts";
 import { audited, databaseNow } from "./audit.ts";
 import type { Orm } from "./client.ts";
 import { insertDelegation } from "./delegations.ts";
-import { tokens } from "./schema.ts";
+import { findRow } from "./rows.ts";
+import { agents, delegations, plans, tokens } from "./schema.ts";
 
 export function createTokens(orm: Orm): Tokens {
   return {
-    async find(jti) {
-      const [row] = await orm.select().from(tokens).where(eq(tokens.jti, jti));
-      return row ?? null;
-    },
+    find: (jti) => findRow(orm, tokens, eq(tokens.jti, jti)),
     insert: (token, delegation, note) =>
       audited(orm, note, async (transaction) => {
         if (delegation) await insertDelegation(transaction, delegation);
@@ -25,3 +23,19 @@ export function createTokens(orm: Orm): Tokens {
       }),
   };
 }
+
+const tokenColumns = {
+  ...getTableColumns(tokens),
+  planName: sql<string>`${plans.metadata}->>'name'`,
+  agentName: sql<string | null>`${agents.metadata}->>'name'`,
+  delegationName: delegations.name,
+};
+
+/** Tokens with the names of what they belong to. */
+export const selectTokens = (orm: Orm) =>
+  orm
+    .select(tokenColumns)
+    .from(tokens)
+    .innerJoin(plans, eq(plans.planId, tokens.planId))
+    .innerJoin(delegations, eq(delegations.delegationId, tokens.delegationId))
+    .leftJoin(agents, eq(agents.agentId, tokens.agentId));

@@ -121,11 +121,13 @@ export interface Activity {
   report(account: string, sightings: RequestSighting[]): Promise<number>;
   /** Keeps who was refused and why, beside what gates report under the same request ids. */
   recordRefusals(attempts: RefusedAttempt[]): Promise<void>;
-  /** Removes reports past their month, a bounded number at a time; how many. */
-  sweepReports(): Promise<number>;
+  /** When each account last served or was refused a request that a gate reported; a text that changes with it. */
+  newestReports(accounts: readonly string[]): Promise<Map<string, string>>;
 }
 
 export interface Figures {
+  /** Adds what changed to the sums that these figures are read from, a bounded part at a time; above 0 there is more. Accounts are summed up once they had `busyFrom` requests. */
+  sumRequests(busyFrom?: number): Promise<number>;
   /** Counts by bucket number (seconds since 1970 over `bucketSecs`) and money status. */
   series(
     account: string,

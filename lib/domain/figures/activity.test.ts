@@ -1,6 +1,7 @@
 import { getFixedCreditsConfig, type RequestRecord } from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
+import { deleteOld } from "@/lib/adapters/db/figures/retention.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { freshId, requirementOf } from "@/lib/server/testing/operation-samples.ts";
 import {
@@ -431,10 +432,10 @@ describe.each(ruleStores())("activity on $name", ({ open }) => {
     const id = freshId();
     await report([seen({ agentRequestId: id, moneyStatus: "refused" })]);
     await service.ports.clock.advance(29 * 86_400);
-    while ((await service.ports.activity.sweepReports()) > 0);
+    while ((await deleteOld(database, { reports: 30, deliveries: 0, mails: 0 })) > 0);
     expect(await read(id)).toMatchObject({ moneyStatus: "refused" });
     await service.ports.clock.advance(2 * 86_400);
-    while ((await service.ports.activity.sweepReports()) > 0);
+    while ((await deleteOld(database, { reports: 30, deliveries: 0, mails: 0 })) > 0);
     expect((await service.call(market.builder, "GET", `/requests/${id}`)).status).toBe(404);
     expect(await report([seen({ agentRequestId: id })])).toBe(1);
     expect(await read(id)).toMatchObject({ moneyStatus: "unknown" });

@@ -1,7 +1,8 @@
 import type { Role } from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import { sumRequests } from "@/lib/adapters/db/testing/sum-requests.ts";
 import { pretendCards } from "@/lib/server/testing/pretend-rail.ts";
 import { createTestService, type TestParty } from "@/lib/server/testing/test-service.ts";
 import { inFull } from "@/lib/testing/in-full.ts";
@@ -67,6 +68,7 @@ describe.each(ruleStores())(
         createTestService(database, { cards: pretendCards }),
         SIZE,
       );
+      await sumRequests(database);
       await database.query("analyze", []);
       raw = await readRawLedger(database);
     }, 120_000);
@@ -75,6 +77,20 @@ describe.each(ruleStores())(
         `every sum: ${figures} figures over ${raw.requests.length} requests, 0 differences`,
       );
       await database.close();
+    });
+
+    test("with sums by the hour that equal the ledger", async () => {
+      const sums = await database.query<{ account: string; since: Date; n: number }>(
+        `select account, covered_from as since, sum(n)::int as n from summed_accounts join request_sums using (account, role)
+         where role = 'builder' and covered_from < 'infinity' group by 1, 2`,
+        [],
+      );
+      expect(sums).toHaveLength(filled.sellers.length);
+      for (const { account, since, n } of sums) {
+        const mine = raw.requests.filter(({ builder }) => builder === account);
+        expect(n).toBe(mine.filter(within(since)).length);
+      }
+      expect((await brokenRules(database)).filter((rule) => rule.includes("sums"))).toEqual([]);
     });
 
     test("of calls by status, bucket and cause, for both roles and every range", async () => {

@@ -5,7 +5,7 @@ import type { RequestFilter } from "./activity-ports.ts";
 const KEPT_MS = 30 * 86_400_000;
 
 /** Requests of a side that ended without a confirmed payment: what Home counts and Reconcile lists. */
-export const openRequests = (role: Role, now: Date): RequestFilter => ({
+export const openRequests = (role: Role, now: Date): RequestFilter & { since: Date } => ({
   role,
   moneyStatus: ["delivered-unsettled", "unknown"],
   hasEnded: true,

@@ -1,4 +1,4 @@
-import { PaymentsError } from "@turnpike/payments/protocol";
+import { PaymentsError, readJson } from "@turnpike/payments/protocol";
 import { MAX_SHARED_RUN, SharedRun, type SharedRunSummary } from "@/lib/console/shared-run.ts";
 import { type Context, invalid, requireCaller } from "../context.ts";
 import type { SharedRunRecord } from "./shared-run-ports.ts";
@@ -69,12 +69,8 @@ export async function endSharedRun(context: Context, { shareId }: { shareId: str
 }
 
 function readRun(text: string): SharedRun {
-  let given: unknown;
-  try {
-    given = JSON.parse(text);
-  } catch {
-    throw invalid("run", "This is not JSON.");
-  }
+  const given = readJson(text);
+  if (given === undefined) throw invalid("run", "This is not JSON.");
   const parsed = SharedRun.safeParse(given);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

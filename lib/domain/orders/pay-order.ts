@@ -78,18 +78,23 @@ export function newOrder(
     agentId,
     delegationId: delegation?.delegationId ?? null,
     attempt: 0,
-    reference: null,
-    failureCode: null,
-    failureMessage: null,
-    failureNextStep: null,
-    refundState: null,
-    refundReference: null,
-    reversedAmount: 0n,
+    ...NO_OUTCOME,
     createdAt: now,
-    chargedAt: null,
     updatedAt: now,
-    dueAt: null,
-    checks: 0,
-    stuckAt: null,
   };
 }
+
+/** What an order has before anything came of it. */
+export const NO_OUTCOME = {
+  reference: null,
+  failureCode: null,
+  failureMessage: null,
+  failureNextStep: null,
+  refundState: null,
+  refundReference: null,
+  reversedAmount: 0n,
+  chargedAt: null,
+  dueAt: null,
+  checks: 0,
+  stuckAt: null,
+} as const satisfies Partial<OrderRecord>;

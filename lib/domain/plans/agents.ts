@@ -191,7 +191,9 @@ function apiOf({ ports }: Context, agentId: string, api: ApiInput) {
   return {
     endpoints,
     openEndpoints: api.openEndpoints.map(named),
-    definitionUrl: api.agentDefinitionUrl ?? defaultDefinition(endpoints),
+    definitionUrl: api.agentDefinitionUrl
+      ? named(api.agentDefinitionUrl)
+      : defaultDefinition(endpoints),
     authType: api.authType,
     credentials: hasSecrets
       ? ports.crypto.seal(toJson(secrets), { purpose: "agent-credentials", row: agentId })

@@ -9,20 +9,10 @@ import { agentAnswer, getOwnAgent, refuseKnownEndpoint } from "./agents.ts";
 import { getOwnPlan, planAnswer } from "./plans.ts";
 
 /** Stops a plan's sales. Credits that were sold stay usable. */
-export async function archivePlan(
-  context: Context,
-  { planId }: ParsedInputOf<"archivePlan">,
-): Promise<Plan> {
-  return setPlanArchived(context, planId, true);
-}
+export const archivePlan = setPlanArchived(true);
 
 /** Lets an archived plan sell again, listed or not as it was. */
-export async function restorePlan(
-  context: Context,
-  { planId }: ParsedInputOf<"restorePlan">,
-): Promise<Plan> {
-  return setPlanArchived(context, planId, false);
-}
+export const restorePlan = setPlanArchived(false);
 
 /** Deletes a plan that was never ordered. */
 export async function deletePlan(context: Context, { planId }: ParsedInputOf<"deletePlan">) {
@@ -32,20 +22,10 @@ export async function deletePlan(context: Context, { planId }: ParsedInputOf<"de
 }
 
 /** Takes an agent off every list. Calls that reach it are paid as before. */
-export async function archiveAgent(
-  context: Context,
-  { agentId }: ParsedInputOf<"archiveAgent">,
-): Promise<Agent> {
-  return setAgentArchived(context, agentId, true);
-}
+export const archiveAgent = setAgentArchived(true);
 
 /** Puts an archived agent back on the lists, unless another one has its endpoints now. */
-export async function restoreAgent(
-  context: Context,
-  { agentId }: ParsedInputOf<"restoreAgent">,
-): Promise<Agent> {
-  return setAgentArchived(context, agentId, false);
-}
+export const restoreAgent = setAgentArchived(false);
 
 /** Deletes an agent that no token names and no request paid. */
 export async function deleteAgent(context: Context, { agentId }: ParsedInputOf<"deleteAgent">) {
@@ -54,32 +34,36 @@ export async function deleteAgent(context: Context, { agentId }: ParsedInputOf<"
   return deleted("agent", agentId, await context.ports.agents.delete(agentId, note));
 }
 
-async function setPlanArchived(context: Context, planId: string, isArchived: boolean) {
-  const { plans, clock } = context.ports;
-  const plan = await getOwnPlan(context, planId);
-  if ((plan.archivedAt !== null) === isArchived) return planAnswer(context.ports, plan);
-  const now = await clock.now();
-  const changed = { ...plan, archivedAt: isArchived ? now : null, updatedAt: now };
-  const action = isArchived ? "plan.archive" : "plan.restore";
-  await plans.update(changed, false, auditNote(context, action, planId));
-  return planAnswer(context.ports, changed);
-}
-
-async function setAgentArchived(context: Context, agentId: string, isArchived: boolean) {
-  const { agents, clock } = context.ports;
-  const agent = await getOwnAgent(context, agentId);
-  if ((agent.archivedAt !== null) === isArchived) return agentAnswer(agent);
-  if (!isArchived) await refuseKnownEndpoint(context, agent);
-  const now = await clock.now();
-  const changed = { ...agent, archivedAt: isArchived ? now : null, updatedAt: now };
-  const action = isArchived ? "agent.archive" : "agent.restore";
-  await agents.update(changed, auditNote(context, action, agentId));
-  return agentAnswer(changed);
-}
-
 function deleted(what: string, id: string, isDeleted: boolean) {
   if (isDeleted) return { success: true } as const;
   throw new PaymentsError("conflict", `The ${what} ${id} was used and can’t be deleted.`, {
     hint: `Archive the ${what} instead: you can restore it at any time.`,
   });
+}
+
+function setPlanArchived(isArchived: boolean) {
+  return async (context: Context, { planId }: { planId: string }): Promise<Plan> => {
+    const { plans, clock } = context.ports;
+    const plan = await getOwnPlan(context, planId);
+    if ((plan.archivedAt !== null) === isArchived) return planAnswer(context.ports, plan);
+    const now = await clock.now();
+    const changed = { ...plan, archivedAt: isArchived ? now : null, updatedAt: now };
+    const action = isArchived ? "plan.archive" : "plan.restore";
+    await plans.update(changed, false, auditNote(context, action, planId));
+    return planAnswer(context.ports, changed);
+  };
+}
+
+function setAgentArchived(isArchived: boolean) {
+  return async (context: Context, { agentId }: { agentId: string }): Promise<Agent> => {
+    const { agents, clock } = context.ports;
+    const agent = await getOwnAgent(context, agentId);
+    if ((agent.archivedAt !== null) === isArchived) return agentAnswer(agent);
+    if (!isArchived) await refuseKnownEndpoint(context, agent);
+    const now = await clock.now();
+    const changed = { ...agent, archivedAt: isArchived ? now : null, updatedAt: now };
+    const action = isArchived ? "agent.archive" : "agent.restore";
+    await agents.update(changed, auditNote(context, action, agentId));
+    return agentAnswer(changed);
+  };
 }

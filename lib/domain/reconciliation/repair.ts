@@ -1,4 +1,5 @@
 import type { ChainFinding, PlanVersion } from "../chain-ports.ts";
+import { NO_OUTCOME } from "../orders/pay-order.ts";
 import { refreshOrder } from "../orders/resolve-orders.ts";
 import type { Ports } from "../ports.ts";
 import type { AuditNote, DelegationRecord, OrderRecord } from "../records.ts";
@@ -143,18 +144,8 @@ async function orderOf(
     idempotencyKey,
     fingerprint,
     attempt: 1,
-    reference: null,
-    failureCode: null,
-    failureMessage: null,
-    failureNextStep: null,
-    refundState: null,
-    refundReference: null,
-    reversedAmount: 0n,
-    chargedAt: null,
+    ...NO_OUTCOME,
     updatedAt: of.createdAt,
-    dueAt: null,
-    checks: 0,
-    stuckAt: null,
   };
 }
 

@@ -4,6 +4,7 @@ import {
   networkOf,
   type PaymentOffer,
   planIdOf,
+  readJson,
   readScheme,
   X402_HEADERS,
   X402_VERSION,
@@ -47,13 +48,10 @@ export function readOffer({ answer, request, seenBy }: Exchange): ReadOffer {
   }
   const text = decodeBase64(header);
   if (text === null) return unreadable("offer-unreadable", { expected: "base64" });
-  let document: unknown;
-  try {
-    document = JSON.parse(text);
-  } catch {
-    return unreadable("offer-unreadable", { expected: "base64-encoded JSON" });
-  }
-  return readDocument(document, request);
+  const document = readJson(text);
+  return document === undefined
+    ? unreadable("offer-unreadable", { expected: "base64-encoded JSON" })
+    : readDocument(document, request);
 }
 
 /** The offer in a body: under `paymentRequired`, or as the body itself, as version 1 sends it. */

@@ -3,7 +3,9 @@ import { answerOf, type Exchange, headerOf } from "../exchange.ts";
 import {
   type Check,
   envelopeOf,
+  error,
   fault,
+  info,
   isEarlier,
   isJsonRpc,
   offerHeader,
@@ -12,6 +14,7 @@ import {
   type Recording,
   type Seen,
   skip,
+  warning,
 } from "./check.ts";
 
 const MAX_HEADER = 8 * 1024;
@@ -21,9 +24,7 @@ const ASKS = 10;
 /** How an endpoint responds. */
 export const ANSWER_CHECKS: readonly Check[] = [
   {
-    id: "D01",
-    severity: "error",
-    title: "Reachable over valid TLS",
+    ...error("D01", "Reachable over valid TLS"),
     run: ({ ask }) => {
       const { outcome } = ask;
       return outcome.kind === "answered"
@@ -32,9 +33,7 @@ export const ANSWER_CHECKS: readonly Check[] = [
     },
   },
   {
-    id: "D02",
-    severity: "error",
-    title: "Requires payment",
+    ...error("D02", "Requires payment"),
     run: ({ ask, verb }) => {
       const answer = answerOf(ask);
       if (!answer) return skip("The endpoint did not respond (D01).");
@@ -51,9 +50,7 @@ export const ANSWER_CHECKS: readonly Check[] = [
     },
   },
   {
-    id: "D12",
-    severity: "warning",
-    title: "Header under 8 KiB",
+    ...warning("D12", "Header under 8 KiB"),
     run: onAsked(({ ask }) => {
       const header = offerHeader(ask);
       if (header === null) return skip("The response has no offer (D03).");
@@ -66,9 +63,7 @@ export const ANSWER_CHECKS: readonly Check[] = [
     }),
   },
   {
-    id: "D13",
-    severity: "warning",
-    title: "Not cached",
+    ...warning("D13", "Not cached"),
     run: onAsked(({ ask }) =>
       /\bno-store\b/i.test(headerOf(ask, "cache-control") ?? "")
         ? pass("Cache-Control is no-store.")
@@ -79,9 +74,7 @@ export const ANSWER_CHECKS: readonly Check[] = [
     ),
   },
   {
-    id: "D14",
-    severity: "warning",
-    title: "Browsers can pay",
+    ...warning("D14", "Browsers can pay"),
     seen: ({ preflight }) => seen(preflight, "as a browser preflight"),
     run: onAsked(({ ask, preflight }) => {
       if (!preflight) return skip("No browser request was made.");
@@ -105,9 +98,7 @@ export const ANSWER_CHECKS: readonly Check[] = [
     }),
   },
   {
-    id: "D15",
-    severity: "warning",
-    title: "Browsers get the offer",
+    ...warning("D15", "Browsers get the offer"),
     seen: ({ html }) => seen(html, "with Accept: text/html"),
     run: onAsked(({ ask, html }) => {
       if (!html) return skip("No browser request was made.");
@@ -123,9 +114,7 @@ export const ANSWER_CHECKS: readonly Check[] = [
     }),
   },
   {
-    id: "D17",
-    severity: "error",
-    title: "Open endpoints work without a token",
+    ...error("D17", "Open endpoints work without a token"),
     seen: ({ open }) => seen(open?.find(isClosed) ?? open?.[0], "without a token"),
     run: ({ open }) => {
       if (!open || open.length === 0) return skip("No open endpoint is registered.");
@@ -139,9 +128,7 @@ export const ANSWER_CHECKS: readonly Check[] = [
     },
   },
   {
-    id: "D18",
-    severity: "info",
-    title: "Other paths are not gated",
+    ...info("D18", "Other paths are not gated"),
     seen: ({ unmatched }) => seen(unmatched, "without a token"),
     run: ({ unmatched }) => {
       const status = unmatched && answerOf(unmatched)?.status;
@@ -155,9 +142,7 @@ export const ANSWER_CHECKS: readonly Check[] = [
     },
   },
   {
-    id: "D19",
-    severity: "warning",
-    title: "Placeholders match",
+    ...warning("D19", "Placeholders match"),
     seen: ({ otherValues }) => seen(otherValues, "without a token"),
     run: ({ otherValues, ask }) => {
       if (!otherValues) return skip("The URL has no placeholders.");
@@ -172,9 +157,7 @@ export const ANSWER_CHECKS: readonly Check[] = [
     },
   },
   {
-    id: "D20",
-    severity: "info",
-    title: "Stable offer",
+    ...info("D20", "Stable offer"),
     seen: ({ again }) => seen(again, "again without a token"),
     run: onAsked(({ ask, again }) => {
       if (!again) return skip("Only one request was made.");
@@ -184,15 +167,11 @@ export const ANSWER_CHECKS: readonly Check[] = [
     }),
   },
   {
-    id: "D21",
-    severity: "warning",
-    title: "Fast 402 responses",
+    ...warning("D21", "Fast 402 responses"),
     run: onAsked(({ askMs }) => judgeTimes(askMs)),
   },
   {
-    id: "D24",
-    severity: "warning",
-    title: "Streaming",
+    ...warning("D24", "Streaming"),
     run: onAsked(({ isStream }) =>
       isStream
         ? fault(

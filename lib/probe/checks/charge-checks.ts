@@ -1,14 +1,12 @@
 import { answerOf } from "../exchange.ts";
-import { type Check, fault, pass, skip, type Verdict } from "./check.ts";
+import { type Check, error, fault, pass, skip, type Verdict } from "./check.ts";
 import { failureOf, isSuccess, onReceipt, seenIn } from "./paid-check.ts";
 import type { PaidRecording } from "./paid-recording.ts";
 
 /** What is charged when the agent fails, the service fails, calls run in parallel, or the token is used up. */
 export const CHARGE_CHECKS: readonly Check[] = [
   {
-    id: "D46",
-    severity: "error",
-    title: "No charge when the agent fails",
+    ...error("D46", "No charge when the agent fails"),
     seen: ({ paid }) => seenIn(paid?.broken, "with a token and an incomplete body"),
     run: onReceipt("D46", (_call, { broken }) => {
       if (!broken) return null;
@@ -30,16 +28,12 @@ export const CHARGE_CHECKS: readonly Check[] = [
     }),
   },
   {
-    id: "D47",
-    severity: "error",
-    title: "Failed settlements are reported",
+    ...error("D47", "Failed settlements are reported"),
     seen: ({ paid }) => seenIn(paid?.unsettled, "with a token, while settlement is down"),
     run: onReceipt("D47", (_call, { unsettled }) => (unsettled ? judgeUnsettled(unsettled) : null)),
   },
   {
-    id: "D48",
-    severity: "error",
-    title: "Parallel calls add up",
+    ...error("D48", "Parallel calls add up"),
     seen: ({ paid }) => seenIn(paid?.parallel?.calls[0], "with a token, 20 times in parallel"),
     run: onReceipt("D48", (_call, { parallel, plan }) => {
       if (!parallel) return null;
@@ -75,9 +69,7 @@ export const CHARGE_CHECKS: readonly Check[] = [
     }),
   },
   {
-    id: "D49",
-    severity: "error",
-    title: "Token limits are enforced",
+    ...error("D49", "Token limits are enforced"),
     seen: ({ paid }) =>
       seenIn(paid?.limited?.beyond, "with a one-request token, for the second time"),
     run: onReceipt("D49", (_call, { limited }) => {

@@ -1,4 +1,4 @@
-import { decodeHeader, readScheme, X402_HEADERS } from "@turnpike/payments/protocol";
+import { decodeHeader, readJson, readScheme, X402_HEADERS } from "@turnpike/payments/protocol";
 import { isEarlierVersion } from "@/lib/playground/foreign-offer.ts";
 import { answerOf, type Exchange, headerOf } from "../exchange.ts";
 import { isJson, type Json, listOf, member } from "../foreign-text.ts";
@@ -83,6 +83,12 @@ export type Check = {
   run(recording: Recording): Verdict;
 };
 
+const named = (severity: Severity) => (id: Check["id"], title: string) => ({ id, severity, title });
+
+export const error = named("error");
+export const warning = named("warning");
+export const info = named("info");
+
 export type Seen = { exchange: Exchange; how: string };
 
 export const pass = (sentence: string): Verdict => ({ state: "pass", sentence });
@@ -120,11 +126,7 @@ export const isJsonRpc = (exchange: Exchange): boolean =>
 function jsonOf(exchange: Exchange): unknown {
   const text = answerOf(exchange)?.text ?? "";
   const [, event = text] = /^data: ?(\{.*\})$/m.exec(text) ?? [];
-  try {
-    return JSON.parse(event);
-  } catch {
-    return null;
-  }
+  return readJson(event);
 }
 
 /** Whether an envelope is one of version 1. */

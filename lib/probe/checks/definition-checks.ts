@@ -1,30 +1,28 @@
 import { matchesSegments, normalizePath, pathOf } from "@turnpike/payments/protocol";
 import { pluralWord } from "@/lib/text/plural.ts";
-import { type Check, fault, pass, skip } from "./check.ts";
+import { type Check, error, fault, pass, skip, warning } from "./check.ts";
+
+const HOST_ONE =
+  "Serve one at the agent's definition URL, or choose “Let Turnpike host the definition” in its settings.";
 
 /** The document that describes an agent. */
 export const DEFINITION_CHECKS: readonly Check[] = [
   {
-    id: "D22",
-    severity: "error",
-    title: "Readable definition",
+    ...error("D22", "Readable definition"),
     seen: ({ definition }) => definition?.seen ?? null,
     run: ({ definition }) => {
       if (!definition) return skip("The URL does not belong to a registered agent.");
       const { url, label, fault: why } = definition;
       if (url === null) {
-        return fault(
-          "The agent has no definition (OpenAPI, MCP manifest or A2A card).",
-          "Download the minimal OpenAPI file, host it with the agent, and enter its URL.",
-        );
+        return fault("The agent has no definition (OpenAPI, MCP manifest or A2A card).", HOST_ONE);
       }
-      return label === null ? fault(`${url} is not readable: ${why ?? "unknown"}.`) : pass(label);
+      return label === null
+        ? fault(`${url} is not readable: ${why ?? "unknown"}.`, HOST_ONE)
+        : pass(label);
     },
   },
   {
-    id: "D23",
-    severity: "warning",
-    title: "Definition matches the endpoints",
+    ...warning("D23", "Definition matches the endpoints"),
     seen: ({ definition }) => definition?.seen ?? null,
     run: ({ definition }) => {
       if (!definition) return skip("The URL does not belong to a registered agent.");

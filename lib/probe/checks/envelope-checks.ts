@@ -7,6 +7,7 @@ import {
   type Check,
   either,
   envelopeOf,
+  error,
   fault,
   isEarlier,
   isJsonRpc,
@@ -19,6 +20,7 @@ import {
   planOffersOf,
   type Recording,
   skip,
+  warning,
 } from "./check.ts";
 
 const MAX_DESCRIPTION = 500;
@@ -26,9 +28,7 @@ const MAX_DESCRIPTION = 500;
 /** The offer in the 402. */
 export const ENVELOPE_CHECKS: readonly Check[] = [
   {
-    id: "D03",
-    severity: "error",
-    title: "Readable offer",
+    ...error("D03", "Readable offer"),
     run: onAsked(({ ask }) => {
       if (offerHeader(ask) === null && envelopeOf(ask)) {
         return pass("The body is an offer of x402 version 1.");
@@ -45,9 +45,7 @@ export const ENVELOPE_CHECKS: readonly Check[] = [
     }),
   },
   {
-    id: "D04",
-    severity: "error",
-    title: "x402 version 2",
+    ...error("D04", "x402 version 2"),
     run: onEnvelope((envelope) => {
       const version = either(envelope, "x402Version");
       if (isEarlier(envelope)) {
@@ -59,9 +57,7 @@ export const ENVELOPE_CHECKS: readonly Check[] = [
     }),
   },
   {
-    id: "D05",
-    severity: "error",
-    title: "Correct resource URL",
+    ...error("D05", "Correct resource URL"),
     run: onEnvelope((envelope, { ask, pattern }) => {
       const url = isEarlier(envelope)
         ? member(offersOf(envelope)[0], "resource")
@@ -80,9 +76,7 @@ export const ENVELOPE_CHECKS: readonly Check[] = [
     }),
   },
   {
-    id: "D06",
-    severity: "error",
-    title: "Method in extra",
+    ...error("D06", "Method in extra"),
     run: onEnvelope((envelope, { verb, known }) => {
       const offers = planOffersOf(envelope, known);
       if (offers.length === 0) return skip("Only offers of plans name a method.");
@@ -104,9 +98,7 @@ export const ENVELOPE_CHECKS: readonly Check[] = [
     }),
   },
   {
-    id: "D07",
-    severity: "error",
-    title: "Offers follow their scheme",
+    ...error("D07", "Offers follow their scheme"),
     run: onEnvelope((envelope, { known }) => {
       const offers = offersOf(envelope);
       if (offers.length === 0) return fault("accepts is empty.");
@@ -146,9 +138,7 @@ export const ENVELOPE_CHECKS: readonly Check[] = [
     }),
   },
   {
-    id: "D08",
-    severity: "error",
-    title: "Plans exist and match",
+    ...error("D08", "Plans exist and match"),
     run: onEnvelope((envelope, { known }) => {
       const offers = offersOf(envelope).filter((o) =>
         readScheme(String(o.scheme), known.schemeAliases),
@@ -174,15 +164,11 @@ export const ENVELOPE_CHECKS: readonly Check[] = [
     }),
   },
   {
-    id: "D09",
-    severity: "error",
-    title: "Agent exists and has the plan",
+    ...error("D09", "Agent exists and has the plan"),
     run: onEnvelope((envelope, recording) => judgeAgent(envelope, recording)),
   },
   {
-    id: "D10",
-    severity: "warning",
-    title: "Extensions is an object",
+    ...warning("D10", "Extensions is an object"),
     run: onEnvelope((envelope, { known }) =>
       envelope.extensions === undefined && planOffersOf(envelope, known).length === 0
         ? pass("There are no extensions.")
@@ -192,9 +178,7 @@ export const ENVELOPE_CHECKS: readonly Check[] = [
     ),
   },
   {
-    id: "D11",
-    severity: "warning",
-    title: "Short description",
+    ...warning("D11", "Short description"),
     run: onEnvelope((envelope) => {
       const text = member(envelope.resource, "description");
       const length = typeof text === "string" ? text.length : 0;
@@ -204,9 +188,7 @@ export const ENVELOPE_CHECKS: readonly Check[] = [
     }),
   },
   {
-    id: "D16",
-    severity: "error",
-    title: "No secrets or internal hosts",
+    ...error("D16", "No secrets or internal hosts"),
     run: onEnvelope((envelope, { ask }) => {
       const found = leakIn(envelope, new URL(ask.url).hostname);
       return found

@@ -1,5 +1,5 @@
 import { answerOf } from "../exchange.ts";
-import { type Check, fault, pass, type Recording, type Seen, skip } from "./check.ts";
+import { type Check, error, fault, info, pass, type Recording, type Seen, skip } from "./check.ts";
 import {
   failureOf,
   isSuccess,
@@ -14,9 +14,7 @@ import { reasonIn } from "./token-checks.ts";
 /** A paid call and its receipt. These checks use credits. */
 export const RECEIPT_CHECKS: readonly Check[] = [
   {
-    id: "D40",
-    severity: "error",
-    title: "Accepts a valid token and returns a receipt",
+    ...error("D40", "Accepts a valid token and returns a receipt"),
     seen: seenFirst,
     run: onPaid("D40", ({ first }, ask) => {
       if (!first) return null;
@@ -44,9 +42,7 @@ export const RECEIPT_CHECKS: readonly Check[] = [
     }),
   },
   {
-    id: "D41",
-    severity: "error",
-    title: "Receipt states success and payer",
+    ...error("D41", "Receipt states success and payer"),
     seen: seenFirst,
     run: onReceipt("D41", ({ receipt }, { payer }) => {
       if (receipt.kind !== "settled") {
@@ -62,9 +58,7 @@ export const RECEIPT_CHECKS: readonly Check[] = [
     }),
   },
   {
-    id: "D42",
-    severity: "error",
-    title: "Charges what the plan and the offer say",
+    ...error("D42", "Charges what the plan and the offer say"),
     seen: seenFirst,
     run: onSettled("D42", ({ credits }, { plan, offered }) => {
       if (plan.isTime) {
@@ -86,18 +80,14 @@ export const RECEIPT_CHECKS: readonly Check[] = [
     }),
   },
   {
-    id: "D43",
-    severity: "error",
-    title: "Balance matches the receipt",
+    ...error("D43", "Balance matches the receipt"),
     seen: seenFirst,
     run: onSettled("D43", ({ credits, call }, { plan }) =>
       judgeBalance(call, plan.isTime ? 0n : credits),
     ),
   },
   {
-    id: "D44",
-    severity: "error",
-    title: "Transaction succeeded",
+    ...error("D44", "Transaction succeeded"),
     seen: seenFirst,
     run: onSettled("D44", ({ transaction, isPending }, { plan, record }) => {
       if (!plan.isCrypto) return skip("Card plans have no on-chain transaction.");
@@ -117,9 +107,7 @@ export const RECEIPT_CHECKS: readonly Check[] = [
     }),
   },
   {
-    id: "D45",
-    severity: "info",
-    title: "No double charge",
+    ...info("D45", "No double charge"),
     seen: ({ paid }) => seenIn(paid?.again, "with the same token again"),
     run: onReceipt("D45", (_call, { again, plan, first }) => {
       if (!again) return null;

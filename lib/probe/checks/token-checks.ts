@@ -1,15 +1,17 @@
-import { X402_HEADERS } from "@turnpike/payments/protocol";
+import { readJson, X402_HEADERS } from "@turnpike/payments/protocol";
 import { readReceipt } from "@/lib/playground/read-receipt.ts";
 import { answerOf, type Exchange, headerOf, plainExchange } from "../exchange.ts";
 import { member } from "../foreign-text.ts";
 import {
   type Check,
   envelopeOf,
+  error,
   fault,
   pass,
   type RefusedToken,
   type Seen,
   skip,
+  warning,
 } from "./check.ts";
 
 const NONE_SENT = "No token was sent, because the endpoint did not require payment.";
@@ -19,9 +21,7 @@ const REFUSALS = [400, 401, 402];
 /** Tokens without a valid signature, so that nothing can be charged. */
 export const TOKEN_CHECKS: readonly Check[] = [
   {
-    id: "D30",
-    severity: "error",
-    title: "Rejects malformed tokens",
+    ...error("D30", "Rejects malformed tokens"),
     seen: ({ refused }) => seenOf(refused, "unparsable", isNoRefusal),
     run: ({ refused }) => {
       const sent = sentOf(refused, "unparsable");
@@ -36,9 +36,7 @@ export const TOKEN_CHECKS: readonly Check[] = [
     },
   },
   {
-    id: "D31",
-    severity: "error",
-    title: "Rejects invalid tokens",
+    ...error("D31", "Rejects invalid tokens"),
     seen: ({ refused }) => seenOf(refused, "forged", isServed),
     run: ({ refused }) => {
       const sent = sentOf(refused, "forged");
@@ -53,9 +51,7 @@ export const TOKEN_CHECKS: readonly Check[] = [
     },
   },
   {
-    id: "D32",
-    severity: "warning",
-    title: "Explains rejected tokens",
+    ...warning("D32", "Explains rejected tokens"),
     seen: ({ refused }) => seenOf(refused, "forged", () => true),
     run: ({ refused, ask }) => {
       const answers = (refused ?? []).filter(({ exchange }) => {
@@ -121,16 +117,8 @@ export function reasonIn(exchange: Exchange, ask: Exchange): string | null {
 
 function wordsOf(exchange: Exchange): string[] {
   const text = answerOf(exchange)?.text ?? "";
-  const sources = [parse(text), envelopeOf(exchange)];
+  const sources = [readJson(text), envelopeOf(exchange)];
   const words = sources.flatMap((source) => WORDS.map((word) => member(source, word)));
   const named = words.filter((word): word is string => typeof word === "string" && word !== "");
   return named.map((word) => word.slice(0, 200));
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

@@ -1,7 +1,7 @@
 import type { Stripe } from "stripe";
 import { mergeMetadata } from "./customers.ts";
 import { flag, metadata, object, readParams, required, text } from "./read-params.ts";
-import { find, newId, type Scope } from "./scope.ts";
+import { find, newId, type Scope, save } from "./scope.ts";
 import { invalid } from "./stripe-failure.ts";
 
 /** What an account is asked for at first. */
@@ -45,8 +45,6 @@ export function createAccount(scope: Scope): Stripe.Account {
   return account;
 }
 
-export const getAccount = (scope: Scope): Stripe.Account => find(scope, "account", scope.ids[0]);
-
 /** What the account's owner enters on the hosted page. */
 export function finishOnboarding(scope: Scope, id: string, how: Onboarding): Stripe.Account {
   const account = find(scope, "account", id);
@@ -77,9 +75,7 @@ export function restrictAccount(scope: Scope, id: string, isRestricted: boolean)
     payouts_enabled: !isRestricted,
     requirements: requirementsOf(isRestricted ? DOCUMENT : []),
   };
-  scope.work.put(changed);
-  scope.emit("account.updated", changed);
-  return changed;
+  return save(scope, changed, "account.updated");
 }
 
 function requirementsOf(due: string[]): Stripe.Account.Requirements {

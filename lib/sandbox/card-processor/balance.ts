@@ -1,7 +1,6 @@
 import type { Stripe } from "stripe";
-import { listAnswer, paging } from "./lists.ts";
-import { created, readParams, text } from "./read-params.ts";
-import { find, newId, type Scope } from "./scope.ts";
+import { readParams } from "./read-params.ts";
+import { newId, type Scope } from "./scope.ts";
 
 type Entry = {
   /** Whose balance it changes; null is the platform's. */
@@ -73,31 +72,3 @@ export function getBalance(scope: Scope) {
   }));
   return { object: "balance", available, livemode: false, pending: [] };
 }
-
-export function listBalanceTransactions(scope: Scope) {
-  const given = readParams(scope.params, {
-    ...paging,
-    type: text,
-    source: text,
-    payout: text,
-    currency: text,
-    created,
-  });
-  const { type, source, payout, currency, created: isWithin, ...page } = given;
-  return listAnswer(
-    scope,
-    "balance_transaction",
-    "/v1/balance_transactions",
-    page,
-    (row) =>
-      isOwn(scope, row.id) &&
-      (type === undefined || row.type === type) &&
-      (source === undefined || row.source === source) &&
-      (payout === undefined || row.source === payout) &&
-      (currency === undefined || row.currency === currency) &&
-      (isWithin?.(row.created) ?? true),
-  );
-}
-
-export const getBalanceTransaction = (scope: Scope): Stripe.BalanceTransaction =>
-  find(scope, "balance_transaction", scope.ids[0]);

@@ -1,6 +1,6 @@
 import type { Stripe } from "stripe";
 import { openDispute } from "./disputes.ts";
-import { find, keepIntent, newId, type Scope } from "./scope.ts";
+import { empty, find, newId, type Scope, save } from "./scope.ts";
 import { invalid, StripeFailure } from "./stripe-failure.ts";
 import { DECLINES, type Decline } from "./test-cards.ts";
 
@@ -35,7 +35,7 @@ export function confirmPayment(
       status: "requires_action",
       next_action: { type: "use_stripe_sdk", use_stripe_sdk: {} },
     };
-    return keepIntent(scope, waiting, "payment_intent.requires_action");
+    return save(scope, waiting, "payment_intent.requires_action");
   }
   return charge(scope, intent, card);
 }
@@ -64,7 +64,7 @@ export function finishPayment(
       payment_method: card,
     },
   };
-  return keepIntent(scope, failed, "payment_intent.payment_failed");
+  return save(scope, failed, "payment_intent.payment_failed");
 }
 
 function charge(
@@ -86,9 +86,8 @@ function charge(
     last_payment_error: null,
     next_action: null,
   };
-  scope.work.put(paid);
-  scope.emit("charge.succeeded", paid);
-  keepIntent(scope, done, "payment_intent.succeeded");
+  save(scope, paid, "charge.succeeded");
+  save(scope, done, "payment_intent.succeeded");
   if (record.after && "dispute" in record.after) {
     const { dispute } = record.after;
     scope.afterwards.push(() => openDispute(scope, done.id, dispute));
@@ -113,9 +112,8 @@ function decline(
     latest_charge: failed.id,
     last_payment_error: { ...fields, message, payment_method: card, type: "card_error" },
   };
-  scope.work.put(failed);
-  scope.emit("charge.failed", failed);
-  keepIntent(scope, declined, "payment_intent.payment_failed");
+  save(scope, failed, "charge.failed");
+  save(scope, declined, "payment_intent.payment_failed");
   throw new StripeFailure(402, "card_error", message, {
     ...fields,
     payment_intent: declined,
@@ -155,29 +153,27 @@ function newCharge(
   return {
     id: newId("ch"),
     object: "charge",
+    ...empty("application application_fee application_fee_amount balance_transaction"),
+    ...empty("calculated_statement_descriptor failure_balance_transaction on_behalf_of"),
+    ...empty("payment_method_details receipt_email receipt_number receipt_url review shipping"),
+    ...empty("source source_transfer statement_descriptor statement_descriptor_suffix"),
+    ...empty("transfer_data"),
     amount: intent.amount,
     amount_captured: isPaid ? intent.amount : 0,
     amount_refunded: 0,
-    application: null,
-    application_fee: null,
-    application_fee_amount: null,
-    balance_transaction: null,
     billing_details: card.billing_details,
-    calculated_statement_descriptor: null,
     captured: isPaid,
     created: scope.now,
     currency: intent.currency,
     customer: intent.customer,
     description: intent.description,
     disputed: false,
-    failure_balance_transaction: null,
     failure_code: refusal?.code ?? null,
     failure_message: refusal?.message ?? null,
     fraud_details: {},
     livemode: false,
     // Stripe copies the intent's metadata to new charges.
     metadata: intent.metadata,
-    on_behalf_of: null,
     outcome: {
       advice_code: null,
       network_advice_code: null,
@@ -190,19 +186,8 @@ function newCharge(
     paid: isPaid,
     payment_intent: intent.id,
     payment_method: card.id,
-    payment_method_details: null,
-    receipt_email: null,
-    receipt_number: null,
-    receipt_url: null,
     refunded: false,
-    review: null,
-    shipping: null,
-    source: null,
-    source_transfer: null,
-    statement_descriptor: null,
-    statement_descriptor_suffix: null,
     status: isPaid ? "succeeded" : "failed",
-    transfer_data: null,
     transfer_group: null,
   };
 }

@@ -5,7 +5,7 @@ import { endDispute, openDispute } from "./disputes.ts";
 import type { Act } from "./holder-page.ts";
 import { finishPayout } from "./payouts.ts";
 import { finishRefund } from "./refunds.ts";
-import { createEmitter, find, type Scope } from "./scope.ts";
+import { createEmitter, find, type Scope, save } from "./scope.ts";
 import { finishSetup } from "./setup-intents.ts";
 import type { Store } from "./store.ts";
 import { StripeFailure } from "./stripe-failure.ts";
@@ -82,8 +82,7 @@ export function createControls({ store, hasWebhook, isLive, webhooks }: Parts) {
       act((scope) => {
         const card = find(scope, "payment_method", id);
         if (card.card) Object.assign(card.card, { exp_month: 1, exp_year: 2020 });
-        scope.work.put(card);
-        scope.emit("payment_method.automatically_updated", card);
+        save(scope, card, "payment_method.automatically_updated");
       }),
     openDispute: (id, reason) => act((scope) => openDispute(scope, id, reason).id),
     endDispute: (id, status) => act((scope) => void endDispute(scope, id, status)),

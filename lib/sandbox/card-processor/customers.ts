@@ -1,7 +1,6 @@
 import type { Stripe } from "stripe";
-import { searchAnswer } from "./lists.ts";
 import { metadata, object, readParams, text } from "./read-params.ts";
-import { find, newId, type Scope } from "./scope.ts";
+import { find, newId, type Scope, save } from "./scope.ts";
 import { invalid } from "./stripe-failure.ts";
 
 const terms = {
@@ -34,15 +33,11 @@ export function createCustomer(scope: Scope): Stripe.Customer {
     name: given.name ?? null,
     shipping: null,
   };
-  scope.work.put(customer);
-  scope.emit("customer.created", customer);
-  return customer;
+  return save(scope, customer, "customer.created");
 }
 
-export const getCustomer = (scope: Scope): Stripe.Customer => find(scope, "customer", scope.ids[0]);
-
 export function updateCustomer(scope: Scope): Stripe.Customer {
-  const customer = getCustomer(scope);
+  const customer = find(scope, "customer", scope.ids[0]);
   const given = readParams(scope.params, terms);
   const card = given.invoice_settings?.default_payment_method;
   if (card) {
@@ -65,13 +60,8 @@ export function updateCustomer(scope: Scope): Stripe.Customer {
       ...(card !== undefined && { default_payment_method: card || null }),
     },
   };
-  scope.work.put(changed);
-  scope.emit("customer.updated", changed);
-  return changed;
+  return save(scope, changed, "customer.updated");
 }
-
-export const searchCustomers = (scope: Scope, isIndexed: (id: string) => boolean) =>
-  searchAnswer(scope, "customer", "/v1/customers/search", ({ id }) => isIndexed(id));
 
 /** Merges metadata: new values replace old ones, and empty values remove keys. */
 export const mergeMetadata = (

@@ -1,8 +1,7 @@
 import type { Stripe } from "stripe";
 import type { FormValue } from "./form-body.ts";
-import { listAnswer, paging } from "./lists.ts";
-import { created, flag, object, readParams, text } from "./read-params.ts";
-import { find, newId, type Scope } from "./scope.ts";
+import { flag, object, readParams, text } from "./read-params.ts";
+import { find, newId, type Scope, save } from "./scope.ts";
 import type { StoredDispute } from "./store.ts";
 import { invalid } from "./stripe-failure.ts";
 
@@ -44,8 +43,7 @@ export function openDispute(scope: Scope, intentId: string, reason = "fraudulent
     status: "needs_response",
   };
   scope.work.put({ ...charge, disputed: true });
-  scope.work.put(dispute);
-  scope.emit("charge.dispute.created", dispute);
+  save(scope, dispute, "charge.dispute.created");
   scope.emit("charge.dispute.funds_withdrawn", dispute);
   return dispute;
 }
@@ -53,8 +51,7 @@ export function openDispute(scope: Scope, intentId: string, reason = "fraudulent
 /** The bank's decision: for the seller or for the cardholder. */
 export function endDispute(scope: Scope, id: string, status: "won" | "lost"): StoredDispute {
   const ended = { ...find(scope, "dispute", id), status };
-  scope.work.put(ended);
-  scope.emit("charge.dispute.closed", ended);
+  save(scope, ended, "charge.dispute.closed");
   if (status === "won") scope.emit("charge.dispute.funds_reinstated", ended);
   return ended;
 }
@@ -92,9 +89,7 @@ export function updateDispute(scope: Scope): StoredDispute {
       submission_count: dispute.evidence_details.submission_count + (submit ? 1 : 0),
     },
   };
-  scope.work.put(changed);
-  scope.emit("charge.dispute.updated", changed);
-  return changed;
+  return save(scope, changed, "charge.dispute.updated");
 }
 
 const MOST_CHARACTERS = 150_000;
@@ -110,25 +105,3 @@ const EVIDENCE = {
   service_date: limitedText,
   uncategorized_text: limitedText,
 };
-
-export const getDispute = (scope: Scope): StoredDispute => find(scope, "dispute", scope.ids[0]);
-
-export function listDisputes(scope: Scope) {
-  const given = readParams(scope.params, {
-    ...paging,
-    payment_intent: text,
-    charge: text,
-    created,
-  });
-  const { payment_intent, charge, created: isWithin, ...page } = given;
-  return listAnswer(
-    scope,
-    "dispute",
-    "/v1/disputes",
-    page,
-    (row) =>
-      (payment_intent === undefined || row.payment_intent === payment_intent) &&
-      (charge === undefined || row.charge === charge) &&
-      (isWithin?.(row.created) ?? true),
-  );
-}

@@ -1,6 +1,5 @@
-import { integer, readParams, text } from "./read-params.ts";
-import type { Scope } from "./scope.ts";
-import { find } from "./scope.ts";
+import { created, integer, readParams, text } from "./read-params.ts";
+import { find, type Scope } from "./scope.ts";
 import type { AnyStored, Kind, Stored } from "./store.ts";
 import { invalid } from "./stripe-failure.ts";
 
@@ -38,37 +37,58 @@ export function listAnswer<K extends Kind>(
   return { object: "list", url, has_more: rows.length > start + limit, data };
 }
 
+type DatedKind = {
+  [K in Kind]: Stored[K] extends { created: number } ? K : never;
+}[Kind];
+
+/** A list route, filtered by `created` and by parameters that name a field. `isShown` leaves rows out. */
+export const listOf =
+  <K extends DatedKind>(
+    kind: K,
+    fields: Record<string, keyof Stored[K]>,
+    isShown: (scope: Scope, row: Stored[K]) => boolean = () => true,
+  ) =>
+  (scope: Scope) => {
+    const texts = Object.fromEntries(Object.keys(fields).map((name) => [name, text]));
+    const given = readParams(scope.params, { ...texts, ...paging, created });
+    const asked = Object.entries(given).filter(([name]) => Object.hasOwn(fields, name));
+    return listAnswer(
+      scope,
+      kind,
+      `/v1/${kind}s`,
+      given,
+      (row) =>
+        isShown(scope, row) &&
+        (given.created?.(row.created) ?? true) &&
+        asked.every(([name, value]) => row[fields[name] as keyof Stored[K]] === value),
+    );
+  };
+
 const CLAUSE =
   /^\s*(?:(metadata)\[(["'])([^"']{1,40})\2\]|([a-z_]+))\s*:\s*(["'])((?:(?!\5).)*)\5\s*(?:AND\s+|$)/i;
 
-/** A search by exact values: `metadata["order_id"]:"x" AND status:"succeeded"`. */
-export function searchAnswer<K extends "customer" | "payment_intent">(
+/**
+ * A search by exact values: `metadata["order_id"]:"x" AND status:"succeeded"`. The index of rows lags behind the store,
+ * as Stripe's does.
+ */
+export function searchAnswer(
   scope: Scope,
-  kind: K,
-  url: string,
-  /** Rows in the search index, which lags behind the store as Stripe's does. */
-  isIndexed: (row: Stored[K]) => boolean,
+  kind: "customer" | "payment_intent",
+  isIndexed: (id: string) => boolean,
 ) {
-  const {
-    query = "",
-    limit,
-    page,
-  } = readParams(scope.params, {
-    query: text,
-    limit: integer,
-    page: text,
-  });
+  const given = readParams(scope.params, { query: text, limit: integer, page: text });
+  const { query = "", limit, page } = given;
   const clauses = parseQuery(query);
   const rows = scope.work
     .all(kind)
-    .filter((row) => isIndexed(row) && clauses.every((fits) => fits(row)))
+    .filter((row) => isIndexed(row.id) && clauses.every((fits) => fits(row)))
     .reverse();
   const start = page === undefined ? 0 : Number(page);
   const size = limitOf(limit);
   const hasMore = rows.length > start + size;
   return {
     object: "search_result",
-    url,
+    url: `/v1/${kind}s/search`,
     has_more: hasMore,
     next_page: hasMore ? String(start + size) : null,
     data: rows.slice(start, start + size),

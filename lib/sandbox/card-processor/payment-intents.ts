@@ -2,11 +2,9 @@ import type { Stripe } from "stripe";
 import { checkAmount } from "./amounts.ts";
 import { confirmPayment } from "./confirm-payment.ts";
 import { mergeMetadata } from "./customers.ts";
-import { listAnswer, paging, searchAnswer } from "./lists.ts";
-import { cardShape, findCard, saveTyped } from "./payment-methods.ts";
+import { cardChoice, findCard, readCard } from "./payment-methods.ts";
 import {
   automaticMethods,
-  created,
   flag,
   integer,
   metadata,
@@ -16,34 +14,21 @@ import {
   text,
   texts,
 } from "./read-params.ts";
-import { find, findIntent, keepIntent, newId, newSecret, type Scope } from "./scope.ts";
+import { empty, find, findIntent, newId, newSecret, type Scope, save } from "./scope.ts";
 import { invalid } from "./stripe-failure.ts";
 
 /** What Stripe returns in every payment intent and this processor does not use. */
 const UNUSED = {
+  ...empty("application canceled_at cancellation_reason customer_account"),
+  ...empty("excluded_payment_method_types last_payment_error latest_charge managed_payments"),
+  ...empty("next_action payment_method_configuration_details payment_method_options"),
+  ...empty("payment_record processing review setup_future_usage shipping source"),
+  ...empty("statement_descriptor"),
   amount_capturable: 0,
   amount_received: 0,
-  application: null,
-  canceled_at: null,
-  cancellation_reason: null,
   capture_method: "automatic",
   confirmation_method: "automatic",
-  customer_account: null,
-  excluded_payment_method_types: null,
-  last_payment_error: null,
-  latest_charge: null,
   livemode: false,
-  managed_payments: null,
-  next_action: null,
-  payment_method_configuration_details: null,
-  payment_method_options: null,
-  payment_record: null,
-  processing: null,
-  review: null,
-  setup_future_usage: null,
-  shipping: null,
-  source: null,
-  statement_descriptor: null,
 } as const satisfies Partial<Stripe.PaymentIntent>;
 
 const PARAMS = {
@@ -104,8 +89,7 @@ export function createPaymentIntent(scope: Scope): Stripe.PaymentIntent {
     transfer_data: destination ? { destination } : null,
     transfer_group: given.transfer_group ?? null,
   };
-  scope.work.put(intent);
-  scope.emit("payment_intent.created", intent);
+  save(scope, intent, "payment_intent.created");
   if (!given.confirm) return intent;
   const isOffSession = given.off_session ?? false;
   return confirmPayment(scope, intent, isOffSession || (given.error_on_requires_action ?? false));
@@ -118,20 +102,12 @@ export function getPaymentIntent(scope: Scope): Stripe.PaymentIntent {
 
 export function confirmPaymentIntent(scope: Scope): Stripe.PaymentIntent {
   const given = readParams(scope.params, {
-    payment_method: text,
-    payment_method_data: cardShape,
-    client_secret: text,
+    ...cardChoice,
     off_session: flag,
     error_on_requires_action: flag,
-    return_url: text,
-    use_stripe_sdk: flag,
   });
   const intent = findIntent(scope, "payment_intent", given.client_secret);
-  const card = given.payment_method_data
-    ? saveTyped(scope, given.payment_method_data, "payment_method_data[card][number]")
-    : given.payment_method
-      ? findCard(scope, given.payment_method, "payment_method")
-      : null;
+  const card = readCard(scope, given);
   return confirmPayment(
     scope,
     { ...intent, payment_method: card?.id ?? intent.payment_method },
@@ -154,25 +130,5 @@ export function cancelPaymentIntent(scope: Scope): Stripe.PaymentIntent {
     canceled_at: scope.now,
     next_action: null,
   };
-  return keepIntent(scope, canceled, "payment_intent.canceled");
+  return save(scope, canceled, "payment_intent.canceled");
 }
-
-export function listPaymentIntents(scope: Scope) {
-  const {
-    customer,
-    created: isWithin,
-    ...page
-  } = readParams(scope.params, {
-    ...paging,
-    customer: text,
-    created,
-  });
-  return listAnswer(scope, "payment_intent", "/v1/payment_intents", page, (row) =>
-    Boolean(
-      (customer === undefined || row.customer === customer) && (isWithin?.(row.created) ?? true),
-    ),
-  );
-}
-
-export const searchPaymentIntents = (scope: Scope, isIndexed: (id: string) => boolean) =>
-  searchAnswer(scope, "payment_intent", "/v1/payment_intents/search", ({ id }) => isIndexed(id));

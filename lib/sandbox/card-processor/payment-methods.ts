@@ -1,7 +1,7 @@
 import type { Stripe } from "stripe";
 import { listAnswer, paging } from "./lists.ts";
-import { integer, object, readParams, required, text } from "./read-params.ts";
-import { find, newId, type Scope } from "./scope.ts";
+import { flag, integer, object, readParams, required, text } from "./read-params.ts";
+import { find, newId, type Scope, save } from "./scope.ts";
 import { invalid, missing, StripeFailure } from "./stripe-failure.ts";
 import { type Decline, findCardByNumber, TEST_CARDS, type TestCard } from "./test-cards.ts";
 
@@ -11,6 +11,26 @@ export const cardShape = object({
   billing_details: object({ name: text, email: text }),
 });
 type CardInput = NonNullable<ReturnType<typeof cardShape>>;
+
+/** What a confirmation sends: the card as an id or as typed, and what pages add. */
+export const cardChoice = {
+  payment_method: text,
+  payment_method_data: cardShape,
+  client_secret: text,
+  return_url: text,
+  use_stripe_sdk: flag,
+};
+
+/** The card that a confirmation names; null where it names none. */
+export function readCard(
+  scope: Scope,
+  given: { payment_method?: string | undefined; payment_method_data?: CardInput | undefined },
+): Stripe.PaymentMethod | null {
+  if (given.payment_method_data) {
+    return saveTyped(scope, given.payment_method_data, "payment_method_data[card][number]");
+  }
+  return given.payment_method ? findCard(scope, given.payment_method, "payment_method") : null;
+}
 
 export function createPaymentMethod(scope: Scope): Stripe.PaymentMethod {
   return saveTyped(scope, cardShape(scope.params, ""), "card[number]");
@@ -76,9 +96,7 @@ export function attach(
   const { onAttach } = find(scope, "card_record", card.id);
   if (onAttach) throw declineOf(onAttach, { payment_method: card });
   const attached = { ...card, customer: customerId };
-  scope.work.put(attached);
-  scope.emit("payment_method.attached", attached);
-  return attached;
+  return save(scope, attached, "payment_method.attached");
 }
 
 /** A saved card, or a new one if the id is a test token. */
@@ -90,11 +108,7 @@ export function findCard(scope: Scope, id: string, param: string): Stripe.Paymen
   throw missing("PaymentMethod", id, param);
 }
 
-export function saveTyped(
-  scope: Scope,
-  { type, card }: CardInput,
-  param: string,
-): Stripe.PaymentMethod {
+function saveTyped(scope: Scope, { type, card }: CardInput, param: string): Stripe.PaymentMethod {
   if (required(type, "type") !== "card") {
     throw invalid(`This account takes payment methods of type card, not ${type}.`, {
       param: "type",

@@ -1,9 +1,9 @@
 import type { Stripe } from "stripe";
 import { isOwn, recordEntry } from "./balance.ts";
 import { mergeMetadata } from "./customers.ts";
-import { listAnswer, paging } from "./lists.ts";
-import { created, integer, metadata, readParams, required, text } from "./read-params.ts";
-import { find, newId, type Scope } from "./scope.ts";
+import { listOf } from "./lists.ts";
+import { integer, metadata, readParams, required, text } from "./read-params.ts";
+import { empty, find, newId, type Scope, save } from "./scope.ts";
 import { invalid } from "./stripe-failure.ts";
 import { requireFunds } from "./transfers.ts";
 
@@ -36,9 +36,9 @@ export function createPayout(scope: Scope): Stripe.Payout {
   const payout: Stripe.Payout = {
     id,
     object: "payout",
+    ...empty("application_fee application_fee_amount failure_balance_transaction failure_code"),
+    ...empty("failure_message original_payout payout_method reversed_by trace_id"),
     amount,
-    application_fee: null,
-    application_fee_amount: null,
     arrival_date: scope.now + ARRIVES_AFTER_SECS,
     automatic: false,
     balance_transaction: recordEntry(scope, {
@@ -52,20 +52,13 @@ export function createPayout(scope: Scope): Stripe.Payout {
     currency,
     description: given.description ?? null,
     destination: scope.account && `ba_${scope.account.slice(5)}`,
-    failure_balance_transaction: null,
-    failure_code: null,
-    failure_message: null,
     livemode: false,
     metadata: mergeMetadata({}, given.metadata),
     method: given.method ?? "standard",
-    original_payout: null,
-    payout_method: null,
     reconciliation_status: "not_applicable",
-    reversed_by: null,
     source_type: "card",
     statement_descriptor: given.statement_descriptor ?? null,
     status: "pending",
-    trace_id: null,
     type: "bank_account",
   };
   scope.work.put(payout);
@@ -80,20 +73,11 @@ export function getPayout(scope: Scope): Stripe.Payout {
   return find(scope, "payout", `${payout.id} of this account`);
 }
 
+const listOwn = listOf("payout", { status: "status" }, (scope, row) => isOwn(scope, row.id));
+
 export function listPayouts(scope: Scope) {
-  const given = readParams(scope.params, { ...paging, status: text, created });
-  const { status, created: isWithin, ...page } = given;
   for (const row of scope.work.all("payout")) if (isOwn(scope, row.id)) progress(scope, row);
-  return listAnswer(
-    scope,
-    "payout",
-    "/v1/payouts",
-    page,
-    (row) =>
-      isOwn(scope, row.id) &&
-      (status === undefined || row.status === status) &&
-      (isWithin?.(row.created) ?? true),
-  );
+  return listOwn(scope);
 }
 
 /** What the bank did since: a closed account sends the money back, others have it on the arrival date. */
@@ -110,8 +94,7 @@ export function finishPayout(scope: Scope, id: string, failure: string | null): 
   const payout = find(scope, "payout", id);
   if (failure === null) {
     const paid: Stripe.Payout = { ...payout, status: "paid" };
-    scope.work.put(paid);
-    scope.emit("payout.paid", paid);
+    save(scope, paid, "payout.paid");
     return paid;
   }
   if (payout.status === "failed") return payout;
@@ -128,7 +111,5 @@ export function finishPayout(scope: Scope, id: string, failure: string | null): 
       source: id,
     }),
   };
-  scope.work.put(failed);
-  scope.emit("payout.failed", failed);
-  return failed;
+  return save(scope, failed, "payout.failed");
 }

@@ -1,8 +1,7 @@
 import type { Stripe } from "stripe";
 import { mergeMetadata } from "./customers.ts";
 import { isTakenBack } from "./disputes.ts";
-import { listAnswer, paging } from "./lists.ts";
-import { created, flag, integer, metadata, readParams, text } from "./read-params.ts";
+import { flag, integer, metadata, readParams, text } from "./read-params.ts";
 import { find, newId, type Scope } from "./scope.ts";
 import { invalid } from "./stripe-failure.ts";
 
@@ -67,23 +66,6 @@ export function createRefund(scope: Scope): Stripe.Refund {
   scope.emit("refund.created", refund);
   scope.emit("charge.refunded", changed);
   return refund;
-}
-
-export function listRefunds(scope: Scope) {
-  const given = readParams(scope.params, {
-    ...paging,
-    payment_intent: text,
-    charge: text,
-    created,
-  });
-  const { payment_intent, charge, created: isWithin, ...page } = given;
-  return listAnswer(scope, "refund", "/v1/refunds", page, (row) =>
-    Boolean(
-      (payment_intent === undefined || row.payment_intent === payment_intent) &&
-        (charge === undefined || row.charge === charge) &&
-        (isWithin?.(row.created) ?? true),
-    ),
-  );
 }
 
 /** Completes a refund that was pending, or that the bank returned later. */

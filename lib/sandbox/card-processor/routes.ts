@@ -1,15 +1,13 @@
-import { createAccount, createAccountLink, getAccount } from "./accounts.ts";
-import { getBalance, getBalanceTransaction, listBalanceTransactions } from "./balance.ts";
-import { listCharges } from "./charges.ts";
-import { createCustomer, getCustomer, searchCustomers, updateCustomer } from "./customers.ts";
-import { getDispute, listDisputes, updateDispute } from "./disputes.ts";
+import { createAccount, createAccountLink } from "./accounts.ts";
+import { getBalance, isOwn } from "./balance.ts";
+import { createCustomer, updateCustomer } from "./customers.ts";
+import { updateDispute } from "./disputes.ts";
+import { listOf, paging, searchAnswer } from "./lists.ts";
 import {
   cancelPaymentIntent,
   confirmPaymentIntent,
   createPaymentIntent,
   getPaymentIntent,
-  listPaymentIntents,
-  searchPaymentIntents,
 } from "./payment-intents.ts";
 import {
   attachPaymentMethod,
@@ -21,11 +19,11 @@ import {
 } from "./payment-methods.ts";
 import { createPayout, getPayout, listPayouts } from "./payouts.ts";
 import { readParams } from "./read-params.ts";
-import { createRefund, listRefunds } from "./refunds.ts";
+import { createRefund } from "./refunds.ts";
 import { find, type Scope } from "./scope.ts";
 import { confirmSetupIntent, createSetupIntent, getSetupIntent } from "./setup-intents.ts";
-import { createTransfer, getTransfer, listTransfers, reverseTransfer } from "./transfers.ts";
-import { createListWebhookEndpoints } from "./webhook-endpoints.ts";
+import type { Kind } from "./store.ts";
+import { createTransfer, reverseTransfer } from "./transfers.ts";
 import type { WebhookTarget } from "./webhooks.ts";
 
 export type Route = {
@@ -39,21 +37,23 @@ export type Route = {
 export function createRoutes(isIndexed: (id: string) => boolean, webhook?: WebhookTarget) {
   const table: Record<string, (scope: Scope) => unknown> = {
     "GET /v1/balance": getBalance,
-    "GET /v1/balance_transactions": listBalanceTransactions,
-    "GET /v1/balance_transactions/:id": plain(getBalanceTransaction),
+    "GET /v1/balance_transactions": listOf("balance_transaction", BALANCE_FILTERS, (scope, row) =>
+      isOwn(scope, row.id),
+    ),
+    "GET /v1/balance_transactions/:id": read("balance_transaction"),
     "POST /v1/accounts": createAccount,
-    "GET /v1/accounts/:id": plain(getAccount),
+    "GET /v1/accounts/:id": read("account"),
     "POST /v1/account_links": createAccountLink,
     "POST /v1/transfers": createTransfer,
-    "GET /v1/transfers": listTransfers,
-    "GET /v1/transfers/:id": plain(getTransfer),
+    "GET /v1/transfers": listOf("transfer", TRANSFER_FILTERS),
+    "GET /v1/transfers/:id": read("transfer"),
     "POST /v1/transfers/:id/reversals": reverseTransfer,
     "POST /v1/payouts": createPayout,
     "GET /v1/payouts": listPayouts,
     "GET /v1/payouts/:id": plain(getPayout),
     "POST /v1/customers": createCustomer,
-    "GET /v1/customers/search": (scope) => searchCustomers(scope, isIndexed),
-    "GET /v1/customers/:id": plain(getCustomer),
+    "GET /v1/customers/search": (scope) => searchAnswer(scope, "customer", isIndexed),
+    "GET /v1/customers/:id": read("customer"),
     "POST /v1/customers/:id": updateCustomer,
     "GET /v1/customers/:id/payment_methods": listPaymentMethodsOf,
     "POST /v1/payment_methods": createPaymentMethod,
@@ -65,19 +65,19 @@ export function createRoutes(isIndexed: (id: string) => boolean, webhook?: Webho
     "GET /v1/setup_intents/:id": getSetupIntent,
     "POST /v1/setup_intents/:id/confirm": confirmSetupIntent,
     "POST /v1/payment_intents": createPaymentIntent,
-    "GET /v1/payment_intents": listPaymentIntents,
-    "GET /v1/payment_intents/search": (scope) => searchPaymentIntents(scope, isIndexed),
+    "GET /v1/payment_intents": listOf("payment_intent", { customer: "customer" }),
+    "GET /v1/payment_intents/search": (scope) => searchAnswer(scope, "payment_intent", isIndexed),
     "GET /v1/payment_intents/:id": getPaymentIntent,
     "POST /v1/payment_intents/:id/confirm": confirmPaymentIntent,
     "POST /v1/payment_intents/:id/cancel": cancelPaymentIntent,
-    "GET /v1/charges": listCharges,
+    "GET /v1/charges": listOf("charge", { ...OF_PAYMENT, customer: "customer" }),
     "POST /v1/refunds": createRefund,
-    "GET /v1/refunds": listRefunds,
-    "GET /v1/disputes": listDisputes,
-    "GET /v1/disputes/:id": plain(getDispute),
+    "GET /v1/refunds": listOf("refund", { ...OF_PAYMENT, charge: "charge" }),
+    "GET /v1/disputes": listOf("dispute", { ...OF_PAYMENT, charge: "charge" }),
+    "GET /v1/disputes/:id": read("dispute"),
     "POST /v1/disputes/:id": updateDispute,
     "GET /v1/webhook_endpoints": createListWebhookEndpoints(webhook),
-    "GET /v1/events/:id": plain((scope) => find(scope, "event", scope.ids[0])),
+    "GET /v1/events/:id": read("event"),
   };
   const routes = Object.entries(table).map(([key, handle]) => {
     const [method = "", path = ""] = key.split(" ");
@@ -104,6 +104,17 @@ const plain =
     return handle(scope);
   };
 
+const read = (kind: Kind) => plain((scope) => find(scope, kind, scope.ids[0]));
+
+const OF_PAYMENT = { payment_intent: "payment_intent" } as const;
+const TRANSFER_FILTERS = { destination: "destination", transfer_group: "transfer_group" } as const;
+const BALANCE_FILTERS = {
+  type: "type",
+  source: "source",
+  payout: "source",
+  currency: "currency",
+} as const;
+
 const PUBLIC = new Set([
   "POST /v1/payment_methods",
   "GET /v1/setup_intents/:id",
@@ -111,3 +122,23 @@ const PUBLIC = new Set([
   "GET /v1/payment_intents/:id",
   "POST /v1/payment_intents/:id/confirm",
 ]);
+
+/** Lists where events are sent: the one address that was given at the start. */
+const createListWebhookEndpoints =
+  (target: WebhookTarget | undefined) =>
+  ({ params }: Scope) => {
+    readParams(params, paging);
+    const endpoint = target && {
+      id: "we_embedded",
+      object: "webhook_endpoint",
+      enabled_events: ["*"],
+      status: "enabled",
+      url: target.url,
+    };
+    return {
+      object: "list",
+      url: "/v1/webhook_endpoints",
+      has_more: false,
+      data: endpoint ? [endpoint] : [],
+    };
+  };

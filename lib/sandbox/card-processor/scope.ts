@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { FormTree } from "./form-body.ts";
-import type { Kind, Stored, Work } from "./store.ts";
+import type { AnyStored, Kind, Stored, Work } from "./store.ts";
 import { missing } from "./stripe-failure.ts";
 
 /** The API version of the answers: the one the SDK requests. */
@@ -28,6 +28,14 @@ export type Scope = {
 export const newId = (prefix: string): string => `${prefix}_${randomBytes(12).toString("hex")}`;
 
 export const newSecret = (id: string): string => `${id}_secret_${randomBytes(12).toString("hex")}`;
+
+type Words<Text extends string> = Text extends `${infer First} ${infer Rest}`
+  ? First | Words<Rest>
+  : Text;
+
+/** Members, named in one text, that Stripe answers and that are empty here. */
+export const empty = <const Text extends string>(names: Text) =>
+  Object.fromEntries(names.split(" ").map((name) => [name, null])) as Record<Words<Text>, null>;
 
 const NAMES: Partial<Record<Kind, string>> = {
   payment_method: "PaymentMethod",
@@ -58,15 +66,11 @@ export function findIntent<K extends "payment_intent" | "setup_intent">(
   throw missing(NAMES[kind] ?? kind, intent.id, "intent");
 }
 
-/** Stores an intent and emits its event. */
-export function keepIntent<Intent extends Stored["payment_intent" | "setup_intent"]>(
-  { work, emit }: Scope,
-  intent: Intent,
-  event: string,
-): Intent {
-  work.put(intent);
-  emit(event, intent);
-  return intent;
+/** Stores a row and emits its event. */
+export function save<Row extends AnyStored>({ work, emit }: Scope, row: Row, event: string): Row {
+  work.put(row);
+  emit(event, row);
+  return row;
 }
 
 /** Creates the event emitter of one request. */

@@ -1,17 +1,9 @@
 import type { Stripe } from "stripe";
 import { mergeMetadata } from "./customers.ts";
-import { attach, cardShape, declineOf, findCard, saveTyped } from "./payment-methods.ts";
+import { attach, cardChoice, declineOf, findCard, readCard } from "./payment-methods.ts";
 import { automaticMethods, flag, metadata, readParams, text, texts } from "./read-params.ts";
-import { find, findIntent, keepIntent, newId, newSecret, type Scope } from "./scope.ts";
+import { empty, find, findIntent, newId, newSecret, type Scope, save } from "./scope.ts";
 import { invalid, StripeFailure } from "./stripe-failure.ts";
-
-const confirmation = {
-  payment_method: text,
-  payment_method_data: cardShape,
-  client_secret: text,
-  return_url: text,
-  use_stripe_sdk: flag,
-};
 
 export function createSetupIntent(scope: Scope): Stripe.SetupIntent {
   const given = readParams(scope.params, {
@@ -34,34 +26,25 @@ export function createSetupIntent(scope: Scope): Stripe.SetupIntent {
   const intent: Stripe.SetupIntent = {
     id,
     object: "setup_intent",
+    ...empty("application cancellation_reason excluded_payment_method_types last_setup_error"),
+    ...empty("latest_attempt mandate next_action on_behalf_of"),
+    ...empty("payment_method_configuration_details payment_method_options single_use_mandate"),
     allowed_payment_method_types: ["card"],
-    application: null,
     automatic_payment_methods: given.automatic_payment_methods ?? null,
-    cancellation_reason: null,
     client_secret: newSecret(id),
     created: scope.now,
     customer: given.customer ?? null,
     description: given.description ?? null,
-    excluded_payment_method_types: null,
-    last_setup_error: null,
-    latest_attempt: null,
     livemode: false,
-    mandate: null,
     metadata: mergeMetadata({}, given.metadata),
-    next_action: null,
-    on_behalf_of: null,
     payment_method: given.payment_method
       ? findCard(scope, given.payment_method, "payment_method").id
       : null,
-    payment_method_configuration_details: null,
-    payment_method_options: null,
     payment_method_types: ["card"],
-    single_use_mandate: null,
     status: given.payment_method ? "requires_confirmation" : "requires_payment_method",
     usage,
   };
-  scope.work.put(intent);
-  scope.emit("setup_intent.created", intent);
+  save(scope, intent, "setup_intent.created");
   return given.confirm ? confirm(scope, intent) : intent;
 }
 
@@ -71,7 +54,7 @@ export function getSetupIntent(scope: Scope): Stripe.SetupIntent {
 }
 
 export function confirmSetupIntent(scope: Scope): Stripe.SetupIntent {
-  const given = readParams(scope.params, confirmation);
+  const given = readParams(scope.params, cardChoice);
   const intent = findIntent(scope, "setup_intent", given.client_secret);
   if (intent.status === "succeeded" || intent.status === "canceled") {
     throw invalid(
@@ -79,11 +62,7 @@ export function confirmSetupIntent(scope: Scope): Stripe.SetupIntent {
       { code: "setup_intent_unexpected_state", setup_intent: intent },
     );
   }
-  const card = given.payment_method_data
-    ? saveTyped(scope, given.payment_method_data, "payment_method_data[card][number]")
-    : given.payment_method
-      ? findCard(scope, given.payment_method, "payment_method")
-      : null;
+  const card = readCard(scope, given);
   return confirm(scope, { ...intent, payment_method: card?.id ?? intent.payment_method });
 }
 
@@ -104,7 +83,7 @@ export function finishSetup(scope: Scope, id: string, isConfirmed: boolean): Str
     next_action: null,
     last_setup_error: { code, message, type: "invalid_request_error" },
   };
-  return keepIntent(scope, failed, "setup_intent.setup_failed");
+  return save(scope, failed, "setup_intent.setup_failed");
 }
 
 function confirm(scope: Scope, intent: Stripe.SetupIntent): Stripe.SetupIntent {
@@ -130,7 +109,7 @@ function confirm(scope: Scope, intent: Stripe.SetupIntent): Stripe.SetupIntent {
         payment_method: card,
       },
     };
-    keepIntent(scope, failed, "setup_intent.setup_failed");
+    save(scope, failed, "setup_intent.setup_failed");
     throw new StripeFailure(402, "card_error", error.message, {
       ...error.fields,
       payment_method: card,
@@ -143,7 +122,7 @@ function confirm(scope: Scope, intent: Stripe.SetupIntent): Stripe.SetupIntent {
       status: "requires_action",
       next_action: { type: "use_stripe_sdk", use_stripe_sdk: {} },
     };
-    return keepIntent(scope, waiting, "setup_intent.requires_action");
+    return save(scope, waiting, "setup_intent.requires_action");
   }
   return succeed(scope, intent);
 }
@@ -161,5 +140,5 @@ function succeed(scope: Scope, intent: Stripe.SetupIntent): Stripe.SetupIntent {
     next_action: null,
     last_setup_error: null,
   };
-  return keepIntent(scope, done, "setup_intent.succeeded");
+  return save(scope, done, "setup_intent.succeeded");
 }

@@ -1,9 +1,8 @@
 import type { Stripe } from "stripe";
 import { availableIn, recordEntry } from "./balance.ts";
 import { mergeMetadata } from "./customers.ts";
-import { listAnswer, paging } from "./lists.ts";
-import { created, integer, metadata, readParams, required, text } from "./read-params.ts";
-import { find, newId, type Scope } from "./scope.ts";
+import { integer, metadata, readParams, required, text } from "./read-params.ts";
+import { find, newId, type Scope, save } from "./scope.ts";
 import { invalid } from "./stripe-failure.ts";
 
 /** Moves money of the platform to an account. */
@@ -59,9 +58,7 @@ export function createTransfer(scope: Scope) {
     transfer_group: given.transfer_group ?? null,
   };
   recordEntry(scope, { ...entry, account: destination.id, amount, type: "payment" });
-  scope.work.put(transfer);
-  scope.emit("transfer.created", transfer);
-  return transfer;
+  return save(scope, transfer, "transfer.created");
 }
 
 const AMOUNT = { code: "parameter_invalid_integer", param: "amount" };
@@ -75,32 +72,10 @@ export function requireFunds(scope: Scope, amount: number, currency: string): vo
   );
 }
 
-export const getTransfer = (scope: Scope): Stripe.Transfer => find(scope, "transfer", scope.ids[0]);
-
-export function listTransfers(scope: Scope) {
-  const given = readParams(scope.params, {
-    ...paging,
-    destination: text,
-    transfer_group: text,
-    created,
-  });
-  const { destination, transfer_group, created: isWithin, ...page } = given;
-  return listAnswer(
-    scope,
-    "transfer",
-    "/v1/transfers",
-    page,
-    (row) =>
-      (destination === undefined || row.destination === destination) &&
-      (transfer_group === undefined || row.transfer_group === transfer_group) &&
-      (isWithin?.(row.created) ?? true),
-  );
-}
-
 /** Takes a transfer back, whole or in part. */
 export function reverseTransfer(scope: Scope): Stripe.TransferReversal {
   const given = readParams(scope.params, { amount: integer, metadata, description: text });
-  const transfer = getTransfer(scope);
+  const transfer = find(scope, "transfer", scope.ids[0]);
   const { currency } = transfer;
   const left = transfer.amount - transfer.amount_reversed;
   const amount = given.amount ?? left;
@@ -140,7 +115,6 @@ export function reverseTransfer(scope: Scope): Stripe.TransferReversal {
     reversals: { ...transfer.reversals, data: [...transfer.reversals.data, reversal] },
   };
   scope.work.put(reversal);
-  scope.work.put(changed);
-  scope.emit("transfer.reversed", changed);
+  save(scope, changed, "transfer.reversed");
   return reversal;
 }

@@ -8,7 +8,6 @@ import type { Journal } from "@/lib/adapters/chain/bundler/journal.ts";
 import { knownUsdc, TEST_DOLLAR } from "@/lib/adapters/chain/deployment-plan.ts";
 import { anvilBinary } from "./anvil-binary.ts";
 import { type AnvilRpc, createAnvilRpc } from "./anvil-rpc.ts";
-import { guardAgainstOutliving } from "./outlive-guard.ts";
 import { replayJournal } from "./replay-journal.ts";
 
 /** Base Sepolia's chain id, which the specification's sandbox network names (§1). */
@@ -150,4 +149,26 @@ async function saveState(rpc: AnvilRpc, statePath: string): Promise<void> {
   const dump = await rpc<`0x${string}`>("anvil_dumpState", []);
   writeFileSync(`${statePath}.new`, gunzipSync(hexToBytes(dump)));
   renameSync(`${statePath}.new`, statePath);
+}
+
+/**
+ * Ends `child` when this process ends for any reason: a helper waits until the pipe from this process closes. A signal
+ * handler would not run after `kill -9`.
+ */
+function guardAgainstOutliving(child: ChildProcess): void {
+  const pid = child.pid;
+  if (pid === undefined) return;
+  const [program, args]: [string, string[]] =
+    process.platform === "win32"
+      ? [process.execPath, ["-e", `process.stdin.resume().on("close",()=>process.kill(${pid}))`]]
+      : ["/bin/sh", ["-c", 'cat >/dev/null; kill -KILL "$0" 2>/dev/null', String(pid)]];
+  const guard = spawn(program, args, {
+    stdio: ["pipe", "ignore", "ignore"],
+    detached: true,
+  });
+  guard.on("error", () => {});
+  guard.stdin?.on("error", () => {});
+  guard.unref();
+  // The child's process id may be reused after it ends, so stop the guard first.
+  child.once("exit", () => guard.kill("SIGKILL"));
 }

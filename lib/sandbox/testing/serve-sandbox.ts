@@ -11,7 +11,7 @@ const env = readEnv(process.env);
 const booted = await bootService(env, silentProgress);
 const server = createHttpServer(booted, null);
 stopOnSignal(async () => {
-  await closeServer(server);
+  await closeServer(server, booted.events.stop);
   await booted.close();
 });
 await writeSandboxFile(sandboxFilePath(env.dataDir), await seedSandbox(booted));

@@ -1,7 +1,8 @@
 import { PaymentsError } from "../protocol/errors.ts";
+import { readJson } from "../protocol/json.ts";
 import { checkStatement, findStatements } from "../protocol/offer-receipt/check-statement.ts";
 import { SigningKey } from "../protocol/offer-receipt/signed.ts";
-import { parseJson, type Verb, type VerbArguments, type VerbContext } from "./verb.ts";
+import type { Verb, VerbArguments, VerbContext } from "./verb.ts";
 
 /** Checks what someone has kept of a payment, against keys they trust: never against a key inside of it. */
 export const checkReceipt: Verb = {
@@ -49,7 +50,7 @@ export const checkReceipt: Verb = {
 
 async function readKeys(given: VerbArguments[string], read: VerbContext["read"]) {
   const jwks = (
-    given === undefined ? await read("/.well-known/jwks.json") : parseJson(String(given))
+    given === undefined ? await read("/.well-known/jwks.json") : readJson(String(given))
   ) as {
     keys?: unknown[];
   } | null;

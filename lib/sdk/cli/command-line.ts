@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { PaymentsError } from "../protocol/errors.ts";
-import { explain, toText } from "./mcp-server.ts";
+import { toJson } from "../protocol/json.ts";
+import { explain } from "./mcp-server.ts";
 import { readArguments, type Verb, type VerbContext } from "./verb.ts";
 import { VERBS } from "./verbs.ts";
 
@@ -67,11 +68,11 @@ export async function runCommand(
   try {
     const input = readArguments(verb, await withFiles(given.input, context));
     const { json, text, isRefused = false } = await verb.run(context, input);
-    out(given.json ? toText(json, 2) : text);
+    out(given.json ? toJson(json, 2) : text);
     return isRefused ? 1 : 0;
   } catch (cause) {
     const code = PaymentsError.is(cause) ? cause.code : "internal";
-    if (given.json) out(toText({ error: { code, message: explain(cause) } }, 2));
+    if (given.json) out(toJson({ error: { code, message: explain(cause) } }, 2));
     error(explain(cause));
     return code === "invalid_input" ? 2 : 1;
   }

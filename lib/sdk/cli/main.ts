@@ -2,10 +2,10 @@
 import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
+import { readJson } from "../protocol/json.ts";
 import { runCommand } from "./command-line.ts";
 import { createVerbContext } from "./context.ts";
 import { answerMcp } from "./mcp-server.ts";
-import { parseJson } from "./verb.ts";
 
 const context = createVerbContext({
   apiKey: process.env.TURNPIKE_API_KEY,
@@ -18,7 +18,7 @@ async function serveMcp(): Promise<void> {
   for await (const line of createInterface({ input: process.stdin })) {
     if (line.trim() === "") continue;
     answers.push(
-      answerMcp(parseJson(line), context).then((answer) => {
+      answerMcp(readJson(line), context).then((answer) => {
         if (answer) process.stdout.write(`${JSON.stringify(answer)}\n`);
       }),
     );

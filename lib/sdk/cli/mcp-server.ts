@@ -1,4 +1,5 @@
 import { PaymentsError } from "../protocol/errors.ts";
+import { toJson } from "../protocol/json.ts";
 import { readArguments, type Verb, type VerbContext } from "./verb.ts";
 import { VERBS } from "./verbs.ts";
 
@@ -77,7 +78,7 @@ async function runTool(verb: Verb, given: unknown, context: VerbContext): Promis
   try {
     const input = readArguments(verb, (given ?? {}) as Json);
     const { json, text, isRefused = false } = await verb.run(context, input);
-    const structuredContent = JSON.parse(toText(json)) as Json;
+    const structuredContent = JSON.parse(toJson(json)) as Json;
     return { content: [{ type: "text", text }], structuredContent, isError: isRefused };
   } catch (error) {
     return { content: [{ type: "text", text: explain(error) }], isError: true };
@@ -90,7 +91,3 @@ export function explain(error: unknown): string {
   const { code, message, hint } = error;
   return `${message}${hint ? ` ${hint}` : ""} (${code})`;
 }
-
-/** JSON with amounts as decimal strings. */
-export const toText = (value: unknown, space?: number): string =>
-  JSON.stringify(value, (_key, item) => (typeof item === "bigint" ? item.toString() : item), space);

@@ -64,12 +64,3 @@ export function readArguments(verb: Verb, given: Record<string, unknown>): VerbA
     }),
   );
 }
-
-/** The value of a JSON text, or null for other text. */
-export function parseJson(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return null;
-  }
-}

@@ -1,4 +1,5 @@
 import { PaymentsError } from "../protocol/errors.ts";
+import { readJson } from "../protocol/json.ts";
 import { DiscoveredResource } from "../protocol/operations/discovery.ts";
 import {
   decodePaymentRequired,
@@ -8,7 +9,7 @@ import {
 import { planIdOf } from "../protocol/plans/plan-id-of.ts";
 import { X402_HEADERS } from "../protocol/x402-headers.ts";
 import { checkReceipt } from "./check-receipt.ts";
-import { parseJson, type Verb, type VerbArguments, type VerbContext } from "./verb.ts";
+import type { Verb, VerbArguments, VerbContext } from "./verb.ts";
 
 const MAX_ANSWER = 100_000;
 const text = (value: string | number | string[] | undefined) =>
@@ -234,7 +235,7 @@ function requestOf({ url, method, body, header }: VerbArguments): Request {
     headers.append(name, value);
   }
   const verb = text(method)?.toUpperCase() ?? (body === undefined ? "GET" : "POST");
-  if (!headers.has("content-type") && body !== undefined && parseJson(String(body)) !== null) {
+  if (!headers.has("content-type") && body !== undefined && readJson(String(body)) !== undefined) {
     headers.set("content-type", "application/json");
   }
   try {

@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
 import { detailsOf, ErrorEnvelope } from "../protocol/error-envelope.ts";
 import { type ErrorCode, PaymentsError, readErrorCode } from "../protocol/errors.ts";
-import { withoutNulls } from "../protocol/json.ts";
+import { readJson, withoutNulls } from "../protocol/json.ts";
 import type { Answer } from "./send-within.ts";
 
 /** The parsed output of a call, or the service's error as a `PaymentsError`. */
@@ -49,14 +49,6 @@ const CODE_OF_STATUS: Record<number, ErrorCode> = {
   503: "unavailable",
   504: "unavailable",
 };
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 /** The seconds of a `Retry-After` header, which is a number or a date. */
 function readRetryAfter(header: string | null): number | undefined {

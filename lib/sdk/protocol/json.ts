@@ -1,6 +1,16 @@
 /** `JSON.stringify` that writes every `bigint` as a decimal string, the protocol's form for amounts. */
-export function toJson(value: unknown): string {
-  return JSON.stringify(value, (_key, item) => (typeof item === "bigint" ? item.toString() : item));
+export function toJson(value: unknown, space?: number): string {
+  const write = (_key: string, item: unknown) => (typeof item === "bigint" ? `${item}` : item);
+  return JSON.stringify(value, write, space);
+}
+
+/** The value of a JSON text; `undefined` for other text. */
+export function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 const MAX_DEPTH = 32;

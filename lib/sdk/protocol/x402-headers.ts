@@ -1,5 +1,5 @@
 import { decodeBase64, encodeBase64 } from "./encoding/base64.ts";
-import { toJson, withoutNulls } from "./json.ts";
+import { readJson, toJson, withoutNulls } from "./json.ts";
 
 /** The x402 version this protocol speaks. */
 export const X402_VERSION = 2;
@@ -16,11 +16,5 @@ export const encodeHeader = (value: unknown): string => encodeBase64(toJson(valu
 
 /** The JSON in an x402 header, or `null`. Never throws. */
 export function decodeHeader(header: string): unknown {
-  const json = decodeBase64(header);
-  if (json === null) return null;
-  try {
-    return withoutNulls(JSON.parse(json)) ?? null;
-  } catch {
-    return null;
-  }
+  return withoutNulls(readJson(decodeBase64(header) ?? "")) ?? null;
 }

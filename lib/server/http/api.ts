@@ -28,7 +28,10 @@ import { ROOT_DOCUMENTS } from "./root-documents.ts";
 export const API_VERSION = "0.1.0";
 
 export type ApiOptions = {
-  ports: Pick<Ports, "environment" | "crypto" | "log" | "origin" | "events" | "apiKeys">;
+  ports: Pick<
+    Ports,
+    "environment" | "crypto" | "log" | "origin" | "events" | "activity" | "apiKeys"
+  >;
   pipeline: Pipeline;
   /** By default a separate one. */
   events?: EventStream;

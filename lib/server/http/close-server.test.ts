@@ -80,3 +80,27 @@ test("a client that keeps an idle connection does not hold the server up", async
   await closeServer(server);
   expect(performance.now() - start).toBeLessThan(3_000);
 });
+
+test("a server that stops ends open streams at once, and waits for no time limit", async () => {
+  let endStreams = () => {};
+  const endpoint = {
+    fetch: () =>
+      new Response(
+        new ReadableStream({
+          start(controller) {
+            controller.enqueue(new TextEncoder().encode(":\n\n"));
+            endStreams = () => controller.close();
+          },
+        }),
+      ),
+  };
+  const server = createHttpServer({ api: endpoint, webhooks: endpoint }, null);
+  await listen(server, 0, "127.0.0.1");
+  const { port } = server.address() as AddressInfo;
+  const response = await fetch(`http://127.0.0.1:${port}/api/v1/events/stream`);
+  const text = response.text();
+  const start = performance.now();
+  await closeServer(server, endStreams);
+  expect(await text).toBe(":\n\n");
+  expect(performance.now() - start).toBeLessThan(4_000);
+});

@@ -1,6 +1,6 @@
 import { Payments } from "@turnpike/payments";
 import type { AccountEvent } from "@turnpike/payments/protocol";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import {
@@ -9,14 +9,17 @@ import {
   type TestParty,
   type TestService,
 } from "../testing/test-service.ts";
+import { createEventStream, type EventStream } from "./event-stream.ts";
 
 describe.each(ruleStores())("the stream of events on $name", ({ open }) => {
   let database: Database;
   let service: TestService;
+  let streams: EventStream;
 
   beforeAll(async () => {
     database = await open();
     service = createTestService(database);
+    streams = createEventStream(service.ports, service.pipeline);
   });
   afterAll(() => database.close());
 
@@ -135,5 +138,94 @@ describe.each(ruleStores())("the stream of events on $name", ({ open }) => {
     await reader?.cancel();
     const numbers = Array.from(text.matchAll(/"keyId":"event-(\d+)-/g), ([, n]) => Number(n));
     expect(numbers).toEqual(names.map((_, n) => n));
+  });
+
+  /** A page's stream, and what it has said so far. */
+  async function openPage(
+    { address }: TestParty,
+    {
+      isStill = async () => true,
+      after,
+    }: { isStill?: () => Promise<boolean>; after?: string } = {},
+  ) {
+    const caller = { account: address, keyId: null, isOperator: false, provenAt: new Date() };
+    const response = await streams.openPage({ caller, requestId: "r", after, isStill });
+    const reader = response.body?.getReader();
+    const decoder = new TextDecoder();
+    let text = "";
+    return {
+      async until(wanted: string, times = 1) {
+        while (text.split(wanted).length <= times) {
+          const { value, done } = (await reader?.read()) ?? { done: true };
+          if (done) return `${text} (ended)`;
+          text += decoder.decode(value);
+        }
+        return text;
+      },
+      close: () => reader?.cancel(),
+    };
+  }
+
+  test("a page gets its account's events, and resumes after the last one it has", async () => {
+    const party = await newParty();
+    await queue(party, "one");
+    const page = await openPage(party);
+    await queue(party, "two");
+    const text = await page.until("two");
+    expect(text).not.toContain('"one"');
+    await page.close();
+    await queue(party, "three");
+    const again = await openPage(party, { after: /id: (evt_\S+)\ndata/.exec(text)?.[1] ?? "" });
+    expect(await again.until("three")).not.toContain('"two"');
+    await again.close();
+  });
+
+  test("a page also learns of requests that charge nothing, which are no events", async () => {
+    const party = await newParty();
+    const { agentId } = await party.payments.agents.registerAgent({ name: "Reader" }, {});
+    const page = await openPage(party);
+    await page.until("event: report");
+    await party.payments.requests.reportRequests({
+      requests: [
+        {
+          at: new Date().toISOString(),
+          method: "POST",
+          path: "/ask",
+          agentId,
+          httpStatus: 402,
+          moneyStatus: "challenged",
+        },
+      ],
+    });
+    expect(await page.until("event: report", 2)).not.toContain("request.");
+    await page.close();
+  });
+
+  test("a page’s stream ends with its session", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval"] });
+    try {
+      const party = await newParty();
+      let isSignedIn = true;
+      const page = await openPage(party, { isStill: async () => isSignedIn });
+      await vi.advanceTimersByTimeAsync(15_000);
+      await page.until(":\n\n");
+      isSignedIn = false;
+      await vi.advanceTimersByTimeAsync(15_000);
+      expect(await page.until("no such text")).toContain("(ended)");
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test("pages of one account are bounded, and leave its API keys their streams", async () => {
+    const party = await newParty();
+    const pages = await Promise.all(Array.from({ length: 50 }, () => openPage(party)));
+    await expect(openPage(party)).rejects.toMatchObject({ code: "rate_limited" });
+    const byKey = await service.call(party, "GET", "/events/stream");
+    expect(byKey.status).toBe(200);
+    await byKey.body?.cancel();
+    for (const page of pages) await page.close();
+    const after = await openPage(party);
+    await after.close();
   });
 });

@@ -1,126 +1,31 @@
 import "server-only";
 import { PaymentsError } from "@turnpike/payments/protocol";
+import type { Caller } from "@/lib/domain/context.ts";
 import type { EventRecord, Events } from "@/lib/domain/events/event-ports.ts";
-import { eventAnswer, eventId, sequenceOf } from "@/lib/domain/events/events.ts";
-import type { Log, Ports } from "@/lib/domain/ports.ts";
+import { eventId, sequenceOf } from "@/lib/domain/events/events.ts";
+import type { Ports } from "@/lib/domain/ports.ts";
+import type { Credentials } from "../pipeline/admit.ts";
 import type { Pipeline } from "../pipeline/perform.ts";
+import { createEventFeed, type EventFeed, type Listener, messageOf } from "./event-feed.ts";
 
-const POLL_MS = 250;
-const POLLED = 500;
 const PAGE = 50;
-const PUSHED_AT_ONCE = 50;
 /** What waits in the process for one listener; what is beyond stays in the database. */
 const BUFFERED_BYTES = 64 * 1024;
-const BEAT_MS = 15_000;
 /** A listener that reads nothing for so long is disconnected; it resumes where it was. */
 const STALLED_MS = 30_000;
-/** How often a listener's key is read again. */
+/** How often a listener's key is read again; a page's session is with every beat. */
 const RECHECK_MS = 60_000;
-const MAX_LISTENERS = 10_000;
-const MAX_OF_ACCOUNT = 1_000;
 
-type Listener = {
-  account: string;
-  /** Events of its account that follow each other, and the messages for them as one. */
-  push: (events: EventRecord[], messages: Uint8Array) => void;
-  /** Comes every 15 s. */
-  beat: (now: number) => void;
-  end: () => void;
-};
-
-/** One reader of the database for all listeners of the process; it reads nothing while there are none. */
-export function createEventFeed(events: Pick<Events, "between" | "lastPosition">, log: Log) {
-  const listeners = new Map<string, Set<Listener>>();
-  let count = 0;
-  let position: Promise<number> | null = null;
-  let isReading = false;
-  let beats: NodeJS.Timeout | undefined;
-
-  async function read(): Promise<void> {
-    position ??= events.lastPosition();
-    let from = await position.catch((cause) => {
-      position = null;
-      throw cause;
-    });
-    for (;;) {
-      const upTo = await events.lastPosition();
-      const range = { from, upTo, limit: POLLED };
-      const news = await events.between(range, [...listeners.keys()]);
-      from = news.length < POLLED ? upTo : (news.at(-1)?.position ?? upTo);
-      position = Promise.resolve(from);
-      await pushAll(news);
-      if (news.length < POLLED) return;
-    }
-  }
-  /** One message for each page of an account, and room for other work between its listeners. */
-  async function pushAll(news: EventRecord[]): Promise<void> {
-    let pushed = 0;
-    for (const account of new Set(news.map((event) => event.account))) {
-      const events = news.filter((event) => event.account === account);
-      for (let at = 0; at < events.length; at += PAGE) {
-        const page = events.slice(at, at + PAGE);
-        const messages = Buffer.concat(page.map(messageOf));
-        for (const listener of [...(listeners.get(account) ?? [])]) {
-          if (listeners.get(account)?.has(listener)) listener.push(page, messages);
-          if (++pushed % PUSHED_AT_ONCE === 0) await new Promise((go) => setImmediate(go));
-        }
-      }
-    }
-  }
-  async function round(): Promise<void> {
-    await read().catch((cause) => log.warn({ cause: String(cause) }, "event feed failed"));
-    if (count > 0) setTimeout(round, POLL_MS);
-    else {
-      isReading = false;
-      position = null;
-    }
-  }
-  const all = () => [...listeners.values()].flatMap((ofAccount) => [...ofAccount]);
-
-  return {
-    /** Resolves once every later event is pushed: what came before, the listener reads itself. */
-    async add(listener: Listener): Promise<void> {
-      const ofAccount = listeners.get(listener.account) ?? new Set();
-      if (count >= MAX_LISTENERS || ofAccount.size >= MAX_OF_ACCOUNT) {
-        throw new PaymentsError("rate_limited", "Too many event streams are open.", {
-          retryAfterSecs: 30,
-        });
-      }
-      listeners.set(listener.account, ofAccount.add(listener));
-      count += 1;
-      position ??= events.lastPosition();
-      if (!isReading) setTimeout(round, 0);
-      isReading = true;
-      beats ??= setInterval(() => {
-        for (const each of all()) each.beat(Date.now());
-      }, BEAT_MS);
-      await position;
-    },
-    remove(listener: Listener): void {
-      const ofAccount = listeners.get(listener.account);
-      if (!ofAccount?.delete(listener)) return;
-      count -= 1;
-      if (ofAccount.size === 0) listeners.delete(listener.account);
-      if (count > 0) return;
-      clearInterval(beats);
-      beats = undefined;
-    },
-    size: () => count,
-    stop(): void {
-      for (const each of all()) each.end();
-    },
-  };
-}
-
-type Feed = Pick<ReturnType<typeof createEventFeed>, "add" | "remove">;
 type Following = {
   account: string;
   /** The last event the listener has. */
   from: number;
-  feed: Feed;
+  feed: Pick<EventFeed, "add" | "remove">;
   events: Pick<Events, "list">;
   /** Whether the listener may go on reading. */
   isAllowed: () => Promise<boolean>;
+  /** The listener is a page of the dashboard. */
+  isPage: boolean;
   opening: string;
 };
 
@@ -148,7 +53,7 @@ export function followEvents(following: Following): ReadableStream<Uint8Array> {
 
 /** What one stream has sent and whether there is more: pushed events in turn, and pages of what it missed. */
 function createFollower(
-  { account, from, feed, events, isAllowed }: Following,
+  { account, from, feed, events, isAllowed, isPage }: Following,
   controller: ReadableStreamDefaultController<Uint8Array>,
 ) {
   let sent = from;
@@ -201,10 +106,11 @@ function createFollower(
       isBehind = true;
       if (hasRoom()) void readOn();
     },
+    report: isPage ? () => hasRoom() && controller.enqueue(REPORTED) : undefined,
     beat(now) {
       if (hasRoom()) controller.enqueue(BEAT);
       else dropIfStalled(now);
-      if (now - checkedAt < RECHECK_MS) return;
+      if (now - checkedAt < (isPage ? 0 : RECHECK_MS)) return;
       checkedAt = now;
       isAllowed().then(
         (isStill) => isStill || listener.end(),
@@ -217,61 +123,80 @@ function createFollower(
 
 const encoder = new TextEncoder();
 const BEAT = encoder.encode(":\n\n");
-const messageOf = (event: EventRecord) =>
-  encoder.encode(`id: ${eventId(event)}\ndata: ${JSON.stringify(eventAnswer(event))}\n\n`);
+const REPORTED = encoder.encode("event: report\ndata: {}\n\n");
 
-type Asking = {
-  keyHash: string | null;
-  address: string;
-  requestId: string;
-  after: string | undefined;
-};
+type Asking = { requestId: string; after: string | undefined };
+type AskingByKey = Asking & { keyHash: string | null; address: string };
+/** A page of someone signed in. `isStill`: whether the session goes on. */
+type AskingPage = Asking & { caller: Caller; isStill: () => Promise<boolean> };
 
-/** Answers `GET /events/stream`: who may list events may follow them. */
+/** Answers `GET /events/stream` and the dashboard's own stream: who may list events may follow them. */
 export function createEventStream(
-  ports: Pick<Ports, "events" | "apiKeys" | "log">,
+  ports: Pick<Ports, "events" | "activity" | "apiKeys" | "log">,
   pipeline: Pipeline,
 ) {
-  const feed = createEventFeed(ports.events, ports.log);
+  const feed = createEventFeed(ports);
 
-  async function open({ keyHash, address, requestId, after }: Asking): Promise<Response> {
-    const list = (input: Record<string, string>) =>
+  /** Asks for one event, as what opens the stream may do. */
+  const listAs =
+    (credentials: Credentials, { requestId, address }: { requestId: string; address?: string }) =>
+    (input: Record<string, string>) =>
       pipeline.perform({
         operation: pipeline.find("listEvents"),
-        credentials: keyHash === null ? null : { keyHash },
+        credentials,
         address,
         requestId,
         input: { ...input, limit: "1" },
       }) as Promise<{ lastSequence: number }>;
-    const { lastSequence } = await list(after === undefined ? {} : { after });
-    const key = keyHash === null ? null : await ports.apiKeys.find(keyHash);
-    if (!key) throw new PaymentsError("unauthorized", "The stream of events needs an API key.");
-    const { account } = key;
-    const from = after === undefined ? lastSequence : (sequenceOf(after) ?? Number(after));
-    const last = await ports.events.find(account, from);
+
+  type Opening = Asking & Pick<Following, "account" | "isAllowed" | "isPage"> & { head: number };
+  async function answer({ requestId, after, head, ...rest }: Opening): Promise<Response> {
+    const from = after === undefined ? head : (sequenceOf(after) ?? Number(after));
+    const last = await ports.events.find(rest.account, from);
+    // A stream that fails once it is a response looks like a broken connection, and is opened again at once.
+    feed.checkRoom(rest.account, rest.isPage);
     const stream = followEvents({
-      account,
+      ...rest,
       from,
       feed,
       events: ports.events,
-      isAllowed: () =>
-        list({}).then(
-          () => true,
-          (cause) => !isFinal(cause),
-        ),
       // An id without data: a listener that gets nothing else resumes here.
       opening: `retry: 2000\nid: ${last ? eventId(last) : "0"}\n\n`,
     });
     return new Response(stream, {
       headers: {
         "content-type": "text/event-stream",
-        "cache-control": "no-store",
+        // Compression would keep messages back.
+        "cache-control": "no-store, no-transform",
         "x-accel-buffering": "no",
         "x-request-id": requestId,
       },
     });
   }
-  return { open, stop: feed.stop, size: feed.size };
+
+  async function open({ keyHash, address, ...asking }: AskingByKey): Promise<Response> {
+    const { requestId, after } = asking;
+    const list = listAs(keyHash === null ? null : { keyHash }, { requestId, address });
+    const { lastSequence: head } = await list(after === undefined ? {} : { after });
+    const key = keyHash === null ? null : await ports.apiKeys.find(keyHash);
+    if (!key) throw new PaymentsError("unauthorized", "The stream of events needs an API key.");
+    const isAllowed = () =>
+      list({}).then(
+        () => true,
+        (cause) => !isFinal(cause),
+      );
+    return answer({ ...asking, account: key.account, head, isAllowed, isPage: false });
+  }
+
+  /** For a page: ends with its session, and also says when a gate has reported a request. */
+  async function openPage({ caller, isStill, ...asking }: AskingPage): Promise<Response> {
+    const { after } = asking;
+    const list = listAs({ session: caller }, asking);
+    const { lastSequence: head } = await list(after === undefined ? {} : { after });
+    const { account } = caller;
+    return answer({ ...asking, account, head, isAllowed: isStill, isPage: true });
+  }
+  return { open, openPage, stop: feed.stop, size: feed.size };
 }
 
 export type EventStream = ReturnType<typeof createEventStream>;

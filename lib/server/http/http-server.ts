@@ -91,8 +91,9 @@ export function listen(server: Server, port: number, host: string): Promise<void
 /**
  * Stops listening and lets the requests under way finish for a while. A connection that a client keeps open may bring one
  * more, whose response tells the client to close it: closed by us, it would cut a request that is on its way.
+ * `endStreams` ends the responses that never end on their own.
  */
-export function closeServer(server: Server): Promise<void> {
+export function closeServer(server: Server, endStreams = () => {}): Promise<void> {
   const end = (response: ServerResponse) => {
     if (!response.headersSent) response.setHeader("connection", "close");
   };
@@ -112,5 +113,6 @@ export function closeServer(server: Server): Promise<void> {
     });
     server.prependListener("request", (_, response) => end(response));
     for (const response of underWay.get(server) ?? []) end(response);
+    endStreams();
   });
 }

@@ -1,5 +1,5 @@
 import "server-only";
-import { PaymentsError } from "@turnpike/payments/protocol";
+import { PaymentsError, readJson } from "@turnpike/payments/protocol";
 import * as z from "zod/mini";
 import { requireCaller } from "@/lib/domain/context.ts";
 import type { Outbound } from "@/lib/domain/outbound-ports.ts";
@@ -72,7 +72,7 @@ export function createMcpEndpoint({ ports, pipeline, origin, outbound, serve }: 
       // Read once the caller is counted.
       const read = async () => {
         const text = await readText(request, { maxBytes: MAX_BYTES, log: ports.log });
-        return { operation, input: { message: readMessage(text) } };
+        return { operation, input: { message: readJson(text) } };
       };
       const answer = await pipeline.perform({ ...by, operation, read });
       const headers = { "cache-control": "no-store", "x-request-id": requestId };
@@ -82,14 +82,6 @@ export function createMcpEndpoint({ ports, pipeline, origin, outbound, serve }: 
       return errorAnswer(cause, requestId, ports);
     }
   };
-}
-
-function readMessage(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const Sent = z.object({

@@ -1,6 +1,7 @@
 import type { OperationName, OutputOf } from "@turnpike/payments/protocol";
+import { HOSTED_DEFINITION, hostedDefinition } from "@/lib/console/hosted-definition.ts";
 
-/** A document at a fixed path of the origin: the answer of a public read, in the form its readers know. */
+/** A document at a path of the origin: the answer of a public read, in the form its readers know. */
 export type RootDocument = {
   operation: OperationName;
   /** Replaces the request's query. */
@@ -30,6 +31,7 @@ const manifest: RootDocument = {
 export const ROOT_DOCUMENTS: Record<string, RootDocument> = {
   "/discovery/resources": { operation: "listResources" },
   "/discovery/search": { operation: "searchResources" },
+  [HOSTED_DEFINITION]: { operation: "getAgent", shape: hostedDefinition },
   "/.well-known/x402": manifest,
   "/.well-known/x402.json": manifest,
   "/.well-known/jwks.json": { operation: "getSigningKeys" },

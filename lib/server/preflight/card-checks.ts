@@ -1,7 +1,7 @@
 import "server-only";
 import { createStripe } from "@/lib/adapters/cards/stripe-client.ts";
 import type { Env } from "../env.ts";
-import { type Check, Fault, reasonOf } from "./check.ts";
+import { type Check, check, Fault, reasonOf } from "./check.ts";
 
 /** What the service must hear about; everything else it looks up. */
 const EVENTS = ["payment_intent.succeeded", "payment_intent.payment_failed", "charge.refunded"];
@@ -11,46 +11,40 @@ export function cardChecks(stripe: NonNullable<Env["stripe"]>, origin: string): 
   const client = createStripe({ ...stripe, timeoutMs: 8_000 });
   const url = `${origin.replace(/\/+$/, "")}/api/webhooks/cards`;
   return [
-    {
-      name: "card keys",
-      async run() {
-        if (/^pk_test_/.test(stripe.publishableKey)) {
-          throw new Fault(
-            "STRIPE_PUBLISHABLE_KEY is a test key, and STRIPE_SECRET_KEY is not.",
-            "Copy both live keys of one account from the processor's dashboard.",
-          );
-        }
-        await client.balance.retrieve().catch((cause) => {
-          throw new Fault(
-            `The processor refuses STRIPE_SECRET_KEY: ${reasonOf(cause)}.`,
-            "Copy the live secret key again. A restricted key needs to read balances and write payments.",
-          );
-        });
-        return "accepted";
-      },
-    },
-    {
-      name: "card webhook",
-      async run() {
-        const { data } = await client.webhookEndpoints.list({ limit: 100 });
-        const endpoint = data.find((each) => each.url === url);
-        if (!endpoint) {
-          throw new Fault(
-            `The processor has no webhook endpoint ${url}.`,
-            "Create it in the processor's dashboard and set STRIPE_WEBHOOK_SECRET to its signing secret.",
-          );
-        }
-        if (endpoint.status !== "enabled") {
-          throw new Fault(`The webhook endpoint ${url} is ${endpoint.status}.`, "Enable it.");
-        }
-        const events = new Set(endpoint.enabled_events);
-        const missing = events.has("*") ? [] : EVENTS.filter((name) => !events.has(name as never));
-        if (missing.length === 0) return "enabled";
+    check("card keys", async () => {
+      if (/^pk_test_/.test(stripe.publishableKey)) {
         throw new Fault(
-          `The webhook endpoint is not sent ${missing.join(", ")}.`,
-          "Select these events, or all of them.",
+          "STRIPE_PUBLISHABLE_KEY is a test key, and STRIPE_SECRET_KEY is not.",
+          "Copy both live keys of one account from the processor's dashboard.",
         );
-      },
-    },
+      }
+      await client.balance.retrieve().catch((cause) => {
+        throw new Fault(
+          `The processor refuses STRIPE_SECRET_KEY: ${reasonOf(cause)}.`,
+          "Copy the live secret key again. A restricted key needs to read balances and write payments.",
+        );
+      });
+      return "accepted";
+    }),
+    check("card webhook", async () => {
+      const { data } = await client.webhookEndpoints.list({ limit: 100 });
+      const endpoint = data.find((each) => each.url === url);
+      if (!endpoint) {
+        throw new Fault(
+          `The processor has no webhook endpoint ${url}.`,
+          "Create it in the processor's dashboard and set STRIPE_WEBHOOK_SECRET to its signing secret.",
+        );
+      }
+      if (endpoint.status !== "enabled") {
+        throw new Fault(`The webhook endpoint ${url} is ${endpoint.status}.`, "Enable it.");
+      }
+      const events = new Set(endpoint.enabled_events);
+      const missing = events.has("*") ? [] : EVENTS.filter((name) => !events.has(name as never));
+      if (missing.length === 0) return "enabled";
+      throw new Fault(
+        `The webhook endpoint is not sent ${missing.join(", ")}.`,
+        "Select these events, or all of them.",
+      );
+    }),
   ];
 }

@@ -5,7 +5,7 @@ import { type ChainClient, createChainClient } from "@/lib/adapters/chain/chain-
 import { checkRoles, holdsRole } from "@/lib/adapters/chain/check-roles.ts";
 import { type Deployment, readDeployment } from "@/lib/adapters/chain/deployment.ts";
 import type { Env } from "../env.ts";
-import { type Check, Fault, reasonOf } from "./check.ts";
+import { type Check, check, Fault, reasonOf } from "./check.ts";
 
 /** What an order may take, and how many the settler must be able to pay for. */
 const ORDER_GAS = 600_000n;
@@ -53,43 +53,37 @@ function nodeChecks(
   { network, now }: { network: string; now: () => Date },
 ): Check[] {
   return [
-    {
-      name: "chain",
-      async run() {
-        const actual = await client.getChainId().catch((cause) => {
-          throw new Fault(
-            `CHAIN_RPC_URL does not answer: ${reasonOf(cause)}.`,
-            "Check the address and its key with your node provider.",
-          );
-        });
-        if (actual !== chainId) {
-          throw new Fault(
-            `CHAIN_RPC_URL is chain ${actual}, and CHAIN_ID is ${chainId}.`,
-            "Correct one of them.",
-          );
-        }
-        if (network !== `eip155:${chainId}`) {
-          throw new Fault(
-            `Live payments are named ${network}, and CHAIN_ID is ${chainId}.`,
-            `Use the chain ${network.split(":")[1]}: wallets sign for the chain that an offer names.`,
-          );
-        }
-        return `id ${actual}`;
-      },
-    },
-    {
-      name: "chain time",
-      async run() {
-        const { timestamp, number } = await client.getBlock();
-        const age = now().getTime() - Number(timestamp) * 1000;
-        if (Math.abs(age) <= OLDEST_BLOCK_MS)
-          return `block ${number} is ${Math.round(age / 1000)} s old`;
+    check("chain", async () => {
+      const actual = await client.getChainId().catch((cause) => {
         throw new Fault(
-          `The latest block, ${number}, is ${Math.round(age / 60_000)} minutes from this machine's clock.`,
-          "Use a node that is in sync, and run an NTP client on this machine.",
+          `CHAIN_RPC_URL does not answer: ${reasonOf(cause)}.`,
+          "Check the address and its key with your node provider.",
         );
-      },
-    },
+      });
+      if (actual !== chainId) {
+        throw new Fault(
+          `CHAIN_RPC_URL is chain ${actual}, and CHAIN_ID is ${chainId}.`,
+          "Correct one of them.",
+        );
+      }
+      if (network !== `eip155:${chainId}`) {
+        throw new Fault(
+          `Live payments are named ${network}, and CHAIN_ID is ${chainId}.`,
+          `Use the chain ${network.split(":")[1]}: wallets sign for the chain that an offer names.`,
+        );
+      }
+      return `id ${actual}`;
+    }),
+    check("chain time", async () => {
+      const { timestamp, number } = await client.getBlock();
+      const age = now().getTime() - Number(timestamp) * 1000;
+      if (Math.abs(age) <= OLDEST_BLOCK_MS)
+        return `block ${number} is ${Math.round(age / 1000)} s old`;
+      throw new Fault(
+        `The latest block, ${number}, is ${Math.round(age / 60_000)} minutes from this machine's clock.`,
+        "Use a node that is in sync, and run an NTP client on this machine.",
+      );
+    }),
   ];
 }
 
@@ -102,64 +96,51 @@ function contractChecks({ client, chainId, contracts }: Parts): Check[] {
     );
   };
   return [
-    {
-      name: "contracts",
-      async run() {
-        const deployment = contracts();
-        for (const name of CONTRACTS) await requireCode(name, deployment[name]);
-        return `Plans at ${deployment.plans}`;
-      },
-    },
-    {
-      name: "stablecoin",
-      async run() {
-        const { usdc } = contracts();
-        if (!usdc) return "none; prices are in other tokens";
-        await requireCode("usdc", usdc);
-        return usdc;
-      },
-    },
+    check("contracts", async () => {
+      const deployment = contracts();
+      for (const name of CONTRACTS) await requireCode(name, deployment[name]);
+      return `Plans at ${deployment.plans}`;
+    }),
+    check("stablecoin", async () => {
+      const { usdc } = contracts();
+      if (!usdc) return "none; prices are in other tokens";
+      await requireCode("usdc", usdc);
+      return usdc;
+    }),
   ];
 }
 
 function settlerChecks({ client, operator, contracts }: Parts): Check[] {
   return [
-    {
-      name: "roles",
-      async run() {
-        const deployment = contracts();
-        for (const name of ["REGISTRAR_ROLE", "MINTER_ROLE"] as const) {
-          if (await holdsRole({ client, plans: deployment.plans, name, account: operator }))
-            continue;
-          throw new Fault(
-            `The settler ${operator} does not hold ${name}.`,
-            "Set SETTLER_PRIVATE_KEY to the key the contracts were deployed with, or have the administrator grant the role.",
-          );
-        }
-        const checks = await checkRoles({ client, deployment, operator });
-        // A single administrator key is a person's choice; the others are not.
-        const failed = checks.find(({ isFine, isAdvice }) => !isFine && !isAdvice);
-        if (!failed) return "the settler can neither administer nor pause";
+    check("roles", async () => {
+      const deployment = contracts();
+      for (const name of ["REGISTRAR_ROLE", "MINTER_ROLE"] as const) {
+        if (await holdsRole({ client, plans: deployment.plans, name, account: operator })) continue;
         throw new Fault(
-          `Not so on chain: ${failed.text}`,
-          "Have the administrator correct the roles (docs/operations.md, Keys of the contracts).",
+          `The settler ${operator} does not hold ${name}.`,
+          "Set SETTLER_PRIVATE_KEY to the key the contracts were deployed with, or have the administrator grant the role.",
         );
-      },
-    },
-    {
-      name: "gas",
-      async run() {
-        const [balance, price] = await Promise.all([
-          client.getBalance({ address: operator }),
-          client.getGasPrice(),
-        ]);
-        const needed = ORDER_GAS * ORDERS * price;
-        if (balance >= needed && balance > 0n) return `${formatEther(balance)} for gas`;
-        throw new Fault(
-          `The settler ${operator} holds ${formatEther(balance)}, and ${ORDERS} orders take ${formatEther(needed)}.`,
-          "Send it the chain's own coin.",
-        );
-      },
-    },
+      }
+      const checks = await checkRoles({ client, deployment, operator });
+      // A single administrator key is a person's choice; the others are not.
+      const failed = checks.find(({ isFine, isAdvice }) => !isFine && !isAdvice);
+      if (!failed) return "the settler can neither administer nor pause";
+      throw new Fault(
+        `Not so on chain: ${failed.text}`,
+        "Have the administrator correct the roles (docs/operations.md, Keys of the contracts).",
+      );
+    }),
+    check("gas", async () => {
+      const [balance, price] = await Promise.all([
+        client.getBalance({ address: operator }),
+        client.getGasPrice(),
+      ]);
+      const needed = ORDER_GAS * ORDERS * price;
+      if (balance >= needed && balance > 0n) return `${formatEther(balance)} for gas`;
+      throw new Fault(
+        `The settler ${operator} holds ${formatEther(balance)}, and ${ORDERS} orders take ${formatEther(needed)}.`,
+        "Send it the chain's own coin.",
+      );
+    }),
   ];
 }

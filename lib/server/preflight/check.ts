@@ -10,6 +10,8 @@ export class Fault extends Error {
 /** One item of the list; `run` says what it found, or throws a {@link Fault}. */
 export type Check = { name: string; run: () => Promise<string> };
 
+export const check = (name: string, run: () => Promise<string>): Check => ({ name, run });
+
 export type CheckResult = {
   name: string;
   ok: boolean;

@@ -6,7 +6,7 @@ import { findMadeFor, type MadeFor } from "@/lib/adapters/db/chain/made-for.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { MIGRATIONS } from "@/lib/adapters/db/client.ts";
 import { findContractsFault, findUnreadable, unreadableText } from "../check-data.ts";
-import { type Check, Fault, reasonOf } from "./check.ts";
+import { type Check, check, Fault, reasonOf } from "./check.ts";
 
 const MIN_VERSION = 150_000;
 const MOST_SKEW_MS = 2_000;
@@ -76,10 +76,8 @@ export async function readSchema(query: Query): Promise<Schema> {
 
 /** Version, settings, clock, migrations and contents of the database. */
 export function databaseChecks({ url, secretKeys, madeFor, now }: Options): Check[] {
-  const ask = (name: string, use: (query: Query) => Promise<string>): Check => ({
-    name,
-    run: () => withDatabase(url, use),
-  });
+  const ask = (name: string, use: (query: Query) => Promise<string>) =>
+    check(name, () => withDatabase(url, use));
   return [
     ask("database version", async (query) => {
       const version = await setting(query, "server_version");

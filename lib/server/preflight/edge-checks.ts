@@ -1,9 +1,9 @@
 import "server-only";
-import { createHmac } from "node:crypto";
 import { isIP } from "node:net";
 import { connect } from "node:tls";
+import { Stripe } from "stripe";
 import type { Env } from "../env.ts";
-import { type Check, Fault, reasonOf } from "./check.ts";
+import { type Check, check, Fault, reasonOf } from "./check.ts";
 
 const TIMEOUT_MS = 8_000;
 const FEWEST_DAYS = 7;
@@ -14,12 +14,12 @@ export function edgeChecks(env: Env, now: () => Date): Check[] {
   const origin = new URL(env.origin);
   const { stripe } = env;
   return [
-    { name: "origin", run: async () => checkOrigin(origin) },
-    { name: "TLS", run: () => checkCertificate(origin, now()) },
-    { name: "proxy", run: async () => checkProxies(env) },
-    { name: "health", run: () => checkHealth(origin, env) },
+    check("origin", async () => checkOrigin(origin)),
+    check("TLS", () => checkCertificate(origin, now())),
+    check("proxy", async () => checkProxies(env)),
+    check("health", () => checkHealth(origin, env)),
     ...(stripe
-      ? [{ name: "webhook secret", run: () => checkWebhook(origin, stripe.webhookSecret, now()) }]
+      ? [check("webhook secret", () => checkWebhook(origin, stripe.webhookSecret, now()))]
       : []),
   ];
 }
@@ -114,11 +114,11 @@ async function checkWebhook(origin: URL, secret: string, now: Date): Promise<str
     livemode: true,
     data: { object: {} },
   });
-  const at = Math.floor(now.getTime() / 1000);
-  const signature = createHmac("sha256", secret).update(`${at}.${body}`).digest("hex");
+  const timestamp = Math.floor(now.getTime() / 1000);
+  const signature = Stripe.webhooks.generateTestHeaderString({ payload: body, secret, timestamp });
   const answer = await fetch(new URL("/api/webhooks/cards", origin), {
     method: "POST",
-    headers: { "content-type": "application/json", "stripe-signature": `t=${at},v1=${signature}` },
+    headers: { "content-type": "application/json", "stripe-signature": signature },
     body,
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch((cause) => {

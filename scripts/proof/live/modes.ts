@@ -5,7 +5,7 @@ import {
   getFixedCreditsConfig,
 } from "@turnpike/payments/protocol";
 import { openAccount, payByCard, payOnChain } from "./pay.ts";
-import { isTrusting, type LiveWorld, openLiveWorld, runTool, startLive } from "./world.ts";
+import { isTrusting, type LiveWorld, openLiveWorld, runTool, SERVICE, startLive } from "./world.ts";
 
 // Live as the guide sets it up: both rails, crypto only, cards only. Each passes preflight and takes a payment.
 type Mode = {
@@ -25,7 +25,6 @@ const MODES: Mode[] = [
     pays: [payByCard],
   },
 ];
-const SERVICE = [process.execPath, "--import", "./scripts/typescript.mjs", "lib/server/service.ts"];
 
 async function prove(): Promise<void> {
   for (const { name, unset, settings: changes, pays } of MODES) {

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { privateKeyToAddress } from "viem/accounts";
@@ -9,6 +9,7 @@ import {
   type LiveWorld,
   openLiveWorld,
   runTool,
+  SERVICE,
   type Settings,
   startLive,
 } from "./world.ts";
@@ -44,38 +45,28 @@ const databaseSetting = (name: string, value: string) =>
   );
 const afterDays = (days: number) => () => new Date(Date.now() + days * 86_400_000);
 
+const withSettings = (check: string, cause: RegExp, settings: Settings): Broken => ({
+  check,
+  cause,
+  settings,
+});
+
 const BROKEN: Record<string, Broken> = {
-  "a missing setting": { check: "settings", cause: /DATABASE_URL/, settings: { DATABASE_URL: "" } },
-  "a sandbox": {
-    check: "settings",
-    cause: /not live/,
-    settings: { TURNPIKE_ENVIRONMENT: "sandbox" },
-  },
-  "a short key": {
-    check: "settings",
-    cause: /TURNPIKE_SECRET_KEY: Expected 32 bytes/,
-    settings: { TURNPIKE_SECRET_KEY: "abcd" },
-  },
-  "a test key of the processor": {
-    check: "settings",
-    cause: /test key/,
-    settings: { STRIPE_SECRET_KEY: "sk_test_1" },
-  },
-  "a key that can be guessed": {
-    check: "secret key",
-    cause: /guessed/,
-    settings: { TURNPIKE_SECRET_KEY: other },
-  },
-  "another root key": {
-    check: "sealed data",
-    cause: /does not open/,
-    settings: { TURNPIKE_SECRET_KEY: random },
-  },
-  "no database": {
-    check: "database version",
-    cause: /ECONNREFUSED/,
-    settings: { DATABASE_URL: "postgres://none@127.0.0.1:9/none" },
-  },
+  "a missing setting": withSettings("settings", /DATABASE_URL/, { DATABASE_URL: "" }),
+  "a sandbox": withSettings("settings", /not live/, { TURNPIKE_ENVIRONMENT: "sandbox" }),
+  "a short key": withSettings("settings", /TURNPIKE_SECRET_KEY: Expected 32 bytes/, {
+    TURNPIKE_SECRET_KEY: "abcd",
+  }),
+  "a test key of the processor": withSettings("settings", /test key/, {
+    STRIPE_SECRET_KEY: "sk_test_1",
+  }),
+  "a key that can be guessed": withSettings("secret key", /guessed/, {
+    TURNPIKE_SECRET_KEY: other,
+  }),
+  "another root key": withSettings("sealed data", /does not open/, { TURNPIKE_SECRET_KEY: random }),
+  "no database": withSettings("database version", /ECONNREFUSED/, {
+    DATABASE_URL: "postgres://none@127.0.0.1:9/none",
+  }),
   "serializable isolation": {
     check: "database settings",
     cause: /serializable/,
@@ -108,22 +99,12 @@ const BROKEN: Record<string, Broken> = {
       "update made_for set plans = substr(plans, 44)",
     ),
   },
-  "no chain": {
-    check: "chain",
-    cause: /does not answer/,
-    settings: { CHAIN_RPC_URL: "http://127.0.0.1:9" },
-  },
-  "another chain": {
-    check: "chain",
-    cause: /is chain 8453, and CHAIN_ID is 137/,
-    settings: { CHAIN_ID: "137" },
-  },
+  "no chain": withSettings("chain", /does not answer/, { CHAIN_RPC_URL: "http://127.0.0.1:9" }),
+  "another chain": withSettings("chain", /is chain 8453, and CHAIN_ID is 137/, { CHAIN_ID: "137" }),
   "a chain that stands still": { check: "chain time", cause: /minutes from/, now: afterDays(1) },
-  "no contracts in the file": {
-    check: "contracts",
-    cause: /names no contracts/,
-    settings: { DEPLOYMENTS_FILE: "/nowhere.json" },
-  },
+  "no contracts in the file": withSettings("contracts", /names no contracts/, {
+    DEPLOYMENTS_FILE: "/nowhere.json",
+  }),
   "contracts without code": {
     check: "contracts",
     cause: /no code at credits/,
@@ -134,11 +115,9 @@ const BROKEN: Record<string, Broken> = {
     cause: /no code at usdc/,
     break: (world) => withFile(world, { usdc: `0x${"cd".repeat(20)}` }),
   },
-  "another settler": {
-    check: "roles",
-    cause: /does not hold REGISTRAR_ROLE/,
-    settings: { SETTLER_PRIVATE_KEY: random },
-  },
+  "another settler": withSettings("roles", /does not hold REGISTRAR_ROLE/, {
+    SETTLER_PRIVATE_KEY: random,
+  }),
   "a settler without coin": {
     check: "gas",
     cause: /holds 0/,
@@ -148,31 +127,23 @@ const BROKEN: Record<string, Broken> = {
       return () => rpc("anvil_setBalance", [settler, "0x56bc75e2d63100000"]);
     },
   },
-  "a key that the processor refuses": {
-    check: "card keys",
-    cause: /refuses/,
-    settings: { STRIPE_SECRET_KEY: "sk_live_other" },
-  },
-  "a publishable test key": {
-    check: "card keys",
-    cause: /test key/,
-    settings: { STRIPE_PUBLISHABLE_KEY: "pk_test_1" },
-  },
+  "a key that the processor refuses": withSettings("card keys", /refuses/, {
+    STRIPE_SECRET_KEY: "sk_live_other",
+  }),
+  "a publishable test key": withSettings("card keys", /test key/, {
+    STRIPE_PUBLISHABLE_KEY: "pk_test_1",
+  }),
   "a processor without the webhook": {
     check: "card webhook",
     cause: /no webhook endpoint/,
     break: withoutWebhook,
   },
-  "another webhook secret": {
-    check: "webhook secret",
-    cause: /answers 400/,
-    settings: { STRIPE_WEBHOOK_SECRET: "whsec_other" },
-  },
-  "an origin without TLS": {
-    check: "origin",
-    cause: /without TLS/,
-    settings: { TURNPIKE_ORIGIN: "http://localhost" },
-  },
+  "another webhook secret": withSettings("webhook secret", /answers 400/, {
+    STRIPE_WEBHOOK_SECRET: "whsec_other",
+  }),
+  "an origin without TLS": withSettings("origin", /without TLS/, {
+    TURNPIKE_ORIGIN: "http://localhost",
+  }),
   "a certificate that ends soon": { check: "TLS", cause: /expires in/, now: afterDays(29) },
   "a certificate of another name": {
     check: "TLS",
@@ -185,11 +156,7 @@ const BROKEN: Record<string, Broken> = {
       };
     },
   },
-  "no proxy counted": {
-    check: "proxy",
-    cause: /TRUSTED_PROXIES is 0/,
-    settings: { TRUSTED_PROXIES: "0" },
-  },
+  "no proxy counted": withSettings("proxy", /TRUSTED_PROXIES is 0/, { TRUSTED_PROXIES: "0" }),
 };
 
 /** Another file of contracts in place of the right one. */
@@ -206,7 +173,6 @@ async function withFile({ folder, settings }: LiveWorld, changes: object) {
 
 /** Another processor that takes the same keys and has no endpoint. */
 async function withoutWebhook({ folder, settings }: LiveWorld) {
-  const { cpSync } = await import("node:fs");
   const dataDir = join(folder, "other-cards");
   cpSync(join(folder, "cards/keys.json"), join(dataDir, "keys.json"));
   const bare = await startEmbeddedProcessor({ dataDir });
@@ -221,8 +187,7 @@ async function withoutWebhook({ folder, settings }: LiveWorld) {
 async function prove(): Promise<void> {
   const world = await openLiveWorld();
   const { settings, origin } = world;
-  const node = [process.execPath, "--import", "./scripts/typescript.mjs", "lib/server/service.ts"];
-  const service = await startLive(node, {
+  const service = await startLive(SERVICE, {
     settings: { ...settings, NODE_ENV: "production" },
     origin,
   });

@@ -17,6 +17,7 @@ import {
   type LiveWorld,
   openLiveWorld,
   runTool,
+  SERVICE,
   type Settings,
   startLive,
 } from "./world.ts";
@@ -24,7 +25,6 @@ import {
 // The release before, in a separate folder, makes a database and a chain; this release takes both over while it runs.
 const PREVIOUS = "635bfbe0";
 const ENDPOINT = "https://agent.example/ask";
-const SERVICE = [process.execPath, "--import", "./scripts/typescript.mjs", "lib/server/service.ts"];
 
 async function prove(): Promise<void> {
   const release = checkOut();

@@ -1,4 +1,4 @@
-import { execFile, execFileSync, spawn } from "node:child_process";
+import { execFile, execFileSync, type SpawnOptions, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -17,6 +17,14 @@ import { startEmbeddedChain } from "../../../lib/sandbox/chain/embedded-chain.ts
 /** Base, which live payments name. */
 export const CHAIN_ID = 8453;
 const key = () => randomBytes(32).toString("hex");
+
+/** The command that starts the service from source. */
+export const SERVICE = [
+  process.execPath,
+  "--import",
+  "./scripts/typescript.mjs",
+  "lib/server/service.ts",
+];
 
 /** The parts a live deployment needs, on this machine: Postgres, a chain, a card processor and a TLS proxy. */
 export type LiveWorld = Awaited<ReturnType<typeof openLiveWorld>>;
@@ -126,17 +134,25 @@ const trust = () => ({
   NODE_EXTRA_CA_CERTS: process.env.NODE_EXTRA_CA_CERTS ?? "",
 });
 
-export type Started = { secs: number; pid: number; stop: () => Promise<number | null> };
+type ProcessOptions = Pick<SpawnOptions, "cwd" | "uid" | "gid">;
+
+export type Started = {
+  secs: number;
+  pid: number;
+  /** What it has printed. */
+  output: () => string;
+  stop: () => Promise<number | null>;
+};
 
 /** Starts a process and waits until its health is good behind the proxy. */
 export async function startLive(
   command: string[],
-  { cwd = ".", settings, origin }: { cwd?: string; settings: Settings; origin: string },
+  { settings, origin, ...as }: { settings: Settings; origin: string } & ProcessOptions,
 ): Promise<Started> {
   const start = performance.now();
   const [program = "", ...args] = command;
   const child = spawn(program, args, {
-    cwd,
+    ...as,
     env: { ...trust(), ...settings },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -159,7 +175,7 @@ export async function startLive(
     child.kill("SIGTERM");
     return ended;
   };
-  return { secs, pid: child.pid ?? 0, stop };
+  return { secs, pid: child.pid ?? 0, output: () => said, stop };
 }
 
 /** The card processor with live keys, which sends its events through the proxy. */

@@ -3,6 +3,7 @@ import lighthouse, { desktopConfig } from "lighthouse";
 import { bootSandbox } from "../../../e2e/support/boot-sandbox.ts";
 import { chromiumLaunchOptions } from "../../../e2e/support/chromium.ts";
 import { readSandboxFile } from "../../../lib/sandbox/sandbox-file.ts";
+import { quantile } from "../measure.ts";
 import { openBrowser, openPage } from "./open-browser.ts";
 
 const RUNS = Number(process.env.LIGHTHOUSE_RUNS ?? 3);
@@ -66,9 +67,6 @@ async function audit(url: string, cookie: string | null, form: "mobile" | "deskt
   }
 }
 
-const median = (values: number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-
 const sandbox = await bootSandbox();
 const browser = await openBrowser();
 try {
@@ -95,7 +93,12 @@ try {
           ),
         );
       }
-      const scores = CATEGORIES.map((name) => median(runs.map((scores) => scores[name])));
+      const scores = CATEGORIES.map((name) =>
+        quantile(
+          runs.map((scores) => scores[name]),
+          0.5,
+        ),
+      );
       lowest = Math.min(lowest, ...scores);
       const isUnder = scores.some((score) => score < BAR);
       if (isUnder) process.exitCode = 1;

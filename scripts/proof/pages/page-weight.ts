@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
 import type { Page } from "@playwright/test";
 import { bootSandbox } from "../../../e2e/support/boot-sandbox.ts";
+import { readSandboxFile } from "../../../lib/sandbox/sandbox-file.ts";
 import { openBrowser, openPage } from "./open-browser.ts";
 
 /** The maximum initial JavaScript of a page, in gzipped KB. */
@@ -55,9 +56,7 @@ async function weigh(page: Page, path: string): Promise<Weight> {
 const sandbox = await bootSandbox();
 const browser = await openBrowser();
 try {
-  const { plans } = await (await import("../../../lib/sandbox/sandbox-file.ts")).readSandboxFile(
-    `${sandbox.dataDir}/sandbox.json`,
-  );
+  const { plans } = await readSandboxFile(`${sandbox.dataDir}/sandbox.json`);
   const pages = {
     builder: await openPage(browser, sandbox.url, "builder"),
     subscriber: await openPage(browser, sandbox.url, "subscriber"),

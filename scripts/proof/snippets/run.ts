@@ -48,15 +48,30 @@ async function runDocuments(runtime: Runtime): Promise<void> {
     const isQuickstart = source.includes("quickstart-");
     if (source.endsWith("quickstart-fastapi.md") && !python) continue;
     const folder = join(place, runtime.name, source.replaceAll("/", "-"));
-    const reader = await createReader(account, {
-      ...{ folder, runtime, isBuilder: !isQuickstart && source !== "README.md" },
-    });
+    const isBuyer = source.endsWith("buying.md");
+    const isBuilder = !isBuyer && !isQuickstart && source !== "README.md";
+    const { apiKey } = isBuyer ? subscriber : builder;
+    const reader = await createReader({ ...account, apiKey }, { folder, runtime, isBuilder });
+    if (isBuyer) {
+      reader.env.TURNPIKE_AGENT_ID = agent.agentId;
+      reader.env.TURNPIKE_PLAN_ID = plans.crypto;
+    }
     const { blocks } = blocksOf(source, await readFile(source, "utf8"));
     try {
       count += await runDocument(blocks, reader);
     } catch (cause) {
       broken.push(`${runtime.name} ${(cause as Error).message}`);
     }
+    await archivePrinted();
+  }
+}
+
+/** The agents whose address a document prints: the next reader registers it again, and an address is one agent. */
+async function archivePrinted(): Promise<void> {
+  const { agents } = await builderClient().agents.listAgents({ limit: 100 });
+  for (const { agentId, metadata } of agents) {
+    if (JSON.stringify(metadata.agent.endpoints).includes("https://agent.example/"))
+      await builderClient().agents.archiveAgent(agentId);
   }
 }
 

@@ -4,23 +4,19 @@ import {
   activityHref,
   activityQuery,
   clearedFilter,
-  type SearchParams,
   seriesQuery,
 } from "@/components/activity/filter/activity-filter.ts";
 import { readActivityFilter } from "@/components/activity/filter/read-activity-filter.ts";
 import { RangeLinks } from "@/components/activity/range-links.tsx";
 import { TestCallsLink } from "@/components/activity/test-calls-link.tsx";
+import type { Searched } from "@/components/search-params.ts";
 import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { ActivityHeader } from "../activity-header.tsx";
 import { readHome, usualRole } from "../read-side.ts";
 
 export const metadata = { title: "Errors" };
 
-export default async function ErrorsPage({
-  searchParams,
-}: {
-  searchParams: Promise<SearchParams>;
-}) {
+export default async function ErrorsPage({ searchParams }: Searched) {
   const given = readActivityFilter(await searchParams, usualRole(await readHome()));
   const { role, range } = given;
   const side = clearedFilter(given);

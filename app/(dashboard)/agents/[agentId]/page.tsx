@@ -5,6 +5,7 @@ import { archiveEffects } from "@/components/business/archive-effects.ts";
 import { agentFigures } from "@/components/business/business-figures.tsx";
 import { EndingSection } from "@/components/business/ending-section.tsx";
 import { LostCauses } from "@/components/business/lost-causes.tsx";
+import type { SearchParams } from "@/components/search-params.ts";
 import { FigureRange } from "@/lib/console/figures.ts";
 import { Business } from "../../business.tsx";
 import { archiveAgent, deleteAgent, restoreAgent } from "../actions.ts";
@@ -13,7 +14,7 @@ import { findOwnAgent, readOwnAgent } from "./read-agent.ts";
 
 type AgentPageProps = {
   params: Promise<{ agentId: string }>;
-  searchParams: Promise<Record<string, string | string[] | undefined>>;
+  searchParams: Promise<SearchParams>;
 };
 
 export async function generateMetadata({ params }: AgentPageProps) {

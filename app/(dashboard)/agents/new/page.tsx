@@ -1,14 +1,15 @@
 import { requireSession } from "@/app/_session/session.ts";
 import { RegisterAgent } from "@/components/agents/register/register-agent.tsx";
+import type { Searched } from "@/components/search-params.ts";
 import { getRunning } from "@/lib/server/running.ts";
 import { registerAgent } from "../actions.ts";
 import { readPlanChoices } from "../read-plan-choices.ts";
 
 export const metadata = { title: "Register an agent" };
 
-type Props = { searchParams: Promise<{ plan?: string | string[] }> };
-
-export default async function NewAgentPage({ searchParams }: Props) {
+export default async function NewAgentPage({
+  searchParams,
+}: Searched<{ plan?: string | string[] }>) {
   await requireSession();
   const { plan } = await searchParams;
   const { env } = await getRunning();

@@ -1,7 +1,19 @@
 "use client";
 
+import { useSelectedLayoutSegment } from "next/navigation";
 import { type ErrorPageProps, PageFailed } from "@/components/page-failed.tsx";
 
+/** What the tabs show below their heading. */
+const TABS: Record<string, { title?: string; what: string }> = {
+  disputes: { title: "Disputes", what: "Disputes" },
+  payouts: { what: "Your payouts" },
+  refunds: { title: "Refunds", what: "Refunds" },
+  statements: { what: "Your statements" },
+  withdraw: { what: "Your addresses" },
+};
+
+/** The error page of the balance and of each of its tabs. */
 export default function BalanceError(props: ErrorPageProps) {
-  return <PageFailed what="Your balance" {...props} />;
+  const tab = TABS[useSelectedLayoutSegment() ?? ""] ?? { what: "Your balance" };
+  return <PageFailed {...tab} {...props} />;
 }

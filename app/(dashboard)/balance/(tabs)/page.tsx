@@ -9,11 +9,12 @@ import { Deposit } from "@/components/balance/deposit.tsx";
 import { MovementTable } from "@/components/balance/movement-table.tsx";
 import { QrCode } from "@/components/balance/qr-code.tsx";
 import { QueryProvider } from "@/components/data/query-provider.tsx";
+import { listHref } from "@/components/list-query.ts";
+import type { Searched } from "@/components/search-params.ts";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { Section } from "@/components/ui/page-header.tsx";
 import { getRunning } from "@/lib/server/running.ts";
-import { listHref } from "../../list-href.ts";
 import { readAll } from "../../read-all.ts";
 import { addTestFunds } from "../actions.ts";
 
@@ -23,7 +24,7 @@ const PAGE_SIZE = 25;
 
 type Search = { currency?: string; cursor?: string };
 
-export default async function BalancePage({ searchParams }: { searchParams: Promise<Search> }) {
+export default async function BalancePage({ searchParams }: Searched<Search>) {
   const { currency, cursor } = await searchParams;
   const { account } = await requireSession();
   const { env } = await getRunning();

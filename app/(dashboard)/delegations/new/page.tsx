@@ -4,6 +4,7 @@ import { requireSession } from "@/app/_session/session.ts";
 import { DelegationForm } from "@/components/delegations/delegation-form.tsx";
 import { nameOf } from "@/components/delegations/delegation-text.ts";
 import { ACCOUNT, type DelegationValues } from "@/components/delegations/delegation-values.ts";
+import type { Searched } from "@/components/search-params.ts";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { amountText } from "@/components/ui/values/money-text.ts";
 import { getRunning } from "@/lib/server/running.ts";
@@ -16,9 +17,9 @@ export const metadata = { title: "New delegation" };
 
 const CENTS = 2;
 
-type NewDelegationPageProps = { searchParams: Promise<{ from?: string; plan?: string }> };
-
-export default async function NewDelegationPage({ searchParams }: NewDelegationPageProps) {
+export default async function NewDelegationPage({
+  searchParams,
+}: Searched<{ from?: string; plan?: string }>) {
   const { from, plan } = await searchParams;
   const { account } = await requireSession();
   const { env, ports, cards: processor } = await getRunning();

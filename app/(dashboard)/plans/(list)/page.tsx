@@ -4,11 +4,11 @@ import {
   type PlanListQuery,
   planListHref,
   readPlanListQuery,
-  type SearchParams,
   selectPlans,
 } from "@/components/plans/plan-list.ts";
 import { rowOfPlan } from "@/components/plans/plan-row.ts";
 import { PlanTable } from "@/components/plans/plan-table.tsx";
+import type { Searched } from "@/components/search-params.ts";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { NothingFits } from "@/components/ui/fields/nothing-fits.tsx";
 import { NothingYet } from "@/components/ui/nothing-yet.tsx";
@@ -19,7 +19,7 @@ import { readMarket } from "../read-market.ts";
 
 export const metadata = { title: "Plans" };
 
-export default async function PlansPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
+export default async function PlansPage({ searchParams }: Searched) {
   const query = readPlanListQuery(await searchParams);
   const [{ items: plans, isWhole }, market] = await Promise.all([
     readAll((page) => read("listPlans", page)),

@@ -2,28 +2,48 @@ import { unstable_rethrow } from "next/navigation";
 import { Suspense } from "react";
 import * as z from "zod/mini";
 import { read } from "@/app/_session/operations.ts";
+import { CustomerTable } from "@/components/business/customer-table.tsx";
+import { RecentCalls } from "@/components/business/recent-calls.tsx";
 import { stateOf } from "@/components/plans/plan-list.ts";
+import { GateSamples } from "@/components/plans/plan-samples.tsx";
+import { PlanSettings } from "@/components/plans/plan-settings.tsx";
 import { PlanTabLinks } from "@/components/plans/plan-tab-links.tsx";
 import { PlanTableSkeleton } from "@/components/plans/plan-table.tsx";
-import { type PlanTab, type PlanTabProps, readTab } from "@/components/plans/plan-tabs.ts";
+import { type PlanTab, type PlanTabProps, readTab, tabHref } from "@/components/plans/plan-tabs.ts";
+import { sampleAgentOf } from "@/components/plans/sample-agent.ts";
+import { termsOfPlan } from "@/components/plans/terms-of-plan.ts";
+import type { SearchParams } from "@/components/search-params.ts";
 import { Visited } from "@/components/shell/visited.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
+import { Empty } from "@/components/ui/empty.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { Identifier } from "@/components/ui/values/identifier.tsx";
 import { StatePill } from "@/components/ui/values/state-pill.tsx";
 import { Tag } from "@/components/ui/values/tag.tsx";
 import { FigureRange } from "@/lib/console/figures.ts";
 import { getRunning } from "@/lib/server/running.ts";
+import { updatePlan } from "../actions.ts";
+import { readMarket } from "../read-market.ts";
 import { readOwnPlan } from "../read-own-plan.ts";
-import { ActivityTab } from "./activity-tab.tsx";
-import { CodeTab } from "./code-tab.tsx";
 import { OverviewTab } from "./overview-tab.tsx";
-import { SettingsTab } from "./settings-tab.tsx";
-import { SubscribersTab } from "./subscribers-tab.tsx";
+
+const LAST_CALLS = 8;
+
+async function ActivityTab({ planId }: { planId: string }) {
+  const { items } = await read("listRequests", { planId, limit: LAST_CALLS });
+  return (
+    <RecentCalls
+      rows={items}
+      all={`/activity?planId=${planId}`}
+      empty="Calls that this plan pays for appear here with their payment status."
+      action={<ButtonLink href={`/plans/${planId}?tab=code`}>Show code</ButtonLink>}
+    />
+  );
+}
 
 type PlanPageProps = {
   params: Promise<{ planId: string }>;
-  searchParams: Promise<Record<string, string | string[] | undefined>>;
+  searchParams: Promise<SearchParams>;
 };
 
 export async function generateMetadata({ params }: PlanPageProps) {
@@ -99,4 +119,67 @@ async function rehearsalHref(planId: string): Promise<string | null> {
   if (env.environment !== "sandbox") return null;
   const { items } = await read("getPlanAgents", { planId, limit: 1 });
   return items[0] ? `/playground?rehearse=1&plan=${planId}&agent=${items[0].agentId}` : null;
+}
+
+async function CodeTab({ planId }: { planId: string }) {
+  const [{ plan }, agents, market] = await Promise.all([
+    readOwnPlan(planId),
+    read("getPlanAgents", { planId, limit: 1 }),
+    readMarket(),
+  ]);
+  return (
+    <GateSamples
+      planId={planId}
+      terms={termsOfPlan(plan)}
+      agent={sampleAgentOf(agents.items)}
+      market={market}
+    />
+  );
+}
+
+async function SettingsTab({ planId }: { planId: string }) {
+  const [{ plan, redeemers }, subscribers, agents] = await Promise.all([
+    readOwnPlan(planId),
+    read("listSubscribers", { planId, limit: 1 }),
+    read("getPlanAgents", { planId, limit: 1 }),
+  ]);
+  const { name, description, author, license, tags, sampleLink } = plan.metadata.main;
+  return (
+    <PlanSettings
+      planId={planId}
+      texts={{ name, description, author, license, tags, sampleLink }}
+      state={plan.state}
+      version={plan.version}
+      subscribers={subscribers.total}
+      agents={agents.total}
+      redemptionType={termsOfPlan(plan).credits.redemptionType}
+      redeemers={redeemers}
+      updatePlan={updatePlan}
+    />
+  );
+}
+
+async function SubscribersTab({ planId, cursor }: { planId: string; cursor?: string }) {
+  const page = await read("listCustomers", { planId, ...(cursor && { cursor }) });
+  const path = tabHref(planId, "subscribers");
+  return (
+    <div className="mt-6">
+      <CustomerTable
+        rows={page.items}
+        total={page.total}
+        {...(cursor && { newer: path })}
+        {...(page.nextCursor && { older: `${path}&cursor=${encodeURIComponent(page.nextCursor)}` })}
+        empty={
+          <Empty
+            kind="first"
+            headingLevel={2}
+            title="No subscribers yet"
+            actions={<ButtonLink href={`/p/${planId}`}>Open public page</ButtonLink>}
+          >
+            Subscribers appear here with their remaining credits.
+          </Empty>
+        }
+      />
+    </div>
+  );
 }

@@ -1,4 +1,6 @@
 import { read } from "@/app/_session/operations.ts";
+import { listHref } from "@/components/list-query.ts";
+import type { Searched } from "@/components/search-params.ts";
 import { AuditTable } from "@/components/settings/audit-table.tsx";
 import { AUDIT_GROUPS } from "@/components/settings/audit-text.ts";
 import { DownloadCsv } from "@/components/ui/download-csv.tsx";
@@ -6,16 +8,15 @@ import { NothingFits } from "@/components/ui/fields/nothing-fits.tsx";
 import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { NothingYet } from "@/components/ui/nothing-yet.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
-import { listHref } from "../../list-href.ts";
 
 export const metadata = { title: "Audit" };
 
 const PATH = "/settings/audit";
 const PAGE_SIZE = 50;
 
-type AuditPageProps = { searchParams: Promise<{ show?: string; cursor?: string }> };
-
-export default async function AuditPage({ searchParams }: AuditPageProps) {
+export default async function AuditPage({
+  searchParams,
+}: Searched<{ show?: string; cursor?: string }>) {
   const { show, cursor } = await searchParams;
   const action = show !== undefined && show in AUDIT_GROUPS ? show : undefined;
   const [{ items, nextCursor, total }, { items: keys }] = await Promise.all([

@@ -1,7 +1,8 @@
 import { read } from "@/app/_session/operations.ts";
+import { listHref } from "@/components/list-query.ts";
+import type { Searched } from "@/components/search-params.ts";
 import { EndpointPanel } from "@/components/webhooks/endpoint-panel.tsx";
 import { Webhooks } from "@/components/webhooks/webhooks.tsx";
-import { listHref } from "../../list-href.ts";
 import * as actions from "./actions.ts";
 
 export const metadata = { title: "Webhooks" };
@@ -10,9 +11,7 @@ const PATH = "/settings/webhooks";
 const STATES = ["waiting", "delivered", "failed"] as const;
 
 type Search = { endpoint?: string; show?: string; cursor?: string };
-type WebhooksPageProps = { searchParams: Promise<Search> };
-
-export default async function WebhooksPage({ searchParams }: WebhooksPageProps) {
+export default async function WebhooksPage({ searchParams }: Searched<Search>) {
   const { endpoint: wanted, show, cursor } = await searchParams;
   const { items } = await read("listWebhookEndpoints", {});
   const endpoint = items.find(({ endpointId }) => endpointId === wanted) ?? items[0];

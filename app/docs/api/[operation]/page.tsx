@@ -1,7 +1,7 @@
 import { notFound } from "next/navigation";
 import { readSession } from "@/app/_session/session.ts";
 import { createApiKey } from "@/app/(dashboard)/settings/api-keys/actions.ts";
-import { DocsFrame, DocsHead, DocsNeighbours } from "@/components/docs/docs-frame.tsx";
+import { DocsFrame, DocsHead, DocsNeighbors } from "@/components/docs/docs-frame.tsx";
 import { exampleCode, pretty } from "@/components/docs/example-code.ts";
 import { OperationArticle, OperationFacts } from "@/components/docs/operation-article.tsx";
 import { recordedExamples } from "@/components/docs/recorded-examples.ts";
@@ -87,7 +87,7 @@ export default async function OperationPage(props: OperationPageProps) {
         </DocsHead>
         <OperationFacts entry={entry} />
         <OperationArticle entry={entry} />
-        <DocsNeighbours groups={groups} path={path} />
+        <DocsNeighbors groups={groups} path={path} />
       </article>
     </DocsFrame>
   );

@@ -1,6 +1,6 @@
 import { ERRORS, type ErrorCode } from "@turnpike/payments/protocol";
 import { notFound } from "next/navigation";
-import { DocsFrame, DocsHead, DocsNeighbours } from "@/components/docs/docs-frame.tsx";
+import { DocsFrame, DocsHead, DocsNeighbors } from "@/components/docs/docs-frame.tsx";
 import { ErrorCauses } from "@/components/docs/error-causes.tsx";
 import { errorExample } from "@/components/docs/error-example.ts";
 import { Markdown } from "@/components/docs/markdown.tsx";
@@ -60,13 +60,13 @@ export default async function ErrorPage(props: ErrorPageProps) {
           <CodeBlock
             title={status > 0 ? "Answer" : "PaymentsError"}
             copies={example}
-            label="Example"
+            label={status > 0 ? "Answer" : "PaymentsError"}
           >
             <code>{example}</code>
           </CodeBlock>
         </section>
         <ErrorCauses causes={causesOf(code)} />
-        <DocsNeighbours groups={groups} path={path} />
+        <DocsNeighbors groups={groups} path={path} />
       </article>
     </DocsFrame>
   );

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { getFiatPriceConfig, getFixedCreditsConfig } from "@turnpike/payments/protocol";
+import { NO_OUTCOME } from "@/lib/domain/orders/pay-order.ts";
 import type { DelegationRecord, OrderRecord, PlanRecord } from "@/lib/domain/records.ts";
 import {
   type EmbeddedProcessor,
@@ -83,19 +84,9 @@ export function orderFor(account: string, terms: Partial<OrderRecord> = {}): Ord
     idempotencyKey: null,
     fingerprint: "",
     attempt: 0,
-    reference: null,
-    failureCode: null,
-    failureMessage: null,
-    failureNextStep: null,
-    refundState: null,
-    refundReference: null,
-    reversedAmount: 0n,
+    ...NO_OUTCOME,
     createdAt: now,
-    chargedAt: null,
     updatedAt: now,
-    dueAt: null,
-    checks: 0,
-    stuckAt: null,
     ...terms,
   };
 }

@@ -17,7 +17,8 @@ import {
   createMemoryBundlerStore,
   type MemoryBundlerStore,
 } from "../testing/memory-bundler-store.ts";
-import { type Bundler, type BundlerOptions, createBundler } from "./bundler.ts";
+import { type Bundler, createBundler } from "./bundler.ts";
+import type { BundlerOptions } from "./bundler-options.ts";
 import type { BurnOperation } from "./bundler-store.ts";
 import { verifyReceipt } from "./burn-groups.ts";
 import { createGasBudget } from "./gas-budget.ts";

@@ -1,8 +1,6 @@
 import type { Bundle, SettlementUpdate } from "@/lib/domain/chain-ports.ts";
-import type { ChainClient } from "../chain-client.ts";
-import type { Deployment } from "../deployment.ts";
 import { pollUntil } from "../poll.ts";
-import type { BundlerStore } from "./bundler-store.ts";
+import type { BundlerSettings } from "./bundler-options.ts";
 import { putOff, readBundleOutcome } from "./resolve-bundle.ts";
 import { RETRY_BASE_MS, submittedUpdates } from "./settlement-updates.ts";
 
@@ -19,21 +17,8 @@ export type BundleRecovery = {
   checkFinality: () => Promise<void>;
 };
 
-type RecoveryOptions = {
-  client: ChainClient;
-  deployment: Deployment;
-  settler: `0x${string}`;
-  store: BundlerStore;
-  lane: string;
-  safeDepth: bigint;
-  sinceBlock: bigint;
-  now: () => number;
-  announce: (updates: SettlementUpdate[]) => void;
-  onTrouble: (error: unknown) => void;
-};
-
 /** Finishes what the bundler began: after a restart, an unresponsive chain or a reorganization. */
-export function createBundleRecovery(options: RecoveryOptions): BundleRecovery {
+export function createBundleRecovery(options: BundlerSettings): BundleRecovery {
   const { store, lane } = options;
   return {
     close: (bundle) => closeBundle(options, bundle),
@@ -50,7 +35,7 @@ export function createBundleRecovery(options: RecoveryOptions): BundleRecovery {
 }
 
 async function closeBundle(
-  { client, deployment, store, sinceBlock, now, announce }: RecoveryOptions,
+  { client, deployment, store, sinceBlock, now, announce }: BundlerSettings,
   bundle: Bundle,
 ): Promise<SettlementUpdate[] | undefined> {
   const retryAt = now() + RETRY_BASE_MS;
@@ -63,7 +48,7 @@ async function closeBundle(
 }
 
 async function putBack(
-  { store, now, announce }: RecoveryOptions,
+  { store, now, announce }: BundlerSettings,
   bundle: Bundle,
   reason: string,
 ): Promise<void> {
@@ -75,11 +60,11 @@ async function putBack(
 }
 
 /** Sends a lost bundle's transaction again: its nonce lets it be included at most once. */
-async function resend(options: RecoveryOptions, bundle: Bundle): Promise<boolean> {
-  const { client, settler, onTrouble } = options;
+async function resend(options: BundlerSettings, bundle: Bundle): Promise<boolean> {
+  const { client, sender, onTrouble } = options;
   const last = bundle.transactions.at(-1);
   if (last) {
-    const nonce = await client.getTransactionCount({ address: settler, blockTag: "latest" });
+    const nonce = await client.getTransactionCount({ address: sender.address, blockTag: "latest" });
     if (nonce <= last.nonce) {
       await client.sendRawTransaction({ serializedTransaction: last.raw }).catch(onTrouble);
       const close = () => closeBundle(options, bundle);
@@ -93,7 +78,7 @@ async function resend(options: RecoveryOptions, bundle: Bundle): Promise<boolean
   return true;
 }
 
-async function checkFinality(options: RecoveryOptions): Promise<void> {
+async function checkFinality(options: BundlerSettings): Promise<void> {
   const { client, deployment, store, lane, safeDepth, sinceBlock, announce } = options;
   const latest = await client.getBlockNumber();
   for (const bundle of await store.listUnfinalBundles({ lane, limit: 100 })) {

@@ -1,43 +1,24 @@
 import { randomUUID } from "node:crypto";
-import type { Address, TransactionReceipt } from "viem";
+import type { TransactionReceipt } from "viem";
 import type { Bundle, SettlementUpdate } from "@/lib/domain/chain-ports.ts";
-import type { ChainClient } from "../chain-client.ts";
-import type { Deployment } from "../deployment.ts";
-import { nonceKeyOf, type SessionKey } from "../grants/session-key.ts";
+import { nonceKeyOf } from "../grants/session-key.ts";
 import { type CodeMemory, prepareAccounts } from "../prepare-accounts.ts";
 import type { RevertReason } from "../revert-reason.ts";
 import { type AssembledBundle, assembleBundle } from "./assemble-bundle.ts";
-import { type BundlerStore, LeaseLost } from "./bundler-store.ts";
+import type { BundlerSettings } from "./bundler-options.ts";
+import { LeaseLost } from "./bundler-store.ts";
 import { type BurnGroup, groupBurns } from "./burn-groups.ts";
 import { findOperation } from "./find-operation.ts";
-import type { GasBudget } from "./gas-budget.ts";
 import { encodeHandleOps } from "./handle-ops.ts";
 import type { BundleRecovery } from "./recover-bundles.ts";
 import { putOff } from "./resolve-bundle.ts";
 import { rejectedUpdates, submittedUpdates, toBundledBurn } from "./settlement-updates.ts";
-import {
-  TransactionRefused,
-  type TransactionSender,
-  TransactionUnknown,
-} from "./transaction-sender.ts";
+import { TransactionRefused, TransactionUnknown } from "./transaction-sender.ts";
 
 /** What one round needs. `known` remembers between rounds which accounts have code. */
-export type RoundContext = {
-  client: ChainClient;
-  deployment: Deployment;
-  sender: TransactionSender;
-  store: BundlerStore;
-  loadSessionKey: (address: Address) => Promise<SessionKey>;
+type RoundContext = BundlerSettings & {
   lease: { lane: string; owner: string; ttlMs: number };
   recovery: BundleRecovery;
-  announce: (updates: SettlementUpdate[]) => void;
-  onTrouble: (error: unknown) => void;
-  now: () => number;
-  gasBudget: GasBudget | undefined;
-  isGrouped: boolean;
-  maxSettlements: number;
-  maxOperations: number;
-  sinceBlock: bigint;
   known: CodeMemory;
 };
 

@@ -8,13 +8,14 @@ import {
   hashTypedData,
   keccak256,
   parseAbiParameters,
+  serializeSignature,
   toHex,
   zeroHash,
 } from "viem";
 import { creditsAbi, delegationManagerAbi } from "../abis.ts";
 import type { Deployment } from "../deployment.ts";
 import { encodeGrant, type SignedGrant } from "../grants/grant.ts";
-import { joinSignature, type SessionKey } from "../grants/session-key.ts";
+import type { SessionKey } from "../grants/session-key.ts";
 
 /** A user operation as EntryPoint 0.7 takes it. */
 export type UserOperation = {
@@ -33,11 +34,16 @@ export type UserOperation = {
 export type AccountCall = { target: Address; value: bigint; callData: Hex };
 
 const VERIFICATION_GAS = 120_000n;
-const BATCH_MODE: Hex = `0x01${"0".repeat(62)}`;
-const batchParameters = parseAbiParameters([
-  "Execution[] executions",
-  "struct Execution { address target; uint256 value; bytes callData; }",
-]);
+/** The mode of several calls, all or none. */
+export const BATCH_MODE: Hex = `0x01${"0".repeat(62)}`;
+export const encodeBatch = (calls: readonly AccountCall[]): Hex =>
+  encodeAbiParameters(
+    parseAbiParameters([
+      "Execution[] executions",
+      "struct Execution { address target; uint256 value; bytes callData; }",
+    ]),
+    [calls],
+  );
 const packedParameters = parseAbiParameters(
   "address, uint256, bytes32, bytes32, bytes32, uint256, bytes32, bytes32",
 );
@@ -69,7 +75,7 @@ export function redeemGrant(grant: SignedGrant, calls: AccountCall[]): Hex {
             [first.target, first.value, first.callData],
           ),
         ]
-      : [BATCH_MODE, encodeAbiParameters(batchParameters, [calls])];
+      : [BATCH_MODE, encodeBatch(calls)];
   return encodeFunctionData({
     abi: delegationManagerAbi,
     functionName: "redeemDelegations",
@@ -115,7 +121,7 @@ export async function signUserOperation(options: {
   const hash = hashTypedData(
     userOperationTypedData(deployment, unsigned, "EIP7702StatelessDeleGator"),
   );
-  return { ...unsigned, signature: joinSignature(await sessionKey.sign(hash)) };
+  return { ...unsigned, signature: serializeSignature(await sessionKey.sign(hash)) };
 }
 
 /** A user operation without its signature. */

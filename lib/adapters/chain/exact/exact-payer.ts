@@ -1,11 +1,10 @@
 import { PaymentsError } from "@turnpike/payments/protocol";
-import { type Address, getAddress, type Hex, hashTypedData, toHex } from "viem";
-import { sign } from "viem/accounts";
+import { type Address, getAddress, type Hex, toHex } from "viem";
+import { signTypedData } from "viem/accounts";
 import type { ExactPayer } from "@/lib/domain/exact/exact-ports.ts";
 import { authorizationAbi } from "../abis.ts";
 import { balanceOf } from "../account-payments.ts";
 import { GrantImpossible, type OwnerKeys } from "../grants/owner-keys.ts";
-import { joinSignature } from "../grants/session-key.ts";
 import type { Operator } from "../operator.ts";
 import { type CodeMemory, prepareAccounts } from "../prepare-accounts.ts";
 import { findTransfer } from "./exact-chain.ts";
@@ -55,9 +54,8 @@ export function createExactPayer(
       };
       const chainId = client.chain?.id ?? 0;
       const unsigned = { ...payment, id: "", signature: "" };
-      const hash = hashTypedData(authorizationTypedData(unsigned, { name, version, chainId }));
-      const { r, s, yParity } = await sign({ hash, privateKey });
-      const signature = joinSignature({ r, s, yParity: yParity ?? 0 });
+      const typedData = authorizationTypedData(unsigned, { name, version, chainId });
+      const signature = await signTypedData({ ...typedData, privateKey });
       return { payment: { ...payment, signature }, balance, block: block.number };
     },
 

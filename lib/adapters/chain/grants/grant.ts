@@ -4,13 +4,11 @@ import {
   encodeAbiParameters,
   type Hex,
   hashStruct,
-  hashTypedData,
   parseAbiParameters,
   zeroAddress,
 } from "viem";
-import { sign } from "viem/accounts";
+import { signTypedData } from "viem/accounts";
 import type { Deployment } from "../deployment.ts";
-import { joinSignature } from "./session-key.ts";
 
 /** What a session key may do. `burnForOthers` is for grants of plan owners and operators. */
 export type GrantPermission = "order" | "burn" | "burnForOthers";
@@ -146,9 +144,8 @@ export async function signGrant(options: {
   grant: Grant;
   privateKey: Hex;
 }): Promise<SignedGrant> {
-  const hash = hashTypedData(grantTypedData(options));
-  const { r, s, yParity } = await sign({ hash, privateKey: options.privateKey });
-  return { ...options.grant, signature: joinSignature({ r, s, yParity: yParity ?? 0 }) };
+  const { grant, privateKey } = options;
+  return { ...grant, signature: await signTypedData({ ...grantTypedData(options), privateKey }) };
 }
 
 /** Encodes a signed grant as the delegation manager reads it, which is also how it is stored. */

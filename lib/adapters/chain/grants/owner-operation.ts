@@ -1,30 +1,18 @@
-import {
-  type Address,
-  encodeAbiParameters,
-  encodeFunctionData,
-  type Hex,
-  parseAbiParameters,
-} from "viem";
+import { type Address, encodeFunctionData, type Hex } from "viem";
 import { smartAccountAbi } from "../abis.ts";
-import { bundleGas, encodeHandleOps, readOutcomes } from "../bundler/handle-ops.ts";
-import { simulateBundle } from "../bundler/simulate-bundle.ts";
+import { sendOperation } from "../bundler/send-operation.ts";
 import type { TransactionRequest } from "../bundler/transaction-sender.ts";
 import {
   type AccountCall,
+  BATCH_MODE,
   createUserOperation,
+  encodeBatch,
   type UnsignedUserOperation,
-  userOperationHash,
 } from "../bundler/user-operation.ts";
 import type { Operator } from "../operator.ts";
 import { type CodeMemory, prepareAccounts } from "../prepare-accounts.ts";
 import type { RevertReason } from "../revert-reason.ts";
 import type { SmartAccount } from "../smart-account.ts";
-
-const BATCH_MODE: Hex = `0x01${"0".repeat(62)}`;
-const batchParameters = parseAbiParameters([
-  "Execution[] executions",
-  "struct Execution { address target; uint256 value; bytes callData; }",
-]);
 
 /** Calls of an account, all or none, as a user operation that its owner signs. A nonce key is used once. */
 export function createOwnerOperation(options: {
@@ -34,7 +22,7 @@ export function createOwnerOperation(options: {
   callGas: bigint;
 }): UnsignedUserOperation {
   const { account: sender, calls, nonceKey, callGas } = options;
-  const args = [BATCH_MODE, encodeAbiParameters(batchParameters, [calls])] as const;
+  const args = [BATCH_MODE, encodeBatch(calls)] as const;
   const callData = encodeFunctionData({ abi: smartAccountAbi, functionName: "execute", args });
   return createUserOperation({ sender, callData, nonceKey, callGas });
 }
@@ -45,7 +33,7 @@ export function createOwnerOperation(options: {
  * @throws when the outcome is unknown.
  */
 export async function sendOwnerOperation(
-  { client, deployment, sender }: Operator,
+  operator: Operator,
   options: {
     account: SmartAccount;
     unsigned: UnsignedUserOperation;
@@ -57,24 +45,8 @@ export async function sendOwnerOperation(
 ): Promise<RevertReason | null> {
   const { account, unsigned, signature, callGas, known = new Set(), beforeSend } = options;
   const operation = { ...unsigned, signature };
-  const hash = userOperationHash(deployment, operation);
-  await prepareAccounts({ client, deployment, sender, accounts: [account], known });
-  const simulation = await simulateBundle({
-    client,
-    deployment,
-    operations: [{ operation, hash, callGas }],
-    sender: sender.address,
-    withoutCode: [],
-  });
-  const objection = simulation.failed.get(hash);
-  if (objection) return objection;
-  const receipt = await sender.send({
-    to: deployment.entryPoint,
-    data: encodeHandleOps([operation], sender.address),
-    gas: bundleGas([{ callGas }], 0),
-    ...(beforeSend && { beforeSend }),
-  });
-  const outcome = readOutcomes(deployment, receipt.logs).get(hash);
-  if (outcome?.success) return null;
-  return outcome?.reason ?? { name: "BundleReverted", detail: "The transaction reverted." };
+  await prepareAccounts({ ...operator, accounts: [account], known });
+  const own = { operation, callGas, ...(beforeSend && { beforeSend }) };
+  const sent = await sendOperation(operator, own);
+  return "reason" in sent ? sent.reason : null;
 }

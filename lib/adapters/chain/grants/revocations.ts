@@ -1,12 +1,10 @@
-import { hashTypedData } from "viem";
-import { sign } from "viem/accounts";
+import { signTypedData } from "viem/accounts";
 import type { GrantStore, RevocationQueue } from "@/lib/domain/chain-ports.ts";
 import type { Operator } from "../operator.ts";
 import type { CodeMemory } from "../prepare-accounts.ts";
 import type { GrantBook } from "./grant-book.ts";
 import { findOwnerKey } from "./owner-keys.ts";
 import { revocationTypedData, revokeGrantOnChain } from "./revoke-grant.ts";
-import { joinSignature } from "./session-key.ts";
 
 const LIMIT = 20;
 
@@ -63,9 +61,8 @@ export async function revokeDelegationOnChain(options: {
   }
   for (const { grantId } of open) {
     const { account, grant } = await grants.load(grantId);
-    const hash = hashTypedData(revocationTypedData({ deployment, grant }));
-    const { r, s, yParity } = await sign({ hash, privateKey });
-    const signature = joinSignature({ r, s, yParity: yParity ?? 0 });
+    const typedData = revocationTypedData({ deployment, grant });
+    const signature = await signTypedData({ ...typedData, privateKey });
     const outcome = await revokeGrantOnChain({
       ...operator,
       account,

@@ -20,11 +20,6 @@ export function sessionKeyFromPrivateKey(privateKey: Hex): SessionKey {
   };
 }
 
-/** A signature in the 65-byte form that contracts read. */
-export function joinSignature({ r, s, yParity }: { r: Hex; s: Hex; yParity: number }): Hex {
-  return `0x${r.slice(2)}${s.slice(2)}${yParity === 0 ? "1b" : "1c"}`;
-}
-
 export type Authorization = {
   address: Address;
   chainId: number;

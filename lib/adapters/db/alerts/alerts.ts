@@ -1,13 +1,9 @@
 import { and, desc, eq, isNotNull, isNull, sql } from "drizzle-orm";
-import type {
-  AlertRecord,
-  AlertRuleRecord,
-  Alerts,
-  AlertView,
-} from "@/lib/domain/alerts/alert-ports.ts";
+import type { AlertRuleRecord, Alerts } from "@/lib/domain/alerts/alert-ports.ts";
 import { audited, databaseNow } from "../audit.ts";
 import type { Database, Orm } from "../client.ts";
 import { inPage, readPage } from "../paging.ts";
+import { findRow } from "../rows.ts";
 import { alertAccounts, alertRules, alerts, mails } from "../schema.ts";
 
 const DUE_CARDS = `
@@ -27,15 +23,14 @@ export function createAlerts({ orm, query }: Database): Alerts {
       return row?.n ?? 0;
     },
     list: (account, { status, ...page }) =>
-      readPage<AlertView>({
+      readPage({
         orm,
         from: alerts,
         where: and(
           eq(alerts.account, account),
           status && (status === "open" ? isNull(alerts.closedAt) : isNotNull(alerts.closedAt)),
         ),
-        createdAt: alerts.createdAt,
-        id: alerts.alertId,
+        id: "alertId",
         query: page,
         read: async (extent) => {
           const rows = await inPage(
@@ -48,12 +43,8 @@ export function createAlerts({ orm, query }: Database): Alerts {
           );
           return rows.map(({ alert, mail }) => ({ ...alert, mail }));
         },
-        cursorOf: ({ createdAt, alertId }) => ({ createdAt, id: alertId }),
       }),
-    async find(alertId): Promise<AlertRecord | null> {
-      const [row] = await orm.select().from(alerts).where(eq(alerts.alertId, alertId));
-      return row ?? null;
-    },
+    find: (alertId) => findRow(orm, alerts, eq(alerts.alertId, alertId)),
     async noteService(name, isTroubled) {
       const text = isTroubled
         ? "insert into troubled_services (name, since) values ($1, app_now()) on conflict (name) do nothing"
@@ -71,9 +62,7 @@ export function createAlerts({ orm, query }: Database): Alerts {
   };
 }
 
-function createRules(
-  orm: Orm,
-): Pick<Alerts, "listRules" | "writeRules" | "updateRule" | "deleteRule"> {
+function createRules(orm: Orm) {
   const own = ({ account, ruleId }: Pick<AlertRuleRecord, "account" | "ruleId">) =>
     and(eq(alertRules.account, account), eq(alertRules.ruleId, ruleId));
   const wake = (transaction: Orm, account: string) =>
@@ -124,5 +113,5 @@ function createRules(
           .where(and(eq(alerts.ruleId, rule.ruleId), isNull(alerts.closedAt)));
         await wake(transaction, rule.account);
       }),
-  };
+  } satisfies Partial<Alerts>;
 }

@@ -1,7 +1,8 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { MailCounts, MailRecord, Mails } from "@/lib/domain/alerts/alert-ports.ts";
-import { audited } from "../audit.ts";
+import { audited, auditedIf } from "../audit.ts";
 import { type Database, type Orm, rowsOf } from "../client.ts";
+import { findRow } from "../rows.ts";
 import { emailAddresses } from "../schema.ts";
 
 const LINKS_AN_HOUR = 20;
@@ -28,29 +29,14 @@ const COUNTS = `
 /** Addresses and mails on SQL. */
 export function createMails({ orm, query }: Database): Mails {
   return {
-    async find(account) {
-      const [row] = await orm
-        .select()
-        .from(emailAddresses)
-        .where(eq(emailAddresses.account, account));
-      return row ?? null;
-    },
+    find: (account) => findRow(orm, emailAddresses, eq(emailAddresses.account, account)),
     async counts(account) {
       const [row] = await query<MailCounts>(COUNTS, [account]);
       return row ?? { waiting: 0, lastError: null, lastSentAt: null };
     },
-    ask: (request, note) =>
-      audited(orm, note, (transaction) => ask(transaction, request)).catch((cause) => {
-        if (cause instanceof NothingDone) return false;
-        throw cause;
-      }),
+    ask: (request, note) => auditedIf(orm, note, (transaction) => ask(transaction, request)),
     confirm: (account, secretHash, note) =>
-      audited(orm, note, (transaction) => confirm(transaction, account, secretHash)).catch(
-        (cause) => {
-          if (cause instanceof NothingDone) return false;
-          throw cause;
-        },
-      ),
+      auditedIf(orm, note, (transaction) => confirm(transaction, account, secretHash)),
     remove: (account, note) =>
       audited(orm, note, async (transaction) => {
         await transaction.delete(emailAddresses).where(eq(emailAddresses.account, account));
@@ -66,13 +52,10 @@ export function createMails({ orm, query }: Database): Mails {
   };
 }
 
-/** Rolls back the note about what was not done. */
-class NothingDone extends Error {}
-
 async function ask(
   transaction: Orm,
   { account, address, mailId, secretHash }: Parameters<Mails["ask"]>[0],
-): Promise<true> {
+): Promise<boolean> {
   await transaction.execute(
     sql`insert into email_addresses (account) values (${account}) on conflict do nothing`,
   );
@@ -85,7 +68,7 @@ async function ask(
     sql`select count(*)::int as n from mails where account = ${account} and kind = 'confirmation'
       and created_at > app_now() - interval '1 hour'`,
   );
-  if ((asked?.n ?? 0) >= LINKS_AN_HOUR) throw new NothingDone();
+  if ((asked?.n ?? 0) >= LINKS_AN_HOUR) return false;
   await transaction.execute(
     sql`update mails set state = 'dropped' where account = ${account} and kind = 'confirmation' and state = 'waiting'`,
   );
@@ -100,7 +83,7 @@ async function ask(
   return true;
 }
 
-async function confirm(transaction: Orm, account: string, secretHash: string): Promise<true> {
+async function confirm(transaction: Orm, account: string, secretHash: string): Promise<boolean> {
   // The mail about the change goes to the address that was.
   await transaction.execute(
     sql`select queue_mail(account, 'address-changed', secret_hash) from email_addresses
@@ -122,6 +105,5 @@ async function confirm(transaction: Orm, account: string, secretHash: string): P
       ),
     )
     .returning({ account: emailAddresses.account });
-  if (rows.length === 0) throw new NothingDone();
-  return true;
+  return rows.length > 0;
 }

@@ -1,4 +1,4 @@
-import { and, count, eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type {
   DeliveryRecord,
   DueDelivery,
@@ -9,7 +9,8 @@ import type {
 } from "@/lib/domain/events/event-ports.ts";
 import { audited } from "../audit.ts";
 import type { Database } from "../client.ts";
-import { inPage, readPage } from "../paging.ts";
+import { readPage } from "../paging.ts";
+import { findRow } from "../rows.ts";
 import { webhookDeliveries, webhookEndpoints } from "../schema.ts";
 import { EVENT_COLUMNS } from "./events.ts";
 
@@ -64,7 +65,7 @@ export function createWebhooks(database: Database): Webhooks {
       return row ?? { delivered: 0, waiting: 0, failed: 0, medianMs: null };
     },
     listDeliveries: (endpointId, { status, type, ...page }) =>
-      readPage<DeliveryRecord>({
+      readPage({
         orm,
         from: webhookDeliveries,
         where: and(
@@ -72,24 +73,15 @@ export function createWebhooks(database: Database): Webhooks {
           status && eq(webhookDeliveries.state, status),
           type === undefined ? undefined : eq(webhookDeliveries.type, type),
         ),
-        createdAt: webhookDeliveries.createdAt,
-        id: webhookDeliveries.sequence,
+        id: "sequence",
         query: page,
-        read: (extent) => inPage(orm.select().from(webhookDeliveries).$dynamic(), extent),
-        cursorOf: ({ createdAt, sequence }) => ({ createdAt, id: String(sequence) }),
       }),
-    async findDelivery(endpointId, sequence) {
-      const [row] = await orm
-        .select()
-        .from(webhookDeliveries)
-        .where(
-          and(
-            eq(webhookDeliveries.endpointId, endpointId),
-            eq(webhookDeliveries.sequence, sequence),
-          ),
-        );
-      return row ?? null;
-    },
+    findDelivery: (endpointId, sequence) =>
+      findRow(
+        orm,
+        webhookDeliveries,
+        and(eq(webhookDeliveries.endpointId, endpointId), eq(webhookDeliveries.sequence, sequence)),
+      ),
     async replay({ endpointId }, { from, to, isForced }) {
       const [row] = await query<{ n: number }>("select replay_events($1, $2, $3, $4) as n", [
         endpointId,
@@ -138,12 +130,7 @@ const ENDPOINTS = `
     previous_secret as "previousSecret", previous_hint as "previousHint", previous_until as "previousUntil", created_at as "createdAt"
   from webhook_endpoints where endpoint_id = any($1)`;
 
-type EndpointRows = Pick<
-  Webhooks,
-  "insert" | "find" | "list" | "count" | "update" | "delete" | "queueTest"
->;
-
-function createEndpoints({ orm }: Database): EndpointRows {
+function createEndpoints({ orm }: Database) {
   const ofAccount = (account: string) => eq(webhookEndpoints.account, account);
   const withId = (endpointId: string) => eq(webhookEndpoints.endpointId, endpointId);
   return {
@@ -162,13 +149,7 @@ function createEndpoints({ orm }: Database): EndpointRows {
         .from(webhookEndpoints)
         .where(ofAccount(account))
         .orderBy(webhookEndpoints.createdAt),
-    async count(account) {
-      const [row] = await orm
-        .select({ n: count() })
-        .from(webhookEndpoints)
-        .where(ofAccount(account));
-      return row?.n ?? 0;
-    },
+    count: (account) => orm.$count(webhookEndpoints, ofAccount(account)),
     update: (endpointId, changes, audit) =>
       audited(orm, audit, async (transaction) => {
         await transaction.update(webhookEndpoints).set(changes).where(withId(endpointId));
@@ -183,5 +164,5 @@ function createEndpoints({ orm }: Database): EndpointRows {
           sql`select queue_event('webhook_endpoint.test', ${endpointId}, array[${account}], jsonb_build_object('endpointId', ${endpointId}::text))`,
         );
       }),
-  };
+  } satisfies Partial<Webhooks>;
 }

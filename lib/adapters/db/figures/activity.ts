@@ -4,18 +4,24 @@ import {
   toJson,
   withoutNulls,
 } from "@turnpike/payments/protocol";
-import type { Activity } from "@/lib/domain/figures/activity-ports.ts";
+import type { Activity, RequestFilter } from "@/lib/domain/figures/activity-ports.ts";
 import { causeFor } from "@/lib/domain/figures/refusals.ts";
 import { moneyOf } from "@/lib/domain/orders/money.ts";
 import { reasonOf } from "@/lib/domain/permissions/causes.ts";
 import type { Database } from "../client.ts";
 import { extentOf, foreignCursor, pageOf } from "../paging.ts";
 import type { RequestRow } from "./request-row.ts";
-import { countStatement, FIND_REQUEST, listStatement, type RequestCursor } from "./request-rows.ts";
+import {
+  countStatement,
+  FIND_REQUEST,
+  listStatement,
+  type RequestCursor,
+  type Statement,
+} from "./request-rows.ts";
+import { leastStatement } from "./request-sums.ts";
 
 /** Lists count up to this many: no one pages further, and counting more costs more than reading. */
 const MOST_COUNTED = 10_000;
-const REPORTS_A_SWEEP = 5_000;
 const KEPT = "interval '30 days'";
 
 // A gate's clock is the machine's; the ledger's may run ahead in the sandbox, and nothing was seen in the future.
@@ -52,12 +58,20 @@ const REFUSED = `
     payer = excluded.payer, jti = excluded.jti, delegation_id = excluded.delegation_id, cause = excluded.cause,
     plan_id = excluded.plan_id, agent_id = coalesce(excluded.agent_id, request_reports.agent_id)`;
 
-const SWEEP = `
-  delete from request_reports where request_key in
-    (select request_key from request_reports where at < app_now() - ${KEPT} order by at limit $1)
-  returning 1`;
+const NEWEST = `
+  select account, coalesce(greatest((select max(at) from request_reports where builder = account),
+    (select max(at) from request_reports where payer = account))::text, '') as at
+  from unnest($1::text[]) as account`;
 
 export function createActivity(database: Database): Activity {
+  const count = async ({ text, parameters }: Statement) =>
+    (await database.query<{ n: number }>(text, parameters))[0]?.n ?? 0;
+  /** Single requests are counted only where sums do not already say that there are too many. */
+  async function countUpTo(account: string, filter: RequestFilter): Promise<number> {
+    const least = leastStatement(account, filter);
+    if (least && (await count(least)) >= MOST_COUNTED) return MOST_COUNTED;
+    return count(countStatement(account, filter, MOST_COUNTED));
+  }
   return {
     async find(account, agentRequestId, asBuilder = false) {
       const [row] = await database.query<RequestRow>(FIND_REQUEST, [
@@ -71,10 +85,9 @@ export function createActivity(database: Database): Activity {
       const { limit, offset } = extentOf(query);
       const after = query.cursor === undefined ? undefined : readCursor(query.cursor);
       const page = listStatement(account, filter, { after, limit: limit + 1, offset });
-      const counted = countStatement(account, filter, MOST_COUNTED);
       const rows = await database.query<RequestRow>(page.text, page.parameters);
-      const [total] = await database.query<{ n: number }>(counted.text, counted.parameters);
-      const { items, ...rest } = pageOf(rows, { limit, total: total?.n, cursorOf: writeCursor });
+      const total = await countUpTo(account, filter);
+      const { items, ...rest } = pageOf(rows, { limit, total, cursorOf: writeCursor });
       return { items: items.map((row) => fromRow(row, account)), ...rest };
     },
     async report(account, sightings) {
@@ -86,7 +99,10 @@ export function createActivity(database: Database): Activity {
       const rows = attempts.map((attempt) => ({ ...attempt, reason: reasonOf(attempt.cause) }));
       await database.query(REFUSED, [toJson(rows)]);
     },
-    sweepReports: async () => (await database.query(SWEEP, [REPORTS_A_SWEEP])).length,
+    async newestReports(accounts) {
+      const rows = await database.query<{ account: string; at: string }>(NEWEST, [accounts]);
+      return new Map(rows.map(({ account, at }) => [account, at]));
+    },
   };
 }
 

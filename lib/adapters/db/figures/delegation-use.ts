@@ -2,7 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import type { Holdings } from "@/lib/domain/figures/holdings-ports.ts";
 import type { Database } from "../client.ts";
 import { tokens } from "../schema.ts";
-import { selectTokens } from "../token-rows.ts";
+import { selectTokens } from "../tokens.ts";
 
 const USE = `
   select d.delegation_id as id,

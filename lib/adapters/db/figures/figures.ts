@@ -12,16 +12,21 @@ import type { StoredPrice } from "../schema.ts";
 import { GONE_BACK } from "./gone-back.ts";
 import { createHomeFigures } from "./home-figures.ts";
 import { type Statement, statementOf } from "./request-rows.ts";
+import { settledSince, sumsStatement } from "./request-sums.ts";
 import { isTestPayer } from "./test-payers.ts";
 import { createTopSubscribers } from "./top-subscribers.ts";
 
+const countOf = (condition: string) => `coalesce(sum(n) filter (where ${condition}), 0)::int`;
 const FUNNEL = `
-  select count(*) filter (where status = 'challenged')::int as challenged,
-    count(*) filter (where status = 'refused')::int as refused,
-    count(*) filter (where status in ('settled', 'not-charged', 'delivered-unsettled', 'unknown'))::int as verified,
-    count(*) filter (where status = 'not-charged')::int as "notCharged",
-    count(*) filter (where status in ('settled', 'delivered-unsettled') or (status = 'unknown' and http_status between 200 and 299))::int as delivered,
-    count(*) filter (where status = 'settled')::int as settled`;
+  select ${countOf("status = 'challenged'")} as challenged, ${countOf("status = 'refused'")} as refused,
+    ${countOf("status in ('settled', 'not-charged', 'delivered-unsettled', 'unknown')")} as verified,
+    ${countOf("status = 'not-charged'")} as "notCharged", coalesce(sum(delivered), 0)::int as delivered,
+    ${countOf("status = 'settled'")} as settled`;
+
+/** Rows of the queue that are summed up in one transaction: a row of settlements is a whole batch. */
+const A_ROUND = 100;
+/** Requests of an account with fewer are read one by one: sums by the hour would be as many rows. */
+const BUSY_FROM = 5_000;
 
 const NOT_PAID: readonly MoneyStatus[] = [
   "refused",
@@ -42,10 +47,9 @@ const SALES = `
 
 const SERVED = `
   with served as (
-    select s.plan_id, s.agent_id, floor(extract(epoch from s.created_at) / $3::int)::bigint as bucket,
-      count(*) as requests, sum(s.amount) as credits
-    from settlements s where s.builder = $1 and s.created_at >= $2::timestamptz and ($4::boolean or not ${isTestPayer("s.account")})
-    group by 1, 2, 3
+    select s.plan_id, s.agent_id, floor(extract(epoch from s.at) / $4::int)::bigint as bucket,
+      sum(s.requests)::bigint as requests, sum(s.credits) as credits
+    from (select * from ${settledSince("builder")}) s group by 1, 2, 3
   )
   select s.plan_id as "planId", p.metadata->>'name' as "planName", s.agent_id as "agentId", a.metadata->>'name' as "agentName",
     s.bucket, s.requests, s.credits, v.price, v.granted
@@ -71,19 +75,26 @@ export function createFigures(database: Database): Figures {
   const { query } = database;
   const run = <Row>({ text, parameters }: Statement) => query<Row>(text, parameters);
   return {
+    async sumRequests(busyFrom = BUSY_FROM) {
+      const [row] = await query<{ more: boolean }>("select sum_requests($1, $2) as more", [
+        A_ROUND,
+        busyFrom,
+      ]);
+      return Number(row?.more ?? 0);
+    },
     series: (account, scope, bucketSecs) =>
       run(
-        statementOf(
+        sumsStatement(
           account,
           scope,
           (requests, bind) =>
-            `select floor(extract(epoch from at) / ${bind(bucketSecs)}::int)::int as bucket, status, count(*)::int as n
-             from ${requests} group by 1, 2`,
+            `select floor(extract(epoch from at) / ${bind(bucketSecs)}::int)::int as bucket, status, sum(n)::int as n
+             from ${requests} group by 1, 2 having sum(n) <> 0`,
         ),
       ),
     async funnel(account, scope) {
       const [counts] = await run<FunnelCounts>(
-        statementOf(account, scope, (requests) => `${FUNNEL} from ${requests}`),
+        sumsStatement(account, scope, (requests) => `${FUNNEL} from ${requests}`),
       );
       if (!counts) throw new Error("A count has a row.");
       return counts;
@@ -95,8 +106,8 @@ export function createFigures(database: Database): Figures {
       const rows = await query<Omit<ServedRow, "price"> & { price: StoredPrice }>(SERVED, [
         account,
         since.toISOString(),
-        bucketSecs,
         includeTest,
+        bucketSecs,
       ]);
       return rows.map((row) => ({ ...row, price: fromStoredPrice(row.price) }));
     },

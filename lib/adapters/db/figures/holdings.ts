@@ -1,9 +1,9 @@
 import { and, eq, getTableColumns, sql } from "drizzle-orm";
-import type { Holdings, OrderRow, TokenRow } from "@/lib/domain/figures/holdings-ports.ts";
+import type { Holdings, OrderRow } from "@/lib/domain/figures/holdings-ports.ts";
 import type { Database } from "../client.ts";
 import { inPage, readPage } from "../paging.ts";
 import { orders, plans, planVersions, tokens } from "../schema.ts";
-import { selectTokens } from "../token-rows.ts";
+import { selectTokens } from "../tokens.ts";
 import { createDelegationTotals } from "./delegation-totals.ts";
 import { createDelegationUse } from "./delegation-use.ts";
 import { createSubscriptions } from "./subscriptions.ts";
@@ -13,7 +13,7 @@ export function createHoldings(database: Database): Holdings {
   const { orm } = database;
   return {
     listOrders: (account, { planId, status, ...page }) =>
-      readPage<OrderRow>({
+      readPage({
         orm,
         from: orders,
         where: and(
@@ -21,8 +21,7 @@ export function createHoldings(database: Database): Holdings {
           planId ? eq(orders.planId, planId) : undefined,
           status ? eq(orders.status, status) : undefined,
         ),
-        createdAt: orders.createdAt,
-        id: orders.orderId,
+        id: "orderId",
         query: page,
         read: async (page) => {
           const select = orm
@@ -43,10 +42,9 @@ export function createHoldings(database: Database): Holdings {
             .$dynamic();
           return (await inPage(select, page)) as OrderRow[];
         },
-        cursorOf: ({ createdAt, orderId }) => ({ createdAt, id: orderId }),
       }),
     listTokens: (account, { planId, agentId, delegationId, ...page }) =>
-      readPage<TokenRow>({
+      readPage({
         orm,
         from: tokens,
         where: and(
@@ -55,11 +53,10 @@ export function createHoldings(database: Database): Holdings {
           agentId ? eq(tokens.agentId, agentId) : undefined,
           delegationId ? eq(tokens.delegationId, delegationId) : undefined,
         ),
-        createdAt: tokens.issuedAt,
-        id: tokens.jti,
+        createdAt: "issuedAt",
+        id: "jti",
         query: page,
         read: (page) => inPage(selectTokens(orm).$dynamic(), page),
-        cursorOf: ({ issuedAt, jti }) => ({ createdAt: issuedAt, id: jti }),
       }),
     async findToken(jti) {
       const [row] = await selectTokens(orm).where(eq(tokens.jti, jti));

@@ -2,19 +2,19 @@ import type { Role } from "@turnpike/payments/protocol";
 import type { Figures, HomeCounts, SideCounts } from "@/lib/domain/figures/activity-ports.ts";
 import { openRequests } from "@/lib/domain/figures/open-requests.ts";
 import type { Database } from "../client.ts";
-import { statementOf } from "./request-rows.ts";
-import { isTestPayer } from "./test-payers.ts";
+import { settledSince, sumsStatement } from "./request-sums.ts";
 
-const sideOf = (column: "builder" | "account", includeTest: boolean) => `
-  select count(*) as settled, coalesce(sum(s.amount), 0) as credits,
-    exists (select 1 from settlements x where x.${column} = $1) as "hasSettled"
-  from settlements s where s.${column} = $1 and s.created_at >= $2::timestamptz
-    ${column === "builder" && !includeTest ? `and not ${isTestPayer("s.account")}` : ""}`;
+const sideOf = (role: Role) => `
+  select coalesce(sum(requests), 0)::int as settled, coalesce(sum(credits), 0) as credits,
+    exists (select 1 from settlements x where x.${role === "builder" ? "builder" : "account"} = $1) as "hasSettled"
+  from ${settledSince(role)}`;
 
+// A report that was summed up may be gone.
 const HOME = `
   select (select count(*) from plans where owner = $1) as plans,
     (select count(*) from agents where owner = $1) as agents,
-    exists (select 1 from request_reports where builder = $1 and money_status = 'challenged') as "hasChallenged",
+    exists (select 1 from request_sums where account = $1 and role = 'builder' and status = 'challenged' and n > 0)
+      or exists (select 1 from request_reports where builder = $1 and money_status = 'challenged') as "hasChallenged",
     (select count(*) from balances where account = $1) as subscriptions,
     (select count(*) from tokens where account = $1) as tokens,
     (select count(*) from alerts where account = $1 and closed_at is null) as "openAlerts",
@@ -35,16 +35,13 @@ export function createHomeFigures({ query }: Database): Pick<Figures, "home"> {
     { now, includeTest }: { now: Date; includeTest: boolean },
   ): Promise<SideCounts> {
     const day = new Date(now.getTime() - 86_400_000).toISOString();
-    const open = statementOf(
+    const open = sumsStatement(
       account,
       { ...openRequests(role, now), includeTest },
-      (requests) => `select count(*) as unsettled from ${requests}`,
+      (requests) => `select coalesce(sum(n), 0)::int as unsettled from ${requests}`,
     );
     const [settled, unpaid] = await Promise.all([
-      one<Omit<SideCounts, "unsettled">>(
-        sideOf(role === "builder" ? "builder" : "account", includeTest),
-        [account, day],
-      ),
+      one<Omit<SideCounts, "unsettled">>(sideOf(role), [account, day, includeTest]),
       one<Pick<SideCounts, "unsettled">>(open.text, open.parameters),
     ]);
     return { ...settled, ...unpaid };

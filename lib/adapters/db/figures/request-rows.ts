@@ -44,7 +44,7 @@ const LACKS = {
 export type RequestCursor = { micros: string; key: string };
 
 export type Statement = { text: string; parameters: unknown[] };
-type Bind = (value: unknown) => string;
+export type Bind = (value: unknown) => string;
 
 const ALIAS = { held: "h", settled: "s", reported: "r", sent: "p" } as const;
 const AT = {
@@ -166,6 +166,16 @@ export function statementOf(
 ): Statement {
   const parameters: unknown[] = [];
   const bind = (value: unknown) => `$${parameters.push(value)}`;
+  const requests = unionOf({ ...filter, account }, bind);
+  return { text: write(`(${requests}) requests`, bind), parameters };
+}
+
+/** The same as a part of another statement; `before`, in SQL, ends it for requests that sums cover from there on. */
+export function unionOf(
+  filter: RequestFilter & { account: string },
+  bind: Bind,
+  before?: string,
+): string {
   const shown = (branch: Branch) =>
     `select ${AT[branch]} as at, ${STATUS[branch]} as status, ${causeOf(branch, filter.role)} as cause, ${PAYER[branch]} as account,
        ${branch === "settled" ? "200" : "r.http_status"} as http_status, ${ALIAS[branch]}.agent_request_id, ${ALIAS[branch]}.plan_id,
@@ -179,10 +189,11 @@ export function statementOf(
     sent: ["p.state <> 'open'"],
   };
   const branches = BRANCHES.filter((branch) => mayHave(branch, filter)).map((branch) => {
-    const where = [...conditionsOf(branch, { account, ...filter }, bind), ...only[branch]];
+    const where = [...conditionsOf(branch, filter, bind), ...only[branch]];
+    if (before && branch !== "sent") where.push(`${AT[branch]} < ${before}`);
     return `${shown(branch)} ${FROM[branch]} where ${where.join(" and ")}`;
   });
-  return { text: write(`(${branches.join(" union all ")}) requests`, bind), parameters };
+  return branches.join(" union all ");
 }
 
 /** Whether rows of this source can pass the filter at all. */
@@ -218,10 +229,10 @@ const heldAs = (wanted: readonly MoneyStatus[]): string => {
 const MOST_SEARCHED = 2_000;
 const TABLE = { held: "holds", settled: "settlements", reported: "request_reports" } as const;
 
-/** Since when the newest ones are that a search looks through. */
-const newestOf = (branch: Exclude<Branch, "sent">, side: string, account: string): string =>
-  `(select min(newest.at) from (select ${AT[branch]} as at from ${TABLE[branch]} ${ALIAS[branch]}
-    where ${side} = ${account} order by ${AT[branch]} desc limit ${MOST_SEARCHED}) newest)`;
+/** The keys of the newest ones that have this part in their id: few, which the planner would not guess of a condition. */
+const newestWith = (branch: Exclude<Branch, "sent">, side: string, search: string): string =>
+  `array(select newest.request_key from (select ${ALIAS[branch]}.request_key, ${ALIAS[branch]}.agent_request_id from ${TABLE[branch]} ${ALIAS[branch]}
+    where ${side} order by ${AT[branch]} desc limit ${MOST_SEARCHED}) newest where position(${search} in newest.agent_request_id) > 0)`;
 
 function conditionsOf(
   branch: Branch,
@@ -243,9 +254,13 @@ function conditionsOf(
   if (filter.since) all.push(`${AT[branch]} >= ${bind(filter.since.toISOString())}::timestamptz`);
   if (filter.until) all.push(`${AT[branch]} < ${bind(filter.until.toISOString())}::timestamptz`);
   if (filter.search) {
-    all.push(`position(${bind(filter.search)} in ${alias}.agent_request_id) > 0`);
-    if (branch !== "sent")
-      all.push(`${AT[branch]} >= ${newestOf(branch, side, bind(filter.account))}`);
+    const search = bind(filter.search);
+    const mine = `${side} = ${bind(filter.account)}`;
+    all.push(
+      branch === "sent"
+        ? `position(${search} in ${alias}.agent_request_id) > 0`
+        : `${alias}.request_key = any(${newestWith(branch, mine, search)})`,
+    );
   }
   if (branch === "held" && filter.hasEnded) all.push(`not ${IS_UNDER_WAY}`);
   if (branch === "held" && moneyStatus && !moneyStatus.includes("settled")) {
@@ -253,8 +268,12 @@ function conditionsOf(
     all.push("h.state <> 'posted'");
   }
   if (moneyStatus && branch === "held") all.push(`(${heldAs(moneyStatus)})`);
-  else if (moneyStatus && branch !== "settled")
-    all.push(`${STATUS[branch]} = any(${bind(moneyStatus)})`);
+  else if (moneyStatus && branch !== "settled") {
+    // One status is read in order by its index.
+    const [first, ...others] = moneyStatus;
+    const wanted = others.length === 0 ? bind(first) : `any(${bind(moneyStatus)})`;
+    all.push(`${STATUS[branch]} = ${wanted}`);
+  }
   if (httpStatus?.endsWith("xx")) {
     const first = Number(httpStatus[0]) * 100;
     all.push(`r.http_status between ${bind(first)}::int and ${bind(first + 99)}::int`);

@@ -2,6 +2,7 @@ import type { Figures, SubscriberRow } from "@/lib/domain/figures/activity-ports
 import { openRequests } from "@/lib/domain/figures/open-requests.ts";
 import type { Database } from "../client.ts";
 import { statementOf } from "./request-rows.ts";
+import { sumsStatement } from "./request-sums.ts";
 import { isTestPayer } from "./test-payers.ts";
 
 const TOP_SUBSCRIBERS = `
@@ -15,6 +16,10 @@ const TOP_SUBSCRIBERS = `
   where p.owner = $1 and ($2::boolean or not ${isTestPayer("b.account")})
   group by 1 having max(o.last) is not null order by sum(t.used) desc, 1 limit 10`;
 
+const dueOf = (requests: string) => `
+  select coalesce(sum(credits), 0) as credits, min(hour) as hour
+  from (select date_trunc('hour', at, 'UTC') as hour, sum(credits) as credits from ${requests} group by 1 having sum(n) <> 0) h`;
+
 /** Who uses a builder's plans most, and what unsettled calls may still charge. */
 export const createTopSubscribers = ({
   query,
@@ -22,13 +27,19 @@ export const createTopSubscribers = ({
   topSubscribers: (account, includeTest) =>
     query<SubscriberRow>(TOP_SUBSCRIBERS, [account, includeTest]),
   async creditsDue(account, now, includeTest) {
-    const { text, parameters } = statementOf(
+    const open = { ...openRequests("builder", now), includeTest };
+    const sums = sumsStatement(account, open, (requests) => dueOf(requests));
+    const [due] = await query<{ credits: bigint; hour: Date | null }>(sums.text, sums.parameters);
+    if (!due?.hour) return { credits: due?.credits ?? 0n, oldestAt: null };
+    // Of that hour, which the sums name, the first request.
+    const since = new Date(Math.max(due.hour.getTime(), open.since.getTime()));
+    const until = new Date(due.hour.getTime() + 3_600_000);
+    const first = statementOf(
       account,
-      { ...openRequests("builder", now), includeTest },
-      (requests) =>
-        `select coalesce(sum(credits), 0) as credits, min(at) as "oldestAt" from ${requests}`,
+      { ...open, since, until },
+      (requests) => `select min(at) as at from ${requests}`,
     );
-    const [due] = await query<{ credits: bigint; oldestAt: Date | null }>(text, parameters);
-    return due ?? { credits: 0n, oldestAt: null };
+    const [oldest] = await query<{ at: Date | null }>(first.text, first.parameters);
+    return { credits: due.credits, oldestAt: oldest?.at ?? since };
   },
 });

@@ -1,4 +1,4 @@
--- version 2, content e8d7de432c64cc80
+-- version 3, content e321a7d996d1d985
 -- Events: `event-triggers.sql` queues them in the transaction of the change, `sequence_events` numbers and chains them a
 -- moment later. A row of the queue takes its id under the lock of the object it is about, so the order of ids is the
 -- order of commits for each object.
@@ -57,6 +57,8 @@ begin
   perform note_restored();
   with taken as (
     delete from event_queue where id in (select id from event_queue order by id limit p_limit) returning *
+  ), handed_on as (
+    insert into request_changes (is_settled, refs) select true, refs from taken where refs is not null
   ), expanded as (
     select t.id, 0::bigint as ord, a.account, t.type, t.subject, canonical_json(t.data) as data, t.created_at
     from taken t, unnest(t.accounts) a(account) where t.refs is null

@@ -1,4 +1,4 @@
--- version 8, content 3716125eb732dcc9
+-- version 9, content 6a935b90b29d3d62
 do $$ begin
   create type hold_entry as (
     ord int, builder text, agent_request_id text, account text, plan_id text, agent_id text, jti text, amount numeric,
@@ -81,6 +81,7 @@ declare
   v_held hold_entry[];
   v_refused int[];
   v_written int;
+  v_again text[];
 begin
   perform lock_rows(
     (select array_agg(distinct e->>'jti') from jsonb_array_elements(p_rows) e),
@@ -96,13 +97,17 @@ begin
   end if;
   v_held := array(select e from unnest(v_all) e where e.outcome = 'held');
 
+  with written as (
   insert into holds (request_key, builder, agent_request_id, account, plan_id, agent_id, jti, amount, plan_version, state, scheme, created_at, expires_at, requests)
   select e.builder || '/' || e.agent_request_id, e.builder, e.agent_request_id, e.account, e.plan_id, e.agent_id, e.jti, e.amount, e.plan_version, 'held', e.scheme, v_now, e.expires_at, e.requests
   from unnest(v_held) e order by 1
   on conflict (request_key) do update set amount = excluded.amount, plan_version = excluded.plan_version, state = 'held', agent_id = excluded.agent_id,
     scheme = excluded.scheme, created_at = excluded.created_at, expires_at = excluded.expires_at, requests = excluded.requests, resolved_at = null
-  where holds.state = 'released' and holds.jti = excluded.jti;
-  get diagnostics v_written = row_count;
+  where holds.state = 'released' and holds.jti = excluded.jti
+  returning request_key, xmax <> 0 as is_again)
+  select count(*), array_agg(request_key) filter (where is_again) into v_written, v_again from written;
+  -- What was released is under way again.
+  if v_again is not null then insert into request_changes (is_settled, refs) values (false, v_again); end if;
   perform require_all(v_written, cardinality(v_held));
   update tokens t set reserved = t.reserved + u.n
   from (select e.jti, sum(coalesce(e.requests, 1)) as n from unnest(v_held) e group by e.jti) u where t.jti = u.jti;
@@ -142,6 +147,8 @@ begin
   select array_agg(row(resolved.*)::hold_entry) into v_given from resolved;
   update tokens t set reserved = t.reserved - u.n
   from (select e.jti, sum(coalesce(e.requests, 1)) as n from unnest(v_given) e group by e.jti) u where t.jti = u.jti;
+  insert into request_changes (is_settled, refs)
+  select false, array_agg(e.builder || '/' || e.agent_request_id) from unnest(v_given) e having count(*) > 0;
   perform append_transfers(array(
     select row(e.account, e.plan_id, e.ord, 'void', e.amount, e.builder || '/' || e.agent_request_id)::transfer_entry
     from unnest(v_given) e), v_now);
@@ -183,6 +190,9 @@ begin
   perform lock_rows(array[v_hold.jti], array[v_hold.account], array[v_hold.plan_id]);
   update holds h set amount = p_amount where h.request_key = p_key and h.state = 'held' and h.amount = 0
     and exists (select 1 from balances b where b.account = h.account and b.plan_id = h.plan_id and b.available >= p_amount);
-  if found then perform append_transfer(v_hold.account, v_hold.plan_id, 'hold', p_amount, p_key); end if;
+  if found then
+    perform append_transfer(v_hold.account, v_hold.plan_id, 'hold', p_amount, p_key);
+    insert into request_changes (is_settled, refs) values (false, array[p_key]);
+  end if;
   return (select h.state = 'held' and h.amount >= p_amount from holds h where h.request_key = p_key);
 end $$;

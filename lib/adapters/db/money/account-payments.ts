@@ -1,11 +1,12 @@
-import { and, eq, inArray, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type {
   AccountPaymentJournal,
   AccountPaymentRecord,
 } from "@/lib/domain/money/account-payments.ts";
 import { databaseNow } from "../audit.ts";
-import { type Orm, rowsOf } from "../client.ts";
+import { inTransaction, type Orm } from "../client.ts";
 import { settleOnDelegation } from "../delegation-spending.ts";
+import { isNextDue } from "../rows.ts";
 import { accountPayments } from "../schema.ts";
 
 /** How long the replica that took a payment keeps it. */
@@ -63,7 +64,7 @@ export function createAccountPaymentJournal(orm: Orm): AccountPaymentJournal {
         outcome.status === "refused"
           ? sql`${accountPayments.sent}->>'hash' is not distinct from ${seen?.hash ?? null}::text`
           : undefined;
-      return orm.transaction(async (transaction) => {
+      return inTransaction(orm, async (transaction) => {
         const [closed] = await transaction
           .update(accountPayments)
           .set({
@@ -79,11 +80,8 @@ export function createAccountPaymentJournal(orm: Orm): AccountPaymentJournal {
         const { delegationId, delegationCents: cents } = closed ?? {};
         if (delegationId && cents !== null && cents !== undefined) {
           const spending = { delegationId, cents };
-          await settleOnDelegation(
-            transaction as unknown as Orm,
-            spending,
-            outcome.status === "paid" ? "spent" : "released",
-          );
+          const end = outcome.status === "paid" ? "spent" : "released";
+          await settleOnDelegation(transaction, spending, end);
         }
         return closed !== undefined;
       });
@@ -97,20 +95,15 @@ async function takeDue(
   kind: AccountPaymentRecord["kind"],
   { limit, account }: { limit: number; account: string | undefined },
 ): Promise<AccountPaymentRecord[]> {
-  const taken = await rowsOf<{ payment_id: string }>(
-    orm,
-    sql`update account_payments set due_at = app_now() + make_interval(secs => ${LEASE_SECS})
-      where payment_id in (select payment_id from account_payments where due_at is not null and kind = ${kind}
-        and (account = ${account ?? ""} or (${account === undefined} and due_at <= app_now())) order by due_at
-        limit ${limit} for update skip locked)
-      returning payment_id`,
-  );
-  const ids = taken.map(({ payment_id: id }) => id);
-  if (ids.length === 0) return [];
+  const { paymentId, dueAt } = accountPayments;
+  const isAsked =
+    account === undefined ? sql`${dueAt} <= app_now()` : eq(accountPayments.account, account);
+  const isDue = sql`${dueAt} is not null and ${accountPayments.kind} = ${kind} and ${isAsked}`;
   const rows = await orm
-    .select()
-    .from(accountPayments)
-    .where(inArray(accountPayments.paymentId, ids));
+    .update(accountPayments)
+    .set({ dueAt: sql`app_now() + make_interval(secs => ${LEASE_SECS})` })
+    .where(isNextDue(accountPayments, paymentId, limit, isDue))
+    .returning();
   return rows.map(fromRow);
 }
 

@@ -7,8 +7,8 @@ import type {
   LimitUse,
   NewApproval,
 } from "@/lib/domain/budgets/budget-ports.ts";
-import { audited, databaseNow } from "../audit.ts";
-import { type Orm, rowsOf } from "../client.ts";
+import { audited, auditedIf, databaseNow } from "../audit.ts";
+import { inTransaction, type Orm, rowsOf } from "../client.ts";
 import { inPage, readPage } from "../paging.ts";
 import { approvals, budgets, plans } from "../schema.ts";
 
@@ -102,7 +102,7 @@ export function createApprovals(orm: Orm): Approvals {
       .innerJoin(plans, eq(plans.planId, approvals.planId))
       .$dynamic();
   return {
-    ask: (request) => orm.transaction((inside) => ask(inside as unknown as Orm, request)),
+    ask: (request) => inTransaction(orm, (transaction) => ask(transaction, request)),
     async find(account, approvalId) {
       const [row] = await read().where(
         and(eq(approvals.account, account), eq(approvals.approvalId, approvalId)),
@@ -110,7 +110,7 @@ export function createApprovals(orm: Orm): Approvals {
       return row ?? null;
     },
     list: (account, query) =>
-      readPage<ApprovalView>({
+      readPage({
         orm,
         from: approvals,
         where: and(
@@ -120,15 +120,12 @@ export function createApprovals(orm: Orm): Approvals {
             : eq(approvals.delegationId, query.delegationId),
           query.status && sql`${STATE} = ${query.status}`,
         ),
-        createdAt: approvals.createdAt,
-        id: approvals.approvalId,
+        id: "approvalId",
         query,
         read: (page) => inPage(read(), page),
-        cursorOf: ({ createdAt, approvalId }) => ({ createdAt, id: approvalId }),
       }),
-    async decide({ approvalId, account, state, secretHash, keyId }, note) {
-      // The note is written only where something was decided.
-      const deciding = audited(orm, note, async (transaction) => {
+    decide: ({ approvalId, account, state, secretHash, keyId }, note) =>
+      auditedIf(orm, note, async (transaction) => {
         const rows = await transaction
           .update(approvals)
           .set({
@@ -149,19 +146,10 @@ export function createApprovals(orm: Orm): Approvals {
             ),
           )
           .returning({ approvalId: approvals.approvalId });
-        if (rows.length === 0) throw new NotDecided();
-        return true;
-      });
-      return deciding.catch((cause) => {
-        if (cause instanceof NotDecided) return false;
-        throw cause;
-      });
-    },
+        return rows.length > 0;
+      }),
   };
 }
-
-/** Rolls back the note about a decision that was not made. */
-class NotDecided extends Error {}
 
 async function ask(
   transaction: Orm,

@@ -57,11 +57,9 @@ export function createDisputes(orm: Orm): Disputes {
         orm,
         from: disputes,
         where: and(eq(disputes.owner, owner), status && eq(disputes.status, status)),
-        createdAt: disputes.createdAt,
-        id: disputes.disputeId,
+        id: "disputeId",
         query,
         read: async (page) => (await inPage(joined().$dynamic(), page)).map(recordOf),
-        cursorOf: ({ createdAt, disputeId }) => ({ createdAt, id: disputeId }),
       }),
     readFacts: (order, mostCalls) => readFacts(orm, order, mostCalls),
     keepEvidence: (disputeId, evidence, audit) =>

@@ -101,12 +101,7 @@ export function createMoneyBook(database: Database): MoneyBook {
   };
 }
 
-type WithdrawalRows = Pick<
-  MoneyBook,
-  "listAddresses" | "addAddress" | "removeAddress" | "findPayment" | "beginPayment"
->;
-
-function createWithdrawalRows({ orm, query }: Database): WithdrawalRows {
+function createWithdrawalRows({ orm, query }: Database) {
   return {
     listAddresses: (account) => query<WithdrawalAddressRecord>(ADDRESSES, [account]),
     addAddress: (account, { address, name, waitSecs }, audit) =>
@@ -139,7 +134,7 @@ function createWithdrawalRows({ orm, query }: Database): WithdrawalRows {
           throw cause;
         },
       ),
-  };
+  } satisfies Partial<MoneyBook>;
 }
 
 /** Rolls back what a delegation has too little left for. */

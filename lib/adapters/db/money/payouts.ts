@@ -1,13 +1,10 @@
-import { and, eq, inArray, sql } from "drizzle-orm";
-import type {
-  PayoutAccountRecord,
-  PayoutRecord,
-  Payouts,
-} from "@/lib/domain/money/payout-ports.ts";
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
+import type { PayoutAccountRecord, Payouts } from "@/lib/domain/money/payout-ports.ts";
 import { audited, databaseNow } from "../audit.ts";
 import { type Database, rowsOf } from "../client.ts";
 import { isTestPayer } from "../figures/test-payers.ts";
-import { inPage, readPage } from "../paging.ts";
+import { readPage } from "../paging.ts";
+import { findRow, isNextDue } from "../rows.ts";
 import { payoutAccounts, payouts } from "../schema.ts";
 
 const OWED = `
@@ -39,8 +36,7 @@ export function createPayouts(database: Database): Payouts {
       const { payoutId, account, processorAccount, currency, idempotencyKey: key, unit } = payout;
       const find = () =>
         key ? findBy(and(eq(payouts.account, account), eq(payouts.idempotencyKey, key))) : null;
-      const findBy = async (where: ReturnType<typeof and>) =>
-        (await orm.select().from(payouts).where(where))[0] ?? null;
+      const findBy = (where: SQL | undefined) => findRow(orm, payouts, where);
       try {
         const [row] = await audited(orm, audit, (transaction) =>
           rowsOf<{ owed: string | null }>(
@@ -65,17 +61,9 @@ export function createPayouts(database: Database): Payouts {
   };
 }
 
-function createPayoutAccounts({
-  orm,
-}: Database): Pick<Payouts, "findAccount" | "openAccount" | "updateAccount" | "listDueAccounts"> {
+function createPayoutAccounts({ orm }: Database) {
   return {
-    async findAccount(account) {
-      const [row] = await orm
-        .select()
-        .from(payoutAccounts)
-        .where(eq(payoutAccounts.account, account));
-      return row ?? null;
-    },
+    findAccount: (account) => findRow(orm, payoutAccounts, eq(payoutAccounts.account, account)),
     openAccount: (account, processorAccount, audit) =>
       audited(orm, audit, async (transaction) => {
         await transaction
@@ -104,39 +92,23 @@ function createPayoutAccounts({
         .where(sql`${payoutAccounts.nextPayoutAt} <= app_now()`)
         .orderBy(payoutAccounts.nextPayoutAt)
         .limit(limit),
-  };
+  } satisfies Partial<Payouts>;
 }
 
-type PayoutRows = Pick<
-  Payouts,
-  | "findPayout"
-  | "findPayoutByKey"
-  | "listPayouts"
-  | "noteTransfer"
-  | "moveOn"
-  | "beginReturn"
-  | "fail"
-  | "takeDuePayouts"
->;
-
-function createPayoutRows({ orm, query }: Database): PayoutRows {
+function createPayoutRows({ orm, query }: Database) {
   const dueIn = (secs: number) => sql<Date>`app_now() + make_interval(secs => ${secs})`;
-  const findBy = async (where: ReturnType<typeof and>): Promise<PayoutRecord | null> =>
-    (await orm.select().from(payouts).where(where))[0] ?? null;
+  const findBy = (where: SQL | undefined) => findRow(orm, payouts, where);
   return {
     findPayout: (payoutId) => findBy(eq(payouts.payoutId, payoutId)),
     findPayoutByKey: (account, key) =>
       findBy(and(eq(payouts.account, account), eq(payouts.idempotencyKey, key))),
     listPayouts: (account, page) =>
-      readPage<PayoutRecord>({
+      readPage({
         orm,
         from: payouts,
         where: eq(payouts.account, account),
-        createdAt: payouts.createdAt,
-        id: payouts.payoutId,
+        id: "payoutId",
         query: page,
-        read: (extent) => inPage(orm.select().from(payouts).$dynamic(), extent),
-        cursorOf: ({ createdAt, payoutId }) => ({ createdAt, id: payoutId }),
       }),
     async noteTransfer(payoutId, transferReference) {
       const rows = await orm
@@ -176,18 +148,13 @@ function createPayoutRows({ orm, query }: Database): PayoutRows {
       const { code = null, message = null } = failure ?? {};
       await query("select fail_payout($1, $2, $3)", [payoutId, code, message]);
     },
-    async takeDuePayouts(limit) {
-      const taken = await rowsOf<{ payout_id: string }>(
-        orm,
-        sql`update payouts set due_at = app_now() + case state when 'sent' then ${LOOK_SECS}::int else ${LEASE_SECS}::int end * interval '1 second'
-          where payout_id in (select payout_id from payouts where due_at <= app_now() order by due_at
-            limit ${limit} for update skip locked)
-          returning payout_id`,
-      );
-      const ids = taken.map(({ payout_id: id }) => id);
-      return ids.length === 0
-        ? []
-        : orm.select().from(payouts).where(inArray(payouts.payoutId, ids));
-    },
-  };
+    takeDuePayouts: (limit) =>
+      orm
+        .update(payouts)
+        .set({
+          dueAt: sql`app_now() + case ${payouts.state} when 'sent' then ${LOOK_SECS}::int else ${LEASE_SECS}::int end * interval '1 second'`,
+        })
+        .where(isNextDue(payouts, payouts.payoutId, limit))
+        .returning(),
+  } satisfies Partial<Payouts>;
 }

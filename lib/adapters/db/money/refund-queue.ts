@@ -2,7 +2,8 @@ import { and, eq, inArray, isNotNull, lte, sql } from "drizzle-orm";
 import type { Refunds } from "@/lib/domain/money/refund-ports.ts";
 import { databaseNow } from "../audit.ts";
 import type { Orm } from "../client.ts";
-import { inPage, readPage } from "../paging.ts";
+import { readPage } from "../paging.ts";
+import { isNextDue } from "../rows.ts";
 import { refunds } from "../schema.ts";
 
 const LEASE_SECS = 60;
@@ -12,9 +13,7 @@ const LONGEST_WAIT_SECS = 6 * 3600;
 export const dueSoon = sql<Date>`app_now() + make_interval(secs => ${FIRST_WAIT_SECS})`;
 
 /** Refunds as lists and as work: those of a side, and those a worker has to look at. */
-export function createRefundQueue(
-  orm: Orm,
-): Pick<Refunds, "list" | "hasSent" | "takeDue" | "putOff" | "expire"> {
+export function createRefundQueue(orm: Orm) {
   return {
     list({ account, role, status, orderId, ...query }) {
       return readPage({
@@ -25,11 +24,8 @@ export function createRefundQueue(
           status && eq(refunds.state, status),
           orderId === undefined ? undefined : eq(refunds.orderId, orderId),
         ),
-        createdAt: refunds.createdAt,
-        id: refunds.refundId,
+        id: "refundId",
         query,
-        read: (page) => inPage(orm.select().from(refunds).$dynamic(), page),
-        cursorOf: ({ createdAt, refundId }) => ({ createdAt, id: refundId }),
       });
     },
     async hasSent(orderId) {
@@ -47,18 +43,7 @@ export function createRefundQueue(
           dueAt: sql`app_now() + make_interval(secs => ${LEASE_SECS})`,
           checks: sql`${refunds.checks} + 1`,
         })
-        .where(
-          inArray(
-            refunds.refundId,
-            orm
-              .select({ refundId: refunds.refundId })
-              .from(refunds)
-              .where(and(isNotNull(refunds.dueAt), lte(refunds.dueAt, databaseNow)))
-              .orderBy(refunds.dueAt)
-              .limit(limit)
-              .for("update", { skipLocked: true }),
-          ),
-        )
+        .where(isNextDue(refunds, refunds.refundId, limit))
         .returning(),
     async putOff(refundId) {
       await orm
@@ -81,5 +66,5 @@ export function createRefundQueue(
         .returning({ refundId: refunds.refundId });
       return rows.length;
     },
-  };
+  } satisfies Partial<Refunds>;
 }

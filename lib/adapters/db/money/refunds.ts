@@ -4,8 +4,9 @@ import type { RefundOpening, RefundRecord, Refunds } from "@/lib/domain/money/re
 import { least } from "@/lib/domain/orders/money.ts";
 import type { OrderRecord } from "@/lib/domain/records.ts";
 import { audited, databaseNow } from "../audit.ts";
-import { type Orm, rowsOf } from "../client.ts";
+import { inTransaction, type Orm, rowsOf } from "../client.ts";
 import { lockOrder } from "../order-rows.ts";
+import { findRow } from "../rows.ts";
 import { plans, refunds } from "../schema.ts";
 import { createRefundQueue, dueSoon } from "./refund-queue.ts";
 import { findCall, findRefundable } from "./refundable.ts";
@@ -31,13 +32,8 @@ export function createRefunds(orm: Orm): Refunds {
   return {
     find,
     ...createRefundQueue(orm),
-    async findByKey(idempotencyKey) {
-      const [row] = await orm
-        .select()
-        .from(refunds)
-        .where(eq(refunds.idempotencyKey, idempotencyKey));
-      return row ?? null;
-    },
+    findByKey: (idempotencyKey) =>
+      findRow(orm, refunds, eq(refunds.idempotencyKey, idempotencyKey)),
     findCall: findCall(orm),
     findRefundable: (orderId) => findRefundable(orm, orderId),
     open: (refund, audit) =>
@@ -59,8 +55,7 @@ export function createRefunds(orm: Orm): Refunds {
       });
     },
     note: (refundId, news) =>
-      orm.transaction(async (inside) => {
-        const transaction = inside as unknown as Orm;
+      inTransaction(orm, async (transaction) => {
         const refund = await lockRefund(transaction, refundId);
         const { state, reference, failure } = news;
         const isStanding = refund.state === "open" || refund.state === "paid";
@@ -78,8 +73,7 @@ export function createRefunds(orm: Orm): Refunds {
         if (state === "refused") await transaction.execute(sql`select undo_refund(${refundId})`);
       }),
     adopt: (order, found) =>
-      orm.transaction(async (inside) => {
-        const transaction = inside as unknown as Orm;
+      inTransaction(orm, async (transaction) => {
         await lockOrder(transaction, order.orderId);
         await adopt(transaction, order, found);
       }),

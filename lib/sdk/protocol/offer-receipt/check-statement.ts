@@ -1,4 +1,5 @@
 import { decodeBase64 } from "../encoding/base64.ts";
+import { readJson } from "../json.ts";
 import { recoverAddress } from "./recover-address.ts";
 import { SignedStatement, type SigningKey } from "./signed.ts";
 import {
@@ -53,7 +54,7 @@ const ALTERED = "The signature does not match: it was altered after it was signe
 
 async function checkJws(jws: string, keys: readonly SigningKey[]): Promise<Proved> {
   const [head = "", body = "", mark = "", ...more] = jws.split(".");
-  const header = readJson(head) as { alg?: unknown; kid?: unknown; jwk?: unknown } | null;
+  const header = readPart(head) as { alg?: unknown; kid?: unknown; jwk?: unknown } | null;
   const signature = readBytes(mark);
   if (!header || !signature || more.length > 0) return { reason: "The JWS cannot be read." };
   if (header.alg !== "ES256")
@@ -72,7 +73,7 @@ async function checkJws(jws: string, keys: readonly SigningKey[]): Promise<Prove
   } catch {
     return { reason: ALTERED };
   }
-  return { payload: readJson(body), kid: key.kid };
+  return { payload: readPart(body), kid: key.kid };
 }
 
 function checkEip712(
@@ -93,13 +94,7 @@ function checkEip712(
       };
 }
 
-function readJson(part: string): unknown {
-  try {
-    return JSON.parse(decodeBase64(part) ?? "");
-  } catch {
-    return null;
-  }
-}
+const readPart = (part: string): unknown => readJson(decodeBase64(part) ?? "") ?? null;
 
 /** Bytes of unpadded base64url, or null. */
 function readBytes(part: string): Uint8Array<ArrayBuffer> | null {
@@ -130,16 +125,12 @@ export function findStatements(kept: unknown): FoundStatement[] {
   if (Array.isArray(signed)) return signed.map((signed) => ({ kind: "receipt", signed }));
   if (format !== "jws" && format !== "eip712") return [];
   const { signature } = value as { signature?: unknown };
-  const members = payload ?? readJson(String(signature).split(".")[1] ?? "");
+  const members = payload ?? readPart(String(signature).split(".")[1] ?? "");
   const isOffer = Object.hasOwn(Object(members), "payTo");
   return [{ kind: isOffer ? "offer" : "receipt", signed: value }];
 }
 
 function readKept(text: string): unknown {
   if (/^[\w-]+\.[\w-]+\.[\w-]+$/.test(text)) return { format: "jws", signature: text };
-  try {
-    return JSON.parse(text);
-  } catch {
-    return readJson(text);
-  }
+  return readJson(text) ?? readPart(text);
 }

@@ -3,8 +3,9 @@ import { read } from "@/app/_session/operations.ts";
 import { requireSession } from "@/app/_session/session.ts";
 import { PayoutList } from "@/components/balance/payout-list.tsx";
 import { PayoutStatus } from "@/components/balance/payout-status.tsx";
+import { listHref } from "@/components/list-query.ts";
+import type { Searched } from "@/components/search-params.ts";
 import { Section } from "@/components/ui/page-header.tsx";
-import { listHref } from "../../../list-href.ts";
 import { createPayout, createPayoutAccount, setPayoutSchedule } from "../../actions.ts";
 
 export const metadata = { title: "Payouts" };
@@ -13,7 +14,7 @@ const PAGE_SIZE = 25;
 
 type Search = { cursor?: string };
 
-export default async function PayoutsPage({ searchParams }: { searchParams: Promise<Search> }) {
+export default async function PayoutsPage({ searchParams }: Searched<Search>) {
   const { cursor } = await searchParams;
   // The setup reads the processor first, so the balance knows what can be paid out.
   const setup = await read("getPayoutSetup", {});

@@ -1,12 +1,13 @@
 import type { RefundStatus } from "@turnpike/payments/protocol";
 import { read } from "@/app/_session/operations.ts";
+import { listHref } from "@/components/list-query.ts";
 import { RefundTable } from "@/components/refunds/refund-table.tsx";
 import { REFUND_STATES } from "@/components/refunds/refund-text.ts";
+import type { Searched } from "@/components/search-params.ts";
 import { NothingFits } from "@/components/ui/fields/nothing-fits.tsx";
 import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { NothingYet } from "@/components/ui/nothing-yet.tsx";
 import { readNames } from "../../../activity/read-names.ts";
-import { listHref } from "../../../list-href.ts";
 import * as actions from "../../refund-actions.ts";
 
 export const metadata = { title: "Refunds" };
@@ -14,9 +15,9 @@ export const metadata = { title: "Refunds" };
 const PATH = "/balance/refunds";
 const STATES: readonly RefundStatus[] = ["requested", "open", "paid", "declined", "refused"];
 
-type RefundsPageProps = { searchParams: Promise<{ show?: string; cursor?: string }> };
-
-export default async function RefundsPage({ searchParams }: RefundsPageProps) {
+export default async function RefundsPage({
+  searchParams,
+}: Searched<{ show?: string; cursor?: string }>) {
   const { show, cursor } = await searchParams;
   const status = STATES.find((state) => state === show);
   const [page, names, ...counts] = await Promise.all([

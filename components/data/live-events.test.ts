@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { createLiveEvents, readsOf } from "./live-events.ts";
+
+/** The browser's own, as far as it is used: one that a test drives. */
+class Source extends EventTarget {
+  static CLOSED = 2;
+  static opened: Source[] = [];
+  readyState = 1;
+  onopen = () => {};
+  onmessage = (_: { data: string }) => {};
+  onerror = () => {};
+  constructor(readonly url: string) {
+    super();
+    Source.opened.push(this);
+  }
+  close() {
+    this.readyState = Source.CLOSED;
+  }
+}
+
+const page = Object.assign(new EventTarget(), { hidden: false });
+const settled = { data: JSON.stringify({ type: "request.settled" }) };
+
+/** What is read again, by name; each reading takes some time. */
+function createClient() {
+  const readings: unknown[] = [];
+  const invalidateQueries = async ({ queryKey = [] }: { queryKey?: readonly unknown[] } = {}) => {
+    readings.push(queryKey[0]);
+    await new Promise((done) => setTimeout(done, 300));
+  };
+  const timesOf = (name: string) => readings.filter((one) => one === name).length;
+  return { invalidateQueries, timesOf };
+}
+
+describe("the stream of a page", () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+    vi.stubGlobal("EventSource", Source);
+    vi.stubGlobal("document", page);
+    Source.opened = [];
+    page.hidden = false;
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
+  const last = () => Source.opened.at(-1) ?? expect.fail("no stream was opened");
+
+  test("is one for all that follow, and closed while the page is hidden", () => {
+    const live = createLiveEvents();
+    const stops = [live.follow(createClient()), live.follow(createClient())];
+    expect(Source.opened).toHaveLength(1);
+    last().onopen();
+    expect(live.isUp()).toBe(true);
+    page.hidden = true;
+    page.dispatchEvent(new Event("visibilitychange"));
+    expect(last().readyState).toBe(Source.CLOSED);
+    expect(live.isUp()).toBe(false);
+    page.hidden = false;
+    page.dispatchEvent(new Event("visibilitychange"));
+    expect(Source.opened).toHaveLength(2);
+    for (const stop of stops) stop();
+    vi.advanceTimersByTime(1);
+    expect(last().readyState).toBe(Source.CLOSED);
+  });
+
+  test("an event reads what it concerns at once, and a flood of them once a second", async () => {
+    const live = createLiveEvents();
+    const client = createClient();
+    live.follow(client);
+    for (let n = 0; n < 500; n++) last().onmessage(settled);
+    expect(client.timesOf("listRequests")).toBe(1);
+    for (let ms = 0; ms < 5_000; ms += 10) {
+      last().onmessage(settled);
+      await vi.advanceTimersByTimeAsync(10);
+    }
+    // Each takes 300 ms, and a second passes before the next; figures wait longer.
+    expect(client.timesOf("listRequests")).toBe(4);
+    expect(client.timesOf("getActivitySeries")).toBe(1);
+    expect(client.timesOf("listAlerts")).toBe(0);
+  });
+
+  test("a broken stream is the browser's to open again; a refused one is tried after a minute", () => {
+    const live = createLiveEvents();
+    const heard = vi.fn();
+    live.subscribe(heard);
+    live.follow(createClient());
+    last().onopen();
+    last().readyState = 0;
+    last().onerror();
+    expect(live.isUp()).toBe(false);
+    expect(heard).toHaveBeenCalledTimes(2);
+    vi.advanceTimersByTime(120_000);
+    expect(Source.opened).toHaveLength(1);
+    last().readyState = Source.CLOSED;
+    last().onerror();
+    vi.advanceTimersByTime(59_000);
+    expect(Source.opened).toHaveLength(1);
+    vi.advanceTimersByTime(1_000);
+    expect(Source.opened).toHaveLength(2);
+  });
+
+  test("a type that this page does not know concerns everything", () => {
+    expect(readsOf(JSON.stringify({ type: "parcel.sent" }))).toContain("listMovements");
+    expect(readsOf(JSON.stringify({ type: "toString.x" }))).toContain("listRequests");
+    expect(readsOf(JSON.stringify({ type: "payout.paid" }))).not.toContain("listRequests");
+  });
+});

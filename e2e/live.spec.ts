@@ -1,0 +1,79 @@
+import type { Page } from "@playwright/test";
+import { payOnce } from "./support/parties.ts";
+import { signInAsDemo } from "./support/sign-in.ts";
+import { expect, test } from "./support/test.ts";
+
+const WITHIN_MS = 2_000;
+const IDLE_MS = 60_000;
+const QUIET_MS = 7_000;
+
+const isStream = (url: string) => url.endsWith("/data/events");
+
+/** Opens a page, and waits until its stream of events is open and everything it asked for has come. */
+async function openFollowed(page: Page, path: string): Promise<{ asked: string[] }> {
+  const asked: string[] = [];
+  let lastAt = Date.now();
+  page.on("request", (request) => {
+    asked.push(request.url());
+    lastAt = Date.now();
+  });
+  const opened = page.waitForResponse((response) => isStream(response.url()));
+  await page.goto(path);
+  expect((await opened).status()).toBe(200);
+  await expect.poll(() => Date.now() - lastAt, { timeout: 40_000 }).toBeGreaterThan(QUIET_MS);
+  return { asked };
+}
+
+test("a settled call is on Home and on Activity within two seconds, without polling", async ({
+  page,
+}) => {
+  test.setTimeout(120_000);
+  await signInAsDemo(page, "builder");
+  const activity = await page.context().newPage();
+  const followed = [
+    await openFollowed(page, "/home?tests=1"),
+    await openFollowed(activity, "/activity?tests=1"),
+  ];
+  for (const { asked } of followed) expect(asked.filter(isStream)).toHaveLength(1);
+  const requestId = await payOnce();
+  const settledAt = Date.now();
+  const shown = await Promise.all([
+    page
+      .locator(`a[href="/activity/${requestId}"]`)
+      .waitFor()
+      .then(() => Date.now() - settledAt),
+    activity
+      .locator(`[data-row="${requestId}"], a[href*="${requestId}"]`)
+      .first()
+      .waitFor()
+      .then(() => Date.now() - settledAt),
+  ]);
+  console.log(`live: on Home after ${shown[0]} ms, on Activity after ${shown[1]} ms`);
+  for (const ms of shown) expect(ms).toBeLessThan(WITHIN_MS);
+});
+
+test("a hidden page closes its stream, and an idle one asks for nothing for a minute @long", async ({
+  page,
+}) => {
+  test.setTimeout(180_000);
+  await signInAsDemo(page, "builder");
+  for (const path of ["/activity", "/home"]) {
+    const { asked } = await openFollowed(page, path);
+    const before = asked.length;
+    await new Promise((done) => setTimeout(done, path === "/activity" ? IDLE_MS : 0));
+    console.log(`live: ${asked.length - before} requests in an idle minute of ${path}`);
+    expect(asked.slice(before)).toEqual([]);
+    const closed = page.waitForEvent("requestfailed", (request) => isStream(request.url()));
+    await setHidden(page, true);
+    await closed;
+    const opened = page.waitForResponse((response) => isStream(response.url()));
+    await setHidden(page, false);
+    expect((await opened).status()).toBe(200);
+  }
+});
+
+const setHidden = (page: Page, isHidden: boolean) =>
+  page.evaluate((hidden) => {
+    Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+    document.dispatchEvent(new Event("visibilitychange"));
+  }, isHidden);

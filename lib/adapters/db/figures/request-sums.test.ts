@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { inFull } from "@/lib/testing/in-full.ts";
+import type { Database } from "../client.ts";
+import { createEvents } from "../events/events.ts";
+import { brokenRules, ruleStores } from "../testing/stores.ts";
+import { sumRequests } from "../testing/sum-requests.ts";
+import { createFigures } from "./figures.ts";
+import { statementOf } from "./request-rows.ts";
+import { sumsStatement } from "./request-sums.ts";
+
+const STEPS = inFull(2_000, 250);
+const HOUR_MS = 3_600_000;
+const address = (letter: string) => `0x${letter.repeat(40)}`;
+const BUILDERS = [address("a"), address("b")];
+const PAYERS = [address("c"), address("d"), address("e"), BUILDERS[0] ?? ""];
+const STATUSES = ["challenged", "refused", "delivered-unsettled", "not-charged", "unknown", "free"];
+
+/** Small numbers that are the same in every run. */
+function createDice(seed: number) {
+  let state = seed;
+  return (below: number): number => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    return Math.floor((state / 2 ** 31) * below);
+  };
+}
+
+describe.each(ruleStores())("sums by the hour, on $name", ({ open }) => {
+  let database: Database;
+  const run = (text: string, ...parameters: unknown[]) => database.query(text, parameters);
+
+  beforeAll(async () => {
+    database = await open();
+    for (const account of new Set([...BUILDERS, ...PAYERS])) {
+      await run(
+        "insert into accounts (address, owner, created_at, test_of) values ($1, $1, now(), $2)",
+        account,
+        account === PAYERS[2] ? BUILDERS[0] : null,
+      );
+    }
+  }, 60_000);
+  afterAll(() => database.close());
+
+  /** Counts and credits by status and hour: by sums, and request by request. */
+  async function bothWays(account: string, filter: Parameters<typeof sumsStatement>[1]) {
+    const cells = (requests: string, n: string, delivered: string) =>
+      `select date_trunc('hour', at, 'UTC')::text as hour, status, ${n}::int as n, ${delivered}::int as delivered,
+         sum(credits)::text as credits from ${requests} group by 1, 2 having ${n} <> 0 order by 1, 2`;
+    const sums = sumsStatement(account, filter, (rows) => cells(rows, "sum(n)", "sum(delivered)"));
+    const arrived =
+      "count(*) filter (where status in ('settled', 'delivered-unsettled') or (status = 'unknown' and http_status between 200 and 299))";
+    const each = statementOf(account, filter, (rows) => cells(rows, "count(*)", arrived));
+    return [
+      await database.query(sums.text, sums.parameters),
+      await database.query(each.text, each.parameters),
+    ];
+  }
+
+  async function compare(roll: (below: number) => number): Promise<number> {
+    let cells = 0;
+    const since = new Date(Date.now() - roll(48) * HOUR_MS - roll(2) * roll(HOUR_MS));
+    for (const role of ["builder", "subscriber"] as const) {
+      for (const account of role === "builder" ? BUILDERS : PAYERS) {
+        const [sums, each] = await bothWays(account, {
+          role,
+          since,
+          includeTest: roll(2) === 0,
+          ...(roll(3) === 0 && { planId: String(roll(2)) }),
+          ...(roll(3) === 0 && { agentId: `agent-${roll(2)}` }),
+          ...(roll(3) === 0 && { moneyStatus: ["unknown", "settled"] as const }),
+        });
+        expect(sums).toEqual(each);
+        cells += each?.length ?? 0;
+      }
+    }
+    return cells;
+  }
+
+  /** One random change, as the service's own statements make it; holds change as `holds.sql` changes them. */
+  function createWorld(roll: (below: number) => number) {
+    const keys: string[] = [];
+    let made = 0;
+    const agent = () => (roll(3) === 0 ? null : `agent-${roll(2)}`);
+    const builderOf = (key: string) => key.split("/")[0] ?? "";
+    const queue = (key: string) =>
+      run("insert into request_changes (is_settled, refs) values (false, array[$1])", key);
+    const report = (key: string, at: string) =>
+      run(
+        `insert into request_reports (request_key, builder, agent_request_id, at, method, path, plan_id, agent_id, http_status, money_status, payer, cause)
+         values ($1, $2, split_part($1, '/', 2), ${at}, 'POST', '/', $3, $4, $5, $6, $7, $8)
+         on conflict (request_key) do update set money_status = excluded.money_status, http_status = excluded.http_status,
+           agent_id = coalesce(excluded.agent_id, request_reports.agent_id), cause = excluded.cause`,
+        key,
+        builderOf(key),
+        String(roll(2)),
+        agent(),
+        roll(2) === 0 ? 200 : 500,
+        STATUSES[roll(STATUSES.length)],
+        roll(4) === 0 ? PAYERS[roll(PAYERS.length)] : null,
+        roll(4) === 0 ? "no_credits" : null,
+      );
+    const steps: (() => Promise<unknown>)[] = [
+      async function hold() {
+        const key = `${BUILDERS[roll(2)]}/r${made++}`;
+        keys.push(key);
+        await run(
+          `insert into holds (request_key, builder, agent_request_id, account, plan_id, agent_id, jti, amount, state, scheme, created_at, expires_at)
+           values ($1, $2, split_part($1, '/', 2), $3, $4, $5, 'jti', $6, 'held', '', now() - $7::int * interval '1 minute', now())`,
+          key,
+          builderOf(key),
+          PAYERS[roll(PAYERS.length)],
+          String(roll(2)),
+          agent(),
+          1 + roll(9),
+          roll(60 * 50),
+        );
+      },
+      async function settle() {
+        const key = roll(3) === 0 ? `${BUILDERS[roll(2)]}/r${made++}` : keys[roll(keys.length)];
+        if (key === undefined) return;
+        keys.push(key);
+        const [written] = await database.query<{ key: string }>(
+          `insert into settlements (request_key, builder, agent_request_id, settlement_id, fingerprint, account, plan_id, agent_id, jti,
+             delegation_id, scheme, network, amount, remaining, from_hold, transaction, chain_status, created_at)
+           select $1, $2, split_part($1, '/', 2), 's-' || $1, '', $3, $4, $5, 'jti', '', '', '', $6, 0, false, '', 'none', now() - $7::int * interval '1 minute'
+           where not exists (select 1 from settlements x where x.request_key = $1) returning request_key as key`,
+          [
+            key,
+            builderOf(key),
+            PAYERS[roll(PAYERS.length)],
+            String(roll(2)),
+            agent(),
+            1 + roll(9),
+            roll(60 * 50),
+          ],
+        );
+        if (written)
+          await run(
+            "update holds set state = 'posted', resolved_at = now() where request_key = $1",
+            key,
+          );
+      },
+      async function resolve() {
+        const [resolved] = await database.query<{ key: string }>(
+          "update holds set state = $1, resolved_at = now() where state = 'held' and request_key = $2 returning request_key as key",
+          [roll(2) === 0 ? "released" : "expired", keys[roll(keys.length)] ?? ""],
+        );
+        if (resolved) await queue(resolved.key);
+      },
+      async function holdAgain() {
+        const [again] = await database.query<{ key: string }>(
+          "update holds set state = 'held', created_at = now(), resolved_at = null where state = 'released' and request_key = $1 returning request_key as key",
+          [keys[roll(keys.length)] ?? ""],
+        );
+        if (again) await queue(again.key);
+      },
+      () => report(`${BUILDERS[roll(2)]}/r${made++}`, "now() - interval '26 hours'"),
+      async function reportLate() {
+        const key = keys[roll(keys.length)];
+        if (key !== undefined) await report(key, "now()");
+      },
+      () => createEvents(database).sequence(),
+      () => createFigures(database).sumRequests(1 + roll(40)),
+    ];
+    return () => steps[roll(steps.length)]?.();
+  }
+
+  test("are the ledger's and the reports' after every change, in every time zone", async () => {
+    const roll = createDice(7);
+    const step = createWorld(roll);
+    let compared = 0;
+    for (let n = 0; n < STEPS; n += 1) {
+      await step();
+      if (n % 10 > 0) continue;
+      await run(`set timezone = '${["UTC", "Asia/Kolkata", "Pacific/Chatham"][roll(3)]}'`);
+      compared += await compare(roll);
+    }
+    expect((await brokenRules(database)).filter((rule) => rule.includes("sums"))).toEqual([]);
+    await sumRequests(database);
+    await compare(roll);
+    expect((await brokenRules(database)).filter((rule) => rule.includes("sums"))).toEqual([]);
+    console.log(`sums by the hour: ${STEPS} changes, ${compared} cells compared, 0 differences`);
+  }, 240_000);
+
+  test("are found wrong by the rule when a row of them is changed", async () => {
+    await sumRequests(database);
+    await run(
+      "update request_sums set n = n + 1 where ctid = (select min(ctid) from request_sums)",
+    );
+    const broken = (await brokenRules(database)).filter((rule) => rule.includes("sums"));
+    expect(broken).toEqual(["inv_request_sums: 1"]);
+  });
+});

@@ -1,0 +1,33 @@
+import type { Database } from "../client.ts";
+
+/** For how many days rows beside the ledger are kept; 0 keeps them. */
+export type KeptDays = { reports: number; deliveries: number; mails: number };
+
+const AT_ONCE = 2_000;
+
+const DELIVERIES = `
+  delete from webhook_deliveries where (endpoint_id, sequence) in (select endpoint_id, sequence from webhook_deliveries
+    where state <> 'waiting' and created_at < app_now() - make_interval(days => $1) order by created_at limit $2) returning 1`;
+const MAILS = `
+  delete from mails where mail_id in (select mail_id from mails
+    where state <> 'waiting' and created_at < app_now() - make_interval(days => $1) order by created_at limit $2) returning 1`;
+
+/**
+ * Deletes reports, ended deliveries and ended mails past their days, a bounded number at a time; how many. Rows of the
+ * ledger and events are never deleted. Several replicas may do it at once.
+ *
+ * @example while ((await deleteOld(database, { reports: 30, deliveries: 90, mails: 90 })) > 0);
+ */
+export async function deleteOld({ query }: Database, days: KeptDays): Promise<number> {
+  let deleted = 0;
+  if (days.reports > 0) {
+    const [row] = await query<{ n: number }>("select delete_old_reports($1, $2) as n", [
+      days.reports,
+      AT_ONCE,
+    ]);
+    deleted += row?.n ?? 0;
+  }
+  if (days.deliveries > 0) deleted += (await query(DELIVERIES, [days.deliveries, AT_ONCE])).length;
+  if (days.mails > 0) deleted += (await query(MAILS, [days.mails, AT_ONCE])).length;
+  return deleted;
+}

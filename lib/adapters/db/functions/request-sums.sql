@@ -1,0 +1,245 @@
+-- version 4, content 9f0872ccb74678d8
+-- version 0, content 0
+-- version 1, content 0
+-- Sums of requests by account, role and hour, for accounts with many, written in the background. An answer adds what waits in the queues, so it
+-- is exact however late the background is. `docs/adr/0130-sums-by-the-hour.md` says how.
+
+-- How every request ended; one under way has no row. `is_fixed`: neither report nor ledger can change it any more.
+-- Figures that read requests one by one say the same in `request-columns.ts`.
+create or replace view request_ends as
+  select s.request_key, s.builder, s.account, s.created_at as at, s.plan_id, coalesce(s.agent_id, r.agent_id) as agent_id,
+    s.agent_id is null and r.agent_id is not null as is_agent_reported,
+    s.account in (select t.address from accounts t where t.test_of is not null) as is_test,
+    'settled' as status, true as is_delivered, s.amount as credits, s.agent_id is not null as is_fixed
+  from settlements s
+  left join request_reports r on r.request_key = s.request_key and not (r.money_status = 'refused' and r.cause is not null)
+  union all
+  select h.request_key, h.builder, h.account, h.created_at, h.plan_id, coalesce(h.agent_id, r.agent_id), false,
+    h.account in (select t.address from accounts t where t.test_of is not null),
+    case when h.state = 'released' then 'not-charged' when r.money_status in ('delivered-unsettled', 'not-charged') then r.money_status
+      else 'unknown' end,
+    h.state <> 'released' and coalesce(r.money_status = 'delivered-unsettled' or (r.money_status <> 'not-charged' and r.http_status between 200 and 299), false),
+    h.amount, false
+  from holds h
+  left join request_reports r on r.request_key = h.request_key and not (r.money_status = 'refused' and r.cause is not null)
+  where h.requests is null and h.state <> 'posted' and not (h.state = 'held' and r.request_key is null)
+    and not exists (select 1 from settlements x where x.request_key = h.request_key)
+  union all
+  select r.request_key, r.builder, r.payer, r.at, r.plan_id, r.agent_id, false,
+    coalesce(r.payer in (select t.address from accounts t where t.test_of is not null), false)
+      or exists (select 1 from test_calls t where t.request_key = r.request_key),
+    r.money_status, r.money_status = 'delivered-unsettled' or (r.money_status = 'unknown' and r.http_status between 200 and 299), 0, false
+  from request_reports r
+  where not exists (select 1 from holds x where x.request_key = r.request_key)
+    and not exists (select 1 from settlements x where x.request_key = r.request_key);
+
+-- Settlements that are not in the sums yet, and requests that may have changed since they were counted. A settlement
+-- waits in the queue of events first, which its transaction writes.
+create or replace view waiting_settlements as
+  select s.* from (
+    select unnest(refs) as id from event_queue where refs is not null
+    union all
+    select unnest(refs) from request_changes where is_settled
+  ) q, lateral (select * from settlements x where x.settlement_id = q.id offset 0) s;
+
+create or replace view waiting_requests as
+  select request_key from waiting_settlements
+  union
+  select unnest(refs) from request_changes where not is_settled;
+
+-- The same for each side: a builder's without those of test customers can be told apart.
+create or replace view request_sides as
+  select request_key, builder as account, 'builder' as role, at, plan_id, agent_id, is_agent_reported, is_test, status, is_delivered,
+    credits, is_fixed from request_ends
+  union all
+  select request_key, account, 'subscriber', at, plan_id, agent_id, is_agent_reported, false, status, is_delivered,
+    credits, is_fixed from request_ends where account is not null;
+
+-- What the sums still lack: with `n` -1 where a request was counted as something else.
+create or replace view waiting_sides as
+  select side.account, side.role, s.created_at as at, s.plan_id, s.agent_id, false as is_agent_reported, side.is_test,
+    'settled' as status, true as is_delivered, s.amount as credits, 1 as n
+  from waiting_settlements s, lateral (
+    select s.builder as account, 'builder' as role, s.account in (select t.address from accounts t where t.test_of is not null) as is_test
+    union all
+    select s.account, 'subscriber', false
+  ) side where s.agent_id is not null
+  union all
+  select e.account, e.role, e.at, e.plan_id, e.agent_id, e.is_agent_reported, e.is_test, e.status, e.is_delivered, e.credits, 1
+  from waiting_requests w, lateral (select * from request_sides x where x.request_key = w.request_key offset 0) e where not e.is_fixed
+  union all
+  select c.account, c.role, c.at, c.plan_id, c.agent_id, c.is_agent_reported, c.is_test, c.status, c.is_delivered, c.credits, -1
+  from waiting_requests w, lateral (select * from counted_requests x where x.request_key = w.request_key offset 0) c;
+
+-- Since when sums of a side may be read for a range that begins at `p_since`: what is older is read request by request.
+create or replace function sums_since(p_account text, p_role text, p_since timestamptz) returns timestamptz language sql stable as $$
+  select greatest(date_trunc('hour', p_since + interval '1 hour - 1 microsecond', 'UTC'),
+    coalesce((select covered_from from summed_accounts where account = p_account and role = p_role), 'infinity'))
+$$;
+
+create or replace function sums_closed_before() returns timestamptz language sql stable as $$
+  select coalesce((select closed_before from request_sums_state where id = 1), '-infinity')
+$$;
+
+-- Sums of one side since an hour, with what waits.
+create or replace function request_sums_of(p_account text, p_role text, p_since timestamptz) returns table (
+  at timestamptz, plan_id text, agent_id text, is_agent_reported boolean, is_test boolean, status text, n bigint, delivered bigint, credits numeric
+) language sql stable as $$
+  select hour, plan_id, nullif(agent_id, ''), is_agent_reported, is_test, status, n, delivered, credits
+  from request_sums where account = p_account and role = p_role and hour >= p_since
+  union all
+  select at, plan_id, agent_id, is_agent_reported, is_test, status, n, case when is_delivered then n else 0 end, n * credits
+  from waiting_sides
+  where p_since < 'infinity' and account = p_account and role = p_role and at >= greatest(p_since, sums_closed_before())
+$$;
+
+create or replace function add_to_sums(p_more counted_requests[], p_less counted_requests[]) returns void language sql as $$
+  insert into request_sums (account, role, hour, plan_id, agent_id, is_agent_reported, is_test, status, n, delivered, credits)
+  select account, role, date_trunc('hour', at, 'UTC'), coalesce(plan_id, ''), coalesce(agent_id, ''), is_agent_reported, is_test, status,
+    sum(n), sum(case when is_delivered then n else 0 end), sum(n * credits)
+  from (select c.*, 1 as n from unnest(p_more) c union all select c.*, -1 from unnest(p_less) c) change
+  group by 1, 2, 3, 4, 5, 6, 7, 8
+  having sum(n) <> 0 or sum(n * credits) <> 0 or sum(case when is_delivered then n else 0 end) <> 0
+  order by 1, 2, 3, 4, 5, 6, 7, 8
+  on conflict (account, role, hour, plan_id, agent_id, is_agent_reported, is_test, status) do update
+  set n = request_sums.n + excluded.n, delivered = request_sums.delivered + excluded.delivered, credits = request_sums.credits + excluded.credits
+$$;
+
+-- Counts one more day backwards of a side whose sums began; whether it did. No figure reads further back than two ranges
+-- of thirty days.
+create or replace function cover_a_day() returns boolean language plpgsql
+set jit = off set plan_cache_mode = force_custom_plan set enable_hashjoin = on set enable_mergejoin = on as $$
+declare
+  v_horizon timestamptz := date_trunc('day', app_now(), 'UTC') - interval '65 days';
+  v_side summed_accounts;
+  v_from timestamptz;
+  v_new counted_requests[];
+begin
+  select * into v_side from summed_accounts where covered_from > v_horizon order by covered_from desc limit 1;
+  if v_side.account is null then return false; end if;
+  -- No event may be numbered meanwhile by the function of an earlier release, which does not hand its settlements on.
+  if v_side.covered_from = 'infinity' and not pg_try_advisory_xact_lock(7402002) then return false; end if;
+  v_from := case when v_side.covered_from = 'infinity' then date_trunc('day', app_now(), 'UTC') else v_side.covered_from - interval '1 day' end;
+  if not exists (select 1 from request_sides where account = v_side.account and role = v_side.role and at < v_from) then
+    v_from := least(v_from, v_horizon);
+  end if;
+  v_new := array(
+    select row(e.request_key, e.account, e.role, e.at, e.plan_id, e.agent_id, e.is_agent_reported, e.is_test, e.status, e.is_delivered, e.credits)::counted_requests
+    from request_sides e where e.account = v_side.account and e.role = v_side.role and e.at >= v_from and e.at < v_side.covered_from and not e.is_fixed
+      and not exists (select 1 from counted_requests c where c.request_key = e.request_key and c.role = e.role));
+  insert into counted_requests select (c).* from unnest(v_new) c;
+  perform add_to_sums(v_new, null);
+  insert into request_sums (account, role, hour, plan_id, agent_id, is_agent_reported, is_test, status, n, delivered, credits)
+  select v_side.account, v_side.role, date_trunc('hour', created_at, 'UTC'), plan_id, agent_id, false,
+    v_side.role = 'builder' and account in (select t.address from accounts t where t.test_of is not null), 'settled', count(*), count(*), sum(amount)
+  from (
+    select * from settlements where v_side.role = 'builder' and builder = v_side.account
+    union all
+    select * from settlements where v_side.role = 'subscriber' and account = v_side.account
+  ) s
+  where created_at >= v_from and created_at < v_side.covered_from and agent_id is not null
+    and settlement_id not in (select settlement_id from waiting_settlements)
+  group by 3, 4, 5, 7
+  on conflict (account, role, hour, plan_id, agent_id, is_agent_reported, is_test, status) do update
+  set n = request_sums.n + excluded.n, delivered = request_sums.delivered + excluded.delivered, credits = request_sums.credits + excluded.credits;
+  update summed_accounts set covered_from = v_from where account = v_side.account and role = v_side.role;
+  return true;
+end $$;
+
+-- Adds what waits to the sums, and covers one more day; whether there is more. One at a time, of all replicas. Sums of a
+-- side begin once it had `p_busy` requests: before, they would be as many rows as the requests.
+create or replace function sum_requests(p_limit int, p_busy bigint) returns boolean language plpgsql
+set jit = off set plan_cache_mode = force_generic_plan set enable_hashjoin = off set enable_mergejoin = off as $$
+declare
+  v_taken int;
+  v_settled text[];
+  v_keys text[];
+  v_new counted_requests[];
+  v_old counted_requests[];
+  v_fixed counted_requests[];
+  v_closed timestamptz := sums_closed_before();
+begin
+  if not pg_try_advisory_xact_lock(7402003) then return false; end if;
+  with taken as (
+    delete from request_changes where id in (select id from request_changes order by id limit p_limit) returning *
+  )
+  select count(distinct id), array_agg(ref) filter (where is_settled), array_agg(ref) filter (where not is_settled)
+  into v_taken, v_settled, v_keys from taken, unnest(refs) ref;
+  if v_taken > 0 then
+    v_fixed := array(
+      select row(s.request_key, side.account, side.role, s.created_at, s.plan_id, s.agent_id, false, side.is_test, 'settled', true, s.amount)::counted_requests
+      from unnest(v_settled) id, lateral (select * from settlements x where x.settlement_id = id offset 0) s, lateral (
+        select s.builder as account, 'builder' as role, s.account in (select t.address from accounts t where t.test_of is not null) as is_test
+        union all
+        select s.account, 'subscriber', false
+      ) side where s.agent_id is not null);
+    v_keys := array(
+      select s.request_key from unnest(v_settled) id, lateral (select x.request_key from settlements x where x.settlement_id = id offset 0) s
+      union select unnest(v_keys));
+    with gone as (delete from counted_requests c where c.request_key = any (v_keys) returning c.*)
+    select array_agg(row(gone.*)::counted_requests) filter (where gone.at >= v_closed) into v_old from gone;
+    v_new := array(
+      select row(e.request_key, e.account, e.role, e.at, e.plan_id, e.agent_id, e.is_agent_reported, e.is_test, e.status, e.is_delivered, e.credits)::counted_requests
+      from unnest(v_keys) k, lateral (select * from request_sides x where x.request_key = k offset 0) e
+      where not e.is_fixed and e.at >= v_closed);
+    insert into summed_accounts (account, role, seen, covered_from)
+    select account, role, count(*), case when count(*) >= p_busy then timestamptz 'infinity' end from unnest(v_new || v_fixed) c group by 1, 2 order by 1, 2
+    on conflict (account, role) do update set seen = summed_accounts.seen + excluded.seen,
+      covered_from = coalesce(summed_accounts.covered_from, case when summed_accounts.seen + excluded.seen >= p_busy then timestamptz 'infinity' end);
+    v_new := array(select c from unnest(v_new) c where c.at >= (select covered_from from summed_accounts q where q.account = c.account and q.role = c.role));
+    v_fixed := array(select c from unnest(v_fixed) c where c.at >= (select covered_from from summed_accounts q where q.account = c.account and q.role = c.role));
+    insert into counted_requests select (c).* from unnest(v_new) c;
+    perform add_to_sums(v_new || v_fixed, v_old);
+  end if;
+  return cover_a_day() or v_taken >= p_limit;
+end $$;
+
+-- Deletes reports older than some days, a bounded number at a time, and what sums no longer need; how many reports. The
+-- hours they belong to are closed first, for all accounts, and not before the sums cover them. An hour lies between, so that
+-- a report whose gate's clock was behind is not of an hour that is still compared.
+create or replace function delete_old_reports(p_days int, p_limit int) returns int language plpgsql as $$
+declare
+  v_closed timestamptz := date_trunc('hour', app_now() - make_interval(days => p_days), 'UTC');
+  v_deleted int;
+begin
+  if not pg_try_advisory_xact_lock(7402003) or exists (select 1 from summed_accounts where covered_from > v_closed) then return 0; end if;
+  insert into request_sums_state as s (id, closed_before) values (1, v_closed)
+  on conflict (id) do update set closed_before = excluded.closed_before where s.closed_before < excluded.closed_before;
+  delete from counted_requests where ctid = any (array(select ctid from counted_requests where at < v_closed order by at limit p_limit));
+  delete from request_sums where ctid = any (array(select ctid from request_sums where hour < app_now() - interval '70 days' limit p_limit));
+  delete from request_reports where request_key in
+    (select request_key from request_reports where at < v_closed - interval '1 hour' order by at limit p_limit);
+  get diagnostics v_deleted = row_count;
+  return v_deleted;
+end $$;
+
+-- Reports and what tests sent come by these; the ledger's own functions queue what they change themselves.
+create or replace function queue_reported() returns trigger language plpgsql as $$
+begin
+  insert into request_changes (is_settled, refs) select false, array_agg(request_key) from written where request_key is not null having count(request_key) > 0;
+  return null;
+end $$;
+create or replace trigger report_sums after insert on request_reports
+  referencing new table as written for each statement execute function queue_reported();
+create or replace trigger report_update_sums after update on request_reports
+  referencing new table as written for each statement execute function queue_reported();
+create or replace trigger test_call_sums after update on test_calls
+  referencing new table as written for each statement execute function queue_reported();
+
+-- The sums and what waits are what the ledger and the reports say, in every hour that they cover and that is not closed.
+create or replace view inv_request_sums as
+  with cell as (
+    select account, role, hour, plan_id, agent_id, is_agent_reported, is_test, status, n, delivered, credits from request_sums
+    union all
+    select account, role, date_trunc('hour', at, 'UTC'), coalesce(plan_id, ''), coalesce(agent_id, ''), is_agent_reported, is_test, status, n,
+      case when is_delivered then n else 0 end, n * credits
+    from (
+      select account, role, at, plan_id, agent_id, is_agent_reported, is_test, status, is_delivered, credits, -1 as n from request_sides
+      union all
+      select * from waiting_sides
+    ) side
+  )
+  select account, role, c.hour, c.plan_id, c.agent_id, c.status from cell c join summed_accounts q using (account, role)
+  where q.covered_from is not null and c.hour >= greatest(q.covered_from, sums_closed_before())
+  group by account, role, c.hour, c.plan_id, c.agent_id, c.is_agent_reported, c.is_test, c.status
+  having sum(c.n) <> 0 or sum(c.delivered) <> 0 or sum(c.credits) <> 0;

@@ -1,0 +1,22 @@
+import { type Column, type SQL, sql } from "drizzle-orm";
+import type { PgTable } from "drizzle-orm/pg-core";
+import type { Orm } from "./client.ts";
+
+/** The row of a table that meets a condition; null without one. */
+export async function findRow<Table extends PgTable>(
+  orm: Orm,
+  table: Table,
+  where: SQL | undefined,
+): Promise<Table["$inferSelect"] | null> {
+  const [row] = await orm.select().from<PgTable>(table).where(where);
+  return row ?? null;
+}
+
+/** Chooses the rows of a queue that are due, the longest due first, without those another replica takes now. */
+export const isNextDue = <Table extends PgTable & { dueAt: Column }>(
+  table: Table,
+  id: Column,
+  limit: number,
+  isDue = sql`${table.dueAt} <= app_now()`,
+): SQL =>
+  sql`${id} in (select ${id} from ${table} where ${isDue} order by ${table.dueAt} limit ${limit} for update skip locked)`;

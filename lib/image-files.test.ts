@@ -1,0 +1,136 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+
+// Docker is not needed here: what the image's files name is read and looked up.
+const FOLDER = "scripts/image";
+const read = (path: string) => readFileSync(path, "utf8");
+const all = (text: string, pattern: RegExp) =>
+  Array.from(text.matchAll(pattern), (m) => m[1] ?? "");
+
+/** Whether a line of a .dockerignore leaves a path out: its name, everywhere after two stars, up to a slash for one. */
+const covers = (pattern: string, path: string) =>
+  new RegExp(
+    `^${pattern.replaceAll(".", "\\.").replace("**/", "(?:.+/)?").replace(/\*$/, "[^/]*")}$`,
+  ).test(path);
+
+const dockerfile = read(join(FOLDER, "Dockerfile"));
+const bundle = read(join(FOLDER, "bundle.ts"));
+const guide = read("docs/guides/going-live.md");
+
+type Service = {
+  build?: { context: string; dockerfile: string };
+  command?: string;
+  environment?: Record<string, string>;
+  volumes?: string[];
+  depends_on?: string[] | Record<string, unknown>;
+  read_only?: boolean;
+  cap_drop?: string[];
+};
+const composeText = read(join(FOLDER, "compose.yaml"));
+const compose = parse(composeText) as {
+  services: Record<string, Service>;
+  volumes: Record<string, null>;
+};
+const services = Object.entries(compose.services);
+
+describe("the Dockerfile", () => {
+  test("runs scripts that package.json has", () => {
+    const { scripts } = JSON.parse(read("package.json")) as { scripts: object };
+    const named = all(dockerfile, /npm run (?:-s )?([\w:-]+)/g);
+    expect(named).toContain("bundle");
+    for (const name of named) expect(scripts).toHaveProperty(name);
+  });
+
+  test("copies the folder that the bundle writes, and starts the file in it", () => {
+    const [copied] = all(dockerfile, /COPY --from=build \/src\/(\S+)/g);
+    expect(bundle).toContain(`join(ROOT, "${copied}")`);
+    const [, started] = /^CMD \["node", "([^"]+)"\]/m.exec(dockerfile) ?? [];
+    expect(bundle).toContain(`join(FOLDER, "${started}")`);
+  });
+
+  test("asks a path for its health that the service answers", () => {
+    const [path] = all(
+      dockerfile,
+      /fetch\(`http:\/\/127\.0\.0\.1:\$\{process\.env\.PORT\}\/api\/v1([^`]+)`/g,
+    );
+    expect(read("lib/server/http/api.ts")).toContain(`api.get("${path}"`);
+  });
+
+  test("runs as a user that is not root", () => {
+    const last = dockerfile.slice(dockerfile.lastIndexOf("FROM "));
+    expect(all(last, /^USER (.*)$/gm)).toEqual(["node"]);
+  });
+
+  test("leaves settings, keys and packages of the machine out of the build", () => {
+    const patterns = read(join(FOLDER, "Dockerfile.dockerignore"))
+      .split("\n")
+      .filter((line) => line !== "" && !line.startsWith("#"));
+    for (const path of [
+      ".env",
+      `${FOLDER}/.env`,
+      `${FOLDER}/.env.production`,
+      `${FOLDER}/deployments.json`,
+      "node_modules",
+      "lib/sdk/node_modules",
+      ".git",
+    ]) {
+      expect(
+        patterns.some((pattern) => covers(pattern, path)),
+        path,
+      ).toBe(true);
+    }
+    for (const path of ["lib", "app", "package-lock.json", "scripts/image/bundle.ts"]) {
+      expect(
+        patterns.some((pattern) => covers(pattern, path)),
+        path,
+      ).toBe(false);
+    }
+  });
+});
+
+describe("compose.yaml", () => {
+  test("builds from files that exist", () => {
+    const { build } = compose.services.turnpike ?? {};
+    const context = join(FOLDER, build?.context ?? "");
+    expect(existsSync(join(context, "package.json"))).toBe(true);
+    expect(existsSync(join(context, build?.dockerfile ?? ""))).toBe(true);
+  });
+
+  test("sets what the service reads", () => {
+    const settings = read(".env.example");
+    for (const name of Object.keys(compose.services.turnpike?.environment ?? {})) {
+      expect(settings, name).toMatch(new RegExp(`^#? ?${name}=`, "m"));
+    }
+  });
+
+  test("names hosts that are services, and the port that the image serves", () => {
+    const hosts = [
+      ...all(composeText, /@([\w-]+):\d+\//g),
+      ...all(composeText, /--to ([\w-]+):\d+/g),
+      ...services.flatMap(([, { depends_on: before = [] }]) =>
+        Array.isArray(before) ? before : Object.keys(before),
+      ),
+    ];
+    expect(hosts).toHaveLength(4);
+    for (const host of hosts) expect(compose.services).toHaveProperty(host);
+    const [port] = all(composeText, /--to turnpike:(\d+)/g);
+    expect(dockerfile).toContain(`PORT=${port}`);
+    expect(dockerfile).toContain(`EXPOSE ${port}`);
+  });
+
+  test("declares its volumes, and the guide names the files beside it", () => {
+    for (const volume of services.flatMap(([, service]) => service.volumes ?? [])) {
+      const [source = ""] = volume.split(":");
+      if (source.startsWith("./")) expect(guide).toContain(`\`${source.slice(2)}\``);
+      else expect(compose.volumes).toHaveProperty(source);
+    }
+    for (const name of new Set(all(composeText, /\$\{(\w+)/g))) expect(guide).toContain(name);
+    expect(guide).toContain(`docker compose -f ${FOLDER}/compose.yaml`);
+  });
+
+  test("runs the service without writing and without privileges", () => {
+    expect(compose.services.turnpike).toMatchObject({ read_only: true, cap_drop: ["ALL"] });
+  });
+});
