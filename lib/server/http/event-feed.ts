@@ -7,6 +7,8 @@ import type { Log } from "@/lib/domain/ports.ts";
 
 const POLL_MS = 250;
 const POLLED = 500;
+const PAGE = 50;
+const PUSHED_AT_ONCE = 50;
 const BEAT_MS = 15_000;
 const MAX_LISTENERS = 10_000;
 const MAX_OF_ACCOUNT = 1_000;
@@ -17,8 +19,8 @@ const REPORTS_EACH_ROUNDS = 4;
 
 export type Listener = {
   account: string;
-  /** An event of its account, with the message for it. */
-  push: (event: EventRecord, message: Uint8Array) => void;
+  /** Events of its account that follow each other, and the messages for them as one. */
+  push: (events: EventRecord[], messages: Uint8Array) => void;
   /** Comes every 15 s. */
   beat: (now: number) => void;
   end: () => void;
@@ -47,13 +49,23 @@ export function createEventFeed({ events, activity, log }: FeedPorts) {
       const news = await events.between(range, [...listeners.keys()]);
       from = news.length < POLLED ? upTo : (news.at(-1)?.position ?? upTo);
       position = Promise.resolve(from);
-      for (const event of news) {
-        const ofAccount = listeners.get(event.account);
-        if (!ofAccount) continue;
-        const message = messageOf(event);
-        for (const listener of ofAccount) listener.push(event, message);
-      }
+      await pushAll(news);
       if (news.length < POLLED) return;
+    }
+  }
+  /** One message for each page of an account, and room for other work between its listeners. */
+  async function pushAll(news: EventRecord[]): Promise<void> {
+    let pushed = 0;
+    for (const account of new Set(news.map((event) => event.account))) {
+      const events = news.filter((event) => event.account === account);
+      for (let at = 0; at < events.length; at += PAGE) {
+        const page = events.slice(at, at + PAGE);
+        const messages = Buffer.concat(page.map(messageOf));
+        for (const listener of [...(listeners.get(account) ?? [])]) {
+          if (listeners.get(account)?.has(listener)) listener.push(page, messages);
+          if (++pushed % PUSHED_AT_ONCE === 0) await new Promise((go) => setImmediate(go));
+        }
+      }
     }
   }
   async function round(): Promise<void> {

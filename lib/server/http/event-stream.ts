@@ -62,9 +62,9 @@ function createFollower(
   let stalledSince: number | null = null;
   let checkedAt = Date.now();
   const hasRoom = () => (controller.desiredSize ?? 0) > 0;
-  const send = ({ sequence }: EventRecord, message: Uint8Array) => {
-    controller.enqueue(message);
-    sent = sequence;
+  const send = (events: EventRecord[], messages: Uint8Array) => {
+    controller.enqueue(messages);
+    sent = events.at(-1)?.sequence ?? sent;
   };
   /** Reads from the database until there is nothing newer or the listener has enough to read. */
   const readOn = async () => {
@@ -75,7 +75,7 @@ function createFollower(
       while (isBehind && hasRoom()) {
         isBehind = false;
         const page = await events.list(account, sent, PAGE);
-        for (const event of page) if (event.sequence > sent) send(event, messageOf(event));
+        for (const event of page) if (event.sequence > sent) send([event], messageOf(event));
         if (page.length === PAGE) isBehind = true;
       }
     } catch {
@@ -98,10 +98,11 @@ function createFollower(
         // It was closed from the other side.
       }
     },
-    push(event, message) {
-      if (event.sequence <= sent) return;
-      const isNext = event.sequence === sent + 1;
-      if (isNext && !isReading && !isBehind && hasRoom()) return send(event, message);
+    push(events, messages) {
+      const [first = 0, last = 0] = [events[0]?.sequence, events.at(-1)?.sequence];
+      if (last <= sent) return;
+      const isNext = first === sent + 1 && last - first === events.length - 1;
+      if (isNext && !isReading && !isBehind && hasRoom()) return send(events, messages);
       isBehind = true;
       if (hasRoom()) void readOn();
     },
