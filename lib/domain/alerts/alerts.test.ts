@@ -120,6 +120,7 @@ describe.each(ruleStores())("alerts on $name", { timeout: inFull(240_000, 30_000
     await runAlerts(service.ports);
     const first = await dueIn();
     expect(first).toBeGreaterThan(4);
+    expect(first).toBeLessThanOrEqual(5);
     await pay(1);
     while ((await service.ports.events.sequence()) > 0);
     await runAlerts(service.ports);
