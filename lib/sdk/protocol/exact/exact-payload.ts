@@ -31,9 +31,13 @@ export type ExactPayload = {
 export const isExactOffer = ({ scheme }: { scheme?: string | undefined }): boolean =>
   scheme === EXACT;
 
+/** The word in base64, at each of its three places in a group; a text without one is not decoded. */
+const NAMES_EXACT = /ZXhhY3|V4YWN0|leGFjd/;
+
 /** The payment in a header's text or a facilitator's `paymentPayload`, or `null` when it is none. Never throws. */
 export function readExactPayload(given: unknown): ExactPayload | null {
   try {
+    if (typeof given === "string" && !NAMES_EXACT.test(given)) return null;
     const payment = typeof given === "string" ? JSON.parse(decodeBase64(given) ?? "") : given;
     const { from, nonce } = payment.payload.authorization;
     const isRead = isExactOffer(payment.accepted) && /^0x\w{40}0x\w{64}$/.test(from + nonce);
