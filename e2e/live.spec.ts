@@ -9,8 +9,8 @@ const QUIET_MS = 7_000;
 
 const isStream = (url: string) => url.endsWith("/data/events");
 
-/** Opens a page, and waits until its stream of events is open and everything it asked for has come. */
-async function openFollowed(page: Page, path: string): Promise<{ asked: string[] }> {
+/** Opens a page, and waits until its stream of events is open; `quiet` waits until everything it asked for has come. */
+async function openFollowed(page: Page, path: string) {
   const asked: string[] = [];
   let lastAt = Date.now();
   page.on("request", (request) => {
@@ -20,8 +20,9 @@ async function openFollowed(page: Page, path: string): Promise<{ asked: string[]
   const opened = page.waitForResponse((response) => isStream(response.url()));
   await page.goto(path);
   expect((await opened).status()).toBe(200);
-  await expect.poll(() => Date.now() - lastAt, { timeout: 40_000 }).toBeGreaterThan(QUIET_MS);
-  return { asked };
+  const quiet = () =>
+    expect.poll(() => Date.now() - lastAt, { timeout: 40_000 }).toBeGreaterThan(QUIET_MS);
+  return { asked, quiet };
 }
 
 test("a settled call is on Home and on Activity within two seconds, without polling", async ({
@@ -30,10 +31,10 @@ test("a settled call is on Home and on Activity within two seconds, without poll
   test.setTimeout(120_000);
   await signInAsDemo(page, "builder");
   const activity = await page.context().newPage();
-  const followed = [
-    await openFollowed(page, "/home?tests=1"),
-    await openFollowed(activity, "/activity?tests=1"),
-  ];
+  const followed = await Promise.all([
+    openFollowed(page, "/home?tests=1"),
+    openFollowed(activity, "/activity?tests=1"),
+  ]);
   for (const { asked } of followed) expect(asked.filter(isStream)).toHaveLength(1);
   const requestId = await payOnce();
   const settledAt = Date.now();
@@ -58,7 +59,8 @@ test("a hidden page closes its stream, and an idle one asks for nothing for a mi
   test.setTimeout(180_000);
   await signInAsDemo(page, "builder");
   for (const path of ["/activity", "/home"]) {
-    const { asked } = await openFollowed(page, path);
+    const { asked, quiet } = await openFollowed(page, path);
+    await quiet();
     const before = asked.length;
     await new Promise((done) => setTimeout(done, path === "/activity" ? IDLE_MS : 0));
     console.log(`live: ${asked.length - before} requests in an idle minute of ${path}`);

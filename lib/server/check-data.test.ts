@@ -4,7 +4,6 @@ import { sealUnbound } from "@/lib/adapters/crypto/testing/seal-unbound.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { checkData } from "./check-data.ts";
-import { createSpawnable, type Spawnable } from "./testing/spawned-service.ts";
 import { createMarket, createTestService } from "./testing/test-service.ts";
 
 const [ownKey, otherKey] = [randomBytes(32), randomBytes(32)] as const;
@@ -57,21 +56,4 @@ describe.each(ruleStores())("data of another deployment on $name", ({ open }) =>
     await expect(start({ plans: other }, ownKey)).rejects.toThrow(PLANS);
     await expect(start({}, ownKey)).resolves.toBeUndefined();
   });
-});
-
-describe("a service on data that it cannot read", () => {
-  let spawnable: Spawnable;
-  beforeAll(async () => {
-    spawnable = await createSpawnable();
-  });
-  afterAll(() => spawnable.remove());
-
-  test("does not start, and says which setting is wrong", async () => {
-    const { code, stderr } = await spawnable.startRefused({
-      TURNPIKE_SECRET_KEY: randomBytes(32).toString("hex"),
-    });
-    expect(stderr).toContain("TURNPIKE_SECRET_KEY does not open secrets of this database");
-    expect(stderr).not.toMatch(/^\s+at /m);
-    expect(code).toBe(1);
-  }, 60_000);
 });

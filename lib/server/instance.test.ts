@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createSpawnable, type RunningService, type Spawnable } from "./testing/spawned-service.ts";
@@ -43,6 +44,15 @@ test("Ctrl-C and kill -9 end the service, its chain and every helper, and what w
   await again.kill();
   await expect.poll(() => others.filter(isAlive), { timeout: 10_000 }).toEqual([]);
 }, 90_000);
+
+test("does not start on data that it cannot read, and says which setting is wrong", async () => {
+  const { code, stderr } = await spawnable.startRefused({
+    TURNPIKE_SECRET_KEY: randomBytes(32).toString("hex"),
+  });
+  expect(stderr).toContain("TURNPIKE_SECRET_KEY does not open secrets of this database");
+  expect(stderr).not.toMatch(/^\s+at /m);
+  expect(code).toBe(1);
+}, 60_000);
 
 /** The processes a process started, and those they started. */
 function descendantsOf(pid: number): number[] {
