@@ -73,14 +73,19 @@ const IS_UI = /^(?:app|components)\//;
 /** Checks one file. Markdown is prose; in code, names are checked apart from comments and strings. */
 export function checkVoice(path: string, content = readFileSync(path, "utf8")): VoiceFinding[] {
   const isCode = /\.(?:tsx?|mjs|js|sql|sol)$/.test(path);
-  return content.split("\n").flatMap((line, at) =>
-    VOICE_RULES.flatMap(({ avoid, say, where }) => {
-      if (where === "code" && !isCode) return [];
-      if (where === "ui" && !(IS_UI.test(path) && isCode)) return [];
-      const subject = where === "code" ? withoutText(line) : where === "ui" ? shownIn(line) : line;
-      return Array.from(subject.matchAll(avoid), ([found]) => ({ path, line: at + 1, found, say }));
-    }),
-  );
+  const lines = content.split("\n");
+  const subjects: Record<VoiceRule["where"], string> = {
+    text: content,
+    code: isCode ? lines.map(withoutText).join("\n") : "",
+    ui: isCode && IS_UI.test(path) ? lines.map(shownIn).join("\n") : "",
+  };
+  return VOICE_RULES.flatMap(({ avoid, say, where }) => {
+    const subject = subjects[where];
+    return Array.from(subject.matchAll(avoid), ({ 0: found, index }) => {
+      const line = subject.slice(0, index).split("\n").length;
+      return { path, line, found, say };
+    });
+  }).sort((a, b) => a.line - b.line);
 }
 
 /** A line of code without its comments and strings. */

@@ -192,17 +192,20 @@ describe("the cap", () => {
       if (!token || !answer.ok) return answer;
       for (let more = 0; more < 3; more++) {
         await bench.builder.payments.facilitator
-          .settlePermissions({
-            paymentRequired: await bench.builder.payments.x402.buildPaymentRequired({
-              planId: bench.planId,
-              agentId: bench.agentId,
-              endpoint: bench.url,
-              httpVerb: "POST",
-            }),
-            x402AccessToken: token,
-            maxAmount: "5",
-            agentRequestId: `more-${crypto.randomUUID()}`,
-          })
+          .settlePermissions(
+            {
+              paymentRequired: await bench.builder.payments.x402.buildPaymentRequired({
+                planId: bench.planId,
+                agentId: bench.agentId,
+                endpoint: bench.url,
+                httpVerb: "POST",
+              }),
+              x402AccessToken: token,
+              maxAmount: "5",
+              agentRequestId: `more-${crypto.randomUUID()}`,
+            },
+            { maxRetries: 0 },
+          )
           .catch(() => null);
       }
       return answer;
