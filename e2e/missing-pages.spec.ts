@@ -23,7 +23,7 @@ const MISSING: [path: string, heading: string, list: string][] = [
   [`/approvals/${ID}`, "Page not found", "/home"],
 ];
 
-test("a missing page of the dashboard keeps its frame, names what is missing and leads to the list", async ({
+test("a missing page of the dashboard keeps its frame, names what is missing and leads to the list @long", async ({
   page,
 }) => {
   test.setTimeout(120_000);
