@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { PROOF } from "@/scripts/proof/rows.ts";
 
 const PAGE = "docs/acceptance.md";
-/** Features of a later release; 58, approvals, has rows of its own in `docs/proof.md`. */
+/** Features of a later release; 58, approvals, is row `approvals` of `docs/proof.md`. */
 const LATER = [58];
 
 type Line = { id: string; shown: string };

@@ -47,8 +47,7 @@ const URL = "/data/events";
 export function createLiveEvents() {
   const clients = new Map<Client, number>();
   const listeners = new Set<() => void>();
-  const reading = new Set<Read>();
-  const again = new Set<Read>();
+  const refresh = createRefresh(clients);
   let source: EventSource | undefined;
   let retry: ReturnType<typeof setTimeout> | undefined;
   let isUp = false;
@@ -58,17 +57,6 @@ export function createLiveEvents() {
     isUp = next;
     for (const listener of listeners) listener();
   };
-  /** Reads at once, then never again before the reading has ended and its gap is over. */
-  async function refresh(read: Read): Promise<void> {
-    if (reading.has(read)) return void again.add(read);
-    reading.add(read);
-    const queryKey = [read];
-    await Promise.all([...clients.keys()].map((client) => client.invalidateQueries({ queryKey })));
-    setTimeout(() => {
-      reading.delete(read);
-      if (again.delete(read)) void refresh(read);
-    }, GAP_MS[read] ?? LIST_GAP_MS);
-  }
   const refreshAll = (reads: readonly Read[]) => {
     for (const read of reads) void refresh(read);
   };
@@ -133,6 +121,22 @@ export function createLiveEvents() {
         setTimeout(sync, 0);
       };
     },
+  };
+}
+
+/** Reads at once, then never again before the reading has ended and its gap is over. */
+function createRefresh(clients: ReadonlyMap<Client, number>): (read: Read) => Promise<void> {
+  const reading = new Set<Read>();
+  const again = new Set<Read>();
+  return async function refresh(read) {
+    if (reading.has(read)) return void again.add(read);
+    reading.add(read);
+    const queryKey = [read];
+    await Promise.all([...clients.keys()].map((client) => client.invalidateQueries({ queryKey })));
+    setTimeout(() => {
+      reading.delete(read);
+      if (again.delete(read)) void refresh(read);
+    }, GAP_MS[read] ?? LIST_GAP_MS);
   };
 }
 

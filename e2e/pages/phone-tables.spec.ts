@@ -1,8 +1,8 @@
 import type { Page } from "@playwright/test";
-import { untilHydrated } from "./support/hydrated.ts";
-import { loadedWorld } from "./support/loaded-world.ts";
-import { signInAsDemo } from "./support/sign-in.ts";
-import { expect, takePicture, test } from "./support/test.ts";
+import { untilHydrated } from "../support/hydrated.ts";
+import { loadedWorld } from "../support/loaded-world.ts";
+import { signInAsDemo } from "../support/sign-in.ts";
+import { expect, takePicture, test } from "../support/test.ts";
 
 /** Cells of rows, by their text, that are away from the edges of their row: labelled values from one, buttons from both. */
 const strayCells = (page: Page): Promise<{ rows: number; stray: string[] }> =>

@@ -1,9 +1,9 @@
-import { readSandboxFile } from "../lib/sandbox/sandbox-file.ts";
-import { type BreakableSandbox, bootBreakableSandbox } from "./support/broken-sandbox.ts";
-import { untilHydrated } from "./support/hydrated.ts";
-import { wcagFindings } from "./support/look.ts";
-import { signInAsDemo } from "./support/sign-in.ts";
-import { expect, takePicture, test } from "./support/test.ts";
+import { readSandboxFile } from "../../lib/sandbox/sandbox-file.ts";
+import { type BreakableSandbox, bootBreakableSandbox } from "../support/broken-sandbox.ts";
+import { untilHydrated } from "../support/hydrated.ts";
+import { wcagFindings } from "../support/look.ts";
+import { signInAsDemo } from "../support/sign-in.ts";
+import { expect, takePicture, test } from "../support/test.ts";
 
 const ID = "00000000-0000-4000-8000-000000000000";
 
