@@ -115,11 +115,14 @@ const pathOf = (route: string, ids: PageIds): string =>
 const nameOf = (route: string, state: string): string =>
   `${route.replace(/[^a-zA-Z]+/g, "-").replace(/^-|-$/g, "") || "landing"}-${state}`;
 
-async function takePictures(page: Page, name: string): Promise<void> {
-  await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
-  for (const width of [375, 1280]) {
-    await page.setViewportSize({ width, height: 900 });
-    await takePicture(page, `${name}-${width}`);
+/** With data, at every width that people look at and in both schemes; otherwise a phone's and a desktop's. */
+async function takePictures(page: Page, name: string, isFull: boolean): Promise<void> {
+  for (const colorScheme of isFull ? SCHEMES : SCHEMES.slice(0, 1)) {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    for (const width of isFull ? [390, 1440, 1920] : [390, 1440]) {
+      await page.setViewportSize({ width, height: 900 });
+      await takePicture(page, `${name}-${width}-${colorScheme}`);
+    }
   }
 }
 
@@ -150,7 +153,7 @@ async function visitAll({ state, ids, pageOf, withViews }: Visit, check?: typeof
       visits += SCHEMES.length;
       if (check && row.reads && !(await check(page))) wrong.push(`${path} does not say it failed`);
       wrong.push(...(await look(page, path)));
-      await takePictures(page, nameOf(route + view, state));
+      await takePictures(page, nameOf(route + view, state), withViews);
     }
   }
   console.log(

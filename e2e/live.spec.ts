@@ -74,6 +74,34 @@ test("a hidden page closes its stream, and an idle one asks for nothing for a mi
   }
 });
 
+test("a page whose session ended in another tab says so, offers to sign in, and asks no more", async ({
+  page,
+}) => {
+  await signInAsDemo(page, "builder");
+  const other = await page.context().newPage();
+  const { asked } = await openFollowed(page, "/activity");
+  await setHidden(page, true);
+  await other.goto("/home");
+  await other.getByRole("button", { name: /^Account / }).click();
+  await other.getByRole("menuitem", { name: "Sign out" }).click();
+  await other.waitForURL("/");
+  const before = asked.length;
+  await setHidden(page, false);
+  const notice = page.getByRole("alert").filter({ hasText: "You were signed out" });
+  await expect(notice).toHaveCount(1);
+  expect(asked.slice(before).filter(isStream)).toHaveLength(1);
+  const shown = asked.length;
+  await setHidden(page, true);
+  await setHidden(page, false);
+  await page.evaluate(() => window.dispatchEvent(new Event("focus")));
+  expect(asked.slice(shown)).toEqual([]);
+  await notice.getByRole("link", { name: "Sign in" }).click();
+  await page.waitForURL("/sign-in?next=%2Factivity");
+  await page.getByRole("button", { name: "Continue as demo builder" }).click();
+  await page.waitForURL("/activity");
+  await expect(notice).toHaveCount(0);
+});
+
 const setHidden = (page: Page, isHidden: boolean) =>
   page.evaluate((hidden) => {
     Object.defineProperty(document, "hidden", { value: hidden, configurable: true });

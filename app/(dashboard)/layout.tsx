@@ -6,6 +6,7 @@ import { Breadcrumb } from "@/components/shell/breadcrumb.tsx";
 import { objectOf } from "@/components/shell/crumbs.ts";
 import type { SandboxTools } from "@/components/shell/environment-menu.tsx";
 import { Rail } from "@/components/shell/rail.tsx";
+import { SignedOut } from "@/components/shell/signed-out.tsx";
 import { TopBar } from "@/components/shell/top-bar.tsx";
 import type { Ports } from "@/lib/domain/ports.ts";
 import { getRunning } from "@/lib/server/running.ts";
@@ -51,6 +52,7 @@ export default async function DashboardLayout({ children }: { children: ReactNod
             tabIndex={-1}
             className="w-full max-w-[calc(1200px+2*var(--gutter))] px-(--gutter) pt-6 pb-16 outline-none has-data-wide:flex has-data-wide:max-w-none has-data-wide:grow has-data-wide:flex-col max-sm:pt-5 max-sm:pb-24"
           >
+            <SignedOut />
             {children}
           </main>
         </div>

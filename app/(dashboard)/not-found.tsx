@@ -1,18 +1,28 @@
 "use client";
 
 import { usePathname } from "next/navigation";
-import { SectionNotFound } from "@/components/subscriptions/section-not-found.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 
 /** What the pages at and below a path show, and the list that has all of them. */
-const KINDS: { path: string; what: string; href?: string }[] = [
+const KINDS: { path: string; what: string; href?: string; who?: string }[] = [
+  {
+    path: "/activity",
+    what: "request",
+    who: "Only the payer and the agent’s owner can see a request.",
+  },
+  { path: "/agents", what: "agent" },
   { path: "/balance/disputes", what: "dispute" },
   { path: "/balance/invoices", what: "invoice", href: "/balance/statements" },
   { path: "/balance/orders", what: "order", href: "/balance" },
   { path: "/customers", what: "customer" },
   { path: "/delegations", what: "delegation" },
   { path: "/payment-methods", what: "card" },
+  {
+    path: "/plans",
+    what: "plan",
+    who: "The plan may belong to another account: open its public page instead.",
+  },
   { path: "/subscriptions", what: "subscription" },
   { path: "/tokens", what: "token" },
 ];
@@ -21,10 +31,20 @@ const KINDS: { path: string; what: string; href?: string }[] = [
 export default function DashboardNotFound() {
   const pathname = usePathname();
   const kind = KINDS.find(({ path }) => `${pathname}/`.startsWith(`${path}/`));
-  if (kind) return <SectionNotFound what={kind.what} href={kind.href ?? kind.path} />;
+  if (!kind) {
+    return (
+      <PageHeader title="Page not found" actions={<ButtonLink href="/home">Home</ButtonLink>}>
+        This page doesn’t exist or belongs to another account.
+      </PageHeader>
+    );
+  }
+  const { path, what, href = path, who = `The ${what} may belong to another account.` } = kind;
   return (
-    <PageHeader title="Not found" actions={<ButtonLink href="/home">Home</ButtonLink>}>
-      This page doesn’t exist or belongs to another account.
+    <PageHeader
+      title={`${what[0]?.toUpperCase()}${what.slice(1)} not found`}
+      actions={<ButtonLink href={href}>{`View all ${what}s`}</ButtonLink>}
+    >
+      Check the URL. {who}
     </PageHeader>
   );
 }

@@ -4,12 +4,12 @@ import type { Finding } from "@/lib/probe/report/probe.ts";
 import { plural } from "@/lib/text/plural.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
+import { CopyText } from "../ui/copy-text.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { StatePill } from "../ui/values/state-pill.tsx";
 import { type CheckRun, useCheckRun } from "./check-run.ts";
-import { CopyPrompt } from "./copy-prompt.tsx";
 import { fixPrompt } from "./fix-prompt.ts";
 import { ProbePill, ProbeSeen } from "./probe-pill.tsx";
 import { UrlTemplate } from "./url-template.tsx";
@@ -31,7 +31,7 @@ export function AgentChecks({ agent }: AgentChecksProps) {
         <RunStatus run={run} isRunning={isRunning} />
         <div className="ms-auto flex flex-wrap gap-2">
           {run && !isRunning && errors + warnings > 0 && (
-            <CopyPrompt text={() => fixPrompt(agent, run.endpoints, run.whole ?? [])} />
+            <CopyText text={() => fixPrompt(agent, run.endpoints, run.whole ?? [])} />
           )}
           {isRunning && <Button onClick={stop}>Stop</Button>}
           <Button look="primary" isPending={isRunning} onClick={start}>

@@ -1,8 +1,8 @@
 import { codingPrompt } from "../shell/api/coding-prompt.ts";
 import { ButtonLink } from "../ui/button-link.tsx";
+import { CopyText } from "../ui/copy-text.tsx";
 import { CodeTabs } from "../ui/data/code-tabs.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { CopyPrompt } from "./copy-prompt.tsx";
 import { type GatingInput, gatingSamples } from "./gating-code.ts";
 
 /** Code that puts the gate in front of the agent's routes, with the agent's own ids. */
@@ -40,7 +40,7 @@ export function AgentCode({ input, isNew }: { input: GatingInput; isNew: boolean
             for it, and keep it in the environment as <code>TURNPIKE_API_KEY</code>.
           </p>
           <p>
-            <CopyPrompt text={gatePrompt(input)}>Copy for coding agent</CopyPrompt>
+            <CopyText text={gatePrompt(input)}>Copy for coding agent</CopyText>
           </p>
           <CodeTabs label="Gating code" usesOwnIds samples={gatingSamples(input)} />
         </>

@@ -20,7 +20,7 @@ const columns: DataColumns<AgentRow> = [
     cell: ({ host }) => <code className="text-small">{host}</code>,
     className: "wrap-anywhere",
   },
-  { id: "paid", head: "Paid endpoints", align: "end", phone: "end", phoneLabel: "Paid" },
+  { id: "paid", head: "Paid endpoints", align: "end", phoneLabel: "Paid" },
   { id: "open", head: "Open", align: "end", phoneLabel: "Open" },
   {
     id: "plans",

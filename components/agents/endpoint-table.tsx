@@ -2,6 +2,7 @@
 
 import { useId } from "react";
 import { Button } from "../ui/button.tsx";
+import { CopyText } from "../ui/copy-text.tsx";
 import {
   Cell,
   HeadCell,
@@ -18,7 +19,6 @@ import { Switch } from "../ui/fields/switch.tsx";
 import { TextInput } from "../ui/fields/text-input.tsx";
 import { Icon } from "../ui/icon.tsx";
 import type { PlanChoice } from "./agent-types.ts";
-import { CopyPrompt } from "./copy-prompt.tsx";
 import type { EndpointMatch } from "./match-endpoint.ts";
 import { ProbePill, ProbeSeen } from "./probe-pill.tsx";
 import type { Row } from "./register/registration-draft.ts";
@@ -86,7 +86,7 @@ function EndpointRow({ isLit, ...props }: EndpointRowProps & { isLit: boolean })
   const { planText, creditsText } = paymentOf(row, plans);
   return (
     <TableRow isOpen={isLit} data-endpoint={`${verb} ${url}`} data-probe={probe?.result ?? "none"}>
-      <Cell className="w-10">
+      <Cell className="sm:w-10" label="Register">
         <span className="inline-grid size-6 place-items-center max-sm:size-(--hit)">
           <LiveInput
             type="checkbox"
@@ -107,7 +107,7 @@ function EndpointRow({ isLit, ...props }: EndpointRowProps & { isLit: boolean })
           </span>
         )}
       </Cell>
-      <Cell>
+      <Cell label="Paid">
         <Switch
           label={`${nameOf(row)} is paid`}
           isLabelHidden
@@ -115,13 +115,18 @@ function EndpointRow({ isLit, ...props }: EndpointRowProps & { isLit: boolean })
           onChange={() => onChange(key, { isPaid: !isPaid })}
         />
       </Cell>
-      <Cell className="min-w-20 wrap-break-word" label="Plan">
+      <Cell className="min-w-20 wrap-break-word" label="Plan" phone={isPaid ? "start" : "hidden"}>
         {planText}
       </Cell>
-      <Cell align="end" label="Credits" className="whitespace-nowrap">
+      <Cell
+        align="end"
+        label="Credits"
+        phone={isPaid ? "start" : "hidden"}
+        className="whitespace-nowrap"
+      >
         {creditsText}
       </Cell>
-      <Cell>
+      <Cell label="Probe">
         <ProbePill probe={probe} isPaid={isPaid} isChecking={waiting.has(key)} />
       </Cell>
       <Cell className="min-w-24">
@@ -172,9 +177,9 @@ function RowActions({ row, onChange, onRemove, onSample, promptOf }: EndpointRow
         </Button>
       )}
       {isBroken && (
-        <CopyPrompt size="small" label={`Copy fix prompt for ${name}`} text={() => promptOf(row)}>
+        <CopyText size="small" label={`Copy fix prompt for ${name}`} text={() => promptOf(row)}>
           Fix prompt
-        </CopyPrompt>
+        </CopyText>
       )}
       {["POST", "PUT", "PATCH"].includes(verb) && !isBroken && (
         <Button

@@ -4,12 +4,12 @@ import { useState } from "react";
 import { plural, pluralWord } from "@/lib/text/plural.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { Button } from "../ui/button.tsx";
+import { CopyText } from "../ui/copy-text.tsx";
 import { TextAreaField } from "../ui/fields/text-field.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Dialog } from "../ui/overlays/dialog.tsx";
 import type { PlanChoice } from "./agent-types.ts";
-import { CopyPrompt } from "./copy-prompt.tsx";
 import { EndpointTable } from "./endpoint-table.tsx";
 import { fixPrompt } from "./fix-prompt.ts";
 import { matchEndpoint } from "./match-endpoint.ts";
@@ -127,7 +127,7 @@ function BrokenNotice({ rows, agent, isSandbox }: EndpointsStepProps) {
     <Notice
       tone="refused"
       title={`${plural(broken.length, "endpoint is", "endpoints are")} not ready to be paid.`}
-      action={<CopyPrompt text={() => fixPrompt(agent, broken)} />}
+      action={<CopyText text={() => fixPrompt(agent, broken)} />}
     >
       <ul className="grid gap-0.5">
         {broken.slice(0, MAX_LISTED).map(({ key, verb, url, probe }) => (

@@ -58,6 +58,7 @@ export function RulesTable({ rules, actions }: RulesTableProps) {
       {
         id: "object",
         head: "For",
+        phoneLabel: "For",
         hasActions: true,
         cell: ({ object, kind }) =>
           object ? <Identifier value={object} name="ID" /> : RULE_TEXTS[kind].objects,

@@ -22,7 +22,7 @@ type SumsProps = Pick<Month, "sums"> & { member: "in" | "out" | "closing" };
 function Sums({ sums, member }: SumsProps) {
   if (sums.length === 0) return "–";
   return (
-    <ul className="inline-block align-top">
+    <ul className="inline-block text-end align-top">
       {sums.map((sum) => (
         <li key={`${sum.section} ${sum.currency}`} className="whitespace-nowrap tabular-nums">
           {balanceMoney(sum[member], sum.currency)}
@@ -38,7 +38,7 @@ const columns: DataColumns<Month> = [
   {
     id: "isClosed",
     head: "Status",
-    phone: "line",
+    phoneLabel: "Status",
     cell: ({ isClosed }) =>
       isClosed ? (
         <StatePill tone="good">Closed</StatePill>

@@ -92,14 +92,21 @@ const paidCalls = (now: Calls, previous: Calls): Figure => ({
 const successRate = (now: Calls, previous: Calls): Figure => ({
   label: "Success rate",
   value: percent(now),
-  note: `Of ${plural(now.attempts, "attempt")}, before ${percent(previous)}`,
+  note: [
+    now.attempts === 0 ? "No attempts" : `Of ${plural(now.attempts, "attempt")}`,
+    ...(previous.attempts === 0 ? [] : [`before ${percent(previous)}`]),
+  ].join(", "),
 });
 
 const latency = (now: Calls, previous: Calls): Figure => ({
   label: "Latency, p50 · p95",
   value: now.p50Ms === undefined ? "–" : `${seconds(now.p50Ms)} · ${seconds(now.p95Ms)}`,
   note:
-    previous.p95Ms === undefined ? "No reports before" : `Before p95 ${seconds(previous.p95Ms)}`,
+    previous.p95Ms !== undefined
+      ? `Before p95 ${seconds(previous.p95Ms)}`
+      : now.p95Ms === undefined
+        ? "No reports"
+        : "No reports before",
 });
 
 /** Never 100 % while a call was lost: cut, not rounded. */

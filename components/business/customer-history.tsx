@@ -56,7 +56,7 @@ export function CustomerHistory({
                 <TimeAgo at={at} /> {status.replace("_", " ")}
                 <Identifier value={orderId} name="order ID" />
                 {status === "minted" && money.amount !== "0" && (
-                  <RefundOrder orderId={orderId} actions={refundActions} />
+                  <RefundOrder orderId={orderId} actions={refundActions} isInList />
                 )}
               </p>
             </li>

@@ -28,7 +28,7 @@ const columns: DataColumns<Customer> = [
   },
   { id: "plans", head: "Credits left", cell: Left },
   { id: "orders", head: "Orders", isCount: true, phoneLabel: "Orders" },
-  { id: "calls", head: "Calls, 30 days", isCount: true, phone: "end", phoneLabel: "Calls" },
+  { id: "calls", head: "Calls, 30 days", isCount: true, phoneLabel: "Calls" },
   {
     id: "lastSeenAt",
     head: "Last seen",

@@ -100,6 +100,24 @@ describe("the stream of a page", () => {
     expect(Source.opened).toHaveLength(2);
   });
 
+  test("a page that is signed out asks no more, until it is shown to someone signed in", () => {
+    const live = createLiveEvents();
+    const heard = vi.fn();
+    live.subscribe(heard);
+    live.follow(createClient());
+    last().onopen();
+    last().dispatchEvent(new Event("signed-out"));
+    expect(live.isSignedOut()).toBe(true);
+    expect(live.isUp()).toBe(false);
+    expect(heard).toHaveBeenCalledTimes(2);
+    expect(last().readyState).toBe(Source.CLOSED);
+    page.dispatchEvent(new Event("visibilitychange"));
+    vi.advanceTimersByTime(120_000);
+    expect(Source.opened).toHaveLength(1);
+    live.setSignedOut(false);
+    expect(Source.opened).toHaveLength(2);
+  });
+
   test("a type that this page does not know concerns everything", () => {
     expect(readsOf(JSON.stringify({ type: "parcel.sent" }))).toContain("listMovements");
     expect(readsOf(JSON.stringify({ type: "toString.x" }))).toContain("listRequests");

@@ -39,7 +39,7 @@ const ALL = CONCERNS.history;
 /** The shortest time between two readings, where calls come faster; figures over many calls cost more than a list. */
 const GAP_MS: Partial<Record<Read, number>> = { getHome: 3_000, getActivitySeries: 5_000 };
 const LIST_GAP_MS = 1_000;
-/** After the service has refused a stream: signed out, or too many are open. */
+/** After the service has refused a stream: too many are open, or it is busy. */
 const REFUSED_MS = 60_000;
 const URL = "/data/events";
 
@@ -47,27 +47,16 @@ const URL = "/data/events";
 export function createLiveEvents() {
   const clients = new Map<Client, number>();
   const listeners = new Set<() => void>();
-  const reading = new Set<Read>();
-  const again = new Set<Read>();
+  const refresh = createRefresh(clients);
   let source: EventSource | undefined;
   let retry: ReturnType<typeof setTimeout> | undefined;
   let isUp = false;
+  let isSignedOut = false;
 
   const setUp = (next: boolean) => {
     isUp = next;
     for (const listener of listeners) listener();
   };
-  /** Reads at once, then never again before the reading has ended and its gap is over. */
-  async function refresh(read: Read): Promise<void> {
-    if (reading.has(read)) return void again.add(read);
-    reading.add(read);
-    const queryKey = [read];
-    await Promise.all([...clients.keys()].map((client) => client.invalidateQueries({ queryKey })));
-    setTimeout(() => {
-      reading.delete(read);
-      if (again.delete(read)) void refresh(read);
-    }, GAP_MS[read] ?? LIST_GAP_MS);
-  }
   const refreshAll = (reads: readonly Read[]) => {
     for (const read of reads) void refresh(read);
   };
@@ -77,9 +66,9 @@ export function createLiveEvents() {
     source = undefined;
     setUp(false);
   };
-  /** Open while the page is visible and something on it follows. */
+  /** Open while the page is visible, something on it follows, and the session lasts. */
   function sync(): void {
-    if (document.hidden || clients.size === 0) {
+    if (document.hidden || clients.size === 0 || isSignedOut) {
       close();
       return;
     }
@@ -93,6 +82,7 @@ export function createLiveEvents() {
     };
     opened.onmessage = ({ data }) => refreshAll(readsOf(data));
     opened.addEventListener("report", () => refreshAll(CONCERNS.report));
+    opened.addEventListener("signed-out", () => setSignedOut(true));
     opened.onerror = () => {
       // The pages say so when the service can't be reached.
       if (isUp) refreshAll(ALL);
@@ -102,9 +92,18 @@ export function createLiveEvents() {
       retry = setTimeout(sync, REFUSED_MS);
     };
   }
+  function setSignedOut(next: boolean): void {
+    if (isSignedOut === next) return;
+    isSignedOut = next;
+    sync();
+    if (!next) setUp(isUp);
+  }
 
   return {
     isUp: () => isUp,
+    /** Whether the session ended while the page was open. Nothing is read again until it is set back. */
+    isSignedOut: () => isSignedOut,
+    setSignedOut,
     subscribe(listener: () => void): () => void {
       listeners.add(listener);
       return () => void listeners.delete(listener);
@@ -122,6 +121,22 @@ export function createLiveEvents() {
         setTimeout(sync, 0);
       };
     },
+  };
+}
+
+/** Reads at once, then never again before the reading has ended and its gap is over. */
+function createRefresh(clients: ReadonlyMap<Client, number>): (read: Read) => Promise<void> {
+  const reading = new Set<Read>();
+  const again = new Set<Read>();
+  return async function refresh(read) {
+    if (reading.has(read)) return void again.add(read);
+    reading.add(read);
+    const queryKey = [read];
+    await Promise.all([...clients.keys()].map((client) => client.invalidateQueries({ queryKey })));
+    setTimeout(() => {
+      reading.delete(read);
+      if (again.delete(read)) void refresh(read);
+    }, GAP_MS[read] ?? LIST_GAP_MS);
   };
 }
 

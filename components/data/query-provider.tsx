@@ -1,8 +1,9 @@
 "use client";
 
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { PaymentsError } from "@turnpike/payments/protocol";
 import { type ReactNode, useState } from "react";
+import { liveEvents } from "./live-events.ts";
 
 const MAX_RETRIES = 2;
 
@@ -11,9 +12,16 @@ export function QueryProvider({ children }: { children: ReactNode }) {
   const [client] = useState(
     () =>
       new QueryClient({
+        queryCache: new QueryCache({
+          onError: (error) => {
+            if (PaymentsError.is(error) && error.code === "unauthorized")
+              liveEvents.setSignedOut(true);
+          },
+        }),
         defaultOptions: {
           queries: {
             staleTime: 5_000,
+            refetchOnWindowFocus: () => !liveEvents.isSignedOut(),
             retry: (count, error) =>
               count < MAX_RETRIES && (!PaymentsError.is(error) || isTransient(error.httpStatus)),
           },

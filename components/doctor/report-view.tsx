@@ -17,10 +17,10 @@ import {
   summarizeReport,
   worstOf,
 } from "@/lib/probe/report/report.ts";
-import { CopyPrompt } from "../agents/copy-prompt.tsx";
 import { fixPrompt } from "../agents/fix-prompt.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
+import { CopyText } from "../ui/copy-text.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { StatePill } from "../ui/values/state-pill.tsx";
 import { dateText } from "../ui/values/time-text.ts";
@@ -91,9 +91,9 @@ export function ReportView({ report, before, children }: ReportViewProps) {
         >
           Download JUnit XML
         </Button>
-        <CopyPrompt text={() => jsonOf(report)}>Copy JSON</CopyPrompt>
+        <CopyText text={() => jsonOf(report)}>Copy JSON</CopyText>
         {faults.length > 0 && (
-          <CopyPrompt
+          <CopyText
             text={() => fixPrompt({ name: url, planIds: [] }, [], faults.flatMap(asFault))}
           />
         )}

@@ -52,7 +52,7 @@ const planColumns: DataColumns<PlanEarnings> = [
     ),
   },
   { id: "requestsSettled", isCount: true, head: "Settled calls", phoneLabel: "Calls" },
-  { id: "creditsSettled", isCount: true, head: "Credits", phone: "end", phoneLabel: "Credits" },
+  { id: "creditsSettled", isCount: true, head: "Credits", phoneLabel: "Credits" },
 ];
 
 /** What each plan sold and served. */
@@ -84,7 +84,7 @@ const agentColumns: DataColumns<AgentEarnings> = [
       ),
   },
   { id: "requestsSettled", isCount: true, head: "Settled calls", phoneLabel: "Calls" },
-  { id: "creditsSettled", isCount: true, head: "Credits", phone: "end", phoneLabel: "Credits" },
+  { id: "creditsSettled", isCount: true, head: "Credits", phoneLabel: "Credits" },
   {
     id: "worth",
     head: "Value at today’s price",
@@ -116,7 +116,7 @@ const subscriberColumns: DataColumns<TopSubscriber> = [
     cell: ({ address }) => <Address value={address} name="subscriber" />,
   },
   { id: "plans", head: "Plans", cell: (row) => row.plans.join(", ") },
-  { id: "orders", isCount: true, head: "Orders", phone: "end", phoneLabel: "Orders" },
+  { id: "orders", isCount: true, head: "Orders", phoneLabel: "Orders" },
   {
     id: "lastOrderAt",
     head: "Last order",
@@ -124,7 +124,7 @@ const subscriberColumns: DataColumns<TopSubscriber> = [
     phoneLabel: "Last order",
     cell: ({ lastOrderAt }) => <TimeAgo at={lastOrderAt} />,
   },
-  { id: "creditsUsed", isCount: true, head: "Credits used", phone: "end", phoneLabel: "Credits" },
+  { id: "creditsUsed", isCount: true, head: "Credits used", phoneLabel: "Credits" },
 ];
 
 /** The subscribers who used the most credits. */

@@ -10,11 +10,11 @@ import { sampleAgentOf } from "../plans/sample-agent.ts";
 import { TagList } from "../plans/tag-list.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { Card } from "../ui/card.tsx";
+import { CopyText } from "../ui/copy-text.tsx";
 import { DefinitionList, type Definitions } from "../ui/data/definition-list.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Section } from "../ui/page-header.tsx";
 import { Address } from "../ui/values/address.tsx";
-import { CopyButton } from "../ui/values/copy-button.tsx";
 import { Identifier } from "../ui/values/identifier.tsx";
 import { groupDigits } from "../ui/values/money-text.ts";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
@@ -154,7 +154,7 @@ function AgentHead({
         </div>
       </div>
       <div className="flex shrink-0 flex-wrap items-center gap-2">
-        <CopyButton text={url} label="Copy link to this page" />
+        <CopyText text={url}>Copy link</CopyText>
         {isOwn && <ButtonLink href={`/agents/${agent.agentId}`}>Manage agent</ButtonLink>}
         {playground && (
           <ButtonLink look="primary" href={playground} prefetch={false}>

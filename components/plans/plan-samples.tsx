@@ -1,5 +1,5 @@
-import { CopyPrompt } from "../agents/copy-prompt.tsx";
 import { codingPrompt } from "../shell/api/coding-prompt.ts";
+import { CopyText } from "../ui/copy-text.tsx";
 import { CodeTabs } from "../ui/data/code-tabs.tsx";
 import { Section } from "../ui/page-header.tsx";
 import type { Market } from "./market.ts";
@@ -30,7 +30,7 @@ export function GateSamples({ market, ...sample }: SamplesProps) {
           : "No agent accepts this plan yet. Replace the endpoint in the code with yours."}
       </p>
       <p className="mb-3">
-        <CopyPrompt text={gatePrompt({ market, ...sample })}>Copy for coding agent</CopyPrompt>
+        <CopyText text={gatePrompt({ market, ...sample })}>Copy for coding agent</CopyText>
       </p>
       <CodeTabs
         label="Gate"

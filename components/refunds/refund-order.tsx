@@ -4,12 +4,19 @@ import { useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { type RefundActions, RefundDialog } from "./refund-dialog.tsx";
 
+type RefundOrderProps = {
+  orderId: string;
+  actions: RefundActions;
+  /** Among the texts of a list, rather than in a page's head. */
+  isInList?: boolean;
+};
+
 /** The button beside a paid order of a builder's plan. */
-export function RefundOrder({ orderId, actions }: { orderId: string; actions: RefundActions }) {
+export function RefundOrder({ orderId, actions, isInList }: RefundOrderProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button size="small" look="quiet" onClick={() => setOpen(true)}>
+      <Button {...(isInList && { size: "small", look: "quiet" })} onClick={() => setOpen(true)}>
         Refund
       </Button>
       {isOpen && (

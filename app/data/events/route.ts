@@ -1,6 +1,6 @@
 import type { NextRequest } from "next/server";
 import { readCookie } from "@/app/_session/cookies.ts";
-import { requireCaller } from "@/app/_session/session.ts";
+import { findCaller } from "@/app/_session/session.ts";
 import { findSession } from "@/lib/domain/accounts/sessions.ts";
 import { SESSION_COOKIE } from "@/lib/server/identity/session-cookie.ts";
 import { errorAnswer } from "@/lib/server/pipeline/error-answer.ts";
@@ -11,7 +11,7 @@ export async function GET(request: NextRequest): Promise<Response> {
   const requestId = crypto.randomUUID();
   const { events, ports } = await getRunning();
   try {
-    const caller = await requireCaller();
+    const caller = await findCaller();
     const token = (await readCookie(SESSION_COOKIE)) ?? "";
     return await events.openPage({
       caller,

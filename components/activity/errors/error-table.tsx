@@ -2,12 +2,12 @@
 
 import type { Role } from "@turnpike/payments/protocol";
 import Link from "next/link";
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 import { explainAttempt } from "@/lib/console/attempt-causes.ts";
 import type { CauseCount, FigureRange } from "@/lib/console/figures.ts";
 import { plural } from "@/lib/text/plural.ts";
-import { Button } from "../../ui/button.tsx";
 import { ButtonLink } from "../../ui/button-link.tsx";
+import { CopyText } from "../../ui/copy-text.tsx";
 import { DataTable } from "../../ui/data/data-table.tsx";
 import type { DataColumns } from "../../ui/data/data-table-columns.ts";
 import { Empty } from "../../ui/empty.tsx";
@@ -71,8 +71,7 @@ const columnsFor = (role: Role, range: FigureRange): DataColumns<CauseCount> => 
   {
     id: "lastAt",
     head: "Last seen",
-    phone: "end",
-    phoneLabel: "Last",
+    phoneLabel: "Last seen",
     className: "max-lg:sm:hidden",
     cell: ({ lastAt }) => <TimeAgo at={lastAt} />,
   },
@@ -118,7 +117,7 @@ function Remedy({ row, role }: { row: CauseCount; role: Role }) {
           {action.label}
         </ButtonLink>
       )}
-      {isOwnCode && <CopyPrompt row={row} />}
+      {isOwnCode && <CopyText size="small" text={() => fixPrompt(row)} />}
       <Link
         href={`/activity/${encodeURIComponent(row.agentRequestId)}`}
         aria-label={`Latest call: ${explainAttempt(row, role).title}`}
@@ -126,31 +125,6 @@ function Remedy({ row, role }: { row: CauseCount; role: Role }) {
       >
         Latest
       </Link>
-    </>
-  );
-}
-
-const OUTCOME_MS = 2_000;
-
-function CopyPrompt({ row }: { row: CauseCount }) {
-  const [outcome, setOutcome] = useState("");
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(fixPrompt(row));
-      setOutcome("Copied");
-    } catch {
-      setOutcome("Copying was blocked");
-    }
-    setTimeout(() => setOutcome(""), OUTCOME_MS);
-  };
-  return (
-    <>
-      <Button size="small" onClick={copy}>
-        {outcome || "Copy fix prompt"}
-      </Button>
-      <span role="status" className="sr-only">
-        {outcome}
-      </span>
     </>
   );
 }

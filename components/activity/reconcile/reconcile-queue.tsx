@@ -73,7 +73,7 @@ export function ReconcileQueue(props: ReconcileQueueProps) {
           </Button>
         )}
       </div>
-      <p role="status" className="mb-2 min-h-5 text-note">
+      <p role="status" className="text-note not-empty:mb-3">
         {outcome}
       </p>
       <DataTable

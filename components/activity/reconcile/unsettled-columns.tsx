@@ -48,8 +48,13 @@ export const UNSETTLED_COLUMNS: DataColumns<Row> = [
       </div>
     ),
   },
-  { id: "http", head: "HTTP", cell: (row) => <HttpCell record={row} /> },
-  { id: "money", head: "Payment", phone: "end", cell: (row) => <MoneyCell record={row} /> },
+  { id: "http", head: "HTTP", phoneLabel: "HTTP", cell: (row) => <HttpCell record={row} /> },
+  {
+    id: "money",
+    head: "Payment",
+    phoneLabel: "Payment",
+    cell: (row) => <MoneyCell record={row} />,
+  },
   {
     id: "creditsDue",
     head: "Credits due",
@@ -61,7 +66,7 @@ export const UNSETTLED_COLUMNS: DataColumns<Row> = [
   {
     id: "advice",
     head: "What happens next",
-    phone: "title",
+    phone: "line",
     cell: (row) => (
       <p className="max-w-[46ch] py-1 text-ink-2">
         {ADVICE[row.advice]}
@@ -90,6 +95,6 @@ export const UNSETTLED_COLUMNS: DataColumns<Row> = [
         </Button>
       </>
     ),
-    { phone: "title" },
+    { phone: "line" },
   ),
 ];

@@ -35,6 +35,7 @@ const columns: DataColumns<Row> = [
   {
     id: "preset",
     head: "Preset",
+    phoneLabel: "Preset",
     cell: ({ preset }) => <Tag>{preset === "custom" ? "Custom" : PRESETS[preset].label}</Tag>,
   },
   {
@@ -49,7 +50,7 @@ const columns: DataColumns<Row> = [
     phoneLabel: "Expires",
     cell: ({ expiresAt }) => <TimeAgo at={expiresAt} />,
   },
-  { id: "status", head: "Status", cell: (key) => <KeyState of={key} /> },
+  { id: "status", head: "Status", phoneLabel: "Status", cell: (key) => <KeyState of={key} /> },
   actionsColumn(
     (key) =>
       key.status === "Active" && (

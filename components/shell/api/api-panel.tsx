@@ -2,8 +2,8 @@
 
 import type { Environment } from "@turnpike/payments/protocol";
 import { useSearchParams } from "next/navigation";
-import { CopyPrompt } from "../../agents/copy-prompt.tsx";
 import { ButtonLink } from "../../ui/button-link.tsx";
+import { CopyText } from "../../ui/copy-text.tsx";
 import { CodeTabs } from "../../ui/data/code-tabs.tsx";
 import { SidePanel } from "../../ui/overlays/side-panel.tsx";
 import { type ApiPlace, curlOf, javascriptOf, summaryOf } from "./call-code.ts";
@@ -30,9 +30,9 @@ export function ApiPanel({ path, environment, isOpen, onOpenChange }: ApiPanelPr
       className="max-w-160"
       footer={
         <>
-          <CopyPrompt look="primary" text={() => promptOf(calls, place)}>
+          <CopyText look="primary" text={() => promptOf(calls, place)}>
             Copy for coding agent
-          </CopyPrompt>
+          </CopyText>
           <ButtonLink href="/settings/api-keys">API keys</ButtonLink>
           <ButtonLink href="/docs/api">API reference</ButtonLink>
         </>

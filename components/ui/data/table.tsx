@@ -8,9 +8,14 @@ const PLACES: Record<PhonePlace, string> = {
   title: "max-sm:order-first max-sm:col-span-full",
   line: "max-sm:col-span-full",
   start: "",
-  end: "max-sm:justify-self-end max-sm:text-end",
+  end: "max-sm:col-start-2 max-sm:justify-self-end max-sm:text-end",
   hidden: "max-sm:hidden",
 };
+
+/** A label at the start of a line and its value at the end. */
+const PAIR =
+  "max-sm:col-span-full max-sm:flex max-sm:items-baseline max-sm:justify-between max-sm:gap-x-4 max-sm:text-end";
+const isSide = (place: PhonePlace) => place === "start" || place === "end";
 
 /** The frame around a table and its foot. */
 export function TableFrame({ className, ...props }: ComponentProps<"div">) {
@@ -85,7 +90,7 @@ export function TableRow({
       data-open={isOpen || undefined}
       className={cn(
         "relative border-line not-last:border-b hover:bg-sunken/60",
-        "max-sm:grid max-sm:grid-cols-[minmax(0,1fr)_auto] max-sm:items-center max-sm:gap-x-3 max-sm:gap-y-1 max-sm:px-4 max-sm:py-2.5",
+        "max-sm:grid max-sm:grid-flow-dense max-sm:grid-cols-[minmax(0,1fr)_auto] max-sm:items-center max-sm:gap-x-3 max-sm:gap-y-1 max-sm:px-4 max-sm:py-2.5",
         isOpen &&
           "bg-tint-accent shadow-[inset_2px_0_0_var(--accent)] hover:bg-tint-accent rtl:shadow-[inset_-2px_0_0_var(--accent)] forced-colors:outline forced-colors:outline-[Highlight]",
         className,
@@ -102,7 +107,7 @@ export function Cell({
   ...props
 }: CellProps & {
   phone?: PhonePlace;
-  /** Shown before the value on phones, where there is no head. */
+  /** Shown before the value on phones, where there is no head; both share a line. */
   label?: string;
 } & Omit<ComponentProps<"td">, "align">) {
   return (
@@ -115,7 +120,7 @@ export function Cell({
         label &&
           "max-sm:before:text-ink-2 max-sm:before:content-[attr(data-label)] max-sm:before:me-1.5",
         align === "end" && "text-end tabular-nums",
-        PLACES[phone],
+        label && isSide(phone) ? PAIR : PLACES[phone],
         className,
       )}
     />

@@ -6,6 +6,7 @@ import { sumRequests } from "@/lib/adapters/db/testing/sum-requests.ts";
 import { pretendCards } from "@/lib/server/testing/pretend-rail.ts";
 import { createTestService, type TestParty } from "@/lib/server/testing/test-service.ts";
 import { inFull } from "@/lib/testing/in-full.ts";
+import { HOUR_SECS } from "@/lib/text/durations.ts";
 import { type FilledLedger, fillLedger } from "./testing/fill-ledger.ts";
 import {
   countBy,
@@ -63,11 +64,12 @@ describe.each(ruleStores())(
 
     beforeAll(async () => {
       database = await open();
-      filled = await fillLedger(
-        database,
-        createTestService(database, { cards: pretendCards }),
-        SIZE,
-      );
+      const service = createTestService(database, { cards: pretendCards });
+      // Buckets begin on the hour: the whole comparison happens within one.
+      const { clock } = service.ports;
+      const secs = Math.floor((await clock.now()).getTime() / 1_000);
+      await clock.advance(HOUR_SECS - (secs % HOUR_SECS));
+      filled = await fillLedger(database, service, SIZE);
       await sumRequests(database);
       await database.query("analyze", []);
       raw = await readRawLedger(database);

@@ -211,10 +211,22 @@ describe.each(ruleStores())("the stream of events on $name", ({ open }) => {
       await page.until(":\n\n");
       isSignedIn = false;
       await vi.advanceTimersByTimeAsync(15_000);
-      expect(await page.until("no such text")).toContain("(ended)");
+      expect(await page.until("no such text")).toMatch(/event: signed-out\n.*\(ended\)/s);
     } finally {
       vi.useRealTimers();
     }
+  });
+
+  test("a page without a session is told that it is signed out, and nothing else", async () => {
+    const isStill = async () => false;
+    const response = await streams.openPage({
+      caller: null,
+      requestId: "r",
+      after: undefined,
+      isStill,
+    });
+    expect(response.headers.get("content-type")).toBe("text/event-stream");
+    expect(await response.text()).toBe("event: signed-out\ndata: {}\n\n");
   });
 
   test("pages of one account are bounded, and leave its API keys their streams", async () => {

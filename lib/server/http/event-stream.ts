@@ -113,7 +113,11 @@ function createFollower(
       if (now - checkedAt < (isPage ? 0 : RECHECK_MS)) return;
       checkedAt = now;
       isAllowed().then(
-        (isStill) => isStill || listener.end(),
+        (isStill) => {
+          if (isStill) return;
+          if (isPage && hasRoom()) controller.enqueue(SIGNED_OUT);
+          listener.end();
+        },
         () => {},
       );
     },
@@ -124,11 +128,23 @@ function createFollower(
 const encoder = new TextEncoder();
 const BEAT = encoder.encode(":\n\n");
 const REPORTED = encoder.encode("event: report\ndata: {}\n\n");
+const SIGNED_OUT = encoder.encode("event: signed-out\ndata: {}\n\n");
+
+const streamOf = (body: BodyInit, requestId: string): Response =>
+  new Response(body, {
+    headers: {
+      "content-type": "text/event-stream",
+      // Compression would keep messages back.
+      "cache-control": "no-store, no-transform",
+      "x-accel-buffering": "no",
+      "x-request-id": requestId,
+    },
+  });
 
 type Asking = { requestId: string; after: string | undefined };
 type AskingByKey = Asking & { keyHash: string | null; address: string };
-/** A page of someone signed in. `isStill`: whether the session goes on. */
-type AskingPage = Asking & { caller: Caller; isStill: () => Promise<boolean> };
+/** A page and who is signed in. `isStill`: whether the session goes on. */
+type AskingPage = Asking & { caller: Caller | null; isStill: () => Promise<boolean> };
 
 /** Answers `GET /events/stream` and the dashboard's own stream: who may list events may follow them. */
 export function createEventStream(
@@ -163,15 +179,7 @@ export function createEventStream(
       // An id without data: a listener that gets nothing else resumes here.
       opening: `retry: 2000\nid: ${last ? eventId(last) : "0"}\n\n`,
     });
-    return new Response(stream, {
-      headers: {
-        "content-type": "text/event-stream",
-        // Compression would keep messages back.
-        "cache-control": "no-store, no-transform",
-        "x-accel-buffering": "no",
-        "x-request-id": requestId,
-      },
-    });
+    return streamOf(stream, requestId);
   }
 
   async function open({ keyHash, address, ...asking }: AskingByKey): Promise<Response> {
@@ -188,8 +196,12 @@ export function createEventStream(
     return answer({ ...asking, account: key.account, head, isAllowed, isPage: false });
   }
 
-  /** For a page: ends with its session, and also says when a gate has reported a request. */
+  /**
+   * For a page: ends with its session, and also says when a gate has reported a request. A page whose session has
+   * ended is told so in a stream, as it can't read the status of an answer.
+   */
   async function openPage({ caller, isStill, ...asking }: AskingPage): Promise<Response> {
+    if (!caller) return streamOf(SIGNED_OUT, asking.requestId);
     const { after } = asking;
     const list = listAs({ session: caller }, asking);
     const { lastSequence: head } = await list(after === undefined ? {} : { after });

@@ -2,8 +2,8 @@ import type { ReactNode } from "react";
 import { AgentTabs } from "@/components/agents/agent-tabs.tsx";
 import { Visited } from "@/components/shell/visited.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
+import { CopyText } from "@/components/ui/copy-text.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
-import { CopyButton } from "@/components/ui/values/copy-button.tsx";
 import { Identifier } from "@/components/ui/values/identifier.tsx";
 import { StatePill } from "@/components/ui/values/state-pill.tsx";
 import { getRunning } from "@/lib/server/running.ts";
@@ -28,10 +28,10 @@ export default async function AgentLayout({ params, children }: Props) {
           </>
         }
         actions={
-          <div className="flex items-center gap-2">
-            <CopyButton text={`${env.origin}/a/${agent.agentId}`} label="Copy public link" />
+          <>
+            <CopyText text={`${env.origin}/a/${agent.agentId}`}>Copy public link</CopyText>
             <ButtonLink href={`/a/${agent.agentId}`}>Public page</ButtonLink>
-          </div>
+          </>
         }
       />
       <AgentTabs agentId={agent.agentId} plans={agent.plans.length} />

@@ -1,5 +1,6 @@
 import { read } from "@/app/_session/operations.ts";
 import { ConfirmAddress } from "@/components/alerts/confirm-address.tsx";
+import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { confirmEmailAddress } from "../actions.ts";
 
@@ -12,9 +13,13 @@ export default async function ConfirmAddressPage() {
       <PageHeader title="Confirm address">
         {unconfirmed
           ? `Alerts and approvals of this account will be mailed to ${unconfirmed}.`
-          : "No address of this account waits to be confirmed. Enter one on the page of alerts."}
+          : "No address is waiting for confirmation. Enter one under Alerts."}
       </PageHeader>
-      {unconfirmed && <ConfirmAddress confirmEmailAddress={confirmEmailAddress} />}
+      {unconfirmed ? (
+        <ConfirmAddress confirmEmailAddress={confirmEmailAddress} />
+      ) : (
+        <ButtonLink href="/alerts">Open alerts</ButtonLink>
+      )}
     </>
   );
 }

@@ -51,7 +51,9 @@ export default async function BalancePage({ searchParams }: Searched<Search>) {
         meta={
           <SegmentedLinks
             label="Currency"
-            links={[undefined, ...currencies.map((one) => one.currency)].map((one) => ({
+            links={[
+              ...new Set([undefined, ...currencies.map((one) => one.currency), currency]),
+            ].map((one) => ({
               label: one?.toUpperCase() ?? "All",
               href: hrefOf(one),
               isCurrent: currency === one,

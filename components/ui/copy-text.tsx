@@ -1,12 +1,12 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import { Button, type ButtonProps } from "../ui/button.tsx";
+import { Button, type ButtonProps } from "./button.tsx";
 
 const CONFIRMED_MS = 2_000;
 
-/** Copies a prompt for a coding agent, and confirms it on the button. */
-export function CopyPrompt({
+/** A button that copies a text, and confirms it in its own words. */
+export function CopyText({
   text,
   children = "Copy fix prompt",
   label,

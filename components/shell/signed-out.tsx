@@ -1,0 +1,34 @@
+"use client";
+
+import { useEffect, useSyncExternalStore } from "react";
+import { liveEvents } from "../data/live-events.ts";
+import { Notice } from "../ui/notice.tsx";
+
+/** Says once that the session has ended, in another tab or elsewhere; the page has stopped reading. */
+export function SignedOut() {
+  // Rendered for someone signed in: after signing in again, the page reads on.
+  useEffect(() => liveEvents.setSignedOut(false), []);
+  const isSignedOut = useSyncExternalStore(
+    liveEvents.subscribe,
+    liveEvents.isSignedOut,
+    () => false,
+  );
+  if (!isSignedOut) return null;
+  const { pathname, search } = window.location;
+  return (
+    <div role="alert" className="mb-6">
+      <Notice
+        tone="unsettled"
+        title="You were signed out"
+        action={
+          // A full load, which leaves nothing of the ended session on the page.
+          <a className="link" href={`/sign-in?next=${encodeURIComponent(pathname + search)}`}>
+            Sign in
+          </a>
+        }
+      >
+        This page no longer updates. Sign in to continue where you were.
+      </Notice>
+    </div>
+  );
+}
