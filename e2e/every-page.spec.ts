@@ -3,107 +3,14 @@ import { type BreakableSandbox, bootBreakableSandbox } from "./support/broken-sa
 import { untilHydrated } from "./support/hydrated.ts";
 import { emptyWorld, loadedWorld, type PageIds } from "./support/loaded-world.ts";
 import { look, SCHEMES } from "./support/look.ts";
-import { DOCS_NAMES, pageRoutes } from "./support/routes.ts";
+import { PAGES, type PageRow } from "./support/pages.ts";
+import { DOCS_NAMES } from "./support/routes.ts";
 import { readSandbox } from "./support/sandbox-file.ts";
 import { signInAfresh, signInAsDemo } from "./support/sign-in.ts";
 import { expect, takePicture, test } from "./support/test.ts";
 
 // Each test walks the whole product on a separate page.
 test.describe.configure({ mode: "parallel" });
-
-type Row = {
-  who: "builder" | "subscriber" | "guest";
-  /** Whether it shows the service's data, and so must report a failed read. */
-  reads: boolean;
-  /** Queries that change the page; it is always opened without one too. */
-  views?: string[];
-};
-
-const builder = (views?: string[]): Row => ({
-  who: "builder",
-  reads: true,
-  ...(views && { views }),
-});
-const subscriber = (views?: string[]): Row => ({ ...builder(views), who: "subscriber" });
-const guest = (): Row => ({ who: "guest", reads: false });
-const alone = (views?: string[]): Row => ({ ...builder(views), reads: false });
-
-/** Every page; a page without a row fails the first test. */
-const PAGES: Record<string, Row> = {
-  "/": guest(),
-  "/a/[agentId]": builder(),
-  "/activity": builder(["?money=refused"]),
-  "/activity/[requestId]": builder(),
-  "/activity/errors": builder(),
-  "/activity/reconcile": builder(),
-  "/agents": builder(["?q=nothing-like-it"]),
-  "/agents/[agentId]": builder(["?range=7d"]),
-  "/agents/[agentId]/checks": builder(),
-  "/agents/[agentId]/code": builder(),
-  "/agents/[agentId]/endpoints": builder(),
-  "/agents/[agentId]/plans": builder(),
-  "/agents/[agentId]/settings": builder(),
-  "/agents/new": alone(),
-  "/alerts": subscriber(["?show=everything"]),
-  "/alerts/confirm": subscriber(),
-  "/alerts/mailbox": subscriber(),
-  "/approvals": subscriber(["?show=everything"]),
-  "/approvals/[approvalId]": subscriber(),
-  "/balance": builder(["?currency=usd"]),
-  "/balance/disputes": builder(),
-  "/balance/disputes/[disputeId]": builder(),
-  "/balance/orders/[orderId]": builder(),
-  "/balance/invoices/[orderId]": subscriber(),
-  "/balance/payouts": builder(),
-  "/balance/refunds": builder(["?show=requested"]),
-  "/balance/statements": builder(),
-  "/balance/withdraw": builder(),
-  "/checkout/[planId]": subscriber(),
-  "/checkout/[planId]/[orderId]": subscriber(),
-  "/customers": builder(["?q=nothing-like-it"]),
-  "/customers/[address]": builder(),
-  "/delegations": subscriber(),
-  "/delegations/[delegationId]": subscriber(),
-  "/delegations/new": subscriber(),
-  "/docs": alone(),
-  "/docs/[guide]": alone(),
-  "/docs/api": alone(),
-  "/docs/api/[operation]": alone(),
-  "/docs/errors": alone(),
-  "/docs/errors/[code]": alone(),
-  "/doctor": alone(),
-  "/earnings": builder(),
-  "/explore": builder(["?q=nothing-like-it"]),
-  "/home": builder(),
-  "/p/[planId]": builder(),
-  // Cards are read from the processor, which keeps running.
-  "/payment-methods": { ...subscriber(), reads: false },
-  "/plans": builder(["?q=nothing-like-it&state=draft"]),
-  "/plans/[planId]": builder([
-    "?range=24h",
-    "?tab=subscribers",
-    "?tab=activity",
-    "?tab=code",
-    "?tab=settings",
-  ]),
-  "/plans/[planId]/new-version": builder(),
-  "/plans/new": alone(["?step=price", "?step=credits", "?step=review"]),
-  "/playground": subscriber(),
-  "/receipts/[settlementId]": builder(),
-  "/s/[shareId]": subscriber(),
-  "/settings/api-keys": builder(),
-  "/settings/budgets": subscriber(),
-  "/settings/audit": builder(["?show=plan"]),
-  "/settings/profile": alone(),
-  "/settings/webhooks": builder(),
-  "/sign-in": guest(),
-  "/subscriptions": subscriber(),
-  "/subscriptions/[planId]": subscriber(),
-  "/tokens": subscriber(),
-  "/tokens/[tokenId]": subscriber(),
-  "/tokens/inspect": alone(),
-  "/tokens/new": subscriber(),
-};
 
 /** The page's URL with the ids of a world; checkouts and subscriptions use the ordered plan. */
 const pathOf = (route: string, ids: PageIds): string =>
@@ -136,7 +43,7 @@ async function open(page: Page, path: string): Promise<void> {
   await untilHydrated(page);
 }
 
-type Visit = { state: string; ids: PageIds; pageOf: (row: Row) => Page; withViews: boolean };
+type Visit = { state: string; ids: PageIds; pageOf: (row: PageRow) => Page; withViews: boolean };
 
 /** Opens every page in all its views, and fails with everything that is wrong. */
 async function visitAll({ state, ids, pageOf, withViews }: Visit, check?: typeof saysItFailed) {
@@ -168,10 +75,6 @@ const saysItFailed = (page: Page): Promise<boolean> =>
     .first()
     .isVisible();
 
-test("every page of the product has a row", () => {
-  expect(Object.keys(PAGES).toSorted()).toEqual(pageRoutes());
-});
-
 test("pages with data have no axe violations and fit every width @long", async ({
   page,
   browser,
@@ -198,7 +101,7 @@ test("pages of a new account have no axe violations and fit every width @long", 
   await signInAfresh(page);
   const ids = await emptyWorld(page);
   const guestPage = await aloneIn(browser);
-  const pageOf = ({ who }: Row) => (who === "guest" ? guestPage : page);
+  const pageOf = ({ who }: PageRow) => (who === "guest" ? guestPage : page);
   await visitAll({ state: "empty", ids, pageOf, withViews: false });
   await guestPage.context().close();
 });
@@ -237,7 +140,7 @@ test.describe("when no data can be read", () => {
     const guestPage = await aloneIn(browser, sandbox.url);
     await signInAsDemo(page, "builder");
     await sandbox.breakReads();
-    const pageOf = ({ who }: Row) => (who === "guest" ? guestPage : page);
+    const pageOf = ({ who }: PageRow) => (who === "guest" ? guestPage : page);
     await visitAll({ state: "error", ids, pageOf, withViews: false }, saysItFailed);
     await page.context().close();
     await guestPage.context().close();
