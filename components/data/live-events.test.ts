@@ -103,8 +103,10 @@ describe("the stream of a page", () => {
   test("a page that is signed out asks no more, until it is shown to someone signed in", () => {
     const live = createLiveEvents();
     const heard = vi.fn();
+    expect(live.readsAtFocus()).toBe(true);
     live.subscribe(heard);
-    live.follow(createClient());
+    const leave = live.follow(createClient());
+    expect(live.readsAtFocus()).toBe(false);
     last().onopen();
     last().dispatchEvent(new Event("signed-out"));
     expect(live.isSignedOut()).toBe(true);
@@ -116,6 +118,9 @@ describe("the stream of a page", () => {
     expect(Source.opened).toHaveLength(1);
     live.setSignedOut(false);
     expect(Source.opened).toHaveLength(2);
+    live.setSignedOut(true);
+    leave();
+    expect(live.readsAtFocus()).toBe(false);
   });
 
   test("a type that this page does not know concerns everything", () => {

@@ -101,6 +101,8 @@ export function createLiveEvents() {
 
   return {
     isUp: () => isUp,
+    /** Whether a page that gets the focus reads again on its own: its stream does so when it opens. */
+    readsAtFocus: () => clients.size === 0 && !isSignedOut,
     /** Whether the session ended while the page was open. Nothing is read again until it is set back. */
     isSignedOut: () => isSignedOut,
     setSignedOut,
