@@ -6,7 +6,6 @@ class Source extends EventTarget {
   static CLOSED = 2;
   static opened: Source[] = [];
   readyState = 1;
-  onopen = () => {};
   onmessage = (_: { data: string }) => {};
   onerror = () => {};
   constructor(readonly url: string) {
@@ -50,7 +49,7 @@ describe("the stream of a page", () => {
     const live = createLiveEvents();
     const stops = [live.follow(createClient()), live.follow(createClient())];
     expect(Source.opened).toHaveLength(1);
-    last().onopen();
+    last().dispatchEvent(new Event("opened"));
     expect(live.isUp()).toBe(true);
     page.hidden = true;
     page.dispatchEvent(new Event("visibilitychange"));
@@ -85,7 +84,7 @@ describe("the stream of a page", () => {
     const heard = vi.fn();
     live.subscribe(heard);
     live.follow(createClient());
-    last().onopen();
+    last().dispatchEvent(new Event("opened"));
     last().readyState = 0;
     last().onerror();
     expect(live.isUp()).toBe(false);
@@ -107,7 +106,7 @@ describe("the stream of a page", () => {
     live.subscribe(heard);
     const leave = live.follow(createClient());
     expect(live.readsAtFocus()).toBe(false);
-    last().onopen();
+    last().dispatchEvent(new Event("opened"));
     last().dispatchEvent(new Event("signed-out"));
     expect(live.isSignedOut()).toBe(true);
     expect(live.isUp()).toBe(false);

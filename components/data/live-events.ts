@@ -75,11 +75,11 @@ export function createLiveEvents() {
     if (source) return;
     const opened = new EventSource(URL);
     source = opened;
-    opened.onopen = () => {
+    opened.addEventListener("opened", () => {
       setUp(true);
       // What happened before is not sent.
       refreshAll(ALL);
-    };
+    });
     opened.onmessage = ({ data }) => refreshAll(readsOf(data));
     opened.addEventListener("report", () => refreshAll(CONCERNS.report));
     opened.addEventListener("signed-out", () => setSignedOut(true));
