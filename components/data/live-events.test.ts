@@ -6,7 +6,6 @@ class Source extends EventTarget {
   static CLOSED = 2;
   static opened: Source[] = [];
   readyState = 1;
-  onopen = () => {};
   onmessage = (_: { data: string }) => {};
   onerror = () => {};
   constructor(readonly url: string) {
@@ -50,7 +49,7 @@ describe("the stream of a page", () => {
     const live = createLiveEvents();
     const stops = [live.follow(createClient()), live.follow(createClient())];
     expect(Source.opened).toHaveLength(1);
-    last().onopen();
+    last().dispatchEvent(new Event("opened"));
     expect(live.isUp()).toBe(true);
     page.hidden = true;
     page.dispatchEvent(new Event("visibilitychange"));
@@ -85,7 +84,7 @@ describe("the stream of a page", () => {
     const heard = vi.fn();
     live.subscribe(heard);
     live.follow(createClient());
-    last().onopen();
+    last().dispatchEvent(new Event("opened"));
     last().readyState = 0;
     last().onerror();
     expect(live.isUp()).toBe(false);
@@ -103,9 +102,11 @@ describe("the stream of a page", () => {
   test("a page that is signed out asks no more, until it is shown to someone signed in", () => {
     const live = createLiveEvents();
     const heard = vi.fn();
+    expect(live.readsAtFocus()).toBe(true);
     live.subscribe(heard);
-    live.follow(createClient());
-    last().onopen();
+    const leave = live.follow(createClient());
+    expect(live.readsAtFocus()).toBe(false);
+    last().dispatchEvent(new Event("opened"));
     last().dispatchEvent(new Event("signed-out"));
     expect(live.isSignedOut()).toBe(true);
     expect(live.isUp()).toBe(false);
@@ -116,6 +117,9 @@ describe("the stream of a page", () => {
     expect(Source.opened).toHaveLength(1);
     live.setSignedOut(false);
     expect(Source.opened).toHaveLength(2);
+    live.setSignedOut(true);
+    leave();
+    expect(live.readsAtFocus()).toBe(false);
   });
 
   test("a type that this page does not know concerns everything", () => {

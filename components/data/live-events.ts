@@ -75,11 +75,11 @@ export function createLiveEvents() {
     if (source) return;
     const opened = new EventSource(URL);
     source = opened;
-    opened.onopen = () => {
+    opened.addEventListener("opened", () => {
       setUp(true);
       // What happened before is not sent.
       refreshAll(ALL);
-    };
+    });
     opened.onmessage = ({ data }) => refreshAll(readsOf(data));
     opened.addEventListener("report", () => refreshAll(CONCERNS.report));
     opened.addEventListener("signed-out", () => setSignedOut(true));
@@ -101,6 +101,8 @@ export function createLiveEvents() {
 
   return {
     isUp: () => isUp,
+    /** Whether a page that gets the focus reads again on its own: its stream does so when it opens. */
+    readsAtFocus: () => clients.size === 0 && !isSignedOut,
     /** Whether the session ended while the page was open. Nothing is read again until it is set back. */
     isSignedOut: () => isSignedOut,
     setSignedOut,

@@ -21,7 +21,7 @@ export function QueryProvider({ children }: { children: ReactNode }) {
         defaultOptions: {
           queries: {
             staleTime: 5_000,
-            refetchOnWindowFocus: () => !liveEvents.isSignedOut(),
+            refetchOnWindowFocus: () => liveEvents.readsAtFocus(),
             retry: (count, error) =>
               count < MAX_RETRIES && (!PaymentsError.is(error) || isTransient(error.httpStatus)),
           },

@@ -55,7 +55,7 @@ test.describe("when no data can be read", () => {
     browser,
   }) => {
     test.setTimeout(300_000);
-    const { plans, agent } = await readSandboxFile(`${sandbox.dataDir}/sandbox.json`);
+    const { plans, agent, subscriber } = await readSandboxFile(`${sandbox.dataDir}/sandbox.json`);
     const page = await (await browser.newContext({ baseURL: sandbox.url })).newPage();
     await signInAsDemo(page, "builder");
     const failed = page.getByRole("alert").filter({ hasText: "could not be loaded" });
@@ -64,6 +64,7 @@ test.describe("when no data can be read", () => {
       [`/plans/${plans.crypto}`, "The plan"],
       ["/agents", "Agents"],
       [`/agents/${agent.agentId}`, "The agent"],
+      [`/customers/${subscriber.address}`, "The customer"],
       ["/alerts", "Alerts"],
       ["/approvals", "Approvals"],
       ["/balance", "Your balance"],
