@@ -1,9 +1,8 @@
 import { toJson } from "@turnpike/payments/protocol";
-import { eq, sql } from "drizzle-orm";
+import { inArray, sql } from "drizzle-orm";
 import { type Authorizations, walletDelegation } from "@/lib/domain/exact/exact-ports.ts";
 import { createBatcher } from "./batcher.ts";
 import { type Orm, rowsOf } from "./client.ts";
-import { findRow } from "./rows.ts";
 import { authorizations } from "./schema.ts";
 
 type Open = Authorizations["open"];
@@ -17,7 +16,7 @@ const noKey: NewKey = () => {
   throw new Error("This process makes no keys.");
 };
 
-/** Authorizations on SQL: what comes at once is written at once, which is also what keeps a payer's in one order. */
+/** Authorizations on SQL. What comes at once is read and written at once: a crowd needs one connection. */
 export function createAuthorizations(orm: Orm, createKey: NewKey = noKey): Authorizations {
   const open = createBatcher({
     run: async (items: Parameters<Open>[]) => {
@@ -46,8 +45,15 @@ export function createAuthorizations(orm: Orm, createKey: NewKey = noKey): Autho
       return items.map(() => ({ value: undefined }));
     },
   });
+  const find = createBatcher({
+    run: async (ids: string[]) => {
+      const rows = await orm.select().from(authorizations).where(inArray(authorizations.id, ids));
+      const found = new Map(rows.map((row) => [row.id, row]));
+      return ids.map((id) => ({ value: found.get(id) ?? null }));
+    },
+  });
   return {
-    find: (id) => findRow(orm, authorizations, eq(authorizations.id, id)),
+    find,
     open: (payment, parts) => open([payment, parts]),
     close: (id, state, transaction) => close({ id, state, transaction }),
     async fundHold(builder, agentRequestId, amount) {
