@@ -1,3 +1,4 @@
+import { isExactOffer, type X402PaymentRequired } from "@turnpike/payments/protocol";
 import { type HeaderLine, TOKEN_NAME } from "./exchange.ts";
 import { isSecretHeader } from "./redact.ts";
 import type { RunInput } from "./run.ts";
@@ -42,7 +43,21 @@ const headerLine = ([name, value]: HeaderLine): string =>
     ? `    ${literal(name)}: process.env.${variableOf(name)} ?? "",`
     : `    ${literal(name)}: ${literal(value)},`;
 
-type ForSdk = Exported & { baseUrl: string; environment: string; maxCredits?: string };
+type ForSdk = Exported & {
+  baseUrl: string;
+  environment: string;
+  maxCredits?: string;
+  /** In cents, for a seller that is paid by `exact`. */
+  maxSpend?: string | undefined;
+};
+
+/** What a request costs in cents, rounded up, where its 402 offers `exact` only; a token pays otherwise. */
+export function exactCentsOf(requirement: X402PaymentRequired | null): string | undefined {
+  const offers = requirement?.accepts ?? [];
+  const amount = offers[0]?.amount ?? "";
+  if (!offers.every(isExactOffer) || !/^\d+$/.test(amount)) return undefined;
+  return String((BigInt(amount) + 9_999n) / 10_000n);
+}
 
 /** How the package is installed. The sandbox serves it itself. */
 export const installLine = (environment: string, origin: string, packages = ""): string =>
@@ -50,17 +65,41 @@ export const installLine = (environment: string, origin: string, packages = ""):
 
 /** The whole exchange with the SDK, which handles the 402, mints a token within the limit and retries. */
 export function sdkCodeOf(run: ForSdk): string {
+  const limit = run.maxSpend
+    ? `maxSpend: ${run.maxSpend}n`
+    : `maxCredits: ${run.maxCredits ?? "1"}n`;
   return [
     installLine(run.environment, run.baseUrl),
     "// node call.mjs, with TURNPIKE_API_KEY in the environment",
     'import { Payments } from "@turnpike/payments";',
     "",
     `const payments = Payments.getInstance({ baseUrl: ${literal(run.baseUrl)} });`,
-    `const { response, receipt } = await payments.fetch(${literal(run.url)}, {`,
+    `const { response, ${proof} } = await payments.fetch(${literal(run.url)}, {`,
     ...initLines(run),
-    `}, { maxCredits: ${run.maxCredits ?? "1"}n });`,
+    `}, { ${limit} });`,
     "console.log(response.status, await response.text());",
-    "console.log(receipt);",
+    `console.log(${proof});`,
+    "",
+  ].join("\n");
+}
+
+/** The whole exchange with the stock x402 client and a wallet's own key, for a seller that is paid by `exact`. */
+export function stockCodeOf(run: Exported): string {
+  return [
+    "// npm install @x402/fetch @x402/evm viem",
+    "// node call.mjs, with WALLET_PRIVATE_KEY in the environment",
+    'import { ExactEvmScheme } from "@x402/evm/exact/client";',
+    'import { wrapFetchWithPayment, x402Client } from "@x402/fetch";',
+    'import { privateKeyToAccount } from "viem/accounts";',
+    "",
+    "const wallet = privateKeyToAccount(process.env.WALLET_PRIVATE_KEY);",
+    'const client = new x402Client().register("eip155:*", new ExactEvmScheme(wallet));',
+    `const response = await wrapFetchWithPayment(fetch, client)(${literal(run.url)}, {`,
+    ...initLines(run),
+    "});",
+    "console.log(response.status, await response.text());",
+    'const receipt = response.headers.get("payment-response");',
+    'if (receipt) console.log(JSON.parse(Buffer.from(receipt, "base64").toString("utf8")));',
     "",
   ].join("\n");
 }

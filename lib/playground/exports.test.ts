@@ -2,8 +2,10 @@ import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
+import { decodeHeader, encodeHeader } from "@turnpike/payments/protocol";
 import { Ajv } from "ajv";
 import harSchema from "har-schema";
+import { generatePrivateKey } from "viem/accounts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
@@ -16,9 +18,17 @@ import {
   type DoctorBench,
   listen,
 } from "@/lib/server/testing/doctor-bench.ts";
+import { testDeployment } from "@/lib/server/testing/pretend-rail.ts";
 import { createTestService, type TestService } from "@/lib/server/testing/test-service.ts";
 import { runPlayground } from "./engine.ts";
-import { curlOf, fetchCodeOf, playwrightCodeOf, sdkCodeOf } from "./export-code.ts";
+import {
+  curlOf,
+  exactCentsOf,
+  fetchCodeOf,
+  playwrightCodeOf,
+  sdkCodeOf,
+  stockCodeOf,
+} from "./export-code.ts";
 import { harOf } from "./export-har.ts";
 import type { PlaygroundService, Transport } from "./ports.ts";
 import { redactRun } from "./redact.ts";
@@ -176,6 +186,55 @@ describe("each snippet runs as printed, against a gated agent with a real token"
     expect(out).toContain("1 passed");
     await expectPaidOnce(before);
   }, 60_000);
+
+  test("the SDK and @x402/fetch, against a seller that is paid by exact", async () => {
+    const requirement = {
+      x402Version: 2 as const,
+      resource: { url: "https://seller.example/quote" },
+      accepts: [
+        {
+          scheme: "exact",
+          network: "eip155:84532",
+          amount: "12500",
+          asset: testDeployment().usdc ?? testDeployment().plans,
+          payTo: "0x000000000000000000000000000000000000dEaD",
+          maxTimeoutSeconds: 60,
+          extra: { name: "USDC", version: "2" },
+        },
+      ],
+    };
+    const paid: string[] = [];
+    const seller = await listen(async (request) => {
+      const payment = request.headers.get("payment-signature");
+      if (payment === null) {
+        const headers = { "payment-required": encodeHeader(requirement) };
+        return new Response("{}", { status: 402, headers });
+      }
+      paid.push((decodeHeader(payment) as { accepted: { amount: string } }).accepted.amount);
+      const receipt = { success: true, transaction: "0x1", network: "eip155:84532", payer: "0x2" };
+      return Response.json({ got: 1 }, { headers: { "payment-response": encodeHeader(receipt) } });
+    });
+    const maxSpend = exactCentsOf(requirement);
+    expect(maxSpend).toBe("2");
+    const run = { method: "POST", url: `${seller.origin}/quote`, headers: [], body: "{}" } as const;
+    const asked = { ...run, headers: [], baseUrl: served.origin, environment: "sandbox", maxSpend };
+    const files = [
+      write("sdk-exact.mjs", sdkCodeOf(asked)),
+      write("stock.mjs", stockCodeOf(asked)),
+    ];
+    for (const file of files) {
+      const loader = ["--import", resolve("scripts/typescript.mjs")];
+      const { code, out } = await execute(process.execPath, [...loader, file], {
+        TURNPIKE_API_KEY: bench.subscriber.apiKey,
+        WALLET_PRIVATE_KEY: generatePrivateKey(),
+      });
+      expect(code, out).toBe(0);
+      expect(out).toMatch(/^200 \{"got"/m);
+      expect(out).toMatch(file === files[0] ? /status: 'paid'/ : /success: true/);
+    }
+    expect(paid).toEqual(["12500", "12500"]);
+    await seller.close();
+  });
 
   test("the Playwright test fails without a token", async () => {
     write("exported.spec.ts", playwrightCodeOf(exported()));

@@ -94,8 +94,13 @@ export const FIGURES: Record<string, FigureLine[]> = {
     ),
   ],
   "exact-gas": [
-    line(/exact: ours: (\d+) settled/, is("1000")),
-    line(/exact against stock: gas ([\d.]+) x, rate ([\d.]+) x one by one/, atMost(0.75), any),
+    line(/exact: ours, 250 at once: (\d+) of 1000 settled/, is("1000")),
+    line(/exact against stock: gas ([\d.]+) x, rate ([\d.]+) x as documented/, atMost(0.75), any),
+    line(
+      /exact against stock, 2 s blocks: gas ([\d.]+) x, rate ([\d.]+) x as documented/,
+      atMost(0.75),
+      atLeast(10),
+    ),
   ],
   decisions: [
     line(
@@ -137,6 +142,10 @@ export const FIGURES: Record<string, FigureLine[]> = {
       atLeast(15),
     ),
   ],
+  "neighbor-python": [
+    line(/vendor, Python: payments (\d+)\/19, x402 (\d+)\/8/, atLeast(18), atLeast(8)),
+  ],
+  judges: [line(/judges: .*, (\d+) without a reason/, none)],
   openapi: [
     line(
       /openapi: \d+ documents, (\d+) problems, (\d+) of (\d+) generated clients compile/,

@@ -2,7 +2,14 @@
 
 import { decodeHeader, X402_HEADERS } from "@turnpike/payments/protocol";
 import type { ReactNode } from "react";
-import { curlOf, fetchCodeOf, playwrightCodeOf, sdkCodeOf } from "@/lib/playground/export-code.ts";
+import {
+  curlOf,
+  exactCentsOf,
+  fetchCodeOf,
+  playwrightCodeOf,
+  sdkCodeOf,
+  stockCodeOf,
+} from "@/lib/playground/export-code.ts";
 import { type Run, type StepResult, stepNumber } from "@/lib/playground/run.ts";
 import { CodeTabs } from "../../ui/data/code-tabs.tsx";
 import { DiffView } from "../../ui/data/diff-view.tsx";
@@ -102,22 +109,23 @@ function Spans({ run }: { run: Run }) {
 
 function Code({ run, service }: { run: Run; service: InspectorTabsProps["service"] }) {
   const { input } = run;
+  const maxSpend = exactCentsOf(run.requirement);
   const sdk = {
     ...input,
+    maxSpend,
     baseUrl: service.origin,
     environment: service.environment,
     ...(input.maxCredits && { maxCredits: input.maxCredits }),
   };
-  return (
-    <CodeTabs
-      label="This request as code"
-      usesOwnIds
-      samples={[
+  const sdkSample = { language: "js", label: "SDK", code: sdkCodeOf(sdk) };
+  // A payment by `exact` is signed for one request, so a snippet with a token in it could not repeat it.
+  const samples = maxSpend
+    ? [sdkSample, { language: "fetch", label: "@x402/fetch", code: stockCodeOf(input) }]
+    : [
         { language: "curl", label: "cURL", code: curlOf(input) },
-        { language: "js", label: "SDK", code: sdkCodeOf(sdk) },
+        sdkSample,
         { language: "fetch", label: "fetch", code: fetchCodeOf(input) },
         { language: "playwright", label: "Playwright", code: playwrightCodeOf(input) },
-      ]}
-    />
-  );
+      ];
+  return <CodeTabs label="This request as code" usesOwnIds samples={samples} />;
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import {
   checkStatement,
   type OfferPayload,
@@ -14,6 +14,8 @@ import {
   verifyReceiptSignatureJWS,
 } from "@x402/extensions/offer-receipt";
 import fc from "fast-check";
+import { bytesToHex, type Hex, hexToBytes } from "viem";
+import { generatePrivateKey, privateKeyToAccount, sign } from "viem/accounts";
 import { describe, expect, test } from "vitest";
 import { inFull } from "@/lib/testing/in-full.ts";
 import { createStatementKeys } from "./statement-keys.ts";
@@ -67,6 +69,43 @@ describe("statements against the stock extension library, unmodified", () => {
   });
 });
 
+test("a JWS that a stock seller signed by ES256K, with either s, holds; an altered one and another key's do not", async () => {
+  const privateKey = generatePrivateKey();
+  const publicKey = hexToBytes(privateKeyToAccount(privateKey).publicKey).subarray(1);
+  const base64url = (bytes: Uint8Array | string) => Buffer.from(bytes).toString("base64url");
+  const [x, y] = [base64url(publicKey.subarray(0, 32)), base64url(publicKey.subarray(32))];
+  const key = {
+    kid: "did:web:seller#1",
+    kty: "EC",
+    crv: "secp256k1",
+    alg: "ES256K",
+    x,
+    y,
+  } as const;
+  const header = base64url(JSON.stringify({ alg: "ES256K", kid: key.kid }));
+  const signed = `${header}.${base64url(JSON.stringify(RECEIPT))}`;
+  const hash = bytesToHex(createHash("sha256").update(signed).digest());
+  const { r, s } = await sign({ hash, privateKey });
+  const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+  const high: Hex = `0x${(order - BigInt(s)).toString(16).padStart(64, "0")}`;
+  const check = (text: string, mark: Uint8Array, keys: readonly object[] = [key]) =>
+    checkStatement(
+      "receipt",
+      { format: "jws", signature: `${text}.${base64url(mark)}` },
+      keys as never,
+    );
+  for (const each of [s, high]) {
+    const mark = Buffer.concat([hexToBytes(r), hexToBytes(each)]);
+    expect(await check(signed, mark)).toMatchObject({ isValid: true, payload: RECEIPT });
+  }
+  const mark = Buffer.concat([hexToBytes(r), hexToBytes(s)]);
+  const altered = `${header}.${base64url(JSON.stringify({ ...RECEIPT, payer: "0x0" }))}`;
+  const other = { ...key, x: y, y: x };
+  expect(await check(altered, mark)).toMatchObject({ isValid: false });
+  expect(await check(signed, mark, [other])).toMatchObject({ isValid: false });
+  expect(await check(signed, mark.subarray(1))).toMatchObject({ isValid: false });
+});
+
 describe.each(["jws", "eip712"] as const)("a check of %s without asking anyone", (format) => {
   test("accepts what the service signed, also with a key that was rotated out", async () => {
     const [older, newer] = [randomBytes(32), randomBytes(32)];
@@ -109,7 +148,7 @@ describe.each(["jws", "eip712"] as const)("a check of %s without asking anyone",
       // Recovering a signer takes milliseconds.
       { numRuns: inFull(400, 60) },
     );
-  });
+  }, 180_000);
 });
 
 test("a key inside the artifact proves nothing", async () => {

@@ -787,7 +787,7 @@ export const authorizations = pgTable(
     /** When its capture was written. */
     closedAt: instant("closed_at"),
   },
-  (table) => [index("authorizations_open").on(table.payer).where(sql`state = 'open'`)],
+  (table) => [index("authorizations_payer").on(table.payer, table.closedAt)],
 );
 
 /** Money that card orders collected for receivers, append-only: what is owed is the sum of its rows. */

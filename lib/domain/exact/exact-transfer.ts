@@ -106,14 +106,17 @@ async function acceptTransfer(
 ): Promise<AcceptedPayment | { cause: Cause }> {
   const { authorizations } = context.ports;
   const { payment } = exact;
-  const { cause, balance, block } = await checkTransfer(context, exact);
+  const { cause, isWritten, balance, block } = await checkTransfer(context, exact);
   if (cause) return { cause };
   const { account: builder } = caller;
   const parts = { builder, planId: null, planVersion: null, agentRequestId, sinceBlock: block };
   const rest = { balance, leaseSecs: LEASE_SECS, since: now };
   const opened = await authorizations.open({ ...payment, ...parts }, rest);
   if (opened !== "open") return { cause: CAUSE_OF_OPENING[opened] };
-  return (await authorizations.find(payment.id)) ?? { cause: "authorization_used" };
+  // A first opening's own block serves: the authorization was unused then. An earlier one may have been captured before.
+  return isWritten
+    ? ((await authorizations.find(payment.id)) ?? { cause: "authorization_used" })
+    : { ...payment, ...parts };
 }
 
 /** Why the authorization does not pay the caller's offer, or null. The chain is asked before it is written only. */

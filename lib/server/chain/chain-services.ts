@@ -178,7 +178,7 @@ function openOperator({ chain, isCut }: ChainServicesOptions): Operator {
 }
 
 function createExact(
-  { database, limits = NO_LIMITS }: ChainServicesOptions,
+  { database, chain, isCut, limits = NO_LIMITS }: ChainServicesOptions,
   {
     operator,
     terms,
@@ -191,8 +191,14 @@ function createExact(
   >,
 ): Pick<ChainServices, "exact" | "exactRail"> {
   const { deployment, sender } = operator;
+  const client = createChainClient({
+    rpcUrl: chain.rpcUrl,
+    chainId: deployment.chainId,
+    isCut,
+    isGathering: true,
+  });
   const exact = {
-    ...createExactChain(operator, {
+    ...createExactChain({ ...operator, client }, {
       network: terms.network,
       asset: deployment.usdc ?? zeroAddress,
       floorCents: limits.floorCents,

@@ -1,16 +1,40 @@
-import { encodeFunctionData, type TransactionReceipt, zeroAddress } from "viem";
+import { encodeFunctionData, size, type TransactionReceipt, zeroAddress } from "viem";
 import type { ExactPayment } from "@/lib/domain/exact/exact-ports.ts";
 import { capturesAbi } from "../abis.ts";
 import type { Operator } from "../operator.ts";
-import { transferCalls } from "./transfer-calls.ts";
+import { type TransferCall, transferCalls } from "./transfer-calls.ts";
 
 export type Capture = ExactPayment;
 
-/** A block takes more; a batch that is too long would only delay its first captures. */
-const MAX_BATCH = 200;
+/**
+ * What a batch may use: nodes refuse transactions over 2^24 gas (EIP-7825) or 128 KB, and a refused one would take every
+ * capture in it along.
+ */
+const MAX_GAS = 16_000_000n;
+const MAX_BYTES = 100_000;
 const BASE_GAS = 60_000n;
 /** Calldata and loop of one call. */
 const CALL_GAS = 15_000n;
+/** Target, gas and lengths of one call, and what fills up its last word. */
+const CALL_BYTES = 192;
+
+const sizeOf = (calls: TransferCall[]) => ({
+  calls,
+  gas: calls.reduce((sum, { gas }) => sum + (gas * 65n) / 64n + CALL_GAS, 0n),
+  bytes: calls.reduce((sum, { data }) => sum + size(data) + CALL_BYTES, 0),
+});
+
+/** How many of the first captures fit into one transaction; one alone always does. */
+function countFitting(waiting: readonly { gas: bigint; bytes: number }[]): number {
+  let gas = BASE_GAS;
+  let bytes = 0;
+  const first = waiting.findIndex((each) => {
+    gas += each.gas;
+    bytes += each.bytes;
+    return gas > MAX_GAS || bytes > MAX_BYTES;
+  });
+  return first === -1 ? waiting.length : Math.max(first, 1);
+}
 
 /**
  * Sends captures in batches: each round takes what waited while the one before it was under way. `add` resolves once the
@@ -18,7 +42,9 @@ const CALL_GAS = 15_000n;
  */
 export function createCaptureQueue({ deployment, sender }: Operator) {
   type Waiting = {
-    capture: Capture;
+    calls: TransferCall[];
+    gas: bigint;
+    bytes: number;
     resolve: (receipt: TransactionReceipt) => void;
     reject: (cause: unknown) => void;
   };
@@ -28,9 +54,9 @@ export function createCaptureQueue({ deployment, sender }: Operator) {
   async function run(): Promise<void> {
     isRunning = true;
     while (waiting.length > 0) {
-      const batch = waiting.splice(0, MAX_BATCH);
-      const calls = batch.flatMap(({ capture }) => transferCalls(capture));
-      const gas = calls.reduce((sum, call) => sum + (call.gas * 65n) / 64n + CALL_GAS, BASE_GAS);
+      const batch = waiting.splice(0, countFitting(waiting));
+      const calls = batch.flatMap((each) => each.calls);
+      const gas = batch.reduce((sum, each) => sum + each.gas, BASE_GAS);
       try {
         const receipt = await sender.send({
           to: deployment.captures ?? zeroAddress,
@@ -48,7 +74,7 @@ export function createCaptureQueue({ deployment, sender }: Operator) {
   return {
     add: (capture: Capture) =>
       new Promise<TransactionReceipt>((resolve, reject) => {
-        waiting.push({ capture, resolve, reject });
+        waiting.push({ ...sizeOf(transferCalls(capture)), resolve, reject });
         if (!isRunning) void run();
       }),
   };

@@ -48,6 +48,9 @@ export function createExactChain(
   const floorOf = (gas: bigint) => (floorCents * 10_000n * gas) / BigInt(ORDER_GAS);
   const queue = createCaptureQueue(operator);
   const domains = new Map<string, Promise<{ name: string; version: string }>>();
+  const latestBlock = share(() =>
+    client.getBlock({ blockTag: "latest", includeTransactions: false }),
+  );
 
   function domainOf(token: Address) {
     const read = async () => {
@@ -69,7 +72,7 @@ export function createExactChain(
     async check(payment) {
       const token = payment.asset as Address;
       const [{ isUsed, balance, block }, domain] = await Promise.all([
-        stateOf(client, payment),
+        stateOf(client, payment, latestBlock),
         domainOf(token),
       ]);
       const chainId = client.chain?.id ?? 0;
@@ -93,7 +96,7 @@ export function createExactChain(
       if (hasTransfer(receipt, payment))
         return { status: "paid", reference: receipt.transactionHash };
       return (
-        (await findOutcome(client, payment)) ?? {
+        (await findOutcome(client, payment, latestBlock)) ?? {
           status: "refused",
           code: "capture_failed",
           message: "The token did not accept the authorization. Nothing was charged.",
@@ -123,7 +126,24 @@ async function isSignedBy(
 
 type Sought = ExactPayment & { sinceBlock: bigint };
 
-async function stateOf(client: ChainClient, { asset: token, payer, nonce }: ExactPayment) {
+type LatestBlock = () => Promise<{ number: bigint; timestamp: bigint }>;
+
+/** Those who ask while an answer is under way get the same one. */
+function share<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
+  let asked: Promise<Answer> | undefined;
+  return () => {
+    asked ??= ask().finally(() => {
+      asked = undefined;
+    });
+    return asked;
+  };
+}
+
+async function stateOf(
+  client: ChainClient,
+  { asset: token, payer, nonce }: ExactPayment,
+  latestBlock: LatestBlock,
+) {
   const address = token as Address;
   const [isUsed, balance, block] = await Promise.all([
     client.readContract({
@@ -138,7 +158,7 @@ async function stateOf(client: ChainClient, { asset: token, payer, nonce }: Exac
       functionName: "balanceOf",
       args: [payer as Address],
     }),
-    client.getBlock({ blockTag: "latest", includeTransactions: false }),
+    latestBlock(),
   ]);
   return { isUsed, balance, block };
 }
@@ -158,8 +178,12 @@ export async function findTransfer(client: ChainClient, payment: Sought): Promis
 }
 
 /** The outcome as the chain has it; null while the authorization is unused and can still be captured. */
-async function findOutcome(client: ChainClient, payment: Sought): Promise<Captured | null> {
-  const { isUsed, balance, block } = await stateOf(client, payment);
+async function findOutcome(
+  client: ChainClient,
+  payment: Sought,
+  latestBlock: LatestBlock,
+): Promise<Captured | null> {
+  const { isUsed, balance, block } = await stateOf(client, payment, latestBlock);
   if (isUsed) {
     const reference = await findTransfer(client, payment);
     return reference ? { status: "paid", reference } : refuse("authorization_used");

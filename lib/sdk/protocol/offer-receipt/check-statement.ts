@@ -1,6 +1,6 @@
 import { decodeBase64 } from "../encoding/base64.ts";
 import { readJson } from "../json.ts";
-import { recoverAddress } from "./recover-address.ts";
+import { isSignedBySecp256k1, recoverAddress } from "./recover-address.ts";
 import { SignedStatement, type SigningKey } from "./signed.ts";
 import {
   OFFER_RECEIPT,
@@ -53,10 +53,11 @@ const FOREIGN = "None of the published keys signed it: it is from another servic
 const ALTERED = "The signature does not match: it was altered after it was signed, or forged.";
 
 const ES256 = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
-/** The service signs by EdDSA; its older receipts are in ES256. */
-const ALGORITHMS = new Map<unknown, Algorithm>([
+/** The service signs by EdDSA; its older receipts are in ES256. Stock sellers sign by ES256K too, which WebCrypto lacks. */
+const ALGORITHMS = new Map<unknown, Algorithm | null>([
   ["EdDSA", { name: "Ed25519" }],
   ["ES256", ES256],
+  ["ES256K", null],
 ]);
 
 async function checkJws(jws: string, keys: readonly SigningKey[]): Promise<Proved> {
@@ -65,21 +66,32 @@ async function checkJws(jws: string, keys: readonly SigningKey[]): Promise<Prove
   const signature = readBytes(mark);
   if (!header || !signature || more.length > 0) return { reason: "The JWS cannot be read." };
   const algorithm = ALGORITHMS.get(header.alg);
-  if (!algorithm)
-    return { reason: `The algorithm ${JSON.stringify(header.alg)} is not EdDSA or ES256.` };
+  if (algorithm === undefined)
+    return { reason: `The algorithm ${JSON.stringify(header.alg)} is not EdDSA, ES256 or ES256K.` };
   const key = keys.find(({ kid, alg }) => kid === header.kid && alg === header.alg);
   // A key inside the artifact proves nothing about who may sign.
   if (!key) return { reason: FOREIGN };
-  const { kty, crv, x, y } = key;
-  try {
+  const text = new TextEncoder().encode(`${head}.${body}`);
+  const isSigned = await isSignedBy(key, algorithm, { text, signature }).catch(() => false);
+  return isSigned ? { payload: readPart(body), kid: key.kid } : { reason: ALTERED };
+}
+
+type Signed = { text: Uint8Array<ArrayBuffer>; signature: Uint8Array<ArrayBuffer> };
+
+async function isSignedBy(
+  { kty, crv, x, y }: SigningKey,
+  algorithm: Algorithm | null,
+  { text, signature }: Signed,
+): Promise<boolean> {
+  if (algorithm) {
     const jwk = { kty, crv, x, ...(y && { y }) };
     const own = await crypto.subtle.importKey("jwk", jwk, algorithm, false, ["verify"]);
-    const text = new TextEncoder().encode(`${head}.${body}`);
-    if (!(await crypto.subtle.verify(algorithm, own, signature, text))) return { reason: ALTERED };
-  } catch {
-    return { reason: ALTERED };
+    return crypto.subtle.verify(algorithm, own, signature, text);
   }
-  return { payload: readPart(body), kid: key.kid };
+  const [left, right] = [readBytes(x), readBytes(y ?? "")];
+  if (!left || !right) return false;
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", text));
+  return isSignedBySecp256k1(Uint8Array.from([...left, ...right]), digest, signature);
 }
 
 function checkEip712(

@@ -70,7 +70,24 @@ export function recoverAddress(digest: Uint8Array, signature: string): string | 
   if (!key) return null;
   const bytes = key.map((value) => value.toString(16).padStart(64, "0")).join("");
   const publicKey = Uint8Array.from(bytes.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
-  return checksumAddress(`0x${hexOf(keccak256(publicKey).subarray(12))}`);
+  return addressOf(publicKey);
+}
+
+/** The EVM address of a public key: 64 bytes, x and y. */
+export const addressOf = (publicKey: Uint8Array): string =>
+  checksumAddress(`0x${hexOf(keccak256(publicKey).subarray(12))}`);
+
+/** Whether a key of secp256k1 made an ECDSA signature of a digest: 64 bytes, r and s, with either s. */
+export function isSignedBySecp256k1(
+  publicKey: Uint8Array,
+  digest: Uint8Array,
+  signature: Uint8Array,
+): boolean {
+  if (publicKey.length !== 64 || signature.length !== 64) return false;
+  const s = BigInt(`0x${hexOf(signature.subarray(32))}`);
+  const low = (s > N / 2n ? N - s : s).toString(16).padStart(64, "0");
+  const both = `0x${hexOf(signature.subarray(0, 32))}${low}`;
+  return ["1b", "1c"].some((v) => recoverAddress(digest, both + v) === addressOf(publicKey));
 }
 
 const hexOf = (bytes: Uint8Array): string =>

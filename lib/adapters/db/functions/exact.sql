@@ -1,0 +1,62 @@
+-- version 2, content 12c0b5b8df1e03a7
+-- Writes authorizations, each once, and answers for each: 'open', 'used' when it was written for something else, or
+-- 'underfunded' when its payer's other ones of the token leave too little of the balance, which was read after `since`:
+-- those of requests under way, and those captured meanwhile. The lock of their accounts, taken in order, puts a payer's
+-- authorizations one after another. One that buys a plan gets the rows its reservation needs.
+create or replace function open_authorizations(p_rows jsonb) returns table (ord int, outcome text) language plpgsql
+set jit = off set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+declare
+  v_payers text[] := array(select distinct q.payer from jsonb_to_recordset(p_rows) as q(payer text) order by 1);
+  v_never timestamptz := app_now() + interval '100 years';
+  r record;
+  v_known authorizations;
+  v_reserved numeric;
+begin
+  insert into accounts (address, owner, created_at) select p, p, app_now() from unnest(v_payers) p on conflict do nothing;
+  perform from accounts where address = any(v_payers) order by address for no key update;
+  for r in
+    select * from jsonb_to_recordset(p_rows) as q(ord int, id text, payer text, asset text, "payTo" text, value numeric,
+      "validAfter" numeric, "validBefore" numeric, nonce text, signature text, builder text, "planId" text, "planVersion" int,
+      "agentRequestId" text, "sinceBlock" bigint, balance numeric, "leaseSecs" int, since timestamptz, "delegationId" text,
+      "keyAddress" text, "sealedKey" text) order by q.ord
+  loop
+    ord := r.ord;
+    select * into v_known from authorizations where id = r.id;
+    if found then
+      outcome := case when (v_known.builder, v_known.plan_id, v_known.agent_request_id, v_known.pay_to, v_known.value)
+        is not distinct from (r.builder, r."planId", r."agentRequestId", r."payTo", r.value) then 'open' else 'used' end;
+      return next;
+      continue;
+    end if;
+    select coalesce(sum(a.value), 0) into v_reserved from authorizations a left join holds h on h.jti = a.id
+      where a.payer = r.payer and (a.closed_at is null or a.closed_at > r.since) and a.asset = r.asset and (
+        a.state = 'captured' and a.closed_at > r.since
+        or a.state = 'open' and coalesce(h.state = 'held', a.created_at > app_now() - make_interval(secs => r."leaseSecs")));
+    outcome := case when v_reserved + r.value > r.balance then 'underfunded' else 'open' end;
+    if outcome = 'open' then
+      if r."planId" is not null then
+        insert into delegations (delegation_id, account, provider, currency, plan_ids, spending_limit_cents, spent_cents,
+            reserved_cents, transaction_count, session_key_address, session_key, created_at, expires_at)
+          values (r."delegationId", r.payer, 'exact', 'usd', '{}', 0, 0, 0, 0, r."keyAddress", r."sealedKey", app_now(), v_never)
+          on conflict do nothing;
+        insert into tokens (jti, account, plan_id, delegation_id, can_order, redemption_limit, redeemed, reserved, order_limit,
+            order_spent, order_reserved, issued_at, expires_at)
+          values (r.id, r.payer, r."planId", r."delegationId", false, 1, 0, 0, 0, 0, 0, app_now(), v_never);
+        insert into balances (account, plan_id, available, held, plan_version, seq, hash)
+          values (r.payer, r."planId", 0, 0, r."planVersion", 0, '') on conflict do nothing;
+      end if;
+      insert into authorizations (id, payer, asset, pay_to, value, valid_after, valid_before, nonce, signature, builder, plan_id,
+          plan_version, agent_request_id, since_block, state, created_at)
+        values (r.id, r.payer, r.asset, r."payTo", r.value, r."validAfter", r."validBefore", r.nonce, r.signature, r.builder,
+          r."planId", r."planVersion", r."agentRequestId", r."sinceBlock", 'open', app_now());
+    end if;
+    return next;
+  end loop;
+end $$;
+
+-- Writes what became of authorizations.
+create or replace function close_authorizations(p_rows jsonb) returns void language sql
+set enable_seqscan = off as $$
+  update authorizations a set state = q.state, transaction = q.transaction, closed_at = app_now()
+  from jsonb_to_recordset(p_rows) as q(id text, state text, transaction text) where a.id = q.id
+$$;
