@@ -12,6 +12,8 @@ import {
 } from "@turnpike/payments/protocol";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { readGuides } from "@/lib/server/guides.ts";
+import { blocksOf } from "@/scripts/proof/snippets/markdown.ts";
 import { gatingSamples } from "./agents/gating-code.ts";
 import { GATE_SAMPLES, GATE_SNIPPET } from "./landing/gate-samples.ts";
 import { payloadOfDraft } from "./plans/builder/payload-of-draft.ts";
@@ -71,30 +73,61 @@ const agentSamples = (): string[] =>
     .filter(({ language }) => language !== "curl")
     .map(({ code }) => code);
 
+type Source = [name: string, code: string];
+
+/** Compiles sources against the SDK; fails with what the compiler prints. */
+async function compile(sources: Source[], compilerOptions: object): Promise<void> {
+  const folder = await mkdtemp(join(ROOT, "components/.shown-code-"));
+  const config = { extends: "../../tsconfig.json", compilerOptions, include: ["*.ts"] };
+  try {
+    for (const [name, code] of sources) await writeFile(join(folder, name), code);
+    await writeFile(join(folder, "tsconfig.json"), JSON.stringify(config));
+    const compiling = promisify(execFile)(process.execPath, [TSC, "--noEmit", "-p", folder]);
+    const printed = await compiling.catch(({ stdout }: { stdout: string }) => ({ stdout }));
+    expect(printed.stdout).toBe("");
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
 test("the gate on the landing page is ten lines", () => {
   expect(GATE_SNIPPET.split("\n")).toHaveLength(10);
 });
 
+/** Each complete example of the guides as its TypeScript tab shows it. */
+const guideSamples = (): { name: string; code: string }[] =>
+  readGuides().flatMap(({ slug, text }) => {
+    const { blocks } = blocksOf(slug, text);
+    return blocks.flatMap(({ language, words, file, of, line, code }, at) => {
+      const isShown = language === "ts" || (language === "js" && (file ?? of) !== undefined);
+      const hasTab = language === "js" && blocks[at + 1]?.words.includes("tab");
+      return isShown && !hasTab && !words.includes("run")
+        ? [{ name: `${slug}-${line}`, code }]
+        : [];
+    });
+  });
+
+test("every example of the guides compiles as TypeScript, strictly", async () => {
+  const samples = guideSamples();
+  expect(samples.length).toBeGreaterThan(12);
+  await compile(
+    samples.map(({ name, code }) => [`${name}.ts`, `${code}\nexport {};\n`]),
+    { noUncheckedIndexedAccess: false },
+  );
+}, 120_000);
+
 test("all JavaScript that the pages of plans and agents and the landing page show compiles against the SDK", async () => {
-  const folder = await mkdtemp(join(ROOT, "components/.shown-code-"));
-  const save = (name: string, code: string) => writeFile(join(folder, name), code);
   const samples = [...planSamples(), ...agentSamples()];
   expect(samples.length).toBeGreaterThan(25);
-  try {
-    for (const [at, code] of samples.entries())
-      await save(`sample-${at}.ts`, `${code}\nexport {};\n`);
-    for (const { language, code } of GATE_SAMPLES) await save(`landing-${language}.ts`, code);
-    await save(
-      "agent.ts",
-      "export const answer = async (request: Request) => Response.json(await request.json());",
-    );
+  const agent =
+    "export const answer = async (request: Request) => Response.json(await request.json());";
+  await compile(
+    [
+      ...samples.map((code, at): Source => [`sample-${at}.ts`, `${code}\nexport {};\n`]),
+      ...GATE_SAMPLES.map(({ language, code }): Source => [`landing-${language}.ts`, code]),
+      ["agent.ts", agent],
+    ],
     // The samples are JavaScript: parameters have no types.
-    const compilerOptions = { noImplicitAny: false };
-    const config = { extends: "../../tsconfig.json", compilerOptions, include: ["*.ts"] };
-    await save("tsconfig.json", JSON.stringify(config));
-    const compile = promisify(execFile)(process.execPath, [TSC, "--noEmit", "-p", folder]);
-    await expect(compile).resolves.toMatchObject({ stdout: "" });
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+    { noImplicitAny: false },
+  );
 }, 120_000);

@@ -59,11 +59,11 @@ test("the demo agent has no errors, paid checks included, within the cap", async
   const idsIn = (state: string) =>
     report.findings.filter((one) => one.state === state).map(({ id }) => id);
   expect(report.findings).toHaveLength(37);
-  expect(idsIn("fail")).toEqual(["D14"]);
-  expect(idsIn("skip")).toEqual(["D19", "D24", "D46"]);
+  expect(idsIn("fail")).toEqual([]);
+  expect(idsIn("skip")).toEqual(["D14", "D19", "D24", "D46"]);
   expect(Number(report.paid?.creditsUsed)).toBeLessThanOrEqual(25);
   const xml = await readFile(junit, "utf8");
-  expect(xml).toContain('<testsuites tests="37" failures="0" errors="0" skipped="3"');
+  expect(xml).toContain('<testsuites tests="37" failures="0" errors="0" skipped="4"');
   console.log(
     `doctor: demo agent ${idsIn("pass").length} held, errors 0, credits ${report.paid?.creditsUsed} of 25`,
   );

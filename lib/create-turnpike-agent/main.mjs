@@ -4,7 +4,7 @@ import { basename, join, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { parseArgs } from "node:util";
 import { register } from "./register.mjs";
-import { endpointsOf, manifestOf, STACKS } from "./stacks.mjs";
+import { addressesOf, manifestOf, STACKS } from "./stacks.mjs";
 
 const NAMES = Object.keys(STACKS).join("|");
 const HELP = `Creates a paid agent on Turnpike.
@@ -52,7 +52,7 @@ async function main() {
     url,
     key,
     name,
-    endpoints: endpointsOf(stack, `http://localhost:${port}`),
+    addresses: addressesOf(stack, { origin: `http://localhost:${port}`, url }),
     planId: values.plan,
     agentId: values.agent,
   });

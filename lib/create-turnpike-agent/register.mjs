@@ -19,7 +19,7 @@ const CREDITS = {
 };
 
 /** Registers what is not given yet. Throws the service's own message. */
-export async function register({ url, key, name, endpoints, planId, agentId }) {
+export async function register({ url, key, name, addresses, planId, agentId }) {
   const call = async (method, path, body) => {
     const answer = await fetch(`${url}/api/v1/protocol${path}`, {
       method,
@@ -32,7 +32,7 @@ export async function register({ url, key, name, endpoints, planId, agentId }) {
     if (answer.ok) return read;
     throw new Error(`${read.message ?? `${url} answered ${answer.status}.`} ${read.hint ?? ""}`);
   };
-  const agent = { metadataAttributes: { name }, agentApiAttributes: { endpoints } };
+  const agent = { metadataAttributes: { name }, agentApiAttributes: addresses };
   if (agentId && planId) return { agentId, planId };
   if (agentId) {
     const { items } = await call("GET", `/agents/${agentId}/plans`);

@@ -16,10 +16,12 @@ export const STACKS = {
   next: {
     dependencies: { next: ">=15", react: ">=19", "react-dom": ">=19" },
     scripts: { build: "next build", start: "node start.mjs" },
+    isHosted: true,
   },
   mcp: {
     dependencies: { "@modelcontextprotocol/sdk": "^1.20.0", zod: "^4.0.0" },
     endpoints: (origin) => [{ POST: `${origin}/mcp` }, { POST: "/tools/:name" }],
+    isHosted: true,
   },
   fastapi: { dependencies: {}, scripts: { start: "node --env-file=.env start.mjs" } },
 };
@@ -38,6 +40,10 @@ export const manifestOf = ({ name, stack, payments }) => ({
   dependencies: { "@turnpike/payments": payments, ...STACKS[stack].dependencies },
 });
 
-/** The addresses that the agent is registered with. */
-export const endpointsOf = (stack, origin) =>
-  STACKS[stack].endpoints?.(origin) ?? [{ POST: `${origin}/ask` }];
+/** The addresses that the agent is registered with. Where the gate has its one route only, Turnpike hosts the definition. */
+export const addressesOf = (stack, { origin, url }) => ({
+  endpoints: STACKS[stack].endpoints?.(origin) ?? [{ POST: `${origin}/ask` }],
+  ...(STACKS[stack].isHosted && {
+    agentDefinitionUrl: `${url}/api/v1/protocol/agents/:agentId/openapi.json`,
+  }),
+});

@@ -1,5 +1,6 @@
 import "server-only";
-import type { Agent } from "@turnpike/payments/protocol";
+import { type Agent, isWebUrl } from "@turnpike/payments/protocol";
+import { isHostedDefinition } from "@/lib/console/hosted-definition.ts";
 import type { RecordedDefinition, Recording } from "./checks/check.ts";
 import { read } from "./discover-agent.ts";
 import { recordExchange } from "./exchange.ts";
@@ -16,12 +17,13 @@ type Described = Partial<Pick<ProbedEndpoint, "values" | "sample" | "isStream">>
 
 /** The endpoints of an agent as callable URLs: a path alone needs a base. */
 export function endpointsOf(agent: Agent): RegisteredEndpoint[] {
-  const { endpoints, agentDefinitionUrl } = agent.metadata.agent;
+  const { endpoints, agentDefinitionUrl: definition } = agent.metadata.agent;
+  const base =
+    definition && !isHostedDefinition(definition, agent.agentId) ? new URL(definition).origin : "";
   return endpoints.flatMap((endpoint) =>
     Object.entries(endpoint).map(([verb, url]) => ({
       verb,
-      url:
-        url.startsWith("/") && agentDefinitionUrl ? new URL(agentDefinitionUrl).origin + url : url,
+      url: url.startsWith("/") ? base + url : url,
     })),
   );
 }
@@ -56,7 +58,10 @@ export async function recordDefinition(
   endpoints: readonly RegisteredEndpoint[],
 ): Promise<{ definition: RecordedDefinition; about: (endpoint: RegisteredEndpoint) => Described }> {
   const { agentDefinitionUrl: url = null, openEndpoints: openUrls } = agent.metadata.agent;
-  const paid = endpoints.map(({ verb, url }) => `${verb} ${url}`);
+  // No definition describes an address such as `mcp://server/tools/count`.
+  const paid = endpoints
+    .filter(({ url }) => url.startsWith("/") || isWebUrl(url))
+    .map(({ verb, url }) => `${verb} ${url}`);
   if (url === null) {
     const definition = { url, label: null, fault: null, described: [], paid, openUrls };
     return { definition, about: () => ({}) };

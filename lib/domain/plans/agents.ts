@@ -6,6 +6,7 @@ import {
   PaymentsError,
   toJson,
 } from "@turnpike/payments/protocol";
+import { HOSTED_DEFINITION } from "@/lib/console/hosted-definition.ts";
 import { auditNote, type Context, notFound, requireCaller } from "../context.ts";
 import { pageAnswer } from "../page-answer.ts";
 import type { AgentRecord, Page } from "../records.ts";
@@ -193,7 +194,7 @@ function apiOf({ ports }: Context, agentId: string, api: ApiInput) {
     openEndpoints: api.openEndpoints.map(named),
     definitionUrl: api.agentDefinitionUrl
       ? named(api.agentDefinitionUrl)
-      : defaultDefinition(endpoints),
+      : (servedDefinition(endpoints) ?? ports.origin + named(HOSTED_DEFINITION)),
     authType: api.authType,
     credentials: hasSecrets
       ? ports.crypto.seal(toJson(secrets), { purpose: "agent-credentials", row: agentId })
@@ -201,8 +202,11 @@ function apiOf({ ports }: Context, agentId: string, api: ApiInput) {
   };
 }
 
-/** Where an agent serves its definition that names none (§2.8): `/openapi.json` beside its first endpoint by HTTP. */
-function defaultDefinition(endpoints: AgentRecord["endpoints"]): string | null {
+/**
+ * Where a gate serves the definition of an agent that names none (§2.8): `/openapi.json` beside its first endpoint with a
+ * host. Null for one without, such as an MCP server's tools: Turnpike hosts its definition.
+ */
+function servedDefinition(endpoints: AgentRecord["endpoints"]): string | null {
   const reached = endpoints.find(({ url }) => isWebUrl(url));
   return reached ? new URL("/openapi.json", reached.url).href : null;
 }

@@ -80,6 +80,11 @@ export const ANSWER_CHECKS: readonly Check[] = [
       if (!preflight) return skip("No browser request was made.");
       const envelope = envelopeOf(ask);
       if (envelope && isEarlier(envelope)) return skip("Version 1 has other headers.");
+      if (![ask, preflight].some((answer) => headerOf(answer, "access-control-allow-origin"))) {
+        return skip(
+          "Pages on other origins may not call this endpoint. Other clients need no CORS.",
+        );
+      }
       const allowed = listIn(headerOf(preflight, "access-control-allow-headers"));
       const exposed = listIn(headerOf(ask, "access-control-expose-headers"));
       const { PAYMENT_SIGNATURE, PAYMENT_REQUIRED, PAYMENT_RESPONSE } = X402_HEADERS;

@@ -70,7 +70,10 @@ const SOUND: Recording = {
   preflight: exchange({
     status: 204,
     offer: null,
-    headers: { "access-control-allow-headers": "Payment-Signature" },
+    headers: {
+      "access-control-allow-origin": "*",
+      "access-control-allow-headers": "Payment-Signature",
+    },
   }),
   again: exchange(),
   askMs: Array(10).fill(90),
@@ -169,7 +172,11 @@ const FAULTS: [id: string, what: string, change: Partial<Recording>][] = [
   ],
   ["D12", "9 KiB", asked((one) => Object.assign(one, { padding: "y".repeat(9_000) }))],
   ["D13", "a caching header", { ask: exchange({ headers: { "cache-control": "public" } }) }],
-  ["D14", "no CORS", { preflight: exchange({ status: 404, offer: null }) }],
+  [
+    "D14",
+    "pages may call it without the token's header",
+    { preflight: exchange({ headers: { "access-control-allow-origin": "*" } }) },
+  ],
   [
     "D14",
     "nothing exposed",
@@ -244,6 +251,14 @@ describe("each check has a recording that fails this check only", () => {
     expect(faults.map((finding) => finding.id)).toEqual([id]);
     expect(faults[0]?.sentence).toMatch(/^\S.*[.;]?$/);
   });
+});
+
+test("CORS advice is for endpoints that pages of other sites may call", () => {
+  const stateOf = (preflight: Exchange) =>
+    runChecks({ ...SOUND, preflight }).find(({ id }) => id === "D14")?.state;
+  expect(stateOf(exchange({ status: 404, offer: null }))).toBe("skip");
+  const forPages = { "access-control-allow-origin": "https://pages.example" };
+  expect(stateOf(exchange({ headers: forPages }))).toBe("fail");
 });
 
 test("reads the specification's snake_case spelling", () => {

@@ -11,9 +11,12 @@ import { HOSTED_DEFINITION } from "@/lib/console/hosted-definition.ts";
 import { runPlayground } from "@/lib/playground/engine.ts";
 import type { PlaygroundService } from "@/lib/playground/ports.ts";
 import type { Run } from "@/lib/playground/run.ts";
+import type { Recording } from "@/lib/probe/checks/check.ts";
+import { DEFINITION_CHECKS } from "@/lib/probe/checks/definition-checks.ts";
 import { discoverAgent } from "@/lib/probe/discover-agent.ts";
 import { examineEndpoint } from "@/lib/probe/doctor/examine-endpoint.ts";
 import { probeEndpoint } from "@/lib/probe/probe-endpoint.ts";
+import { endpointsOf, recordDefinition } from "@/lib/probe/record-whole.ts";
 import type { DoctorReport } from "@/lib/probe/report/report.ts";
 import { performAs } from "../pipeline/perform-as.ts";
 import { callOf, type Handle, listen } from "../testing/doctor-bench.ts";
@@ -196,6 +199,33 @@ test.each(Object.entries(AGENTS))(
     expect(outcomes).toContain("sign-in-needed");
   },
 );
+
+test.each([
+  ["a path", "/ask"],
+  ["a tool of an MCP server", "mcp://reader/tools/count"],
+])("an agent whose endpoint is %s has a definition that Turnpike hosts", async (_what, url) => {
+  const { agents } = builder.payments;
+  const { agentId } = await agents.registerAgent(
+    { name: "Reader" },
+    { endpoints: [{ POST: url }] },
+  );
+  const agent = await agents.getAgent(agentId);
+  const hosted = HOSTED_DEFINITION.replace(":agentId", agentId);
+  expect(agent.metadata.agent.agentDefinitionUrl).toBe(service.ports.origin + hosted);
+  const document = await (await fetch(turnpike + hosted)).text();
+  expect(document).toContain(url);
+
+  // The origin of a hosted definition is Turnpike's; the agent is elsewhere.
+  const read = { ...agent, metadata: structuredClone(agent.metadata) };
+  read.metadata.agent.agentDefinitionUrl = turnpike + hosted;
+  const [endpoint] = endpointsOf(read);
+  expect(endpoint).toEqual({ verb: "POST", url });
+  const prober = { outbound, ports: service.ports, account: builder.address };
+  const { definition } = await recordDefinition(prober, read, endpointsOf(read));
+  const recording = { definition } as Recording;
+  const states = DEFINITION_CHECKS.map(({ run }) => run(recording).state);
+  expect(states).toEqual(["pass", "pass"]);
+});
 
 test("an endpoint without a definition is named by the doctor, with what to do", async () => {
   const { endpoint, name } = await openAgent(() => new Response(null, { status: 410 }));

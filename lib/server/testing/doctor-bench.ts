@@ -82,7 +82,10 @@ export async function createDoctorBench(service: TestService): Promise<DoctorBen
   const work: Handle = async (request) => {
     const { pathname } = new URL(request.url);
     if (request.method === "OPTIONS") {
-      const headers = { "access-control-allow-headers": "payment-signature, content-type" };
+      const headers = {
+        "access-control-allow-origin": "*",
+        "access-control-allow-headers": "payment-signature, content-type",
+      };
       return new Response(null, { status: 204, headers });
     }
     if (pathname === "/health") return Response.json({ ok: true });

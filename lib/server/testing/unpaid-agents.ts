@@ -61,11 +61,14 @@ export const UNPAID_AGENTS: readonly BrokenAgent[] = [
   },
   {
     id: "D14",
-    what: "allows pages nothing",
+    what: "lets pages call it without the token",
     make: (bench) => {
       const sound = bench.gated();
+      const headers = { "access-control-allow-origin": "*" };
       return (request) =>
-        request.method === "OPTIONS" ? new Response(null, { status: 404 }) : sound(request);
+        request.method === "OPTIONS"
+          ? new Response(null, { status: 204, headers })
+          : sound(request);
     },
   },
   {
