@@ -36,6 +36,11 @@ test("every row has one id, and every figure a row", () => {
   expect(scripts.filter((path) => !existsSync(path))).toEqual([]);
 });
 
+test("every row starts a program that the proof knows", () => {
+  const unknown = PROOF.filter(({ command, text }) => command[0] === wordsOf(text)[0]);
+  expect(unknown.map(({ id }) => id)).toEqual([]);
+});
+
 describe.each(withTests)("the tests of $id", ({ text }) => {
   const { paths, files, filesOf, names } = testsOf(text);
 

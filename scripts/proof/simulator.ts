@@ -26,7 +26,7 @@ else {
       for (let left = Number(operations); left > 0; left -= CHAPTER) {
         const chapter = Math.ceil(left / CHAPTER);
         const url = await cluster.createDatabase(`seed_${seed}_${chapter}`);
-        const database = await openDatabase({ url, poolSize: 8 });
+        const database = await openDatabase({ url, poolSize: 8, patience: 20 });
         const found = await simulate(database, {
           seed: seed * 1_000 + chapter,
           operations: Math.min(left, CHAPTER),

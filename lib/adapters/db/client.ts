@@ -53,6 +53,8 @@ export type OpenOptions = {
   image?: Blob;
   /** Connections of background work, scripts and tests. */
   poolSize?: number;
+  /** Makes every deadline of Postgres this many times as long: a proof on a busy machine asks what is right, not how soon. */
+  patience?: number;
 };
 
 const { INT8, NUMERIC } = pg.types.builtins;

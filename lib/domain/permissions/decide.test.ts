@@ -8,9 +8,10 @@ import { type Draft, draftQuestion, holdOf, PAYER, type Random } from "./testing
 import type { Reading } from "./testing/second-case.ts";
 import { secondReading } from "./testing/second-reading.ts";
 
-// Each mutant of the mutation score asks fewer.
+// Each mutant of the mutation score asks fewer, and the first disagreement has found it.
+const IS_MUTANT = process.env.DECISIONS !== undefined;
 const COUNT = Number(process.env.DECISIONS ?? inFull(1_000_000, 40_000));
-const RAREST = Math.min(50, COUNT / 800);
+const RAREST = IS_MUTANT ? 1 : Math.min(50, COUNT / 800);
 const SEED = 20_260_101;
 /** What only the payment of an order says. */
 const OF_ORDERS = [
@@ -72,6 +73,7 @@ test("decide agrees with a second reading of the documents on every generated qu
     }
     disagreements += 1;
     if (!smallest || found.changes.length < smallest.changes.length) smallest = found;
+    if (IS_MUTANT) break;
   }
   const sorted = [...counts].sort(([, a], [, b]) => a - b);
   console.info(

@@ -29,6 +29,7 @@ import { inFull } from "@/lib/testing/in-full.ts";
 import { createRandom, type Random } from "@/lib/testing/seeded-random.ts";
 
 const MUTANTS = inFull(1_000_000, 3_000);
+const ANSWERS_MS = inFull(900_000, 60_000);
 const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const REFUSALS = ["invalid_token", "invalid_input"];
 
@@ -84,7 +85,7 @@ describe.each(ruleStores())("a token that was tampered with on $name", ({ open }
     expect(different.length).toBeGreaterThan(10_000);
     const tried = different.filter((_, at) => at % inFull(1, 9) === 0);
     expect(await accepted(tried)).toEqual([]);
-  }, 60_000);
+  }, ANSWERS_MS);
 
   test("T05: no change of any member of its document is accepted, signed or not", async () => {
     const paths = pathsOf(document).filter(
@@ -103,7 +104,7 @@ describe.each(ruleStores())("a token that was tampered with on $name", ({ open }
     const changed = [...tokens, ...added].filter((token) => token !== encode(document));
     const tried = changed.filter((_, at) => at % inFull(1, 3) === 0);
     expect(await accepted(tried)).toEqual([]);
-  }, 60_000);
+  }, ANSWERS_MS);
 
   test(`R9, T05, T24: ${MUTANTS} random changes of its text and of its document: none is accepted`, async () => {
     const random = createRandom(20_260_101);

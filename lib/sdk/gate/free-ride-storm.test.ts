@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { createMarket, type TestMarket } from "@/lib/server/testing/test-service.ts";
+import { inFull } from "@/lib/testing/in-full.ts";
 import { Payments } from "../client/payments.ts";
 import { open as openSocket } from "../test-support/agents/ask.ts";
 import { type ServedService, serveTestService } from "../test-support/served-service.ts";
@@ -15,8 +16,7 @@ import { createDurableQueue } from "./queue/durable-queue.ts";
 import type { SettlementJob } from "./queue/settlement-queue.ts";
 import { jobKey, type SettlementStore } from "./queue/settlement-store.ts";
 
-// The proof makes ten thousand.
-const CALLS = Number(process.env.FREE_RIDE_CALLS ?? 100);
+const CALLS = inFull(10_000, 100);
 const AT_ONCE = 50;
 const MINUTE_SECS = 60;
 const EVENT = new TextEncoder().encode("data: secret\n\n");

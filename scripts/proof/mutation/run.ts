@@ -5,6 +5,7 @@ import { createRandom } from "@/lib/testing/seeded-random.ts";
 
 const MONEY_PATH = [
   "lib/domain/permissions/{decide,amount-to-take,refusal,causes}.ts",
+  "lib/domain/permissions/{token-fault,agent-fault,budget-fault,order-terms}.ts",
   "lib/sdk/gate/{paid-call,paid-work,leases}.ts",
   "lib/sdk/gate/verdict/{outcome,stream-verdict}.ts",
 ];

@@ -11,7 +11,8 @@ export default defineConfig({
       "lib/sdk/gate/verdict/*.test.ts",
       "lib/sdk/gate/{repeats,queue}/*.test.ts",
     ],
-    env: { DECISIONS: "8000" },
+    // Every pair of changes, and some drawn ones.
+    env: { DECISIONS: "20000" },
     testTimeout: 60_000,
     unstubGlobals: true,
     unstubEnvs: true,

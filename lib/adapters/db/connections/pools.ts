@@ -65,11 +65,14 @@ export function openPools({
   url,
   replicaUrl,
   poolSize,
+  patience = 1,
 }: {
   url: string;
   /** A streaming replica, for reads outside transactions. */
   replicaUrl?: string | undefined;
   poolSize?: number | undefined;
+  /** How many times as long each deadline is. */
+  patience?: number | undefined;
 }): Pools {
   const pools = new Map<Workload, pg.Pool>();
   const connected: pg.Pool[] = [];
@@ -77,11 +80,12 @@ export function openPools({
   const { attempt, trouble } = createAttempts();
 
   function connect(workload: Workload, connectionString: string): pg.Pool {
-    const { connections, statementMs, silentMs } = LIMITS[workload];
+    const { connections, ...deadlines } = LIMITS[workload];
+    const statementMs = deadlines.statementMs * patience;
     const pool = new pg.Pool({
       connectionString,
       max: workload === "background" ? (poolSize ?? connections) : connections,
-      connectionTimeoutMillis: ACQUIRE_MS,
+      connectionTimeoutMillis: ACQUIRE_MS * patience,
       idleTimeoutMillis: IDLE_MS,
       statement_timeout: statementMs,
       // Of a client that went silent the server would keep the locks: nothing but statements runs in a transaction.
@@ -92,7 +96,7 @@ export function openPools({
     });
     // A connection that breaks while idle is replaced at its next use; without a listener it would end the process.
     pool.on("error", () => {});
-    watch.add(pool, silentMs);
+    watch.add(pool, deadlines.silentMs * patience);
     connected.push(pool);
     return pool;
   }
