@@ -1381,7 +1381,8 @@ export const chainOrders = pgTable(
     orderId: text("order_id")
       .primaryKey()
       .references(() => orders.orderId),
-    grantId: reference("grant_id", () => chainGrants.grantId),
+    /** None where the order was read back from the chain, which does not say under which grant it was paid. */
+    grantId: text("grant_id").references(() => chainGrants.grantId),
     total: amount().notNull(),
     state: text({ enum: ["open", "paid", "refused"] }).notNull(),
     /** Where to look for the operation from. */

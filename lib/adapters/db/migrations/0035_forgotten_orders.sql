@@ -1,0 +1,1 @@
+ALTER TABLE "chain_orders" ALTER COLUMN "grant_id" DROP NOT NULL;
