@@ -1006,6 +1006,8 @@ export const refunds = pgTable(
     updatedAt: instant("updated_at").notNull(),
     /** Until when a request can be answered. */
     expiresAt: instant("expires_at"),
+    /** Of the payment, where the builder's own wallet holds the key of their account. */
+    signature: text(),
     /** When to look at it again; null once nothing is open. */
     dueAt: instant("due_at"),
     checks: integer().notNull().default(0),

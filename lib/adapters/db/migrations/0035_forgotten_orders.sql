@@ -1,1 +1,0 @@
-ALTER TABLE "chain_orders" ALTER COLUMN "grant_id" DROP NOT NULL;
