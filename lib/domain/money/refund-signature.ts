@@ -5,13 +5,11 @@ import { type AccountPayment, walletHolds } from "./account-payments.ts";
 import type { RefundRecord } from "./refund-ports.ts";
 
 /** Whether the money has to come from the builder's account, and only their own wallet can sign for it. */
-export const isPaidByWallet = async (
-  { rails, ownerGrants }: Ports,
-  { orderId, scheme, owner }: RefundRecord,
-): Promise<boolean> =>
-  orderId !== null &&
-  rails.find(scheme)?.collects === false &&
-  (await ownerGrants?.isOwnerElsewhere(owner)) === true;
+export const isPaidByWallet = async (ports: Ports, refund: RefundRecord): Promise<boolean> =>
+  isOnChain(ports, refund) && (await ports.ownerGrants?.isOwnerElsewhere(refund.owner)) === true;
+
+const isOnChain = ({ rails }: Ports, { orderId, scheme }: RefundRecord): boolean =>
+  orderId !== null && rails.find(scheme)?.collects === false;
 
 /** What the builder's wallet has to sign, for a refund that waits for it. */
 export async function describeRefundPayment(
@@ -20,7 +18,7 @@ export async function describeRefundPayment(
   { amount }: Pick<ParsedInputOf<"getRefundPayment">, "amount">,
 ): Promise<RefundPayment> {
   const { ownerGrants } = ports;
-  if (asked.state !== "requested" || !ownerGrants || !(await isPaidByWallet(ports, asked))) {
+  if (asked.state !== "requested" || !ownerGrants || !isOnChain(ports, asked)) {
     throw new PaymentsError("conflict", "This refund needs no signature.", {
       details: [{ path: "refund", message: "signature" }],
     });

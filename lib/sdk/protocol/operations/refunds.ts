@@ -221,7 +221,7 @@ export const refundOperations = /* @__PURE__ */ serveCalls(
     },
     getRefundPayment: {
       summary: "Get the payment of a refund for your wallet to sign",
-      sample: ({ spare }) => ({ refundId: spare.refundId, amount: "10000" }),
+      sample: ({ spare }) => ({ refundId: spare.chainRefundId, amount: "10000" }),
     },
     acceptRefundRequest: {
       summary: "Accept a refund request",
