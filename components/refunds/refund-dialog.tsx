@@ -50,20 +50,7 @@ export function RefundDialog(props: RefundDialogProps) {
   const [text, setText] = useState("");
   const { refund, decline, operation, toSign, signed } = useAnswers(props, text.trim());
   const picked = found ? amountOf(found, choice, typed) : {};
-  if (toSign) {
-    return (
-      <Dialog isOpen onOpenChange={(isOpen) => !isOpen && onClose()} title="Sign the refund">
-        <FailureNotice title="Nothing was refunded." of={operation} />
-        <GrantSigner
-          grant={toSign}
-          verb="Sign and refund"
-          isPending={operation.isPending}
-          onSigned={(signature) => void signed(toSign, signature)}
-          onCancel={onClose}
-        />
-      </Dialog>
-    );
-  }
+  if (toSign) return <SignRefund {...{ toSign, signed, operation, onClose }} />;
   return (
     <Dialog
       isOpen
@@ -123,6 +110,27 @@ export function RefundDialog(props: RefundDialogProps) {
         Credits leave first, then the money. A retry can’t refund twice.
       </p>
       <FailureNotice title="Nothing was refunded." of={operation} />
+    </Dialog>
+  );
+}
+
+type SignRefundProps = Pick<ReturnType<typeof useAnswers>, "signed" | "operation"> & {
+  toSign: RefundPayment;
+  onClose: () => void;
+};
+
+/** Has the builder's own wallet sign the refund's payment, and sends it. */
+function SignRefund({ toSign, signed, operation, onClose }: SignRefundProps) {
+  return (
+    <Dialog isOpen onOpenChange={(isOpen) => !isOpen && onClose()} title="Sign the refund">
+      <FailureNotice title="Nothing was refunded." of={operation} />
+      <GrantSigner
+        grant={toSign}
+        verb="Sign and refund"
+        isPending={operation.isPending}
+        onSigned={(signature) => void signed(toSign, signature)}
+        onCancel={onClose}
+      />
     </Dialog>
   );
 }

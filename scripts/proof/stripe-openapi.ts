@@ -75,7 +75,7 @@ async function readSpec(): Promise<Spec> {
   );
 }
 
-/** OpenAPI 3.0 says `nullable` beside anything; JSON schema wants a type of its own. */
+/** OpenAPI 3.0 says `nullable` beside anything; JSON schema wants the type `null`. */
 function reviveSchema(_key: string, value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   const { nullable, $ref, ...rest } = value as Schema;
