@@ -36,8 +36,8 @@ try {
 
 async function repair({ ports, cards, chain, comparison }: Booted): Promise<Outcome[]> {
   const { differences, findVersion } = comparison;
-  const { listForgotten, findings, watch } = chain;
-  if (!cards || !listForgotten || !findings || !watch) {
+  const { forgotten, watch } = chain;
+  if (!cards || !forgotten || !watch) {
     throw new Error(
       "Repair compares with the chain and the card processor: set PAYMENT_RAILS to both.",
     );
@@ -48,11 +48,7 @@ async function repair({ ports, cards, chain, comparison }: Booted): Promise<Outc
   await compare();
   await compare();
   await watch();
-  const repairs = await planRepairs({
-    ...parts,
-    findVersion,
-    chain: { listForgotten, close: findings.close },
-  });
+  const repairs = await planRepairs({ ...parts, findVersion, chain: forgotten });
   const outcomes: Outcome[] = [];
   for (const { apply, ...about } of repairs) {
     outcomes.push({ ...about, ...(await applied(apply)) });

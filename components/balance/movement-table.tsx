@@ -81,9 +81,6 @@ function hrefOf({ kind, planId, orderId }: Movement): string {
   return kind === "withdrawal" ? "/balance/withdraw" : "/balance#deposit";
 }
 
-/** Deposits and test funds are read from the chain and make no event. */
-const EVERY_MS = 15_000;
-
 type MovementTableProps = {
   query: { currency?: string; cursor?: string; limit: number };
   first: { items: Movement[]; total: number };
@@ -92,10 +89,10 @@ type MovementTableProps = {
 
 /** What came and went; new movements appear while the page is open. */
 export function MovementTable({ query, first, pages }: MovementTableProps) {
-  useEventRefresh();
+  const refetchInterval = useEventRefresh();
   const { data } = useQuery({
     ...readQuery("listMovements", query),
-    refetchInterval: query.cursor ? false : EVERY_MS,
+    refetchInterval: query.cursor ? false : refetchInterval,
   });
   const { items, total } = data ?? first;
   return (

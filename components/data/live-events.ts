@@ -24,6 +24,7 @@ const CONCERNS: Record<Topic | "report", Read[]> = {
   dispute: MONEY,
   payout: MONEY,
   withdrawal: MONEY,
+  deposit: MONEY,
   plan: ["getHome"],
   agent: ["getHome"],
   token: ["getHome"],

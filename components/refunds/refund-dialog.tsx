@@ -1,6 +1,6 @@
 "use client";
 
-import type { Refund, Refundable } from "@turnpike/payments/protocol";
+import type { Refund, Refundable, RefundPayment } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 import type { ActionAnswer, OperationAction } from "../forms/action-answer.ts";
@@ -14,6 +14,7 @@ import { Field } from "../ui/fields/field.tsx";
 import { MoneyInput } from "../ui/fields/money-input.tsx";
 import { RadioGroup, type RadioOption } from "../ui/fields/radio-group.tsx";
 import { TextAreaField } from "../ui/fields/text-field.tsx";
+import { createLater } from "../ui/later.ts";
 import { Dialog } from "../ui/overlays/dialog.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import { amountText, groupDigits, readMoney } from "../ui/values/money-text.ts";
@@ -25,12 +26,17 @@ export type RefundActions = {
   createRefund: OperationAction<"createRefund">;
   acceptRefundRequest: OperationAction<"acceptRefundRequest">;
   declineRefundRequest: OperationAction<"declineRefundRequest">;
+  getRefundPayment: OperationAction<"getRefundPayment">;
 };
 
 type RefundDialogProps = {
   actions: RefundActions;
   onClose: () => void;
 } & ({ orderId: string; request?: undefined } | { orderId?: undefined; request: Refund });
+
+const GrantSigner = createLater(() =>
+  import("../wallet/grant-signer.tsx").then((it) => it.default),
+).Part;
 
 type Choice = "unused" | "whole" | "amount";
 
@@ -42,8 +48,9 @@ export function RefundDialog(props: RefundDialogProps) {
   const [choice, setChoice] = useState<Choice>(request ? "amount" : "unused");
   const [typed, setTyped] = useState(request ? amountText(request.amount, PRICE_DIGITS) : "");
   const [text, setText] = useState("");
-  const { refund, decline, operation } = useAnswers(props, text.trim());
+  const { refund, decline, operation, toSign, signed } = useAnswers(props, text.trim());
   const picked = found ? amountOf(found, choice, typed) : {};
+  if (toSign) return <SignRefund {...{ toSign, signed, operation, onClose }} />;
   return (
     <Dialog
       isOpen
@@ -107,6 +114,27 @@ export function RefundDialog(props: RefundDialogProps) {
   );
 }
 
+type SignRefundProps = Pick<ReturnType<typeof useAnswers>, "signed" | "operation"> & {
+  toSign: RefundPayment;
+  onClose: () => void;
+};
+
+/** Has the builder's own wallet sign the refund's payment, and sends it. */
+function SignRefund({ toSign, signed, operation, onClose }: SignRefundProps) {
+  return (
+    <Dialog isOpen onOpenChange={(isOpen) => !isOpen && onClose()} title="Sign the refund">
+      <FailureNotice title="Nothing was refunded." of={operation} />
+      <GrantSigner
+        grant={toSign}
+        verb="Sign and refund"
+        isPending={operation.isPending}
+        onSigned={(signature) => void signed(toSign, signature)}
+        onCancel={onClose}
+      />
+    </Dialog>
+  );
+}
+
 function verbOf(orderId: string | undefined, found: Refundable | undefined, amount?: string) {
   if (!orderId) return "Give credits back";
   return found && amount ? `Refund ${priceText(amount, found.currency)}` : "Refund";
@@ -138,8 +166,35 @@ function useAnswers({ actions, onClose, request, orderId }: RefundDialogProps, t
   const refundId = request?.refundId ?? "";
   const message = text === "" ? {} : { message: text };
   const reason = text === "" ? {} : { reason: text };
+  const [toSign, setToSign] = useState<RefundPayment>();
+  const made = done("The refund was made.");
+  /** Refunds; where the builder's own wallet holds the key, gets what it has to sign. */
+  const begin = async (
+    amount: { amount?: string } = {},
+  ): Promise<ActionAnswer<Refund | RefundPayment>> => {
+    const answer = request
+      ? await actions.acceptRefundRequest({ refundId, ...message, ...amount })
+      : await actions.createRefund({ orderId, idempotencyKey, ...reason, ...amount });
+    if (answer.ok && answer.data.status === "requested") {
+      return actions.getRefundPayment({ refundId: answer.data.refundId });
+    }
+    const isUnsigned = !answer.ok && answer.code === "signature_required";
+    return isUnsigned ? actions.getRefundPayment({ refundId, ...amount }) : answer;
+  };
   return {
     operation,
+    toSign,
+    signed: (payment: RefundPayment, signature: string) =>
+      operation.run(
+        () =>
+          actions.acceptRefundRequest({
+            refundId: payment.refundId,
+            amount: payment.amount,
+            signature,
+            ...message,
+          }),
+        made,
+      ),
     decline: () =>
       operation.run(
         () => actions.declineRefundRequest({ refundId, ...message }),
@@ -147,16 +202,8 @@ function useAnswers({ actions, onClose, request, orderId }: RefundDialogProps, t
       ),
     refund: (amount: string | undefined) =>
       operation.run(
-        () =>
-          request
-            ? actions.acceptRefundRequest({ refundId, ...message, ...(amount && { amount }) })
-            : actions.createRefund({
-                orderId,
-                idempotencyKey,
-                ...reason,
-                ...(amount && { amount }),
-              }),
-        done("The refund was made."),
+        () => begin(amount ? { amount } : {}),
+        (data) => ("typedData" in data ? setToSign(data) : made(data)),
       ),
   };
 }

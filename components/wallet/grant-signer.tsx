@@ -1,7 +1,7 @@
 "use client";
 
 import { useConnectModal } from "@rainbow-me/rainbowkit";
-import type { GrantToSign } from "@turnpike/payments/protocol";
+import type { GrantToSign, RefundPayment } from "@turnpike/payments/protocol";
 import { useAccount, useDisconnect } from "wagmi";
 import { plural } from "@/lib/text/plural.ts";
 import { Button } from "../ui/button.tsx";
@@ -20,7 +20,7 @@ import { WalletProvider } from "./wallet-provider.tsx";
 import { walletStep } from "./wallet-step.ts";
 
 export type GrantSignerProps = {
-  grant: GrantToSign;
+  grant: GrantToSign | RefundPayment;
   /** What signing does here: "Sign and pay 1.00 USDC". */
   verb: string;
   /** The signature is being handed in. */
@@ -29,12 +29,13 @@ export type GrantSignerProps = {
   onCancel: () => void;
 };
 
-/** Explains a grant and has the wallet sign it, with one button for the next step. */
+/** Explains a grant or a payment and has the wallet sign it, with one button for the next step. */
 export default function GrantSigner(props: GrantSignerProps) {
+  const { grant } = props;
   return (
     <WalletProvider>
       <section aria-labelledby="grant-title" className="grid gap-4">
-        <GrantTerms grant={props.grant} />
+        {"terms" in grant ? <GrantTerms grant={grant} /> : <PaymentTerms payment={grant} />}
         <Ladder {...props} />
       </section>
     </WalletProvider>
@@ -171,6 +172,30 @@ function GrantTerms({ grant }: { grant: GrantToSign }) {
           <JsonTree value={typedData} label="Typed data" openLevels={1} />
         </div>
       </details>
+    </div>
+  );
+}
+
+/** A payment out of the account, as its owner signs it. */
+function PaymentTerms({ payment }: { payment: RefundPayment }) {
+  return (
+    <div className="grid gap-3">
+      <h2 id="grant-title" className="text-h2">
+        What your wallet signs
+      </h2>
+      <p className="text-ink-2">
+        One payment out of your account. Signing is free: Turnpike sends it once and pays the
+        network fee.
+      </p>
+      <DefinitionList
+        look="split"
+        items={[
+          { term: "Amount, smallest unit", value: groupDigits(payment.amount) },
+          { term: "Token", value: <Address value={payment.token} name="token" /> },
+          { term: "To", value: <Address value={payment.to} name="subscriber" /> },
+          { term: "Network", value: chainName(payment.typedData.domain.chainId) },
+        ]}
+      />
     </div>
   );
 }

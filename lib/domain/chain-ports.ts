@@ -57,6 +57,8 @@ export type ChainOrder = { orderId: string; grantId: string; total: bigint; sinc
 
 export type ChainOrders = {
   find: (orderId: string) => Promise<ChainOrder | null>;
+  /** Writes an order that the chain proves, as paid in a block; one that is known stays. */
+  writePaid: (order: { orderId: string; total: bigint; block: bigint }) => Promise<void>;
   /** Writes it, or leaves what is there; what is there then. */
   bind: (order: ChainOrder) => Promise<ChainOrder>;
   markPaid: (orderId: string, block: bigint) => Promise<void>;

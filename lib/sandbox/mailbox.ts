@@ -1,10 +1,10 @@
-import { mkdirSync } from "node:fs";
+import { appendFileSync, mkdirSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import PostalMime from "postal-mime";
 import { SMTPServer } from "smtp-server";
 import { openJsonLines } from "@/lib/adapters/chain/bundler/json-lines.ts";
-import type { SandboxMail } from "./operations.ts";
+import { SandboxMail } from "./operations.ts";
 
 const KEPT = 500;
 const MAX_BYTES = 1024 * 1024;
@@ -27,7 +27,12 @@ export type Mailbox = {
 export async function startMailbox(folder: string): Promise<Mailbox> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const lines = openJsonLines(join(folder, "mails.jsonl"));
-  const mails = lines.read().slice(-KEPT) as SandboxMail[];
+  // A line that a person or a crash damaged costs that mail, not the start; it is put aside.
+  const asMail = (line: unknown) => SandboxMail.safeParse(line).data ?? [];
+  const mails = lines
+    .read((line) => appendFileSync(join(folder, "damaged.txt"), `${line}\n`, { mode: 0o600 }))
+    .flatMap(asMail)
+    .slice(-KEPT);
   lines.rewrite(mails);
 
   async function keep(raw: Buffer, to: string): Promise<void> {

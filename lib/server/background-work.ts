@@ -74,6 +74,11 @@ const ledgerWork = ({
 export const chainWork = (onChain: ChainServices): Work[] => [
   { name: "finality", everyMs: 5_000, run: () => onChain.bundler.checkFinality() },
   { name: "chain revocations", everyMs: 2_000, run: onChain.revoke },
+  {
+    name: "deposits",
+    everyMs: 5_000,
+    run: async () => onChain.stablecoin?.readDeposits(null),
+  },
   { name: "chain events", everyMs: 10_000, run: onChain.watch },
   { name: "reconcile", everyMs: 60_000, run: onChain.reconcile },
 ];

@@ -50,7 +50,7 @@ export type Booted = {
     Partial<
       { rpcUrl: string } & Pick<
         ChainServices,
-        "fundAccount" | "reconciler" | "findings" | "listForgotten" | "watch"
+        "fundAccount" | "reconciler" | "findings" | "forgotten" | "watch"
       >
     >;
   /** Null where plans are paid on chain only. */

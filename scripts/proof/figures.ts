@@ -32,6 +32,15 @@ export const FIGURES: Record<string, FigureLine[]> = {
   "flood-bodies": [
     line(/flood of bodies: .* ratio ([\d.]+); memory grew (-?\d+) MB/, atMost(2), atMost(100)),
   ],
+  "stripe-openapi": [
+    line(
+      /stripe: (\d+) exchanges of (\d+) operations .*: (\d+) faults/,
+      atLeast(500),
+      atLeast(25),
+      none,
+    ),
+  ],
+  "money-life": [line(/money life: seed \d+, (\d+) steps, 0 lost/, atLeast(100_000))],
   "event-crash": [line(/event-crash: (\d+) settles, .* (\d+) lost/, atLeast(100_000), none)],
   "event-cost": [line(/figures: events add (-?[\d.]+) % to the CPU of a settle/, atMost(5))],
   "event-listeners": [

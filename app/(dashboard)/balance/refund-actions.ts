@@ -10,6 +10,9 @@ export const getRefundable = async (orderId: string) => change("getRefundable", 
 export const createRefund = async (input: InputOf<"createRefund">) =>
   changeRefunds("createRefund", input);
 
+export const getRefundPayment = async (input: InputOf<"getRefundPayment">) =>
+  change("getRefundPayment", input);
+
 export const acceptRefundRequest = async (input: InputOf<"acceptRefundRequest">) =>
   changeRefunds("acceptRefundRequest", input);
 

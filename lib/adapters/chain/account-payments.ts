@@ -25,6 +25,7 @@ import {
   userOperationTypedData,
 } from "./bundler/user-operation.ts";
 import type { ChainClient } from "./chain-client.ts";
+import type { Deployment } from "./deployment.ts";
 import { GrantImpossible, type OwnerKeys } from "./grants/owner-keys.ts";
 import { createOwnerOperation, sendOwnerOperation } from "./grants/owner-operation.ts";
 import { nonceKeyOf } from "./grants/session-key.ts";
@@ -43,7 +44,7 @@ export type AccountPaymentsOptions = {
 };
 
 /**
- * Pays out of smart accounts by a user operation that their owner key signs; the service pays the gas. The operation's
+ * Pays out of smart accounts by a user operation that their owner signs; the service pays the gas. The operation's
  * nonce is derived from the payment's id, so the chain includes it once, and its hash is written before it is sent.
  *
  * @example const payments = createAccountPayments({ operator, owners, journal });
@@ -51,7 +52,7 @@ export type AccountPaymentsOptions = {
 export function createAccountPayments(options: AccountPaymentsOptions): AccountPayments {
   const { journal, operator } = options;
   return {
-    async pay(payment) {
+    async pay(payment, signature) {
       const { deployment } = operator;
       const operation = operationOf(payment);
       const row = await journal.open(payment, {
@@ -60,7 +61,7 @@ export function createAccountPayments(options: AccountPaymentsOptions): AccountP
       });
       requireSame(row, payment);
       try {
-        return outcomeOf(row) ?? (await send(options, row, operation));
+        return outcomeOf(row) ?? (await send(options, row, { operation, signature }));
       } catch (cause) {
         options.onTrouble?.(cause, payment.paymentId);
         return stillOpen(options, payment);
@@ -73,16 +74,22 @@ export function createAccountPayments(options: AccountPaymentsOptions): AccountP
 async function send(
   options: AccountPaymentsOptions,
   row: AccountPaymentRecord,
-  unsigned: UnsignedUserOperation,
+  own: { operation: UnsignedUserOperation; signature: string | null | undefined },
 ): Promise<AccountPaymentOutcome> {
   const { operator, owners, journal, known } = options;
   const landed = await findLanded(options, row);
   if (landed) return landed;
   let account: Awaited<ReturnType<OwnerKeys["smartAccount"]>>;
-  let privateKey: Hex;
+  let signature: Hex;
+  const { operation: unsigned } = own;
   try {
     account = await owners.smartAccount(row.account);
-    privateKey = await owners.ownerKey(row.account);
+    signature = own.signature
+      ? (own.signature as Hex)
+      : await signTypedData({
+          ...userOperationTypedData(operator.deployment, unsigned, "HybridDeleGator"),
+          privateKey: await owners.ownerKey(row.account),
+        });
   } catch (cause) {
     if (!(cause instanceof GrantImpossible)) throw cause;
     return refuse(options, row, "owner_signature", cause.message);
@@ -92,7 +99,6 @@ async function send(
     const message = `The account holds ${held}, and the payment is ${row.amount}, in the token's smallest unit.`;
     return refuse(options, row, "insufficient_funds", message);
   }
-  const typedData = userOperationTypedData(operator.deployment, unsigned, "HybridDeleGator");
   const beforeSend = async ({ hash, nonce }: SignedTransaction) => {
     const sent = { sender: operator.sender.address, nonce, hash };
     if (await journal.noteSending(row.paymentId, sent)) return;
@@ -101,7 +107,7 @@ async function send(
   const objection = await sendOwnerOperation(operator, {
     account,
     unsigned,
-    signature: await signTypedData({ ...typedData, privateKey }),
+    signature,
     callGas: CALL_GAS,
     beforeSend,
     ...(known && { known }),
@@ -194,6 +200,10 @@ function requireSame(row: AccountPaymentRecord, payment: AccountPayment): void {
 }
 
 const nonceKeyOfPayment = (paymentId: string) => nonceKeyOf(stringToHex(`payment:${paymentId}`));
+
+/** What the owner of the account signs for a payment. */
+export const paymentTypedData = (deployment: Deployment, payment: AccountPayment) =>
+  userOperationTypedData(deployment, operationOf(payment), "HybridDeleGator");
 
 function operationOf({ paymentId, account, token, to, amount }: AccountPayment) {
   return createOwnerOperation({

@@ -14,6 +14,7 @@ import { findBudgetFault, type OrderBudget } from "./order-budget.ts";
 import { describeRefusal } from "./order-refusals.ts";
 import type { PlanRegistry } from "./plan-registry.ts";
 import type { CodeMemory } from "./prepare-accounts.ts";
+import type { OwnerRefunds } from "./refund-part.ts";
 import { hasCode, requireSoundNode } from "./sound-node.ts";
 
 export type CryptoRailOptions = {
@@ -28,7 +29,7 @@ export type CryptoRailOptions = {
   budget: OrderBudget;
   /** How far a settlement's burn came, once it is as far as asked or the wait is over. */
   mirror: NonNullable<Rail["mirror"]>;
-  refundPart: NonNullable<Rail["refundPart"]>;
+  refunds: OwnerRefunds;
   known?: CodeMemory;
 };
 
@@ -40,7 +41,7 @@ const CHARGE_TIMEOUT_MS = 20_000;
  * there in the same transaction. One order id is paid once at most, however often it is charged.
  */
 export function createCryptoRail(options: CryptoRailOptions): Rail {
-  const { terms, client, deployment, sender, grants, mirror, refundPart } = options;
+  const { terms, client, deployment, sender, grants, mirror, refunds } = options;
   const underWay = new Map<string, Promise<ChargeOutcome>>();
 
   async function chargeOnce(
@@ -70,7 +71,7 @@ export function createCryptoRail(options: CryptoRailOptions): Rail {
       return within(running, CHARGE_TIMEOUT_MS, `Order ${orderId} is still under way on chain.`);
     },
     mirror,
-    refundPart,
+    ...refunds,
     signers: () => ({ pattern: "eip155:*", addresses: [sender.address] }),
     isHealthy: async () => (await client.getChainId()) === deployment.chainId,
   };

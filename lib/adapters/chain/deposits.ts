@@ -1,5 +1,5 @@
-import { getAddress, isAddressEqual, parseAbiItem } from "viem";
-import type { Deposits, Stablecoin } from "@/lib/domain/money/balance-ports.ts";
+import { type Address, getAddress, isAddressEqual, parseAbiItem } from "viem";
+import type { DepositRow, Deposits, Stablecoin } from "@/lib/domain/money/balance-ports.ts";
 import { balanceOf } from "./account-payments.ts";
 import type { ChainClient } from "./chain-client.ts";
 import type { Deployment } from "./deployment.ts";
@@ -12,6 +12,9 @@ const BLOCKS = 2_000n;
 const MAX_REQUESTS = 50;
 /** Blocks that are read again, because they may have been replaced. */
 const REORG_BLOCKS = 64n;
+/** Reads for many accounts, each of so many at once. */
+const FOLLOWER = "followed";
+const ACCOUNTS = 250;
 
 /**
  * The deployment's stablecoin: what accounts hold, and the transfers that arrived, read from the token's events from
@@ -29,11 +32,12 @@ export function openStablecoin(options: {
     (value): value is `0x${string}` => typeof value === "string" && value.startsWith("0x"),
   );
 
-  async function readRange(account: string, from: bigint, to: bigint): Promise<void> {
+  async function readRange(accounts: string[], from: bigint, to: bigint): Promise<DepositRow[]> {
+    const known = new Map(accounts.map((account) => [getAddress(account) as string, account]));
     const logs = await client.getLogs({
       address: token,
       event: transferEvent,
-      args: { to: getAddress(account) },
+      args: { to: [...known.keys()] as Address[] },
       fromBlock: from,
       toBlock: to,
       strict: true,
@@ -47,17 +51,33 @@ export function openStablecoin(options: {
     const rows = logs.map(({ args, transactionHash, logIndex, blockNumber }) => ({
       txHash: transactionHash,
       logIndex,
-      account,
+      account: known.get(args.to) ?? args.to,
       token: token as string,
       sender: args.from as string,
       amount: args.value,
       block: blockNumber,
       createdAt: blocks.get(blockNumber) ?? new Date(0),
     }));
-    await deposits.replace(
-      { account, token: token as string, from, to },
-      rows.filter(({ amount }) => amount > 0n),
-    );
+    return rows.filter(({ amount }) => amount > 0n);
+  }
+
+  /** Reads on from a reader's cursor for these accounts. */
+  async function readOn(reader: string, accounts: string[], since: bigint): Promise<void> {
+    const latest = await client.getBlockNumber();
+    const cursor = await deposits.cursor(reader, token as string);
+    if (cursor === latest && reader === FOLLOWER) return;
+    const again = cursor === null ? since : cursor - REORG_BLOCKS + 1n;
+    let from = again > since ? again : since;
+    for (let request = 0; request < MAX_REQUESTS && from <= latest; request += 1) {
+      const end = from + BLOCKS - 1n;
+      const to = end < latest ? end : latest;
+      const rows: DepositRow[] = [];
+      for (let at = 0; at < accounts.length; at += ACCOUNTS) {
+        rows.push(...(await readRange(accounts.slice(at, at + ACCOUNTS), from, to)));
+      }
+      await deposits.replace({ reader, accounts, token: token as string, from, to }, rows);
+      from = to + 1n;
+    }
   }
 
   return {
@@ -68,17 +88,10 @@ export function openStablecoin(options: {
       return { amount: await balanceOf(client, { account, token }), block };
     },
     async readDeposits(account) {
-      const latest = await client.getBlockNumber();
-      const cursor = await deposits.cursor(account, token);
       const first = BigInt(deployment.block ?? 0);
-      const again = cursor === null ? first : cursor - REORG_BLOCKS + 1n;
-      let from = again > first ? again : first;
-      for (let request = 0; request < MAX_REQUESTS && from <= latest; request += 1) {
-        const end = from + BLOCKS - 1n;
-        const to = end < latest ? end : latest;
-        await readRange(account, from, to);
-        from = to + 1n;
-      }
+      if (account !== null) return readOn(account, [account], first);
+      const accounts = await deposits.listFollowed(token);
+      if (accounts.length > 0) await readOn(FOLLOWER, accounts, first);
     },
     isOwnContract: (address) => contracts.some((own) => isAddressEqual(own, getAddress(address))),
   };

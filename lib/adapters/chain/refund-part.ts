@@ -10,21 +10,30 @@ type ChainRefundOptions = {
 const SHORT =
   "Your account holds less than this refund. Add funds to its address on Balance, then refund again.";
 
+/** The part of a rail that refunds from the builder's account. */
+export type OwnerRefunds = Required<Pick<PaymentControl, "refundPart" | "refundPayment">>;
+
 /**
  * Refunds on chain: the plan's owner pays back from their account to the account or wallet that paid, in the token that
  * was paid. The payment's id is the refund's, so a repeat never pays twice.
  *
- * @example const rail = { ...terms, refundPart: refundFromOwner({ payments, findVersion }) };
+ * @example const rail = { ...terms, ...refundFromOwner({ payments, findVersion }) };
  */
-export const refundFromOwner =
-  ({ payments, findVersion }: ChainRefundOptions): NonNullable<PaymentControl["refundPart"]> =>
-  async ({ planId, planVersion, account: to }, { refundId, amount, owner }) => {
-    const { tokenAddress: token } = (await findVersion(planId, planVersion)).price;
-    const from = { kind: "refund", account: owner } as const;
-    const outcome = await payments.pay({ ...from, paymentId: refundId, token, to, amount });
-    if (outcome.status === "refused") {
-      return outcome.code === "insufficient_funds" ? { ...outcome, message: SHORT } : outcome;
-    }
-    if (outcome.status === "paid") return { status: "refunded", reference: outcome.txHash };
-    throw new Error(`Refund ${refundId} is under way on chain.`);
+export function refundFromOwner({ payments, findVersion }: ChainRefundOptions): OwnerRefunds {
+  const refundPayment: OwnerRefunds["refundPayment"] = async (order, refund) => {
+    const { tokenAddress: token } = (await findVersion(order.planId, order.planVersion)).price;
+    const { refundId: paymentId, amount, owner: account } = refund;
+    return { kind: "refund", paymentId, account, token, to: order.account, amount };
   };
+  return {
+    refundPayment,
+    async refundPart(order, refund) {
+      const outcome = await payments.pay(await refundPayment(order, refund), refund.signature);
+      if (outcome.status === "refused") {
+        return outcome.code === "insufficient_funds" ? { ...outcome, message: SHORT } : outcome;
+      }
+      if (outcome.status === "paid") return { status: "refunded", reference: outcome.txHash };
+      throw new Error(`Refund ${refund.refundId} is under way on chain.`);
+    },
+  };
+}

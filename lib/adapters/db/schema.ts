@@ -1006,6 +1006,8 @@ export const refunds = pgTable(
     updatedAt: instant("updated_at").notNull(),
     /** Until when a request can be answered. */
     expiresAt: instant("expires_at"),
+    /** Of the payment, where the builder's own wallet holds the key of their account. */
+    signature: text(),
     /** When to look at it again; null once nothing is open. */
     dueAt: instant("due_at"),
     checks: integer().notNull().default(0),
@@ -1381,7 +1383,8 @@ export const chainOrders = pgTable(
     orderId: text("order_id")
       .primaryKey()
       .references(() => orders.orderId),
-    grantId: reference("grant_id", () => chainGrants.grantId),
+    /** None where the order was read back from the chain, which does not say under which grant it was paid. */
+    grantId: text("grant_id").references(() => chainGrants.grantId),
     total: amount().notNull(),
     state: text({ enum: ["open", "paid", "refused"] }).notNull(),
     /** Where to look for the operation from. */

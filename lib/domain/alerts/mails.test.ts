@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -296,7 +296,7 @@ describe.each(ruleStores())("mail on $name", { timeout: inFull(240_000, 30_000) 
     expect(to(server, address)).toHaveLength(1);
   });
 
-  test("the sandbox's mailbox keeps mails over a restart", async () => {
+  test("the sandbox's mailbox keeps mails over a restart, and those around a damaged line", async () => {
     const folder = await mkdtemp(join(tmpdir(), "turnpike-mailbox-"));
     stops.push(() => rm(folder, { recursive: true, force: true }));
     const mailbox = await startMailbox(folder);
@@ -309,7 +309,14 @@ describe.each(ruleStores())("mail on $name", { timeout: inFull(240_000, 30_000) 
     smtp.close();
     await mailbox.stop();
     const restarted = await startMailbox(folder);
-    stops.push(restarted.stop);
     expect(restarted.list()).toEqual(list);
+    await restarted.stop();
+    const file = join(folder, "mails.jsonl");
+    const [line] = (await readFile(file, "utf8")).split("\n");
+    await writeFile(file, `${line}\n{"from": "cut\n{"from":1}\n${line}\n`);
+    const damaged = await startMailbox(folder);
+    stops.push(damaged.stop);
+    expect(damaged.list()).toEqual([...list, ...list]);
+    expect(await readFile(join(folder, "damaged.txt"), "utf8")).toBe('{"from": "cut\n');
   });
 });

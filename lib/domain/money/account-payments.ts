@@ -42,15 +42,16 @@ export type AccountPaymentOutcome =
   | { status: "refused"; code: string; message: string }
   | { status: "open"; txHash: string | null };
 
-/** Pays out of accounts whose owner key the service keeps. */
+/** Pays out of accounts: the service signs where it keeps the owner key. */
 export interface AccountPayments {
   /**
-   * Pays once, however often and by however many replicas it is called.
+   * Pays once, however often and by however many replicas it is called; with the owner's signature where their own
+   * wallet made it.
    *
    * @throws when the id names another payment.
    * @example const { status } = await ports.accountPayments.pay({ paymentId, kind: "refund", account, token, to, amount });
    */
-  pay(payment: AccountPayment): Promise<AccountPaymentOutcome>;
+  pay(payment: AccountPayment, signature?: string | null): Promise<AccountPaymentOutcome>;
 }
 
 /** The transaction that carried a payment last: unless its nonce is used, it can still be included. */

@@ -14,8 +14,8 @@ export interface Stablecoin {
   currency: string;
   /** What an account holds, in its smallest unit, and the block it was read at. */
   balanceOf(account: string): Promise<{ amount: bigint; block: bigint }>;
-  /** Reads the transfers that arrived since the last look. */
-  readDeposits(account: string): Promise<void>;
+  /** Reads the transfers to an account since the last look; null: to every account that wants to hear of them. */
+  readDeposits(account: string | null): Promise<void>;
   /** Whether an address is one of this service's contracts, where money would be lost. */
   isOwnContract(address: string): boolean;
 }
@@ -34,10 +34,13 @@ export type DepositRow = {
 
 /** Incoming transfers that were read, and up to which block. */
 export interface Deposits {
-  cursor(account: string, token: string): Promise<bigint | null>;
-  /** Replaces what was read of these blocks, and moves the cursor to the last one. */
+  /** A reader is an account, or one name for the reading of many. */
+  cursor(reader: string, token: string): Promise<bigint | null>;
+  /** Accounts that were read before or have a webhook. */
+  listFollowed(token: string): Promise<string[]>;
+  /** Makes what is kept of these blocks what was read, and moves the reader's cursor to the last one. */
   replace(
-    range: { account: string; token: string; from: bigint; to: bigint },
+    range: { reader: string; accounts: string[]; token: string; from: bigint; to: bigint },
     rows: DepositRow[],
   ): Promise<void>;
 }

@@ -29,6 +29,8 @@ export type RefundRecord = {
   createdAt: Date;
   updatedAt: Date;
   expiresAt: Date | null;
+  /** Of the payment, where the builder's own wallet holds the key of their account. */
+  signature: string | null;
   dueAt: Date | null;
   checks: number;
 };

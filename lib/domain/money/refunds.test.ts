@@ -272,6 +272,15 @@ describe.each(ruleStores())("refunds on $name", ({ open }) => {
         code: "conflict",
         message: "This request was declined before.",
       });
+      // Declined by another page at the same moment: nothing was declined, so nothing is noted.
+      const audit = { account: shop.builder.address, keyId: null, action: "refund.decline" };
+      const note = { ...audit, subject: refundId, requestId: "second" };
+      expect(await at.service.ports.refunds.decline(refundId, null, note)).toBe(false);
+      const notes = await at.database.query(
+        "select request_id from audit where action = 'refund.decline' and subject = $1",
+        [refundId],
+      );
+      expect(notes).toHaveLength(1);
       const next = await ask(shop, 1_000_000n);
       await later(14 * 86_400 + 1);
       expect(await money.getRefund(next.refundId)).toMatchObject({

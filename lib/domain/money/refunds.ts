@@ -2,15 +2,15 @@ import {
   type ParsedInputOf,
   PaymentsError,
   type Refund,
+  type RefundPayment,
   toJson,
 } from "@turnpike/payments/protocol";
 import { auditNote, type Context, invalid, notFound, requireCaller } from "../context.ts";
 import { pageAnswer } from "../page-answer.ts";
-import type { Ports } from "../ports.ts";
 import { currencyPaid } from "../rails/rail.ts";
-import { walletHolds } from "./account-payments.ts";
 import { refundAnswer } from "./refund-answer.ts";
 import type { RefundOpening, RefundRecord } from "./refund-ports.ts";
+import { describeRefundPayment, isPaidByWallet, readSignature } from "./refund-signature.ts";
 import { findSubject, type Subject } from "./refund-subject.ts";
 import { leftOf, unusedOf } from "./refundable.ts";
 import { sendRefund } from "./send-refunds.ts";
@@ -26,7 +26,11 @@ export async function createRefund(
   const known = await findKnown(context, input);
   if (known) return known;
   const subject = await findSubject(context, input, "builder");
-  return openRefund(context, await newRefund(context, subject, { ...input, madeBy: "builder" }));
+  const refund = await newRefund(context, subject, { ...input, madeBy: "builder" });
+  // Nothing moves before their wallet has signed.
+  return (await isPaidByWallet(context.ports, refund))
+    ? awaitAnswer(context, refund)
+    : openRefund(context, refund);
 }
 
 export async function listRefunds(context: Context, query: ParsedInputOf<"listRefunds">) {
@@ -52,6 +56,11 @@ export async function requestRefund(
   const isGranted = await isGrantedByRule(context, subject, refund);
   const byWallet = await isPaidByWallet(context.ports, refund);
   if (isGranted && !byWallet) return openRefund(context, { ...refund, madeBy: "rule" });
+  return awaitAnswer(context, refund);
+}
+
+/** Writes a refund that the builder has to accept. */
+async function awaitAnswer(context: Context, refund: RefundRecord): Promise<Refund> {
   const { ports } = context;
   const expiresAt = new Date(refund.createdAt.getTime() + ANSWER_WITHIN_SECS * 1000);
   const audit = auditNote(context, "refund.request", refund.refundId);
@@ -59,20 +68,32 @@ export async function requestRefund(
   return answerOf(await ports.refunds.request(asked, audit), asked);
 }
 
+/** The payment of a request for the builder's own wallet to sign. */
+export async function getRefundPayment(
+  context: Context,
+  input: ParsedInputOf<"getRefundPayment">,
+): Promise<RefundPayment> {
+  const asked = await findOwn(context, input.refundId, "builder");
+  if (asked.orderId && input.amount) await requireStep(context, asked.orderId, input.amount);
+  return describeRefundPayment(context, asked, input);
+}
+
 /** Accepts a request; accepting again answers the same. */
 export async function acceptRefundRequest(
   context: Context,
-  { refundId, amount, message }: ParsedInputOf<"acceptRefundRequest">,
+  { refundId, amount, message, signature }: ParsedInputOf<"acceptRefundRequest">,
 ): Promise<Refund> {
   const asked = await findOwn(context, refundId, "builder");
-  if (asked.madeBy !== "subscriber") throw decided(asked);
+  const isAsked = asked.madeBy === "subscriber" || asked.signature || asked.state === "requested";
+  if (!isAsked) throw decided(asked);
   if (asked.state === "open" || asked.state === "paid") return refundAnswer(asked);
   if (asked.state !== "requested") throw decided(asked);
   const isMoney = asked.orderId !== null;
   if (amount !== undefined && !isMoney) throw invalid("amount", "This request is for credits.");
   const chosen = { ...asked, amount: amount ?? asked.amount, message: message ?? null };
   if (asked.orderId) await requireStep(context, asked.orderId, chosen.amount);
-  return openRefund(context, { ...chosen, expiresAt: null });
+  const signed = await readSignature(context, chosen, signature);
+  return openRefund(context, { ...chosen, signature: signed, expiresAt: null });
 }
 
 /** Declines a request; declining again answers the same. */
@@ -92,7 +113,6 @@ export async function declineRefundRequest(
 
 async function openRefund(context: Context, refund: RefundRecord): Promise<Refund> {
   const { ports } = context;
-  if (await isPaidByWallet(ports, refund)) throw walletHolds(BY_WALLET);
   const audit = auditNote(context, "refund", refund.refundId);
   const opening = await ports.refunds.open(refund, audit);
   if (opening.outcome === "opened" && opening.refund.state === "open") {
@@ -167,6 +187,7 @@ async function newRefund(
     createdAt: now,
     updatedAt: now,
     expiresAt: null,
+    signature: null,
     dueAt: null,
     checks: 0,
   };
@@ -200,20 +221,6 @@ async function findOwn(
   if (!refund || !isOwn) throw notFound("refund", refundId);
   return refund;
 }
-
-const BY_WALLET = {
-  path: "refund",
-  hint: "Send the money from your wallet to the subscriber's address. The order keeps its credits.",
-};
-
-/** Whether the money has to come from the builder's account, and only their own wallet can sign for it. */
-const isPaidByWallet = async (
-  { rails, ownerGrants }: Ports,
-  { orderId, scheme, owner }: RefundRecord,
-): Promise<boolean> =>
-  orderId !== null &&
-  rails.find(scheme)?.collects === false &&
-  (await ownerGrants?.isOwnerElsewhere(owner)) === true;
 
 /** Amounts that the rail cannot send are refused before any credits leave. */
 async function requireStep({ ports }: Context, orderId: string, amount: bigint): Promise<void> {

@@ -228,64 +228,71 @@ describe.each(ruleStores())("statements on $name", ({ open }) => {
     month = next?.month ?? "";
   });
 
-  test(`a month with ${SETTLES} entries is streamed in time and in little memory`, async () => {
-    const market = await createMarket(service, {
-      credits: getDynamicCreditsConfig(1_000_000n, 1n, 10n),
-    });
-    const { builder, planId, agentId, endpoint, token } = market;
-    const paymentRequired = buildPaymentRequired({
-      planId,
-      agentId,
-      endpoint,
-      httpVerb: "POST",
-      scheme: "svc:erc4337",
-    });
-    const settle = async (first: number) => {
-      for (let index = first; index < SETTLES; index += 50) {
-        await builder.payments.facilitator.settlePermissions({
-          paymentRequired,
-          x402AccessToken: token,
-          agentRequestId: `statement-${index.toString().padStart(12, "0")}`,
+  test(
+    `a month with ${SETTLES} entries is streamed in time and in little memory`,
+    async () => {
+      const market = await createMarket(service, {
+        credits: getDynamicCreditsConfig(1_000_000n, 1n, 10n),
+      });
+      const { builder, planId, agentId, endpoint, token } = market;
+      const paymentRequired = buildPaymentRequired({
+        planId,
+        agentId,
+        endpoint,
+        httpVerb: "POST",
+        scheme: "svc:erc4337",
+      });
+      const settle = async (first: number) => {
+        for (let index = first; index < SETTLES; index += 50) {
+          await builder.payments.facilitator.settlePermissions({
+            paymentRequired,
+            x402AccessToken: token,
+            agentRequestId: `statement-${index.toString().padStart(12, "0")}`,
+          });
+        }
+      };
+      await Promise.all(Array.from({ length: 50 }, (_, first) => settle(first)));
+      const read = async (format: string, each: () => void) => {
+        // Processor time, the database's excepted where it is a server: a loaded machine says nothing by its clock.
+        const began = process.cpuUsage();
+        const reader = (await fileOf(builder, format)).body?.getReader();
+        for (let part = await reader?.read(); part && !part.done; part = await reader?.read())
+          each();
+        const { user, system } = process.cpuUsage(began);
+        return Math.round((user + system) / 1_000);
+      };
+      const heap = () => {
+        collectGarbage();
+        return process.memoryUsage().heapUsed;
+      };
+      const times: number[] = [];
+      let grown = 0;
+      for (const format of ["json", "csv", "pdf"]) {
+        times.push(await read(format, () => {}));
+        const before = heap();
+        let pieces = 0;
+        await read(format, () => {
+          pieces += 1;
+          if (pieces % 40 === 0) grown = Math.max(grown, heap() - before);
         });
       }
-    };
-    await Promise.all(Array.from({ length: 50 }, (_, first) => settle(first)));
-    const read = async (format: string, each: () => void) => {
-      const began = performance.now();
-      const reader = (await fileOf(builder, format)).body?.getReader();
-      for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) each();
-      return Math.round(performance.now() - began);
-    };
-    const heap = () => {
-      collectGarbage();
-      return process.memoryUsage().heapUsed;
-    };
-    const times: number[] = [];
-    let grown = 0;
-    for (const format of ["json", "csv", "pdf"]) {
-      times.push(await read(format, () => {}));
-      const before = heap();
-      let pieces = 0;
-      await read(format, () => {
-        pieces += 1;
-        if (pieces % 40 === 0) grown = Math.max(grown, heap() - before);
-      });
-    }
-    console.log(
-      `statement of ${SETTLES} entries: JSON, CSV and PDF in ${times.join(", ")} ms, heap grew ${Math.round(grown / 2 ** 20)} MiB`,
-    );
-    expect(Math.max(...times)).toBeLessThan(5_000);
-    expect(grown).toBeLessThan(32 * 2 ** 20);
-    const statement = await builder.payments.money.getStatement(month);
-    const left = await sumIn(
-      "select sum(available + held) as sum from balances where plan_id = $1",
-      [planId],
-    );
-    expect(statement.sections).toMatchObject([
-      { section: "credits-sold", closing: left.toString() },
-    ]);
-    expect(statement.sections[0]?.entries).toHaveLength(SETTLES + 1);
-  }, 120_000);
+      console.log(
+        `statement of ${SETTLES} entries: JSON, CSV and PDF in ${times.join(", ")} ms of processor time, heap grew ${Math.round(grown / 2 ** 20)} MiB`,
+      );
+      expect(Math.max(...times)).toBeLessThan(5_000);
+      expect(grown).toBeLessThan(32 * 2 ** 20);
+      const statement = await builder.payments.money.getStatement(month);
+      const left = await sumIn(
+        "select sum(available + held) as sum from balances where plan_id = $1",
+        [planId],
+      );
+      expect(statement.sections).toMatchObject([
+        { section: "credits-sold", closing: left.toString() },
+      ]);
+      expect(statement.sections[0]?.entries).toHaveLength(SETTLES + 1);
+    },
+    inFull(900_000, 120_000),
+  );
 });
 
 describe.each(ruleStores())("invoice numbers on $name", ({ open }) => {

@@ -1,4 +1,5 @@
 import type { CardConfirmation, DisputeStatus } from "@turnpike/payments/protocol";
+import type { AccountPayment } from "../money/account-payments.ts";
 import type { PaymentRefund, RefundRecord } from "../money/refund-ports.ts";
 import type { Cause } from "../permissions/causes.ts";
 import type { AuditNote, OrderRecord } from "../records.ts";
@@ -53,8 +54,13 @@ export interface PaymentControl {
   /** Sends the money of one refund, once, however often it is called. Left out where payments cannot be refunded. */
   refundPart?(
     order: OrderRecord,
-    refund: Pick<RefundRecord, "refundId" | "amount" | "owner">,
+    refund: Pick<RefundRecord, "refundId" | "amount" | "owner" | "signature">,
   ): Promise<RefundOutcome>;
+  /** The payment that a refund is, where the money comes from the builder's account. */
+  refundPayment?(
+    order: OrderRecord,
+    refund: Pick<RefundRecord, "refundId" | "amount" | "owner">,
+  ): Promise<AccountPayment>;
   /** What every refund is a multiple of, in the price's smallest unit. */
   refundStep?(currency: string): bigint;
   /** Refunds of the order's payment, those that were not made here included. */

@@ -1,4 +1,4 @@
-import type { ChainFinding, PlanVersion } from "../chain-ports.ts";
+import type { ChainFinding, ChainOrders, PlanVersion } from "../chain-ports.ts";
 import { NO_OUTCOME } from "../orders/pay-order.ts";
 import { refreshOrder } from "../orders/resolve-orders.ts";
 import type { Ports } from "../ports.ts";
@@ -28,6 +28,8 @@ export type RepairParts = ComparisonParts & {
   /** Orders on chain that the service itself sent and the ledger does not have. */
   chain: {
     listForgotten: () => Promise<{ finding: ChainFinding; purchase: ChainPurchase | null }[]>;
+    /** Counts the order's money as spent on chain. */
+    writePaid: ChainOrders["writePaid"];
     /** The ledger has the credits now. */
     close: (findingId: string, note: string) => Promise<void>;
   };
@@ -81,7 +83,7 @@ async function repairOf(parts: RepairParts, difference: DifferenceRecord): Promi
 
 async function chainRepairOf(
   parts: RepairParts,
-  { findingId, kind, detail }: ChainFinding,
+  { findingId, kind, detail, block }: ChainFinding,
   purchase: ChainPurchase | null,
 ): Promise<Repair> {
   const { ports } = parts;
@@ -99,6 +101,7 @@ async function chainRepairOf(
     proposal: proposalOf(order),
     apply: async () => {
       await writeOrder(ports, order);
+      await parts.chain.writePaid({ orderId, total: order.price, block });
       await ports.orders.mint(orderId, { reference: purchase.transaction, isCollected: false });
       await requireMinted(ports, order);
       await parts.chain.close(findingId, `Order ${orderId} was written again.`);

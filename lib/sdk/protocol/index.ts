@@ -47,7 +47,7 @@ export * from "./operations/operation.ts";
 export type { OrderPlanOptions } from "./operations/orders.ts";
 export type { Payout, PayoutAccount } from "./operations/payouts.ts";
 export type { RegisterPlanOptions } from "./operations/plans.ts";
-export type { Refund, Refundable, RefundStatus } from "./operations/refunds.ts";
+export type { Refund, Refundable, RefundPayment, RefundStatus } from "./operations/refunds.ts";
 export type { Renewal } from "./operations/renewals.ts";
 export type {
   RequestQuery,

@@ -3,13 +3,13 @@ import { createGate } from "@turnpike/payments";
 import { getCryptoPriceConfig, getDynamicCreditsConfig } from "@turnpike/payments/protocol";
 import { ExactEvmScheme } from "@x402/evm/exact/client";
 import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
-import { keccak256, stringToHex } from "viem";
-import { privateKeyToAccount } from "viem/accounts";
+import { type Hex, keccak256, stringToHex } from "viem";
+import { privateKeyToAccount, signTypedData } from "viem/accounts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { giveTestDollars } from "@/lib/adapters/chain/operator.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
-import { createRefund } from "@/lib/domain/money/refunds.ts";
+import { acceptRefundRequest, createRefund } from "@/lib/domain/money/refunds.ts";
 import { resolveRefunds } from "@/lib/domain/money/send-refunds.ts";
 import { deathsAt, dying } from "@/lib/domain/testing/dying.ts";
 import { type ChainTestService, startChainTestService } from "../testing/chain-service.ts";
@@ -117,18 +117,78 @@ describe.each(ruleStores())("refunds on chain, $name", ({ open }) => {
     await expectSame(shop);
   });
 
-  test("an account whose own wallet holds the key is told what to do, and nothing changes", async () => {
-    const shop = await sold();
-    await database.query("update accounts set owner_key = null where address = $1", [
-      shop.builder.address,
-    ]);
-    const { createRefund: refund } = shop.builder.payments.money;
-    await expect(refund({ orderId: shop.orderId })).rejects.toMatchObject({
-      code: "signature_required",
-      hint: expect.stringContaining("from your wallet"),
+  describe("where the builder's own wallet holds the key", () => {
+    const ownWallet = ({ builder }: Sold) =>
+      database.query("update accounts set owner_key = null where address = $1", [builder.address]);
+    const signed = async ({ builder }: Sold, refundId: string, by: Hex, amount?: bigint) => {
+      const { getRefundPayment } = builder.payments.money;
+      const { typedData } = await getRefundPayment({ refundId, ...(amount && { amount }) });
+      const { EIP712Domain: _, ...types } = typedData.types;
+      const domain = typedData.domain as typeof typedData.domain & { verifyingContract: Hex };
+      return signTypedData({ ...typedData, domain, types, privateKey: by });
+    };
+
+    test("a refund waits for its signature, and nothing changes before", async () => {
+      const shop = await sold();
+      const [had, spent] = await heldBy(shop);
+      await ownWallet(shop);
+      const { money } = shop.builder.payments;
+      const { refundId, status } = await money.createRefund({
+        orderId: shop.orderId,
+        amount: 400_000n,
+      });
+      expect(status).toBe("requested");
+      expect(await money.getRefundPayment({ refundId })).toMatchObject({
+        to: shop.subscriber.address,
+        token: service.usdc,
+        amount: "400000",
+      });
+      await expect(money.acceptRefundRequest({ refundId })).rejects.toMatchObject({
+        code: "signature_required",
+      });
+      const other = await signed(shop, refundId, shop.subscriber.ownerKey);
+      const less = await signed(shop, refundId, shop.builder.ownerKey, 100_000n);
+      for (const signature of [other, less]) {
+        await expect(money.acceptRefundRequest({ refundId, signature })).rejects.toMatchObject({
+          code: "invalid_input",
+        });
+      }
+      expect(await heldBy(shop)).toEqual([had, spent, 10n]);
+      const signature = await signed(shop, refundId, shop.builder.ownerKey);
+      const accept = () => money.acceptRefundRequest({ refundId, signature });
+      const [first, second] = await Promise.all([accept(), accept()]);
+      expect([first.refundId, second.refundId]).toEqual([refundId, refundId]);
+      expect(await money.getRefund(refundId)).toMatchObject({ status: "paid", credits: "4" });
+      expect(await heldBy(shop)).toEqual([(had ?? 0n) - 400_000n, (spent ?? 0n) + 400_000n, 6n]);
+      await expect(money.getRefundPayment({ refundId })).rejects.toMatchObject({
+        code: "conflict",
+      });
+      await expectSame(shop);
     });
-    expect((await heldBy(shop))[2]).toBe(10n);
-    await expectSame(shop);
+
+    test.each(deathsAt(["refunds.open", "rails.refundPart", "refunds.note"]))(
+      "R4: killed $when $step, a subscriber's request that it signed is paid once",
+      async (death) => {
+        const shop = await sold();
+        const [had, spent] = await heldBy(shop);
+        await ownWallet(shop);
+        const { refundId } = await shop.subscriber.payments.money.requestRefund({
+          orderId: shop.orderId,
+          reason: "Mistake",
+        });
+        const signature = await signed(shop, refundId, shop.builder.ownerKey);
+        const accept = (ports = service.ports) =>
+          acceptRefundRequest({ ...shop.builder.context, ports }, { refundId, signature });
+        await accept(dying(service.ports, death)).catch(() => null);
+        for (let round = 0; round < 2; round += 1) {
+          await service.ports.clock.advance(61);
+          await Promise.all([resolveRefunds(service.ports), resolveRefunds(service.ports)]);
+        }
+        await accept();
+        expect(await heldBy(shop)).toEqual([(had ?? 0n) - PRICE, (spent ?? 0n) + PRICE, 0n]);
+        await expectSame(shop);
+      },
+    );
   });
 
   test("a payment by exact goes back to the wallet that paid, which has no account", async () => {

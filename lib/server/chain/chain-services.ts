@@ -115,7 +115,7 @@ export function createChainServices(options: ChainServicesOptions): ChainService
     onTrouble: (cause, paymentId) =>
       log.warn({ paymentId, cause: String(cause) }, "payment outcome unknown"),
   });
-  const refundPart = refundFromOwner({ payments: accountPayments, findVersion });
+  const refunds = refundFromOwner({ payments: accountPayments, findVersion });
   const rail = createCryptoRail({
     client,
     deployment,
@@ -128,7 +128,7 @@ export function createChainServices(options: ChainServicesOptions): ChainService
     budget: limits,
     known,
     mirror: mirrored,
-    refundPart,
+    refunds,
   });
   const comparison = createChainComparison({
     operator,
@@ -146,7 +146,7 @@ export function createChainServices(options: ChainServicesOptions): ChainService
     ...createExact(options, {
       operator,
       terms,
-      refundPart,
+      refunds,
       isHealthy: rail.isHealthy,
       owners: grants,
       known,
@@ -187,7 +187,7 @@ function createExact(
     ...parts
   }: { operator: Operator; terms: RailTerms; owners: OwnerKeys; known: CodeMemory } & Pick<
     Parameters<typeof createExactRail>[0],
-    "refundPart" | "isHealthy"
+    "refunds" | "isHealthy"
   >,
 ): Pick<ChainServices, "exact" | "exactRail"> {
   const { deployment, sender } = operator;

@@ -6,6 +6,7 @@ import { createEventWatch } from "@/lib/adapters/chain/watch/event-watch.ts";
 import { readPurchase } from "@/lib/adapters/chain/watch/judge-event.ts";
 import { createChainAsks } from "@/lib/adapters/db/chain/chain-asks.ts";
 import { createChainFindings } from "@/lib/adapters/db/chain/chain-findings.ts";
+import { createChainOrders } from "@/lib/adapters/db/chain/chain-orders.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { createCreditsLedger } from "@/lib/adapters/db/credits-ledger.ts";
 import type {
@@ -27,8 +28,8 @@ export type ChainComparison = {
   reconcile: () => Promise<void>;
   /** Why no orders are taken now; null while they are. */
   salesStop: () => string | null;
-  /** Orders of the service that the ledger has forgotten, with what they bought. */
-  listForgotten: RepairParts["chain"]["listForgotten"];
+  /** Orders of the service that the ledger has forgotten, with what they bought, and how they are written again. */
+  forgotten: RepairParts["chain"];
   /** For health and metrics. */
   facts: () => Record<string, string | number>;
 };
@@ -79,15 +80,19 @@ export function createChainComparison(options: {
       await reconcile(reconciler, log);
       logStop();
     },
-    async listForgotten() {
-      const open = await findings.listOpen();
-      const forgotten = open.filter(({ kind }) => FORGOTTEN.has(kind));
-      return Promise.all(
-        forgotten.map(async (finding) => ({
-          finding,
-          purchase: await readPurchase({ operator, asks }, finding),
-        })),
-      );
+    forgotten: {
+      async listForgotten() {
+        const found = await findings.listOpen();
+        const forgotten = found.filter(({ kind }) => FORGOTTEN.has(kind));
+        return Promise.all(
+          forgotten.map(async (finding) => ({
+            finding,
+            purchase: await readPurchase({ operator, asks }, finding),
+          })),
+        );
+      },
+      writePaid: createChainOrders(database).writePaid,
+      close: findings.close,
     },
     facts: () => ({
       ...factsOf(reconciler),

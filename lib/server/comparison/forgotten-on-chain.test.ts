@@ -50,8 +50,7 @@ async function forget({ subscriber, planId }: TestMarket) {
 }
 
 const repairs = () => {
-  const { listForgotten, findings } = service.onChain;
-  const { ports } = service;
+  const { ports, onChain } = service;
   const records = {
     listSince: async () => ({ payments: [], transfers: [], until: null }),
     findPayment: async () => null,
@@ -63,7 +62,7 @@ const repairs = () => {
     scheme: "svc:card-delegation",
     differences: createDifferences(database),
     findVersion: createFindPlanVersion(database.orm),
-    chain: { listForgotten, close: findings.close },
+    chain: onChain.forgotten,
   });
 };
 
@@ -110,6 +109,9 @@ test("an order and a burn that the ledger forgot stop sales; the order is writte
   expect(orders).toEqual([{ status: "minted", reference: transaction, price: 1_000_000n }]);
   const { balance } = await subscriber.payments.plans.getPlanBalance(planId);
   expect(balance).toBe(100n);
+  // Its money counts as spent, in the balance and in the statement.
+  const { items } = await subscriber.money.checkMoney({});
+  expect(items.map(({ difference }) => difference)).toEqual(["0"]);
 
   // The chain has one credit less: a person says why, and both sides agree again.
   await service.onChain.findings.explain(null, "The copy is from before this call.");

@@ -36,7 +36,11 @@ function openWorld(database: Database, fixture: CardFixture, secretKey = randomB
   const parts = { ports: service.ports, records, scheme: rail.scheme };
   const { ports, ...processor } = parts;
   const work = comparison.workOf(ports, processor);
-  const chain = { listForgotten: async () => [], close: async () => {} };
+  const chain = {
+    listForgotten: async () => [],
+    writePaid: async () => {},
+    close: async () => {},
+  };
   const { differences, findVersion } = comparison;
   return {
     database,

@@ -145,6 +145,7 @@ const TABLE: Record<OperationName, string> = {
   getRefund: "r",
   getRefundable: "r",
   requestRefund: "-",
+  getRefundPayment: "r",
   acceptRefundRequest: "-",
   declineRefundRequest: "-",
   listDisputes: "r",

@@ -42,7 +42,13 @@ export function createPretendRail(
   options: { delayMs?: () => number } = {},
 ): CashRail {
   const { lookUp: _, refund: __, ...rail } = createCashRail(terms, options);
-  return rail;
+  return {
+    ...rail,
+    refundPayment: async ({ account: to }, { refundId: paymentId, amount, owner: account }) => {
+      const { plans, usdc: token = plans } = testDeployment();
+      return { kind: "refund", paymentId, account, token, to, amount };
+    },
+  };
 }
 
 /** The rails given, and pretend ones in place of the real ones that are missing. */

@@ -1,5 +1,6 @@
 import {
   type Examples,
+  getCryptoPriceConfig,
   getExpirableDurationConfig,
   getFiatPriceConfig,
   getFixedCreditsConfig,
@@ -88,6 +89,7 @@ export async function createSampleWorld(service: TestService): Promise<SampleWor
       heldToSettleId: heldToSettleId ?? "",
       heldToGiveUpId: heldToGiveUpId ?? "",
       ...sales,
+      chainRefundId: await createChainRefund(service, builder),
       ...(await createApprovals(builder, planId)),
       ...(await createRenewable(builder)),
       ...(await createUnsigned(builder)),
@@ -162,6 +164,19 @@ async function createSales({ ports }: TestService, { payments }: TestParty, plan
     refundId: await ask(soldOrderId),
     refundToDeclineId: await ask(disputedId),
   };
+}
+
+/** A refund of an order on chain that waits for the builder. */
+async function createChainRefund({ ports }: TestService, { payments, address }: TestParty) {
+  const [token = RECEIVER] = ports.stableTokens.keys();
+  const { planId } = await payments.plans.registerCreditsPlan(
+    { name: "On chain" },
+    getCryptoPriceConfig(1_000_000n, address, token),
+    getFixedCreditsConfig(10n),
+  );
+  const { orderId } = await payments.plans.orderPlan(planId);
+  const asked = { orderId, amount: "10000", reason: "Sample" };
+  return (await payments.money.requestRefund(asked)).refundId;
 }
 
 /** Two orders of the builder's that wait for a person. */

@@ -13,7 +13,8 @@ import {
 /** A file of one JSON value per line that is appended to; what `append` has written survives a kill. */
 export type JsonLines = {
   append: (value: unknown) => void;
-  read: () => unknown[];
+  /** Throws where a line cannot be read, unless `skip` is told of it. */
+  read: (skip?: (line: string) => void) => unknown[];
   /** Replaces the content, atomically. */
   rewrite: (values: unknown[]) => void;
   close: () => void;
@@ -24,11 +25,10 @@ export function openJsonLines(path: string): JsonLines {
   let file = openWhole(path);
   return {
     append: (value) => void writeSync(file, `${JSON.stringify(value)}\n`),
-    read: () =>
+    read: (skip) =>
       readFileSync(path, "utf8")
         .split("\n")
-        .filter((line) => line !== "")
-        .map((line) => JSON.parse(line)),
+        .flatMap((line) => (line === "" ? [] : parseLine(line, skip))),
     rewrite(values) {
       const lines = values.map((value) => `${JSON.stringify(value)}\n`).join("");
       writeFileSync(`${path}.new`, lines, { mode: 0o600 });
@@ -41,6 +41,16 @@ export function openJsonLines(path: string): JsonLines {
     },
     close: () => closeSync(file),
   };
+}
+
+function parseLine(line: string, skip: ((line: string) => void) | undefined): unknown[] {
+  try {
+    return [JSON.parse(line)];
+  } catch (cause) {
+    if (!skip) throw cause;
+    skip(line);
+    return [];
+  }
 }
 
 function openWhole(path: string): number {

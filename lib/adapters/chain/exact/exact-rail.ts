@@ -1,6 +1,7 @@
 import { EXACT } from "@turnpike/payments/protocol";
 import type { Authorizations, ExactChain } from "@/lib/domain/exact/exact-ports.ts";
 import type { Rail, RailTerms } from "@/lib/domain/rails/rail.ts";
+import type { OwnerRefunds } from "../refund-part.ts";
 
 /**
  * The rail of x402's `exact`: an order is paid by the authorization it was made for, which goes from the payer's wallet to
@@ -10,11 +11,11 @@ export function createExactRail(options: {
   terms: RailTerms;
   chain: ExactChain;
   authorizations: Pick<Authorizations, "find" | "close">;
-  refundPart: NonNullable<Rail["refundPart"]>;
+  refunds: OwnerRefunds;
   signer: string;
   isHealthy: Rail["isHealthy"];
 }): Rail {
-  const { terms, chain, authorizations, refundPart, signer, isHealthy } = options;
+  const { terms, chain, authorizations, refunds, signer, isHealthy } = options;
   return {
     ...terms,
     scheme: EXACT,
@@ -30,7 +31,7 @@ export function createExactRail(options: {
       await authorizations.close(payment.id, isPaid ? "captured" : "refused", reference);
       return captured;
     },
-    refundPart,
+    ...refunds,
     signers: () => ({ pattern: "eip155:*", addresses: [signer] }),
     isHealthy,
   };

@@ -11,6 +11,7 @@ import type { GrantStore } from "@/lib/domain/chain-ports.ts";
 import type { OwnerGrants } from "@/lib/domain/delegations/grant-ports.ts";
 import type { Accounts } from "@/lib/domain/ports.ts";
 import type { AccountRecord, DelegationRecord } from "@/lib/domain/records.ts";
+import { paymentTypedData } from "../account-payments.ts";
 import type { Deployment } from "../deployment.ts";
 import { smartAccount } from "../smart-account.ts";
 import { delegationGrantId, delegationTerms, unsignedGrant } from "./delegation-grant.ts";
@@ -80,6 +81,17 @@ export function createOwnerGrants(options: {
       });
       return true;
     },
+    async describePayment(payment) {
+      const { owner } = await getAccount(payment.account);
+      return { signer: owner, typedData: wireTypedData(paymentTypedData(deployment, payment)) };
+    },
+    async readPaymentSignature(payment, given) {
+      const { owner } = await getAccount(payment.account);
+      const signature = readSignature(given);
+      const hash = hashTypedData(paymentTypedData(deployment, payment));
+      const signer = signature && (await recoverSigner(hash, signature));
+      return signer === getAddress(owner) ? signature : null;
+    },
   };
 }
 
@@ -133,8 +145,14 @@ async function recoverSigner(hash: Hex, signature: Hex): Promise<Address | null>
 }
 
 /** Typed data as JSON; wallets called directly expect the domain's type among the types. */
-function wireTypedData(data: ReturnType<typeof grantTypedData>): GrantToSign["typedData"] {
-  const { domain, types, primaryType, message } = data;
+function wireTypedData({
+  domain,
+  types,
+  primaryType,
+  message,
+}:
+  | ReturnType<typeof grantTypedData>
+  | ReturnType<typeof paymentTypedData>): GrantToSign["typedData"] {
   return {
     domain,
     types: {
@@ -144,10 +162,14 @@ function wireTypedData(data: ReturnType<typeof grantTypedData>): GrantToSign["ty
         { name: "chainId", type: "uint256" },
         { name: "verifyingContract", type: "address" },
       ],
-      Delegation: [...types.Delegation],
-      Caveat: [...types.Caveat],
+      ...Object.fromEntries(Object.entries(types).map(([name, members]) => [name, [...members]])),
     },
     primaryType,
-    message: { ...message, salt: message.salt.toString() },
+    message: Object.fromEntries(
+      Object.entries(message).map(([name, value]) => [
+        name,
+        typeof value === "bigint" ? value.toString() : value,
+      ]),
+    ),
   };
 }

@@ -15,10 +15,16 @@ const COUNT_DAY = `select
 export function createChainOrders({ orm, query }: Database): ChainOrders {
   const find: ChainOrders["find"] = async (orderId) => {
     const [row] = await orm.select().from(chainOrders).where(eq(chainOrders.orderId, orderId));
-    return row ?? null;
+    return row?.grantId ? { ...row, grantId: row.grantId } : null;
   };
   return {
     find,
+    async writePaid({ orderId, total, block }) {
+      await orm
+        .insert(chainOrders)
+        .values({ orderId, total, block, sinceBlock: block, state: "paid", createdAt: databaseNow })
+        .onConflictDoNothing();
+    },
     async bind(order) {
       await orm
         .insert(chainOrders)

@@ -1,4 +1,4 @@
--- version 1, content 2d92c99ac047ed9b
+-- version 2, content af02e165eb41d88f
 -- What is an event: each trigger queues one in the transaction of its change, so that no writer can forget it.
 
 -- One row of the queue for a batch: the events follow from the settlements, which never change.
@@ -160,6 +160,17 @@ create or replace trigger withdrawal_events after insert on account_payments for
   when (new.kind = 'withdrawal') execute function queue_withdrawal();
 create or replace trigger withdrawal_update_events after update of state on account_payments for each row
   when (new.kind = 'withdrawal' and old.state is distinct from new.state) execute function queue_withdrawal();
+
+create or replace function queue_deposit() returns trigger language plpgsql as $$
+begin
+  perform queue_event('deposit.received', new.tx_hash || ' ' || new.log_index, array[new.account],
+    jsonb_build_object('txHash', new.tx_hash, 'from', nullif(new.sender, '0x' || repeat('0', 40)), 'token', new.token,
+      'amount', new.amount::text));
+  return null;
+end $$;
+-- The first reading of an account finds years of transfers: those are no news.
+create or replace trigger deposit_events after insert on deposits for each row
+  when (new.created_at > now() - interval '1 hour') execute function queue_deposit();
 
 create or replace function queue_key() returns trigger language plpgsql as $$
 begin

@@ -3,7 +3,7 @@ import type { PgInsertValue } from "drizzle-orm/pg-core";
 import type { RefundOpening, RefundRecord, Refunds } from "@/lib/domain/money/refund-ports.ts";
 import { least } from "@/lib/domain/orders/money.ts";
 import type { OrderRecord } from "@/lib/domain/records.ts";
-import { audited, databaseNow } from "../audit.ts";
+import { audited, auditedIf, databaseNow } from "../audit.ts";
 import { inTransaction, type Orm, rowsOf } from "../client.ts";
 import { lockOrder } from "../order-rows.ts";
 import { findRow } from "../rows.ts";
@@ -44,16 +44,15 @@ export function createRefunds(orm: Orm): Refunds {
         if (known) throw new NotOpened(known);
         return { outcome: "opened", refund };
       }).catch(unlessNotOpened),
-    async decline(refundId, message, audit) {
-      return audited(orm, audit, async (transaction) => {
+    decline: (refundId, message, audit) =>
+      auditedIf(orm, audit, async (transaction) => {
         const rows = await transaction
           .update(refunds)
           .set({ state: "declined", message, updatedAt: databaseNow })
           .where(and(eq(refunds.refundId, refundId), eq(refunds.state, "requested")))
           .returning({ refundId: refunds.refundId });
         return rows.length === 1;
-      });
-    },
+      }),
     note: (refundId, news) =>
       inTransaction(orm, async (transaction) => {
         const refund = await lockRefund(transaction, refundId);

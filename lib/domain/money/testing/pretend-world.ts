@@ -241,7 +241,7 @@ function createChain(database: Database, { line, declines, ownerOf }: Parts) {
       }
     },
   };
-  const refundPart = refundFromOwner({
+  const refunds = refundFromOwner({
     payments: accountPayments,
     findVersion: createFindPlanVersion(database.orm),
   });
@@ -258,7 +258,7 @@ function createChain(database: Database, { line, declines, ownerOf }: Parts) {
         }
         return { status: "paid", reference: `0x${orderId}` };
       }),
-    refundPart,
+    ...refunds,
     signers: () => ({ pattern: "*", addresses: [] }),
     isHealthy: async () => true,
   };

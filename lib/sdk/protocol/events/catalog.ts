@@ -206,6 +206,14 @@ export const EVENT_CATALOG = {
     },
   ),
   ...entries(
+    { txHash: Text, from: maybe(Text), token: Text, amount: Decimal },
+    { txHash: `0x${"ab".repeat(32)}`, from: ADDRESS, token: ADDRESS, amount: "5000000" },
+    {
+      "deposit.received":
+        "Stablecoin arrived at your address: a deposit, a sale, a refund or test funds.",
+    },
+  ),
+  ...entries(
     { card: Text },
     { card: "visa 4242" },
     { "card.added": "You saved a card.", "card.removed": "You removed a card." },

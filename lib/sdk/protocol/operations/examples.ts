@@ -33,6 +33,7 @@ export type Examples = {
     timePlanId: string;
     renewingDelegationId: string;
     refundId: string;
+    chainRefundId: string;
     refundToDeclineId: string;
     disputeId: string;
     approvalId: string;
@@ -86,6 +87,7 @@ export const EXAMPLES: Examples = {
     timePlanId: "46",
     renewingDelegationId: UUID,
     refundId: UUID,
+    chainRefundId: UUID,
     refundToDeclineId: UUID,
     disputeId: UUID,
     approvalId: UUID,

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { GrantSignature, TypedData } from "../grants.ts";
 import { PageQuery, pageOf } from "../listing.ts";
 import { AgentRequestId, Decimal, IdempotencyKey, plainText, Uint256 } from "../primitives.ts";
 import { samplePage } from "./examples.ts";
@@ -57,6 +58,19 @@ export const Refundable = z.object({
 });
 export type Refundable = z.output<typeof Refundable>;
 
+/** The payment of a refund, for the wallet that holds the builder's key. Nothing is paid by signing. */
+export const RefundPayment = z.object({
+  refundId: z.string(),
+  /** Who has to sign: the owner of the builder's account. */
+  signer: z.string(),
+  to: z.string(),
+  token: z.string(),
+  /** In the token's smallest unit. */
+  amount: Decimal,
+  typedData: TypedData,
+});
+export type RefundPayment = z.output<typeof RefundPayment>;
+
 const What = {
   orderId: z.optional(Id),
   /** A settled call, in place of an order. */
@@ -78,7 +92,8 @@ export const refunds = /* @__PURE__ */ defineCalls({
   /**
    * Refunds an order of one of your plans: all that is left of it, or `amount`; or a settled call, in credits or
    * `amount`. Credits leave at once; the money follows, and `open` means that it may have left already. Throws
-   * `conflict` when there is nothing left to refund or the payment is disputed.
+   * `conflict` when there is nothing left to refund or the payment is disputed. Where your own wallet holds the key of
+   * your account, a refund on chain is `requested` until you accept it with the wallet's signature.
    *
    * @example await payments.money.createRefund({ orderId, reason: "Ordered twice" })
    */
@@ -129,7 +144,17 @@ export const refunds = /* @__PURE__ */ defineCalls({
       .check(oneOf),
     output: Refund,
   },
-  /** Accepts a request, with the amount it asks for or another. Accepting twice refunds once. */
+  /** Gets the payment of a requested refund, of `amount` or what it asks for, for your own wallet to sign. */
+  getRefundPayment: {
+    method: "GET",
+    path: "/refund-requests/:refundId/payment",
+    input: z.extend(RefundRef, { amount: z.optional(Uint256) }),
+    output: RefundPayment,
+  },
+  /**
+   * Accepts a request, with the amount it asks for or another. Accepting twice refunds once. Throws
+   * `signature_required` where your own wallet has to sign the payment: see getRefundPayment.
+   */
   acceptRefundRequest: {
     method: "POST",
     path: "/refund-requests/:refundId/accept",
@@ -137,6 +162,8 @@ export const refunds = /* @__PURE__ */ defineCalls({
     input: z.extend(RefundRef, {
       amount: z.optional(Uint256),
       message: z.optional(Text),
+      /** Of the payment, by the wallet that holds the key of your account. */
+      signature: z.optional(GrantSignature),
       idempotencyKey: z.optional(IdempotencyKey),
     }),
     output: Refund,
@@ -191,6 +218,10 @@ export const refundOperations = /* @__PURE__ */ serveCalls(
         reason: "Sample",
         idempotencyKey: "sample-request",
       }),
+    },
+    getRefundPayment: {
+      summary: "Get the payment of a refund for your wallet to sign",
+      sample: ({ spare }) => ({ refundId: spare.chainRefundId, amount: "10000" }),
     },
     acceptRefundRequest: {
       summary: "Accept a refund request",
