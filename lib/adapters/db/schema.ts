@@ -1115,7 +1115,7 @@ export const events = pgTable(
   {
     account: text().notNull(),
     sequence: bigint({ mode: "number" }).notNull(),
-    /** Its place among all accounts' events: one sequencer writes at a time, so it grows in the order of commits. */
+    /** Its place among all accounts' events: one sequencer writes at a time, so what a reader has seen gets no gaps. */
     position: bigserial({ mode: "number" }).notNull(),
     type: text().notNull(),
     /** Deliveries keep the order of events with the same subject. */

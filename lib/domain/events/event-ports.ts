@@ -23,7 +23,7 @@ export interface Events {
   find(account: string, sequence: number): Promise<EventRecord | null>;
   /** The number of an account's last event; 0 without one. */
   head(account: string): Promise<number>;
-  /** Events of some accounts after one position, up to another, in the order of commits. */
+  /** Events of some accounts after one position, up to another; those of each account in their order. */
   between(
     range: { from: number; upTo: number; limit: number },
     accounts: readonly string[],

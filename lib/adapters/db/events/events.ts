@@ -2,7 +2,7 @@ import type { EventRecord, Events } from "@/lib/domain/events/event-ports.ts";
 import type { Database } from "../client.ts";
 
 /** Rows of the queue that are numbered in one transaction: a row of settlements is a whole batch. */
-const QUEUED_A_ROUND = 100;
+export const QUEUED_A_ROUND = 100;
 
 /** An event's columns, with the hash before its own. `e` is the event. */
 export const EVENT_COLUMNS = `e.account, e.sequence, e.position, e.type, e.data, e.created_at as "createdAt",

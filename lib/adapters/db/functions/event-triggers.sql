@@ -1,11 +1,11 @@
--- version 1, content 2d92c99ac047ed9b
+-- version 2, content 6e7ca84e5d31701d
 -- What is an event: each trigger queues one in the transaction of its change, so that no writer can forget it.
 
 -- One row of the queue for a batch: the events follow from the settlements, which never change.
 create or replace function queue_settlements() returns trigger language plpgsql as $$
 begin
   insert into event_queue (type, refs, created_at)
-  select 'request.settled', array_agg(settlement_id), now() from written having count(*) > 0;
+  select 'request.settled', array_agg(settlement_id), min(created_at) from written having count(*) > 0;
   return null;
 end $$;
 create or replace trigger settlement_events after insert on settlements
