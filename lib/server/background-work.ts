@@ -56,7 +56,7 @@ const ledgerWork = ({
   },
   {
     name: "events",
-    everyMs: 250,
+    everyMs: 500,
     // A round costs the more the fewer it numbers: only a full one has the next at once.
     run: async () => ((await ports.events.sequence()) === QUEUED_A_ROUND ? 1 : 0),
   },
