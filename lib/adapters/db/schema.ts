@@ -1138,6 +1138,14 @@ export const eventHeads = pgTable("event_heads", {
   hash: bytes().notNull(),
 });
 
+/** The last event of each account that was deleted with age: where what is left of its chain begins. */
+export const eventCuts = pgTable("event_cuts", {
+  account: text().primaryKey(),
+  sequence: bigint({ mode: "number" }).notNull(),
+  hash: bytes().notNull(),
+  cutAt: instant("cut_at").notNull(),
+});
+
 /** The copy of the database that events were last numbered in; another one means that it was restored. */
 export const eventOrigin = pgTable("event_origin", {
   id: smallint().primaryKey(),
