@@ -1,82 +1,107 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import pg from "pg";
+import { QUEUED_A_ROUND } from "@/lib/adapters/db/events/events.ts";
 import { startPostgres } from "@/lib/adapters/db/testing/postgres-cluster.ts";
 import { startService } from "@/lib/server/testing/spawn-service.ts";
 import { seedFolder } from "@/lib/server/testing/spawned-service.ts";
 import type { BenchOptions, Measured } from "./ratios.ts";
 import { CONNECTIONS, runLoad, seed } from "./service.ts";
 
-const PAIRS = 6;
-const TRIGGERS = [
-  ["settlements", "settlement_events"],
-  ["transfers", "credits_events"],
-] as const;
+const ROUNDS = 5;
+/** As often as the service numbers. */
+const EVERY_MS = 500;
+const QUEUE_TRIGGERS = ["queue_settlements", "queue_credits"];
 
-/** What events cost a settle: rounds with and without them in turn, on one service and one database. */
+/**
+ * What events take of a settle's processor time, in one run: the triggers that queue them, and the numbering, which the
+ * bench does itself, at the service's pace, so that its time can be told from the rest. Each round is a ratio of its own:
+ * what else the machine does falls on both parts.
+ */
 export async function run({ secs, say }: BenchOptions): Promise<Measured> {
   const cluster = await startPostgres();
   if (!cluster) throw new Error("This machine has no Postgres.");
   const databaseUrl = await cluster.createDatabase("events");
+  const numbering = new pg.Client({ connectionString: databaseUrl });
+  await numbering.connect();
+  const only = async (sql: string, values: unknown[] = []) =>
+    Object.values((await numbering.query(sql, values)).rows[0] ?? {}).map(Number);
   const { folder, seeded } = await seedFolder(databaseUrl, seed);
+  // The service finds the lock of the numbering taken, and times its functions.
+  await numbering.query("alter database events set track_functions = 'pl'");
+  await numbering.query("select pg_advisory_lock(7402002)");
+  const [backend = 0] = await only("select pg_backend_pid()");
   const service = await startService({
     settings: { TURNPIKE_DATA_DIR: folder, DATABASE_URL: databaseUrl },
   });
-  const admin = new pg.Client({ connectionString: databaseUrl });
-  await admin.connect();
-  const queued = async () =>
-    Number((await admin.query("select count(*) as n from event_queue")).rows[0].n);
-  const drained = async () => {
-    const start = performance.now();
-    while ((await queued()) > 0) await new Promise((wake) => setTimeout(wake, 50));
-    return Math.round(performance.now() - start);
-  };
-  const load = (duration: number) =>
-    runLoad({
+  const load = async (duration: number) => {
+    let isOver = false;
+    const loaded = runLoad({
       url: service.url,
       path: "/api/v1/x402/settle",
       ...seeded.spread,
       connections: CONNECTIONS,
       secs: duration,
       expect: '"success":true',
+    }).finally(() => {
+      isOver = true;
     });
+    for (let n = 1; n > 0 || !isOver; ) {
+      [n = 0] = await only("select sequence_events($1)", [QUEUED_A_ROUND]);
+      if (n < QUEUED_A_ROUND) await new Promise((wake) => setTimeout(wake, EVERY_MS));
+    }
+    const { sent, failed } = await loaded;
+    return sent - failed;
+  };
+  const queueMs = async () => {
+    const [total = 0] = await only(
+      "select coalesce(sum(total_time), 0) from pg_stat_user_functions where funcname = any($1)",
+      [QUEUE_TRIGGERS],
+    );
+    return total;
+  };
   try {
     await load(3);
-    const postmaster = Number((await admin.query("select pg_backend_pid() as pid")).rows[0].pid);
-    const cpuNow = () => cpuTicks(service.child.pid ?? 0) + cpuTicks(parentOf(postmaster));
-    const rounds: { on: number; off: number; backlog: number; drainMs: number }[] = [];
-    for (let n = 0; n < PAIRS; n++) {
-      const rates: Record<string, number> = {};
-      let backlog = 0;
-      let drainMs = 0;
-      for (const mode of n % 2 === 0 ? ["on", "off"] : ["off", "on"]) {
-        for (const [table, trigger] of TRIGGERS) {
-          const verb = mode === "on" ? "enable" : "disable";
-          await admin.query(`alter table ${table} ${verb} trigger ${trigger}`);
-        }
-        const before = cpuNow();
-        const { sent, failed } = await load(secs);
-        if (mode === "on") backlog = await queued();
-        if (mode === "on") drainMs = await drained();
-        // Ticks of 10 ms; idle work of the service is in both.
-        rates[mode] = ((cpuNow() - before) * 10) / (sent - failed);
-      }
-      const round = { on: rates.on ?? 0, off: rates.off ?? 0, backlog, drainMs };
+    const rounds: { settles: number; all: number; queueing: number; numbering: number }[] = [];
+    for (let n = 0; n < ROUNDS; n++) {
+      const all = () => cpuMs(service.child.pid ?? 0) + cpuMs(parentOf(backend));
+      const before = [all(), await queueMs(), runMs(backend)] as const;
+      const settles = await load(secs);
+      const after = [all(), runMs(backend)] as const;
+      const round = {
+        settles,
+        all: after[0] - before[0],
+        numbering: after[1] - before[2],
+        queueing: (await settledStatistics(queueMs)) - before[1],
+      };
       rounds.push(round);
+      const each = (ms: number) => `${((1000 * ms) / settles).toFixed(0)} us`;
       say(
-        `  with events ${round.on.toFixed(4)} ms of CPU a settle, without ${round.off.toFixed(4)} ms, left in the queue ${backlog} batches, numbered ${drainMs} ms later`,
+        `  ${settles} settles: ${each(round.all)} of CPU each; numbering ${each(round.numbering)}, queueing ${each(round.queueing)} or less`,
       );
     }
-    const on = median(rounds.map((round) => round.on));
-    const off = median(rounds.map((round) => round.off));
-    const percent = (100 * (on / off - 1)).toFixed(1);
+    const shares = rounds.map(({ all, queueing, numbering }) => {
+      const events = queueing + numbering;
+      return events / (all - events);
+    });
+    const percent = (100 * median(shares)).toFixed(1);
     say(`\n  figures: events add ${percent} % to the CPU of a settle, numbering included`);
     return { figures: { rounds }, ratios: {} };
   } finally {
-    await admin.end();
+    await numbering.end();
     await service.end("SIGTERM");
     await rm(folder, { recursive: true, force: true });
     await cluster.stop();
+  }
+}
+
+/** Backends hand in their statistics a moment after they become idle. */
+async function settledStatistics(read: () => Promise<number>): Promise<number> {
+  for (let last = -1; ; ) {
+    const now = await read();
+    if (now === last) return now;
+    last = now;
+    await new Promise((wake) => setTimeout(wake, 1_500));
   }
 }
 
@@ -85,6 +110,10 @@ const median = (values: number[]): number => {
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 };
 
+/** The processor time of one process, in milliseconds, finer than its ticks. */
+const runMs = (pid: number): number =>
+  Number(readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ")[0]) / 1e6;
+
 /** What follows a process's name in its line of the kernel: state, parent, … */
 const statOf = (pid: number): string[] => {
   const text = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -92,7 +121,8 @@ const statOf = (pid: number): string[] => {
 };
 const parentOf = (pid: number): number => Number(statOf(pid)[1]);
 
-/** The processor time of a process, its children and those that ended, in ticks. */
+/** The processor time of a process, its children and those that ended, in ticks of 10 ms. */
+const cpuMs = (root: number): number => 10 * cpuTicks(root);
 function cpuTicks(root: number): number {
   const ofTree = readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))

@@ -1,4 +1,5 @@
 import type { Database } from "@/lib/adapters/db/client.ts";
+import { QUEUED_A_ROUND } from "@/lib/adapters/db/events/events.ts";
 import { deleteOld, type KeptDays } from "@/lib/adapters/db/figures/retention.ts";
 import { refreshStatistics } from "@/lib/adapters/db/statistics.ts";
 import { noteCards, noteServices } from "@/lib/domain/alerts/note-outside.ts";
@@ -53,7 +54,12 @@ const ledgerWork = ({
       onStuckOrders(await ports.orders.countStuck());
     },
   },
-  { name: "events", everyMs: 250, run: () => ports.events.sequence() },
+  {
+    name: "events",
+    everyMs: 500,
+    // A round costs the more the fewer it numbers: only a full one has the next at once.
+    run: async () => ((await ports.events.sequence()) === QUEUED_A_ROUND ? 1 : 0),
+  },
   { name: "sums", everyMs: 250, run: () => ports.figures.sumRequests() },
   { name: "webhooks", everyMs: 250, run: deliveries.run },
   { name: "alerts", everyMs: 1_000, run: () => runAlerts(ports) },

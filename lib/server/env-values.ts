@@ -31,9 +31,10 @@ export const keptDays = (least: number, fallback: number) =>
 
 /** For how many days rows beside the ledger are kept. */
 export const readKeptDays = (
-  variables: Record<`${"REPORTS" | "DELIVERIES" | "MAILS"}_KEPT_DAYS`, number>,
+  variables: Record<`${"REPORTS" | "DELIVERIES" | "MAILS" | "EVENTS"}_KEPT_DAYS`, number>,
 ): KeptDays => ({
   reports: variables.REPORTS_KEPT_DAYS,
   deliveries: variables.DELIVERIES_KEPT_DAYS,
   mails: variables.MAILS_KEPT_DAYS,
+  events: variables.EVENTS_KEPT_DAYS,
 });

@@ -87,6 +87,7 @@ const Variables = z.object({
   REPORTS_KEPT_DAYS: keptDays(30, 30),
   DELIVERIES_KEPT_DAYS: keptDays(7, 90),
   MAILS_KEPT_DAYS: keptDays(7, 90),
+  EVENTS_KEPT_DAYS: keptDays(30, 0),
   TURNPIKE_TRACING: flag,
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
   /** No metrics are served without it. */

@@ -1,6 +1,7 @@
 // What 1,000 event streams do to paid calls beside them: settle's 99th percentile at a steady rate, without and with
 // them in turn, in the same run. The streams belong to the subscriber whose settles are the events.
 import { request } from "node:http";
+import { setPriority } from "node:os";
 import { createSpawnable } from "@/lib/server/testing/spawned-service.ts";
 import { memoryOf, quantile, startClient } from "./measure.ts";
 
@@ -11,6 +12,8 @@ const GAP_MS = 40;
 
 /** Opens the streams and reads them until it is told to stop; prints how many events came. */
 async function listen(url: string, apiKey: string): Promise<void> {
+  // Listeners are other machines: their reading takes no time from the service.
+  setPriority(19);
   let events = 0;
   process.once("SIGTERM", () => process.stdout.write(`${events}`, () => process.exit(0)));
   const open = () =>

@@ -1117,7 +1117,7 @@ export const events = pgTable(
   {
     account: text().notNull(),
     sequence: bigint({ mode: "number" }).notNull(),
-    /** Its place among all accounts' events: one sequencer writes at a time, so it grows in the order of commits. */
+    /** Its place among all accounts' events: one sequencer writes at a time, so what a reader has seen gets no gaps. */
     position: bigserial({ mode: "number" }).notNull(),
     type: text().notNull(),
     /** Deliveries keep the order of events with the same subject. */
@@ -1138,6 +1138,14 @@ export const eventHeads = pgTable("event_heads", {
   account: text().primaryKey(),
   sequence: bigint({ mode: "number" }).notNull(),
   hash: bytes().notNull(),
+});
+
+/** The last event of each account that was deleted with age: where what is left of its chain begins. */
+export const eventCuts = pgTable("event_cuts", {
+  account: text().primaryKey(),
+  sequence: bigint({ mode: "number" }).notNull(),
+  hash: bytes().notNull(),
+  cutAt: instant("cut_at").notNull(),
 });
 
 /** The copy of the database that events were last numbered in; another one means that it was restored. */

@@ -15,15 +15,20 @@ export type EventRecord = {
   hash: string;
 };
 
+/** A place in an account's chain: the number and hash of one event. */
+export type ChainPlace = Pick<EventRecord, "sequence" | "hash">;
+
 export interface Events {
   /** Numbers and chains what transactions have queued, one replica at a time; how many rows of the queue that were. */
   sequence(): Promise<number>;
   /** An account's events after a number, the oldest first. */
   list(account: string, after: number, limit: number): Promise<EventRecord[]>;
   find(account: string, sequence: number): Promise<EventRecord | null>;
+  /** The last event that was deleted with age, from which the oldest that is kept follows; null while all are kept. */
+  cut(account: string): Promise<ChainPlace | null>;
   /** The number of an account's last event; 0 without one. */
   head(account: string): Promise<number>;
-  /** Events of some accounts after one position, up to another, in the order of commits. */
+  /** Events of some accounts after one position, up to another; those of each account in their order. */
   between(
     range: { from: number; upTo: number; limit: number },
     accounts: readonly string[],

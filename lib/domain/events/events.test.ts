@@ -7,6 +7,7 @@ import {
 } from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
+import { deleteOld } from "@/lib/adapters/db/figures/retention.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { requirementOf } from "@/lib/server/testing/operation-samples.ts";
 import { pretendCards } from "@/lib/server/testing/pretend-rail.ts";
@@ -210,5 +211,52 @@ describe.each(ruleStores())("events on $name", ({ open }) => {
     expect(next?.type).toBe("plan.updated");
     await sequence();
     expect((await allEvents(world.builder)).length).toBe(before.length + 2);
+  });
+
+  test("events are deleted with age, and what is left is still proved complete", async () => {
+    const builder = world.builder.payments;
+    const rename = async (name: string) => {
+      await builder.plans.updatePlan(world.planId, { metadataAttributes: { name } });
+      await sequence();
+    };
+    await rename("Before");
+    const before = await allEvents(world.builder);
+    const [first, last] = [before[0], before.at(-1)];
+    await expect(database.query("delete from events where sequence = 1", [])).rejects.toThrow(
+      "append-only",
+    );
+
+    await service.ports.clock.advance(31 * 86_400);
+    await rename("After");
+    const deleteAged = async () => {
+      const days = { reports: 0, deliveries: 0, mails: 0, events: 30 };
+      while ((await deleteOld(database, days)) > 0);
+    };
+    await deleteAged();
+    // What an endpoint waits for is kept.
+    expect((await builder.webhooks.listEvents({})).items.length).toBeGreaterThan(1);
+    await database.query("update webhook_deliveries set state = 'delivered'", []);
+    await deleteAged();
+    const { items, cut, lastSequence } = await builder.webhooks.listEvents({});
+    expect(items.map(({ data }) => data.name)).toEqual(["After"]);
+    expect([cut, lastSequence]).toEqual([
+      { sequence: last?.sequence, hash: last?.hash },
+      (last?.sequence ?? 0) + 1,
+    ]);
+    expect(items[0]?.previousHash).toBe(last?.hash);
+    expectChain([...before, ...items]);
+
+    // Who has all until the cut reads on without a gap; who lags behind it is told.
+    expect((await builder.webhooks.listEvents({ after: last?.id ?? "" })).items).toEqual(items);
+    await expect(builder.webhooks.listEvents({ after: first?.id ?? "" })).rejects.toMatchObject({
+      code: "conflict",
+      message: expect.stringContaining("deleted with age"),
+    });
+    await expect(
+      database.query("delete from events where account = $1", [world.builder.address]),
+    ).rejects.toThrow("append-only");
+    await rename("Later");
+    expectChain([...before, ...(await builder.webhooks.listEvents({})).items]);
+    expect(await brokenRules(database)).toEqual([]);
   });
 });

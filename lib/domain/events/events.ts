@@ -1,7 +1,7 @@
 import { type AccountEvent, type ParsedInputOf, PaymentsError } from "@turnpike/payments/protocol";
 import { type Context, requireCaller } from "../context.ts";
 import type { Ports } from "../ports.ts";
-import type { EventRecord } from "./event-ports.ts";
+import type { ChainPlace, EventRecord } from "./event-ports.ts";
 
 /** Names an event for ever: of two events with one number, as after a restored database, each has its own. */
 export const eventId = ({ sequence, hash }: Pick<EventRecord, "sequence" | "hash">): string =>
@@ -32,24 +32,36 @@ export function eventAnswer(event: EventRecord): AccountEvent {
 export async function listEvents(context: Context, { after, limit }: ParsedInputOf<"listEvents">) {
   const { account } = requireCaller(context);
   const { events } = context.ports;
-  const from = await sequenceAfter(context.ports, account, after);
-  const [items, lastSequence] = await Promise.all([
-    events.list(account, from, limit),
+  const from = await placeAfter(context.ports, account, after);
+  const [items, lastSequence, cut] = await Promise.all([
+    events.list(account, from?.sequence ?? 0, limit),
     events.head(account),
+    events.cut(account),
   ]);
-  return { items: items.map(eventAnswer), lastSequence };
+  return { items: items.map(eventAnswer), lastSequence, ...(cut && { cut }) };
 }
 
-/** The number that `after` names. Throws `conflict` when this history does not have it. */
-export async function sequenceAfter(
+/**
+ * The place that `after` names; null before all events that are kept. Throws `conflict` when this history does not have it, or
+ * no longer has what follows it.
+ */
+export async function placeAfter(
   { events }: Pick<Ports, "events">,
   account: string,
   after: string,
-): Promise<number> {
+): Promise<ChainPlace | null> {
   const sequence = sequenceOf(after) ?? Number(after);
-  if (sequence === 0) return 0;
-  const known = await events.find(account, sequence);
-  if (known && (sequenceOf(after) === null || eventId(known) === after)) return sequence;
+  if (sequence === 0) return null;
+  const cut = await events.cut(account);
+  const known = cut?.sequence === sequence ? cut : await events.find(account, sequence);
+  if (known && (sequenceOf(after) === null || eventId(known) === after)) return known;
+  if (cut && sequence < cut.sequence) {
+    throw new PaymentsError(
+      "conflict",
+      `Events up to ${cut.sequence} were deleted with age, so what follows ${after} is not complete.`,
+      { hint: `Read on after ${eventId(cut)}, and read what you missed from the lists.` },
+    );
+  }
   const head = await events.head(account);
   throw new PaymentsError(
     "conflict",

@@ -8,7 +8,10 @@ import type { Log } from "@/lib/domain/ports.ts";
 const POLL_MS = 250;
 const POLLED = 500;
 const PAGE = 50;
-const PUSHED_AT_ONCE = 50;
+/** How a round's pushes are spread: 1,000 writes in one go would hold up every request beside them. */
+const SLICES = 100;
+const SLICE_MS = 2;
+const LEAST_SLICE = 10;
 const BEAT_MS = 15_000;
 const MAX_LISTENERS = 10_000;
 const MAX_OF_ACCOUNT = 1_000;
@@ -53,18 +56,23 @@ export function createEventFeed({ events, activity, log }: FeedPorts) {
       if (news.length < POLLED) return;
     }
   }
-  /** One message for each page of an account, and room for other work between its listeners. */
+  /** One message for each page of an account, a slice of the listeners at a time. */
   async function pushAll(news: EventRecord[]): Promise<void> {
-    let pushed = 0;
-    for (const account of new Set(news.map((event) => event.account))) {
+    const pages = [...new Set(news.map(({ account }) => account))].flatMap((account) => {
       const events = news.filter((event) => event.account === account);
-      for (let at = 0; at < events.length; at += PAGE) {
-        const page = events.slice(at, at + PAGE);
-        const messages = Buffer.concat(page.map(messageOf));
-        for (const listener of [...(listeners.get(account) ?? [])]) {
-          if (listeners.get(account)?.has(listener)) listener.push(page, messages);
-          if (++pushed % PUSHED_AT_ONCE === 0) await new Promise((go) => setImmediate(go));
-        }
+      return Array.from({ length: Math.ceil(events.length / PAGE) }, (_, n) => ({
+        account,
+        page: events.slice(n * PAGE, (n + 1) * PAGE),
+      }));
+    });
+    const pushes = pages.reduce((sum, { account }) => sum + (listeners.get(account)?.size ?? 0), 0);
+    const slice = Math.max(LEAST_SLICE, Math.ceil(pushes / SLICES));
+    let pushed = 0;
+    for (const { account, page } of pages) {
+      const messages = Buffer.concat(page.map(messageOf));
+      for (const listener of [...(listeners.get(account) ?? [])]) {
+        if (listeners.get(account)?.has(listener)) listener.push(page, messages);
+        if (++pushed % slice === 0) await new Promise((go) => setTimeout(go, SLICE_MS));
       }
     }
   }

@@ -2,7 +2,7 @@ import "server-only";
 import { PaymentsError } from "@turnpike/payments/protocol";
 import type { Caller } from "@/lib/domain/context.ts";
 import type { EventRecord, Events } from "@/lib/domain/events/event-ports.ts";
-import { eventId, sequenceOf } from "@/lib/domain/events/events.ts";
+import { eventId, placeAfter } from "@/lib/domain/events/events.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
 import type { Credentials } from "../pipeline/admit.ts";
 import type { Pipeline } from "../pipeline/perform.ts";
@@ -168,8 +168,8 @@ export function createEventStream(
 
   type Opening = Asking & Pick<Following, "account" | "isAllowed" | "isPage"> & { head: number };
   async function answer({ requestId, after, head, ...rest }: Opening): Promise<Response> {
-    const from = after === undefined ? head : (sequenceOf(after) ?? Number(after));
-    const last = await ports.events.find(rest.account, from);
+    const last = await placeAfter(ports, rest.account, after ?? String(head));
+    const from = last?.sequence ?? 0;
     // A stream that fails once it is a response looks like a broken connection, and is opened again at once.
     feed.checkRoom(rest.account, rest.isPage);
     const stream = followEvents({

@@ -8,7 +8,7 @@ import { deleteOld } from "./retention.ts";
 
 const builder = `0x${"b".repeat(40)}`;
 const payer = `0x${"c".repeat(40)}`;
-const DAYS = { reports: 30, deliveries: 90, mails: 90 };
+const DAYS = { reports: 30, deliveries: 90, mails: 90, events: 0 };
 const ENDED = ["delivered", "failed"];
 
 describe.each(ruleStores())("what is deleted with time, on $name", ({ open }) => {

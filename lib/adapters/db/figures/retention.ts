@@ -1,7 +1,7 @@
 import type { Database } from "../client.ts";
 
 /** For how many days rows beside the ledger are kept; 0 keeps them. */
-export type KeptDays = { reports: number; deliveries: number; mails: number };
+export type KeptDays = { reports: number; deliveries: number; mails: number; events: number };
 
 const AT_ONCE = 2_000;
 
@@ -13,10 +13,10 @@ const MAILS = `
     where state <> 'waiting' and created_at < app_now() - make_interval(days => $1) order by created_at limit $2) returning 1`;
 
 /**
- * Deletes reports, ended deliveries and ended mails past their days, a bounded number at a time; how many. Rows of the
- * ledger and events are never deleted. Several replicas may do it at once.
+ * Deletes reports, ended deliveries, ended mails and events past their days, a bounded number at a time; how many. Rows of
+ * the ledger are never deleted. Several replicas may do it at once.
  *
- * @example while ((await deleteOld(database, { reports: 30, deliveries: 90, mails: 90 })) > 0);
+ * @example while ((await deleteOld(database, { reports: 30, deliveries: 90, mails: 90, events: 0 })) > 0);
  */
 export async function deleteOld({ query }: Database, days: KeptDays): Promise<number> {
   let deleted = 0;
@@ -28,6 +28,13 @@ export async function deleteOld({ query }: Database, days: KeptDays): Promise<nu
     deleted += row?.n ?? 0;
   }
   if (days.deliveries > 0) deleted += (await query(DELIVERIES, [days.deliveries, AT_ONCE])).length;
+  if (days.events > 0) {
+    const [row] = await query<{ n: number }>("select cut_events($1, $2) as n", [
+      days.events,
+      AT_ONCE,
+    ]);
+    deleted += row?.n ?? 0;
+  }
   if (days.mails > 0) deleted += (await query(MAILS, [days.mails, AT_ONCE])).length;
   return deleted;
 }

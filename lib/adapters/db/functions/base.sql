@@ -1,13 +1,13 @@
--- version 2, content 34679f387a77b1f4
+-- version 3, content 27f6e6e40fdc1861
 -- Time and the hash chain; everything else builds on these.
 
 create or replace function app_now() returns timestamptz language sql stable as $$
   select clock_timestamp() + coalesce((select make_interval(secs => offset_ms / 1000.0) from clock where id = 1), interval '0')
 $$;
 
-create or replace function chain_step(state bytea, link bytea) returns bytea language sql immutable as $$
-  select sha256(coalesce(state, ''::bytea) || link)
-$$;
+-- In plpgsql: a function in SQL is started and ended for each row of an aggregate.
+create or replace function chain_step(state bytea, link bytea) returns bytea language plpgsql immutable as $$
+begin return sha256(coalesce(state, ''::bytea) || link); end $$;
 
 -- h(n) = sha256(h(n-1) || link(n)); as a window aggregate it yields every h of a batch.
 create or replace aggregate hash_chain(bytea) (sfunc = chain_step, stype = bytea);

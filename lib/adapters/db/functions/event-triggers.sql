@@ -1,11 +1,11 @@
--- version 2, content af02e165eb41d88f
+-- version 3, content 1286fae4f83d22b1
 -- What is an event: each trigger queues one in the transaction of its change, so that no writer can forget it.
 
 -- One row of the queue for a batch: the events follow from the settlements, which never change.
 create or replace function queue_settlements() returns trigger language plpgsql as $$
 begin
   insert into event_queue (type, refs, created_at)
-  select 'request.settled', array_agg(settlement_id), now() from written having count(*) > 0;
+  select 'request.settled', array_agg(settlement_id), min(created_at) from written having count(*) > 0;
   return null;
 end $$;
 create or replace trigger settlement_events after insert on settlements

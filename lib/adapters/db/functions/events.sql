@@ -1,4 +1,4 @@
--- version 3, content e321a7d996d1d985
+-- version 5, content 49f9c485fd8026f1
 -- Events: `event-triggers.sql` queues them in the transaction of the change, `sequence_events` numbers and chains them a
 -- moment later. A row of the queue takes its id under the lock of the object it is about, so the order of ids is the
 -- order of commits for each object.
@@ -21,7 +21,13 @@ create or replace function owner_of_plan(p_plan text) returns text language sql 
   select owner from plans where plan_id = p_plan
 $$;
 
-create or replace trigger events_append_only before update or delete on events for each row execute function refuse_change();
+-- An event is never changed, and deleted only once its account's cut holds its place in the chain.
+create or replace function refuse_uncut() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'DELETE' and old.sequence <= (select sequence from event_cuts where account = old.account) then return old; end if;
+  raise exception 'events is append-only';
+end $$;
+create or replace trigger events_append_only before update or delete on events for each row execute function refuse_uncut();
 
 create or replace function wants_event(p_events text[], p_type text) returns boolean language sql immutable as $$
   select '*' = any(p_events) or p_type = any(p_events) or split_part(p_type, '.', 1) || '.*' = any(p_events)
@@ -48,47 +54,53 @@ begin
 end $$;
 
 -- Numbers and chains the oldest rows of the queue, and writes the deliveries of the new events; how many rows it took.
--- One at a time, of all replicas: what it writes is in the order of commits.
+-- One at a time, of all replicas: what it writes is in the order of commits for each account.
 create or replace function sequence_events(p_limit int) returns int language plpgsql
-set jit = off set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+set jit = off set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+set enable_memoize = off as $$
 declare v_taken int;
 begin
   if not pg_try_advisory_xact_lock(7402002) then return 0; end if;
   perform note_restored();
-  with taken as (
-    delete from event_queue where id in (select id from event_queue order by id limit p_limit) returning *
+  if not exists (select 1 from event_queue) then return 0; end if;
+  -- What many events share is worded once: the time of a row of the queue, and both sides' text of a settlement.
+  with taken as materialized (
+    delete from event_queue where id in (select id from event_queue order by id limit p_limit)
+    returning id, type, subject, accounts, data, refs, date_trunc('milliseconds', created_at) as created_at,
+      '","createdAt":"' || iso_instant(date_trunc('milliseconds', created_at)) || '","data":' as at_text
   ), handed_on as (
     insert into request_changes (is_settled, refs) select true, refs from taken where refs is not null
   ), expanded as (
-    select t.id, 0::bigint as ord, a.account, t.type, t.subject, canonical_json(t.data) as data, t.created_at
+    select t.id, 0::bigint as ord, a.account, t.type, t.subject, canonical_json(t.data) as data, t.created_at, t.at_text
     from taken t, unnest(t.accounts) a(account) where t.refs is null
     union all
-    select t.id, r.ord, a.account, t.type, s.request_key,
-      '{' || coalesce('"agentId":"' || s.agent_id || '",', '') || '"agentRequestId":"' || s.agent_request_id || '","builder":"' || s.builder
-        || '","credits":"' || s.amount::text || '",' || case when a.account = s.account then '"delegationId":"' || s.delegation_id || '",' else '' end
-        || '"planId":"' || s.plan_id || '","remaining":"' || s.remaining::text || '","settlementId":"' || s.settlement_id
-        || '","subscriber":"' || s.account || '","tokenId":"' || s.jti || '"}', s.created_at
+    select t.id, r.ord, a.account, t.type, s.request_key, s.start || a.delegation || s.rest, t.created_at, t.at_text
     from taken t, unnest(t.refs) with ordinality r(ref, ord),
-      lateral (select * from settlements q where q.settlement_id = r.ref offset 0) s,
-      lateral (select s.builder as account union select s.account) a
-  ), counted as (
-    select x.id, x.ord, x.account, x.type, x.subject, x.data, date_trunc('milliseconds', x.created_at) as created_at,
-      row_number() over (partition by x.account order by x.id, x.ord) as n
-    from expanded x
+      lateral (select q.request_key, q.builder, q.account, q.delegation_id,
+        '{' || coalesce('"agentId":"' || q.agent_id || '",', '') || '"agentRequestId":"' || q.agent_request_id || '","builder":"' || q.builder
+          || '","credits":"' || q.amount::text || '",' as start,
+        '"planId":"' || q.plan_id || '","remaining":"' || q.remaining::text || '","settlementId":"' || q.settlement_id
+          || '","subscriber":"' || q.account || '","tokenId":"' || q.jti || '"}' as rest
+        from settlements q where q.settlement_id = r.ref offset 0) s,
+      lateral (select s.account, '"delegationId":"' || s.delegation_id || '",' as delegation
+        union all select s.builder, '' where s.builder <> s.account) a
   ), numbered as (
-    select c.*, coalesce(h.sequence, 0) + c.n as sequence, coalesce(h.hash, decode(repeat('00', 32), 'hex')) as head
-    from counted c left join lateral (select q.sequence, q.hash from event_heads q where q.account = c.account offset 0) h on true
-  ), chained as (
-    select m.*, hash_chain(case when n = 1 then head else ''::bytea end || convert_to('{"account":"' || account || '","createdAt":"'
-        || iso_instant(created_at) || '","data":' || data || ',"sequence":' || sequence || ',"type":"' || type || '"}', 'UTF8'))
-      over (partition by account order by n) as hash
+    select x.*, row_number() over mine as n, count(*) over (partition by x.account) as of_account,
+      coalesce(h.sequence, 0) + row_number() over mine as sequence, coalesce(h.hash, decode(repeat('00', 32), 'hex')) as head
+    from expanded x left join lateral (select q.sequence, q.hash from event_heads q where q.account = x.account offset 0) h on true
+    window mine as (partition by x.account order by x.id, x.ord)
+  ), chained as materialized (
+    select account, sequence, type, subject, data, created_at, n = of_account as is_last,
+      hash_chain(case when n = 1 then head else ''::bytea end
+        || convert_to('{"account":"' || account || at_text || data || ',"sequence":' || sequence || ',"type":"' || type || '"}', 'UTF8'))
+      over (partition by account order by id, ord) as hash
     from numbered m
   ), written as (
     insert into events (account, sequence, type, subject, data, created_at, hash)
-    select account, sequence, type, subject, data, created_at, hash from chained order by id, ord
+    select account, sequence, type, subject, data, created_at, hash from chained
   ), headed as (
     insert into event_heads (account, sequence, hash)
-    select distinct on (account) account, sequence, hash from chained order by account, n desc
+    select account, sequence, hash from chained where is_last
     on conflict (account) do update set sequence = excluded.sequence, hash = excluded.hash
   ), sent as (
     insert into webhook_deliveries (endpoint_id, account, sequence, type, subject, state, attempts, due_at, fence, tries, created_at)
@@ -125,14 +137,46 @@ create or replace function disable_endpoint(p_endpoint text, p_reason text) retu
     jsonb_build_object('endpointId', endpoint_id, 'url', url, 'reason', p_reason)) from stopped
 $$;
 
--- Each account's events are numbered without a gap up to its head, and each hash follows from the one before.
+-- Deletes events older than some days, a bounded number at a time, with their deliveries; how many. An account's chain is cut at one
+-- place, which stays: number and hash of the last event that went, from which the next one's hash follows. What an active
+-- endpoint still waits for is kept.
+create or replace function cut_events(p_days int, p_limit int) returns int language plpgsql as $$
+declare
+  v_cut text[];
+  v_deleted int;
+begin
+  if not pg_try_advisory_xact_lock(7402004) then return 0; end if;
+  with cut as (insert into event_cuts as c (account, sequence, hash, cut_at)
+  select o.account, o.sequence, e.hash, app_now()
+  from (
+    select oldest.account, least(max(oldest.sequence), (select min(d.sequence) - 1 from webhook_endpoints w
+      join webhook_deliveries d on d.endpoint_id = w.endpoint_id and d.state = 'waiting'
+      where w.account = oldest.account and w.state = 'active')) as sequence
+    from (select account, sequence, created_at from events order by position limit p_limit) oldest
+    where oldest.created_at < app_now() - make_interval(days => p_days)
+    group by oldest.account
+  ) o join events e on e.account = o.account and e.sequence = o.sequence
+  order by o.account
+  on conflict (account) do update set sequence = excluded.sequence, hash = excluded.hash, cut_at = excluded.cut_at
+  where excluded.sequence > c.sequence returning c.account)
+  select array_agg(account) into v_cut from cut;
+  delete from webhook_deliveries d using event_cuts c, webhook_endpoints w
+  where c.account = any(v_cut) and w.account = c.account and d.endpoint_id = w.endpoint_id and d.sequence <= c.sequence;
+  delete from events e using event_cuts c where c.account = any(v_cut) and e.account = c.account and e.sequence <= c.sequence;
+  get diagnostics v_deleted = row_count;
+  return v_deleted;
+end $$;
+
+-- Each account's events are numbered without a gap from its cut up to its head, and each hash follows from the one before.
 create or replace view inv_events as
   select e.account, e.sequence from events e
   left join events p on p.account = e.account and p.sequence = e.sequence - 1
   left join event_heads h on h.account = e.account
-  where e.hash <> sha256(coalesce(p.hash, decode(repeat('00', 32), 'hex')) || convert_to('{"account":"' || e.account || '","createdAt":"'
+  left join event_cuts c on c.account = e.account
+  where e.hash <> sha256(coalesce(p.hash, case when c.sequence = e.sequence - 1 then c.hash end, decode(repeat('00', 32), 'hex')) || convert_to('{"account":"' || e.account || '","createdAt":"'
       || iso_instant(e.created_at) || '","data":' || e.data || ',"sequence":' || e.sequence || ',"type":"' || e.type || '"}', 'UTF8'))
-    or (p.hash is null and e.sequence > 1) or e.sequence > coalesce(h.sequence, 0)
+    or (p.hash is null and e.sequence > coalesce(c.sequence, 0) + 1) or e.sequence <= coalesce(c.sequence, 0) or e.sequence > coalesce(h.sequence, 0)
   union all
   select h.account, h.sequence from event_heads h
-  where not exists (select 1 from events e where e.account = h.account and e.sequence = h.sequence and e.hash = h.hash);
+  where not exists (select 1 from events e where e.account = h.account and e.sequence = h.sequence and e.hash = h.hash)
+    and not exists (select 1 from event_cuts c where c.account = h.account and c.sequence = h.sequence and c.hash = h.hash);

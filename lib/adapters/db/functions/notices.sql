@@ -1,4 +1,4 @@
--- version 4, content db78c2379b2dccd3
+-- version 5, content d5040f9d43de3f07
 -- Alerts: what is measured, and when a rule is crossed (docs/adr/0104-alerts-are-levels-with-hysteresis.md). Nothing here runs in
 -- a transaction that moves money or credits: a pass in the background reads what they left behind.
 
@@ -7,24 +7,24 @@ create or replace function alert_values(p_account text)
 returns table (kind text, object text, measure text, name text, value numeric) language sql stable as $$
   -- Plans of which nothing moved for a month are not in use.
   select 'credits-below', b.plan_id, '', p.metadata->>'name',
-    case when b.expires_at <= app_now() then 0 else b.available + b.held end
+    case when b.expires_at <= (select app_now()) then 0 else b.available + b.held end
   from balances b join plans p on p.plan_id = b.plan_id
   where b.account = p_account and p.access_limit = 'credits'
     and exists (select 1 from transfers t where t.account = b.account and t.plan_id = b.plan_id and t.seq = b.seq
-      and t.created_at > app_now() - interval '30 days')
+      and t.created_at > (select app_now()) - interval '30 days')
   union all
   select 'delegation-used', d.delegation_id, m.measure, coalesce(d.name, d.delegation_id), m.value
   from delegations d cross join lateral (
     select 'money' as measure, 100 * d.spent_cents / nullif(d.spending_limit_cents, 0) as value
     union all select 'count', 100.0 * d.transaction_count / nullif(d.max_transactions, 0)
     -- Delegations of minutes or hours are made to run out.
-    union all select 'time', 100 * extract(epoch from app_now() - d.created_at) / extract(epoch from d.expires_at - d.created_at)
+    union all select 'time', 100 * extract(epoch from (select app_now()) - d.created_at) / extract(epoch from d.expires_at - d.created_at)
     where d.expires_at - d.created_at >= interval '1 day'
   ) m
-  where d.account = p_account and d.revoked_at is null and d.sign_before is null and d.expires_at > app_now() and m.value is not null
+  where d.account = p_account and d.revoked_at is null and d.sign_before is null and d.expires_at > (select app_now()) and m.value is not null
   union all
   select 'payout-failed', p.payout_id, '', p.amount::text || ' ' || p.currency, 1
-  from payouts p where p.account = p_account and p.state = 'failed' and p.created_at > app_now() - interval '90 days'
+  from payouts p where p.account = p_account and p.state = 'failed' and p.created_at > (select app_now()) - interval '90 days'
     and not exists (select 1 from payouts q where q.account = p.account and q.currency = p.currency
       and q.state in ('sent', 'paid') and q.created_at > p.created_at)
 $$;
@@ -34,10 +34,10 @@ $$;
 create or replace function recent_calls(p_builder text) returns table (agent_id text, outcome text) language sql stable as $$
   with settled as (
     select agent_id, 'settled' as outcome, created_at as at from settlements
-    where builder = p_builder and created_at > app_now() - interval '15 minutes' order by created_at desc limit 1000
+    where builder = p_builder and created_at > (select app_now()) - interval '15 minutes' order by created_at desc limit 1000
   ), others as (
     select agent_id, case when money_status = 'refused' then 'declined-rate' when http_status >= 500 then 'error-rate' else 'other' end as outcome, at
-    from request_reports where builder = p_builder and at > app_now() - interval '15 minutes'
+    from request_reports where builder = p_builder and at > (select app_now()) - interval '15 minutes'
       and money_status in ('refused', 'not-charged', 'delivered-unsettled') order by at desc limit 1000
   ), reach as (
     select greatest((select min(at) from settled having count(*) = 1000), (select min(at) from others having count(*) = 1000), '-infinity') as since
@@ -51,28 +51,28 @@ returns table (kind text, object text, measure text, name text, value numeric) l
   -- Days that the credits last at the rate of the last week's calls, at most the latest thousand of each plan.
   select 'credits-days', b.plan_id, '', p.metadata->>'name', (b.available + b.held) / r.per_day
   from balances b join plans p on p.plan_id = b.plan_id cross join lateral (
-    select sum(s.amount) / (case when count(*) < 1000 then greatest(extract(epoch from app_now() - min(s.created_at)), 86400)
-      else greatest(extract(epoch from app_now() - min(s.created_at)), 1) end / 86400) as per_day
-    from (select amount, created_at, plan_id from settlements where account = p_account and created_at > app_now() - interval '7 days'
+    select sum(s.amount) / (case when count(*) < 1000 then greatest(extract(epoch from (select app_now()) - min(s.created_at)), 86400)
+      else greatest(extract(epoch from (select app_now()) - min(s.created_at)), 1) end / 86400) as per_day
+    from (select amount, created_at, plan_id from settlements where account = p_account and created_at > (select app_now()) - interval '7 days'
       order by created_at desc limit 1000) s where s.plan_id = b.plan_id
   ) r
   where b.account = p_account and p.access_limit = 'credits' and r.per_day > 0
   union all
   -- What lives for less than a week is made to run out.
-  select 'token-expiring', t.jti, '', coalesce(p.metadata->>'name', t.jti), extract(epoch from t.expires_at - app_now()) / 86400
+  select 'token-expiring', t.jti, '', coalesce(p.metadata->>'name', t.jti), extract(epoch from t.expires_at - (select app_now())) / 86400
   from tokens t join plans p on p.plan_id = t.plan_id
-  where t.account = p_account and t.revoked_at is null and t.expires_at > app_now() and t.expires_at - t.issued_at >= interval '7 days'
+  where t.account = p_account and t.revoked_at is null and t.expires_at > (select app_now()) and t.expires_at - t.issued_at >= interval '7 days'
   union all
-  select 'key-expiring', k.key_id, '', k.name, extract(epoch from k.expires_at - app_now()) / 86400
-  from api_keys k where k.account = p_account and k.revoked_at is null and k.replaced_by is null and k.expires_at > app_now()
+  select 'key-expiring', k.key_id, '', k.name, extract(epoch from k.expires_at - (select app_now())) / 86400
+  from api_keys k where k.account = p_account and k.revoked_at is null and k.replaced_by is null and k.expires_at > (select app_now())
     and k.expires_at - k.created_at >= interval '7 days'
   union all
-  select 'card-expiring', c->>'id', '', c->>'name', extract(epoch from (c->>'expiresAt')::timestamptz - app_now()) / 86400
+  select 'card-expiring', c->>'id', '', c->>'name', extract(epoch from (c->>'expiresAt')::timestamptz - (select app_now())) / 86400
   from alert_accounts a, jsonb_array_elements(a.cards) c where a.account = p_account
   union all
-  select 'unsettled', coalesce(r.agent_id, ''), '', coalesce(min(a.metadata->>'name'), 'your calls'), extract(epoch from app_now() - min(r.at)) / 60
+  select 'unsettled', coalesce(r.agent_id, ''), '', coalesce(min(a.metadata->>'name'), 'your calls'), extract(epoch from (select app_now()) - min(r.at)) / 60
   from request_reports r left join agents a on a.agent_id = r.agent_id
-  where r.builder = p_account and r.money_status = 'delivered-unsettled' and r.at > app_now() - interval '30 days'
+  where r.builder = p_account and r.money_status = 'delivered-unsettled' and r.at > (select app_now()) - interval '30 days'
     and not exists (select 1 from settlements s where s.request_key = r.request_key)
   group by r.agent_id
   union all
@@ -84,9 +84,9 @@ returns table (kind text, object text, measure text, name text, value numeric) l
   select 'doctor-failing', a.agent_id, '', a.metadata->>'name', (a.doctor_run->>'checks')::numeric - (a.doctor_run->>'passed')::numeric
   from agents a where a.owner = p_account and a.archived_at is null and a.doctor_run is not null
   union all
-  select 'service-degraded', s.name, '', s.name, extract(epoch from app_now() - s.since) / 60
+  select 'service-degraded', s.name, '', s.name, extract(epoch from (select app_now()) - s.since) / 60
   from troubled_services s where exists (select 1 from plans where owner = p_account)
-    or exists (select 1 from delegations d where d.account = p_account and d.revoked_at is null and d.expires_at > app_now())
+    or exists (select 1 from delegations d where d.account = p_account and d.revoked_at is null and d.expires_at > (select app_now()))
   union all
   select 'email-failing', '', '', 'mail', max(m.attempts)
   from mails m where m.account = p_account and m.state = 'waiting' and m.last_error is not null having count(*) > 0

@@ -184,6 +184,8 @@ export const webhooks = /* @__PURE__ */ defineCalls({
       items: z.array(AccountEvent),
       /** The number of your newest event. */
       lastSequence: z.int(),
+      /** The last event that was deleted with age: the `previousHash` of the oldest one that is kept is its `hash`. */
+      cut: z.optional(z.object({ sequence: z.int(), hash: z.string() })),
     }),
   },
 });
