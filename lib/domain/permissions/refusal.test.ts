@@ -68,9 +68,10 @@ describe("T57: a refusal", () => {
 
 test("T57: the page of an approval goes to those it concerns, and to no stranger", () => {
   const approval = { approvalId: "apr_1", url: "https://pay.example/approvals/apr_1" };
-  const tell = (account: string) => told("pending_approval", account, {}, { approval });
-  for (const account of [OWNER, PAYER, REDEEMER]) expect(tell(account)).toMatchObject({ approval });
-  expect(tell(STRANGER)).not.toHaveProperty("approval");
+  const described = (account: string) => told("pending_approval", account, {}, { approval });
+  for (const account of [OWNER, PAYER, REDEEMER])
+    expect(described(account)).toMatchObject({ approval });
+  expect(described(STRANGER)).not.toHaveProperty("approval");
 });
 
 describe("T57: a refused attempt", () => {
