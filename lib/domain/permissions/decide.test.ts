@@ -101,7 +101,11 @@ describe("decided from the documents, where the two readings differed:", () => {
     const settled = ask("settle", ({ question: { facts }, amount }) => {
       facts.hold = { ...holdOf(first, amount), jti: "jti_2" };
     });
-    expect(settled).toMatchObject({ kind: "reject", code: "idempotency_conflict" });
+    expect(settled).toMatchObject({
+      kind: "reject",
+      code: "idempotency_conflict",
+      message: expect.stringMatching(/^The request id ".+" was used for another request\.$/),
+    });
   });
 
   test("an account that never ordered a trial is told to order it, one that used it up is not", () => {

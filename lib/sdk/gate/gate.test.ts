@@ -512,12 +512,18 @@ describe("other ways to settle", () => {
       return new Response("failed", { status: 500 });
     });
     const response = await gate(ask(TOKEN), work);
-    expect(receiptOf(response)).toMatchObject({ success: true });
+    expect(receiptOf(response)).toMatchObject({ success: true, outcome: "failed" });
     expect(service.called("release")).toEqual([]);
 
     service.handlers.settle = () => refusedSettlement();
     expect((await gate(ask(TOKEN), work)).status).toBe(402);
     expect(work).toHaveBeenCalledTimes(1);
+  });
+
+  test("before says of work that succeeded that it did", async () => {
+    const { gate } = setUp({}, { settle: "before" });
+    const response = await gate(ask(TOKEN), () => new Response("done"));
+    expect(receiptOf(response)).toMatchObject({ success: true, outcome: "succeeded" });
   });
 
   test("a queue that fails does not fail the answer", async () => {
