@@ -15,7 +15,7 @@ const QUEUE_TRIGGERS = ["queue_settlements", "queue_credits"];
 
 /**
  * What events take of a settle's processor time, in one run: the triggers that queue them, and the numbering, which the
- * bench does itself, at the service's pace, so that its time can be told from the rest. Each round is a ratio of its own:
+ * bench does itself, at the service's pace, so that its time can be told from the rest. Each round is one ratio:
  * what else the machine does falls on both parts.
  */
 export async function run({ secs, say }: BenchOptions): Promise<Measured> {

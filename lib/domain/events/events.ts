@@ -52,8 +52,8 @@ export async function placeAfter(
 ): Promise<ChainPlace | null> {
   const sequence = sequenceOf(after) ?? Number(after);
   if (sequence === 0) return null;
-  const cut = await events.cut(account);
-  const known = cut?.sequence === sequence ? cut : await events.find(account, sequence);
+  const [cut, found] = await Promise.all([events.cut(account), events.find(account, sequence)]);
+  const known = found ?? (cut?.sequence === sequence ? cut : null);
   if (known && (sequenceOf(after) === null || eventId(known) === after)) return known;
   if (cut && sequence < cut.sequence) {
     throw new PaymentsError(

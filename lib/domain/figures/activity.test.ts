@@ -432,10 +432,10 @@ describe.each(ruleStores())("activity on $name", ({ open }) => {
     const id = freshId();
     await report([seen({ agentRequestId: id, moneyStatus: "refused" })]);
     await service.ports.clock.advance(29 * 86_400);
-    while ((await deleteOld(database, { reports: 30, deliveries: 0, mails: 0 })) > 0);
+    while ((await deleteOld(database, { reports: 30, deliveries: 0, mails: 0, events: 0 })) > 0);
     expect(await read(id)).toMatchObject({ moneyStatus: "refused" });
     await service.ports.clock.advance(2 * 86_400);
-    while ((await deleteOld(database, { reports: 30, deliveries: 0, mails: 0 })) > 0);
+    while ((await deleteOld(database, { reports: 30, deliveries: 0, mails: 0, events: 0 })) > 0);
     expect((await service.call(market.builder, "GET", `/requests/${id}`)).status).toBe(404);
     expect(await report([seen({ agentRequestId: id })])).toBe(1);
     expect(await read(id)).toMatchObject({ moneyStatus: "unknown" });

@@ -31,9 +31,11 @@ export type Listener = {
   report?: (() => void) | undefined;
 };
 
+type ByAccount = Map<string, Set<Listener>>;
+
 /** One reader of the database for all listeners of the process; it reads nothing while there are none. */
 export function createEventFeed({ events, activity, log }: FeedPorts) {
-  const listeners = new Map<string, Set<Listener>>();
+  const listeners: ByAccount = new Map();
   const tellReports = createReportWatch(activity);
   let count = 0;
   let position: Promise<number> | null = null;
@@ -52,28 +54,8 @@ export function createEventFeed({ events, activity, log }: FeedPorts) {
       const news = await events.between(range, [...listeners.keys()]);
       from = news.length < POLLED ? upTo : (news.at(-1)?.position ?? upTo);
       position = Promise.resolve(from);
-      await pushAll(news);
+      await pushAll(news, listeners);
       if (news.length < POLLED) return;
-    }
-  }
-  /** One message for each page of an account, a slice of the listeners at a time. */
-  async function pushAll(news: EventRecord[]): Promise<void> {
-    const pages = [...new Set(news.map(({ account }) => account))].flatMap((account) => {
-      const events = news.filter((event) => event.account === account);
-      return Array.from({ length: Math.ceil(events.length / PAGE) }, (_, n) => ({
-        account,
-        page: events.slice(n * PAGE, (n + 1) * PAGE),
-      }));
-    });
-    const pushes = pages.reduce((sum, { account }) => sum + (listeners.get(account)?.size ?? 0), 0);
-    const slice = Math.max(LEAST_SLICE, Math.ceil(pushes / SLICES));
-    let pushed = 0;
-    for (const { account, page } of pages) {
-      const messages = Buffer.concat(page.map(messageOf));
-      for (const listener of [...(listeners.get(account) ?? [])]) {
-        if (listeners.get(account)?.has(listener)) listener.push(page, messages);
-        if (++pushed % slice === 0) await new Promise((go) => setTimeout(go, SLICE_MS));
-      }
     }
   }
   async function round(): Promise<void> {
@@ -129,6 +111,27 @@ export function createEventFeed({ events, activity, log }: FeedPorts) {
 
 const noRoom = () =>
   new PaymentsError("rate_limited", "Too many event streams are open.", { retryAfterSecs: 30 });
+
+/** One message for each page of an account's events, to a slice of the listeners at a time. */
+async function pushAll(news: EventRecord[], listeners: ByAccount): Promise<void> {
+  const pages = [...new Set(news.map(({ account }) => account))].flatMap((account) => {
+    const events = news.filter((event) => event.account === account);
+    return Array.from({ length: Math.ceil(events.length / PAGE) }, (_, n) => ({
+      account,
+      page: events.slice(n * PAGE, (n + 1) * PAGE),
+    }));
+  });
+  const pushes = pages.reduce((sum, { account }) => sum + (listeners.get(account)?.size ?? 0), 0);
+  const slice = Math.max(LEAST_SLICE, Math.ceil(pushes / SLICES));
+  let pushed = 0;
+  for (const { account, page } of pages) {
+    const messages = Buffer.concat(page.map(messageOf));
+    for (const listener of [...(listeners.get(account) ?? [])]) {
+      if (listeners.get(account)?.has(listener)) listener.push(page, messages);
+      if (++pushed % slice === 0) await new Promise((go) => setTimeout(go, SLICE_MS));
+    }
+  }
+}
 
 /** Tells pages of requests that are reported and charge nothing, which make no event. */
 function createReportWatch(activity: FeedPorts["activity"]) {

@@ -57,7 +57,7 @@ describe.each(ruleStores())("who sits before a browser, on $name", ({ open }) =>
     backgroundWork({
       ports: service.ports,
       database,
-      keptDays: { reports: 30, deliveries: 90, mails: 90 },
+      keptDays: { reports: 30, deliveries: 90, mails: 90, events: 0 },
       onChain: undefined,
       deliveries: { run: async () => 0 },
       onStuckOrders: () => {},

@@ -106,7 +106,7 @@ describe.each(ruleStores())("what is deleted with time, on $name", ({ open }) =>
         state,
       );
     }
-    await deleteOld(database, { reports: 0, deliveries: 0, mails: 0 });
+    await deleteOld(database, { reports: 0, deliveries: 0, mails: 0, events: 0 });
     expect([await count("webhook_deliveries"), await count("mails")]).toEqual([6, 8]);
     await deleteAll();
     expect([await count("webhook_deliveries"), await count("mails")]).toEqual([4, 5]);
