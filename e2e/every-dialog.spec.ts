@@ -63,7 +63,7 @@ const SUBSCRIBER: Row[] = [
   // Comes last: this page asks before it is left.
   {
     ...row("leave a token that was not copied", ({ planId }) => `/tokens/new?plan=${planId}`),
-    press: [{ name: "Mint access token" }, { role: "link", name: "Delegations" }],
+    press: [{ name: "Mint access token" }, { role: "link", name: "All tokens" }],
   },
 ];
 

@@ -69,10 +69,7 @@ export function createLiveEvents() {
   };
   /** Open while the page is visible, something on it follows, and the session lasts. */
   function sync(): void {
-    if (document.hidden || clients.size === 0 || isSignedOut) {
-      close();
-      return;
-    }
+    if (document.hidden || clients.size === 0 || isSignedOut) return void close();
     if (source) return;
     const opened = new EventSource(URL);
     source = opened;

@@ -14,7 +14,7 @@ const PLACES: Record<PhonePlace, string> = {
 
 /** A label at the start of a line and its value at the end. */
 const PAIR =
-  "max-sm:col-span-full max-sm:flex max-sm:items-baseline max-sm:justify-between max-sm:gap-x-4 max-sm:text-end";
+  "max-sm:col-span-full max-sm:flex max-sm:items-center max-sm:justify-between max-sm:gap-x-4 max-sm:text-end";
 const isSide = (place: PhonePlace) => place === "start" || place === "end";
 
 /** The frame around a table and its foot. */

@@ -13,7 +13,7 @@ import type { Log, Ports } from "@/lib/domain/ports.ts";
 import fields from "@/lib/text/field-descriptions.json" with { type: "json" };
 import { downloadResponse } from "../documents/download.ts";
 import { statementDownload } from "../documents/statement-files.ts";
-import { isLostReply } from "../pipeline/apply-fault.ts";
+import { brokenStream, isLostReply } from "../pipeline/apply-fault.ts";
 import { readKeyHash } from "../pipeline/authenticate.ts";
 import { errorAnswer } from "../pipeline/error-answer.ts";
 import type { Pipeline } from "../pipeline/perform.ts";
@@ -192,10 +192,6 @@ async function serve(
       : errorAnswer(cause, requestId, ports);
   }
 }
-
-/** The connection breaks after the response's head. */
-const brokenStream = (cause: unknown) =>
-  new ReadableStream({ start: (controller) => controller.error(cause) });
 
 /** Body, query and path members as one input; the path wins. */
 async function readInput(

@@ -22,3 +22,15 @@ export const lostReply = (): PaymentsError =>
 
 export const isLostReply = (error: unknown): boolean =>
   PaymentsError.is(error) && error.cause === REPLY_LOST;
+
+/**
+ * The body of a lost response: the connection breaks after its head. One that fails at once would be answered by the
+ * HTTP server with a complete 500 instead.
+ */
+export const brokenStream = (cause: unknown): ReadableStream =>
+  new ReadableStream({
+    pull: async (controller) => {
+      await new Promise((wake) => setImmediate(wake));
+      controller.error(cause);
+    },
+  });

@@ -123,8 +123,7 @@ try {
       lowest[form] = Math.min(lowest[form], ...scores);
       const isPaint = form === "mobile" && PAINTS.includes(path);
       if (isPaint) paints.push(`${path} ${paintMs} ms`);
-      const isUnder =
-        scores.some((score) => score < BARS[form]) || (isPaint && paintMs > PAINT_MS);
+      const isUnder = scores.some((score) => score < BARS[form]) || (isPaint && paintMs > PAINT_MS);
       if (isUnder) process.exitCode = 1;
       const columns = scores.map((score) => String(score).padStart(4)).join("  ");
       console.log(
