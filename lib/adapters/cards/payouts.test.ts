@@ -279,7 +279,7 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
       await resolvePayouts(at.ports);
       await expectMoneyIn();
     }
-  }, inFull(900_000, 30_000));
+  }, 900_000);
 
   const STEPS = [
     "payouts.begin",
