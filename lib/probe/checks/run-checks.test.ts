@@ -2,7 +2,7 @@ import { buildPaymentRequired, encodeHeader, X402_HEADERS } from "@turnpike/paym
 import { describe, expect, test } from "vitest";
 import type { Exchange } from "../exchange.ts";
 import type { Recording } from "./check.ts";
-import { faultsOf, runChecks, UNPAID_CHECKS } from "./run-checks.ts";
+import { faultsOf, reportChecks, runChecks, UNPAID_CHECKS } from "./run-checks.ts";
 
 const URL_CALLED = "https://agent.example/ask/1";
 const CORS = "payment-required, payment-response";
@@ -255,7 +255,7 @@ describe("each check has a recording that fails this check only", () => {
 
 test("CORS advice is for endpoints that pages of other sites may call", () => {
   const stateOf = (preflight: Exchange) =>
-    runChecks({ ...SOUND, preflight }).find(({ id }) => id === "D14")?.state;
+    reportChecks({ ...SOUND, preflight }).find(({ id }) => id === "D14")?.state;
   expect(stateOf(exchange({ status: 404, offer: null }))).toBe("skip");
   const forPages = { "access-control-allow-origin": "https://pages.example" };
   expect(stateOf(exchange({ headers: forPages }))).toBe("fail");
