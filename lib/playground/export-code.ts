@@ -65,6 +65,8 @@ export const installLine = (environment: string, origin: string, packages = ""):
 
 /** The whole exchange with the SDK, which handles the 402, mints a token within the limit and retries. */
 export function sdkCodeOf(run: ForSdk): string {
+  // A foreign seller's receipt is its own; the payment says what became of what the account signed.
+  const proof = run.maxSpend ? "payment" : "receipt";
   const limit = run.maxSpend
     ? `maxSpend: ${run.maxSpend}n`
     : `maxCredits: ${run.maxCredits ?? "1"}n`;

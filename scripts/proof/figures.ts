@@ -104,9 +104,13 @@ export const FIGURES: Record<string, FigureLine[]> = {
   ],
   "exact-gas": [
     line(/exact: ours, 250 at once: (\d+) of 1000 settled/, is("1000")),
-    line(/exact against stock: gas ([\d.]+) x, rate ([\d.]+) x as documented/, atMost(0.75), any),
     line(
-      /exact against stock, 2 s blocks: gas ([\d.]+) x, rate ([\d.]+) x as documented/,
+      /exact against stock: gas ([\d.]+) x, rate ([\d.]+) x as documented, .* x with a nonce manager/,
+      atMost(0.75),
+      any,
+    ),
+    line(
+      /exact against stock, 2 s blocks: gas ([\d.]+) x, rate ([\d.]+) x as documented, .* x with a nonce manager/,
       atMost(0.75),
       atLeast(10),
     ),

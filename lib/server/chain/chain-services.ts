@@ -198,12 +198,15 @@ function createExact(
     isGathering: true,
   });
   const exact = {
-    ...createExactChain({ ...operator, client }, {
-      network: terms.network,
-      asset: deployment.usdc ?? zeroAddress,
-      floorCents: limits.floorCents,
-      recover: createRecover().recover,
-    }),
+    ...createExactChain(
+      { ...operator, client },
+      {
+        network: terms.network,
+        asset: deployment.usdc ?? zeroAddress,
+        floorCents: limits.floorCents,
+        recover: createRecover().recover,
+      },
+    ),
     ...createExactPayer(operator, { owners, known }),
   };
   const authorizations = createAuthorizations(database.for("money").orm);

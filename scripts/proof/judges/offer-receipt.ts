@@ -28,8 +28,16 @@ const checkEip712 =
   (kind: StatementKind) => async (signed: EIP712SignedOffer | EIP712SignedReceipt) => {
     if (signed.format !== "eip712") throw new Error("Expected eip712 format");
     const payload = signed.payload as never;
-    const address = payload && recoverAddress(statementDigest(kind, payload), signed.signature);
-    const key = { kid: "judge", kty: "EC", crv: "secp256k1", alg: "ES256K", x: "", address };
+    const isReadable = payload && /^0x[0-9a-f]{130}$/i.test(signed.signature);
+    const address = isReadable && recoverAddress(statementDigest(kind, payload), signed.signature);
+    const key = {
+      kid: "judge",
+      kty: "EC",
+      crv: "secp256k1",
+      alg: "ES256K",
+      x: "",
+      address: address || "",
+    };
     const checked = await checkStatement(kind, signed, [key as SigningKey]);
     if (checked.isValid) return { signer: address as unknown as Hex, payload: checked.payload };
     throw new Error(`Invalid ${kind}: missing or malformed payload. ${checked.reason}`);
