@@ -14,10 +14,8 @@ export function createChainClient(options: {
   timeoutMs?: number;
   /** Checked before each call; while it returns true the chain counts as unreachable. */
   isCut?: (() => boolean) | undefined;
-  /** Asks contracts in one call for all reads of a moment, where many are read at once. */
-  isGathering?: boolean;
 }): ChainClient {
-  const { isCut, isGathering } = options;
+  const { isCut } = options;
   const chain = defineChain({
     id: options.chainId,
     name: `eip155:${options.chainId}`,
@@ -27,8 +25,6 @@ export function createChainClient(options: {
   return createPublicClient({
     chain,
     cacheTime: 0,
-    // In bytes of calldata; `deployless` needs no contract on chain.
-    ...(isGathering && { batch: { multicall: { deployless: true, batchSize: 16_384 } } }),
     transport: http(options.rpcUrl, {
       retryCount: 0,
       timeout: options.timeoutMs ?? 10_000,

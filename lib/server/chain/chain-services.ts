@@ -178,7 +178,7 @@ function openOperator({ chain, isCut }: ChainServicesOptions): Operator {
 }
 
 function createExact(
-  { database, chain, isCut, limits = NO_LIMITS }: ChainServicesOptions,
+  { database, limits = NO_LIMITS }: ChainServicesOptions,
   {
     operator,
     terms,
@@ -191,22 +191,13 @@ function createExact(
   >,
 ): Pick<ChainServices, "exact" | "exactRail"> {
   const { deployment, sender } = operator;
-  const client = createChainClient({
-    rpcUrl: chain.rpcUrl,
-    chainId: deployment.chainId,
-    isCut,
-    isGathering: true,
-  });
   const exact = {
-    ...createExactChain(
-      { ...operator, client },
-      {
-        network: terms.network,
-        asset: deployment.usdc ?? zeroAddress,
-        floorCents: limits.floorCents,
-        recover: createRecover().recover,
-      },
-    ),
+    ...createExactChain(operator, {
+      network: terms.network,
+      asset: deployment.usdc ?? zeroAddress,
+      floorCents: limits.floorCents,
+      recover: createRecover().recover,
+    }),
     ...createExactPayer(operator, { owners, known }),
   };
   const authorizations = createAuthorizations(database.for("money").orm);
