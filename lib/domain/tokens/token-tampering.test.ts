@@ -71,40 +71,50 @@ describe.each(ruleStores())("a token that was tampered with on $name", ({ open }
     expect((await calls.verify()).body).toMatchObject({ isValid: true });
   });
 
-  test("T05: no change of any one character of its text is accepted", async () => {
-    const { token } = market;
-    const mutants = [...token].flatMap((character, index) => {
-      const replace = (other: string) => token.slice(0, index) + other + token.slice(index + 1);
-      const at = BASE64.indexOf(character);
-      const flips = [1, 2, 4, 8, 16, 32].map((bit) => BASE64[at ^ bit] ?? "=");
-      return [...(at < 0 ? [] : flips), "=", "-", "é", "", " "].map(replace);
-    });
-    // Padding may be left out: the same bytes, the same token.
-    const bytesOf = (text: string) => Buffer.from(text, "base64").toString("latin1");
-    const different = [...new Set(mutants)].filter((mutant) => bytesOf(mutant) !== bytesOf(token));
-    expect(different.length).toBeGreaterThan(10_000);
-    const tried = different.filter((_, at) => at % inFull(1, 9) === 0);
-    expect(await accepted(tried)).toEqual([]);
-  }, ANSWERS_MS);
+  test(
+    "T05: no change of any one character of its text is accepted",
+    async () => {
+      const { token } = market;
+      const mutants = [...token].flatMap((character, index) => {
+        const replace = (other: string) => token.slice(0, index) + other + token.slice(index + 1);
+        const at = BASE64.indexOf(character);
+        const flips = [1, 2, 4, 8, 16, 32].map((bit) => BASE64[at ^ bit] ?? "=");
+        return [...(at < 0 ? [] : flips), "=", "-", "é", "", " "].map(replace);
+      });
+      // Padding may be left out: the same bytes, the same token.
+      const bytesOf = (text: string) => Buffer.from(text, "base64").toString("latin1");
+      const different = [...new Set(mutants)].filter(
+        (mutant) => bytesOf(mutant) !== bytesOf(token),
+      );
+      expect(different.length).toBeGreaterThan(10_000);
+      const tried = different.filter((_, at) => at % inFull(1, 9) === 0);
+      expect(await accepted(tried)).toEqual([]);
+    },
+    ANSWERS_MS,
+  );
 
-  test("T05: no change of any member of its document is accepted, signed or not", async () => {
-    const paths = pathsOf(document).filter(
-      // What a stock x402 client writes around a payment, and the signature's second copy.
-      ([root]) => root === "payload" || root === "accepted",
-    );
-    expect(paths.length).toBeGreaterThan(25);
-    const tokens = paths.flatMap((path) => {
-      const values = [...HOSTILE_VALUES, null, "0xabc", market.builder.address];
-      return values.map((value) => encode(withMember(document, path, value)));
-    });
-    const added = paths
-      .filter((path) => typeof memberAt(document, path) === "object")
-      .map((path) => encode(withMember(document, [...path, "extra1"], 1)));
-    // Some hostile values equal the original.
-    const changed = [...tokens, ...added].filter((token) => token !== encode(document));
-    const tried = changed.filter((_, at) => at % inFull(1, 3) === 0);
-    expect(await accepted(tried)).toEqual([]);
-  }, ANSWERS_MS);
+  test(
+    "T05: no change of any member of its document is accepted, signed or not",
+    async () => {
+      const paths = pathsOf(document).filter(
+        // What a stock x402 client writes around a payment, and the signature's second copy.
+        ([root]) => root === "payload" || root === "accepted",
+      );
+      expect(paths.length).toBeGreaterThan(25);
+      const tokens = paths.flatMap((path) => {
+        const values = [...HOSTILE_VALUES, null, "0xabc", market.builder.address];
+        return values.map((value) => encode(withMember(document, path, value)));
+      });
+      const added = paths
+        .filter((path) => typeof memberAt(document, path) === "object")
+        .map((path) => encode(withMember(document, [...path, "extra1"], 1)));
+      // Some hostile values equal the original.
+      const changed = [...tokens, ...added].filter((token) => token !== encode(document));
+      const tried = changed.filter((_, at) => at % inFull(1, 3) === 0);
+      expect(await accepted(tried)).toEqual([]);
+    },
+    ANSWERS_MS,
+  );
 
   test(`R9, T05, T24: ${MUTANTS} random changes of its text and of its document: none is accepted`, async () => {
     const random = createRandom(20_260_101);
