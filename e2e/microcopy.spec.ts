@@ -81,7 +81,7 @@ test("receiver invalid: the field shows the address format", async ({ page }) =>
   ).toBeVisible();
 });
 
-test("a key of another environment is recognised, with a link to this environment's keys", async ({
+test("a key of another environment is recognized, with a link to this environment's keys", async ({
   page,
 }) => {
   await signInAfresh(page);

@@ -31,7 +31,7 @@ describe("PaymentsError", () => {
     const options = { hint: "Wait.", requestId: "r1", retryAfterSecs: 3, cause };
     expect(new PaymentsError("timeout", "Too late.", options)).toMatchObject(options);
   });
-  test("is recognised across copies of the package", () => {
+  test("is recognized across copies of the package", () => {
     const foreign = { [Symbol.for("turnpike.payments.error")]: true };
     expect(PaymentsError.is(new PaymentsError("internal", ""))).toBe(true);
     expect(PaymentsError.is(foreign)).toBe(true);
