@@ -145,8 +145,8 @@ const QUERIES: Record<string, (world: World) => Record<string, string>> = {
   getRequest: (w) => ({ agentRequestId: w.reportedId }),
 };
 
-/** A delegation of an account the service signs for has no grant to sign. */
-const OWN_STATUS: Record<string, number> = { getGrant: 409 };
+/** What the service signs for an account has nothing left to sign. */
+const OWN_STATUS: Record<string, number> = { getGrant: 409, getRefundPayment: 409 };
 
 const READS = allRows.filter(([, { method }]) => method === "GET");
 

@@ -66,7 +66,7 @@ describe("the stream of a page", () => {
   test("an event reads what it concerns at once, and a flood of them once a second", async () => {
     const live = createLiveEvents();
     const client = createClient();
-    live.follow(client);
+    const leave = live.follow(client);
     for (let n = 0; n < 500; n++) last().onmessage(settled);
     expect(client.timesOf("listRequests")).toBe(1);
     for (let ms = 0; ms < 5_000; ms += 10) {
@@ -77,6 +77,20 @@ describe("the stream of a page", () => {
     expect(client.timesOf("listRequests")).toBe(4);
     expect(client.timesOf("getActivitySeries")).toBe(1);
     expect(client.timesOf("listAlerts")).toBe(0);
+    leave();
+  });
+
+  test("a page that is hidden reads no more, also what was to be read again", async () => {
+    const live = createLiveEvents();
+    const client = createClient();
+    const leave = live.follow(client);
+    last().onmessage(settled);
+    last().onmessage(settled);
+    page.hidden = true;
+    page.dispatchEvent(new Event("visibilitychange"));
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(client.timesOf("listRequests")).toBe(1);
+    leave();
   });
 
   test("a broken stream is the browser's to open again; a refused one is tried after a minute", () => {

@@ -48,7 +48,8 @@ const URL = "/data/events";
 export function createLiveEvents() {
   const clients = new Map<Client, number>();
   const listeners = new Set<() => void>();
-  const refresh = createRefresh(clients);
+  // What opens the stream again reads all.
+  const refresh = createRefresh(clients, () => source !== undefined);
   let source: EventSource | undefined;
   let retry: ReturnType<typeof setTimeout> | undefined;
   let isUp = false;
@@ -124,8 +125,11 @@ export function createLiveEvents() {
   };
 }
 
-/** Reads at once, then never again before the reading has ended and its gap is over. */
-function createRefresh(clients: ReadonlyMap<Client, number>): (read: Read) => Promise<void> {
+/** Reads at once, then never again before the reading has ended, its gap is over and the page still follows. */
+function createRefresh(
+  clients: ReadonlyMap<Client, number>,
+  isFollowing: () => boolean,
+): (read: Read) => Promise<void> {
   const reading = new Set<Read>();
   const again = new Set<Read>();
   return async function refresh(read) {
@@ -135,7 +139,7 @@ function createRefresh(clients: ReadonlyMap<Client, number>): (read: Read) => Pr
     await Promise.all([...clients.keys()].map((client) => client.invalidateQueries({ queryKey })));
     setTimeout(() => {
       reading.delete(read);
-      if (again.delete(read)) void refresh(read);
+      if (again.delete(read) && isFollowing()) void refresh(read);
     }, GAP_MS[read] ?? LIST_GAP_MS);
   };
 }

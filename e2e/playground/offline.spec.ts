@@ -53,7 +53,8 @@ test("a run whose code cannot be loaded says so and sends nothing; the next run 
   expect(seen.times).toBe(0);
   await expect(page.getByTestId("pg-step-1")).toHaveAttribute("data-status", "idle");
 
-  await page.unroute(SCRIPTS);
+  // The run has failed with its first file; the others must have failed too before they are asked for again.
+  await page.unrouteAll({ behavior: "wait" });
   await page.getByTestId("pg-run").click();
   await expect(page.getByTestId("pg-step-1")).toHaveAttribute("data-outcome", "not-gated");
   await expect(timeline.getByRole("alert")).toHaveCount(0);

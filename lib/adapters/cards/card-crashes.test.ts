@@ -84,11 +84,11 @@ describe.each(ruleStores())("the crash table of a card order, $name", ({ open })
 
   /** Two replicas take up what is open, at once, as often as it takes. */
   async function recover(): Promise<void> {
+    const replicas = [fixture.replica(), fixture.replica()].map(({ rail, cards }) =>
+      createTestService(database, { rails: [rail], cards }),
+    );
     for (let round = 0; round < 3; round++) {
       await service.ports.clock.advance(60);
-      const replicas = [fixture.replica(), fixture.replica()].map(({ rail, cards }) =>
-        createTestService(database, { rails: [rail], cards }),
-      );
       await Promise.all(replicas.map(({ ports }) => resolveOrders(ports)));
     }
   }

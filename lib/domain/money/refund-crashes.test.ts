@@ -16,11 +16,11 @@ describe.each(ruleStores())("the crash table of a refund, $name", ({ open }) => 
 
   /** Two replicas take up what is open, at once. */
   async function recover(): Promise<void> {
+    const replicas = [at.fixture.replica(), at.fixture.replica()].map(({ rail, cards }) =>
+      createTestService(at.database, { rails: [rail], cards }),
+    );
     for (let round = 0; round < 2; round++) {
       await at.service.ports.clock.advance(61);
-      const replicas = [at.fixture.replica(), at.fixture.replica()].map(({ rail, cards }) =>
-        createTestService(at.database, { rails: [rail], cards }),
-      );
       await Promise.all(replicas.map(({ ports }) => resolveRefunds(ports)));
     }
   }
