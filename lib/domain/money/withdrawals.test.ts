@@ -21,6 +21,7 @@ describe.each(ruleStores())("withdrawals, $name", ({ open }) => {
   let database: Database;
   let service: TestService;
   const held = new Map<string, bigint>();
+  const moved = new Set<string>();
   const paid: string[] = [];
   let next: (() => Promise<AccountPaymentOutcome>) | undefined;
 
@@ -41,12 +42,14 @@ describe.each(ruleStores())("withdrawals, $name", ({ open }) => {
         ? await next()
         : { status: "paid" as const, txHash: `0x${payment.paymentId}` };
       if (outcome.status === "open") return outcome;
-      if (!(await journal.close(payment.paymentId, outcome)))
-        return { status: "open", txHash: null };
-      if (outcome.status === "paid") {
-        paid.push(payment.paymentId);
+      // As on a chain, the money has moved before its payment is closed.
+      if (outcome.status === "paid" && !moved.has(payment.paymentId)) {
+        moved.add(payment.paymentId);
         held.set(payment.account, (held.get(payment.account) ?? 0n) - payment.amount);
       }
+      if (!(await journal.close(payment.paymentId, outcome)))
+        return { status: "open", txHash: null };
+      if (outcome.status === "paid") paid.push(payment.paymentId);
       return outcome;
     },
   };
