@@ -87,6 +87,7 @@ const RULES: Rule[] = [
     paths: [
       "lib/probe/",
       "lib/domain/",
+      "lib/console/",
       "lib/playground/",
       SANDBOX_OPERATIONS,
       TEXT,

@@ -57,3 +57,11 @@ test("the URL holds the whole query, and unknown values are ignored", () => {
   expect(agentListHref(query, { only: "plans" })).toBe("/agents?q=a%26b&only=plans&sort=name");
   expect(agentListHref({ sort: "newest" }, {})).toBe("/agents");
 });
+
+test("an agent with paths alone has no host: its definition is served here, not where it runs", () => {
+  const one = agent(7);
+  one.metadata.agent.endpoints = [{ POST: "/ask" }];
+  one.metadata.agent.agentDefinitionUrl =
+    "http://localhost:3000/api/v1/protocol/agents/7/openapi.json";
+  expect(selectAgents([one], { sort: "newest" }).rows[0]?.host).toBe("");
+});

@@ -1,4 +1,5 @@
 import type { Agent } from "@turnpike/payments/protocol";
+import { isHostedDefinition } from "@/lib/console/hosted-definition.ts";
 import {
   changedHref,
   hasWords,
@@ -51,8 +52,10 @@ function rowOfAgent(agent: Agent): AgentRow {
   };
 }
 
-function hostOf({ metadata: { agent } }: Agent): string {
-  const urls = [...agent.endpoints.flatMap(Object.values), agent.agentDefinitionUrl ?? ""];
+function hostOf({ agentId, metadata: { agent } }: Agent): string {
+  const { endpoints, agentDefinitionUrl: definition = "" } = agent;
+  const own = isHostedDefinition(definition, agentId) ? "" : definition;
+  const urls = [...endpoints.flatMap(Object.values), own];
   const [first] = urls.filter((url): url is string => URL.canParse(url));
   return first ? new URL(first).host : "";
 }

@@ -3,6 +3,10 @@ import { type Agent, pathOf } from "@turnpike/payments/protocol";
 /** Where Turnpike serves a definition for an agent that has none. Registration puts the agent's ID into it (§2.8). */
 export const HOSTED_DEFINITION = "/api/v1/protocol/agents/:agentId/openapi.json";
 
+/** Whether Turnpike serves this definition, so that its origin says nothing of where the agent is. */
+export const isHostedDefinition = (url: string, agentId: string): boolean =>
+  pathOf(url) === HOSTED_DEFINITION.replace(":agentId", agentId);
+
 /** The OpenAPI document of an agent's endpoints as registered. Those that are not reached by HTTP are only named. */
 export function hostedDefinition({ metadata: { main, agent } }: Pick<Agent, "metadata">) {
   const paid = agent.endpoints.flatMap((endpoint) =>

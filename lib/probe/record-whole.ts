@@ -1,6 +1,6 @@
 import "server-only";
 import { type Agent, isWebUrl } from "@turnpike/payments/protocol";
-import { isHostedDefinition } from "@/lib/domain/plans/hosted-definition.ts";
+import { isHostedDefinition } from "@/lib/console/hosted-definition.ts";
 import type { RecordedDefinition, Recording } from "./checks/check.ts";
 import { read } from "./discover-agent.ts";
 import { recordExchange } from "./exchange.ts";
