@@ -464,6 +464,20 @@ describe("every outcome is reported as such", () => {
     expect(outcomeOf(run, "offer")).toMatchObject({ outcome: "offer-flagged", status: "warn" });
   });
 
+  test("an offer that the header carries in its extension can be chosen and paid", async () => {
+    const { planId, agentId } = market;
+    const accepts = [{ scheme: "svc:erc4337", amount: "1", planId, extra: { planId, agentId } }];
+    const extensions = { "other-offers": { info: { accepts } } };
+    const offers = challenge(encodeHeader(requirement({ extensions })));
+    const real = gated();
+    const { run } = await play({
+      agent: (request) => (request.headers.has("payment-signature") ? real : offers)(request),
+      input: { planId },
+    });
+    expect(outcomeOf(run, "offer")?.values.count).toBe("1 offer");
+    expect([run.money, run.planId]).toEqual(["settled", planId]);
+  });
+
   test("the settlement of a streamed response is found by its request id", async () => {
     const chunks = () =>
       new Response(

@@ -6,6 +6,7 @@ import {
   planIdOf,
   readJson,
   readScheme,
+  withOtherOffers,
   X402_HEADERS,
   X402_VERSION,
   X402PaymentRequired,
@@ -66,7 +67,8 @@ function costText(accepts: unknown): string {
   return cost && ` It asks for ${cost}.`;
 }
 
-function readDocument(document: unknown, request: Exchange["request"]): ReadOffer {
+function readDocument(sent: unknown, request: Exchange["request"]): ReadOffer {
+  const document = withOtherOffers(sent);
   const version = (document as { x402Version?: unknown } | null)?.x402Version;
   if (version !== X402_VERSION) {
     const cost = costText((document as { accepts?: unknown } | null)?.accepts);

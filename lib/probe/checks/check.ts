@@ -1,4 +1,10 @@
-import { decodeHeader, readJson, readScheme, X402_HEADERS } from "@turnpike/payments/protocol";
+import {
+  decodeHeader,
+  readJson,
+  readScheme,
+  withOtherOffers,
+  X402_HEADERS,
+} from "@turnpike/payments/protocol";
 import { isEarlierVersion } from "@/lib/playground/foreign-offer.ts";
 import { answerOf, type Exchange, headerOf } from "../exchange.ts";
 import { isJson, type Json, listOf, member } from "../foreign-text.ts";
@@ -106,7 +112,7 @@ export const offerHeader = (exchange: Exchange): string | null =>
 /** The JSON in the 402's header, where version 1 and MCP have it in the body, unchecked, or null. */
 export function envelopeOf(exchange: Exchange): Json | null {
   const header = offerHeader(exchange);
-  const decoded = header === null ? bodyOffer(exchange) : decodeHeader(header);
+  const decoded = header === null ? bodyOffer(exchange) : withOtherOffers(decodeHeader(header));
   return isJson(decoded) ? decoded : null;
 }
 

@@ -148,10 +148,18 @@ export const decodePaymentRequired = (header: string): X402PaymentRequired | nul
 
 /** A requirement as it was sent, with the offers that its extension carries, or `null` when it is not one. Never throws. */
 export function readPaymentRequired(value: unknown): X402PaymentRequired | null {
-  const parsed = X402PaymentRequired.safeParse(value);
-  if (!parsed.success) return null;
-  const { accepts, extensions } = parsed.data;
-  const other = extensions?.[OTHER_OFFERS] as { info?: { accepts?: unknown } } | undefined;
-  const carried = z.array(PaymentOffer).safeParse(other?.info?.accepts);
-  return carried.success ? { ...parsed.data, accepts: [...accepts, ...carried.data] } : parsed.data;
+  const parsed = X402PaymentRequired.safeParse(withOtherOffers(value));
+  return parsed.success ? parsed.data : null;
+}
+
+/** A requirement as it was sent, unchecked, with the offers that its extension carries after its own. Never throws. */
+export function withOtherOffers(value: unknown): unknown {
+  const sent = value as {
+    accepts?: unknown[];
+    extensions?: { [OTHER_OFFERS]?: { info?: { accepts?: unknown[] } } };
+  } | null;
+  const carried = sent?.extensions?.[OTHER_OFFERS]?.info?.accepts;
+  return z.array(PaymentOffer).safeParse(carried).success && Array.isArray(sent?.accepts)
+    ? { ...sent, accepts: [...sent.accepts, ...(carried ?? [])] }
+    : value;
 }
