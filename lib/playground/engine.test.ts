@@ -85,10 +85,10 @@ const serviceOf = (party: TestParty | null): PlaygroundService => {
           scheme: choice.scheme,
           network: choice.network,
           planId: choice.planId,
-          extra: { agentId: choice.agentId, httpVerb: choice.httpVerb },
+          extra: { agentId: choice.agentId, ...(choice.httpVerb && { httpVerb: choice.httpVerb }) },
         },
         resource: choice.resource,
-        httpVerb: choice.httpVerb,
+        ...(choice.httpVerb && { httpVerb: choice.httpVerb }),
         ...(choice.delegationId && { delegationConfig: { delegationId: choice.delegationId } }),
       }),
     dryVerify: (paymentRequired, x402AccessToken, maxAmount) =>

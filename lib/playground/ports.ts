@@ -34,7 +34,8 @@ export type MintChoice = {
   scheme: string;
   network: string | undefined;
   resource: string;
-  httpVerb: string;
+  /** Absent where the offer names none: the token is then good for any. */
+  httpVerb: string | undefined;
   delegationId: string | undefined;
 };
 

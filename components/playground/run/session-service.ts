@@ -61,10 +61,10 @@ export function createRunService(
             scheme,
             planId,
             ...(network && { network }),
-            extra: { httpVerb, ...(agentId && { agentId }) },
+            extra: { ...(httpVerb && { httpVerb }), ...(agentId && { agentId }) },
           },
           resource,
-          httpVerb,
+          ...(httpVerb && { httpVerb }),
           ...(delegationId && { delegationConfig: { delegationId } }),
         }),
       );

@@ -114,7 +114,7 @@ const mint = ({ input, service, offer, planId }: Subject) =>
     scheme: input.scheme ?? offer.scheme,
     network: offer.network,
     resource: input.url,
-    httpVerb: input.method,
+    httpVerb: offer.extra?.httpVerb && input.method,
     delegationId: input.token.kind === "mint" ? input.token.delegationId : undefined,
   });
 
