@@ -122,7 +122,12 @@ export function createAuthorizer(service: GateService, logger: Logger) {
         : refuseUnread(requirement, text);
     const isValid = decision.kind === "authorized";
     const paymentToken = isToken(text) ? abbreviateToken(text) : undefined;
-    return { ...decision, facts: { ...facts, paymentToken, verify: { ...readClock(), isValid } } };
+    // A route with a price alone has a plan that its own lines do not name.
+    const planIds = route.planIds[0]
+      ? route.planIds
+      : requirement.accepts.flatMap((o) => planIdOf(o) ?? []);
+    const verify = { ...readClock(), isValid };
+    return { ...decision, facts: { planIds, ...facts, paymentToken, verify } };
   };
 }
 

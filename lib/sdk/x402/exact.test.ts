@@ -38,7 +38,6 @@ import { decodeHeader, encodeHeader } from "../protocol/x402-headers.ts";
 
 const PRICE = 10_000n;
 const NETWORK = "eip155:84532";
-const _NETWORK = "eip155:84532";
 /** A stock client's payment. */
 type Sent = {
   accepted: object;
@@ -67,11 +66,15 @@ describe.each(ruleStores())("payments by exact on $name", ({ open }) => {
   beforeEach(() => {
     work.mockClear();
   });
-  const gate = (config: object = { price: "$0.01" }, payments = builder.payments) => {
+  const gate = (
+    config: object = { price: "$0.01" },
+    payments = builder.payments,
+    report = false,
+  ) => {
     const run = createGate(
       payments,
       { "POST /ask": config },
-      { queue: createMemoryQueue(), report: false, logger: { error: () => {} } as never },
+      { queue: createMemoryQueue(), report, logger: { error: () => {} } as never },
     );
     return (input: RequestInfo | URL, init?: RequestInit) => run(new Request(input, init), work);
   };
@@ -131,6 +134,15 @@ describe.each(ruleStores())("payments by exact on $name", ({ open }) => {
     await giveTestDollars(service.onChain.operator, { account: account.address, amount: PRICE });
     expect((await send(agent, await sign(account, agent))).status).toBe(200);
     expect(await attempts()).toMatchObject([{ moneyStatus: "settled", agentId }, refused]);
+  });
+
+  test("the builder sees who only asked for the price of a route without plans", async () => {
+    const asked = await gate({ price: "$0.02" }, builder.payments, true)(URL_OF_ROUTE, ask);
+    const required = decodePaymentRequired(asked.headers.get("payment-required") ?? "");
+    const planId = required?.accepts[0]?.planId ?? "";
+    const list = () => builder.payments.requests.listRequests({ planId });
+    await expect.poll(async () => (await list()).items, { timeout: 10_000 }).toHaveLength(1);
+    expect((await list()).items).toMatchObject([{ moneyStatus: "challenged", planId }]);
   });
 
   test("the 402 passes the stock schema, and offers of other networks travel beside it", async () => {
