@@ -51,11 +51,13 @@ export function createDemoAgent(
     },
     [`POST ${PRICED_PATH}`]: {
       price: "$0.01",
+      agentId: agent.agentId,
       description: "The same, for one payment.",
       discovery: COUNTING,
     },
     [`POST ${PACK_PATH}`]: {
       planId: plans.crypto,
+      agentId: agent.agentId,
       exact: true,
       description: "The same; any x402 wallet buys the plan with its first request.",
     },
