@@ -1,17 +1,18 @@
 import type { RequestRecord, Role } from "@turnpike/payments/protocol";
 import { explainAttempt } from "@/lib/console/attempt-causes.ts";
-import { plural } from "@/lib/text/plural.ts";
+import { chargeText, isTransfer } from "./charge-text.ts";
 
 /** What happened to a request and to its payment: the head of a trace. */
 export type MoneyStory = { title: string; text: string };
 
-const CHAIN_TEXT: Record<RequestRecord["chainStatus"], string> = {
-  none: "Recorded in the ledger. This plan does not settle on chain.",
-  pending: "Recorded in the ledger. The burn is waiting for the next bundle.",
-  submitted: "Recorded in the ledger. The burn was sent to the chain.",
-  included: "Recorded in the ledger. The burn is in a block that is not final yet.",
-  final: "The burn is final on chain.",
-  failed: "Recorded in the ledger, but the burn failed on chain. The service reconciles the two.",
+const CHAIN_TEXT: Record<RequestRecord["chainStatus"], (what: string) => string> = {
+  none: () => "Recorded in the ledger. This plan does not settle on chain.",
+  pending: (what) => `Recorded in the ledger. The ${what} is waiting for the next bundle.`,
+  submitted: (what) => `Recorded in the ledger. The ${what} was sent to the chain.`,
+  included: (what) => `Recorded in the ledger. The ${what} is in a block that is not final yet.`,
+  final: (what) => `The ${what} is final on chain.`,
+  failed: (what) =>
+    `Recorded in the ledger, but the ${what} failed on chain. The service reconciles the two.`,
 };
 
 const WRITTEN_OFF = /^written off(?:: )?/;
@@ -28,13 +29,14 @@ export const isMoving = (record: RequestRecord): boolean =>
   isUnderWay(record) || ["pending", "submitted", "included"].includes(record.chainStatus);
 
 export function moneyStory(record: RequestRecord, role: Role): MoneyStory {
-  const { moneyStatus, credits, reason = "", chainStatus, httpStatus } = record;
+  const { moneyStatus, reason = "", chainStatus, httpStatus } = record;
   const { remedy: text } = explainAttempt(record, role);
   const isBuilder = role === "builder";
   switch (moneyStatus) {
     case "settled": {
-      const charged = plural(BigInt(credits), "credit");
-      return { title: `The agent responded. ${charged} charged.`, text: CHAIN_TEXT[chainStatus] };
+      const responded = record.seller ? "The seller was paid." : "The agent responded.";
+      const text = CHAIN_TEXT[chainStatus](isTransfer(record) ? "transfer" : "burn");
+      return { title: `${responded} ${chargeText(record)} charged.`, text };
     }
     case "delivered-unsettled":
       return {
@@ -47,7 +49,7 @@ export function moneyStory(record: RequestRecord, role: Role): MoneyStory {
       if (isUnderWay(record)) {
         return {
           title: "The request is in progress.",
-          text: "Its credits are reserved; nothing is charged yet.",
+          text: `${chargeText(record)} reserved; nothing is charged yet.`,
         };
       }
       return { title: "We could not learn the outcome.", text };

@@ -1,12 +1,12 @@
 import type { RequestRecord, Role } from "@turnpike/payments/protocol";
 import Link from "next/link";
 import { explainAttempt } from "@/lib/console/attempt-causes.ts";
-import { plural } from "@/lib/text/plural.ts";
 import type { DataColumn, DataColumns } from "../ui/data/data-table-columns.ts";
 import { Address } from "../ui/values/address.tsx";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
 import { PhaseStrip } from "./attempt/phase-strip.tsx";
 import { WhoActsTag } from "./attempt/who-acts-tag.tsx";
+import { chargeText } from "./charge-text.ts";
 import { type Names, nameOf } from "./names.ts";
 import { Endpoint, HttpCell, MoneyCell } from "./request-cells.tsx";
 import { msText, tookMs } from "./trace-spans.ts";
@@ -80,11 +80,7 @@ function CauseCell({ record, role }: CauseCellProps) {
   const { title, action } = explainAttempt(record, role);
   if (title === "") {
     const isCharged = record.moneyStatus === "settled";
-    return (
-      <span className="text-ink-2">
-        {isCharged ? plural(BigInt(record.credits), "credit") : "–"}
-      </span>
-    );
+    return <span className="text-ink-2">{isCharged ? chargeText(record) : "–"}</span>;
   }
   return (
     <span className="flex min-w-0 items-center gap-2">

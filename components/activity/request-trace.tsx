@@ -16,6 +16,7 @@ import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { attemptSteps } from "./attempt/attempt-steps.ts";
 import { EvidenceList } from "./attempt/evidence-list.tsx";
 import { isReader, whoText } from "./attempt/who-acts-tag.tsx";
+import { chargeText, isTransfer } from "./charge-text.ts";
 import { activityHref } from "./filter/activity-filter.ts";
 import { moneyStory } from "./money-story.ts";
 import { type Names, nameOf } from "./names.ts";
@@ -104,7 +105,7 @@ function Verdict({ record, role, isPage }: Omit<RequestTraceProps, "names">) {
   const facts = [
     { term: "Cause", value: causeText || "Nothing is wrong", note: causeText ? cause : undefined },
     { term: "Who must act", value: whoText(whoActs, role), note: whoNote(record, role) },
-    { term: "Credits", ...creditsFact(record) },
+    chargeFact(record),
     {
       term: "Response",
       value: httpStatus ?? "Not reported",
@@ -157,15 +158,19 @@ function whoNote({ whoActs }: RequestRecord, role: Role): string {
   return isReader(whoActs, role) ? "No one else can end this" : "Nothing for you to do";
 }
 
-function creditsFact({ moneyStatus, credits }: RequestRecord) {
-  const amount = plural(BigInt(credits), "credit");
-  if (moneyStatus === "settled") return { value: `${amount} charged` };
-  if (credits === "0") return { value: "None charged" };
-  return { value: "0 charged", note: `${amount} requested` };
+function chargeFact(record: RequestRecord) {
+  const { moneyStatus, credits, paid } = record;
+  const term = paid ? "Price" : "Credits";
+  const amount = chargeText(record);
+  const used = paid && credits !== "0" ? { note: `${plural(BigInt(credits), "credit")} used` } : {};
+  if (moneyStatus === "settled") return { term, value: `${amount} charged`, ...used };
+  if (!paid && credits === "0") return { term, value: "None charged" };
+  return { term, value: "0 charged", note: `${amount} requested` };
 }
 
 function relatedOf(record: RequestRecord, role: Role, names: Names): Definitions {
-  const { agentRequestId, planId, agentId, payer, tokenId, delegationId, scheme } = record;
+  const { agentRequestId, planId, agentId, payer, seller, delegationId, scheme } = record;
+  const tokenId = isTransfer(record) ? undefined : record.tokenId;
   const isBuilder = role === "builder";
   const agent = nameOf(names.agents, agentId);
   return [
@@ -178,6 +183,10 @@ function relatedOf(record: RequestRecord, role: Role, names: Names): Definitions
       ) : (
         "You"
       ),
+    },
+    seller !== undefined && {
+      term: "Seller",
+      value: <Address value={seller} name="seller" />,
     },
     agentId !== undefined && {
       term: "Agent",

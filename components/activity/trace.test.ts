@@ -1,5 +1,6 @@
 import type { RequestRecord } from "@turnpike/payments/protocol";
 import { describe, expect, test } from "vitest";
+import { attemptSteps } from "./attempt/attempt-steps.ts";
 import { isMoving, isUnderWay, moneyStory } from "./money-story.ts";
 import { pollEach } from "./poll-each.ts";
 import { msText, tookMs, traceLanes } from "./trace-spans.ts";
@@ -45,6 +46,32 @@ describe("a trace", () => {
   test("shows a verify and no agent for a declined request", () => {
     const refused = record({ moneyStatus: "refused", workMs: undefined, settleMs: undefined });
     expect(traceLanes(refused)).toMatchObject([{ spans: [{ key: "verify", tone: "refused" }] }]);
+  });
+});
+
+describe("a payment by one signed transfer", () => {
+  const paid = { currency: "usdc", amount: "10000", decimals: 6, value: "0.010000" };
+  const sold = record({ paid, tokenId: "exact_1", settledAt: RECORD.at, settlementId: "set_1" });
+  const bought = record({ paid, credits: "0", seller: "0x1", settledAt: RECORD.at });
+
+  test("is told in money, and never as an access token or a burn", () => {
+    for (const [request, role] of [
+      [sold, "builder"],
+      [bought, "subscriber"],
+    ] as const) {
+      const { title, text } = moneyStory(request, role);
+      const steps = attemptSteps(request, role).map(({ verdict }) => verdict);
+      const told = [title, text, ...steps].join(" ");
+      expect(told).toContain("0.01 USDC charged");
+      expect(told).toContain("a signed payment");
+      expect(told).not.toMatch(/access token|burn|credit/);
+    }
+  });
+
+  test("of a foreign seller expects no report of a gate", () => {
+    const untold = { ...bought, httpStatus: undefined };
+    const { verdict } = attemptSteps(untold, "subscriber")[1] ?? {};
+    expect(verdict).toBe("The seller has no gate that reports its responses here.");
   });
 });
 

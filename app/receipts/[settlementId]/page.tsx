@@ -1,4 +1,4 @@
-import { PaymentsError, type Receipt } from "@turnpike/payments/protocol";
+import { EXACT, PaymentsError, type Receipt } from "@turnpike/payments/protocol";
 import type { Metadata } from "next";
 import Link from "next/link";
 import { notFound } from "next/navigation";
@@ -133,6 +133,18 @@ function Check({ receipt }: { receipt: Receipt }) {
       </Notice>
     );
   }
+  const readsLog = `cast receipt ${transaction} --rpc-url "$RPC_URL" --json`;
+  if (scheme === EXACT) {
+    return (
+      <CodeBlock title="Verify on chain without Turnpike" label="Command" copies={readsLog}>
+        <code>
+          {readsLog}
+          {"\n"}# look for a Transfer log of the price
+          {"\n"}# from the payer to the payee
+        </code>
+      </CodeBlock>
+    );
+  }
   if (!chain || chainStatus === "none") {
     return (
       <Notice tone="info" title="Not verifiable on chain">
@@ -148,13 +160,12 @@ function Check({ receipt }: { receipt: Receipt }) {
       </Notice>
     );
   }
-  const asks = `cast receipt ${transaction} --rpc-url "$RPC_URL" --json`;
   return (
     <div className="grid gap-4">
       <ReceiptCheck receipt={receipt} proof={proof} />
-      <CodeBlock title="Verify on chain without Turnpike" label="Command" copies={asks}>
+      <CodeBlock title="Verify on chain without Turnpike" label="Command" copies={readsLog}>
         <code>
-          {asks}
+          {readsLog}
           {"\n"}# look for a log of {chain.credits}
           {"\n"}# whose fourth topic is {proof.root}
         </code>

@@ -1,8 +1,8 @@
 import type { RequestRecord, Role } from "@turnpike/payments/protocol";
 import { explainAttempt } from "@/lib/console/attempt-causes.ts";
-import { plural } from "@/lib/text/plural.ts";
 import type { TimelineStep } from "../../ui/data/step-timeline.tsx";
 import { shortenIdentifier } from "../../ui/values/shorten-identifier.ts";
+import { chargeText, isTransfer } from "../charge-text.ts";
 import { isUnderWay } from "../money-story.ts";
 import { msText } from "../trace-spans.ts";
 
@@ -23,9 +23,13 @@ export function attemptSteps(record: RequestRecord, role: Role): TimelineStep[] 
 }
 
 function paymentStep(record: RequestRecord, role: Role): TimelineStep {
-  const { moneyStatus, tokenId, credits, payer } = record;
+  const { moneyStatus, tokenId, payer } = record;
   const sender = role === "subscriber" ? "You" : payer ? shortenIdentifier(payer) : "The caller";
-  const token = tokenId ? `access token ${shortenIdentifier(tokenId)}` : "an access token";
+  const token = isTransfer(record)
+    ? "a signed payment"
+    : tokenId
+      ? `access token ${shortenIdentifier(tokenId)}`
+      : "an access token";
   const base = { key: "payment", title: "Payment" };
   if (moneyStatus === "refused") {
     const { title } = explainAttempt(record, role);
@@ -33,17 +37,22 @@ function paymentStep(record: RequestRecord, role: Role): TimelineStep {
   }
   if (!record.verifiedAt && !record.settledAt)
     return { ...base, status: "ok", verdict: `${sender} sent ${token}.` };
-  const amount = plural(BigInt(credits), "credit");
-  return { ...base, status: "ok", verdict: `${sender} sent ${token}. ${amount} reserved.` };
+  return {
+    ...base,
+    status: "ok",
+    verdict: `${sender} sent ${token}. ${chargeText(record)} reserved.`,
+  };
 }
 
 function workStep(record: RequestRecord): TimelineStep {
-  const { moneyStatus, httpStatus } = record;
+  const { moneyStatus, httpStatus, seller } = record;
   const base = { key: "work", title: "Work" };
   const answer =
-    httpStatus === undefined
-      ? "The gate has not reported the response."
-      : `The agent returned ${httpStatus}.`;
+    httpStatus !== undefined
+      ? `The agent returned ${httpStatus}.`
+      : seller
+        ? "The seller has no gate that reports its responses here."
+        : "The gate has not reported the response.";
   if (moneyStatus === "refused")
     return { ...base, status: "skipped", verdict: "The agent did not run." };
   if (isUnderWay(record)) return { ...base, status: "running", verdict: "The agent is working." };
@@ -52,10 +61,10 @@ function workStep(record: RequestRecord): TimelineStep {
 }
 
 function settleStep(record: RequestRecord, role: Role): TimelineStep {
-  const { moneyStatus, credits } = record;
+  const { moneyStatus } = record;
   const base = { key: "settlement", title: "Settlement" };
   if (moneyStatus === "settled") {
-    const amount = plural(BigInt(credits), "credit");
+    const amount = chargeText(record);
     return {
       ...base,
       status: "ok",

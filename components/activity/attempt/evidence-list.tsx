@@ -1,11 +1,10 @@
 import type { RequestRecord, Role } from "@turnpike/payments/protocol";
 import Link from "next/link";
 import type { ReactNode } from "react";
-import { plural } from "@/lib/text/plural.ts";
 import { StepMark, type TimelineStatus } from "../../ui/data/step-timeline.tsx";
-
 import { absoluteTime } from "../../ui/values/time-text.ts";
 import { Transaction } from "../../ui/values/transaction.tsx";
+import { chargeText, isTransfer } from "../charge-text.ts";
 
 type Piece = readonly [name: string, TimelineStatus, text: ReactNode, link?: [string, string]];
 
@@ -42,42 +41,47 @@ const CHAIN_MARKS: Partial<Record<RequestRecord["chainStatus"], TimelineStatus>>
 
 function piecesOf(record: RequestRecord, role: Role): Piece[] {
   const { tokenId, verifiedAt, settledAt, httpStatus, settlementId, transaction } = record;
-  const { moneyStatus, credits, chainStatus } = record;
+  const { moneyStatus, chainStatus, seller } = record;
   const isRefused = moneyStatus === "refused";
   const time = (at: string) => absoluteTime(new Date(at));
   const permission = isRefused ? "error" : "ok";
   const pieces: Piece[] = [
-    !tokenId
-      ? ["Permission", "idle", "No proven access token"]
-      : role === "builder"
-        ? ["Permission", permission, "Access token of the customer"]
-        : ["Permission", permission, "Your access token", ["Open token", `/tokens/${tokenId}`]],
+    isTransfer(record)
+      ? [
+          "Permission",
+          permission,
+          seller ? "Signed for you, within the delegation" : "Payment signed by the customer",
+        ]
+      : !tokenId
+        ? ["Permission", "idle", "No proven access token"]
+        : role === "builder"
+          ? ["Permission", permission, "Access token of the customer"]
+          : ["Permission", permission, "Your access token", ["Open token", `/tokens/${tokenId}`]],
   ];
   if (verifiedAt) {
-    const text = `${plural(BigInt(credits), "credit")} reserved, ${time(verifiedAt)}`;
+    const text = `${chargeText(record)} reserved, ${time(verifiedAt)}`;
     pieces.push(["Reservation", "ok", text]);
   }
-  if (httpStatus === undefined) pieces.push(["Delivery", "idle", "Not reported by the gate yet"]);
-  else {
+  if (httpStatus === undefined) {
+    const text = seller ? "Known to you and the seller alone" : "Not reported by the gate yet";
+    pieces.push(["Delivery", "idle", text]);
+  } else {
     const mark = isRefused ? "skipped" : moneyStatus === "not-charged" ? "error" : "ok";
     pieces.push(["Delivery", mark, `HTTP ${httpStatus}, reported by the gate`]);
   }
+  const chain = (
+    <>
+      {isTransfer(record) ? "Transfer" : "Burn"} {chainStatus}{" "}
+      {transaction && <Transaction value={transaction} />}
+    </>
+  );
+  const proof = chainStatus === "none" ? "This plan does not settle on chain" : chain;
+  const proved: Piece = ["Proof", CHAIN_MARKS[chainStatus] ?? "running", proof];
+  if (seller) return transaction ? [...pieces, proved] : pieces;
   if (!settlementId || !settledAt) {
     const mark = moneyStatus === "delivered-unsettled" ? "warn" : "idle";
     return isRefused ? pieces : [...pieces, ["Receipt", mark, "Issued when the request settles"]];
   }
   const receipt: [string, string] = ["Open receipt", `/receipts/${settlementId}`];
-  const proof =
-    chainStatus === "none" ? (
-      "This plan does not settle on chain"
-    ) : (
-      <>
-        Burn {chainStatus} {transaction && <Transaction value={transaction} />}
-      </>
-    );
-  return [
-    ...pieces,
-    ["Receipt", "ok", `Settled, ${time(settledAt)}`, receipt],
-    ["Proof", CHAIN_MARKS[chainStatus] ?? "running", proof],
-  ];
+  return [...pieces, ["Receipt", "ok", `Settled, ${time(settledAt)}`, receipt], proved];
 }

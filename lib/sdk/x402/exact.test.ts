@@ -116,7 +116,8 @@ describe.each(ruleStores())("payments by exact on $name", ({ open }) => {
     expect((await service.money(builder.address)) - had).toBe(PRICE);
     expect(await service.money(account.address)).toBe(1_000_000n - PRICE);
     const { items } = await builder.payments.requests.listRequests({});
-    expect(items[0]).toMatchObject({ moneyStatus: "settled", payer: account.address });
+    const paid = { amount: PRICE.toString(), currency: "usdc" };
+    expect(items[0]).toMatchObject({ moneyStatus: "settled", payer: account.address, paid });
   });
 
   test("a refused payment is an attempt of its wallet, which the builder reads with its cause", async () => {

@@ -38,7 +38,9 @@ export function causeOf(branch: Branch, side: keyof typeof CAUSE_FOR): string {
 }
 
 const SEEN = "r.method, r.path, r.http_status, r.reason, r.verify_ms, r.work_ms, r.settle_ms";
-const NOT_SENT = "null::text as seller, null::text as paid";
+/** What a wallet signed for the request; its authorization has the id of the token it stands for. */
+const paidIn = (alias: "h" | "s") =>
+  `null::text as seller, case when ${alias}.scheme = 'exact' then (select a.value::text from authorizations a where a.id = ${alias}.jti) end as paid`;
 const causesOf = (branch: Branch) =>
   `${causeOf(branch, "builder")} as cause, ${causeOf(branch, "subscriber")} as payer_cause`;
 
@@ -46,15 +48,15 @@ export const HELD_ROW = `select h.request_key, h.builder, h.agent_request_id, h.
   coalesce(h.agent_id, s.agent_id, r.agent_id) as agent_id, h.scheme, coalesce(s.amount, h.amount)::text as credits,
   h.created_at as verified_at, s.created_at as settled_at, case when h.state in ('released', 'expired') then h.resolved_at end as released_at,
   s.settlement_id, coalesce(s.transaction, '') as transaction, coalesce(s.chain_status, 'none') as chain_status,
-  h.jti, (select t.delegation_id from tokens t where t.jti = h.jti) as delegation_id, ${HELD_STATUS} as money_status, ${causesOf("held")}, ${SEEN}, ${NOT_SENT}`;
+  h.jti, (select t.delegation_id from tokens t where t.jti = h.jti) as delegation_id, ${HELD_STATUS} as money_status, ${causesOf("held")}, ${SEEN}, ${paidIn("h")}`;
 export const SETTLED_ROW = `select s.request_key, s.builder, s.agent_request_id, s.created_at as happened_at, s.account, s.plan_id,
   coalesce(s.agent_id, r.agent_id) as agent_id, s.scheme, s.amount::text as credits,
   null::timestamptz as verified_at, s.created_at as settled_at, null::timestamptz as released_at,
-  s.settlement_id, s.transaction, s.chain_status, s.jti, s.delegation_id, 'settled' as money_status, ${causesOf("settled")}, ${SEEN}, ${NOT_SENT}`;
+  s.settlement_id, s.transaction, s.chain_status, s.jti, s.delegation_id, 'settled' as money_status, ${causesOf("settled")}, ${SEEN}, ${paidIn("s")}`;
 export const REPORTED_ROW = `select r.request_key, r.builder, r.agent_request_id, r.at as happened_at, r.payer as account, r.plan_id,
   r.agent_id, null as scheme, '0' as credits,
   null::timestamptz as verified_at, null::timestamptz as settled_at, null::timestamptz as released_at,
-  null as settlement_id, '' as transaction, 'none' as chain_status, r.jti, r.delegation_id, r.money_status, ${causesOf("reported")}, ${SEEN}, ${NOT_SENT}`;
+  null as settlement_id, '' as transaction, 'none' as chain_status, r.jti, r.delegation_id, r.money_status, ${causesOf("reported")}, ${SEEN}, null::text as seller, null::text as paid`;
 export const SENT_ROW = `select p.request_key, p.builder, p.agent_request_id, p.created_at as happened_at, p.account, p.plan_id,
   null::text as agent_id, p.kind as scheme, '0' as credits,
   p.created_at as verified_at, case when p.state = 'paid' then p.closed_at end as settled_at,
