@@ -9,8 +9,8 @@ export function Endpoint({ record }: { record: RequestRecord }) {
   if (!path)
     return <span className="text-ink-2">{httpStatus ? "Not reported" : "No report yet"}</span>;
   return (
-    <span className="font-mono text-mono" title={`${method} ${path}`}>
-      <span className="me-2.5 inline-block min-w-8 text-ink-2">{method}</span>
+    <span className="font-mono text-mono" title={[method, path].filter(Boolean).join(" ")}>
+      {method && <span className="me-2.5 inline-block min-w-8 text-ink-2">{method}</span>}
       {path}
     </span>
   );

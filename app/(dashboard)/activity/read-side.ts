@@ -10,6 +10,7 @@ export const readHome = cache((includeTest = false) => read("getHome", { include
 /** The default side of an account: the subscriber's only if it sells nothing. */
 export function usualRole({ builder, subscriber }: Home): Role {
   const sells = builder.plans > 0 || builder.agents > 0;
-  const buys = subscriber.subscriptions > 0 || subscriber.tokens > 0;
+  const { subscriptions, tokens, activeDelegations } = subscriber;
+  const buys = [subscriptions, tokens, activeDelegations].some((each) => each > 0);
   return buys && !sells ? "subscriber" : "builder";
 }

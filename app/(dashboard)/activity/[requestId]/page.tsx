@@ -1,6 +1,6 @@
-import { PaymentsError, type RequestRecord } from "@turnpike/payments/protocol";
+import { EXACT, PaymentsError, type RequestRecord } from "@turnpike/payments/protocol";
 import { notFound } from "next/navigation";
-import { read, readPublic } from "@/app/_session/operations.ts";
+import { read, readOwnOrPublic, readPublic } from "@/app/_session/operations.ts";
 import { requireSession } from "@/app/_session/session.ts";
 import { PhaseStrip } from "@/components/activity/attempt/phase-strip.tsx";
 import { LiveTrace } from "@/components/activity/live-trace.tsx";
@@ -8,6 +8,7 @@ import { MoneyCell } from "@/components/activity/request-cells.tsx";
 import { QueryProvider } from "@/components/data/query-provider.tsx";
 import { RefundCall } from "@/components/refunds/refund-call.tsx";
 import { RequestRefund } from "@/components/refunds/request-refund.tsx";
+import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { Identifier } from "@/components/ui/values/identifier.tsx";
@@ -45,7 +46,13 @@ export default async function TracePage({ params, searchParams }: TracePageProps
   return (
     <>
       <PageHeader
-        title={path ? <span className="font-mono text-h2">{`${method} ${path}`}</span> : "Request"}
+        title={
+          path ? (
+            <span className="font-mono text-h2">{[method, path].filter(Boolean).join(" ")}</span>
+          ) : (
+            "Request"
+          )
+        }
         aside={<MoneyCell record={record} />}
         actions={
           isOwn ? (
@@ -74,10 +81,13 @@ export default async function TracePage({ params, searchParams }: TracePageProps
   );
 }
 
+type CallRefundProps = { record: RequestRecord; role: Role };
+
 /** What either side can do to get a settled call's credits back. Credits that were burned on chain stay so. */
-async function CallRefund({ record, role }: { record: RequestRecord; role: Role }) {
+async function CallRefund({ record, role }: CallRefundProps) {
   const { agentRequestId, settlementId, scheme, credits } = record;
   if (!settlementId || scheme === "svc:erc4337" || credits === "0") return null;
+  if (scheme === EXACT) return <PaymentRefund settlementId={settlementId} role={role} />;
   const { items } = await read("listRefunds", { role, limit: 100 });
   const refunds = items.filter((each) => each.agentRequestId === agentRequestId);
   const isRefunded = refunds.some(({ status }) => status === "paid");
@@ -93,6 +103,26 @@ async function CallRefund({ record, role }: { record: RequestRecord; role: Role 
         <p className="text-ink-2">This call’s credits were given back.</p>
       ) : (
         <RefundCall {...{ agentRequestId, credits, createRefund }} />
+      )}
+    </div>
+  );
+}
+
+/** The same for a wallet's transfer, which paid for an order: its money goes back. */
+async function PaymentRefund({ settlementId, role }: { settlementId: string; role: Role }) {
+  const receipt = await readPublic("getReceipt", { settlementId });
+  const paid = { orderId: receipt?.orderTx ?? "" };
+  const invoice = paid.orderId && (await readOwnOrPublic("getInvoice", paid));
+  if (!invoice) return null;
+  const { orderId } = invoice;
+  const isBuilder = role === "builder";
+  const refunds = isBuilder ? [] : (await read("listRefunds", { role, orderId, limit: 50 })).items;
+  return (
+    <div className="mt-6">
+      {isBuilder ? (
+        <ButtonLink href={`/balance/orders/${orderId}`}>Refund the payment</ButtonLink>
+      ) : (
+        <RequestRefund subject={{ orderId }} refunds={refunds} requestRefund={requestRefund} />
       )}
     </div>
   );

@@ -19,6 +19,8 @@ const COLUMNS = [
   "httpStatus",
   "moneyStatus",
   "credits",
+  "paid",
+  "seller",
   "reason",
   "cause",
   "whoActs",
@@ -46,6 +48,10 @@ export async function GET(request: NextRequest): Promise<Response> {
   });
 }
 
+/** Money is its value; the ledger pays by `exact` in USDC alone. */
+const cellOf = (cell: RequestRecord[(typeof COLUMNS)[number]]) =>
+  typeof cell === "object" ? (cell.value ?? cell.amount) : cell;
+
 async function* linesOf(
   first: OutputOf<"listRequests">,
   query: InputOf<"listRequests">,
@@ -54,7 +60,7 @@ async function* linesOf(
   yield csvLine(COLUMNS);
   let page = first;
   for (;;) {
-    yield page.items.map((row) => csvLine(COLUMNS.map((name) => row[name]))).join("");
+    yield page.items.map((row) => csvLine(COLUMNS.map((name) => cellOf(row[name])))).join("");
     if (!page.nextCursor) return;
     page = await list({ ...query, limit: PAGE, cursor: page.nextCursor });
   }
