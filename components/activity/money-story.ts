@@ -24,9 +24,10 @@ export const isUnderWay = (record: RequestRecord): boolean =>
   record.releasedAt === undefined &&
   record.httpStatus === undefined;
 
-/** Whether its outcome or its place on chain can still change. */
+/** Whether its outcome or its place on chain can still change. A payment to another seller is closed once it is in a block. */
 export const isMoving = (record: RequestRecord): boolean =>
-  isUnderWay(record) || ["pending", "submitted", "included"].includes(record.chainStatus);
+  isUnderWay(record) ||
+  (!record.seller && ["pending", "submitted", "included"].includes(record.chainStatus));
 
 export function moneyStory(record: RequestRecord, role: Role): MoneyStory {
   const { moneyStatus, reason = "", chainStatus, httpStatus } = record;

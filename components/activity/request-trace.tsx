@@ -34,6 +34,7 @@ export type RequestTraceProps = {
 export function RequestTrace({ record, role, names, isPage = false }: RequestTraceProps) {
   const lanes = traceLanes(record);
   const took = tookMs(record);
+  const meta = record.seller ? "" : "The same record for both sides";
   return (
     <div
       className={cn(
@@ -47,11 +48,7 @@ export function RequestTrace({ record, role, names, isPage = false }: RequestTra
       <div
         className={cn("grid min-w-0", isPage ? "gap-5" : "[&>*+*]:border-line [&>*+*]:border-t")}
       >
-        <Part
-          title="What happened"
-          isPage={isPage}
-          meta={took === undefined ? "The same record for both sides" : msText(took)}
-        >
+        <Part title="What happened" isPage={isPage} meta={took === undefined ? meta : msText(took)}>
           {lanes.length > 0 && (
             <div className="mb-4">
               <Waterfall label="Verify, work and settle of this request" lanes={lanes} />

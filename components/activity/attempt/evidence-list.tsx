@@ -77,7 +77,7 @@ function piecesOf(record: RequestRecord, role: Role): Piece[] {
   );
   const proof = chainStatus === "none" ? "This plan does not settle on chain" : chain;
   const proved: Piece = ["Proof", CHAIN_MARKS[chainStatus] ?? "running", proof];
-  if (seller) return transaction ? [...pieces, proved] : pieces;
+  if (seller) return transaction ? [...pieces, ["Proof", "ok", chain]] : pieces;
   if (!settlementId || !settledAt) {
     const mark = moneyStatus === "delivered-unsettled" ? "warn" : "idle";
     return isRefused ? pieces : [...pieces, ["Receipt", mark, "Issued when the request settles"]];
