@@ -39,7 +39,7 @@ export const agentFigures = ({ now, previous }: AgentFigures): Figure[] => [
   {
     label: "Credits earned are worth",
     value: <Sums of={now.worth} />,
-    note: `${groupDigits(now.creditsUsed)} credits, before ${groupDigits(previous.creditsUsed)}`,
+    note: `${plural(BigInt(now.creditsUsed), "credit")}, before ${groupDigits(previous.creditsUsed)}`,
   },
   {
     ...paidCalls(now, previous),

@@ -80,7 +80,7 @@ export function callUsesText({ metadata, registry }: Pick<Plan, "metadata" | "re
   if (metadata.plan.accessLimit === "time") return "No credits";
   const { minAmount, maxAmount } = registry.credits;
   const [min, max] = [BigInt(minAmount), BigInt(maxAmount)];
-  if (min !== max) return `${groupDigits(min)} to ${groupDigits(max)} credits`;
+  if (min !== max) return `${groupDigits(min)} to ${plural(BigInt(max), "credit")}`;
   return plural(min, "credit");
 }
 

@@ -1,6 +1,7 @@
 "use client";
 
 import { useState } from "react";
+import { plural } from "@/lib/text/plural.ts";
 import { DefinitionList } from "../ui/data/definition-list.tsx";
 import { durationText } from "../ui/fields/duration-text.ts";
 import { Field } from "../ui/fields/field.tsx";
@@ -63,7 +64,7 @@ export function SpendSimulator({ plans, limits, currency, now }: SpendSimulatorP
             options={plans.map((each) => ({
               value: each.planId,
               label: each.name,
-              note: `${groupDigits(each.topUpCredits)} credits for ${moneyText(each.topUpCents, CENTS, currency)}`,
+              note: `${plural(BigInt(each.topUpCredits), "credit")} for ${moneyText(each.topUpCents, CENTS, currency)}`,
             }))}
           />
         </Field>

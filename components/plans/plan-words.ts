@@ -67,7 +67,7 @@ export function refundWords({
 
 /** An amount in its unit: `25.00 USDC`; in smallest units where the decimals are unknown. */
 export function amountWords(amount: bigint, { symbol, decimals }: Unit): string {
-  if (decimals === undefined) return `${groupDigits(amount)} units of ${symbol}`;
+  if (decimals === undefined) return `${plural(BigInt(amount), "unit")} of ${symbol}`;
   return `${amountText(amount, decimals)} ${symbol}`;
 }
 

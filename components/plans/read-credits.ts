@@ -11,6 +11,7 @@ import {
   setProofRequired,
   setRedemptionType,
 } from "@turnpike/payments/protocol";
+import { plural } from "@/lib/text/plural.ts";
 import { readAddress } from "../ui/fields/address-check.ts";
 import { groupDigits } from "../ui/values/money-text.ts";
 import type { DraftFault, DraftPath } from "./builder/draft-faults.ts";
@@ -73,7 +74,7 @@ function readCount(draft: PlanDraft): Counted {
 }
 
 const tooMuch = (credits: bigint, granted: bigint) =>
-  `A call can use ${groupDigits(credits)} credits, more than the ${groupDigits(granted)} granted.`;
+  `A call can use ${plural(BigInt(credits), "credit")}, more than the ${groupDigits(granted)} granted.`;
 
 function readTime({ durationSecs }: PlanDraft): Counted {
   if (durationSecs === null) {

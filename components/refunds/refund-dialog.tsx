@@ -3,6 +3,7 @@
 import type { Refund, Refundable, RefundPayment } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
+import { plural } from "@/lib/text/plural.ts";
 import type { ActionAnswer, OperationAction } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { newNonce } from "../forms/new-nonce.ts";
@@ -226,14 +227,14 @@ function Choices({
       value: "unused",
       label: "Unused part",
       aside: priceText(unused, currency),
-      detail: `${groupDigits(available)} credits that can still be used`,
+      detail: `${plural(BigInt(available), "credit")} that can still be used`,
       ...(unused === "0" && { reason: none ?? "Everything was used" }),
     },
     {
       value: "whole",
       label: found.refunded === "0" ? "Whole order" : "All that is left",
       aside: priceText(left, currency),
-      detail: `You won’t be paid for ${groupDigits(used)} used credits`,
+      detail: `You won’t be paid for ${plural(BigInt(used), "used credit")}`,
       ...(none && { reason: none }),
     },
     {

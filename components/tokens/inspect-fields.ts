@@ -4,7 +4,8 @@ import {
   Environment,
   signatureOf,
 } from "@turnpike/payments/protocol";
-import { amountText, groupDigits } from "../ui/values/money-text.ts";
+import { plural } from "@/lib/text/plural.ts";
+import { amountText } from "../ui/values/money-text.ts";
 import { absoluteTime } from "../ui/values/time-text.ts";
 
 /** One field of a token: its path, its value, and what that means. */
@@ -88,7 +89,7 @@ function humanOf(path: string, value: unknown, token: AccessToken): string | und
   if (path.endsWith(".iat") || path.endsWith(".exp")) {
     return absoluteTime(new Date(Number(value) * 1_000));
   }
-  if (path.endsWith(".redemptionLimit")) return `${groupDigits(Number(value))} calls`;
+  if (path.endsWith(".redemptionLimit")) return plural(Number(value), "call");
   if (!path.endsWith(".orderLimit")) return undefined;
   const asset = token.accepted?.asset;
   const code = typeof asset === "string" && /^[A-Z]{3}$/.test(asset) ? ` ${asset}` : "";
