@@ -33,12 +33,19 @@ const LIMITS = `
     count(*) filter (where reserved > 0)::text as reserving
   from (${OPEN}) open where is_active group by 1, 2 order by 1, 2`;
 
+/** Orders, and transfers to sellers of other services, which are counted in the stablecoin of the rail on chain. */
 const SPENT = `
+  with charges as (
+    select scheme, currency, price, created_at from orders
+    where account = $1 and delegation_id is not null and status = 'minted' and price > 0
+    union all
+    select 'svc:erc4337', 'usd', amount, created_at from account_payments
+    where account = $1 and delegation_id is not null and kind = 'exact' and state = 'paid'
+  )
   select scheme, currency, count(*) filter (where created_at >= $2::timestamptz - interval '30 days')::text as orders,
     coalesce(sum(price) filter (where created_at >= $2::timestamptz - interval '30 days'), 0)::text as amount,
     coalesce(sum(price) filter (where created_at < $2::timestamptz - interval '30 days'), 0)::text as previous
-  from orders where account = $1 and delegation_id is not null and status = 'minted' and price > 0
-    and created_at >= $2::timestamptz - interval '60 days' group by 1, 2 order by 1, 2`;
+  from charges where created_at >= $2::timestamptz - interval '60 days' group by 1, 2 order by 1, 2`;
 
 /** Shares of what was promised, never days alone: the last 15 % of a life, at most 7 days; 80 % of money or charges. */
 const ALERTS = `

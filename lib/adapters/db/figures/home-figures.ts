@@ -4,10 +4,19 @@ import { openRequests } from "@/lib/domain/figures/open-requests.ts";
 import type { Database } from "../client.ts";
 import { settledSince, sumsStatement } from "./request-sums.ts";
 
-const sideOf = (role: Role) => `
-  select coalesce(sum(requests), 0)::int as settled, coalesce(sum(credits), 0) as credits,
-    exists (select 1 from settlements x where x.${role === "builder" ? "builder" : "account"} = $1) as "hasSettled"
-  from ${settledSince(role)}`;
+const PAID_ELSEWHERE =
+  "account_payments p where p.account = $1 and p.kind = 'exact' and p.state = 'paid'";
+const SIDES: Record<Role, string> = {
+  builder: `
+    select coalesce(sum(requests), 0)::int as settled, coalesce(sum(credits), 0) as credits,
+      exists (select 1 from settlements x where x.builder = $1) as "hasSettled"
+    from ${settledSince("builder")}`,
+  subscriber: `
+    select coalesce(sum(requests), 0)::int + (select count(*) from ${PAID_ELSEWHERE} and p.created_at >= $2::timestamptz)::int as settled,
+      coalesce(sum(credits), 0) as credits,
+      exists (select 1 from settlements x where x.account = $1) or exists (select 1 from ${PAID_ELSEWHERE}) as "hasSettled"
+    from ${settledSince("subscriber")}`,
+};
 
 // A report that was summed up may be gone.
 const HOME = `
@@ -41,7 +50,7 @@ export function createHomeFigures({ query }: Database): Pick<Figures, "home"> {
       (requests) => `select coalesce(sum(n), 0)::int as unsettled from ${requests}`,
     );
     const [settled, unpaid] = await Promise.all([
-      one<Omit<SideCounts, "unsettled">>(sideOf(role), [account, day, includeTest]),
+      one<Omit<SideCounts, "unsettled">>(SIDES[role], [account, day, includeTest]),
       one<Pick<SideCounts, "unsettled">>(open.text, open.parameters),
     ]);
     return { ...settled, ...unpaid };

@@ -9,6 +9,8 @@ import { giveTestDollars } from "@/lib/adapters/chain/operator.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { resolveAuthorizations } from "@/lib/domain/exact/resolve-authorizations.ts";
+import { getDelegationTotals } from "@/lib/domain/figures/delegation-totals.ts";
+import { getHome } from "@/lib/domain/figures/figures.ts";
 import {
   createExpressSeller,
   createHonoSeller,
@@ -136,6 +138,17 @@ describe("payments.fetch pays sellers by exact", () => {
     },
   };
 
+  /** What the buyer's pages say of all their payments. */
+  const figures = async () => {
+    const context = { ...buyer.context, ports: service.ports };
+    const [{ subscriber }, { spent30d }] = await Promise.all([
+      getHome(context, { includeTest: false }),
+      getDelegationTotals(context),
+    ]);
+    const spent = spent30d.find(({ currency }) => currency === "usdc")?.amount ?? "0";
+    return { settled: subscriber.settled24h, has: subscriber.hasSettled, spent: BigInt(spent) };
+  };
+
   test.each([
     ["hono", "ours"],
     ["hono", "stock"],
@@ -152,6 +165,7 @@ describe("payments.fetch pays sellers by exact", () => {
           : createServer(createExpressSeller(parts)),
       );
       const had = await service.money(buyer.address);
+      const before = await figures();
       const url = `${origin}${FOREIGN_PATHS[kind]}`;
       const { response, payment, agentRequestId, declined } = await client().fetch(
         url,
@@ -175,6 +189,11 @@ describe("payments.fetch pays sellers by exact", () => {
       expect(record.seller?.toLowerCase()).toBe(payTo);
       const { items } = await buyer.payments.requests.listRequests({ role: "subscriber" });
       expect(items[0]?.agentRequestId).toBe(agentRequestId);
+      expect(await figures()).toEqual({
+        settled: before.settled + 1,
+        has: true,
+        spent: before.spent + PRICE,
+      });
     },
   );
 
