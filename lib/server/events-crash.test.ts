@@ -24,6 +24,7 @@ let cluster: PostgresCluster | null = null;
 let receiver: Server;
 let secret = "";
 const got: AccountEvent[] = [];
+const replicas: RunningService[] = [];
 let repeated = 0;
 let forged = 0;
 
@@ -57,6 +58,7 @@ beforeAll(async () => {
   receiver = await listen();
 }, 60_000);
 afterAll(async () => {
+  await Promise.all(replicas.map((replica) => replica.kill()));
   receiver.close();
   await cluster?.stop();
 });
@@ -83,7 +85,7 @@ test(
         await startService({ settings: { TURNPIKE_DATA_DIR: dataDir, DATABASE_URL: databaseUrl } }),
         market,
       );
-    const replicas: RunningService[] = [await start(folder), await start(other)];
+    for (const at of [folder, other]) replicas.push(await start(at));
     let turn = 0;
     const settle = (id: string) => {
       turn += 1;

@@ -12,7 +12,8 @@ export type SettleLoad = {
   end: () => Promise<{ answered: Map<string, Settlement>; p50Ms: number; slowestMs: number }>;
 };
 
-const MORE_WITHIN_MS = 60_000;
+/** A settle comes at least so often, also while a replica starts again. */
+const NEXT_WITHIN_MS = 60_000;
 
 /** Starts a {@link SettleLoad}. A caller that gets no response pauses briefly. */
 export function loadSettles(
@@ -41,8 +42,13 @@ export function loadSettles(
   return {
     async more(count) {
       const goal = answered.size + count;
-      const deadline = Date.now() + MORE_WITHIN_MS;
+      let seen = answered.size;
+      let deadline = Date.now() + NEXT_WITHIN_MS;
       while (answered.size < goal) {
+        if (answered.size > seen) {
+          seen = answered.size;
+          deadline = Date.now() + NEXT_WITHIN_MS;
+        }
         if (Date.now() > deadline) throw new Error(`Only ${answered.size} of ${goal} settles.`);
         await new Promise((wake) => setTimeout(wake, 5));
       }
