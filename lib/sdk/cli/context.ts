@@ -16,7 +16,7 @@ export function createVerbContext({
   apiKey,
   baseUrl: given,
   fetch: reachService,
-  reach = (request) => globalThis.fetch(request),
+  reach = (request) => globalThis.fetch(request).catch((cause) => failed(request.url, cause)),
 }: VerbContextOptions): VerbContext {
   const baseUrl = given.replace(/\/+$/, "");
   let payments: Payments | undefined;
@@ -45,13 +45,22 @@ export function createVerbContext({
           });
         },
       );
-      const body = (await answer.json().catch(() => null)) as { code?: unknown } | null;
+      const body = (await answer.json().catch(() => null)) as object | null;
       if (answer.ok && body) return body;
-      const said = body as { message?: string; detail?: string } | null;
+      const said = body as { code?: unknown; message?: string; detail?: string } | null;
       const message = said?.message ?? said?.detail ?? `${baseUrl} answered ${answer.status}.`;
+      if (said?.code === "invalid_input") throw new PaymentsError("invalid_input", message);
       throw new PaymentsError("invalid_answer", message, {
         hint: "Check the address of the service (TURNPIKE_URL).",
       });
     },
   };
+}
+
+/** The platform says only that it failed; why is in the cause. */
+function failed(url: string, cause: { cause?: { code?: string; message?: string } }): never {
+  const why = cause.cause?.code ?? cause.cause?.message;
+  throw new PaymentsError("network_error", `${url} did not answer${why ? `: ${why}` : ""}.`, {
+    cause,
+  });
 }

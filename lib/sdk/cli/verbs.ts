@@ -1,4 +1,7 @@
+import type { PaidResponse } from "../client/paid-response.ts";
+import { priceText } from "../client/spending/purchase.ts";
 import { PaymentsError } from "../protocol/errors.ts";
+import { isExactOffer } from "../protocol/exact/exact-payload.ts";
 import { readJson } from "../protocol/json.ts";
 import { DiscoveredResource } from "../protocol/operations/discovery.ts";
 import {
@@ -12,6 +15,9 @@ import { checkReceipt } from "./check-receipt.ts";
 import type { Verb, VerbArguments, VerbContext } from "./verb.ts";
 
 const MAX_ANSWER = 100_000;
+const MILLIONTHS = /^(USD|EUR|GBP|USDC|EURC)$/i;
+const count = (n: number | bigint | string, one: string) =>
+  `${n} ${one}${String(n) === "1" ? "" : "s"}`;
 const text = (value: string | number | string[] | undefined) =>
   value === undefined ? undefined : String(value);
 
@@ -59,7 +65,7 @@ function lineOf({ resource, serviceName, description, accepts, extensions }: Dis
   };
   const share = info?.settledShare;
   const facts = [
-    `${info?.calls ?? 0} calls in 30 days`,
+    `${count(info?.calls ?? 0, "call")} in 30 days`,
     share !== undefined && `${Math.round(share * 100)} % settled`,
     info?.p95Ms !== undefined && `p95 ${info.p95Ms} ms`,
     info?.domain && `domain ${info.domain} verified`,
@@ -81,21 +87,40 @@ const price: Verb = {
   async run({ reach, read }, input) {
     const answer = await reach(requestOf(input));
     if (answer.status !== 402) {
-      const message = `${answer.status}: the URL asks for no payment with this method.`;
+      const { method } = requestOf(input);
+      const other = input.method === undefined && method === "GET" ? " Try --method POST." : "";
+      const message = `${answer.status}: the URL asks for no payment for ${method}.${other}`;
       return { json: { status: answer.status, offers: [] }, text: message };
     }
     const requirement = await readRequirement(answer);
     const offers = await Promise.all(
       requirement.accepts.map(async (offer) => ({ ...offer, plan: await planOf(offer, read) })),
     );
-    const lines = offers.map(({ scheme, network, amount, plan }) =>
-      plan
-        ? `${amount} credits of ${plan.name} (plan ${plan.planId}): ${plan.price} ${plan.currency} buys ${plan.credits}`
-        : `${amount} by ${scheme} on ${network}`,
-    );
-    return { json: { ...requirement, accepts: offers }, text: lines.join("\n") };
+    return {
+      json: { ...requirement, accepts: offers },
+      text: offers.map(offerLine).join("\n"),
+    };
   },
 };
+
+type PricedOffer = PaymentOffer & { plan: Awaited<ReturnType<typeof planOf>> };
+
+/** What one call costs by an offer: credits of a plan and what those cost, or money. */
+function offerLine({ scheme, network, amount = "1", asset = "", extra, plan }: PricedOffer) {
+  if (isExactOffer({ scheme })) {
+    const symbol = plan?.currency ?? (typeof extra?.name === "string" ? extra.name : asset);
+    return `${moneyOf(amount, symbol)} by ${scheme} on ${network}`;
+  }
+  if (!plan) return `${amount} by ${scheme} on ${network}`;
+  const cost = plan.price === "0" ? "free" : moneyOf(plan.price, plan.currency);
+  return `${count(amount, "credit")} of ${plan.name} (plan ${plan.planId}): ${cost} for ${count(plan.credits, "credit")}`;
+}
+
+/** Currencies and stablecoins have six decimals; of other tokens these are not known. */
+const moneyOf = (amount: string, currency: string) =>
+  MILLIONTHS.test(currency)
+    ? priceText(BigInt(amount), currency)
+    : `${amount} of the smallest unit of ${currency}`;
 
 async function readRequirement(answer: Response): Promise<X402PaymentRequired> {
   const header = answer.headers.get(X402_HEADERS.PAYMENT_REQUIRED);
@@ -161,17 +186,28 @@ const call: Verb = {
         maxSpend: BigInt(Number(maxSpendCents ?? 0)),
       },
     );
-    const { response, receipt, agentRequestId, declined } = paid;
+    const { response, receipt, agentRequestId, declined, payment } = paid;
     const answer = (await response.text()).slice(0, MAX_ANSWER);
-    const charged = receipt?.success ? `${receipt.creditsRedeemed} credits` : "nothing";
-    const head = `${response.status}, ${charged} charged${declined ? `; not paid: ${declined}` : ""}`;
+    const head = `${response.status}, ${chargedText(paid)}${declined ? `; not paid: ${declined}` : ""}`;
+    // The offers of a refusal are for programs; `price` shows them to people.
+    const refusal = response.status === 402 ? (readJson(answer) as { message?: unknown }) : null;
     return {
-      json: { status: response.status, body: answer, receipt, agentRequestId, declined },
-      text: `${head}\n${answer}`,
+      json: { status: response.status, body: answer, receipt, agentRequestId, payment, declined },
+      text: `${head}\n${typeof refusal?.message === "string" ? refusal.message : answer}`,
       isRefused: !response.ok,
     };
   },
 };
+
+/** What is known to be charged: a seller may capture what was signed for it later. */
+function chargedText({ receipt, payment }: PaidResponse): string {
+  if (payment) {
+    const amount = moneyOf(payment.amount, "USDC");
+    const ends = { paid: "charged", expired: "not charged", open: "signed", unknown: "signed" };
+    return `${amount} ${ends[payment.status]}`;
+  }
+  return `${receipt?.success ? count(receipt.creditsRedeemed, "credit") : "nothing"} charged`;
+}
 
 const mint: Verb = {
   name: "mint",
@@ -212,11 +248,12 @@ const balance: Verb = {
   async run({ payments }, { planId }) {
     if (planId !== undefined) {
       const one = await payments().plans.getPlanBalance(String(planId));
-      return { json: one, text: `${one.balance} credits of ${one.planName}` };
+      return { json: one, text: `${count(one.balance, "credit")} of ${one.planName}` };
     }
     const { items } = await payments().holdings.listSubscriptions({ limit: 100 });
     const lines = items.map(
-      ({ planName, available, planId }) => `${available} credits of ${planName} (plan ${planId})`,
+      ({ planName, available, planId }) =>
+        `${count(available, "credit")} of ${planName} (plan ${planId})`,
     );
     return { json: { items }, text: lines.join("\n") || "You have not ordered a plan yet." };
   },

@@ -9,6 +9,8 @@ import {
 } from "@/lib/server/testing/test-service.ts";
 import { createGate } from "../gate/gate.ts";
 import { createMemoryQueue } from "../gate/queue/memory-queue.ts";
+import { getFixedCreditsConfig } from "../protocol/plans/credits-builders.ts";
+import { getFreePriceConfig } from "../protocol/plans/price-builders.ts";
 import type { PayingFetchOptions } from "./paid-response.ts";
 import { Payments } from "./payments.ts";
 
@@ -64,6 +66,35 @@ describe.each(ruleStores())("the tokens of payments.fetch on $name", ({ open }) 
     expect(lifetime).toBeLessThanOrEqual(86_400_000);
     const { spendingLimitCents } = await delegation.getDelegation(token?.delegationId ?? "");
     expect(spendingLimitCents).toBe(0n);
+  });
+
+  test("are of a trial that is new, then of the next plan, and not of a trial that is used up", async () => {
+    const trial = await createMarket(service, {
+      isTrial: true,
+      credits: getFixedCreditsConfig(1n, 1n),
+      order: false,
+    });
+    const { builder, subscriber } = trial;
+    const { planId: other } = await builder.payments.plans.registerCreditsPlan(
+      { name: "Open" },
+      getFreePriceConfig(),
+      getFixedCreditsConfig(2n, 1n),
+    );
+    const gate = createGate(
+      builder.payments,
+      { "POST /ask": { planId: [trial.planId, other] } },
+      { queue: createMemoryQueue(), report: false },
+    );
+    const fetch = (request: Request) => gate(request, async () => new Response("done"));
+    const ask = async () => {
+      const url = "https://agent.example/ask";
+      const paid = await subscriber.payments.fetch(url, { method: "POST" }, { fetch });
+      return [paid.response.status, paid.receipt?.success && paid.receipt.planId];
+    };
+    expect(await ask()).toEqual([200, trial.planId]);
+    expect(await ask()).toEqual([200, other]);
+    expect(await ask()).toEqual([200, other]);
+    expect((await ask())[0]).toBe(402);
   });
 
   test("are replaced when they are used up, so that no number of calls ends the work", async () => {

@@ -3,10 +3,9 @@ import type { OutputOf } from "../protocol/operations.ts";
 import type { Plan, PlanBalance } from "../protocol/plans/plan.ts";
 import { isFree } from "../protocol/plans/price-builders.ts";
 import { readScheme } from "../protocol/schemes.ts";
-import { call, callOperation } from "./call.ts";
+import { call } from "./call.ts";
 import type { Connection } from "./connection.ts";
 import type { PayableOffer } from "./offers.ts";
-import { loadRare } from "./rare-group.ts";
 import { createRequestSigner, type RequestSigner } from "./request-signer.ts";
 import { readPlan } from "./resolve-scheme.ts";
 import { notAllowed, type Purchase, purchaseOf } from "./spending/purchase.ts";
@@ -45,8 +44,6 @@ export type Need = PurchaseLimits & {
   /** Whether the seller is a stock x402 server, which compares the offer a token answers with its own. */
   isStock: boolean;
 };
-
-const GIVE_BACK = { timeoutMs: 5000, maxRetries: 0 };
 
 /** Mints tokens under the delegations of a paying fetch, each bound to its own key where that helps. */
 function createMinter(connection: Connection) {
@@ -128,49 +125,36 @@ export function createFetchTokens(connection: Connection) {
   }
 
   return {
-    /** A token for the first offer whose plan has credits, else for the first that may be bought. */
+    /** A token for the first offer whose plan has credits, else of a free plan that is new, else for the first that may be bought. */
     async mint(offers: readonly PayableOffer[], need: Need): Promise<FetchToken> {
-      const wanting: [PayableOffer, PlanBalance][] = [];
+      const wanting: [PayableOffer, PlanBalance, isFree?: true][] = [];
+      const free: typeof wanting = [];
       for (const offer of offers) {
         const plan = await readPlan(connection, offer.planId);
         const balance = await call(connection, "getPlanBalance", {
           planId: offer.planId,
           holderAddress,
         });
-        if (isFree(plan.registry.price) || covers(balance, offer, plan)) {
-          return await mint(offer, null, need);
-        }
-        wanting.push([offer, balance]);
+        if (covers(balance, offer, plan)) return await mint(offer, null, need);
+        // A free plan is ordered once.
+        if (!isFree(plan.registry.price)) wanting.push([offer, balance]);
+        else if (!balance.isSubscriber) free.push([offer, balance, true]);
       }
       let refusal: unknown;
-      for (const [offer, balance] of wanting) {
+      for (const [offer, balance, isNew] of [...free, ...wanting]) {
         try {
-          return await buy(offer, balance, need);
+          if (!isNew) return await buy(offer, balance, need);
+          await call(connection, "orderPlan", { planId: offer.planId });
+          return await mint(offer, null, need);
         } catch (error) {
           refusal ??= error;
         }
       }
-      throw refusal;
+      if (refusal) throw refusal;
+      // Its refusal says why.
+      return mint(offers[0] as PayableOffer, null, need);
     },
   };
-}
-
-/** Ends a token that ordered nothing, and takes its price back. While that is unknown, the price stays counted. */
-export async function giveBackUnspent(connection: Connection, token: FetchToken): Promise<void> {
-  const { purchase, tokenId } = token;
-  if (!purchase) return;
-  token.purchase = null;
-  try {
-    await call(connection, "revokeToken", { tokenId }, GIVE_BACK);
-    const { getToken: row } = (await loadRare()).calls.tokenLists;
-    const known = { name: "getToken", row };
-    const seen = await callOperation(connection, known, { tokenId }, GIVE_BACK);
-    const { orderSpent, orderReserved } = seen as OutputOf<"getToken">;
-    const isUnspent = orderSpent === "0" && orderReserved === "0";
-    if (isUnspent) await purchase.giveBack(purchase.cents);
-  } catch {
-    // Unknown is never called unspent.
-  }
 }
 
 const isInvited = ({ planId, seller }: Purchase, need: Need): boolean =>

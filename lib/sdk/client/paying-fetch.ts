@@ -5,7 +5,7 @@ import { SIGNATURE_EXTENSION } from "../protocol/request-signature.ts";
 import { X402_HEADERS } from "../protocol/x402-headers.ts";
 import type { Connection } from "./connection.ts";
 import { exactTools } from "./exact/exact-tools.ts";
-import { createFetchTokens, type FetchToken, giveBackUnspent, type Need } from "./fetch-tokens.ts";
+import { createFetchTokens, type FetchToken, type Need } from "./fetch-tokens.ts";
 import { type PayableOffer, payableOffers } from "./offers.ts";
 import {
   type PaidResponse,
@@ -14,6 +14,7 @@ import {
   readBody,
 } from "./paid-response.ts";
 import { randomId } from "./random-id.ts";
+import { loadRare } from "./rare-group.ts";
 import { createTtlCache } from "./ttl-cache.ts";
 
 const TOKEN_CACHE_MS = 10 * 60_000;
@@ -56,7 +57,10 @@ function createPayer(connection: Connection) {
       const isOver = !response.ok || receipt !== null;
       if (held.purchase && isOver && held.users === 0) {
         forget(key, token);
-        await giveBackUnspent(connection, held);
+        await loadRare().then(
+          (rare) => rare.giveBackUnspent(connection, held),
+          () => {},
+        );
       }
       return paid;
     },

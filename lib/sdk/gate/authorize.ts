@@ -122,12 +122,7 @@ export function createAuthorizer(service: GateService, logger: Logger) {
         : refuseUnread(requirement, text);
     const isValid = decision.kind === "authorized";
     const paymentToken = isToken(text) ? abbreviateToken(text) : undefined;
-    // A route with a price alone has a plan that its own lines do not name.
-    const planIds = route.planIds[0]
-      ? route.planIds
-      : requirement.accepts.flatMap((o) => planIdOf(o) ?? []);
-    const verify = { ...readClock(), isValid };
-    return { ...decision, facts: { planIds, ...facts, paymentToken, verify } };
+    return { ...decision, facts: { ...facts, paymentToken, verify: { ...readClock(), isValid } } };
   };
 }
 
@@ -152,7 +147,8 @@ export function readToken(text: string | null): AccessToken | null {
 
 const refuseUnread = (requirement: X402PaymentRequired, text: string | null): Decision => ({
   ...(text === null ? requirePayment(requirement) : refuseToken(requirement, "invalid_token")),
-  facts: {},
+  // Also the plan behind a price, which the route does not name.
+  facts: { planIds: [...new Set(requirement.accepts.flatMap((offer) => planIdOf(offer) ?? []))] },
 });
 
 /** The refusal of a token that verify did not answer for. */

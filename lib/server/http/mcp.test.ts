@@ -115,7 +115,7 @@ describe.each(ruleStores())("the verbs on $name", ({ open }) => {
     ]);
 
     const priced = await use("price", { url, method: "POST" });
-    expect(priced.content[0]?.text).toContain(`credits of Starter (plan ${planId})`);
+    expect(priced.content[0]?.text).toContain(`1 credit of Starter (plan ${planId})`);
     const paid = await use("call", { url, body: "one two three" });
     expect(paid.isError).toBe(false);
     expect(paid.structuredContent).toMatchObject({ status: 200, body: '{"words":3}' });
