@@ -165,6 +165,7 @@ const RULES: Rule[] = [
 /** Imports a rule forbids and a reason allows. */
 const ALLOWED: Record<string, string> = {
   "lib/server/main.ts → next": "the one process starts Next behind its own port",
+  "lib/server/running.ts → next/server": "a build of the pages must not start the service",
   "lib/domain/permissions/permission-facts.ts → zod":
     "a fact is spelled once: its schema parses what SQL answers and is its type",
 };

@@ -1,4 +1,5 @@
 import "server-only";
+import { connection } from "next/server";
 import type { Booted } from "./boot.ts";
 
 const KEY = Symbol.for("turnpike.running");
@@ -9,9 +10,13 @@ export function setRunning(booted: Promise<Booted>): void {
   (globalThis as Holder)[KEY] = booted;
 }
 
-/** The service of this process; boots it when the process is Next's own (`next start`, a platform). */
-export function getRunning(): Promise<Booted> {
+/**
+ * The service of this process; boots it when the process is Next's own (`next start`, a platform), at its first request: a
+ * build, which renders pages as far as it can, must start no service and make no keys.
+ */
+export async function getRunning(): Promise<Booted> {
   const holder = globalThis as Holder;
+  if (!holder[KEY]) await connection();
   holder[KEY] ??= bootHere();
   return holder[KEY];
 }
