@@ -162,7 +162,7 @@ function guardAgainstOutliving(child: ChildProcess): void {
     process.platform === "win32"
       ? [process.execPath, ["-e", `process.stdin.resume().on("close",()=>process.kill(${pid}))`]]
       : ["/bin/sh", ["-c", 'cat >/dev/null; kill -KILL "$0" 2>/dev/null', String(pid)]];
-  const guard = spawn(program, args, {
+  const guard = spawn(/* turbopackIgnore: true */ program, args, {
     stdio: ["pipe", "ignore", "ignore"],
     detached: true,
   });

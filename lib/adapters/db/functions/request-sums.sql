@@ -1,6 +1,4 @@
--- version 4, content 9f0872ccb74678d8
--- version 0, content 0
--- version 1, content 0
+-- version 5, content cbe21ba752cfbee6
 -- Sums of requests by account, role and hour, for accounts with many, written in the background. An answer adds what waits in the queues, so it
 -- is exact however late the background is. `docs/adr/0130-sums-by-the-hour.md` says how.
 
