@@ -1,7 +1,9 @@
 import type { RequestListener } from "node:http";
 import type { Page } from "@playwright/test";
 import { agentHost, askForPayment, sendJson } from "./support/agent-servers.ts";
-import { clickDemo, signInAsDemo } from "./support/sign-in.ts";
+import { clientOf } from "./support/sandbox-file.ts";
+import { clickDemo, signInAfresh, signInAsDemo } from "./support/sign-in.ts";
+import { makeApiKey } from "./support/subscriber.ts";
 import {
   expect as baseExpect,
   expectNoAxeFindings,
@@ -339,6 +341,35 @@ test("untrusted text is always shown as text", async ({ page }) => {
     expect(await page.title()).not.toBe("owned");
     await expectNoSidewaysScroll(page);
   }
+});
+
+test("a builder switches the daily check on, reads the last run, and switches it off", async ({
+  page,
+}) => {
+  await signInAfresh(page);
+  const client = clientOf({ apiKey: await makeApiKey(page) });
+  const { url } = await serve((_, response) => sendJson(response, {}));
+  const { agentId } = await client.agents.registerAgent(
+    { name: "Rates" },
+    { endpoints: [{ POST: `${url}/ask` }] },
+  );
+  await page.goto(`/agents/${agentId}/checks`);
+  const section = page.getByRole("region", { name: "Daily check" });
+  const daily = section.getByRole("switch", { name: "Check this agent every day" });
+  await expect(daily).not.toBeChecked();
+  await expect(section).toContainText("Not scheduled");
+  await daily.click();
+  await expect(daily).toBeChecked();
+  await expect(section).not.toContainText("Not scheduled");
+  await page.getByRole("button", { name: "Run checks" }).click();
+  await expect(section).toContainText(/of \d+ checks passed/);
+  await page.reload();
+  await expect(daily).toBeChecked();
+  await expectNoAxeFindings(page);
+  await expectNoSidewaysScroll(page);
+  await takePicture(page, "agent-daily-check");
+  await daily.click();
+  await expect(section).toContainText("Not scheduled");
 });
 
 test("other accounts' agents are not found @long", async ({ page, browser }) => {

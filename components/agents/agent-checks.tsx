@@ -1,5 +1,6 @@
 "use client";
 
+import { useRouter } from "next/navigation";
 import type { Finding } from "@/lib/probe/report/probe.ts";
 import { plural } from "@/lib/text/plural.ts";
 import { Button } from "../ui/button.tsx";
@@ -24,6 +25,12 @@ export function AgentChecks({ agent }: AgentChecksProps) {
     url: `/agents/${agent.agentId}/checks/run`,
     body: {},
   });
+  const router = useRouter();
+  /** What the run found is the agent's last run now. */
+  const check = async () => {
+    await start();
+    router.refresh();
+  };
   const { errors, warnings } = faultCounts(run ? findingsOf(run) : []);
   return (
     <>
@@ -34,7 +41,7 @@ export function AgentChecks({ agent }: AgentChecksProps) {
             <CopyText text={() => fixPrompt(agent, run.endpoints, run.whole ?? [])} />
           )}
           {isRunning && <Button onClick={stop}>Stop</Button>}
-          <Button look="primary" isPending={isRunning} onClick={start}>
+          <Button look="primary" isPending={isRunning} onClick={() => void check()}>
             Run checks
           </Button>
         </div>

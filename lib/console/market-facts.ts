@@ -45,6 +45,15 @@ export const ProvedDomain = z.object({
 
 export const DoctorSummary = z.object({ at: z.string(), passed: z.number(), checks: z.number() });
 
+/** Whether Turnpike checks an agent once a day, and what the last run found. */
+export const CheckSchedule = z.object({
+  isOn: z.boolean(),
+  /** Absent while it is off, or the agent is archived. */
+  nextAt: z.optional(z.string()),
+  last: z.optional(DoctorSummary),
+});
+export type CheckSchedule = z.output<typeof CheckSchedule>;
+
 export const AgentMarketFacts = z.extend(MarketFacts, {
   domain: z.optional(ProvedDomain),
   doctor: z.optional(DoctorSummary),

@@ -31,7 +31,7 @@ import {
   HomeQuery,
   SeriesQuery,
 } from "./figures.ts";
-import { AgentDomain, MarketFactsAnswer, MarketFactsQuery } from "./market-facts.ts";
+import { AgentDomain, CheckSchedule, MarketFactsAnswer, MarketFactsQuery } from "./market-facts.ts";
 import { money } from "./money.ts";
 import { SearchItem, SearchQuery } from "./search.ts";
 import { MAX_RAW_RUN, RemovedPart, SharedRun, SharedRunSummary, sampleRun } from "./shared-run.ts";
@@ -252,6 +252,24 @@ export const market = /* @__PURE__ */ defineOperations(
       summary: "Look for the proof of your agent's domain now",
       input: AgentRef,
       output: AgentDomain,
+    },
+    /** Gets whether your agent is checked once a day, and what its last checks found. */
+    getCheckSchedule: {
+      method: "GET",
+      path: "/protocol/agents/:agentId/checks",
+      summary: "Get whether your agent is checked once a day, and what the last checks found",
+      input: AgentRef,
+      output: CheckSchedule,
+    },
+    /** Switches your agent's daily check on or off. Its checks are never charged. */
+    setCheckSchedule: {
+      method: "PUT",
+      path: "/protocol/agents/:agentId/checks",
+      repeatable: true,
+      summary: "Switch your agent's daily check on or off",
+      sample: ({ agentId }) => ({ agentId, isOn: false }),
+      input: z.extend(AgentRef, { isOn: z.boolean() }),
+      output: CheckSchedule,
     },
   },
 );

@@ -120,14 +120,25 @@ export interface Agents {
   listByPlan(planId: string, query: PageQuery): Promise<Page<AgentRecord>>;
   /** Inserts the agent with its plans, and a new plan when given: all or nothing. */
   insert(agent: AgentRecord, plan: PlanRecord | null, audit: AuditNote): Promise<void>;
-  /** Everything but its domain proof and doctor run, which have their own writers. */
+  /** Everything but its domain proof, doctor run and daily check, which have their own writers. */
   update(agent: AgentRecord, audit: AuditNote): Promise<void>;
   /** Agents that everyone may see, those changed last first. */
   listOnSale(limit: number): Promise<AgentRecord[]>;
   /** Those of these agents that everyone may see: not archived, with a listed plan. */
   onSale(agentIds: readonly string[]): Promise<AgentRecord[]>;
   setDomainProof(agentId: string, proof: DomainProof): Promise<void>;
+  /** Keeps what a run found, and looks at its owner's alerts. */
   setDoctorRun(agentId: string, run: DoctorRun): Promise<void>;
+  /** When the daily check is due; null switches it off. */
+  scheduleCheck(agentId: string, dueAt: Date | null, audit: AuditNote): Promise<void>;
+  /** Gives daily checks that are due at `now` to one replica until `until`; archived agents have none. */
+  leaseChecks(limit: number, now: Date, until: Date): Promise<AgentRecord[]>;
+  /** The same as `setDoctorRun` for a leased check; false once it was switched off, or another replica has it. */
+  finishCheck(
+    agent: Pick<AgentRecord, "agentId" | "checkDueAt">,
+    run: DoctorRun,
+    dueAt: Date,
+  ): Promise<boolean>;
   /** Agents with a proof last checked before `before`, the longest ago first. */
   dueDomainChecks(before: Date, limit: number): Promise<AgentRecord[]>;
   /** Deletes an agent without tokens and paid requests, with its links; false when it has some. */

@@ -82,6 +82,8 @@ export type AgentRecord = {
   archivedAt: Date | null;
   domainProof: DomainProof | null;
   doctorRun: DoctorRun | null;
+  /** When its daily check is due, or until when a replica has it; null while switched off. */
+  checkDueAt: Date | null;
 };
 
 /** That an agent's owner has a domain, as last seen; times are ISO 8601. */

@@ -51,6 +51,7 @@ import * as supported from "./permissions/supported.ts";
 import * as unsettled from "./permissions/unsettled.ts";
 import * as verify from "./permissions/verify-permissions.ts";
 import * as agents from "./plans/agents.ts";
+import * as checkSchedule from "./plans/check-schedule.ts";
 import * as domainProof from "./plans/domain-proof.ts";
 import * as ending from "./plans/ending.ts";
 import * as plans from "./plans/plans.ts";
@@ -112,6 +113,7 @@ export const verbs: Verbs<ProtocolOperations & ConsoleOperations> = {
   ...priced,
   ...discovery,
   ...authorizations,
+  ...checkSchedule,
   ...domainProof,
   ...ending,
   ...mint,

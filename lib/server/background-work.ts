@@ -5,17 +5,20 @@ import { refreshStatistics } from "@/lib/adapters/db/statistics.ts";
 import { noteCards, noteServices } from "@/lib/domain/alerts/note-outside.ts";
 import { runAlerts } from "@/lib/domain/alerts/run-alerts.ts";
 import { sendMails } from "@/lib/domain/alerts/send-mails.ts";
-import type { createDeliveries } from "@/lib/domain/events/deliver.ts";
+import { createDeliveries } from "@/lib/domain/events/deliver.ts";
 import { resolveAuthorizations } from "@/lib/domain/exact/resolve-authorizations.ts";
 import { resolvePayouts } from "@/lib/domain/money/resolve-payouts.ts";
 import { resolveRenewals } from "@/lib/domain/money/resolve-renewals.ts";
 import { resolveWithdrawals } from "@/lib/domain/money/resolve-withdrawals.ts";
 import { resolveRefunds } from "@/lib/domain/money/send-refunds.ts";
 import { resolveOrders } from "@/lib/domain/orders/resolve-orders.ts";
+import type { Outbound } from "@/lib/domain/outbound-ports.ts";
 import { recheckDomains } from "@/lib/domain/plans/domain-proof.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
+import { createDailyChecks } from "@/lib/probe/daily-checks.ts";
 import type { Work } from "./background.ts";
 import type { ChainServices } from "./chain/chain-services.ts";
+import { testOutbound } from "./http/note-test-calls.ts";
 
 /** Everything that repeats while the service runs. */
 export const backgroundWork = (parts: {
@@ -23,7 +26,8 @@ export const backgroundWork = (parts: {
   database: Database;
   keptDays: KeptDays;
   onChain: ChainServices | undefined;
-  deliveries: Pick<ReturnType<typeof createDeliveries>, "run">;
+  /** Calls to webhooks and agents. */
+  outbound: Outbound;
   /** Receives the number of orders a person must look at. */
   onStuckOrders: (count: number) => void;
 }): Work[] => [...ledgerWork(parts), ...(parts.onChain ? chainWork(parts.onChain) : [])];
@@ -33,7 +37,7 @@ const ledgerWork = ({
   ports: { sendMail },
   database,
   keptDays,
-  deliveries,
+  outbound,
   onStuckOrders,
 }: Omit<Parameters<typeof backgroundWork>[0], "onChain">): Work[] => [
   { name: "sweep", everyMs: 5_000, run: () => ports.ledger.sweep() },
@@ -61,7 +65,12 @@ const ledgerWork = ({
     run: async () => ((await ports.events.sequence()) === QUEUED_A_ROUND ? 1 : 0),
   },
   { name: "sums", everyMs: 250, run: () => ports.figures.sumRequests() },
-  { name: "webhooks", everyMs: 250, run: deliveries.run },
+  { name: "webhooks", everyMs: 250, ...createDeliveries({ ports, outbound }) },
+  {
+    name: "daily checks",
+    everyMs: 5_000,
+    ...createDailyChecks({ ports, outbound: testOutbound(outbound, ports) }),
+  },
   { name: "alerts", everyMs: 1_000, run: () => runAlerts(ports) },
   { name: "services", everyMs: 15_000, run: () => noteServices(ports) },
   { name: "cards", everyMs: 60_000, run: () => noteCards(ports) },

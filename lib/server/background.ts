@@ -1,7 +1,13 @@
 import type { Log } from "@/lib/domain/ports.ts";
 
 /** Work that repeats; a number above zero means that there is more to do now. */
-export type Work = { name: string; everyMs: number; run: () => Promise<unknown> };
+export type Work = {
+  name: string;
+  everyMs: number;
+  run: () => Promise<unknown>;
+  /** Breaks off what a round began and did not wait for. */
+  stop?: () => Promise<void>;
+};
 
 /** Work that repeats until it is stopped. */
 export type Background = { stop: () => Promise<void> };
@@ -17,7 +23,7 @@ export function startBackground(list: readonly Work[], log: Log): Background {
 }
 
 /** One round at a time. A failure is logged and the next round comes; while there is more to do, it comes at once. */
-function repeat({ name, everyMs, run }: Work, log: Log): Background {
+function repeat({ name, everyMs, run, stop }: Work, log: Log): Background {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
   let isStopped = false;
@@ -37,7 +43,10 @@ function repeat({ name, everyMs, run }: Work, log: Log): Background {
     async stop() {
       isStopped = true;
       clearTimeout(timer);
+      await stop?.();
       await running;
+      // What the last round began while it was being stopped.
+      await stop?.();
     },
   };
 }

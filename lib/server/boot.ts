@@ -7,7 +7,6 @@ import { createFreeRail, deploymentWithoutChain } from "@/lib/adapters/chain/fre
 import { smartAccount } from "@/lib/adapters/chain/smart-account.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { readTxt } from "@/lib/adapters/outbound/read-txt.ts";
-import { createDeliveries } from "@/lib/domain/events/deliver.ts";
 import type { Outbound } from "@/lib/domain/outbound-ports.ts";
 import type { Log, Ports } from "@/lib/domain/ports.ts";
 import { createDomainProofs } from "@/lib/probe/find-domain-proof.ts";
@@ -280,13 +279,12 @@ function startWork(parts: Parts & Pick<Env, "keptDays">, closers: Closers): () =
   const onStuckOrders = (count: number) => {
     stuckOrders = count;
   };
-  const deliveries = createDeliveries({ ports, outbound });
   const processor = onCards && { records: onCards.records, scheme: onCards.rail.scheme };
   const work = [
-    ...backgroundWork({ ports, database, keptDays, onChain, deliveries, onStuckOrders }),
+    ...backgroundWork({ ports, database, keptDays, onChain, outbound, onStuckOrders }),
     ...comparison.workOf(ports, processor),
   ];
-  closers.push(() => deliveries.stop(), startBackground(work, ports.log).stop);
+  closers.push(startBackground(work, ports.log).stop);
   return () => stuckOrders;
 }
 

@@ -28,6 +28,11 @@ export async function checkAgentDomain(agentId: string) {
   return changeHere("checkAgentDomain", { agentId });
 }
 
+/** Switches the agent's daily check on or off. */
+export async function setCheckSchedule(agentId: string, isOn: boolean) {
+  return changeHere("setCheckSchedule", { agentId, isOn });
+}
+
 export async function archiveAgent(agentId: string) {
   return changeHere("archiveAgent", { agentId });
 }

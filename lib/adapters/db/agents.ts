@@ -1,4 +1,4 @@
-import { and, desc, eq, exists, inArray, isNull, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, exists, inArray, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import type { Agents } from "@/lib/domain/ports.ts";
 import type { AgentRecord } from "@/lib/domain/records.ts";
 import { audited, auditedIf } from "./audit.ts";
@@ -47,14 +47,14 @@ export function createAgents(orm: Orm): Agents {
         const links = planIds.map((planId) => ({ agentId: agent.agentId, planId }));
         if (links.length > 0) await transaction.insert(agentPlans).values(links);
       }),
-    update: (
-      { planIds: _, agentId, createdAt: __, domainProof: _p, doctorRun: _r, ...agent },
-      note,
-    ) =>
+    update: (agent, note) =>
       audited(orm, note, async (transaction) => {
-        await transaction.update(agents).set(agent).where(eq(agents.agentId, agentId));
+        const { planIds: _, agentId, createdAt: _c, ...rest } = agent;
+        const { domainProof: _p, doctorRun: _r, checkDueAt: _d, ...changed } = rest;
+        await transaction.update(agents).set(changed).where(eq(agents.agentId, agentId));
       }),
     ...createEvidence(orm),
+    ...createDailyChecks(orm),
     delete: (agentId, note) =>
       auditedIf(orm, note, async (transaction) => {
         await transaction.delete(agentPlans).where(eq(agentPlans.agentId, agentId));
@@ -99,9 +99,6 @@ const createEvidence = (orm: Orm) =>
     async setDomainProof(agentId, domainProof) {
       await orm.update(agents).set({ domainProof }).where(eq(agents.agentId, agentId));
     },
-    async setDoctorRun(agentId, doctorRun) {
-      await orm.update(agents).set({ doctorRun }).where(eq(agents.agentId, agentId));
-    },
     async dueDomainChecks(before, limit) {
       const checkedAt = sql`(${agents.domainProof} ->> 'checkedAt')`;
       const isDue = sql`${agents.domainProof} is not null and ${agents.archivedAt} is null and ${checkedAt} < ${before.toISOString()}`;
@@ -109,6 +106,51 @@ const createEvidence = (orm: Orm) =>
       return rows.map(recordOf);
     },
   }) satisfies Partial<Agents>;
+
+/** Runs of the doctor, and when the service makes the next one. */
+const createDailyChecks = (orm: Orm) => {
+  /** Alerts of a quiet account are looked at rarely: one of what a run found must not wait for that. */
+  async function note(where: SQL | undefined, change: Partial<AgentRecord>): Promise<boolean> {
+    const noted = await orm
+      .update(agents)
+      .set(change)
+      .where(where)
+      .returning({ owner: agents.owner });
+    for (const { owner } of noted) await orm.execute(sql`select wake_alerts(${owner})`);
+    return noted.length > 0;
+  }
+  return {
+    async setDoctorRun(agentId, doctorRun) {
+      await note(eq(agents.agentId, agentId), { doctorRun });
+    },
+    scheduleCheck: (agentId, checkDueAt, audit) =>
+      audited(orm, audit, async (transaction) => {
+        await transaction.update(agents).set({ checkDueAt }).where(eq(agents.agentId, agentId));
+      }),
+    async leaseChecks(limit, now, until) {
+      const due = orm
+        .select({ agentId: agents.agentId })
+        .from(agents)
+        .where(and(lte(agents.checkDueAt, now), isNull(agents.archivedAt)))
+        .orderBy(agents.checkDueAt)
+        .limit(limit)
+        .for("update", { skipLocked: true });
+      const leased = await orm
+        .update(agents)
+        .set({ checkDueAt: until })
+        .where(sql`${agents.agentId} = any(array(${due}))`)
+        .returning({ agentId: agents.agentId });
+      if (leased.length === 0) return [];
+      const ids = leased.map(({ agentId }) => agentId);
+      return (await selectAgents(orm).where(inArray(agents.agentId, ids))).map(recordOf);
+    },
+    finishCheck: ({ agentId, checkDueAt }, doctorRun, dueAt) =>
+      note(and(eq(agents.agentId, agentId), eq(agents.checkDueAt, checkDueAt as Date)), {
+        doctorRun,
+        checkDueAt: dueAt,
+      }),
+  } satisfies Partial<Agents>;
+};
 
 const selectAgents = (orm: Orm) =>
   orm.select({ agent: agents, planIds: planIdsOf }).from(agents).$dynamic();

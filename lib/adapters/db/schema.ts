@@ -227,6 +227,8 @@ export const agents = pgTable(
     domainProof: jsonb("domain_proof").$type<DomainProof>(),
     /** Its owner's last run of the doctor. */
     doctorRun: jsonb("doctor_run").$type<DoctorRun>(),
+    /** When its daily check is due, or until when a replica has it; null while switched off. */
+    checkDueAt: instant("check_due_at"),
   },
   (table) => [
     uniqueIndex("agents_owner_nonce").on(table.owner, table.nonce),
@@ -234,6 +236,9 @@ export const agents = pgTable(
     index("agents_domain_checked")
       .on(sql`(domain_proof ->> 'checkedAt')`)
       .where(sql`domain_proof is not null and archived_at is null`),
+    index("agents_check_due")
+      .on(table.checkDueAt)
+      .where(sql`check_due_at is not null and archived_at is null`),
   ],
 );
 

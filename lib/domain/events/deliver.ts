@@ -73,6 +73,10 @@ export function createDeliveries(parts: Parts) {
     await webhooks.finish(due, { delivered: false, last, retrySecs, disables });
   }
 
+  async function idle(): Promise<void> {
+    while (underWay.size > 0) await Promise.all(underWay);
+  }
+
   return {
     async run(): Promise<number> {
       const full = [...busy].filter(([, n]) => n >= AT_ONCE).map(([endpointId]) => endpointId);
@@ -85,13 +89,11 @@ export function createDeliveries(parts: Parts) {
       if (underWay.size > 0) await Promise.race([...underWay, ports.pause(ROUND_MS)]);
       return underWay.size + due.length;
     },
-    async idle(): Promise<void> {
-      while (underWay.size > 0) await Promise.all(underWay);
-    },
+    idle,
     /** Breaks off what is under way. */
     async stop(): Promise<void> {
       stopping.abort();
-      await this.idle();
+      await idle();
     },
   };
 }

@@ -176,6 +176,7 @@ async function newAgent(
     archivedAt: null,
     domainProof: null,
     doctorRun: null,
+    checkDueAt: null,
   };
 }
 

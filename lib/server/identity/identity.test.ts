@@ -59,7 +59,7 @@ describe.each(ruleStores())("who sits before a browser, on $name", ({ open }) =>
       database,
       keptDays: { reports: 30, deliveries: 90, mails: 90, events: 0 },
       onChain: undefined,
-      deliveries: { run: async () => 0 },
+      outbound: { async *send() {} },
       onStuckOrders: () => {},
     })
       .find(({ name }) => name === "sign-ins")

@@ -115,6 +115,8 @@ const TABLE: Record<OperationName, string> = {
   listMarketFacts: "g b r",
   getAgentDomain: "g r",
   checkAgentDomain: "-",
+  getCheckSchedule: "g r",
+  setCheckSchedule: "-",
   getAgentFigures: "r",
   listPlanVersions: "g r",
   listCustomers: "r",

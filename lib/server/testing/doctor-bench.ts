@@ -22,6 +22,7 @@ export type DoctorBench = {
   agentId: string;
   /** With its placeholder, as it is registered. */
   url: string;
+  outbound: Outbound;
   /** The gate in front of work that answers JSON, and 400 to what is none. */
   gated: (route?: Partial<RouteMap[string] & object>) => Handle;
   /** What the agent answers from now on. */
@@ -108,6 +109,7 @@ export async function createDoctorBench(service: TestService): Promise<DoctorBen
     planId,
     agentId,
     url,
+    outbound,
     gated(route = {}) {
       const gate = gateWith(route);
       return (request) => gate(request, (inner) => Promise.resolve(work(inner)));

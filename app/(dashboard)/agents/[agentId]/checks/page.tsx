@@ -1,4 +1,7 @@
+import { read } from "@/app/_session/operations.ts";
 import { AgentChecks } from "@/components/agents/agent-checks.tsx";
+import { CheckSchedule } from "@/components/agents/check-schedule.tsx";
+import { setCheckSchedule } from "../../actions.ts";
 import { readOwnAgent } from "../read-agent.ts";
 
 export const metadata = { title: "Checks of an agent" };
@@ -10,5 +13,11 @@ export default async function AgentChecksPage({
 }) {
   const { agentId, plans, metadata: about } = await readOwnAgent((await params).agentId);
   const needsLogin = about.agent.authType !== "NONE";
-  return <AgentChecks agent={{ agentId, name: about.main.name, planIds: plans, needsLogin }} />;
+  const schedule = await read("getCheckSchedule", { agentId });
+  return (
+    <>
+      <AgentChecks agent={{ agentId, name: about.main.name, planIds: plans, needsLogin }} />
+      <CheckSchedule agentId={agentId} schedule={schedule} setSchedule={setCheckSchedule} />
+    </>
+  );
 }

@@ -4,12 +4,15 @@ import { z } from "zod";
 import { streamWork } from "@/app/_session/stream-work.ts";
 import { AgentAccess } from "@/lib/probe/agent-access.ts";
 import { checkAgent } from "@/lib/probe/check-agent.ts";
+import { noteChecks } from "@/lib/probe/doctor/note-run.ts";
 import type { CheckEvent } from "@/lib/probe/report/probe.ts";
+import { testOutbound } from "@/lib/server/http/note-test-calls.ts";
+import { getRunning } from "@/lib/server/running.ts";
 import { findOwnAgent } from "../../read-agent.ts";
 
 const Input = z.object({ access: AgentAccess.optional() });
 
-/** Runs the unpaid checks of the account's own agent, and streams each result. */
+/** Runs the unpaid checks of the account's own agent, streams each result and notes what they found. */
 export async function POST(
   request: NextRequest,
   { params }: { params: Promise<{ agentId: string }> },
@@ -23,6 +26,14 @@ export async function POST(
   return streamWork<typeof Input, CheckEvent>(
     request,
     { name: "checkAgent", input: Input },
-    (prober, { access }) => checkAgent({ ...prober, agentId, ...(access && { access }) }, agent),
+    async function* (given, { access }) {
+      const { ports } = await getRunning();
+      const outbound = testOutbound(given.outbound, ports);
+      const prober = { ...given, outbound, agentId, ...(access && { access }) };
+      yield* noteChecks(checkAgent(prober, agent), async (run) => {
+        const at = (await ports.clock.now()).toISOString();
+        await ports.agents.setDoctorRun(agentId, { at, ...run });
+      });
+    },
   );
 }

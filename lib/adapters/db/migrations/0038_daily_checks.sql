@@ -1,0 +1,2 @@
+ALTER TABLE "agents" ADD COLUMN "check_due_at" timestamp with time zone;--> statement-breakpoint
+CREATE INDEX "agents_check_due" ON "agents" USING btree ("check_due_at") WHERE check_due_at is not null and archived_at is null;

@@ -1,0 +1,45 @@
+import type { ParsedInputOf } from "@turnpike/payments/protocol";
+import type { CheckSchedule } from "@/lib/console/market-facts.ts";
+import type { ConsoleOperations } from "@/lib/console/operations.ts";
+import { auditNote, type Context } from "../context.ts";
+import type { AgentRecord } from "../records.ts";
+import { getOwnAgent } from "./agents.ts";
+
+type Input<K extends keyof ConsoleOperations> = ParsedInputOf<K, ConsoleOperations>;
+
+const DAY_MS = 86_400_000;
+
+/** Whether the caller's agent is checked once a day, and what its last checks found. */
+export async function getCheckSchedule(
+  context: Context,
+  { agentId }: Input<"getCheckSchedule">,
+): Promise<CheckSchedule> {
+  return scheduleAnswer(await getOwnAgent(context, agentId));
+}
+
+/** Switches the daily check of the caller's agent on or off. */
+export async function setCheckSchedule(
+  context: Context,
+  { agentId, isOn }: Input<"setCheckSchedule">,
+): Promise<CheckSchedule> {
+  const agent = await getOwnAgent(context, agentId);
+  const { agents, clock } = context.ports;
+  if (isOn === (agent.checkDueAt !== null)) return scheduleAnswer(agent);
+  const checkDueAt = isOn ? nextCheck(agentId, await clock.now()) : null;
+  const note = auditNote(context, isOn ? "agent.checks-on" : "agent.checks-off", agentId);
+  await agents.scheduleCheck(agentId, checkDueAt, note);
+  return scheduleAnswer({ ...agent, checkDueAt });
+}
+
+/** The next time of day that is the agent's own: ids are random, so that checks are spread over the day. */
+export function nextCheck(agentId: string, after: Date): Date {
+  const slot = Number(BigInt(agentId) % BigInt(DAY_MS));
+  const day = Math.floor((after.getTime() - slot) / DAY_MS) + 1;
+  return new Date(day * DAY_MS + slot);
+}
+
+const scheduleAnswer = ({ checkDueAt, archivedAt, doctorRun }: AgentRecord): CheckSchedule => ({
+  isOn: checkDueAt !== null,
+  ...(checkDueAt && !archivedAt && { nextAt: checkDueAt.toISOString() }),
+  ...(doctorRun && { last: doctorRun }),
+});
