@@ -8,7 +8,7 @@ import { loadDotEnv, readEnv } from "../lib/server/env.ts";
 
 const options = new Command("npm run chain:deploy --")
   .description(
-    "Deploys the contracts to the chain of CHAIN_RPC_URL, paid by SETTLER_PRIVATE_KEY, and writes their addresses to DEPLOYMENTS_FILE. Contracts that the file names are never replaced.",
+    "Deploys the contracts to the chain of CHAIN_RPC_URL, paid by SETTLER_PRIVATE_KEY, and writes their addresses to DEPLOYMENTS_FILE. Contracts that the file names are never replaced; those of a later release are added.",
   )
   .option(
     "--admin <address>",

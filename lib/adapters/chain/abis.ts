@@ -61,6 +61,11 @@ export const enforcerAbi = parseAbi([
   "function isRevoked(address account, bytes32 delegationHash) view returns (bool)",
 ]);
 
+export const periodLimitsAbi = parseAbi([
+  "function indexOf(uint8 period, uint256 at) view returns (uint256)",
+  "function beforeHook(bytes terms, bytes args, bytes32 mode, bytes executionCallData, bytes32, address account, address)",
+]);
+
 export const delegationManagerAbi = parseAbi([
   "struct Caveat { address enforcer; bytes terms; bytes args; }",
   "struct Delegation { address delegate; address delegator; bytes32 authority; Caveat[] caveats; uint256 salt; bytes signature; }",

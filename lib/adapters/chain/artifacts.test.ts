@@ -24,6 +24,7 @@ test.each([
   ["Credits", abis.creditsAbi],
   ["Plans", abis.plansAbi],
   ["SessionLimitsEnforcer", abis.enforcerAbi],
+  ["PeriodLimitsEnforcer", abis.periodLimitsAbi],
   ["DelegationManager", abis.delegationManagerAbi],
   ["HybridDeleGator", abis.smartAccountAbi],
   ["SimpleFactory", abis.factoryAbi],

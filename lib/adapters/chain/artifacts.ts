@@ -8,6 +8,7 @@ import entryPoint from "./artifacts/EntryPoint.json" with { type: "json" };
 import proxy from "./artifacts/ERC1967Proxy.json" with { type: "json" };
 import smartAccount from "./artifacts/HybridDeleGator.json" with { type: "json" };
 import mockUsdc from "./artifacts/MockUSDC.json" with { type: "json" };
+import periodLimits from "./artifacts/PeriodLimitsEnforcer.json" with { type: "json" };
 import plans from "./artifacts/Plans.json" with { type: "json" };
 import p256Library from "./artifacts/SCL_RIP7212.json" with { type: "json" };
 import sessionLimitsEnforcer from "./artifacts/SessionLimitsEnforcer.json" with { type: "json" };
@@ -23,6 +24,7 @@ export const bytecodes = {
   /** Not linked yet: see `linkLibrary`. */
   smartAccount: smartAccount.bytecode,
   mockUsdc: mockUsdc.bytecode as Hex,
+  periodLimits: periodLimits.bytecode as Hex,
   plans: plans.bytecode as Hex,
   p256Library: p256Library.bytecode as Hex,
   sessionLimitsEnforcer: sessionLimitsEnforcer.bytecode as Hex,
@@ -36,6 +38,7 @@ export const canonicalDeployments: Record<string, Record<string, string>> = cano
 export const allErrorsAbi: Abi = [
   credits,
   plans,
+  periodLimits,
   sessionLimitsEnforcer,
   delegationManager,
   smartAccount,

@@ -163,6 +163,7 @@ test("the canonical delegation framework is used by address where it is deployed
     "Plans",
     "SessionLimitsEnforcer",
     "Captures",
+    "PeriodLimitsEnforcer",
   ]);
   expect(() =>
     planDeployment({ chainId: 5, roles, sandbox: false, framework: "canonical" }),

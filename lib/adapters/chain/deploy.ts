@@ -55,16 +55,19 @@ export async function planContracts({
  * In the sandbox both keys receive test money first, and a test dollar is deployed where the chain has none. Pass the embedded chain's journal
  * so that a crash does not lose the deployment.
  *
+ * `only` names the contracts to deploy; all of them by default.
+ *
  * @throws Error when the chain lacks the deterministic deployer, the key lacks money, or a creation fails.
  * @example const deployment = await deployContracts({ rpcUrl, settlerPrivateKey, admin, sandbox: true, journal });
  */
 export async function deployContracts(
-  options: DeployOptions & { journal?: Journal },
+  options: DeployOptions & { journal?: Journal; only?: readonly string[] },
 ): Promise<Deployment> {
   const { sandbox, journal } = options;
   const { client, settler, plan } = await planContracts(options);
   const { admin = settler.address, chainId } = plan.deployment;
-  const missing = await missingSteps(client, plan.steps);
+  const steps = plan.steps.filter(({ name }) => options.only?.includes(name) ?? true);
+  const missing = await missingSteps(client, steps);
   if (missing.length === 0) return plan.deployment;
 
   if (!(await client.getCode({ address: DETERMINISTIC_DEPLOYER }))) {

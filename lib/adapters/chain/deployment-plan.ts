@@ -1,4 +1,12 @@
-import { type Address, concat, getContractAddress, type Hex, keccak256, stringToHex } from "viem";
+import {
+  type Address,
+  concat,
+  getContractAddress,
+  type Hex,
+  keccak256,
+  stringToHex,
+  toHex,
+} from "viem";
 import { USDC } from "@/lib/sdk/protocol/exact/usdc.ts";
 import { bytecodes, canonicalDeployments } from "./artifacts.ts";
 import type { Deployment } from "./deployment.ts";
@@ -15,6 +23,9 @@ export const TEST_DOLLAR = knownUsdc(84532) as Address;
 
 /** With this salt EntryPoint 0.7 gets its address on every chain. */
 const ENTRY_POINT_SALT: Hex = "0x90d8084deab30c2a37c45e8d47f49f2f7965183cb6990a98943ef94940681de3";
+
+/** How far an order's time may be ahead of the chain's clock, in seconds; the sandbox's clock can be moved ahead by years. */
+const PERIOD_LEAD_SECS = { live: 900n, sandbox: 3_155_760_000n };
 
 /** One contract to create through the deterministic deployer. */
 export type DeploymentStep = { name: string; address: Address; salt: Hex; initCode: Hex };
@@ -72,6 +83,13 @@ export function planDeployment(options: {
     credits: getContractAddress({ from: plans, nonce: 1n }),
     sessionLimitsEnforcer: add("SessionLimitsEnforcer", bytecodes.sessionLimitsEnforcer),
     captures: add("Captures", bytecodes.captures),
+    periodLimits: add(
+      "PeriodLimitsEnforcer",
+      concat([
+        bytecodes.periodLimits,
+        toHex(PERIOD_LEAD_SECS[sandbox ? "sandbox" : "live"], { size: 32 }),
+      ]),
+    ),
     admin,
     pauser,
   };

@@ -23,6 +23,8 @@ export const Deployment = z.object({
   usdc: address.optional(),
   /** Captures authorizations in batches; missing in files of earlier releases. */
   captures: address.optional(),
+  /** Bounds orders by the day, week and month; missing in files of earlier releases. */
+  periodLimits: address.optional(),
   /** Who administers the contracts and who may pause orders; missing in files of earlier releases. */
   admin: address.optional(),
   pauser: address.optional(),

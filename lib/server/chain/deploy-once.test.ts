@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { privateKeyToAddress } from "viem/accounts";
@@ -48,6 +48,21 @@ test("contracts of a file are kept, and never replaced by others", async () => {
   );
   await expect(deploy({ ...other, isNew: true })).rejects.toThrow("--new needs DATABASE_URL");
   expect(readFileSync(deploymentsFile, "utf8")).toBe(file);
+});
+
+test("a contract of a later release is added to the file of an earlier one, and no other is sent", async () => {
+  const { deployment } = await deploy();
+  const { periodLimits: _, ...earlier } = deployment;
+  // Contracts of another release are at other addresses than this one plans.
+  const kept = { ...earlier, sessionLimitsEnforcer: deployment.captures as `0x${string}` };
+  writeFileSync(deploymentsFile, JSON.stringify({ 84532: kept }));
+  const added = await deploy();
+  expect(added).toEqual({
+    deployment: { ...kept, periodLimits: deployment.periodLimits },
+    isKept: false,
+  });
+  expect(await deploy()).toEqual({ deployment: added.deployment, isKept: true });
+  writeFileSync(deploymentsFile, JSON.stringify({ 84532: deployment }));
 });
 
 test.skipIf(!postgres)("others are deployed for an empty database only", async () => {

@@ -17,9 +17,29 @@ type Options = DeployOptions & {
   isNew: boolean;
 };
 
+/** Contracts that stand alone, by the field of the deployments file, which files of earlier releases lack. */
+const ADDED = [
+  ["captures", "Captures"],
+  ["periodLimits", "PeriodLimitsEnforcer"],
+] as const;
+
+/** Adds the contracts that the file does not name yet; all others stay as they are. */
+async function addMissing(
+  options: Options,
+  known: Deployment,
+): Promise<{ deployment: Deployment; isKept: boolean }> {
+  const missing = ADDED.filter(([field]) => known[field] === undefined);
+  if (missing.length === 0) return { deployment: known, isKept: true };
+  const deployed = await deployContracts({ ...options, only: missing.map(([, name]) => name) });
+  const added = Object.fromEntries(missing.map(([field]) => [field, deployed[field]]));
+  const deployment = { ...known, ...added };
+  writeDeployment(options.deploymentsFile, deployment);
+  return { deployment, isKept: false };
+}
+
 /**
  * Deploys the contracts of a chain once. Contracts that the file names stay as they are: credits and tokens of the
- * database belong to them.
+ * database belong to them. Those of later releases are added.
  *
  * @throws Error that says why nothing was deployed.
  * @example const { deployment, isKept } = await deployOnce({ ...chain, admin, sandbox: false, databaseUrl, isNew: false });
@@ -37,7 +57,7 @@ export async function deployOnce(
   const known = readDeployment(deploymentsFile, chainId);
   const isSame = known !== undefined && known.plans === getAddress(plan.deployment.plans);
   if (known && (await client.getCode({ address: known.plans })) && isSame) {
-    return { deployment: known, isKept: true };
+    return addMissing(options, known);
   }
   if (known && !isNew) {
     throw new Error(

@@ -1,3 +1,4 @@
+import type { BudgetPeriod } from "@turnpike/payments/protocol";
 import {
   type Address,
   decodeAbiParameters,
@@ -5,6 +6,7 @@ import {
   type Hex,
   hashStruct,
   parseAbiParameters,
+  toHex,
   zeroAddress,
 } from "viem";
 import { signTypedData } from "viem/accounts";
@@ -12,6 +14,9 @@ import type { Deployment } from "../deployment.ts";
 
 /** What a session key may do. `burnForOthers` is for grants of plan owners and operators. */
 export type GrantPermission = "order" | "burn" | "burnForOthers";
+
+/** What orders may cost in each UTC period; grants of an account with the same scope share what is left. */
+export type OrderPeriodLimit = { scope: Hex; period: BudgetPeriod; limit: bigint };
 
 /** Terms of a grant; the chain enforces each of them. */
 export type GrantTerms = {
@@ -24,6 +29,8 @@ export type GrantTerms = {
   orderToken?: Address;
   /** Total that orders may cost, in the token's smallest unit. */
   orderLimit: bigint;
+  /** Ignored where the deployment has no contract for them. */
+  periodLimits?: readonly OrderPeriodLimit[];
   /** Unix second at which the grant expires; 0 means never. Leave time for late burns. */
   validUntil: number;
 };
@@ -47,6 +54,12 @@ export const permissionBits: Record<GrantPermission, number> = {
 export const termsParameters = parseAbiParameters(
   "(address plans, address credits, uint256[] planIds, uint8 permissions, uint128 redemptionLimit, address orderToken, uint256 orderLimit, uint64 validUntil)",
 );
+const PERIODS: readonly BudgetPeriod[] = ["call", "day", "week", "month"];
+const periodParameters = parseAbiParameters([
+  "PeriodTerms terms",
+  "struct PeriodTerms { address plans; address token; PeriodLimit[] limits; }",
+  "struct PeriodLimit { bytes32 scope; uint8 period; uint256 limit; }",
+]);
 const grantParameters = parseAbiParameters([
   "Delegation[] delegations",
   "struct Delegation { address delegate; address delegator; bytes32 authority; Caveat[] caveats; uint256 salt; bytes signature; }",
@@ -103,9 +116,34 @@ export function buildGrant(options: {
     delegate: sessionKey,
     delegator: account,
     authority: ROOT_AUTHORITY,
-    caveats: [{ enforcer: deployment.sessionLimitsEnforcer, terms: encoded, args: "0x" }],
+    caveats: [
+      { enforcer: deployment.sessionLimitsEnforcer, terms: encoded, args: "0x" },
+      ...periodCaveats(deployment, terms),
+    ],
     salt,
   };
+}
+
+function periodCaveats(
+  { plans, periodLimits: enforcer }: Deployment,
+  { orderToken: token = zeroAddress, periodLimits = [] }: GrantTerms,
+): Grant["caveats"] {
+  if (!enforcer || periodLimits.length === 0) return [];
+  const limits = periodLimits.map((bound) => ({
+    ...bound,
+    period: PERIODS.indexOf(bound.period),
+  }));
+  const terms = encodeAbiParameters(periodParameters, [{ plans, token, limits }]);
+  return [{ enforcer, terms, args: "0x" }];
+}
+
+/** The grant as it pays an order made at `at`: its cost counts in the periods of that time, whenever it is included. */
+export function datedGrant<G extends Grant>(deployment: Deployment, grant: G, at: Date): G {
+  const args = toHex(Math.floor(at.getTime() / 1000), { size: 32 });
+  const caveats = grant.caveats.map((caveat) =>
+    caveat.enforcer === deployment.periodLimits ? { ...caveat, args } : caveat,
+  );
+  return { ...grant, caveats };
 }
 
 /** The grant as EIP-712 typed data, for a wallet to sign. */

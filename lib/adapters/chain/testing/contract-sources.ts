@@ -13,6 +13,7 @@ export const OWN_CONTRACTS = {
   Captures: "Captures.sol",
   Credits: "Credits.sol",
   Plans: "Plans.sol",
+  PeriodLimitsEnforcer: "PeriodLimitsEnforcer.sol",
   SessionLimitsEnforcer: "SessionLimitsEnforcer.sol",
   MockUSDC: "MockUSDC.sol",
   ReentrantReceiver: "testing/ReentrantReceiver.sol",
