@@ -163,6 +163,10 @@ function GrantTerms({ grant }: { grant: GrantToSign }) {
                 value: terms.permissions.map((name) => PERMISSIONS[name]).join(", "),
               },
               { term: "Order limit, smallest unit", value: groupDigits(terms.orderLimit) },
+              ...(terms.periodLimits ?? []).map(({ period, limit }) => ({
+                term: `Limit per ${period}, smallest unit`,
+                value: groupDigits(limit),
+              })),
               { term: "Payment token", value: <Address value={terms.orderToken} name="token" /> },
               { term: "Maximum calls on chain", value: groupDigits(terms.redemptionLimit) },
               { term: "Network", value: chainName(typedData.domain.chainId) },

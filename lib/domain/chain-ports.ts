@@ -1,3 +1,4 @@
+import type { BudgetsDocument } from "./budgets/budget-records.ts";
 import type { PlanRecord } from "./records.ts";
 
 /** Bytes or an address, as 0x and hex digits. */
@@ -13,7 +14,7 @@ export type PlanVersion = Pick<
 export type GrantRow = {
   grantId: string;
   account: string;
-  kind: "delegation" | "root" | "redeem";
+  kind: "delegation" | "order" | "burn" | "root" | "redeem";
   delegationId: string | null;
   orderToken: string;
   orderLimit: bigint;
@@ -22,8 +23,13 @@ export type GrantRow = {
   signed: string;
   validUntil: Date;
   createdAt: Date;
+  /** Since when budgets other than those it was signed with apply: what it allows is signed anew. */
+  replacedAt: Date | null;
   revokedAt: Date | null;
 };
+
+/** Budgets of an account, or of the delegation whose id is `scope`. */
+export type ScopedBudgets = { scope: string; document: BudgetsDocument };
 
 /** Where signed grants are kept. */
 export type GrantStore = {
@@ -38,6 +44,13 @@ export type GrantStore = {
   ) => Promise<{ grant: GrantRow; committed: bigint; number: number } | null>;
   /** Writes the grant, or leaves the one that is there; what is there then. */
   insert: (grant: GrantRow) => Promise<GrantRow>;
+  /** What orders of a delegation in a token took of its limit, under all of its grants. */
+  committed: (delegationId: string, token: string) => Promise<bigint>;
+  /** The budgets of an account, and of a delegation of it. */
+  budgetsOf: (account: string, delegationId: string | null) => Promise<ScopedBudgets[]>;
+  markReplaced: (grantId: string) => Promise<void>;
+  /** Replaced grants under which nothing is under way, to be revoked on chain. */
+  listReplaced: (limit: number) => Promise<Pick<GrantRow, "grantId" | "account">[]>;
   markRevoked: (grantId: string) => Promise<void>;
   /** Erases the session keys of a delegation's grants and marks them revoked: no one can act under them any more. */
   eraseKeys: (delegationId: string) => Promise<void>;

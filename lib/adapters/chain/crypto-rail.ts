@@ -119,6 +119,7 @@ async function payOnChain(
     sessionKey: await grants.sessionKey(grant.delegate),
     planId: saleIdOf(version),
     orderId: order.orderId,
+    orderedAt: order.createdAt,
     payment: { token, total: order.price },
     known,
     sinceBlock: chosen.sinceBlock,

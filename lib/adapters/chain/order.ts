@@ -5,7 +5,7 @@ import { sendOperation } from "./bundler/send-operation.ts";
 import { signUserOperation } from "./bundler/user-operation.ts";
 import type { ChainClient } from "./chain-client.ts";
 import type { Deployment } from "./deployment.ts";
-import type { SignedGrant } from "./grants/grant.ts";
+import { datedGrant, gasOfPeriodLimits, type SignedGrant } from "./grants/grant.ts";
 import { authorizeSessionKey, nonceKeyOf, type SessionKey } from "./grants/session-key.ts";
 import type { Operator } from "./operator.ts";
 import { orderCalls } from "./order-calls.ts";
@@ -38,6 +38,7 @@ const refusals: Record<string, OrderRefusal> = {
   // The token is the only other contract an order calls, so this means the grant does not cover the token.
   TargetNotPermitted: "wrong_token",
   OrderLimitExceeded: "limit_exceeded",
+  PeriodLimitExceeded: "limit_exceeded",
   GrantIsRevoked: "grant_revoked",
   CannotUseADisabledDelegation: "grant_revoked",
   GrantEnded: "grant_ended",
@@ -60,6 +61,8 @@ type OrderRequest = Operator & {
   sessionKey: SessionKey;
   planId: bigint;
   orderId: string;
+  /** When it was made; now by default. */
+  orderedAt?: Date;
   payment: { token: Address; total: bigint };
   known?: CodeMemory;
   sinceBlock?: bigint;
@@ -90,9 +93,11 @@ async function sendOrder(
   order: OrderRequest & { known: CodeMemory },
   price: Price,
 ): Promise<OrderOutcome> {
-  const { client, deployment, sender, account, grant, sessionKey, known } = order;
+  const { client, deployment, sender, account, sessionKey, known, orderedAt = new Date() } = order;
+  const grant = datedGrant(deployment, order.grant, orderedAt);
   await prepareAccounts({ client, deployment, sender, accounts: [account], known });
-  const callGas = CALL_GAS + CALL_GAS_PER_RECEIVER * price.receivers;
+  const callGas =
+    CALL_GAS + CALL_GAS_PER_RECEIVER * price.receivers + gasOfPeriodLimits(deployment, grant);
   const calls = orderCalls(deployment, { planId: order.planId, ...order.payment });
   const nonceKey = nonceKeyOfOrder(order.orderId);
   const signing = { deployment, grant, sessionKey, calls, nonceKey, callGas };

@@ -1367,8 +1367,11 @@ export const chainGrants = pgTable(
   {
     grantId: text("grant_id").primaryKey(),
     account: accountAddress(),
-    /** `delegation`: a delegation's. `root`: orders by API key. `redeem`: a plan owner's, to burn what others hold. */
-    kind: text({ enum: ["delegation", "root", "redeem"] }).notNull(),
+    /**
+     * `delegation`: a delegation's, for orders and burns; `order` and `burn`: for one of them. `root`: orders by API key.
+     * `redeem`: a plan owner's, to burn what others hold.
+     */
+    kind: text({ enum: ["delegation", "order", "burn", "root", "redeem"] }).notNull(),
     delegationId: text("delegation_id"),
     orderToken: text("order_token").notNull(),
     /** In the token's smallest unit, over the grant's whole life. */
@@ -1380,9 +1383,14 @@ export const chainGrants = pgTable(
     signed: text().notNull(),
     validUntil: instant("valid_until").notNull(),
     createdAt: createdAt(),
+    /** Since when budgets other than those it was signed with apply. */
+    replacedAt: instant("replaced_at"),
     revokedAt: instant("revoked_at"),
   },
   (table) => [
+    index("chain_grants_replaced")
+      .on(table.replacedAt)
+      .where(sql`replaced_at is not null and revoked_at is null`),
     index("chain_grants_account").on(table.account, table.kind, table.orderToken),
     index("chain_grants_delegation").on(table.delegationId),
     uniqueIndex("chain_grants_session_key").on(table.sessionKeyAddress, table.orderToken),

@@ -36,6 +36,8 @@ export const GrantToSign = z.object({
     orderToken: z.string(),
     /** In the token's smallest unit. */
     orderLimit: Decimal,
+    /** Of the budgets at the time: what orders may cost in each UTC period, in the token's smallest unit. */
+    periodLimits: z.optional(z.array(z.object({ period: z.string(), limit: Decimal }))),
     spendingLimitCents: Decimal,
     currency: z.string(),
     /** When the key stops ordering; burns of accepted requests may land a day later. */

@@ -17,7 +17,7 @@ type Options = DeployOptions & {
   isNew: boolean;
 };
 
-/** Contracts that stand alone, by the field of the deployments file, which files of earlier releases lack. */
+/** Contracts that no other refers to, by their field of the deployments file, which earlier releases did not write. */
 const ADDED = [
   ["captures", "Captures"],
   ["periodLimits", "PeriodLimitsEnforcer"],

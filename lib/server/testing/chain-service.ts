@@ -63,6 +63,7 @@ export async function startChainTestService(
   limits?: OrderLimits,
   /** The address of a node in front of the chain's. */
   through: (rpcUrl: string) => string = (rpcUrl) => rpcUrl,
+  workOf = chainWork,
 ): Promise<ChainTestService> {
   const dataDir = mkdtempSync(join(tmpdir(), "turnpike-chain-service-"));
   const secretKey = randomBytes(32);
@@ -103,7 +104,7 @@ export async function startChainTestService(
       deployment,
     });
     onChain.bundler.start();
-    return { onChain, service, work: startBackground(chainWork(onChain), log) };
+    return { onChain, service, work: startBackground(workOf(onChain), log) };
   };
   let { onChain, service, work } = open();
   const replicas: Running[] = [];

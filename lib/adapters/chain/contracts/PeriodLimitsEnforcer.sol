@@ -45,7 +45,7 @@ contract PeriodLimitsEnforcer {
     }
 
     /// Called by the delegation manager before the account acts. `args` is when the order was made, in Unix seconds; the
-    /// chain's time without it. Whoever redeems chooses it, which moves no limit: each period has its own.
+    /// chain's time without it. The session key chooses it, which moves no limit: each period has its own.
     function beforeHook(
         bytes calldata terms,
         bytes calldata args,

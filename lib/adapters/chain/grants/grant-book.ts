@@ -1,31 +1,29 @@
 import { LRUCache } from "lru-cache";
 import type { Address, Hex } from "viem";
-import type { GrantStore } from "@/lib/domain/chain-ports.ts";
 import type { Accounts } from "@/lib/domain/ports.ts";
-import type { DelegationRecord } from "@/lib/domain/records.ts";
-import type { Deployment } from "../deployment.ts";
-import { delegationGrantId, delegationTerms, REDEMPTION_LIMIT } from "./delegation-grant.ts";
+import { REDEMPTION_LIMIT } from "./delegation-grant.ts";
+import {
+  createDelegationGrants,
+  type DelegationGrants,
+  type GrantParts,
+  signBounded,
+} from "./delegation-grants.ts";
+import type { GrantTerms } from "./grant.ts";
 import { createOwnerKeys, type OpenSealed, type OwnerKeys } from "./owner-keys.ts";
 import { type SessionKey, sessionKeyFromPrivateKey } from "./session-key.ts";
 import { createSignedGrants, type Grant, type SignedGrants } from "./signed-grants.ts";
 
-export type GrantBook = OwnerKeys & {
-  load: (grantId: string) => Promise<Grant>;
-  /** A delegation's grant for orders in `token`, and for burns. */
-  ofDelegation: (delegation: DelegationRecord, token: Address) => Promise<Grant>;
-  /** A delegation's grant for burns: an existing one, else a new one from what `read` returns. */
-  forBurns: (
-    delegationId: string,
-    read: () => Promise<{ delegation: DelegationRecord; token: Address }>,
-  ) => Promise<Grant>;
-  /** The grant under which an API key's orders are paid, with room for `total`. */
-  forOrder: (account: string, token: Address, total: bigint) => Promise<Grant>;
-  /** The grant under which a plan's owner burns credits that others hold. */
-  forRedemption: (planOwner: string) => Promise<Grant>;
-  sessionKey: (address: string) => Promise<SessionKey>;
-  /** Drops a revoked or expired grant and its key from the caches. */
-  forget: (grantId: string) => void;
-};
+export type GrantBook = OwnerKeys &
+  DelegationGrants & {
+    load: (grantId: string) => Promise<Grant>;
+    /** The grant under which an API key's orders are paid, with room for `total`. */
+    forOrder: (account: string, token: Address, total: bigint) => Promise<Grant>;
+    /** The grant under which a plan's owner burns credits that others hold. */
+    forRedemption: (planOwner: string) => Promise<Grant>;
+    sessionKey: (address: string) => Promise<SessionKey>;
+    /** Drops a revoked or expired grant and its key from the caches. */
+    forget: (grantId: string) => void;
+  };
 
 /** What one root grant may pay in all, in the token's smallest unit: 1,000.00 of a six-decimal dollar. */
 const ROOT_ORDER_LIMIT = 1_000_000_000n;
@@ -36,36 +34,19 @@ const REDEEM_LIFE_MS = 3650 * DAY_MS;
 const ROOT_MARGIN_MS = DAY_MS;
 const CACHED_KEYS = 20_000;
 
-type GrantBookOptions = {
-  deployment: Deployment;
-  store: GrantStore;
+type GrantBookOptions = GrantParts & {
   accounts: Pick<Accounts, "find">;
-  stableTokens: ReadonlyMap<string, string>;
-  createKey: (purpose: string) => { address: string; sealedKey: string };
   open: OpenSealed;
   now: () => Promise<Date>;
 };
 
 /** Finds the grants of accounts whose owner key the service holds, and signs each once. */
 export function createGrantBook(options: GrantBookOptions): GrantBook {
-  const { store, open, stableTokens } = options;
+  const { store, open } = options;
   const owners = createOwnerKeys(options);
   const grants = createSignedGrants({ ...options, owners });
+  const delegations = createDelegationGrants(options, grants);
   const keys = new LRUCache<string, SessionKey>({ max: CACHED_KEYS });
-  const ofDelegations = new LRUCache<string, Grant>({ max: CACHED_KEYS });
-
-  async function ofDelegation(delegation: DelegationRecord, token: Address): Promise<Grant> {
-    const { delegationId, account, sessionKeyAddress, sessionKey } = delegation;
-    const grantId = delegationGrantId(delegationId, token);
-    const subject = { grantId, account, delegationId, sessionKeyAddress, sessionKey };
-    return (
-      (await grants.find(grantId)) ??
-      grants.sign(
-        { ...subject, kind: "delegation" },
-        delegationTerms(delegation, token, stableTokens),
-      )
-    );
-  }
 
   return {
     async load(grantId) {
@@ -73,25 +54,12 @@ export function createGrantBook(options: GrantBookOptions): GrantBook {
       if (!grant) throw new Error(`There is no grant ${grantId}.`);
       return grant;
     },
-    ofDelegation,
+    ...delegations,
     ...owners,
-    async forBurns(delegationId, read) {
-      const known = ofDelegations.get(delegationId);
-      if (known) return known;
-      const [row] = await store.listOfDelegation(delegationId);
-      if (row) {
-        const grant = await grants.read(row);
-        ofDelegations.set(delegationId, grant);
-        return grant;
-      }
-      const { delegation, token } = await read();
-      const grant = await ofDelegation(delegation, token);
-      ofDelegations.set(delegationId, grant);
-      return grant;
-    },
     forOrder: (account, token, total) => rootGrant(options, grants, { account, token, total }),
     forRedemption: (planOwner) => redemptionGrant(options, grants, planOwner),
     forget(grantId) {
+      delegations.forget(grantId);
       const forgotten = grants.forget(grantId);
       if (forgotten) keys.delete(forgotten.grant.delegate);
     },
@@ -111,10 +79,12 @@ export function createGrantBook(options: GrantBookOptions): GrantBook {
 
 /** The account's newest root grant, or a new one when it expires soon or has no room left. */
 async function rootGrant(
-  { store, createKey, now }: GrantBookOptions,
+  options: GrantBookOptions,
   grants: SignedGrants,
-  { account, token, total }: { account: string; token: Address; total: bigint },
+  order: { account: string; token: Address; total: bigint },
 ): Promise<Grant> {
+  const { store, createKey, now } = options;
+  const { account, token, total } = order;
   const at = (await now()).getTime();
   const root = await store.findRoot(account, token);
   const hasRoom =
@@ -124,24 +94,27 @@ async function rootGrant(
   if (root && hasRoom) return grants.read(root.grant);
   const number = (root?.number ?? 0) + 1;
   const { address, sealedKey } = createKey("session-key");
-  return grants.sign(
-    {
-      grantId: `root:${account}:${token.toLowerCase()}:${number}`,
-      account,
-      kind: "root",
-      delegationId: null,
-      sessionKeyAddress: address,
-      sessionKey: sealedKey,
-    },
-    {
-      plans: "any",
-      permissions: ["order"],
-      redemptionLimit: 0n,
-      orderToken: token,
-      orderLimit: total > ROOT_ORDER_LIMIT ? total : ROOT_ORDER_LIMIT,
-      validUntil: toSeconds(at + ROOT_LIFE_MS),
-    },
-  );
+  const subject = {
+    grantId: `root:${account}:${token.toLowerCase()}:${number}`,
+    account,
+    kind: "root" as const,
+    delegationId: null,
+    sessionKeyAddress: address,
+    sessionKey: sealedKey,
+  };
+  const terms: GrantTerms = {
+    plans: "any",
+    permissions: ["order"],
+    redemptionLimit: 0n,
+    orderToken: token,
+    orderLimit: total > ROOT_ORDER_LIMIT ? total : ROOT_ORDER_LIMIT,
+    validUntil: toSeconds(at + ROOT_LIFE_MS),
+  };
+  const of = { account, delegationId: null, token };
+  return signBounded(options, of, {
+    sign: (periodLimits) => grants.sign(subject, { ...terms, periodLimits }),
+    again: () => rootGrant(options, grants, order),
+  });
 }
 
 async function redemptionGrant(

@@ -6,6 +6,7 @@ import {
   type Hex,
   hashStruct,
   parseAbiParameters,
+  size,
   toHex,
   zeroAddress,
 } from "viem";
@@ -144,6 +145,12 @@ export function datedGrant<G extends Grant>(deployment: Deployment, grant: G, at
     caveat.enforcer === deployment.periodLimits ? { ...caveat, args } : caveat,
   );
   return { ...grant, caveats };
+}
+
+/** What reading and counting a grant's periods costs at most: by the size of their terms, 96 bytes and a counter each. */
+export function gasOfPeriodLimits(deployment: Deployment, grant: Grant): bigint {
+  const caveat = grant.caveats.find(({ enforcer }) => enforcer === deployment.periodLimits);
+  return caveat ? 30_000n + 350n * BigInt(size(caveat.terms)) : 0n;
 }
 
 /** The grant as EIP-712 typed data, for a wallet to sign. */

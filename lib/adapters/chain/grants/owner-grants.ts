@@ -15,7 +15,8 @@ import { paymentTypedData } from "../account-payments.ts";
 import type { Deployment } from "../deployment.ts";
 import { smartAccount } from "../smart-account.ts";
 import { delegationGrantId, delegationTerms, unsignedGrant } from "./delegation-grant.ts";
-import { encodeGrant, grantTypedData } from "./grant.ts";
+import { readLimits } from "./delegation-grants.ts";
+import { encodeGrant, type GrantTerms, grantTypedData } from "./grant.ts";
 
 // Half the order of the curve: of a message's two signatures, contracts accept only the lower one.
 const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
@@ -23,7 +24,7 @@ const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681
 /** Grants that people sign with their wallets: the same grants the service signs for accounts without one. */
 export function createOwnerGrants(options: {
   deployment: Deployment;
-  store: Pick<GrantStore, "insert" | "find">;
+  store: Pick<GrantStore, "insert" | "find" | "budgetsOf">;
   accounts: Pick<Accounts, "find">;
   stableTokens: ReadonlyMap<string, string>;
   now: () => Promise<Date>;
@@ -38,11 +39,13 @@ export function createOwnerGrants(options: {
     throw new Error(`There is no account ${address} on this deployment.`);
   }
 
-  function grantOf(delegation: DelegationRecord) {
+  /** The same until the delegation's budgets or the account's are set anew. */
+  async function grantOf(delegation: DelegationRecord) {
+    const { account, delegationId, sessionKeyAddress: sessionKey } = delegation;
     const token: Address = getAddress(delegation.grantToken ?? zeroAddress);
-    const grantId = delegationGrantId(delegation.delegationId, token);
-    const terms = delegationTerms(delegation, token, stableTokens);
-    const { account, sessionKeyAddress: sessionKey } = delegation;
+    const grantId = delegationGrantId(delegationId, token);
+    const periodLimits = await readLimits(options, { account, delegationId, token });
+    const terms = { ...delegationTerms(delegation, token, stableTokens), periodLimits };
     const grant = unsignedGrant({ deployment, grantId, account, sessionKey, terms });
     return { grantId, token, terms, grant, typedData: grantTypedData({ deployment, grant }) };
   }
@@ -54,14 +57,14 @@ export function createOwnerGrants(options: {
     },
     async describe(delegation) {
       const { owner } = await getAccount(delegation.account);
-      const { terms, token, typedData } = grantOf(delegation);
+      const { terms, token, typedData } = await grantOf(delegation);
       const { delegationId } = delegation;
       const shown = shownTerms({ deployment, delegation, terms, token });
       return { delegationId, signer: owner, typedData: wireTypedData(typedData), terms: shown };
     },
     async accept(delegation, given) {
       const { owner } = await getAccount(delegation.account);
-      const { grantId, token, terms, grant, typedData } = grantOf(delegation);
+      const { grantId, token, terms, grant, typedData } = await grantOf(delegation);
       const signature = readSignature(given);
       const signer = signature && (await recoverSigner(hashTypedData(typedData), signature));
       if (signature === null || signer !== getAddress(owner)) return false;
@@ -77,6 +80,7 @@ export function createOwnerGrants(options: {
         signed: encodeGrant({ ...grant, signature }),
         validUntil: new Date(terms.validUntil * 1000),
         createdAt: await options.now(),
+        replacedAt: null,
         revokedAt: null,
       });
       return true;
@@ -104,7 +108,7 @@ function shownTerms({
 }: {
   deployment: Deployment;
   delegation: DelegationRecord;
-  terms: ReturnType<typeof delegationTerms>;
+  terms: GrantTerms;
   token: Address;
 }): GrantToSign["terms"] {
   return {
@@ -115,6 +119,12 @@ function shownTerms({
     redemptionLimit: terms.redemptionLimit.toString(),
     orderToken: token,
     orderLimit: terms.orderLimit.toString(),
+    ...(terms.periodLimits?.length && {
+      periodLimits: terms.periodLimits.map(({ period, limit }) => ({
+        period,
+        limit: limit.toString(),
+      })),
+    }),
     spendingLimitCents: delegation.spendingLimitCents.toString(),
     currency: delegation.currency,
     validUntil: delegation.expiresAt.toISOString(),

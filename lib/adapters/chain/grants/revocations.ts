@@ -1,3 +1,4 @@
+import type { Hex } from "viem";
 import { signTypedData } from "viem/accounts";
 import type { GrantStore, RevocationQueue } from "@/lib/domain/chain-ports.ts";
 import type { Operator } from "../operator.ts";
@@ -12,7 +13,9 @@ const LIMIT = 20;
  * Revokes on chain, for good, what the ledger has revoked. The ledger's revocation takes effect at once; the chain
  * follows once all credits reserved before are burned, because a revoked grant burns nothing.
  *
- * @returns how many delegations were revoked.
+ * Grants that budgets replaced follow once nothing is under way under them.
+ *
+ * @returns how many delegations and replaced grants were revoked.
  */
 export async function revokeOnChain(options: {
   operator: Operator;
@@ -35,7 +38,52 @@ export async function revokeOnChain(options: {
       await queue.putOff(delegationId, reason);
     }
   }
+  return done + (await revokeReplaced(options));
+}
+
+/** Revokes on chain the grants that were signed within other budgets than those that apply; how many. */
+async function revokeReplaced(options: {
+  operator: Operator;
+  grants: GrantBook;
+  store: GrantStore;
+  known?: CodeMemory;
+}): Promise<number> {
+  const { operator, grants, store } = options;
+  // Without the contract that bounds periods they are in use.
+  if (!operator.deployment.periodLimits) return 0;
+  let done = 0;
+  for (const { grantId, account } of await store.listReplaced(LIMIT)) {
+    const privateKey = await findOwnerKey(grants, account);
+    const refusal = privateKey && (await revokeOne(options, { grantId, privateKey }).catch(String));
+    if (privateKey && refusal === null) {
+      grants.forget(grantId);
+      done += 1;
+    } else {
+      // It comes back later.
+      await store.markReplaced(grantId);
+    }
+  }
   return done;
+}
+
+/** Revokes one grant; null, or why the chain refused. */
+async function revokeOne(
+  { operator, grants, store, known }: Parameters<typeof revokeReplaced>[0],
+  { grantId, privateKey }: { grantId: string; privateKey: Hex },
+): Promise<string | null> {
+  const { account, grant } = await grants.load(grantId);
+  const typedData = revocationTypedData({ deployment: operator.deployment, grant });
+  const signature = await signTypedData({ ...typedData, privateKey });
+  const outcome = await revokeGrantOnChain({
+    ...operator,
+    account,
+    grant,
+    signature,
+    ...(known && { known }),
+  });
+  if (outcome.status === "refused") return outcome.reason.detail;
+  await store.markRevoked(grantId);
+  return null;
 }
 
 /** Revokes each of a delegation's grants; null when all are, else why one is not. */
@@ -47,8 +95,7 @@ export async function revokeDelegationOnChain(options: {
   delegationId: string;
   account: string;
 }): Promise<string | null> {
-  const { operator, grants, store, known, delegationId } = options;
-  const { deployment } = operator;
+  const { grants, store, delegationId } = options;
   const rows = await store.listOfDelegation(delegationId);
   const open = rows.filter(({ revokedAt }) => revokedAt === null);
   if (open.length === 0) return null;
@@ -60,18 +107,8 @@ export async function revokeDelegationOnChain(options: {
     return null;
   }
   for (const { grantId } of open) {
-    const { account, grant } = await grants.load(grantId);
-    const typedData = revocationTypedData({ deployment, grant });
-    const signature = await signTypedData({ ...typedData, privateKey });
-    const outcome = await revokeGrantOnChain({
-      ...operator,
-      account,
-      grant,
-      signature,
-      ...(known && { known }),
-    });
-    if (outcome.status === "refused") return outcome.reason.detail;
-    await store.markRevoked(grantId);
+    const refusal = await revokeOne(options, { grantId, privateKey });
+    if (refusal !== null) return refusal;
   }
   return null;
 }

@@ -68,6 +68,7 @@ export function createSignedGrants({
         signed: encodeGrant(await signGrant({ deployment, grant, privateKey })),
         validUntil: new Date(terms.validUntil * 1000),
         createdAt: await now(),
+        replacedAt: null,
         revokedAt: null,
       });
       return read(stored);

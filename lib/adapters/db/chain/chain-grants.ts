@@ -1,8 +1,18 @@
-import { and, count, desc, eq, isNull, sql } from "drizzle-orm";
+import { and, count, desc, eq, inArray, isNull, ne, sql } from "drizzle-orm";
 import type { GrantRow, GrantStore } from "@/lib/domain/chain-ports.ts";
 import { databaseNow } from "../audit.ts";
-import type { Orm } from "../client.ts";
-import { chainGrants, chainOrders, delegations } from "../schema.ts";
+import { type Orm, rowsOf } from "../client.ts";
+import { budgets, chainGrants, chainOrders, delegations } from "../schema.ts";
+
+// After a minute no replica begins another burn under a grant it knew before. One that could not be revoked waits as long.
+const REPLACED = (limit: number) => sql`
+  select g.grant_id as "grantId", g.account from chain_grants g
+  where g.revoked_at is null and g.replaced_at < app_now() - interval '1 minute' and g.valid_until > app_now()
+    and not exists (select 1 from chain_orders c where c.grant_id = g.grant_id and c.state = 'open')
+    and (g.kind <> 'delegation' or (
+      not exists (select 1 from settlements s
+        where s.account = g.account and s.delegation_id = g.delegation_id and s.chain_status in ('pending', 'submitted'))))
+  order by g.replaced_at limit ${limit}`;
 
 export function createChainGrants(orm: Orm): GrantStore {
   const find = async (grantId: string): Promise<GrantRow | null> => {
@@ -35,7 +45,7 @@ export function createChainGrants(orm: Orm): GrantStore {
       const [grant] = await orm
         .select()
         .from(chainGrants)
-        .where(and(mine, isNull(chainGrants.revokedAt)))
+        .where(and(mine, isNull(chainGrants.revokedAt), isNull(chainGrants.replacedAt)))
         .orderBy(desc(chainGrants.createdAt), desc(chainGrants.grantId))
         .limit(1);
       if (!grant) return null;
@@ -60,6 +70,7 @@ export function createChainGrants(orm: Orm): GrantStore {
       if (!stored) throw new Error(`Grant ${grant.grantId} could not be written.`);
       return stored;
     },
+    ...createReplacements(orm),
     async markRevoked(grantId) {
       await orm
         .update(chainGrants)
@@ -79,6 +90,40 @@ export function createChainGrants(orm: Orm): GrantStore {
       }),
   };
 }
+
+/** What budgets change about grants. */
+const createReplacements = (orm: Orm) =>
+  ({
+    async committed(delegationId, token) {
+      const [orders] = await orm
+        .select({ sum: sql<string>`coalesce(sum(${chainOrders.total}), 0)` })
+        .from(chainOrders)
+        .innerJoin(chainGrants, eq(chainGrants.grantId, chainOrders.grantId))
+        .where(
+          and(
+            eq(chainGrants.delegationId, delegationId),
+            eq(chainGrants.orderToken, token),
+            ne(chainOrders.state, "refused"),
+          ),
+        );
+      return BigInt(orders?.sum ?? 0);
+    },
+    budgetsOf: (account, delegationId) =>
+      orm
+        .select({ scope: budgets.scope, document: budgets.document })
+        .from(budgets)
+        .where(
+          and(eq(budgets.account, account), inArray(budgets.scope, [account, delegationId ?? ""])),
+        )
+        .orderBy(budgets.scope),
+    async markReplaced(grantId) {
+      await orm
+        .update(chainGrants)
+        .set({ replacedAt: databaseNow })
+        .where(eq(chainGrants.grantId, grantId));
+    },
+    listReplaced: (limit) => rowsOf(orm, REPLACED(limit)),
+  }) satisfies Partial<GrantStore>;
 
 /** In place of a sealed key. */
 const ERASED = "";

@@ -1,4 +1,4 @@
--- version 5, content dbbfcab779b1d02e
+-- version 6, content 8e608913b791759d
 -- Budgets of delegations and accounts, and requests that wait for a person (docs/adr/0102-budgets-in-the-ledger.md).
 -- Money counts by the orders themselves, credits by `budget_uses`, one row for each UTC day. Periods are UTC calendar
 -- days, weeks from Monday, and months. Lock order: tokens, delegations, balances, budgets.
@@ -201,6 +201,22 @@ begin
   where u.account = g.account and u.day = g.day and u.delegation_id = g.delegation_id and u.builder = g.owner and u.agent_id = g.agent_id;
 end $$;
 
+-- The limits of budgets that the chain enforces too: those on money, for all builders and agents.
+create or replace function chain_limits(p_document jsonb) returns jsonb language sql immutable as $$
+  select jsonb_build_object('currency', p_document->>'currency', 'limits', jsonb_agg(e.l order by e.l::text))
+  from jsonb_array_elements(p_document->'limits') e(l)
+  where e.l->>'unit' = 'money' and not e.l ? 'builder' and not e.l ? 'agentId' having count(*) > 0
+$$;
+
+-- Has the grants that may order signed anew within other limits, and those of before revoked on chain; only for accounts whose
+-- owner key the service keeps.
+create or replace function replace_grants(p_scope text, p_account text) returns void language sql as $$
+  update chain_grants g set replaced_at = app_now()
+  where g.account = p_account and g.kind in ('delegation', 'order', 'root') and (p_scope = p_account or g.delegation_id = p_scope)
+    and g.order_limit > 0 and g.replaced_at is null and g.revoked_at is null and g.valid_until > app_now()
+    and exists (select 1 from accounts a where a.address = g.account and a.owner_key is not null)
+$$;
+
 -- Writes the budgets of a delegation or an account, and counts the credits of the current periods afresh, so that a new
 -- budget knows what was used before it. Locks the account's balances, so that no call is reserved meanwhile.
 create or replace function set_budgets(p_scope text, p_account text, p_document jsonb) returns void language plpgsql as $$
@@ -209,6 +225,9 @@ declare
 begin
   perform 1 from balances where account = p_account order by plan_id for no key update;
   perform 1 from budgets where account = p_account order by scope for no key update;
+  if chain_limits((select document from budgets where scope = p_scope and account = p_account)) is distinct from chain_limits(p_document) then
+    perform replace_grants(p_scope, p_account);
+  end if;
   v_since := least(date_trunc('week', app_now(), 'UTC'), date_trunc('month', app_now(), 'UTC'));
   if p_document is null then
     delete from budgets where scope = p_scope and account = p_account;

@@ -1,0 +1,152 @@
+import { toJson } from "@turnpike/payments/protocol";
+import { LRUCache } from "lru-cache";
+import type { Address } from "viem";
+import type { GrantRow, GrantStore } from "@/lib/domain/chain-ports.ts";
+import type { DelegationRecord } from "@/lib/domain/records.ts";
+import type { Deployment } from "../deployment.ts";
+import { delegationGrantId, delegationTerms } from "./delegation-grant.ts";
+import type { OrderPeriodLimit } from "./grant.ts";
+import { periodLimitsOf } from "./period-limits.ts";
+import type { Grant, SignedGrants } from "./signed-grants.ts";
+
+export type DelegationGrants = {
+  /** A delegation's grant for orders in `token`, bounded by the budgets of the moment it was signed. */
+  ofDelegation: (delegation: DelegationRecord, token: Address) => Promise<Grant>;
+  /** A delegation's grant for burns: an existing one, else a new one from what `read` returns. */
+  forBurns: (
+    delegationId: string,
+    read: () => Promise<{ delegation: DelegationRecord; token: Address }>,
+  ) => Promise<Grant>;
+  /** Burns no more under a grant. */
+  forget: (grantId: string) => void;
+};
+
+/** What signs and keeps grants; `createKey` makes a new session key. */
+export type GrantParts = {
+  deployment: Deployment;
+  store: GrantStore;
+  stableTokens: ReadonlyMap<string, string>;
+  createKey: (purpose: string) => { address: string; sealedKey: string };
+};
+
+const CACHED_GRANTS = 20_000;
+/** Less than a replaced grant is kept on chain for burns that other replicas have under way. */
+const CACHED_MS = 30_000;
+
+/**
+ * Finds and signs the grants of delegations. Without budgets one grant orders and burns. With budgets there is one for each,
+ * under keys of their own: a changed budget replaces the one that orders, and burns go on.
+ */
+export function createDelegationGrants(parts: GrantParts, grants: SignedGrants): DelegationGrants {
+  const { deployment, store, stableTokens } = parts;
+  const burning = new LRUCache<string, Grant>({ max: CACHED_GRANTS, ttl: CACHED_MS });
+  // Without the contract a new grant would be bounded no better.
+  const isCurrent = ({ replacedAt }: GrantRow) => !replacedAt || !deployment.periodLimits;
+  const numberOf = (rows: GrantRow[], kind: GrantRow["kind"]) =>
+    rows.filter((row) => row.kind === kind).length + 1;
+
+  /** Signs a grant under a session key that is its own. */
+  function signApart(
+    { account, delegationId }: DelegationRecord,
+    { grantId, kind }: Pick<GrantRow, "grantId" | "kind">,
+    terms: ReturnType<typeof delegationTerms>,
+  ): Promise<Grant> {
+    const { address: sessionKeyAddress, sealedKey: sessionKey } = parts.createKey("session-key");
+    const subject = { grantId, kind, account, delegationId, sessionKeyAddress, sessionKey };
+    return grants.sign(subject, terms);
+  }
+
+  async function ofDelegation(delegation: DelegationRecord, token: Address): Promise<Grant> {
+    const { delegationId, account, sessionKeyAddress, sessionKey } = delegation;
+    const rows = await store.listOfDelegation(delegationId);
+    const mine = rows.filter(({ orderToken, kind }) => orderToken === token && kind !== "burn");
+    const known = mine.findLast(isCurrent);
+    if (known) return grants.read(known);
+    const terms = delegationTerms(delegation, token, stableTokens);
+    const sign = async (periodLimits: OrderPeriodLimit[]) => {
+      if (mine.length === 0 && periodLimits.length === 0) {
+        const grantId = delegationGrantId(delegationId, token);
+        const subject = { grantId, account, delegationId, sessionKeyAddress, sessionKey };
+        return grants.sign({ ...subject, kind: "delegation" }, terms);
+      }
+      const spent = await store.committed(delegationId, token);
+      const grantId = `order:${delegationId}:${token.toLowerCase()}:${numberOf(mine, "order")}`;
+      const orderLimit = terms.orderLimit > spent ? terms.orderLimit - spent : 0n;
+      const forOrders = { ...terms, redemptionLimit: 0n, orderLimit, periodLimits };
+      const kind = "order" as const;
+      return signApart(delegation, { grantId, kind }, { ...forOrders, permissions: [kind] });
+    };
+    const of = { account, delegationId, token };
+    return signBounded(parts, of, { sign, again: () => ofDelegation(delegation, token) });
+  }
+
+  async function findForBurns(
+    delegationId: string,
+    read: () => Promise<{ delegation: DelegationRecord; token: Address }>,
+  ): Promise<Grant> {
+    const rows = await store.listOfDelegation(delegationId);
+    const known = rows.find((row) => row.kind !== "order" && isCurrent(row));
+    if (known) return grants.read(known);
+    const { delegation, token } = await read();
+    const { account } = delegation;
+    const limits = await readLimits(parts, { account, delegationId, token });
+    if (rows.length === 0 && limits.length === 0) return ofDelegation(delegation, token);
+    const grantId = `burn:${delegationId}:${numberOf(rows, "burn")}`;
+    const terms = delegationTerms(delegation, token, stableTokens);
+    return signApart(
+      delegation,
+      { grantId, kind: "burn" },
+      { ...terms, permissions: ["burn"], orderLimit: 0n },
+    );
+  }
+
+  return {
+    ofDelegation,
+    forget(grantId) {
+      for (const [delegationId, grant] of burning) {
+        if (grant.grantId === grantId) burning.delete(delegationId);
+      }
+    },
+    async forBurns(delegationId, read) {
+      const known = burning.get(delegationId);
+      if (known) return known;
+      const grant = await findForBurns(delegationId, read);
+      burning.set(delegationId, grant);
+      return grant;
+    },
+  };
+}
+
+type Bounded = { account: string; delegationId: string | null; token: Address };
+
+/** The limits of an account's budgets, and of one of its delegations, that the chain enforces. */
+export async function readLimits(
+  {
+    deployment,
+    store,
+    stableTokens,
+  }: Pick<GrantParts, "deployment" | "stableTokens"> & {
+    store: Pick<GrantStore, "budgetsOf">;
+  },
+  { account, delegationId, token }: Bounded,
+): Promise<OrderPeriodLimit[]> {
+  if (!deployment.periodLimits) return [];
+  return periodLimitsOf(await store.budgetsOf(account, delegationId), token, stableTokens);
+}
+
+/** Signs a grant within the budgets of now; `again` when they were set anew while it was signed. */
+export async function signBounded(
+  parts: Omit<GrantParts, "createKey">,
+  of: Bounded,
+  {
+    sign,
+    again,
+  }: { sign: (limits: OrderPeriodLimit[]) => Promise<Grant>; again: () => Promise<Grant> },
+): Promise<Grant> {
+  const before = await readLimits(parts, of);
+  const grant = await sign(before);
+  const after = await readLimits(parts, of);
+  if (toJson(after) === toJson(before)) return grant;
+  await parts.store.markReplaced(grant.grantId);
+  return again();
+}
