@@ -142,7 +142,7 @@ describe("a session key with a grant, outside the ledger", () => {
     expect(await other.order()).toBe("done");
   });
 
-  test("does not get a limit back by a grant that its owner signs again", async () => {
+  test("T55: does not get a limit back by a grant that its owner signs again", async () => {
     const first = await steal("resigner", [limit("month", 1n)]);
     expect(await first.order()).toBe("done");
     const raised = await steal("resigner", [limit("month", 2n)]);
