@@ -72,7 +72,10 @@ export function createRunService(
       return minted;
     },
     async authorize(choice) {
-      return unwrap(await actions.authorizeForRun(payer, choice)).payload;
+      const { payload, delegationId } = unwrap(await actions.authorizeForRun(payer, choice));
+      // What was signed stays payable once; the delegation it was signed under pays nothing else.
+      permission = { delegationId, tokenId: "", isItsOwn: true };
+      return payload;
     },
     async dryVerify(paymentRequired, x402AccessToken, maxAmount) {
       const input = { paymentRequired, x402AccessToken, ...(maxAmount && { maxAmount }) };
