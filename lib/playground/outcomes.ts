@@ -802,7 +802,7 @@ export const OUTCOMES = outcomes({
     ...error("{status}, paid"),
     ...TRANSFER_RULE,
     money: "settled",
-    verdict: "The seller collected {price} and answered {status}{message}.",
+    verdict: "The seller collected {price} and {answered}.",
     why: "The chain says that the authorization was used. Turnpike can prove it, and cannot refund it.",
     next: "Ask the seller for a refund, with the transaction or the nonce.",
   },
@@ -811,7 +811,7 @@ export const OUTCOMES = outcomes({
     ...TRANSFER_RULE,
     money: "unknown",
     verdict:
-      "The seller answered {status}{message}. It has not collected the {price}, and still can until {until}.",
+      "The seller {answered}. It has not collected the {price}, and still can until {until}.",
     why: "A signed authorization stays usable until it expires. It is used at most once.",
     next: "Wait until it has expired before you pay again.",
   },

@@ -19,7 +19,7 @@ async function stateOf(
   service: PlaygroundService,
   requirement: Pick<X402PaymentRequired, "resource">,
   { offer, header }: SignedPayment,
-): Promise<{ state: "open" | "used" | "invalid" | "unknown"; message: string }> {
+): Promise<{ state: "open" | "used" | "invalid" | "unknown"; message: string; cause?: string }> {
   if (!service.account) return { state: "unknown", message: "" };
   const asked = { x402Version: 2 as const, ...requirement, accepts: [offer] };
   try {
@@ -28,7 +28,7 @@ async function stateOf(
     const { cause, invalidMessage = "" } = verification;
     // Another network than the service's is not read at all.
     if (cause === "other_payment") return { state: "unknown", message: invalidMessage };
-    return { state: cause === USED ? "used" : "invalid", message: invalidMessage };
+    return { state: cause === USED ? "used" : "invalid", message: invalidMessage, cause };
   } catch (cause) {
     if (!PaymentsError.is(cause)) throw cause;
     return { state: "unknown", message: cause.message };
@@ -41,9 +41,9 @@ export async function verifyPayment(
   { resource }: X402PaymentRequired,
   payment: SignedPayment,
 ): Promise<StepEnd<{ verdict: string; topsUp: boolean }>> {
-  const { state, message } = await stateOf(service, { resource }, payment);
+  const { state, message, cause = null } = await stateOf(service, { resource }, payment);
   if (state === "invalid" || state === "used") {
-    return { outcome: "transfer-invalid", values: { message }, found: null };
+    return { outcome: "transfer-invalid", values: { message }, reason: cause, found: null };
   }
   const found = { verdict: state === "open" ? "valid" : "not checked", topsUp: false };
   return {
@@ -67,12 +67,10 @@ export async function judgePayment(
   if (exchange.failure?.kind === "refused") return { outcome, values, found: null };
   const { state } = await stateOf(service, {}, payment);
   const { price, until } = payment;
-  const reason = reasonIn(exchange);
   const told = {
     price,
     until,
-    status: exchange.answer ? String(exchange.answer.status) : "nothing",
-    message: reason === "" ? "" : `: ${reason}`,
+    ...answerIn(exchange),
   };
   const isUsed = state === "used";
   return {
@@ -136,6 +134,14 @@ function receiptIn({ answer }: Exchange): Record<string, unknown> | null {
   return typeof decoded === "object" && decoded !== null
     ? (decoded as Record<string, unknown>)
     : null;
+}
+
+/** The answer as a pill and as a sentence have it. */
+function answerIn(exchange: Exchange): { status: string; answered: string } {
+  if (!exchange.answer) return { status: "No response", answered: "sent no complete response" };
+  const status = String(exchange.answer.status);
+  const reason = reasonIn(exchange);
+  return { status, answered: `answered ${status}${reason === "" ? "" : `: ${reason}`}` };
 }
 
 function reasonIn(exchange: Exchange): string {
