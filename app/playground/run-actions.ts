@@ -82,6 +82,11 @@ export async function removeTestCard(paymentMethodId: string) {
   return as("test", ({ call }) => call("removePaymentMethod", { paymentMethodId }));
 }
 
+/** What the test customer has on chain, in millionths of a dollar. */
+export async function readTestMoney(wanted: { isToppedUp: boolean }) {
+  return as("test", async (caller) => String(await caller.money(wanted)));
+}
+
 export async function armFault(input: InputOf<"injectFault", SandboxOperations>) {
   return change("injectFault", input);
 }

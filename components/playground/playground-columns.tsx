@@ -109,8 +109,19 @@ export function RunAction({ playground, id }: { playground: PlaygroundModel; id?
 const TARGETS = [
   { value: "crypto", label: "Lab, crypto" },
   { value: "card", label: "Lab, card" },
+  { value: "exact", label: "Lab, exact" },
   { value: "own", label: "This endpoint" },
 ];
+
+const LAB =
+  "Each fault runs for real against the failure lab’s agent and plans. Your test customer pays, and its permissions end with each run.";
+const ABOUT: Record<LabTarget, string> = {
+  crypto: LAB,
+  card: LAB,
+  exact:
+    "Each fault runs for real against the failure lab’s seller. Your test customer pays by exact, and what left its account is read from the chain.",
+  own: "Your test customer orders, calls, is refused and tops up at the endpoint above, with test money. Its permissions end with each run.",
+};
 
 const ONLY: Record<Rail, string> = { crypto: "on-chain only", card: "card only" };
 
@@ -122,11 +133,7 @@ function FaultsTab({ lab, isRunning }: FaultsTabProps) {
   const isOff = isRunning || !isReady;
   return (
     <div className="grid gap-3">
-      <p className="text-ink-2 text-note">
-        {target === "own"
-          ? "Your test customer orders, calls, is refused and tops up at the endpoint above, with test money. Its permissions end with each run."
-          : "Each fault runs for real against the failure lab’s agent and plans. Your test customer pays, and its permissions end with each run."}
-      </p>
+      <p className="text-ink-2 text-note">{ABOUT[target]}</p>
       <div className="grid gap-1.5">
         <span className="text-label">Run against</span>
         <SegmentedControl
@@ -160,7 +167,7 @@ function FaultsTab({ lab, isRunning }: FaultsTabProps) {
             >
               <span className="text-label">
                 {fault.label}
-                {fault.only && (
+                {"only" in fault && fault.only && (
                   <span className="font-normal text-ink-2 text-small">, {ONLY[fault.only]}</span>
                 )}
               </span>

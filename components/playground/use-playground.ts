@@ -9,7 +9,7 @@ import {
   useRef,
   useState,
 } from "react";
-import type { Fault } from "@/lib/playground/faults.ts";
+import type { Fault } from "@/lib/playground/exact-faults.ts";
 import type { LabPlaces } from "@/lib/playground/lab-places.ts";
 import type { RunPayer } from "@/lib/playground/ports.ts";
 import type { Run, StepId } from "@/lib/playground/run.ts";

@@ -6,8 +6,9 @@ import { expect, takePicture, test } from "../support/test.ts";
 
 const ALL_TIMEOUT_MS = 240_000;
 
-/** The promised result of each fault: the last step, its outcome and the payment status. */
-const PROMISED: Record<string, [step: string, reason: string, money: string, credits: string]> = {
+/** The promised result of each fault: the last step, its reason, the payment status, and what was used or paid. */
+type Promised = [step: string, reason: string, money: string, credits: string, paid?: string];
+const BY_PLAN: Record<string, Promised> = {
   "no-token": ["3", "", "challenged", "0"],
   "garbage-token": ["4", "invalid_token", "refused", "0"],
   expired: ["4", "expired_token", "refused", "0"],
@@ -27,13 +28,38 @@ const PROMISED: Record<string, [step: string, reason: string, money: string, cre
   "card-declined": ["5", "insufficient_balance", "refused", "0"],
   "three-d-secure": ["5", "insufficient_balance", "refused", "0"],
 };
+/** Paid is what left the payer's account on chain, in millionths of a dollar. */
+const BY_EXACT: Record<string, Promised> = {
+  "exact-no-payment": ["3", "", "challenged", "", "0"],
+  "exact-over-limit": ["3", "", "challenged", "", "0"],
+  "exact-no-funds": ["3", "payment_refused", "challenged", "", "0"],
+  "exact-expired": ["4", "authorization_expired", "refused", "", "0"],
+  "exact-used": ["5", "", "settled", "", "10000"],
+  "exact-duplicate": ["6", "", "settled", "", "10000"],
+  "exact-captured-twice": ["6", "", "settled", "", "10000"],
+  "exact-work-fails": ["5", "", "unknown", "", "0"],
+  "exact-silent": ["5", "", "unknown", "", "0"],
+  "exact-denied": ["5", "", "settled", "", "10000"],
+  "exact-settle-lost": ["5", "", "settled", "", "10000"],
+  "exact-reply-lost": ["5", "", "settled", "", "10000"],
+  "exact-client-leaves": ["5", "", "settled", "", "10000"],
+  "exact-other-amount": ["5", "", "unknown", "", "0"],
+  "exact-other-recipient": ["5", "", "unknown", "", "0"],
+  "exact-false-receipt": ["6", "", "unknown", "", "0"],
+};
+const LABS = {
+  crypto: { promised: BY_PLAN, option: "Lab, crypto" },
+  card: { promised: BY_PLAN, option: "Lab, card" },
+  exact: { promised: BY_EXACT, option: "Lab, exact" },
+};
+type Lab = keyof typeof LABS;
 
-async function openLab(page: Page, rail: "crypto" | "card" = "crypto"): Promise<void> {
+async function openLab(page: Page, lab: Lab = "crypto"): Promise<void> {
   // Its own test customer, which no other test spends as.
   await signInAfresh(page);
   await page.goto("/playground");
   await page.getByRole("tab", { name: "Faults" }).click();
-  if (rail === "card") await page.getByRole("radio", { name: "Lab, card" }).click();
+  await page.getByRole("radio", { name: LABS[lab].option }).click();
 }
 
 /** The faults that are active on the lab's plans; other tests arm theirs on their own plans. */
@@ -49,11 +75,9 @@ test.describe.configure({ mode: "serial" });
 test.describe("the whole lab", () => {
   // Two labs in a minute exceed the rate limit: the page waits, and the browser logs each 429.
   test.use({ mustNotComplain: false });
-  for (const rail of ["crypto", "card"] as const) {
+  for (const [rail, { promised }] of Object.entries(LABS)) {
     // Each fault runs for real, and some include waiting.
-    test(`all faults run for real and end as expected, on ${rail} plans @long`, async ({
-      page,
-    }) => {
+    test(`all faults run for real and end as expected, ${rail} @long`, async ({ page }) => {
       test.setTimeout(ALL_TIMEOUT_MS + 60_000);
       const complaints: string[] = [];
       page.on("console", (message) => {
@@ -61,30 +85,30 @@ test.describe("the whole lab", () => {
           complaints.push(message.text());
         }
       });
-      await openLab(page, rail);
+      await openLab(page, rail as Lab);
+      const count = Object.keys(promised).length;
       await page.getByTestId("pg-faults-run").click();
       const lab = page.getByTestId("pg-faults");
-      await expect(lab).toHaveAttribute("data-ended", "18", { timeout: ALL_TIMEOUT_MS });
+      await expect(lab).toHaveAttribute("data-ended", String(count), { timeout: ALL_TIMEOUT_MS });
       await expect(lab).toHaveAttribute("data-rail", rail);
       await takePicture(page, `playground-faults-all-${rail}`);
-      for (const [id, promised] of Object.entries(PROMISED))
-        await expectAsPromised(page, id, promised);
-      await expect(lab.locator("[data-testid^=pg-fault-]")).toHaveCount(
-        Object.keys(PROMISED).length,
-      );
+      for (const [id, ending] of Object.entries(promised)) await expectAsPromised(page, id, ending);
+      await expect(lab.locator("[data-testid^=pg-fault-]")).toHaveCount(count);
       expect(await armedFaults(page)).toEqual([]);
       expect(complaints).toEqual([]);
       const asExpected = await lab.getAttribute("data-as-expected");
-      console.log(`failure lab: ${asExpected} of 18 as expected on ${rail} plans`);
+      console.log(`failure lab: ${asExpected} of ${count} as expected, ${rail}`);
     });
   }
 });
 
-async function expectAsPromised(page: Page, id: string, promised: string[]): Promise<void> {
+async function expectAsPromised(page: Page, id: string, ending: Promised): Promise<void> {
+  const [step, reason, money, credits, paid = ""] = ending;
+  const promised = [step, reason, money, credits, paid];
   const row = page.getByTestId(`pg-fault-${id}`);
   const read = (side: string) =>
     Promise.all(
-      ["step", "reason", "money", "credits"].map((name) =>
+      ["step", "reason", "money", "credits", "paid"].map((name) =>
         row.getAttribute(`data-${side}-${name}`),
       ),
     );

@@ -13,6 +13,8 @@ export type Ending = {
   money: MoneyStatus;
   /** Credits used by the end of the run; null where they are not counted. */
   credits: string | null;
+  /** By `exact`: what left the payer's account on chain, in millionths of a dollar. */
+  paid?: string | null;
 };
 
 /** The token of a fault's run. */
@@ -54,18 +56,17 @@ export type Recipe = {
   during?: "revoke" | "order" | "send-twice";
 };
 
-export type Fault = {
-  id: string;
-  label: string;
-  does: string;
+export type FaultText = { id: string; label: string; does: string; expected: Ending };
+
+/** A fault of a run that pays with a plan. */
+export type PlanFault = FaultText & {
   recipe: Recipe;
   /** The only rail it applies to. */
   only?: Rail;
-  expected: Ending;
 };
 
 /** The rail a fault runs on when `rail` is selected. */
-export const railOf = ({ only }: Fault, rail: Rail): Rail => only ?? rail;
+export const railOf = ({ only }: PlanFault, rail: Rail): Rail => only ?? rail;
 
 const CALLS = { plan: "calls" } as const;
 const MINT = { token: { kind: "test" } } as const;
@@ -85,7 +86,7 @@ const GATE_UNAVAILABLE = ending("pay", "gate-unavailable", {
 });
 
 /** What can go wrong with a paid call, how it is produced, and how it must end. */
-export const FAULTS: readonly Fault[] = [
+export const FAULTS: readonly PlanFault[] = [
   {
     id: "no-token",
     label: "No token",

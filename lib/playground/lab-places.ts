@@ -38,6 +38,24 @@ export const LAB_PATHS = {
 } as const;
 export type LabPath = keyof typeof LAB_PATHS;
 
+/** Paths of the lab's seller by `exact`, named after what it does with a payment. */
+export const EXACT_PATHS = {
+  sells: "/lab/exact/sells",
+  overpriced: "/lab/exact/overpriced",
+  brief: "/lab/exact/brief",
+  fails: "/lab/exact/fails",
+  silent: "/lab/exact/silent",
+  denies: "/lab/exact/denies",
+  forgets: "/lab/exact/forgets",
+  drops: "/lab/exact/drops",
+  stalls: "/lab/exact/stalls",
+  amount: "/lab/exact/amount",
+  recipient: "/lab/exact/recipient",
+  pretends: "/lab/exact/pretends",
+  twice: "/lab/exact/twice",
+} as const;
+export type ExactPath = keyof typeof EXACT_PATHS;
+
 /** The path that requires the plan of a rail. */
 export const pathOn = (rail: Rail, path: LabPath): string =>
   rail === "card" && path !== "card"

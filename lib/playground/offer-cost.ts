@@ -41,7 +41,7 @@ export function planCost(offer: PaymentOffer, plan: Plan | null): string {
   if (plan.registry.price.amounts.length === 0) return `${of}, which is free`;
   const { price, granted, currency } = worthValues(plan, 0n);
   if (price === undefined || granted === undefined || currency === undefined) return of;
-  const amount = decimalText(BigInt(price), USDC_DECIMALS);
+  const amount = usdcText(BigInt(price));
   return `${of}, which sells ${plural(BigInt(granted), "credit")} for ${amount} ${currency.toUpperCase()}`;
 }
 
@@ -53,14 +53,14 @@ export function directCost(offer: unknown): string {
   const [asset, network] = [String(given.asset ?? ""), String(given.network ?? "")];
   const where = network && ` on ${NETWORKS[network] ?? network}`;
   if (USDC.has(asset.toLowerCase())) {
-    return `${decimalText(BigInt(amount), USDC_DECIMALS)} USDC${where}`;
+    return `${usdcText(BigInt(amount))} USDC${where}`;
   }
   return `${amount} of the smallest unit of ${asset ? `asset ${asset}` : "an unnamed asset"}${where}`;
 }
 
-/** Smallest units as a decimal number with at least two decimals. */
-function decimalText(amount: bigint, decimals: number): string {
-  const digits = amount.toString().padStart(decimals + 1, "0");
-  const fraction = digits.slice(-decimals);
-  return `${digits.slice(0, -decimals)}.${fraction.slice(0, 2)}${fraction.slice(2).replace(/0+$/, "")}`;
+/** Smallest units of USDC as a decimal number with at least two decimals. */
+export function usdcText(amount: bigint): string {
+  const digits = amount.toString().padStart(USDC_DECIMALS + 1, "0");
+  const fraction = digits.slice(-USDC_DECIMALS);
+  return `${digits.slice(0, -USDC_DECIMALS)}.${fraction.slice(0, 2)}${fraction.slice(2).replace(/0+$/, "")}`;
 }

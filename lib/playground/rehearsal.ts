@@ -1,4 +1,4 @@
-import { FAULTS, type Fault } from "./faults.ts";
+import { FAULTS, type PlanFault } from "./faults.ts";
 
 const CALL = { path: "ask", token: { kind: "test" }, plan: "calls" } as const;
 const SETTLED = {
@@ -11,7 +11,7 @@ const SETTLED = {
 const REFUSALS = ["no-token", "garbage-token", "limit-reached", "revoked-mid-run"];
 
 /** What a customer of any plan goes through: order, mint, call, be refused, top up. */
-export const REHEARSAL: readonly Fault[] = [
+export const REHEARSAL: readonly PlanFault[] = [
   {
     id: "order-and-call",
     label: "Order and call",

@@ -1,6 +1,13 @@
 import type { FaultName } from "@/lib/sandbox/operations.ts";
 import { runPlayground } from "./engine.ts";
-import { type Arming, type Ending, type Fault, type LabToken, railOf } from "./faults.ts";
+import {
+  type Arming,
+  type Ending,
+  type FaultText,
+  type LabToken,
+  type PlanFault,
+  railOf,
+} from "./faults.ts";
 import { type FaultPlan, type LabPlaces, pathOn, planOn, type Rail } from "./lab-places.ts";
 import type { PlaygroundService, RunPermission, Transport } from "./ports.ts";
 import type { Run, RunEvent, RunInput } from "./run.ts";
@@ -22,6 +29,8 @@ export interface LabService {
   removeCard(paymentMethodId: string): Promise<void>;
   arm(fault: FaultName, planId: string, times: number): Promise<string>;
   disarm(faultId: string): Promise<void>;
+  /** What the test customer has on chain, in millionths of a dollar; topped up first if asked. */
+  money(wanted: { isToppedUp: boolean }): Promise<bigint>;
 }
 
 /** An endpoint to rehearse on, in place of the lab's. */
@@ -56,7 +65,7 @@ type Undo = (() => Promise<void>)[];
  * how it ended. Throws when the fault could not be produced.
  */
 export async function* runFault(
-  fault: Fault,
+  fault: PlanFault,
   given: LabOptions,
 ): AsyncGenerator<RunEvent, FaultResult> {
   const options = { ...given, rail: railOf(fault, given.rail) };
@@ -93,36 +102,40 @@ export async function* runFault(
         return "go";
       },
     });
-    let last: IteratorResult<RunEvent, Run>;
-    for (;;) {
-      last = await events.next();
-      if (last.done) break;
-      yield last.value;
-    }
-    const run = last.value;
+    const run = yield* events;
     const after = counted && (await readCredits(service, counted));
     const credits =
       typeof before === "bigint" && typeof after === "bigint" ? String(before - after) : null;
-    const actual = endingOf(run, credits);
-    return { faultId: fault.id, run, actual, holds: isSame(fault.expected, actual) };
+    return resultOf(fault, run, { credits });
   } finally {
     for (const step of undo.reverse()) await step().catch(() => undefined);
   }
 }
 
+/** How a fault's run ended, with what was counted, beside how it must end. */
+export function resultOf(
+  { id: faultId, expected }: FaultText,
+  run: Run,
+  counted: Pick<Ending, "credits" | "paid">,
+): FaultResult {
+  const actual = endingOf(run, counted);
+  return { faultId, run, actual, holds: isSame(expected, actual) };
+}
+
 /** How a run ended; null if no step decided it. */
-function endingOf(run: Run, credits: string | null): Ending | null {
+function endingOf(run: Run, counted: Pick<Ending, "credits" | "paid">): Ending | null {
   const deciding = run.steps.findLast(({ outcome }) => outcome !== null && outcome !== "not-asked");
   if (!deciding?.outcome || !run.money) return null;
   const { id: step, outcome, reason } = deciding;
-  return { step, outcome, reason, money: run.money, credits };
+  return { step, outcome, reason, money: run.money, ...counted };
 }
 
 const isSame = (expected: Ending, actual: Ending | null): boolean =>
   actual !== null &&
   (Object.keys(expected) as (keyof Ending)[]).every((key) => expected[key] === actual[key]);
 
-const labRequest = (url: string): RunInput => ({
+/** The request of a lab's run. */
+export const labRequest = (url: string): RunInput => ({
   method: "POST",
   url,
   headers: [["content-type", "application/json"]],
@@ -139,7 +152,7 @@ const agentIdOf = (agent: "lab" | "other", { own, places }: LabOptions) =>
 
 /** Ensures that the plan has credits, or that its single call is used up. */
 async function stockUp(
-  { recipe }: Fault,
+  { recipe }: PlanFault,
   options: LabOptions,
   { request, undo }: Producing,
 ): Promise<void> {
@@ -196,16 +209,20 @@ async function sendPaid(token: string, request: RunInput, { transport, signal }:
   }
 }
 
+/** Sends a request that carries a payment in another way, and others as they are. */
+export const withPaid =
+  (transport: Transport, send: Transport): Transport =>
+  (request, options) =>
+    request.headers.some(([name]) => name === "payment-signature")
+      ? send(request, options)
+      : transport(request, options);
+
 /** Sends a paid request twice at the same time and returns the response that was paid for. */
-const twice =
-  (transport: Transport): Transport =>
-  async (request, options) => {
-    if (!request.headers.some(([name]) => name === "payment-signature")) {
-      return transport(request, options);
-    }
+export const twice = (transport: Transport): Transport =>
+  withPaid(transport, async (request, options) => {
     const sent = await Promise.all([transport(request, options), transport(request, options)]);
     return sent.find(({ answer }) => answer?.status === 200) ?? sent[0];
-  };
+  });
 
 /** All credits of a plan, including reserved ones. */
 async function readCredits(service: PlaygroundService, planId: string): Promise<bigint> {
@@ -213,7 +230,8 @@ async function readCredits(service: PlaygroundService, planId: string): Promise<
   return balance + held;
 }
 
-const waitFor = (ms: number, signal: AbortSignal) =>
+/** Waits, at most until the run is stopped. */
+export const waitFor = (ms: number, signal: AbortSignal) =>
   new Promise<void>((done) => {
     const timer = setTimeout(done, ms);
     signal.addEventListener("abort", () => {

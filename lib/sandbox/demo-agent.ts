@@ -21,8 +21,9 @@ export const DEMO_AGENT_PATH = "/ask";
 /** Routes that any x402 wallet pays: one by the request, one by a plan it buys. */
 export const PRICED_PATH = "/ask/priced";
 export const PACK_PATH = "/ask/pack";
-/** The path of the failure lab's agents. */
+/** The paths of the failure lab's agents, and of its seller by `exact`. */
 const LAB_PATH = "/lab/";
+const EXACT_LAB_PATH = "/lab/exact/";
 const MAX_TEXT = 20_000;
 
 /** How the agent is called, for agents that look for one. */
@@ -105,24 +106,37 @@ export type DemoAgentOptions = {
   facilitatorKey?: Hex;
 };
 
-const FOREIGN_ROOT = "/foreign/";
+const FOREIGN_ROOTS = ["/foreign/", EXACT_LAB_PATH];
 
 /** Sellers of the stock middleware, loaded beside the demo agent: it does not wait for them. */
 async function openForeign(
-  { chain, builder: { address: payTo } }: SandboxFile,
+  { chain, builder: { address: payTo }, lab }: SandboxFile,
   { apiKey, baseUrl, facilitatorKey }: { apiKey: string; baseUrl: string; facilitatorKey: Hex },
 ): Promise<RequestListener> {
-  const agents = await import("./foreign-agents.ts");
+  const [agents, { createExactLab }] = await Promise.all([
+    import("./foreign-agents.ts"),
+    import("./exact-lab.ts"),
+  ]);
   const usdc = chain?.contracts.usdc ?? "";
   const own = agents.ownFacilitator(baseUrl, apiKey);
   const stock = agents.stockFacilitator(chain?.rpcUrl ?? "", facilitatorKey);
   const hono = agents.createHonoSeller({ facilitator: own, usdc, payTo });
   const express = agents.createExpressSeller({ facilitator: stock, usdc, payTo });
   const listen = getRequestListener(hono.fetch, { overrideGlobalObjects: false });
-  return (request, response) =>
-    request.url?.startsWith(FOREIGN_PATHS.express)
-      ? express(request, response)
-      : void listen(request, response);
+  const exactLab =
+    lab &&
+    createExactLab({
+      facilitator: agents.ownFacilitator(baseUrl, gateKeyOf(lab.builder)),
+      payTo: lab.builder.address,
+      usdc,
+    });
+  const listenInLab =
+    exactLab && getRequestListener(exactLab.fetch, { overrideGlobalObjects: false });
+  return (request, response) => {
+    if (request.url?.startsWith(FOREIGN_PATHS.express)) express(request, response);
+    else if (request.url?.startsWith(EXACT_LAB_PATH)) void listenInLab?.(request, response);
+    else void listen(request, response);
+  };
 }
 
 /** Serves the demo agent on its own port. Rejects with a message that names the port if it is taken. */
@@ -145,7 +159,8 @@ export function startDemoAgent(
   const foreign = facilitatorKey && openForeign(sandbox, { apiKey, baseUrl, facilitatorKey });
   return new Promise((started, failed) => {
     const server = createServer((request, response) => {
-      if (!foreign || !request.url?.startsWith(FOREIGN_ROOT)) void listen(request, response);
+      const isForeign = FOREIGN_ROOTS.some((root) => request.url?.startsWith(root));
+      if (!foreign || !isForeign) void listen(request, response);
       else void foreign.then((serve) => serve(request, response));
     }).listen(port, host, () => {
       started(

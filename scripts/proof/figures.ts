@@ -236,8 +236,9 @@ export const FIGURES: Record<string, FigureLine[]> = {
   ssrf: [line(/ssrf: (\d+) spellings x 3, connections (\d+)/, atLeast(200), none)],
   a1: [line(/A1: clicks (\d+), ([\d.]+) s/, is("1"), below(10.1))],
   "failure-lab": [
-    line(/failure lab: (\d+) of 18 as expected on crypto plans/, is("18")),
-    line(/failure lab: (\d+) of 18 as expected on card plans/, is("18")),
+    line(/failure lab: (\d+) of 18 as expected, crypto/, is("18")),
+    line(/failure lab: (\d+) of 18 as expected, card/, is("18")),
+    line(/failure lab: (\d+) of 16 as expected, exact/, is("16")),
   ],
   "playground-inp": [
     line(/playground inp: worst (\d+) ms over \d+ interactions/, atMost(200)),

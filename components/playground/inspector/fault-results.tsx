@@ -1,6 +1,8 @@
 "use client";
 
-import type { Ending, Fault } from "@/lib/playground/faults.ts";
+import type { Fault } from "@/lib/playground/exact-faults.ts";
+import type { Ending } from "@/lib/playground/faults.ts";
+import { usdcText } from "@/lib/playground/offer-cost.ts";
 import { describeOutcome } from "@/lib/playground/outcomes.ts";
 import { STEPS, stepNumber } from "@/lib/playground/run.ts";
 import { plural } from "@/lib/text/plural.ts";
@@ -12,6 +14,7 @@ import type { FaultLab, FaultState, LabTarget } from "../run/use-fault-lab.ts";
 const TITLES: Record<LabTarget, string> = {
   crypto: "Failure lab, crypto plans",
   card: "Failure lab, card plans",
+  exact: "Failure lab, exact",
   own: "Rehearsal",
 };
 
@@ -99,6 +102,7 @@ function dataOf(side: "expected" | "actual", ending: Ending | null): Record<stri
     [`data-${side}-reason`]: ending.reason ?? "",
     [`data-${side}-money`]: ending.money,
     [`data-${side}-credits`]: ending.credits ?? "",
+    [`data-${side}-paid`]: ending.paid ?? "",
   };
 }
 
@@ -153,6 +157,11 @@ function Side({ term, ending, isFailed }: SideProps) {
               {ending.credits !== null && (
                 <span className="text-ink-2 text-small">
                   {plural(BigInt(ending.credits), "credit")} used
+                </span>
+              )}
+              {ending.paid && (
+                <span className="text-ink-2 text-small">
+                  {usdcText(BigInt(ending.paid))} USDC paid
                 </span>
               )}
             </span>

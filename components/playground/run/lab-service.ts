@@ -11,6 +11,7 @@ export type LabActions = Pick<RunActions, "mintForRun" | "endRun"> & {
   removeTestCard(paymentMethodId: string): Promise<ActionAnswer<unknown>>;
   armFault: OperationAction<"injectFault">;
   clearFault(faultId: string): Promise<ActionAnswer<unknown>>;
+  readTestMoney(wanted: { isToppedUp: boolean }): Promise<ActionAnswer<string>>;
 };
 
 /** A fault left behind by a closed page expires on its own. */
@@ -60,6 +61,9 @@ export function createLabService(actions: LabActions): LabService {
     },
     async disarm(faultId) {
       unwrap(await actions.clearFault(faultId));
+    },
+    async money(wanted) {
+      return BigInt(unwrap(await actions.readTestMoney(wanted)));
     },
   };
 }

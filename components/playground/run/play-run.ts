@@ -1,8 +1,9 @@
 import { ErrorEnvelope } from "@turnpike/payments/protocol";
 import { type EngineOptions, runPlayground } from "@/lib/playground/engine.ts";
+import type { Fault } from "@/lib/playground/exact-faults.ts";
 import type { Exchange, PlainRequest, SendEvent } from "@/lib/playground/exchange.ts";
-import type { Fault } from "@/lib/playground/faults.ts";
 import type { Transport } from "@/lib/playground/ports.ts";
+import { runExactFault } from "@/lib/playground/run-exact-fault.ts";
 import { type LabOptions, runFault } from "@/lib/playground/run-fault.ts";
 import { readJsonLines } from "@/lib/text/json-lines.ts";
 import type { RequestDraft } from "../request/request-draft.ts";
@@ -30,12 +31,14 @@ export type PlayFaultOptions = Omit<LabOptions, "lab" | "transport" | "service">
 };
 
 /** A fault of the failure lab, sent through the service. */
-export const playFault = (fault: Fault, { actions, ...options }: PlayFaultOptions) =>
-  runFault(fault, {
-    ...options,
+export function playFault(fault: Fault, { actions, ...given }: PlayFaultOptions) {
+  const options = {
+    ...given,
     lab: createLabService(actions),
-    transport: patient(createServerTransport(options.service)),
-  });
+    transport: patient(createServerTransport(given.service)),
+  };
+  return "exact" in fault ? runExactFault(fault, options) : runFault(fault, options);
+}
 
 const WAIT_MS = 3_000;
 /** Longer than the service's one-minute rate limit. */

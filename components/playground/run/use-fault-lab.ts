@@ -1,7 +1,8 @@
 "use client";
 
 import { useCallback, useRef, useState } from "react";
-import { FAULTS, type Fault, railOf } from "@/lib/playground/faults.ts";
+import { EXACT_FAULTS, type Fault } from "@/lib/playground/exact-faults.ts";
+import { FAULTS, railOf } from "@/lib/playground/faults.ts";
 import type { LabPlaces, Rail } from "@/lib/playground/lab-places.ts";
 import type { RunPayer } from "@/lib/playground/ports.ts";
 import { REHEARSAL } from "@/lib/playground/rehearsal.ts";
@@ -31,19 +32,28 @@ type Options = {
 
 const IDLE: FaultState = { state: "idle" };
 
-/** Where faults run: against the lab's plans of a rail, or as a rehearsal against the typed endpoint. */
-export type LabTarget = Rail | "own";
+/** Where faults run: against the lab's plans of a rail, its seller by `exact`, or as a rehearsal against the typed endpoint. */
+export type LabTarget = Rail | "exact" | "own";
+
+const FAULTS_OF: Record<LabTarget, readonly Fault[]> = {
+  crypto: FAULTS,
+  card: FAULTS,
+  exact: EXACT_FAULTS,
+  own: REHEARSAL,
+};
+
+const isRail = (target: LabTarget) => target === "crypto" || target === "card";
 
 /** A fault that applies to one rail has one key, whichever rail is selected. */
 const keyOf = (fault: Fault, target: LabTarget) =>
-  `${target === "own" ? target : railOf(fault, target)}/${fault.id}`;
+  `${isRail(target) && "recipe" in fault ? railOf(fault, target) : target}/${fault.id}`;
 
 /** Runs faults one at a time against the selected target, and keeps how each ended there. */
 export function useFaultLab(options: Options) {
   const { places, actions, serviceFor, follow, onStart, onEnd, own, isRehearsing } = options;
   const [states, setStates] = useState<Record<string, FaultState>>({});
   const [target, setTarget] = useState<LabTarget>(isRehearsing ? "own" : "crypto");
-  const faults = target === "own" ? REHEARSAL : FAULTS;
+  const faults = FAULTS_OF[target];
   const [current, setCurrent] = useState<Fault | null>(null);
   const [isRunningAll, setRunningAll] = useState(false);
   const isStopped = useRef(false);
@@ -63,7 +73,8 @@ export function useFaultLab(options: Options) {
         const { playFault } = await fetchEngine(signal);
         return yield* playFault(fault, {
           ...{ places, actions, signal },
-          ...(target === "own" ? { rail: "crypto", own } : { rail: target }),
+          rail: isRail(target) ? target : "crypto",
+          ...(target === "own" && { own }),
           service: serviceFor("test"),
         });
       });

@@ -62,8 +62,9 @@ export async function signPayment(
     return signed({ input, offer, price, payload });
   } catch (cause) {
     if (!PaymentsError.is(cause)) throw cause;
-    const { message, hint, details } = cause;
-    return end("mint-refused", { message, hint: details?.[0]?.message ?? hint });
+    const { code: reason, message, hint, details } = cause;
+    const told = { message, hint: details?.[0]?.message ?? hint };
+    return { ...end("mint-refused", told), reason };
   }
 }
 

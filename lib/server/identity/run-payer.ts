@@ -56,6 +56,14 @@ export async function openRunCaller({ ports, pipeline }: Service, person: Caller
       return call("getPlanBalance", { planId, holderAddress: account });
     },
 
+    /** What the payer has on chain, in millionths of a dollar; a test customer is topped up first if asked. */
+    async money({ isToppedUp }: { isToppedUp: boolean }): Promise<bigint> {
+      if (isTest && isToppedUp) await giveTestMoney(ports, account);
+      const { currencies } = await call("getBalance", {});
+      const dollars = currencies.find(({ currency }) => currency === ports.stablecoin?.currency);
+      return BigInt(dollars?.available ?? 0) + BigInt(dollars?.reserved ?? 0);
+    },
+
     /** Orders a plan; a test customer has the money for it. */
     async order(input: ServiceInput<"orderPlan">) {
       const plan = await getPlanRecord({ ports, ...NO_CALLER }, String(input.planId));
@@ -81,11 +89,10 @@ export async function openRunCaller({ ports, pipeline }: Service, person: Caller
       return { ...minted, permission };
     },
 
-    /** Signs the run's payment by `exact`, within a delegation for it alone; a test customer has the money for it. */
+    /** Signs the run's payment by `exact`, within a delegation for it alone; a test customer is topped up first. */
     async authorize(input: ServiceInput<"createAuthorization">) {
-      const value = BigInt(input.offer.amount);
-      if (isTest) await giveTestMoney(ports, account, { native: false, usdcAtLeast: value });
-      const spendingLimitCents = toMinorUnits(value, "usd");
+      if (isTest) await giveTestMoney(ports, account);
+      const spendingLimitCents = toMinorUnits(BigInt(input.offer.amount), "usd");
       const limits = { spendingLimitCents, durationSecs: 600, name: "A single call" };
       return call("createAuthorization", { ...input, delegationConfig: limits });
     },
