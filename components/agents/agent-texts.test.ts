@@ -85,6 +85,22 @@ describe("gating code", () => {
     expect(routeTable({ ...input, planIds: ["42", "43"] })).toContain('planId: ["42", "43"]');
   });
 
+  const curlOf = (url: string) =>
+    gatingSamples({ ...input, routes: [{ verb: "POST", url }] }).at(-1)?.code ?? "";
+
+  test("the command names the agent's address, and asks for it where only paths are registered", () => {
+    expect(curlOf(`${ORIGIN}/ask`)).toContain(`curl -i -X POST '${ORIGIN}/ask'`);
+    const byPath = curlOf("/ask");
+    expect(byPath).not.toContain(input.origin);
+    expect(byPath).toMatch(/^AGENT_URL=http:\/\/localhost:4021$/m);
+    expect(byPath.match(/curl -i -X POST "\$AGENT_URL"'\/ask'/g)).toHaveLength(2);
+  });
+
+  test("the command quotes text from others", () => {
+    expect(curlOf("/a'; id #$(id)")).toContain(`"$AGENT_URL"'/a'\\''; id #$(id)'`);
+    expect(curlOf(`${ORIGIN}/$(id)`)).toContain(`'${ORIGIN}/$(id)'`);
+  });
+
   test("no sample contains a key, and text from others stays quoted", () => {
     const hostile = { ...input, routes: [{ verb: "GET", url: '/a"};process.exit();//' }] };
     for (const { code, language } of gatingSamples(hostile)) {

@@ -1,4 +1,5 @@
 import { pathOf } from "@turnpike/payments/protocol";
+import { shellAddress } from "../plans/agent-address.ts";
 import { clientLine, headLines, type Place } from "../plans/plan-code.ts";
 import type { CodeSample } from "../ui/data/code-tabs.tsx";
 
@@ -45,6 +46,8 @@ export function gatingSamples(input: GatingInput): CodeSample[] {
       "",
       rest,
     ].join("\n");
+  const { lines, address } = shellAddress(first.url, "http://localhost:4021");
+  const request = `curl -i -X ${first.verb} ${address}`;
   const handler = `${first.verb.toLowerCase()}(${quoted(pathOf(first.url))}`;
   return [
     {
@@ -89,11 +92,14 @@ export const handle = (request) => gate(request, async () => Response.json({ ans
     {
       language: "curl",
       label: "cURL",
-      code: `# Without a token: 402 and the offer in payment-required.
-curl -i -X ${first.verb} ${quoted(URL.canParse(first.url) ? first.url : input.origin + first.url)}
-
-# With a token: the response, with the receipt in payment-response.
-curl -i -X ${first.verb} ${quoted(URL.canParse(first.url) ? first.url : input.origin + first.url)} -H "payment-signature: $TURNPIKE_ACCESS_TOKEN"`,
+      code: [
+        ...lines,
+        "# Without a token: 402 and the offer in payment-required.",
+        request,
+        "",
+        "# With a token: the response, with the receipt in payment-response.",
+        `${request} -H "payment-signature: $TURNPIKE_ACCESS_TOKEN"`,
+      ].join("\n"),
     },
   ];
 }

@@ -1,4 +1,5 @@
 import { isFree, type PlanCreditsConfig } from "@turnpike/payments/protocol";
+import { shellAddress, shellText } from "./agent-address.ts";
 import { clientLine, headLines, type Place } from "./plan-code.ts";
 import type { PlanTerms } from "./plan-terms.ts";
 
@@ -7,7 +8,8 @@ export type SampleAgent = { agentId: string; verb: string; url: string };
 
 type Sample = { planId: string; terms: PlanTerms; agent?: SampleAgent | undefined };
 
-const ANY_ENDPOINT = { verb: "POST", url: "https://agent.example/ask" };
+const ANY_AGENT = "https://agent.example";
+const ANY_ENDPOINT = { verb: "POST", url: `${ANY_AGENT}/ask` };
 const asText = (value: string) => JSON.stringify(value);
 
 /** The route as the gate matches it: the endpoint's verb and path. */
@@ -62,8 +64,10 @@ export function gateJavascript(sample: Sample, place: Place): string {
 }
 
 /** A request without payment: the endpoint answers 402 with its offer. */
-export const gateCurl = ({ agent = { agentId: "", ...ANY_ENDPOINT } }: Sample): string =>
-  `curl -i -X ${agent.verb} ${shellText(agent.url)}`;
+export function gateCurl({ agent = { agentId: "", ...ANY_ENDPOINT } }: Sample): string {
+  const { lines, address } = shellAddress(agent.url, ANY_AGENT);
+  return [...lines, `curl -i -X ${agent.verb} ${address}`].join("\n");
+}
 
 /** Names the order a sample makes, so that running the sample again pays nothing. */
 const orderKeyOf = (planId: string) => `first-order-of-${planId}`;
@@ -72,8 +76,10 @@ const orderKeyOf = (planId: string) => `first-order-of-${planId}`;
 export function subscriberJavascript(sample: Sample, place: Place): string {
   const { planId, terms, agent } = sample;
   const { verb, url } = agent ?? ANY_ENDPOINT;
+  const isPath = !URL.canParse(url);
   return [
     ...headLines(place, "call.mjs"),
+    ...(isPath ? [`// and with AGENT_URL, where the agent runs, such as ${ANY_AGENT}`] : []),
     'import { Payments } from "@turnpike/payments";',
     "",
     clientLine(place),
@@ -84,7 +90,7 @@ export function subscriberJavascript(sample: Sample, place: Place): string {
     `if (balance === 0n) await payments.plans.orderPlan(planId, { idempotencyKey: ${asText(orderKeyOf(planId))} });`,
     "",
     "const { response, receipt } = await payments.fetch(",
-    `  ${asText(url)},`,
+    `  ${isPath ? "process.env.AGENT_URL + " : ""}${asText(url)},`,
     `  { method: ${asText(verb)} },`,
     `  { planId, maxCredits: ${terms.accessLimit === "time" ? 1n : terms.credits.maxAmount}n },`,
     ");",
@@ -96,6 +102,7 @@ export function subscriberJavascript(sample: Sample, place: Place): string {
 export function subscriberCurl(sample: Sample, { origin }: Place): string {
   const { planId, terms, agent } = sample;
   const { verb, url } = agent ?? ANY_ENDPOINT;
+  const { lines, address } = shellAddress(url, ANY_AGENT);
   const accepted = {
     scheme: terms.price.isCrypto ? "svc:erc4337" : "svc:card-delegation",
     planId,
@@ -104,6 +111,7 @@ export function subscriberCurl(sample: Sample, { origin }: Place): string {
   const head =
     '  -H "Authorization: Bearer $TURNPIKE_API_KEY" -H "Content-Type: application/json" \\';
   return [
+    ...lines,
     `# ${isFree(terms.price) ? "Order the plan" : "Order the plan. This pays its price"}, once: another order needs another key.`,
     `curl -sS -X POST ${origin}/api/v1/protocol/plans/${planId}/order \\`,
     head,
@@ -115,8 +123,6 @@ export function subscriberCurl(sample: Sample, { origin }: Place): string {
     `  -d ${shellText(JSON.stringify({ accepted }))} | sed -n 's/.*"accessToken":"\\([^"]*\\)".*/\\1/p')`,
     "",
     "# Call the agent with it",
-    `curl -i -X ${verb} ${shellText(url)} -H "payment-signature: $TURNPIKE_ACCESS_TOKEN"`,
+    `curl -i -X ${verb} ${address} -H "payment-signature: $TURNPIKE_ACCESS_TOKEN"`,
   ].join("\n");
 }
-
-const shellText = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
