@@ -176,11 +176,15 @@ function useAnswers({ actions, onClose, request, orderId }: RefundDialogProps, t
     const answer = request
       ? await actions.acceptRefundRequest({ refundId, ...message, ...amount })
       : await actions.createRefund({ orderId, idempotencyKey, ...reason, ...amount });
-    if (answer.ok && answer.data.status === "requested") {
-      return actions.getRefundPayment({ refundId: answer.data.refundId });
+    if (answer.ok) {
+      const { status, refundId: made } = answer.data;
+      return status === "requested" ? actions.getRefundPayment({ refundId: made }) : answer;
     }
-    const isUnsigned = !answer.ok && answer.code === "signature_required";
-    return isUnsigned ? actions.getRefundPayment({ refundId, ...amount }) : answer;
+    // One that was begun before and not signed, or the subscriber's own request, is signed instead.
+    const waiting = answer.details.find(({ path }) => path === "refundId")?.message;
+    const isUnsigned = answer.code === "signature_required";
+    const unsigned = waiting ?? (isUnsigned ? refundId : undefined);
+    return unsigned ? actions.getRefundPayment({ refundId: unsigned, ...amount }) : answer;
   };
   return {
     operation,

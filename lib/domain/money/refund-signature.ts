@@ -40,17 +40,31 @@ export async function readSignature(
   given: string | undefined,
 ): Promise<string | null> {
   if (!(await isPaidByWallet(ports, refund))) return null;
-  if (given === undefined) throw walletHolds(BY_WALLET);
+  if (given === undefined) throw walletHolds({ path: "refund", hint: hintOf(refund) });
   const payment = await paymentOf(ports, refund);
   const signature = await ports.ownerGrants?.readPaymentSignature(payment, given);
   if (signature) return signature;
   throw invalid("signature", "This is not the account owner's signature of this refund.");
 }
 
-const BY_WALLET = {
-  path: "refund",
-  hint: "Sign the payment of GET /refund-requests/{refundId}/payment with your wallet, and accept the refund with that `signature`.",
-};
+/** Says that a builder's new refund is refused because an earlier one, or a subscriber's request, needs their signature. */
+export const waitsForWallet = (asked: RefundRecord): PaymentsError =>
+  new PaymentsError(
+    "conflict",
+    asked.madeBy === "subscriber"
+      ? "The subscriber asked for a refund of this, which waits for your answer."
+      : "A refund of this waits for your wallet's signature.",
+    {
+      hint: `${hintOf(asked)} Another amount can be given to both.`,
+      details: [
+        { path: "refund", message: "requested" },
+        { path: "refundId", message: asked.refundId },
+      ],
+    },
+  );
+
+const hintOf = ({ refundId }: RefundRecord): string =>
+  `Sign the payment of GET /refund-requests/${refundId}/payment with your wallet, and accept the refund with that \`signature\`.`;
 
 async function paymentOf(ports: Ports, refund: RefundRecord): Promise<AccountPayment> {
   const order = refund.orderId && (await ports.orders.find(refund.orderId));

@@ -10,7 +10,12 @@ import { pageAnswer } from "../page-answer.ts";
 import { currencyPaid } from "../rails/rail.ts";
 import { refundAnswer } from "./refund-answer.ts";
 import type { RefundOpening, RefundRecord } from "./refund-ports.ts";
-import { describeRefundPayment, isPaidByWallet, readSignature } from "./refund-signature.ts";
+import {
+  describeRefundPayment,
+  isPaidByWallet,
+  readSignature,
+  waitsForWallet,
+} from "./refund-signature.ts";
 import { findSubject, type Subject } from "./refund-subject.ts";
 import { leftOf, unusedOf } from "./refundable.ts";
 import { sendRefund } from "./send-refunds.ts";
@@ -140,7 +145,12 @@ function answerOf(opening: RefundOpening, now: RefundRecord): Refund {
     case "call-refunded":
       throw conflict("This call was refunded before.", "refunded");
     case "requested":
-      throw conflict("A refund of this was requested before. Wait for the answer.", "requested");
+      throw now.madeBy === "builder"
+        ? waitsForWallet(opening.refund)
+        : conflict(
+            "A refund of this was requested before. Wait for the builder's answer.",
+            "requested",
+          );
     case "too-much":
       throw opening.left > 0n
         ? new PaymentsError("invalid_input", `At most ${opening.left} can be refunded.`, {

@@ -166,6 +166,45 @@ describe.each(ruleStores())("refunds on chain, $name", ({ open }) => {
       await expectSame(shop);
     });
 
+    test.each([
+      ["builder", /waits for your wallet's signature/],
+      ["subscriber", /The subscriber asked for a refund/],
+    ] as const)(
+      "a second refund names the open request of the %s, and how it is answered",
+      async (side, told) => {
+        const shop = await sold();
+        await ownWallet(shop);
+        const { orderId } = shop;
+        const { money } = shop.builder.payments;
+        const asked =
+          side === "builder"
+            ? await money.createRefund({ orderId })
+            : await shop.subscriber.payments.money.requestRefund({ orderId, reason: "Mistake" });
+        const { refundId } = asked;
+        const error = await money
+          .createRefund({ orderId, amount: 400_000n })
+          .catch((cause) => cause);
+        expect(error).toMatchObject({
+          code: "conflict",
+          message: expect.stringMatching(told),
+          hint: expect.stringContaining(`/refund-requests/${refundId}/payment`),
+          details: [
+            { path: "refund", message: "requested" },
+            { path: "refundId", message: refundId },
+          ],
+        });
+        await expect(
+          shop.subscriber.payments.money.requestRefund({ orderId, reason: "Again" }),
+        ).rejects.toMatchObject({
+          message: expect.stringMatching(/Wait for the (builder's )?answer/),
+        });
+        const signature = await signed(shop, refundId, shop.builder.ownerKey, 400_000n);
+        const accepted = await money.acceptRefundRequest({ refundId, amount: 400_000n, signature });
+        expect(accepted.refundId).toBe(refundId);
+        await expectSame(shop);
+      },
+    );
+
     test.each(deathsAt(["refunds.open", "rails.refundPart", "refunds.note"]))(
       "R4: killed $when $step, a subscriber's request that it signed is paid once",
       async (death) => {
