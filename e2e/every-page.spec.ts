@@ -1,5 +1,5 @@
 import type { Browser, Page } from "@playwright/test";
-import { type BreakableSandbox, bootBreakableSandbox } from "./support/broken-sandbox.ts";
+import { breakableSandbox } from "./support/broken-sandbox.ts";
 import { untilHydrated } from "./support/hydrated.ts";
 import { emptyWorld, loadedWorld, type PageIds } from "./support/loaded-world.ts";
 import { look, SCHEMES } from "./support/look.ts";
@@ -107,15 +107,7 @@ test("pages of a new account have no axe violations and fit every width @long", 
 });
 
 test.describe("when no data can be read", () => {
-  // Failed reads are logged to the console too.
-  test.use({ mustNotComplain: false });
-  let sandbox: BreakableSandbox;
-
-  test.beforeAll(async () => {
-    test.setTimeout(180_000);
-    sandbox = await bootBreakableSandbox();
-  });
-  test.afterAll(() => sandbox?.stop());
+  const sandbox = breakableSandbox();
 
   test("every page says so, keeps its frame, has no axe violations and fits every width @long", async ({
     browser,
@@ -136,10 +128,10 @@ test.describe("when no data can be read", () => {
       approvalId: any,
       address: (await readSandbox()).subscriber.address,
     };
-    const page = await aloneIn(browser, sandbox.url);
-    const guestPage = await aloneIn(browser, sandbox.url);
+    const page = await aloneIn(browser, sandbox().url);
+    const guestPage = await aloneIn(browser, sandbox().url);
     await signInAsDemo(page, "builder");
-    await sandbox.breakReads();
+    await sandbox().breakReads();
     const pageOf = ({ who }: PageRow) => (who === "guest" ? guestPage : page);
     await visitAll({ state: "error", ids, pageOf, withViews: false }, saysItFailed);
     await page.context().close();
@@ -147,7 +139,7 @@ test.describe("when no data can be read", () => {
   });
 
   test("Retry reloads data that can be read again @long", async ({ browser }) => {
-    const context = await browser.newContext({ baseURL: sandbox.url });
+    const context = await browser.newContext({ baseURL: sandbox().url });
     const page = await context.newPage();
     await signInAsDemo(page, "builder");
     const failed = page.getByRole("alert").filter({ hasText: /could not be (read|loaded)/ });
@@ -155,10 +147,10 @@ test.describe("when no data can be read", () => {
       ["/tokens", "No access tokens yet"],
       ["/plans", "Starter by card"],
     ] as const) {
-      await sandbox.breakReads();
+      await sandbox().breakReads();
       await page.goto(path);
       await expect(failed).toBeVisible();
-      await sandbox.mendReads();
+      await sandbox().mendReads();
       await page.getByRole("button", { name: "Retry" }).click();
       await expect(page.getByText(what).first()).toBeVisible();
       await expect(failed).toHaveCount(0);

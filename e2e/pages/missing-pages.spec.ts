@@ -1,5 +1,5 @@
 import { readSandboxFile } from "../../lib/sandbox/sandbox-file.ts";
-import { type BreakableSandbox, bootBreakableSandbox } from "../support/broken-sandbox.ts";
+import { breakableSandbox } from "../support/broken-sandbox.ts";
 import { untilHydrated } from "../support/hydrated.ts";
 import { wcagFindings } from "../support/look.ts";
 import { signInAsDemo } from "../support/sign-in.ts";
@@ -41,22 +41,14 @@ test("a missing page of the dashboard keeps its frame, names what is missing and
 });
 
 test.describe("when no data can be read", () => {
-  // Failed reads are logged to the console too.
-  test.use({ mustNotComplain: false });
-  let sandbox: BreakableSandbox;
-
-  test.beforeAll(async () => {
-    test.setTimeout(180_000);
-    sandbox = await bootBreakableSandbox();
-  });
-  test.afterAll(() => sandbox?.stop());
+  const sandbox = breakableSandbox();
 
   test("each error page of the dashboard says what failed, and Retry brings the page @long", async ({
     browser,
   }) => {
     test.setTimeout(300_000);
-    const { plans, agent, subscriber } = await readSandboxFile(`${sandbox.dataDir}/sandbox.json`);
-    const page = await (await browser.newContext({ baseURL: sandbox.url })).newPage();
+    const { plans, agent, subscriber } = await readSandboxFile(`${sandbox().dataDir}/sandbox.json`);
+    const page = await (await browser.newContext({ baseURL: sandbox().url })).newPage();
     await signInAsDemo(page, "builder");
     const failed = page.getByRole("alert").filter({ hasText: "could not be loaded" });
     for (const [path, what] of [
@@ -80,12 +72,12 @@ test.describe("when no data can be read", () => {
       ["/subscriptions", "Subscriptions"],
       ["/tokens", "Tokens"],
     ] as const) {
-      await sandbox.breakReads();
+      await sandbox().breakReads();
       await page.goto(path);
       await expect(failed.first(), path).toContainText(`${what} could not be loaded`);
       await expect(page.getByRole("navigation", { name: "Main" }).first(), path).toBeVisible();
       expect(await wcagFindings(page), path).toEqual([]);
-      await sandbox.mendReads();
+      await sandbox().mendReads();
       await failed.first().getByRole("button", { name: "Retry" }).click();
       await expect(failed, path).toHaveCount(0);
     }
