@@ -4,7 +4,7 @@ import { createPublicClient, getAddress, http, parseAbi } from "viem";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { clientOf, readSandbox } from "./support/sandbox-file.ts";
 import { signInAfresh, signInAsDemo } from "./support/sign-in.ts";
-import { makeApiKey } from "./support/subscriber.ts";
+import { connect, makeApiKey, signInWithWallet } from "./support/subscriber.ts";
 import { expect, expectNoAxeFindings, takePicture, test } from "./support/test.ts";
 
 test("a subscriber asks for a refund in two clicks, and the builder refunds half", async ({
@@ -75,35 +75,13 @@ test("an order on chain is refunded from its sale, the rest is withdrawn, and th
   page,
 }) => {
   await signInAfresh(page);
-  const seller = clientOf({ apiKey: await makeApiKey(page) });
-  const { subscriber, chain } = await readSandbox();
-  const usdc = getAddress(chain.contracts.usdc ?? "");
+  const { seller, held } = await sellOnChain(page);
   const wallet = privateKeyToAddress(generatePrivateKey());
-  const { planId } = await seller.plans.registerCreditsPlan(
-    { name: "On chain" },
-    getCryptoPriceConfig(5_000_000n, seller.accountAddress, usdc),
-    getFixedCreditsConfig(10n),
-  );
-  await clientOf(subscriber).plans.orderPlan(planId);
-  const client = createPublicClient({ transport: http(chain.rpcUrl) });
-  const held = (account: string) =>
-    client.readContract({
-      address: usdc,
-      abi: parseAbi(["function balanceOf(address account) view returns (uint256)"]),
-      functionName: "balanceOf",
-      args: [getAddress(account)],
-    });
   const before = await held(seller.accountAddress);
-  await page.goto("/balance");
-  await page.getByRole("row").filter({ hasText: "Sale, On chain" }).getByRole("link").click();
-  await expect(page.getByRole("heading", { name: "Sale of On chain" })).toBeVisible();
+  await openSale(page);
   await expectNoAxeFindings(page);
   await takePicture(page, "sale");
-  await page.getByRole("button", { name: "Refund", exact: true }).click();
-  const dialog = page.getByRole("dialog");
-  await dialog.getByRole("radio", { name: /Another amount/ }).check();
-  await dialog.getByRole("textbox", { name: "Amount" }).fill("2");
-  await dialog.getByRole("button", { name: "Refund 2.00 USDC" }).click();
+  await refundTwo(page);
   await expect(page.getByRole("row").filter({ hasText: "by you" })).toContainText("Refunded");
 
   await withdraw(page, { wallet, amount: "1" });
@@ -116,6 +94,83 @@ test("an order on chain is refunded from its sale, the rest is withdrawn, and th
   expect(await held(seller.accountAddress)).toBe(left);
   expect(await held(wallet)).toBe(1_000_000n);
 });
+
+test("a builder whose own wallet holds the key refunds by a signature @long", async ({ page }) => {
+  test.setTimeout(120_000);
+  const wallet = await signInWithWallet(page);
+  const { seller, buyer, held } = await sellOnChain(page);
+  const [had, spent] = [await held(seller.accountAddress), await held(buyer.accountAddress)];
+  await openSale(page);
+  await refundTwo(page);
+  const dialog = page.getByRole("dialog", { name: "Sign the refund" });
+  await connect(page);
+  await expect(dialog).toContainText("2.00 USDC");
+  for (const [width, colorScheme] of [
+    [1440, "light"],
+    [390, "dark"],
+  ] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await page.setViewportSize({ width, height: 900 });
+    await expectNoAxeFindings(page);
+    await takePicture(page, `refund-by-wallet-${width}-${colorScheme}`);
+  }
+  wallet.rejectNext("eth_signTypedData_v4");
+  await dialog.getByRole("button", { name: "Sign and refund 2.00 USDC" }).click();
+  await expect(dialog.getByRole("alert")).toContainText("You closed the request in your wallet");
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await expect(page.getByRole("row").filter({ hasText: "by you" })).toContainText("Waiting");
+  expect(await held(seller.accountAddress)).toBe(had);
+
+  // The refund that was not signed is the one that is signed now.
+  await refundTwo(page);
+  await connect(page);
+  await dialog.getByRole("button", { name: "Sign and refund 2.00 USDC" }).click();
+  await expect(dialog).toBeHidden({ timeout: 30_000 });
+  await expect(page.getByRole("row").filter({ hasText: "by you" })).toContainText("Refunded");
+  await takePicture(page, "refund-by-wallet-done");
+  expect(await held(seller.accountAddress)).toBe(had - 2_000_000n);
+  expect(await held(buyer.accountAddress)).toBe(spent + 2_000_000n);
+  expect(wallet.asked.filter((method) => method === "eth_signTypedData_v4")).toHaveLength(2);
+  expect(wallet.asked).not.toContain("eth_sendTransaction");
+});
+
+/** A sale of the person signed in, paid on chain by the demo subscriber, and what accounts hold there. */
+async function sellOnChain(page: Page) {
+  const seller = clientOf({ apiKey: await makeApiKey(page) });
+  const { subscriber, chain } = await readSandbox();
+  const buyer = clientOf(subscriber);
+  const usdc = getAddress(chain.contracts.usdc ?? "");
+  const { planId } = await seller.plans.registerCreditsPlan(
+    { name: "On chain" },
+    getCryptoPriceConfig(5_000_000n, seller.accountAddress, usdc),
+    getFixedCreditsConfig(10n),
+  );
+  await buyer.plans.orderPlan(planId);
+  const client = createPublicClient({ transport: http(chain.rpcUrl) });
+  const held = (account: string) =>
+    client.readContract({
+      address: usdc,
+      abi: parseAbi(["function balanceOf(address account) view returns (uint256)"]),
+      functionName: "balanceOf",
+      args: [getAddress(account)],
+    });
+  return { seller, buyer, held };
+}
+
+async function openSale(page: Page): Promise<void> {
+  await page.goto("/balance");
+  await page.getByRole("row").filter({ hasText: "Sale, On chain" }).getByRole("link").click();
+  await expect(page.getByRole("heading", { name: "Sale of On chain" })).toBeVisible();
+}
+
+/** Begins a refund of 2.00 USDC on the open page of a sale. */
+async function refundTwo(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Refund", exact: true }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("radio", { name: /Another amount/ }).check();
+  await dialog.getByRole("textbox", { name: "Amount" }).fill("2");
+  await dialog.getByRole("button", { name: "Refund 2.00 USDC" }).click();
+}
 
 /** Withdraws stablecoin to a wallet that is new to the account's list. */
 async function withdraw(

@@ -51,7 +51,7 @@ export function RefundDialog(props: RefundDialogProps) {
   const [text, setText] = useState("");
   const { refund, decline, operation, toSign, signed } = useAnswers(props, text.trim());
   const picked = found ? amountOf(found, choice, typed) : {};
-  if (toSign) return <SignRefund {...{ toSign, signed, operation, onClose }} />;
+  if (toSign && found) return <SignRefund {...{ toSign, found, signed, operation, onClose }} />;
   return (
     <Dialog
       isOpen
@@ -117,17 +117,24 @@ export function RefundDialog(props: RefundDialogProps) {
 
 type SignRefundProps = Pick<ReturnType<typeof useAnswers>, "signed" | "operation"> & {
   toSign: RefundPayment;
+  found: Refundable;
   onClose: () => void;
 };
 
 /** Has the builder's own wallet sign the refund's payment, and sends it. */
-function SignRefund({ toSign, signed, operation, onClose }: SignRefundProps) {
+function SignRefund({ toSign, found, signed, operation, onClose }: SignRefundProps) {
+  const price = priceText(toSign.amount, found.currency);
   return (
-    <Dialog isOpen onOpenChange={(isOpen) => !isOpen && onClose()} title="Sign the refund">
+    <Dialog
+      isOpen
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      title="Sign the refund"
+      description={`${price} to ${shortenIdentifier(toSign.to)}`}
+    >
       <FailureNotice title="Nothing was refunded." of={operation} />
       <GrantSigner
         grant={toSign}
-        verb="Sign and refund"
+        verb={`Sign and refund ${price}`}
         isPending={operation.isPending}
         onSigned={(signature) => void signed(toSign, signature)}
         onCancel={onClose}
