@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { PaymentsError } from "@turnpike/payments/protocol";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createLabService } from "@/components/playground/run/lab-service.ts";
 import { createRunService } from "@/components/playground/run/session-service.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
@@ -136,6 +136,16 @@ describe("the failure lab by exact", () => {
       expect(run.permission).toBe(wasSigned ? "ended" : null);
     },
   );
+
+  test("a facilitator that does not know whether it collected is not believed to have", async () => {
+    const capture = vi.spyOn(service.onChain.exact, "capture");
+    capture.mockRejectedValueOnce(new Error("The node is gone."));
+    const [fault] = EXACT_FAULTS.filter(({ exact }) => exact.path === "fails");
+    const { actual } = await play({ ...(fault as ExactFault), exact: { path: "sells" } });
+    expect(capture).toHaveBeenCalledOnce();
+    capture.mockRestore();
+    expect(actual).toEqual(fault?.expected);
+  });
 
   test("afterwards nothing is reserved, no delegation is left and every payment is told", async () => {
     for (const [method, params] of [

@@ -24,16 +24,18 @@ import {
 
 /**
  * What a stock x402 server asks a facilitator: whether the authorization is what its own offer asks for, to any recipient. It
- * pays for nothing of ours, so no plan, no credits and no ledger are involved.
+ * pays for nothing of ours, so no plan, no credits and no ledger are involved. Its payer is told what the chain says: one that
+ * a server settles may not be captured.
  */
 export async function verifyTransfer(
   context: Context,
   request: PermissionRequest,
   exact: ExactRequest,
 ): Promise<Verification> {
-  await readExactFacts(context, request, exact);
+  const { caller } = await readExactFacts(context, request, exact);
   const { payer } = exact.payment;
-  const { cause, isWritten } = await checkTransfer(context, exact);
+  const isPayer = caller.account.toLowerCase() === payer.toLowerCase();
+  const { cause, isWritten } = await checkTransfer(context, exact, { isPayer });
   if (isWritten) return { isValid: false, ...refusalOf("authorization_used", payer) };
   if (cause) return { isValid: false, ...refusalOf(cause, payer) };
   return {
@@ -119,10 +121,11 @@ async function acceptTransfer(
     : { ...payment, ...parts };
 }
 
-/** Why the authorization does not pay the caller's offer, or null. The chain is asked before it is written only. */
+/** Why the authorization does not pay the caller's offer, or null. Once it is written, the chain is asked for its payer only. */
 async function checkTransfer(
   context: Context,
   { payment, offer }: ExactRequest,
+  { isPayer }: { isPayer: boolean } = { isPayer: false },
 ): Promise<{ cause: Cause | null; isWritten: boolean; balance: bigint; block: bigint }> {
   const chain = exactOf(context);
   const isAsOffered =
@@ -133,7 +136,7 @@ async function checkTransfer(
     payment.value.toString() === offer.amount;
   const unasked = { isWritten: false, balance: 0n, block: 0n };
   if (!isAsOffered) return { ...unasked, cause: "other_payment" };
-  if (await context.ports.authorizations.find(payment.id))
+  if (!isPayer && (await context.ports.authorizations.find(payment.id)))
     return { ...unasked, cause: null, isWritten: true };
   const { fault, ...state } = await chain.check(payment);
   return { isWritten: false, cause: fault && CAUSE_OF_FAULT[fault], ...state };
