@@ -35,8 +35,8 @@ type RefundDialogProps = {
   onClose: () => void;
 } & ({ orderId: string; request?: undefined } | { orderId?: undefined; request: Refund });
 
-const GrantSigner = createLater(() =>
-  import("../wallet/grant-signer.tsx").then((it) => it.default),
+const PaymentDialog = createLater(() =>
+  import("../wallet/payment-dialog.tsx").then((it) => it.default),
 ).Part;
 
 type Choice = "unused" | "whole" | "amount";
@@ -125,21 +125,17 @@ type SignRefundProps = Pick<ReturnType<typeof useAnswers>, "signed" | "operation
 function SignRefund({ toSign, found, signed, operation, onClose }: SignRefundProps) {
   const price = priceText(toSign.amount, found.currency);
   return (
-    <Dialog
-      isOpen
-      onOpenChange={(isOpen) => !isOpen && onClose()}
+    <PaymentDialog
       title="Sign the refund"
       description={`${price} to ${shortenIdentifier(toSign.to)}`}
+      grant={toSign}
+      verb={`Sign and refund ${price}`}
+      isPending={operation.isPending}
+      onSigned={(signature) => void signed(toSign, signature)}
+      onCancel={onClose}
     >
       <FailureNotice title="Nothing was refunded." of={operation} />
-      <GrantSigner
-        grant={toSign}
-        verb={`Sign and refund ${price}`}
-        isPending={operation.isPending}
-        onSigned={(signature) => void signed(toSign, signature)}
-        onCancel={onClose}
-      />
-    </Dialog>
+    </PaymentDialog>
   );
 }
 

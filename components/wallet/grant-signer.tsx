@@ -19,7 +19,7 @@ import { WALLET_WORDS } from "./wallet-fault.ts";
 import { WalletProvider } from "./wallet-provider.tsx";
 import { walletStep } from "./wallet-step.ts";
 
-export type GrantSignerProps = {
+export type SigningProps = {
   grant: GrantToSign | RefundPayment;
   /** What signing does here: "Sign and pay 1.00 USDC". */
   verb: string;
@@ -29,20 +29,20 @@ export type GrantSignerProps = {
   onCancel: () => void;
 };
 
-/** Explains a grant or a payment and has the wallet sign it, with one button for the next step. */
-export default function GrantSigner(props: GrantSignerProps) {
-  const { grant } = props;
+/** Explains a grant and has the wallet sign it. */
+export default function GrantSigner(props: SigningProps & { grant: GrantToSign }) {
   return (
     <WalletProvider>
       <section aria-labelledby="grant-title" className="grid gap-4">
-        {"terms" in grant ? <GrantTerms grant={grant} /> : <PaymentTerms payment={grant} />}
+        <GrantTerms grant={props.grant} />
         <Ladder {...props} />
       </section>
     </WalletProvider>
   );
 }
 
-function Ladder({ grant, verb, isPending, onSigned, onCancel }: GrantSignerProps) {
+/** One button for the next step to the wallet's signature. */
+export function Ladder({ grant, verb, isPending, onSigned, onCancel }: SigningProps) {
   const { openConnectModal } = useConnectModal();
   const account = useAccount();
   const { mutate: disconnect } = useDisconnect();
@@ -176,30 +176,6 @@ function GrantTerms({ grant }: { grant: GrantToSign }) {
           <JsonTree value={typedData} label="Typed data" openLevels={1} />
         </div>
       </details>
-    </div>
-  );
-}
-
-/** A payment out of the account, as its owner signs it. */
-function PaymentTerms({ payment }: { payment: RefundPayment }) {
-  return (
-    <div className="grid gap-3">
-      <h2 id="grant-title" className="text-h2">
-        What your wallet signs
-      </h2>
-      <p className="text-ink-2">
-        One payment out of your account. Signing is free: Turnpike sends it once and pays the
-        network fee.
-      </p>
-      <DefinitionList
-        look="split"
-        items={[
-          { term: "Amount, smallest unit", value: groupDigits(payment.amount) },
-          { term: "Token", value: <Address value={payment.token} name="token" /> },
-          { term: "To", value: <Address value={payment.to} name="subscriber" /> },
-          { term: "Network", value: chainName(payment.typedData.domain.chainId) },
-        ]}
-      />
     </div>
   );
 }
