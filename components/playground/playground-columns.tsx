@@ -107,9 +107,9 @@ export function RunAction({ playground, id }: { playground: PlaygroundModel; id?
 }
 
 const TARGETS = [
-  { value: "crypto", label: "Lab, crypto" },
-  { value: "card", label: "Lab, card" },
-  { value: "exact", label: "Lab, exact" },
+  { value: "crypto", label: "Crypto" },
+  { value: "card", label: "Card" },
+  { value: "exact", label: "Exact" },
   { value: "own", label: "This endpoint" },
 ];
 

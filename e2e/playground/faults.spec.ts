@@ -48,9 +48,9 @@ const BY_EXACT: Record<string, Promised> = {
   "exact-false-receipt": ["6", "", "unknown", "", "0"],
 };
 const LABS = {
-  crypto: { promised: BY_PLAN, option: "Lab, crypto" },
-  card: { promised: BY_PLAN, option: "Lab, card" },
-  exact: { promised: BY_EXACT, option: "Lab, exact" },
+  crypto: { promised: BY_PLAN, option: "Crypto" },
+  card: { promised: BY_PLAN, option: "Card" },
+  exact: { promised: BY_EXACT, option: "Exact" },
 };
 type Lab = keyof typeof LABS;
 

@@ -810,8 +810,7 @@ export const OUTCOMES = outcomes({
     ...error("{status}"),
     ...TRANSFER_RULE,
     money: "unknown",
-    verdict:
-      "The seller {answered}. It has not collected the {price}, and can until {until}.",
+    verdict: "The seller {answered}. It has not collected the {price}, and can until {until}.",
     why: "A signed authorization stays usable until it expires. It is used at most once.",
     next: "Wait until it has expired before you pay again.",
   },

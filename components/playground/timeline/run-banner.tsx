@@ -10,6 +10,8 @@ import { RunBadge } from "./run-badge.tsx";
 
 const LEFT_OVER = {
   ended: "Nothing remains: the permission ended with the run.",
+  signed:
+    "The permission ended with the run. The seller can collect what was signed, once, until it expires.",
   expires: "The permission could not be revoked. It allows one call and expires in ten minutes.",
 } as const;
 
@@ -22,6 +24,8 @@ export function RunBanner({ run, action }: { run: Run; action: ReactNode }) {
   const { money, sentence } = bannerOf(run);
   const deciding = run.steps.findLast(({ reason }) => reason !== null);
   const figures = figuresOf(run);
+  const isSigned = run.steps.some(({ outcome }) => outcome === "signed");
+  const leftOver = run.permission === "ended" && isSigned && isOpenMoney(run);
   return (
     <div
       data-testid="pg-money"
@@ -39,7 +43,7 @@ export function RunBanner({ run, action }: { run: Run; action: ReactNode }) {
       {run.permission && (
         <div data-testid="pg-payer" className="text-ink-2 text-note">
           Run as your {run.input.token.kind === "test" ? "test customer" : "account"}.{" "}
-          {LEFT_OVER[run.permission]}
+          {LEFT_OVER[leftOver ? "signed" : run.permission]}
         </div>
       )}
       {figures.length > 0 && (

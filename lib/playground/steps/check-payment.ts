@@ -109,7 +109,7 @@ export async function checkPayment(
             : [fact("payer", receipt.payer, same(receipt.payer, from), "the wallet that signed")]),
         ]
       : [fact("payment-response", undefined, false, "the seller sent no receipt")]),
-    fact("payTo", to, null, "who collected it"),
+    fact("payTo", to, null, isUsed ? "who collected it" : "who can collect it"),
     fact("nonce", nonce, state === "unknown" ? null : isUsed, NONCE_NOTES[state]),
   ];
   const claim = receipt?.success === true ? "reports the payment as settled" : "sent no receipt";
