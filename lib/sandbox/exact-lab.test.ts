@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
-import { PaymentsError } from "@turnpike/payments/protocol";
+import { decodeHeader, type ExactPayload, PaymentsError } from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createLabService } from "@/components/playground/run/lab-service.ts";
 import { createRunService } from "@/components/playground/run/session-service.ts";
@@ -36,6 +36,9 @@ describe("the failure lab by exact", () => {
   let person: TestParty;
   let customer: RunCaller;
   let places: LabPlaces;
+  /** The last payment that a run sent, and how many were collected after their run. */
+  let sent = "";
+  let collectedLater = 0;
   const payTo = `0x${randomBytes(20).toString("hex")}`;
 
   const listening = async (server: Server): Promise<string> => {
@@ -93,6 +96,7 @@ describe("the failure lab by exact", () => {
       answered(customer.money(wanted).then(String)),
   };
   const transport: Transport = async (request, { signal, onPartial, limitSecs }) => {
+    sent = request.headers.find(([name]) => name === "payment-signature")?.[1] ?? sent;
     const outbound = createOutbound({ policy: OPEN, userAgent: "Lab/1" });
     const sending = { outbound, account: person.address, request, signal, limitSecs };
     try {
@@ -147,6 +151,24 @@ describe("the failure lab by exact", () => {
     expect(actual).toEqual(fault?.expected);
   });
 
+  test("a payment collected after its run is told, although the run's delegation has ended", async () => {
+    const [fault] = EXACT_FAULTS.filter(({ exact }) => exact.path === "fails");
+    expect((await play(fault as ExactFault)).holds).toBe(true);
+    const { payload } = decodeHeader(sent) as { payload: ExactPayload["payload"] };
+    const { from: payer, value, validAfter, validBefore, nonce } = payload.authorization;
+    const captured = await service.onChain.exact.capture({
+      ...{ id: nonce, payer, payTo, nonce, asset: service.usdc, signature: payload.signature },
+      ...{ value: BigInt(value), validAfter: BigInt(validAfter), validBefore: BigInt(validBefore) },
+      sinceBlock: 0n,
+    });
+    expect(captured.status).toBe("paid");
+    collectedLater += 1;
+    await resolveAuthorizations(service.ports, customer.account);
+    const { items } = await customer.call("listRequests", { role: "subscriber" });
+    expect(items[0]).toMatchObject({ moneyStatus: "settled", paid: { value: "0.010000" } });
+    expect(await brokenRules(database)).toEqual([]);
+  });
+
   test("afterwards nothing is reserved, no delegation is left and every payment is told", async () => {
     for (const [method, params] of [
       ["evm_increaseTime", [61]],
@@ -164,7 +186,8 @@ describe("the failure lab by exact", () => {
     const { items } = await customer.call("listDelegations", {});
     expect(items.filter(({ status }) => status === "Active")).toEqual([]);
     expect(items.filter(({ amountReservedCents }) => BigInt(amountReservedCents) > 0n)).toEqual([]);
-    const paid = EXACT_FAULTS.filter(({ expected }) => expected.paid !== "0").length;
+    const paid =
+      EXACT_FAULTS.filter(({ expected }) => expected.paid !== "0").length + collectedLater;
     expect(await service.money(payTo)).toBe(EXACT_PRICE * BigInt(paid));
     const { items: calls } = await customer.call("listRequests", { role: "subscriber" });
     expect(calls.filter(({ moneyStatus }) => moneyStatus === "settled")).toHaveLength(paid);
