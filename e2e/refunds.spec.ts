@@ -95,7 +95,7 @@ test("an order on chain is refunded from its sale, the rest is withdrawn, and th
   expect(await held(wallet)).toBe(1_000_000n);
 });
 
-test("a builder whose own wallet holds the key refunds by a signature", async ({ page }) => {
+test("a builder whose own wallet holds the key refunds by a signature @long", async ({ page }) => {
   test.setTimeout(120_000);
   const wallet = await signInWithWallet(page);
   const { seller, buyer, held } = await sellOnChain(page);
