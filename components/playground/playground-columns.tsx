@@ -110,7 +110,7 @@ const TARGETS = [
   { value: "crypto", label: "Crypto" },
   { value: "card", label: "Card" },
   { value: "exact", label: "Exact" },
-  { value: "own", label: "This endpoint" },
+  { value: "own", label: "Endpoint" },
 ];
 
 const LAB =
