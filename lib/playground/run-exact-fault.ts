@@ -1,6 +1,7 @@
 import { runPlayground } from "./engine.ts";
 import { EXACT_PRICE, type ExactFault, type ExactRecipe } from "./exact-faults.ts";
 import { EXACT_PATHS } from "./lab-places.ts";
+import { usdcText } from "./offer-cost.ts";
 import type { Transport } from "./ports.ts";
 import type { RunEvent } from "./run.ts";
 import {
@@ -14,7 +15,7 @@ import {
 } from "./run-fault.ts";
 
 /** The most a run of the lab pays, in dollars. */
-const MAX_DOLLARS = String(Number(EXACT_PRICE) / 1_000_000);
+const MAX_DOLLARS = usdcText(EXACT_PRICE);
 
 /**
  * Produces a fault of a payment by `exact`, and returns how its run ended with what left the payer's account on chain.
