@@ -202,7 +202,7 @@ describe.each(ruleStores())("daily checks on $name", { timeout: 60_000 }, ({ ope
       return answer;
     });
     await builder.market.setCheckSchedule({ agentId, isOn: true });
-    await database.query("update agents set check_due_at = app_now()", []);
+    await database.query("update agents set check_due_at = app_now() - interval '1 minute'", []);
     const outbound = testOutbound(bench.outbound, service.ports);
     const checks = createDailyChecks({ ports: service.ports, outbound });
     await checks.run();
