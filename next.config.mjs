@@ -1,3 +1,6 @@
+import { join } from "node:path";
+import { compressStatic } from "./scripts/compress-static.mjs";
+
 // The policy for scripts and styles needs a fresh nonce per answer and is set in proxy.ts.
 const securityHeaders = [
   { key: "X-Content-Type-Options", value: "nosniff" },
@@ -14,6 +17,13 @@ const securityHeaders = [
 /** @type {import("next").NextConfig} */
 export default {
   poweredByHeader: false,
+  // `lib/server/http/serve-pages.ts` compresses.
+  compress: false,
+  // Fonts and styles are at the top of each page; the same links as a header cost a page's first packets.
+  reactMaxHeadersLength: 0,
+  compiler: {
+    runAfterProductionCompile: ({ distDir }) => compressStatic(join(distDir, "static")),
+  },
   // Keeps the development server from writing files into the repository.
   agentRules: false,
   // Reads its fonts from files beside it.

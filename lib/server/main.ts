@@ -5,6 +5,7 @@ import { type Env, loadDotEnv, readEnv } from "./env.ts";
 import { guardPages } from "./http/guard-pages.ts";
 import { closeServer, createHttpServer, type Handler, listen } from "./http/http-server.ts";
 import { refuseForwarding } from "./http/refuse-forwarding.ts";
+import { servePages } from "./http/serve-pages.ts";
 import { createProgress, type Progress } from "./progress.ts";
 import { setRunning } from "./running.ts";
 import { stopOnSignal } from "./stop-on-signal.ts";
@@ -67,8 +68,9 @@ async function startPages({ port, host }: Env, progress: Progress) {
     refuseForwarding(globalThis);
     const app = next({ dev: isDev, customServer: true, port, hostname: host });
     await app.prepare();
+    const answer = app.getRequestHandler();
     return {
-      handle: app.getRequestHandler(),
+      handle: isDev ? answer : servePages(answer),
       upgrade: isDev ? app.getUpgradeHandler() : null,
       close: () => app.close(),
     };

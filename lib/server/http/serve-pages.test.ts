@@ -1,0 +1,78 @@
+import { once } from "node:events";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
+import { brotliDecompressSync } from "node:zlib";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { compressStatic } from "../../../scripts/compress-static.mjs";
+import { closeServer, listen } from "./http-server.ts";
+import { servePages } from "./serve-pages.ts";
+
+const ASYNC = '<script src="/_next/static/chunks/a.js" async="" nonce="n1"></script>';
+const SCRIPT = "export const text = 'a script that is worth compressing';".repeat(50);
+
+let folder: string;
+let server: ReturnType<typeof createServer>;
+let page: (request: IncomingMessage, response: ServerResponse) => unknown = () => {};
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "static-"));
+  await mkdir(join(folder, "chunks"));
+  await writeFile(join(folder, "chunks/a.js"), SCRIPT);
+  await compressStatic(folder);
+  server = createServer(servePages((...exchange) => page(...exchange), folder));
+  await listen(server, 0, "127.0.0.1");
+});
+afterAll(async () => {
+  await closeServer(server);
+  await rm(folder, { recursive: true });
+});
+
+async function get(path: string, encoding?: string) {
+  const { port } = server.address() as AddressInfo;
+  const headers = encoding === undefined ? {} : { "accept-encoding": encoding };
+  const asked = request({ port, host: "127.0.0.1", path, agent: false, headers }).end();
+  const [answer] = (await once(asked, "response")) as [IncomingMessage];
+  return { headers: answer.headers, bytes: await buffer(answer) };
+}
+
+test("a page is compressed with brotli where the browser takes it, otherwise with gzip", async () => {
+  const html = ASYNC.repeat(100);
+  page = (_, response) => {
+    response.setHeader("content-type", "text/html");
+    response.end(html);
+  };
+  const brotli = await get("/", "gzip, deflate, br");
+  expect(brotli.headers).toMatchObject({ "content-encoding": "br", vary: "Accept-Encoding" });
+  expect(brotliDecompressSync(brotli.bytes).toString()).toBe(ASYNC.repeat(100));
+  expect((await get("/", "gzip")).headers["content-encoding"]).toBe("gzip");
+  expect((await get("/")).bytes.toString()).toBe(ASYNC.repeat(100));
+});
+
+test("a built script is asked for as its compressed copy, unless the browser does not take it", async () => {
+  const asked: string[] = [];
+  page = ({ url = "" }, response) => {
+    asked.push(url);
+    response.end();
+  };
+  const path = "/_next/static/chunks/a.js";
+  expect((await get(`${path}?v=1`, "gzip, br")).headers).toMatchObject({
+    "content-encoding": "br",
+    "content-type": "application/javascript; charset=UTF-8",
+    vary: "accept-encoding",
+  });
+  expect((await get(path, "gzip, br;q=0")).headers).not.toHaveProperty("content-encoding");
+  await get(path);
+  await get("/_next/static/chunks/none.js", "br");
+  await get("/_next/static/../../a.js", "br");
+  expect(asked).toEqual([
+    `${path}.br?v=1`,
+    path,
+    path,
+    "/_next/static/chunks/none.js",
+    "/_next/static/../../a.js",
+  ]);
+});
