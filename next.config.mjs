@@ -17,7 +17,7 @@ const securityHeaders = [
 /** @type {import("next").NextConfig} */
 export default {
   poweredByHeader: false,
-  // `lib/server/http/serve-pages.ts` compresses.
+  // `lib/server/http/serve-pages.ts` compresses, once it has held the scripts of pages.
   compress: false,
   // Fonts and styles are at the top of each page; the same links as a header cost a page's first packets.
   reactMaxHeadersLength: 0,

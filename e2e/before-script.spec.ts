@@ -53,3 +53,28 @@ test("a search typed before the page can respond is run once it can", async ({ p
   release();
   await expect(page).toHaveURL("/plans?q=alpha");
 });
+
+const runLive = (page: Page) => page.getByRole("button", { name: "Run it live" });
+
+test("no script of a page is loaded before the page is painted", async ({ page }) => {
+  await page.goto("/");
+  await expect(runLive(page)).toBeEnabled();
+  const { painted, loaded } = await page.evaluate(() => ({
+    painted: performance.getEntriesByName("first-contentful-paint")[0]?.startTime,
+    loaded: performance
+      .getEntriesByType("resource")
+      .filter(({ name }) => /_next\/static\/.*\.js$/.test(name))
+      .map(({ startTime }) => startTime),
+  }));
+  expect(painted).toBeGreaterThan(0);
+  expect(Math.min(...loaded)).toBeGreaterThanOrEqual(Number(painted));
+});
+
+test("a page in a hidden tab, which is not painted, responds too", async ({ page }) => {
+  await page.addInitScript(() => {
+    Object.defineProperty(Document.prototype, "hidden", { get: () => true });
+    PerformanceObserver.prototype.observe = () => {};
+  });
+  await page.goto("/");
+  await expect(runLive(page)).toBeEnabled();
+});

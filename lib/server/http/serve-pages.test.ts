@@ -12,6 +12,7 @@ import { closeServer, listen } from "./http-server.ts";
 import { servePages } from "./serve-pages.ts";
 
 const ASYNC = '<script src="/_next/static/chunks/a.js" async="" nonce="n1"></script>';
+const HELD = ASYNC.replace("<script ", '<script type="text/held" ');
 const SCRIPT = "export const text = 'a script that is worth compressing';".repeat(50);
 
 let folder: string;
@@ -39,6 +40,46 @@ async function get(path: string, encoding?: string) {
   return { headers: answer.headers, bytes: await buffer(answer) };
 }
 
+async function htmlOf(send: (response: ServerResponse) => unknown): Promise<string> {
+  page = (_, response) => {
+    response.setHeader("content-type", "text/html; charset=utf-8");
+    return send(response);
+  };
+  return (await get("/")).bytes.toString();
+}
+
+test("a page's scripts are held wherever the page is cut, within a character too", async () => {
+  const html = Buffer.from(`<p>5 € < 6</p>${ASYNC}<p>é</p>${ASYNC}`);
+  for (let cut = 0; cut <= html.length; cut += 1) {
+    const held = await htmlOf((response) => {
+      response.write(html.subarray(0, cut));
+      response.end(html.subarray(cut));
+    });
+    expect(held).toBe(html.toString().replaceAll(ASYNC, HELD));
+  }
+});
+
+test("a page that is sent at once is sent whole, without the early request for a script", async () => {
+  const preload = '<link rel="preload" as="script" fetchPriority="low" nonce="n1" href="/a.js"/>';
+  const html = `${preload}${ASYNC}<p>end</p>`;
+  const held = await htmlOf((response) => {
+    response.setHeader("content-length", html.length);
+    response.end(html);
+  });
+  expect(held).toBe(`${HELD}<p>end</p>`);
+});
+
+test("inline scripts, scripts for old browsers, and what is no page stay as they are", async () => {
+  const others = `<script nonce="n1">1 < 2</script><script src="/_next/static/old.js" noModule="" nonce="n1"></script>`;
+  expect(await htmlOf((response) => response.end(others))).toBe(others);
+  page = (_, response) => {
+    response.setHeader("content-type", "text/x-component");
+    response.write(ASYNC);
+    response.end();
+  };
+  expect((await get("/data")).bytes.toString()).toBe(ASYNC);
+});
+
 test("a page is compressed with brotli where the browser takes it, otherwise with gzip", async () => {
   const html = ASYNC.repeat(100);
   page = (_, response) => {
@@ -47,9 +88,9 @@ test("a page is compressed with brotli where the browser takes it, otherwise wit
   };
   const brotli = await get("/", "gzip, deflate, br");
   expect(brotli.headers).toMatchObject({ "content-encoding": "br", vary: "Accept-Encoding" });
-  expect(brotliDecompressSync(brotli.bytes).toString()).toBe(ASYNC.repeat(100));
+  expect(brotliDecompressSync(brotli.bytes).toString()).toBe(HELD.repeat(100));
   expect((await get("/", "gzip")).headers["content-encoding"]).toBe("gzip");
-  expect((await get("/")).bytes.toString()).toBe(ASYNC.repeat(100));
+  expect((await get("/")).bytes.toString()).toBe(HELD.repeat(100));
 });
 
 test("a built script is asked for as its compressed copy, unless the browser does not take it", async () => {

@@ -1,0 +1,41 @@
+// Text in the page, as `EarlyKeys` is: it must run before any script of the page.
+const RUN = `{
+  const run = () => {
+    for (const held of document.querySelectorAll('script[type="text/held"]')) {
+      const script = document.createElement("script");
+      for (const { name, value } of held.attributes) if (name !== "type") script.setAttribute(name, value);
+      script.nonce = held.nonce;
+      held.replaceWith(script);
+    }
+  };
+  const start = () => {
+    run();
+    if (document.readyState !== "loading") return;
+    const observer = new MutationObserver(run);
+    observer.observe(document, { childList: true, subtree: true });
+    addEventListener("DOMContentLoaded", () => observer.disconnect());
+  };
+  const painted = (list, observer) => {
+    if (list.getEntriesByName("first-contentful-paint").length === 0) return;
+    observer.disconnect();
+    start();
+  };
+  if (document.hidden) start();
+  else new PerformanceObserver(painted).observe({ type: "paint", buffered: true });
+  document.addEventListener("visibilitychange", start, { once: true });
+}`;
+
+/**
+ * Runs the scripts that `servePages` holds: once the page is painted, at once in a hidden tab, and those of later parts
+ * as they arrive. Render it last in the root layout.
+ */
+export function HeldScripts({ nonce }: { nonce: string | undefined }) {
+  return (
+    <script
+      nonce={nonce}
+      suppressHydrationWarning
+      // biome-ignore lint/security/noDangerouslySetInnerHtml: a constant of this file.
+      dangerouslySetInnerHTML={{ __html: RUN }}
+    />
+  );
+}
