@@ -8,7 +8,7 @@ const FRAME = "/playground/frame";
  * request's header and puts it on every script it writes. Headers only: no access is decided here.
  */
 export function proxy(request: NextRequest): NextResponse {
-  const nonce = btoa(crypto.randomUUID());
+  const nonce = crypto.randomUUID();
   const { pathname, searchParams } = request.nextUrl;
   const policy =
     pathname === FRAME
