@@ -122,6 +122,8 @@ test("a keyboard alone reaches the content, runs the call and opens its details 
   await page.keyboard.press("Enter");
   await expect(page.getByRole("main")).toBeFocused();
   const run = page.getByRole("button", { name: /^Run/ });
+  // A button is passed over until the page can respond.
+  await expect(run).toBeEnabled();
   await tabTo(page, () => run.evaluate((button) => button === document.activeElement));
   await page.keyboard.press("Enter");
   await expect(page.getByTestId("outcome")).toHaveText(/^Paid and settled: 1 credit/);
