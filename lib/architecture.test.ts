@@ -209,7 +209,6 @@ const LONG_FILES: Record<string, string> = {
 /** Who loads the sandbox while it runs, behind a check of the environment. A live process holds none of its code. */
 const OPENS_SANDBOX = [
   "app/demo/find-sandbox.ts",
-  "app/demo/read-outline.ts",
   "app/demo/run/route.ts",
   "app/docs/read-docs.ts",
   "lib/server/boot.ts",

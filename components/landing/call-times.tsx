@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
+import { STORY_STEPS } from "@/lib/playground/story-steps.ts";
 import { Rule, type RuleBar, type RuleLook } from "../ui/rule.tsx";
-import { PAYING_STEP, type PaidCallOutline, type PaidCallStep } from "./paid-call-step.ts";
+import { PAYING_STEP, type PaidCallStep } from "./paid-call-step.ts";
 import { RECORDED } from "./recorded-call.ts";
 
 type NamedBar = { key: string; name: string; ms: number; look: RuleLook };
@@ -16,14 +17,14 @@ const RECORDED_BARS: NamedBar[] = [
   { key: "rest", name: "Connection", ms: ms.rest, look: "band" },
 ];
 
-function liveBars(steps: PaidCallStep[], outline: PaidCallOutline[], waitedMs: number): NamedBar[] {
+function liveBars(steps: PaidCallStep[], waitedMs: number): NamedBar[] {
   const bars = steps
     .filter(({ ran }) => ran)
     .map((step): NamedBar => {
       const { id: key, title: name, durationMs } = step;
       return { key, name, ms: durationMs, look: lookOf(step) };
     });
-  const current = outline[steps.length];
+  const current = STORY_STEPS[steps.length];
   if (waitedMs === 0 || !current) return bars;
   return [...bars, { key: current.id, name: current.title, ms: waitedMs, look: "running" }];
 }
@@ -43,11 +44,11 @@ export function RecordedTimes() {
   );
 }
 
-type LiveTimesProps = { steps: PaidCallStep[]; outline: PaidCallOutline[]; waitedMs: number };
+type LiveTimesProps = { steps: PaidCallStep[]; waitedMs: number };
 
 /** The time of the steps so far, to scale. */
-export const LiveTimes = ({ steps, outline, waitedMs }: LiveTimesProps) => (
-  <Elapsed bars={liveBars(steps, outline, waitedMs)} atLeast={200} />
+export const LiveTimes = ({ steps, waitedMs }: LiveTimesProps) => (
+  <Elapsed bars={liveBars(steps, waitedMs)} atLeast={200} />
 );
 
 type ElapsedProps = { bars: NamedBar[]; atLeast: number; children?: ReactNode };

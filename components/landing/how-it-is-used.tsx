@@ -1,5 +1,4 @@
-import { CodeTabs } from "../ui/data/code-tabs.tsx";
-import { GATE_SAMPLES } from "./gate-samples.ts";
+import { GateCode } from "./gate-code.tsx";
 
 const STEPS = [
   ["No payment: 402", "The caller gets your plans and prices. Your code doesn’t run."],
@@ -13,7 +12,7 @@ export function HowItIsUsed() {
   return (
     <div className="border-line border-t py-10 lg:py-16">
       <div className="wrap grid items-start gap-x-12 gap-y-8 lg:grid-cols-[minmax(0,7fr)_minmax(0,5fr)]">
-        <CodeTabs label="Gate code" samples={GATE_SAMPLES} />
+        <GateCode />
         <section aria-labelledby="gate-heading" className="min-w-0">
           <h2 id="gate-heading" className="text-h1">
             The gate is ten lines

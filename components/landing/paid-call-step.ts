@@ -1,8 +1,5 @@
 import type { MoneyStatus } from "@turnpike/payments/protocol";
 
-/** A step before it runs: its name and what it will do. */
-export type PaidCallOutline = { id: string; title: string; about: string };
-
 /** A step after it ran, as the server streams it. */
 export type PaidCallStep = {
   id: string;

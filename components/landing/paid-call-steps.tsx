@@ -1,11 +1,11 @@
 import { useState } from "react";
+import { STORY_STEPS } from "@/lib/playground/story-steps.ts";
 import { Button } from "../ui/button.tsx";
 import { StepTimeline, type TimelineStep } from "../ui/data/step-timeline.tsx";
 import { HttpStatus } from "../ui/values/http-status.tsx";
-import type { PaidCallOutline, PaidCallStep } from "./paid-call-step.ts";
+import type { PaidCallStep } from "./paid-call-step.ts";
 
 type StepsProps = {
-  outline: PaidCallOutline[];
   steps: PaidCallStep[];
   isRunning: boolean;
   waitedMs: number;
@@ -14,17 +14,17 @@ type StepsProps = {
 const msText = (ms: number) => `${ms.toLocaleString("en-US")} ms`;
 
 /** The steps of a paid call, each with its state, duration and details. */
-export function PaidCallSteps({ outline, steps, isRunning, waitedMs }: StepsProps) {
+export function PaidCallSteps({ steps, isRunning, waitedMs }: StepsProps) {
   const [openIds, setOpenIds] = useState<readonly string[]>([]);
   const toggle = (id: string) =>
     setOpenIds((ids) => (ids.includes(id) ? ids.filter((one) => one !== id) : [...ids, id]));
   return (
     <StepTimeline
-      label={`${outline.length} steps of a paid call`}
+      label={`${STORY_STEPS.length} steps of a paid call`}
       isNumbered
       isCompact
       className="rounded-none border-0"
-      steps={outline.map(({ id, title, about }, index): TimelineStep => {
+      steps={STORY_STEPS.map(({ id, title, about }, index): TimelineStep => {
         const step = steps[index];
         const common = { key: id, title, testId: `pg-step-${index + 1}` };
         if (step?.ran) {

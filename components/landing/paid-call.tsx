@@ -1,6 +1,7 @@
 "use client";
 
 import { type ReactNode, useEffect, useState } from "react";
+import { STORY_STEPS } from "@/lib/playground/story-steps.ts";
 import { Button } from "../ui/button.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -8,36 +9,33 @@ import { Notice, type Tone } from "../ui/notice.tsx";
 import { Spinner } from "../ui/spinner.tsx";
 import { MoneyStatus, NeutralPill, RunningPill } from "../ui/values/money-status.tsx";
 import { Tag } from "../ui/values/tag.tsx";
+import { absoluteTime } from "../ui/values/time-text.ts";
 import { LiveTimes, RecordedTimes } from "./call-times.tsx";
-import type { PaidCallOutline } from "./paid-call-step.ts";
+import { Headline, Lead } from "./hero-lead.tsx";
 import { PaidCallSteps } from "./paid-call-steps.tsx";
 import { judgeRun, type Verdict } from "./paid-call-verdict.ts";
 import { ReceiptSlip } from "./receipt-slip.tsx";
+import { RECORDED } from "./recorded-call.ts";
+import { RecordedExchange, RecordedReceipt } from "./recorded-exchange.tsx";
 import { type PaidCallState, usePaidCall } from "./use-paid-call.ts";
 
 const SPEAK_EACH_MS = 1_000;
 
-type Live = { outline: PaidCallOutline[]; agentUrl: string };
-
 export type PaidCallProps = {
-  headline: ReactNode;
-  lead: ReactNode;
-  /** The first frame: a call that was recorded, as it was on the wire, and its receipt. */
-  recorded: { exchange: ReactNode; receipt: ReactNode; at: string };
   /** Where a call can be run now; absent outside the sandbox. */
-  live?: Live;
+  agentUrl?: string;
 };
 
 /** A recorded paid call, and one button that runs a live one in its place. */
-export function PaidCall({ headline, lead, recorded, live }: PaidCallProps) {
+export function PaidCall({ agentUrl }: PaidCallProps) {
   const running = usePaidCall();
   return (
     <>
       <div className="grid items-end gap-x-16 gap-y-6 lg:grid-cols-[minmax(0,6fr)_minmax(0,5fr)]">
-        {headline}
+        <Headline />
         <div className="grid gap-4">
-          {lead}
-          <Controls {...running} canRun={live !== undefined} />
+          <Lead />
+          <Controls {...running} canRun={agentUrl !== undefined} />
           <p className="text-ink-2 text-note">
             Free to try: the sandbox needs no account, no wallet and no real money.
           </p>
@@ -49,10 +47,10 @@ export function PaidCall({ headline, lead, recorded, live }: PaidCallProps) {
         data-phase={running.state.phase}
         className="mt-8 min-w-0 rounded-card border border-line bg-surface"
       >
-        {live && running.state.phase !== "idle" ? (
-          <LiveCall {...live} state={running.state} waitedMs={running.waitedMs} />
+        {agentUrl && running.state.phase !== "idle" ? (
+          <LiveCall agentUrl={agentUrl} state={running.state} waitedMs={running.waitedMs} />
         ) : (
-          <RecordedCall {...recorded} />
+          <RecordedCall />
         )}
         <noscript>
           <p className="border-line border-t p-4 text-ink-2 text-note">
@@ -116,7 +114,8 @@ function CallHead({ about, children }: { about: ReactNode; children?: ReactNode 
   );
 }
 
-function RecordedCall({ exchange, receipt, at }: PaidCallProps["recorded"]) {
+function RecordedCall() {
+  const at = absoluteTime(new Date(RECORDED.recordedAt));
   return (
     <>
       <CallHead
@@ -128,21 +127,25 @@ function RecordedCall({ exchange, receipt, at }: PaidCallProps["recorded"]) {
         }
       />
       <div className={BODY}>
-        <div className="min-w-0">{exchange}</div>
-        <div className={ASIDE}>{receipt}</div>
+        <div className="min-w-0">
+          <RecordedExchange />
+        </div>
+        <div className={ASIDE}>
+          <RecordedReceipt />
+        </div>
       </div>
       <RecordedTimes />
     </>
   );
 }
 
-type LiveCallProps = Live & { state: PaidCallState; waitedMs: number };
+type LiveCallProps = { agentUrl: string; state: PaidCallState; waitedMs: number };
 
-function LiveCall({ outline, agentUrl, state, waitedMs }: LiveCallProps) {
+function LiveCall({ agentUrl, state, waitedMs }: LiveCallProps) {
   const { phase, steps } = state;
   const isRunning = phase === "running";
   const verdict = phase === "ended" ? verdictOf(state) : undefined;
-  const spoken = useSpoken(state, outline, verdict);
+  const spoken = useSpoken(state, verdict);
   return (
     <>
       <CallHead
@@ -153,16 +156,11 @@ function LiveCall({ outline, agentUrl, state, waitedMs }: LiveCallProps) {
           </>
         }
       >
-        <Pill state={state} outline={outline} verdict={verdict} />
+        <Pill state={state} verdict={verdict} />
       </CallHead>
       <div className={BODY}>
         <div className="min-w-0">
-          <PaidCallSteps
-            outline={outline}
-            steps={steps}
-            isRunning={isRunning}
-            waitedMs={waitedMs}
-          />
+          <PaidCallSteps steps={steps} isRunning={isRunning} waitedMs={waitedMs} />
         </div>
         <div className={ASIDE}>
           {verdict && (
@@ -175,7 +173,7 @@ function LiveCall({ outline, agentUrl, state, waitedMs }: LiveCallProps) {
           <ReceiptSlip steps={steps} verdict={verdict} />
         </div>
       </div>
-      <LiveTimes steps={steps} outline={outline} waitedMs={isRunning ? waitedMs : 0} />
+      <LiveTimes steps={steps} waitedMs={isRunning ? waitedMs : 0} />
       <p role="status" className="sr-only">
         {spoken}
       </p>
@@ -193,12 +191,12 @@ function verdictOf({ steps, isStopped, failure }: PaidCallState): Verdict {
   return { ...verdict, title, advice: failure ?? verdict.advice };
 }
 
-type PillProps = { state: PaidCallState; outline: PaidCallOutline[]; verdict?: Verdict };
+type PillProps = { state: PaidCallState; verdict?: Verdict };
 
-function Pill({ state, outline, verdict }: PillProps) {
+function Pill({ state, verdict }: PillProps) {
   if (state.phase === "running") {
-    const step = Math.min(state.steps.length + 1, outline.length);
-    return <RunningPill>{`Step ${step} of ${outline.length}`}</RunningPill>;
+    const step = Math.min(state.steps.length + 1, STORY_STEPS.length);
+    return <RunningPill>{`Step ${step} of ${STORY_STEPS.length}`}</RunningPill>;
   }
   if (verdict?.money) return <MoneyStatus status={verdict.money} />;
   return verdict ? <NeutralPill>{verdict.word}</NeutralPill> : null;
@@ -210,11 +208,11 @@ function toneOf({ money }: Verdict): Tone {
 }
 
 /** Screen reader text: the current step, at most once a second, then the outcome. */
-function useSpoken(state: PaidCallState, outline: PaidCallOutline[], verdict?: Verdict): string {
+function useSpoken(state: PaidCallState, verdict?: Verdict): string {
   const [spoken, setSpoken] = useState("");
-  const number = Math.min(state.steps.length + 1, outline.length);
+  const number = Math.min(state.steps.length + 1, STORY_STEPS.length);
   const isRunning = state.phase === "running";
-  const progress = `Step ${number} of ${outline.length}, ${outline[number - 1]?.title}, running`;
+  const progress = `Step ${number} of ${STORY_STEPS.length}, ${STORY_STEPS[number - 1]?.title}, running`;
 
   useEffect(() => {
     if (!isRunning) return;

@@ -1,5 +1,6 @@
 import { Payments } from "@turnpike/payments";
 import { PaymentsError } from "@turnpike/payments/protocol";
+import { STORY_STEPS } from "@/lib/playground/story-steps.ts";
 import type { SandboxFile } from "./sandbox-file.ts";
 import { callWithoutToken, callWithToken, checkReceipt, compareBalance } from "./story-call.ts";
 import { orderCredits, type PlanChoice, readAgent, readPlan } from "./story-order.ts";
@@ -7,7 +8,6 @@ import { delegateSpending, mintToken, verifyToken } from "./story-permission.ts"
 import {
   describeError,
   type PlanKind,
-  STORY_STEPS,
   StepFailed,
   type StepResult,
   type StoryScene,
