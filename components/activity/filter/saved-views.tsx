@@ -1,18 +1,20 @@
 "use client";
 
 import Link from "next/link";
-import { type FormEvent, useId, useState } from "react";
+import { useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { useRememberedChoice } from "../../ui/fields/remembered-choice.ts";
-import { TextField } from "../../ui/fields/text-field.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
-import { Dialog } from "../../ui/overlays/dialog.tsx";
+import { createLater } from "../../ui/later.ts";
 import { readViews, withoutView, withView } from "./views.ts";
+
+const NameDialog = createLater(() => import("./view-dialog.tsx").then((it) => it.ViewDialog));
 
 /** Named filters of this browser. Each is an address, so that it can be shared; saving a name again replaces it. */
 export function SavedViews({ query, canSave }: { query: string; canSave: boolean }) {
   const [kept, keep] = useRememberedChoice("activity-views");
   const [isNaming, setNaming] = useState(false);
+  const AskForName = NameDialog.usePart(isNaming, () => setNaming(false));
   const views = readViews(kept);
   const isSaved = views.some((view) => view.query === query);
   if (views.length === 0 && !canSave) return null;
@@ -43,8 +45,8 @@ export function SavedViews({ query, canSave }: { query: string; canSave: boolean
           Save view
         </Button>
       )}
-      {isNaming && (
-        <NameDialog
+      {AskForName && isNaming && (
+        <AskForName
           onClose={() => setNaming(false)}
           onName={(name) => {
             keep(withView(views, { name, query }));
@@ -53,40 +55,5 @@ export function SavedViews({ query, canSave }: { query: string; canSave: boolean
         />
       )}
     </div>
-  );
-}
-
-function NameDialog({ onName, onClose }: { onName: (name: string) => void; onClose: () => void }) {
-  const formId = useId();
-  const [name, setName] = useState("");
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (name.trim()) onName(name.trim());
-  };
-  return (
-    <Dialog
-      isOpen
-      onOpenChange={(isOpen) => !isOpen && onClose()}
-      title="Save view"
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" form={formId} disabled={!name.trim()}>
-            Save view
-          </Button>
-        </>
-      }
-    >
-      <form id={formId} onSubmit={submit}>
-        <TextField
-          label="Name"
-          hint="Kept in this browser."
-          data-safe
-          maxLength={40}
-          value={name}
-          onChange={({ target }) => setName(target.value)}
-        />
-      </form>
-    </Dialog>
   );
 }
