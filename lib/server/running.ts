@@ -1,5 +1,4 @@
 import "server-only";
-import { connection } from "next/server";
 import type { Booted } from "./boot.ts";
 
 const KEY = Symbol.for("turnpike.running");
@@ -16,7 +15,11 @@ export function setRunning(booted: Promise<Booted>): void {
  */
 export async function getRunning(): Promise<Booted> {
   const holder = globalThis as Holder;
-  if (!holder[KEY]) await connection();
+  if (!holder[KEY]) {
+    // Loaded here, because Next prepares the process before its modules can be loaded.
+    const { connection } = await import("next/server");
+    await connection();
+  }
   holder[KEY] ??= bootHere();
   return holder[KEY];
 }
