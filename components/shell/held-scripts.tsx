@@ -23,11 +23,12 @@ const RUN = `{
   if (document.hidden) start();
   else new PerformanceObserver(painted).observe({ type: "paint", buffered: true });
   document.addEventListener("visibilitychange", start, { once: true });
+  setTimeout(start, 3000);
 }`;
 
 /**
  * Runs the scripts that `servePages` holds: once the page is painted, at once in a hidden tab, and those of later parts
- * as they arrive. Render it last in the root layout.
+ * as they arrive; after three seconds in a browser that does not tell when it paints. Render it last in the root layout.
  */
 export function HeldScripts({ nonce }: { nonce: string | undefined }) {
   return (

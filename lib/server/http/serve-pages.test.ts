@@ -48,6 +48,17 @@ async function htmlOf(send: (response: ServerResponse) => unknown): Promise<stri
   return (await get("/")).bytes.toString();
 }
 
+test("the scripts of an error's bare document are left: nothing else would run them", async () => {
+  const html = `<!DOCTYPE html><html id="__next_error__"><head>${ASYNC}</head><body></body></html>`;
+  for (let cut = 0; cut <= html.length; cut += 1) {
+    const sent = await htmlOf((response) => {
+      response.write(html.slice(0, cut));
+      response.end(html.slice(cut));
+    });
+    expect(sent).toBe(html);
+  }
+});
+
 test("a page's scripts are held wherever the page is cut, within a character too", async () => {
   const html = Buffer.from(`<p>5 € < 6</p>${ASYNC}<p>é</p>${ASYNC}`);
   for (let cut = 0; cut <= html.length; cut += 1) {

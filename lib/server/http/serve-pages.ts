@@ -10,6 +10,9 @@ const ASYNC_TAG = /<script (?=src="\/_next\/static\/[^>]* async="")/g;
 /** React's early request for one of them. */
 const PRELOAD_TAG = /<link rel="preload" as="script"[^>]*>/g;
 
+/** The document of an error that no layout caught: nothing in it runs what is held, and its scripts make the page. */
+const BARE_TAG = /<html[^>]* id="__next_error__"/;
+
 type Chunk = string | Uint8Array;
 
 /** Compresses what `pages` sends, and holds the scripts of pages until they are painted (ADR 150, 151). */
@@ -47,6 +50,7 @@ function holdScripts(response: ServerResponse): void {
   const end = response.end.bind(response) as (...rest: unknown[]) => ServerResponse;
   const isPage = () => String(response.getHeader("content-type")).startsWith("text/html");
   let kept = "";
+  let isBare = false;
   const hold = (chunk: Chunk, isLast: boolean): Buffer => {
     if (!response.headersSent) response.removeHeader("content-length");
     // One character for each byte, so that a chunk may end within a character.
@@ -55,10 +59,10 @@ function holdScripts(response: ServerResponse): void {
     // A tag may continue in the next chunk.
     const length = isLast || tag < 0 || text.includes(">", tag) ? text.length : tag;
     kept = text.slice(length);
-    const held = text
-      .slice(0, length)
-      .replace(ASYNC_TAG, '<script type="text/held" ')
-      .replace(PRELOAD_TAG, "");
+    const whole = text.slice(0, length);
+    isBare ||= BARE_TAG.test(whole);
+    if (isBare) return Buffer.from(whole, "latin1");
+    const held = whole.replace(ASYNC_TAG, '<script type="text/held" ').replace(PRELOAD_TAG, "");
     return Buffer.from(held, "latin1");
   };
   response.write = (chunk: Chunk, ...rest: unknown[]) =>
