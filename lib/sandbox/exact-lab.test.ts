@@ -170,16 +170,7 @@ describe("the failure lab by exact", () => {
   });
 
   test("afterwards nothing is reserved, no delegation is left and every payment is told", async () => {
-    for (const [method, params] of [
-      ["evm_increaseTime", [61]],
-      ["evm_mine", []],
-    ] as const) {
-      await fetch(service.chain.rpcUrl, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
-      });
-    }
+    await service.advanceChain(61);
     await resolveAuthorizations(service.ports, customer.account);
     const { currencies } = await customer.call("getBalance", {});
     expect(currencies[0]).toMatchObject({ reserved: "0" });

@@ -37,6 +37,8 @@ export type ChainTestService = Omit<TestService, "party"> & {
   /** Credits an account holds on chain. */
   credits: (account: string, planId: string) => Promise<bigint>;
   money: (account: string) => Promise<bigint>;
+  /** Moves the chain's clock, and mines a block by it. */
+  advanceChain: (secs: number) => Promise<void>;
   /** Waits until every settlement that is mirrored is in a block. */
   untilMirrored: () => Promise<void>;
   /** A new service over the same data, as after a restart. */
@@ -124,7 +126,17 @@ export async function startChainTestService(
           args,
         });
 
+  const onNode = (method: string, params: number[]) =>
+    fetch(rpcUrl, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+    });
   return {
+    async advanceChain(secs) {
+      await onNode("evm_increaseTime", [secs]);
+      await onNode("evm_mine", []);
+    },
     chain,
     deployment,
     adminPrivateKey,

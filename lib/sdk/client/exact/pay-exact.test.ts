@@ -104,19 +104,6 @@ describe("payments.fetch pays sellers by exact", () => {
     });
   };
 
-  const advanceChain = async (secs: number) => {
-    for (const [method, params] of [
-      ["evm_increaseTime", [secs]],
-      ["evm_mine", []],
-    ] as const) {
-      await fetch(service.chain.rpcUrl, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
-      });
-    }
-  };
-
   const servers: Server[] = [];
   const listening = async (server: Server): Promise<string> => {
     servers.push(server);
@@ -325,7 +312,7 @@ describe("payments.fetch pays sellers by exact", () => {
     const { delegationId, authorizationId } = await create(10);
     const delegation = () => party.payments.delegation.getDelegation(delegationId);
     expect(await delegation()).toMatchObject({ amountReservedCents: 1n, transactionCount: 1 });
-    await advanceChain(11);
+    await service.advanceChain(11);
     await resolveAuthorizations(service.ports, party.address);
     expect(await delegation()).toMatchObject({
       amountReservedCents: 0n,
