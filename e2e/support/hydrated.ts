@@ -6,8 +6,8 @@ import type { Page } from "@playwright/test";
  */
 export async function untilHydrated(page: Page): Promise<void> {
   await page.waitForFunction(() =>
-    [...document.querySelectorAll("main button, main input, header button")].every((control) =>
-      Object.keys(control).some((key) => key.startsWith("__reactProps$")),
-    ),
+    [
+      ...document.querySelectorAll("main button, main input:not([type=hidden]), header button"),
+    ].every((control) => Object.keys(control).some((key) => key.startsWith("__reactProps$"))),
   );
 }

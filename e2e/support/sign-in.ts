@@ -1,5 +1,6 @@
 import { createHash, generateKeyPairSync, randomBytes } from "node:crypto";
 import { expect, type Page } from "@playwright/test";
+import { untilHydrated } from "./hydrated.ts";
 import { callAction, originOf } from "./server-actions.ts";
 
 /** Signs the page's context in with a demo account, by the form that needs no script. No page is opened. */
@@ -34,6 +35,8 @@ export async function clickDemo(page: Page, role: "builder" | "subscriber"): Pro
   await page.goto("/sign-in");
   await page.getByRole("button", { name: `Continue as demo ${role}` }).click();
   await page.waitForURL("**/home");
+  await page.getByRole("heading", { level: 1, name: "Home" }).waitFor();
+  await untilHydrated(page);
 }
 
 /** Signs up with a passkey in the browser, as a person does, and opens `/home`. */

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import AxeBuilder from "@axe-core/playwright";
 import { test as base, expect, type Page } from "@playwright/test";
 import { inFull } from "../../lib/testing/in-full.ts";
+import { untilHydrated } from "./hydrated.ts";
 
 type Watch = {
   /** Set to false in a test that causes console errors on purpose. */
@@ -40,13 +41,24 @@ export const test = base.extend<Watch>({
     },
     { auto: true },
   ],
-  page: async ({ page }, use) => {
+  page: async ({ page, javaScriptEnabled }, use) => {
     await page.emulateMedia({ reducedMotion: "reduce" });
+    if (javaScriptEnabled !== false) waitForScripts(page);
     await use(page);
   },
 });
 
 export { expect };
+
+/** Has `goto` wait for the page's scripts too: they run after the first paint, which the load event does not wait for. */
+function waitForScripts(page: Page): void {
+  const goto = page.goto.bind(page);
+  page.goto = async (url, options) => {
+    const response = await goto(url, options);
+    if (!options?.waitUntil) await untilHydrated(page);
+    return response;
+  };
+}
 
 /**
  * Axe violations with their elements, of these rules or all, in the page or a part of it. The legacy mode saves a
