@@ -32,10 +32,15 @@ export async function expectGoodLooks(page: Page, widths: number[], name: string
   }
 }
 
-async function isWider(page: Page): Promise<boolean> {
+/** What is wider than the window and makes the page scroll sideways, or null. */
+async function findWider(page: Page): Promise<string | null> {
   return page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement;
-    return scrollWidth > clientWidth;
+    if (scrollWidth <= clientWidth) return null;
+    const wide = [...document.querySelectorAll("body *")].filter(
+      (element) => Math.round(element.getBoundingClientRect().right) === scrollWidth,
+    );
+    return `${scrollWidth} px wide, by ${wide.map(({ outerHTML }) => outerHTML.slice(0, 120)).join(" ")}`;
   });
 }
 
@@ -44,7 +49,8 @@ export async function look(page: Page, path: string): Promise<string[]> {
   const wrong: string[] = [];
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 900 });
-    if (await isWider(page)) wrong.push(`${path} scrolls sideways at ${width}`);
+    const wider = await findWider(page);
+    if (wider) wrong.push(`${path} scrolls sideways at ${width}: ${wider}`);
   }
   await page.setViewportSize({ width: 1280, height: 900 });
   for (const colorScheme of SCHEMES) {
