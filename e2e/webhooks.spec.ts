@@ -23,8 +23,12 @@ test("an endpoint is added, tested, replayed, rotated and disabled, in at most f
     // Add: two clicks.
     await page.getByRole("button", { name: "Add endpoint" }).click();
     const dialog = page.getByRole("dialog", { name: "Add endpoint" });
+    await expect(dialog.getByLabel("URL")).toBeFocused();
+    await page.keyboard.type("not a URL");
+    await page.keyboard.press("Enter");
+    await expect(dialog.getByLabel("URL")).toHaveAccessibleDescription(/URL/);
     await dialog.getByLabel("URL").fill(url);
-    await dialog.getByRole("button", { name: "Add", exact: true }).click();
+    await dialog.getByRole("button", { name: "Add endpoint" }).click();
     const secret = (await page.locator("[data-secret]").textContent()) ?? "";
     await page.getByRole("button", { name: "I have copied it" }).click();
     await expect(page.getByRole("heading", { name: url })).toBeVisible();

@@ -93,7 +93,6 @@ function RuleDialog(props: NewRuleProps & { onClose: () => void }) {
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button
-            data-safe
             look="primary"
             isPending={form.operation.isPending}
             onClick={() => void form.save()}

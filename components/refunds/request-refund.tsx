@@ -63,12 +63,7 @@ export function RequestRefund({ subject, refunds, requestRefund }: RequestRefund
           footer={
             <>
               <Button onClick={() => setOpen(false)}>Cancel</Button>
-              <Button
-                data-safe
-                look="primary"
-                isPending={operation.isPending}
-                onClick={() => void ask()}
-              >
+              <Button look="primary" isPending={operation.isPending} onClick={() => void ask()}>
                 Send request
               </Button>
             </>

@@ -1,20 +1,16 @@
 "use client";
 
 import type { WebhookEndpoint } from "@turnpike/payments/protocol";
-import { useRouter } from "next/navigation";
 import { type ReactNode, useState } from "react";
-import { FailureNotice } from "../forms/failure-notice.tsx";
-import { useOperation } from "../forms/use-operation.ts";
 import { Button } from "../ui/button.tsx";
 import { DataTable } from "../ui/data/data-table.tsx";
 import type { DataColumns } from "../ui/data/data-table-columns.ts";
 import { Empty } from "../ui/empty.tsx";
-import { TextField } from "../ui/fields/text-field.tsx";
-import { Dialog } from "../ui/overlays/dialog.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
 import { StatePill } from "../ui/values/state-pill.tsx";
+import { AddEndpoint } from "./add-endpoint.tsx";
 import { ShownSecret } from "./shown-secret.tsx";
-import { typesOf, type WebhookActions } from "./webhook-text.ts";
+import type { WebhookActions } from "./webhook-text.ts";
 
 type WebhooksProps = {
   endpoints: WebhookEndpoint[];
@@ -89,65 +85,5 @@ export function Webhooks({ endpoints, openId, actions, children }: WebhooksProps
       )}
       {secret && <ShownSecret secret={secret} onClose={() => setSecret(undefined)} />}
     </>
-  );
-}
-
-type AddEndpointProps = Pick<WebhookActions, "createWebhookEndpoint"> & {
-  onAdded: (secret: string) => void;
-  onClose: () => void;
-};
-
-function AddEndpoint({ createWebhookEndpoint, onAdded, onClose }: AddEndpointProps) {
-  const router = useRouter();
-  const [url, setUrl] = useState("");
-  const [events, setEvents] = useState("*");
-  const operation = useOperation();
-  const add = () =>
-    operation.run(
-      () => createWebhookEndpoint({ url: url.trim(), events: typesOf(events) }),
-      ({ secret, endpointId }) => {
-        onAdded(secret);
-        router.replace(`/settings/webhooks?endpoint=${endpointId}`);
-        router.refresh();
-      },
-    );
-  return (
-    <Dialog
-      isOpen
-      onOpenChange={(isOpen) => !isOpen && onClose()}
-      title="Add endpoint"
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            data-safe
-            look="primary"
-            isPending={operation.isPending}
-            onClick={() => void add()}
-          >
-            Add
-          </Button>
-        </>
-      }
-    >
-      <TextField
-        label="URL"
-        isMono
-        type="url"
-        autoComplete="off"
-        placeholder="https://example.com/turnpike"
-        value={url}
-        onChange={(event) => setUrl(event.target.value)}
-      />
-      <TextField
-        label="Events"
-        hint="Types such as order.completed, groups such as order.*, or * for all."
-        isMono
-        autoComplete="off"
-        value={events}
-        onChange={(event) => setEvents(event.target.value)}
-      />
-      <FailureNotice title="The endpoint was not added." of={operation} />
-    </Dialog>
   );
 }
