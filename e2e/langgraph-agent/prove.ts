@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { copyFile, cp, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,6 +11,7 @@ import { Payments } from "@turnpike/payments";
 import { getDynamicCreditsConfig, getFreePriceConfig } from "@turnpike/payments/protocol";
 import { openDatabase } from "@/lib/adapters/db/client.ts";
 import { serveTestService } from "@/lib/sdk/test-support/served-service.ts";
+import { freePort } from "@/lib/testing/free-port.ts";
 import { playRun } from "./play-run.ts";
 
 const run = promisify(execFile);
@@ -30,15 +30,6 @@ async function install(folder: string): Promise<void> {
   await run("npm", ["pack", "--pack-destination", folder], { cwd: join(repository, "lib/sdk") });
   const tarball = (await readdir(folder)).find((name) => name.endsWith(".tgz")) as string;
   await run("npm", ["install", "--no-save", ...QUIET, `./${tarball}`], { cwd: folder });
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
-    });
-  });
 }
 
 /** Starts the deployment in a separate process group, and waits until it answers. */

@@ -12,8 +12,8 @@ import { promisify } from "node:util";
 import { getDynamicCreditsConfig, getFreePriceConfig } from "@turnpike/payments/protocol";
 import { build } from "esbuild";
 import { openDatabase } from "@/lib/adapters/db/client.ts";
-import { freePort } from "@/lib/adapters/db/testing/postgres-cluster.ts";
 import { serveTestService } from "@/lib/sdk/test-support/served-service.ts";
+import { freePort } from "@/lib/testing/free-port.ts";
 
 const run = promisify(execFile);
 const repository = fileURLToPath(new URL("../..", import.meta.url));

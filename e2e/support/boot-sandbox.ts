@@ -4,7 +4,7 @@ import { createWriteStream, existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "../../lib/adapters/db/testing/postgres-cluster.ts";
+import { freePort } from "../../lib/testing/free-port.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const BOOT_TIMEOUT_MS = 120_000;

@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { NextRequest } from "next/server.js";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { freePort } from "../testing/free-port.ts";
 import { inFull } from "../testing/in-full.ts";
 import { listen, type RunningAgent } from "./test-support/agents/agent.ts";
 import { ask } from "./test-support/agents/ask.ts";
@@ -72,12 +73,6 @@ const settings = (port: number) => ({
 
 function setEnvironment(variables: Record<string, string>): void {
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
-}
-
-async function freePort(): Promise<number> {
-  const { origin, close } = await listen(createServer());
-  await close();
-  return Number(new URL(origin).port);
 }
 
 /** Runs an example as its reader would, until it answers. */

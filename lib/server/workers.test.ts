@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { get } from "node:http";
-import { createServer } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterEach, expect, test } from "vitest";
+import { freePort } from "@/lib/testing/free-port.ts";
 
 const PROGRAM = ["--import", "./scripts/typescript.mjs", "lib/server/testing/worker-program.ts"];
 let program: ChildProcess | undefined;
@@ -16,14 +16,6 @@ const start = (port: number): ChildProcess => {
   program = spawn(process.execPath, [...PROGRAM, String(port)], { stdio: "inherit" });
   return program;
 };
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  return typeof address === "object" && address ? address.port : 0;
-}
 
 /** The process that answers a new connection; one that was being handed to a killed worker gets no answer. */
 const answering = (port: number): Promise<number> =>

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "../../lib/adapters/db/testing/postgres-cluster.ts";
 import { readSandboxFile } from "../../lib/sandbox/sandbox-file.ts";
+import { freePort } from "../../lib/testing/free-port.ts";
 
 // Clones the committed tree into an empty folder and runs one command, as a newcomer does.
 const [what] = process.argv.slice(2);

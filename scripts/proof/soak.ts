@@ -5,11 +5,12 @@ import { getFixedCreditsConfig } from "@turnpike/payments/protocol";
 import { Command } from "commander";
 import { subscribe } from "@/bench/chain-market.ts";
 import { openDatabase } from "@/lib/adapters/db/client.ts";
-import { freePort, query, startPostgres } from "@/lib/adapters/db/testing/postgres-cluster.ts";
+import { query, startPostgres } from "@/lib/adapters/db/testing/postgres-cluster.ts";
 import { brokenRules } from "@/lib/adapters/db/testing/stores.ts";
 import { startService } from "@/lib/server/testing/spawn-service.ts";
 import { seedFolder } from "@/lib/server/testing/spawned-service.ts";
 import { createMarket } from "@/lib/server/testing/test-service.ts";
+import { freePort } from "@/lib/testing/free-port.ts";
 import { openReceiver, type SoakLoad, startSoakLoad } from "./soak-load.ts";
 import type { Held } from "./soak-service.ts";
 

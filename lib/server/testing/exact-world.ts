@@ -8,8 +8,8 @@ import { createPublicClient, type Hex, http } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { tokenAbi } from "@/lib/adapters/chain/abis.ts";
 import { pollUntil } from "@/lib/adapters/chain/poll.ts";
-import { freePort } from "@/lib/adapters/db/testing/postgres-cluster.ts";
 import { readSandboxFile, type SandboxFile } from "@/lib/sandbox/sandbox-file.ts";
+import { freePort } from "@/lib/testing/free-port.ts";
 import { type SpawnedService, spawnService } from "./spawn-service.ts";
 
 /** What can be killed: the gate with its agent, the service, and the service's chain. */

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { freePort } from "@/lib/adapters/db/testing/postgres-cluster.ts";
+import { freePort } from "@/lib/testing/free-port.ts";
 
 const ATTEMPTS_MS = 60_000;
 const HEALTHY_MS = 180_000;

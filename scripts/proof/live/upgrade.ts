@@ -10,7 +10,7 @@ import {
   getFreePriceConfig,
 } from "@turnpike/payments/protocol";
 import pg from "pg";
-import { freePort } from "../../../lib/adapters/db/testing/postgres-cluster.ts";
+import { freePort } from "../../../lib/testing/free-port.ts";
 import { openAccount } from "./pay.ts";
 import {
   isTrusting,

@@ -9,10 +9,11 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Hex } from "viem";
 import { privateKeyToAddress } from "viem/accounts";
-import { freePort, startPostgres } from "../../../lib/adapters/db/testing/postgres-cluster.ts";
+import { startPostgres } from "../../../lib/adapters/db/testing/postgres-cluster.ts";
 import { startEmbeddedProcessor } from "../../../lib/sandbox/card-processor/start-embedded-processor.ts";
 import { createAnvilRpc } from "../../../lib/sandbox/chain/anvil-rpc.ts";
 import { startEmbeddedChain } from "../../../lib/sandbox/chain/embedded-chain.ts";
+import { freePort } from "../../../lib/testing/free-port.ts";
 
 /** Base, which live payments name. */
 export const CHAIN_ID = 8453;

@@ -6,8 +6,8 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { Payments } from "@turnpike/payments";
 import { getDynamicCreditsConfig, getFreePriceConfig } from "@turnpike/payments/protocol";
-import { freePort } from "@/lib/adapters/db/testing/postgres-cluster.ts";
 import { readSandboxFile } from "@/lib/sandbox/sandbox-file.ts";
+import { freePort } from "@/lib/testing/free-port.ts";
 import { inFull } from "@/lib/testing/in-full.ts";
 import type { Reader } from "./run-document.ts";
 

@@ -2,11 +2,11 @@ import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_pro
 import { existsSync, readdirSync } from "node:fs";
 import { chown, mkdtemp, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import pg from "pg";
+import { freePort } from "@/lib/testing/free-port.ts";
 
 /** A real Postgres of the tests' own: in a temporary folder, on a free port of loopback. */
 export type PostgresCluster = {
@@ -191,13 +191,3 @@ export async function query(url: string, text: string): Promise<Record<string, u
     await client.end().catch(() => {});
   }
 }
-
-export const freePort = (): Promise<number> =>
-  new Promise((found, failed) => {
-    const server = createServer();
-    server.once("error", failed);
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => found(port));
-    });
-  });
