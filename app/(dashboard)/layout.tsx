@@ -4,8 +4,8 @@ import { HomeFiguresProvider } from "@/components/home/home-figures-provider.tsx
 import { BottomBar } from "@/components/shell/bottom-bar.tsx";
 import { Breadcrumb } from "@/components/shell/breadcrumb.tsx";
 import { objectOf } from "@/components/shell/crumbs.ts";
-import type { SandboxTools } from "@/components/shell/environment-menu.tsx";
 import { Rail } from "@/components/shell/rail.tsx";
+import type { SandboxTools } from "@/components/shell/sandbox-dialogs.tsx";
 import { SignedOut } from "@/components/shell/signed-out.tsx";
 import { TopBar } from "@/components/shell/top-bar.tsx";
 import type { Ports } from "@/lib/domain/ports.ts";

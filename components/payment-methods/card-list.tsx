@@ -11,6 +11,7 @@ import { useOperation } from "../forms/use-operation.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { createLater } from "../ui/later.ts";
 import { Notice } from "../ui/notice.tsx";
 import { Dialog, type Effect } from "../ui/overlays/dialog.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
@@ -18,8 +19,11 @@ import { PageHeader } from "../ui/page-header.tsx";
 import { moneyText } from "../ui/values/money-text.ts";
 import { StatePill } from "../ui/values/state-pill.tsx";
 import { Tag } from "../ui/values/tag.tsx";
-import { AddCard, type CardActions } from "./add-card.tsx";
+import type { CardActions } from "./add-card.tsx";
 import { cardText, expiryOf, expiryText, type SavedCard } from "./card-text.ts";
+
+// Fetched when it is opened: it carries the form library.
+const AddCard = createLater(() => import("./add-card.tsx").then((it) => it.AddCard));
 
 type CardListProps = {
   cards: SavedCard[];
@@ -32,10 +36,16 @@ type CardListProps = {
 export function CardList({ cards, hasTestCards, now, actions }: CardListProps) {
   const router = useRouter();
   const [isAdding, setAdding] = useState(false);
+  const Fields = AddCard.usePart(isAdding, () => setAdding(false));
   const [removing, setRemoving] = useState<SavedCard | null>(null);
   const expiring = cards.filter((card) => expiryOf(card, new Date(now)) === "soon");
   const add = (
-    <Button look="primary" onClick={() => setAdding(true)}>
+    <Button
+      look="primary"
+      onPointerEnter={AddCard.ahead}
+      onFocus={AddCard.ahead}
+      onClick={() => setAdding(true)}
+    >
       Add card
     </Button>
   );
@@ -77,22 +87,24 @@ export function CardList({ cards, hasTestCards, now, actions }: CardListProps) {
           </ul>
         )}
       </div>
-      <Dialog
-        isOpen={isAdding}
-        onOpenChange={setAdding}
-        title="Add card"
-        description="You won’t be charged for saving a card."
-      >
-        <AddCard
-          actions={actions}
-          hasTestCards={hasTestCards}
-          onAdded={() => {
-            setAdding(false);
-            toast("Card saved");
-            router.refresh();
-          }}
-        />
-      </Dialog>
+      {Fields && (
+        <Dialog
+          isOpen={isAdding}
+          onOpenChange={setAdding}
+          title="Add card"
+          description="You won’t be charged for saving a card."
+        >
+          <Fields
+            actions={actions}
+            hasTestCards={hasTestCards}
+            onAdded={() => {
+              setAdding(false);
+              toast("Card saved");
+              router.refresh();
+            }}
+          />
+        </Dialog>
+      )}
       {removing && (
         <RemoveCard card={removing} actions={actions} onClose={() => setRemoving(null)} />
       )}

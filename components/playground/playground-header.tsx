@@ -6,7 +6,8 @@ import { Button } from "../ui/button.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { Menu } from "../ui/overlays/menu.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
-import { type ShareActions, ShareButton } from "./history/share-dialog.tsx";
+import { ShareButton } from "./history/share-button.tsx";
+import type { ShareActions } from "./history/share-dialog.tsx";
 import { SharedLinksButton } from "./history/shared-links.tsx";
 
 type PlaygroundHeaderProps = {

@@ -21,27 +21,23 @@ export type ShareActions = {
   endSharedRun: OperationAction<"endSharedRun">;
 };
 
-type ShareProps = { run: Run; origin: string; actions: ShareActions };
+export type ShareProps = { run: Run; origin: string; actions: ShareActions };
+
 type Shared = OutputOf<"shareRun", ConsoleOperations>;
 
-/** Opens the dialog that shares a run. */
-export function ShareButton(props: ShareProps) {
-  const [isOpen, setOpen] = useState(false);
+type ShareDialogsProps = ShareProps & { onClose: () => void };
+
+/** The dialog that shares a run, then the one with its link. */
+export function ShareDialogs(props: ShareDialogsProps) {
   const [shared, setShared] = useState<Shared | null>(null);
-  const close = () => {
-    setOpen(false);
-    setShared(null);
-  };
-  return (
-    <>
-      <Button onClick={() => setOpen(true)}>Share</Button>
-      {isOpen && !shared && <ShareDialog {...props} onShared={setShared} onClose={close} />}
-      {isOpen && shared && <LinkDialog {...props} shared={shared} onClose={close} />}
-    </>
+  return shared ? (
+    <LinkDialog {...props} shared={shared} />
+  ) : (
+    <ShareDialog {...props} onShared={setShared} />
   );
 }
 
-type ShareDialogProps = ShareProps & { onShared: (shared: Shared) => void; onClose: () => void };
+type ShareDialogProps = ShareDialogsProps & { onShared: (shared: Shared) => void };
 
 /** Shows what will be shared and what was removed, before anything leaves the page. */
 function ShareDialog({ run, actions, onShared, onClose }: ShareDialogProps) {
@@ -84,7 +80,7 @@ function ShareDialog({ run, actions, onShared, onClose }: ShareDialogProps) {
   );
 }
 
-type LinkDialogProps = ShareProps & { shared: Shared; onClose: () => void };
+type LinkDialogProps = ShareDialogsProps & { shared: Shared };
 
 /** The link of a shared run, to copy or revoke. */
 function LinkDialog({ shared, origin, actions, onClose }: LinkDialogProps) {

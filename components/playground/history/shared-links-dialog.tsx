@@ -15,24 +15,13 @@ import { MoneyStatus } from "../../ui/values/money-status.tsx";
 import { dateText } from "../../ui/values/time-text.ts";
 import type { ShareActions } from "./share-dialog.tsx";
 
-type SharedLinksProps = { origin: string; endSharedRun: ShareActions["endSharedRun"] };
+export type SharedLinksProps = { origin: string; endSharedRun: ShareActions["endSharedRun"] };
 type Shared = OutputOf<"listSharedRuns", ConsoleOperations>["items"][number];
-
-/** Opens the list of runs the user shares. */
-export function SharedLinksButton(props: SharedLinksProps) {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <>
-      <Button onClick={() => setOpen(true)}>Shared links</Button>
-      {isOpen && <SharedLinksDialog {...props} onClose={() => setOpen(false)} />}
-    </>
-  );
-}
 
 type SharedLinksDialogProps = SharedLinksProps & { onClose: () => void };
 
 /** Every active link, newest first, to copy or revoke. */
-function SharedLinksDialog({ origin, endSharedRun, onClose }: SharedLinksDialogProps) {
+export function SharedLinksDialog({ origin, endSharedRun, onClose }: SharedLinksDialogProps) {
   const { shared, setShared, failure } = useSharedLinks();
   const [isRevoked, setRevoked] = useState(false);
   const operation = useOperation();
