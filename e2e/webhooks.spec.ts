@@ -28,6 +28,10 @@ test("an endpoint is added, tested, replayed, rotated and disabled, in at most f
     await page.keyboard.press("Enter");
     await expect(dialog.getByLabel("URL")).toHaveAccessibleDescription(/URL/);
     await dialog.getByLabel("URL").fill(url);
+    await dialog.getByLabel("Events").fill("order.*, order.complete");
+    await page.keyboard.press("Enter");
+    await expect(dialog.getByText("“order.complete” is not a type of event.")).toBeVisible();
+    await dialog.getByLabel("Events").fill("*");
     await dialog.getByRole("button", { name: "Add endpoint" }).click();
     const secret = (await page.locator("[data-secret]").textContent()) ?? "";
     await page.getByRole("button", { name: "I have copied it" }).click();

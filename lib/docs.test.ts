@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { ERRORS, operations } from "@turnpike/payments/protocol";
 import { describe, expect, test } from "vitest";
 import { pageRoutes } from "../e2e/support/routes.ts";
-import { withTables } from "../scripts/operations-table.ts";
+import { PAPERS, withTables } from "../scripts/operations-table.ts";
 import { withFigures } from "../scripts/proof/reliability-table.ts";
 import { sandbox } from "./sandbox/operations.ts";
 
@@ -116,9 +116,8 @@ test("the papers are found, and so is what they name", () => {
 describe("docs/protocol.md", () => {
   const protocol = unpadded(read("docs/protocol.md"));
 
-  test("has the operations as their rows are now", () => {
-    const text = read("docs/protocol.md");
-    expect(text).toBe(withTables(text));
+  test.each(PAPERS)("%s has its tables as the rows are now", (paper) => {
+    expect(read(paper)).toBe(withTables(paper));
   });
 
   test("has every error code with its status", () => {

@@ -1,4 +1,4 @@
-// `npm run docs`: writes the tables of operations in docs/protocol.md from their rows, and what shows each threat in
+// `npm run docs`: writes the tables of operations and events from their rows, and what shows each threat in
 // docs/threats.md, and the figures of docs/reliability.md. `lib/docs.test.ts` and `lib/threats.test.ts` compare.
 import { readFileSync, writeFileSync } from "node:fs";
 import {
@@ -13,22 +13,31 @@ import { sandbox } from "@/lib/sandbox/operations.ts";
 import { readThreats, withEvidence } from "@/lib/testing/threats.ts";
 import { writeReliability } from "./proof/reliability-table.ts";
 
-const PAPER = "docs/protocol.md";
+/** The documents with tables, and each table by its name in the markers around it. */
+const TABLES: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
+  "docs/protocol.md": {
+    operations: () => operationTable(operations),
+    "sandbox operations": () => operationTable(sandbox),
+    events: () => eventTable(),
+  },
+  "docs/guides/webhooks.md": { "types of events": () => typeTable() },
+};
 
-/** The paper with its tables as the rows are now. */
-export const withTables = (text: string): string =>
-  [
-    ["operations", operationTable(operations)],
-    ["sandbox operations", operationTable(sandbox)],
-    ["events", eventTable()],
-  ].reduce((paper, [name = "", table = ""]) => replaceTable(paper, name, table), text);
+export const PAPERS = Object.keys(TABLES);
+
+/** The document with its tables as the rows are now. */
+export const withTables = (paper: string): string =>
+  Object.entries(TABLES[paper] ?? {}).reduce(
+    (text, [name, table]) => replaceTable(text, name, table()),
+    readFileSync(paper, "utf8"),
+  );
 
 function replaceTable(text: string, name: string, table: string): string {
   const [start, end] = [`<!-- ${name}: written by npm run docs -->`, `<!-- end of ${name} -->`];
   const [before, rest] = text.split(start);
   const [, after] = rest?.split(end) ?? [];
   if (before === undefined || after === undefined) {
-    throw new Error(`${PAPER} lacks the markers of ${name}.`);
+    throw new Error(`A document lacks the markers of ${name}.`);
   }
   return `${before}${start}\n\n${table}\n\n${end}${after}`;
 }
@@ -45,6 +54,12 @@ const eventTable = (): string =>
     ),
   ].join("\n");
 
+const typeTable = (): string =>
+  [
+    "| Type | When |\n| --- | --- |",
+    ...Object.entries(EVENT_CATALOG).map(([type, { summary }]) => `| \`${type}\` | ${summary} |`),
+  ].join("\n");
+
 const HEAD = "| Operation | Method and path | Key needs | Repeat |\n| --- | --- | --- | --- |";
 
 function lineOf(name: string, row: Operation): string {
@@ -57,7 +72,7 @@ function lineOf(name: string, row: Operation): string {
 }
 
 if (process.argv[1]?.endsWith("operations-table.ts")) {
-  writeFileSync(PAPER, withTables(readFileSync(PAPER, "utf8")));
+  for (const paper of PAPERS) writeFileSync(paper, withTables(paper));
   writeFileSync("docs/threats.md", withEvidence(readThreats()));
   writeReliability();
 }

@@ -9,7 +9,7 @@ import { type Fences, groupFences, languageLabel } from "./fences.ts";
 import { anchorOf, pageOf } from "./headings.ts";
 import { Picture } from "./picture.tsx";
 
-/** A paper of this repository as elements. Raw HTML in it is an error, and no element has inline styles. */
+/** A paper of this repository as elements. Comments are left out, raw HTML is an error, and no element has inline styles. */
 export function Markdown({ text }: { text: string }) {
   return <div className="prose">{blocks(lexer(text))}</div>;
 }
@@ -45,6 +45,9 @@ function BlockOf({ token }: { token: Token }) {
       );
     case "text":
       return <>{inline((token as Tokens.Text).tokens ?? [token])}</>;
+    case "html":
+      if (token.raw.startsWith("<!--")) return null;
+      throw new Error(`A guide can't contain HTML: ${token.raw.slice(0, 80)}`);
     default:
       throw new Error(`A guide can't contain ${token.type}: ${token.raw.slice(0, 80)}`);
   }

@@ -23,8 +23,9 @@ export type OperationAction<K extends keyof Callable> = (
   input: InputOf<K, Callable>,
 ) => Promise<ActionAnswer<OutputOf<K, Callable>>>;
 
+/** The message, and what to do. A hint about `details` is for callers of the API: the message names the field. */
 export const errorText = ({ message, hint }: Pick<ActionError, "message" | "hint">): string =>
-  `${message} ${hint}`;
+  hint.includes("`details`") ? message : `${message} ${hint}`;
 
 /** Shown where a server action was not answered at all. */
 export const UNREACHABLE = "The service can’t be reached. Check your connection and try again.";

@@ -1,5 +1,6 @@
 "use client";
 
+import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useId } from "react";
 import { FailureNotice } from "../forms/failure-notice.tsx";
@@ -21,6 +22,7 @@ export function AddEndpoint({ createWebhookEndpoint, onAdded, onClose }: AddEndp
   const form = useOperationForm({
     defaultValues: { url: "", events: "*" },
     mode: "onSubmit",
+    fieldOf: (path) => (path.startsWith("events") ? "events" : undefined),
     run: ({ url, events }) => createWebhookEndpoint({ url: url.trim(), events: typesOf(events) }),
     onDone: ({ secret, endpointId }) => {
       onAdded(secret);
@@ -55,7 +57,14 @@ export function AddEndpoint({ createWebhookEndpoint, onAdded, onClose }: AddEndp
         />
         <TextField
           label="Events"
-          hint="Types such as order.completed, groups such as order.*, or * for all."
+          hint={
+            <>
+              Types such as order.completed, groups such as order.*, or * for all.{" "}
+              <Link href="/docs/webhooks#choose-the-types" target="_blank" className="link">
+                All types
+              </Link>
+            </>
+          }
           isMono
           autoComplete="off"
           error={errors.events?.message}

@@ -82,7 +82,7 @@ export function EndpointPanel({ endpoint, deliveries, actions, ...list }: Endpoi
         <h3 className="text-h3">Deliveries</h3>
         <SegmentedLinks label="Show" links={list.links} />
       </div>
-      <div className="grid items-start gap-4 xl:grid-cols-2">
+      <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,4fr)_minmax(0,3fr)]">
         <DeliveryTable {...list} deliveries={deliveries} openId={openId} onOpen={setOpenId} />
         {open && (
           <DeliveryDetails

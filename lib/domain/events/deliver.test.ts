@@ -345,6 +345,19 @@ describe.each(ruleStores())("webhooks on $name", ({ open }) => {
     });
   });
 
+  test("a type that no event has is refused, when an endpoint is added and when it is changed", async () => {
+    const [party, hook] = [await newParty(), await receiver()];
+    const details = [{ path: "events", message: "“key.create” is not a type of event." }];
+    const refused = { code: "invalid_input", details };
+    await expect(add(party, hook, ["key.*", "key.create"])).rejects.toMatchObject(refused);
+    await expect(add(party, hook, ["keys.*"])).rejects.toMatchObject({ code: "invalid_input" });
+    const { endpointId } = await add(party, hook, ["key.*", "key.created", "*"]);
+    const change = { events: ["key.create"] };
+    await expect(
+      party.payments.webhooks.updateWebhookEndpoint({ endpointId, ...change }),
+    ).rejects.toMatchObject(refused);
+  });
+
   test("a test event reaches an endpoint that filters it out, and is in the account's chain", async () => {
     const [party, hook] = [await newParty(), await receiver()];
     const { endpointId } = await add(party, hook, ["order.*"]);

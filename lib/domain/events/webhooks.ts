@@ -1,4 +1,5 @@
 import {
+  EVENT_CATALOG,
   type ParsedInputOf,
   PaymentsError,
   type WebhookDelivery,
@@ -20,6 +21,7 @@ export async function createWebhookEndpoint(
   const { account } = requireCaller(context);
   const { webhooks, crypto, clock } = context.ports;
   requireUrl(context, url);
+  requireKnown(events);
   if ((await webhooks.count(account)) >= MAX_ENDPOINTS) {
     throw new PaymentsError("conflict", `An account has at most ${MAX_ENDPOINTS} endpoints.`, {
       hint: "Remove one first.",
@@ -64,6 +66,7 @@ export async function updateWebhookEndpoint(
 ) {
   const endpoint = await getOwn(context, endpointId);
   if (url !== undefined) requireUrl(context, url);
+  if (events !== undefined) requireKnown(events);
   const { webhooks, clock, events: log } = context.ports;
   const paused = {
     disabledReason: "You disabled it.",
@@ -183,6 +186,16 @@ function requireActive({ state }: EndpointRecord): void {
 function requireUrl({ ports }: Context, url: string): void {
   const fault = ports.webhookUrlFault?.(url);
   if (fault) throw invalid("url", fault);
+}
+
+const KNOWN = new Set(
+  Object.keys(EVENT_CATALOG).flatMap((type) => ["*", `${type.split(".")[0]}.*`, type]),
+);
+
+/** A misspelled type would never match an event. */
+function requireKnown(events: readonly string[]): void {
+  const unknown = events.find((type) => !KNOWN.has(type));
+  if (unknown) throw invalid("events", `“${unknown}” is not a type of event.`);
 }
 
 function newSecret({ ports: { crypto } }: Context, endpointId: string) {
