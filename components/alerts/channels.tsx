@@ -4,7 +4,7 @@ import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import type { EmailAddress } from "@/lib/console/email-address.ts";
-import { plural } from "@/lib/text/plural.ts";
+import { plural, pluralWord } from "@/lib/text/plural.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { useOperation } from "../forms/use-operation.ts";
 import { Button } from "../ui/button.tsx";
@@ -17,11 +17,15 @@ import type { AlertActions } from "./alert-actions.ts";
 
 type ChannelsProps = {
   email: EmailAddress;
+  /** Rules that are on and use the channel. */
+  rules: { email: number; webhook: number };
+  /** Webhook endpoints that are active. */
+  endpoints: number;
   actions: Pick<AlertActions, "setEmailAddress" | "removeEmailAddress">;
 };
 
 /** Where alerts go beside the app, and whether mail arrives. */
-export function Channels({ email, actions }: ChannelsProps) {
+export function Channels({ email, rules, endpoints, actions }: ChannelsProps) {
   return (
     <div className="grid gap-4">
       <DefinitionList
@@ -48,6 +52,22 @@ export function Channels({ email, actions }: ChannelsProps) {
           },
         ]}
       />
+      {rules.webhook > 0 && endpoints === 0 && (
+        <Notice tone="unsettled" title={`${rulesHave(rules.webhook)} no webhook endpoint`}>
+          Add an endpoint under{" "}
+          <Link href="/settings/webhooks" className="link">
+            Webhooks
+          </Link>
+          .
+        </Notice>
+      )}
+      {rules.email > 0 && email.isAvailable && !email.address && (
+        <Notice tone="unsettled" title={`${rulesHave(rules.email)} no address to mail`}>
+          {email.unconfirmed
+            ? `Open the link that we sent to ${email.unconfirmed}.`
+            : "Enter your address below."}
+        </Notice>
+      )}
       {email.waiting > 0 && email.lastError && (
         <Notice tone="unsettled" title={`${plural(email.waiting, "mail")} not accepted yet`}>
           The mail server said: {email.lastError}. We keep trying for three days.
@@ -58,6 +78,8 @@ export function Channels({ email, actions }: ChannelsProps) {
   );
 }
 
+const rulesHave = (count: number) => `${plural(count, "rule")} ${pluralWord(count, "has", "have")}`;
+
 function State({ isAvailable, address, unconfirmed, waiting, lastError }: EmailAddress) {
   if (!isAvailable) return <StatePill tone="neutral">Not available</StatePill>;
   if (!address) return unconfirmed ? <StatePill tone="warn">Not confirmed</StatePill> : null;
@@ -65,7 +87,7 @@ function State({ isAvailable, address, unconfirmed, waiting, lastError }: EmailA
   return <StatePill tone="good">Confirmed</StatePill>;
 }
 
-function AddressForm({ email, actions }: ChannelsProps) {
+function AddressForm({ email, actions }: Pick<ChannelsProps, "email" | "actions">) {
   const router = useRouter();
   const operation = useOperation();
   const [address, setAddress] = useState("");

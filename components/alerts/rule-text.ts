@@ -1,4 +1,5 @@
 import type { AlertKind } from "@turnpike/payments/protocol";
+import { pluralWord } from "@/lib/text/plural.ts";
 
 /** A rule's sentence around its threshold; without an `after` it has none to edit. */
 export type RuleText = { before: string; after?: string; usual: number; objects: string };
@@ -81,6 +82,12 @@ export const RULE_TEXTS: Record<AlertKind, RuleText> = {
 };
 
 export const KINDS = Object.keys(RULE_TEXTS) as AlertKind[];
+
+/** What follows a threshold in the rule's sentence: `minutes`, of one `minute`. */
+export const afterOf = (kind: AlertKind, threshold: number): string | undefined => {
+  const { after } = RULE_TEXTS[kind];
+  return after?.replace(/^\w+s\b/, (unit) => pluralWord(threshold, unit.slice(0, -1)));
+};
 
 /** A whole number above zero; undefined for anything else. */
 export const readThreshold = (text: string): number | undefined =>

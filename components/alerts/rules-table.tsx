@@ -13,7 +13,7 @@ import { IconButton } from "../ui/icon-button.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import { Identifier } from "../ui/values/identifier.tsx";
 import type { AlertActions } from "./alert-actions.ts";
-import { RULE_TEXTS, readThreshold } from "./rule-text.ts";
+import { afterOf, RULE_TEXTS, readThreshold } from "./rule-text.ts";
 
 type RulesTableProps = {
   rules: AlertRule[];
@@ -101,17 +101,19 @@ export function RulesTable({ rules, actions }: RulesTableProps) {
 }
 
 const sentenceOf = ({ kind, threshold }: AlertRule) => {
-  const { before, after } = RULE_TEXTS[kind];
+  const { before } = RULE_TEXTS[kind];
+  const after = afterOf(kind, threshold);
   return after ? `${before} ${threshold} ${after}` : before;
 };
 
 type Change = (rule: AlertRule, changes: Partial<AlertRule>) => void;
 
 function Sentence({ rule, change }: { rule: AlertRule; change: Change }) {
-  const { before, after } = RULE_TEXTS[rule.kind];
+  const { before } = RULE_TEXTS[rule.kind];
   const [text, setText] = useState(String(rule.threshold));
-  if (!after) return before;
   const threshold = readThreshold(text);
+  const after = afterOf(rule.kind, threshold ?? rule.threshold);
+  if (!after) return before;
   return (
     <span className="inline-flex flex-wrap items-center gap-2">
       {before}

@@ -22,12 +22,15 @@ export default async function AlertsPage({
 }: Searched<{ show?: string; cursor?: string }>) {
   const { show, cursor } = await searchParams;
   const isAll = show === "everything";
-  const [page, { items: rules }, email, { env }] = await Promise.all([
+  const [page, { items: rules }, email, { items: endpoints }, { env }] = await Promise.all([
     read("listAlerts", { ...(!isAll && { status: "open" }), ...(cursor && { cursor }) }),
     read("listAlertRules", {}),
     read("getEmailAddress", {}),
+    read("listWebhookEndpoints", {}),
     getRunning(),
   ]);
+  const countOf = (channel: "email" | "webhook") =>
+    rules.filter(({ isOn, channels }) => isOn && channels.includes(channel)).length;
   const links = [
     { href: PATH, label: isAll ? "Open" : `Open ${page.total}`, isCurrent: !isAll },
     { href: listHref(PATH, { show: "everything" }), label: "All", isCurrent: isAll },
@@ -71,7 +74,12 @@ export default async function AlertsPage({
           <h2 id="channels" className="text-h2">
             Channels
           </h2>
-          <Channels email={email} actions={actions} />
+          <Channels
+            email={email}
+            rules={{ email: countOf("email"), webhook: countOf("webhook") }}
+            endpoints={endpoints.filter(({ status }) => status === "active").length}
+            actions={actions}
+          />
         </section>
       </div>
       <Section

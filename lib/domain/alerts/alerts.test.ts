@@ -196,6 +196,39 @@ describe.each(ruleStores())("alerts on $name", { timeout: inFull(240_000, 30_000
     await expect(missing).rejects.toMatchObject({ code: "not_found" });
   });
 
+  test("a rule for an ID that nothing of the account has is refused", async () => {
+    const { subscriber, planId } = await seller(15n);
+    const { alerts } = subscriber.payments;
+    const other = await service.party();
+    const { delegationId } = await other.payments.delegation.createDelegation({
+      provider: "erc4337",
+      spendingLimitCents: 1_000n,
+      durationSecs: DAY,
+      currency: "usd",
+    });
+    for (const [kind, object] of [
+      ["credits-below", "12345"],
+      ["delegation-used", "12345"],
+      ["delegation-used", delegationId],
+      ["token-expiring", "12345"],
+      ["key-expiring", "12345"],
+      ["doctor-failing", "12345"],
+      ["service-degraded", "mail"],
+      ["payout-failed", "12345"],
+    ] as const) {
+      await expect(
+        alerts.createAlertRule({ kind, object, threshold: 2 }),
+        `${kind} ${object}`,
+      ).rejects.toMatchObject({ code: "invalid_input", details: [{ path: "object" }] });
+    }
+    const rule = await alerts.createAlertRule({
+      kind: "credits-days",
+      object: planId,
+      threshold: 2,
+    });
+    expect(rule.object).toBe(planId);
+  });
+
   test("a delegation at 50, 80 and 95 % of money, charges and time: each line once", async () => {
     const subscriber = await service.party();
     const { delegationId } = await subscriber.payments.delegation.createDelegation({

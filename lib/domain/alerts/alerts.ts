@@ -9,6 +9,7 @@ import { pageAnswer } from "../page-answer.ts";
 import type { AlertRuleRecord, AlertView } from "./alert-ports.ts";
 import { alertText } from "./alert-text.ts";
 import { BUILT_IN_RULES, type BuiltInRule } from "./built-in-rules.ts";
+import { requireObject } from "./rule-object.ts";
 
 const MAX_RULES = 100;
 
@@ -18,6 +19,7 @@ export async function createAlertRule(
   { kind, object = "", threshold, channels, isOn }: ParsedInputOf<"createAlertRule">,
 ): Promise<AlertRule> {
   const { account } = requireCaller(context);
+  if (object) await requireObject(context, kind, object);
   const { alerts, crypto, clock } = context.ports;
   const own = await alerts.listRules(account);
   const isSame = (rule: AlertRuleRecord) =>
@@ -47,7 +49,7 @@ export async function listAlertRules(context: Context) {
   return { items: [...own.map(ruleAnswer), ...builtIn.map(builtInAnswer)] };
 }
 
-/** Changes a rule. A built-in one becomes the caller's, with the others of its kind, which would stop to apply. */
+/** Changes a rule. A built-in one becomes the caller's, with the others of its kind, which would stop applying. */
 export async function updateAlertRule(
   context: Context,
   { ruleId, threshold, channels, isOn }: ParsedInputOf<"updateAlertRule">,
