@@ -43,7 +43,7 @@ describe("a plan in words", () => {
   test("a free plan settles on no chain", () => {
     expect(settlesWords(terms({ price: getFreePriceConfig() }), MARKET)).toMatch(/^No payment/);
     expect(settlesWords(terms(), MARKET)).toBe(
-      `On ${MARKET.chainName}, svc:erc4337, ${MARKET.network}`,
+      `On ${MARKET.chainName} (svc:erc4337 on ${MARKET.network})`,
     );
   });
 

@@ -139,11 +139,11 @@ function receiverFacts(price: PlanPriceConfig, unit: Unit): Fact[] {
 /** How the plan settles: scheme, network and the chain's name. */
 export function settlesWords(terms: PlanTerms, market: Market): string {
   if (railOfPrice(terms.price, market) === "free") {
-    return "No payment, the credits are kept in the ledger";
+    return "No payment; the ledger keeps the credits";
   }
   const scheme = schemeOfTerms(terms);
-  if (scheme === "svc:card-delegation") return `By card, ${scheme}, ${networkOf(scheme)}`;
-  return `On ${market.chainName}, ${scheme}, ${market.network}`;
+  if (scheme === "svc:card-delegation") return `By card (${scheme} on ${networkOf(scheme)})`;
+  return `On ${market.chainName} (${scheme} on ${market.network})`;
 }
 
 function usesWords({ accessLimit, credits }: PlanTerms): string {

@@ -15,8 +15,8 @@ export type Guide = {
 // From the working folder, which is the repository's: a bundler moves this module, not the papers.
 const FOLDER = "docs/guides";
 const ERRORS = "docs/errors.md";
-/** As the sidebar has them; others follow in the order of their guides. */
-const SECTIONS = ["Start", "Concepts", "Sell", "Buy", "Operate", "Help"];
+/** As the sidebar has them. */
+const SECTIONS = ["Start", "Sell", "Buy", "Operate", "Help"];
 
 let guides: Guide[] | undefined;
 let errors: ReadonlyMap<string, string> | undefined;
@@ -31,10 +31,7 @@ export function readGuides(): readonly Guide[] {
   return guides;
 }
 
-const placeOf = ({ section }: Guide) => {
-  const place = SECTIONS.indexOf(section);
-  return place < 0 ? SECTIONS.length : place;
-};
+const placeOf = ({ section }: Guide) => SECTIONS.indexOf(section);
 
 function readGuide(slug: string, file: string): Guide & { order: number } {
   const [, head = "", text = ""] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(file) ?? [];
@@ -50,8 +47,11 @@ function readGuide(slug: string, file: string): Guide & { order: number } {
   if (!title || !summary || !order) {
     throw new Error(`${FOLDER}/${slug}.md needs a title, summary and order at its top.`);
   }
-  const usual = slug.startsWith("quickstart") ? "Start" : "Operate";
-  return { slug, title, summary, section: section ?? usual, order: Number(order), text };
+  const known = section ?? (slug.startsWith("quickstart") ? "Start" : "");
+  if (!SECTIONS.includes(known)) {
+    throw new Error(`${FOLDER}/${slug}.md needs a section: ${SECTIONS.join(", ")}.`);
+  }
+  return { slug, title, summary, section: known, order: Number(order), text };
 }
 
 /** What `docs/errors.md` says of each error code, as Markdown. */
