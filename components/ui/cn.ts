@@ -1,20 +1,17 @@
 import { type ClassValue, clsx } from "clsx";
-import { extendTailwindMerge } from "tailwind-merge";
+import { createTailwindMerge } from "tailwind-merge";
+import { CLASS_GROUPS, REPLACES } from "./class-groups.ts";
 
-// The names of our own scales in `app/globals.css`.
-const merge = extendTailwindMerge({
-  extend: {
-    theme: {
-      text: [
-        ...["display", "h1", "h2", "h3", "body", "label", "note", "small"],
-        ...["figure", "mono", "tick"],
-      ],
-      radius: ["tag", "control", "card", "dialog"],
-      shadow: ["dialog"],
-      animate: ["spin", "appear", "fade", "rise", "slide"],
-    },
-  },
-});
+const merge = createTailwindMerge(() => ({
+  cacheSize: 500,
+  theme: {},
+  classGroups: CLASS_GROUPS,
+  conflictingClassGroups: REPLACES,
+  // With a line height after a slash, a text size sets both.
+  conflictingClassGroupModifiers: { "text-size": ["leading"] },
+  // Variants whose place among others decides which element is meant.
+  orderSensitiveModifiers: ["*", "**", "after", "before", "file", "marker", "placeholder"],
+}));
 
 /** Joins class names. Of two that set the same property, the later wins. */
 export const cn = (...classes: ClassValue[]): string => merge(clsx(classes));
