@@ -1,6 +1,7 @@
 import type { RequestRecord, Role } from "@turnpike/payments/protocol";
 import { explainAttempt } from "@/lib/console/attempt-causes.ts";
 import { chargeText, isTransfer } from "./charge-text.ts";
+import { isUnderWay } from "./request-state.ts";
 
 /** What happened to a request and to its payment: the head of a trace. */
 export type MoneyStory = { title: string; text: string };
@@ -16,18 +17,6 @@ const CHAIN_TEXT: Record<RequestRecord["chainStatus"], (what: string) => string>
 };
 
 const WRITTEN_OFF = /^written off(?:: )?/;
-
-/** Whether the gate accepted a request that has no outcome yet. */
-export const isUnderWay = (record: RequestRecord): boolean =>
-  record.moneyStatus === "unknown" &&
-  record.verifiedAt !== undefined &&
-  record.releasedAt === undefined &&
-  record.httpStatus === undefined;
-
-/** Whether its outcome or its place on chain can still change. A payment to another seller is closed once it is in a block. */
-export const isMoving = (record: RequestRecord): boolean =>
-  isUnderWay(record) ||
-  (!record.seller && ["pending", "submitted", "included"].includes(record.chainStatus));
 
 export function moneyStory(record: RequestRecord, role: Role): MoneyStory {
   const { moneyStatus, reason = "", chainStatus, httpStatus } = record;

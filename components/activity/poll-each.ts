@@ -1,5 +1,5 @@
 import type { RequestRecord } from "@turnpike/payments/protocol";
-import { isMoving } from "./money-story.ts";
+import { isMoving } from "./request-state.ts";
 
 const STEPS: readonly (readonly [readings: number, ms: number])[] = [
   [10, 1_000],

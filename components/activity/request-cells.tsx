@@ -1,7 +1,7 @@
 import type { RequestRecord } from "@turnpike/payments/protocol";
 import { HttpStatus } from "../ui/values/http-status.tsx";
 import { MoneyStatus, RunningPill } from "../ui/values/money-status.tsx";
-import { isUnderWay } from "./money-story.ts";
+import { isUnderWay } from "./request-state.ts";
 
 /** The method and the path, as the gate reported them. */
 export function Endpoint({ record }: { record: RequestRecord }) {

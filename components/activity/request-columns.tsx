@@ -7,9 +7,9 @@ import { TimeAgo } from "../ui/values/time-ago.tsx";
 import { PhaseStrip } from "./attempt/phase-strip.tsx";
 import { WhoActsTag } from "./attempt/who-acts-tag.tsx";
 import { chargeText } from "./charge-text.ts";
+import { msText, tookMs } from "./durations.ts";
 import { type Names, nameOf } from "./names.ts";
 import { Endpoint, HttpCell, MoneyCell } from "./request-cells.tsx";
-import { msText, tookMs } from "./trace-spans.ts";
 
 /** The columns of a long list of requests; each has a fixed width, so that rows keep theirs as they scroll by. */
 export const requestColumns = ({ plans }: Names, role: Role): DataColumns<RequestRecord> => [

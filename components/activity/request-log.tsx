@@ -2,10 +2,9 @@
 
 import type { InputOf, OutputOf, RequestRecord } from "@turnpike/payments/protocol";
 import { useRouter, useSearchParams } from "next/navigation";
-import { useCallback, useEffect, useReducer, useRef } from "react";
+import { type ReactNode, useCallback, useEffect, useReducer, useRef } from "react";
 import type { ActivitySeries, FigureRange } from "@/lib/console/figures.ts";
 import { plural, pluralWord } from "@/lib/text/plural.ts";
-import { readOperation } from "../data/read-operation.ts";
 import { areShortcutsOff } from "../shell/use-shortcuts.ts";
 import { Button } from "../ui/button.tsx";
 import { createLater } from "../ui/later.ts";
@@ -17,7 +16,6 @@ import { LogBar } from "./log-bar.tsx";
 import { type LogRows, nextLogRows, startLogRows } from "./log-rows.ts";
 import type { RequestPage } from "./merge-rows.ts";
 import type { Names } from "./names.ts";
-import { NoRequests } from "./no-requests.tsx";
 import { RequestTable } from "./request-table.tsx";
 import { RANGE_WORDS } from "./series-points.ts";
 import { TimeStrip } from "./time/time-strip.tsx";
@@ -29,12 +27,14 @@ export type RequestLogProps = {
   first: OutputOf<"listRequests">;
   series: ActivitySeries;
   names: Names;
+  /** Shown in place of the rows where there are none; rendered by the server, so that lists don't carry it. */
+  empty: ReactNode;
 };
 
 const RequestPanel = createLater(() => import("./request-panel.tsx").then((it) => it.RequestPanel));
 
 /** The list of requests as it grows, with its chart, filters and the panel of one request. */
-export function RequestLog({ filter, query, first, series, names }: RequestLogProps) {
+export function RequestLog({ filter, query, first, series, names, empty }: RequestLogProps) {
   const router = useRouter();
   const log = useRequestRows(query, first);
   const tail = useLiveTail({ filter, query, series, onRows: log.addNewest });
@@ -72,7 +72,7 @@ export function RequestLog({ filter, query, first, series, names }: RequestLogPr
         onOpen={panel.open}
         onEnd={log.showOlder}
         body={body}
-        empty={<NoRequests filter={filter} />}
+        empty={empty}
         foot={
           log.rows.length > 0 && (
             <LogCount
@@ -168,6 +168,7 @@ function useRequestRows(query: InputOf<"listRequests">, first: OutputOf<"listReq
     if (!cursor || older === "reading") return;
     dispatch({ kind: "olderRequested" });
     try {
+      const { readOperation } = await import("../data/read-operation.ts");
       const page = await readOperation("listRequests", { ...query, cursor, limit: OLDER_PAGE });
       dispatch({ kind: "olderRead", page });
     } catch {

@@ -17,10 +17,11 @@ import { attemptSteps } from "./attempt/attempt-steps.ts";
 import { EvidenceList } from "./attempt/evidence-list.tsx";
 import { isReader, whoText } from "./attempt/who-acts-tag.tsx";
 import { chargeText, isTransfer } from "./charge-text.ts";
+import { msText, tookMs } from "./durations.ts";
 import { activityHref } from "./filter/activity-filter.ts";
 import { moneyStory } from "./money-story.ts";
 import { type Names, nameOf } from "./names.ts";
-import { msText, tookMs, traceLanes } from "./trace-spans.ts";
+import { traceLanes } from "./trace-spans.ts";
 
 export type RequestTraceProps = {
   record: RequestRecord;

@@ -1,7 +1,6 @@
 import type { RequestRecord } from "@turnpike/payments/protocol";
 import type { WaterfallLane, WaterfallSpan } from "../ui/data/waterfall.tsx";
-
-const rounded = (ms: number) => (ms < 10 ? Math.round(ms * 10) / 10 : Math.round(ms));
+import { rounded } from "./durations.ts";
 
 /**
  * The spans the gate reported, and the agent's own work beside them: the agent's trace is a sibling linked by
@@ -66,12 +65,3 @@ export function traceLanes(record: RequestRecord): WaterfallLane[] {
   }
   return lanes;
 }
-
-/** The total duration, as far as its gate reported it. */
-export function tookMs({ verifyMs, workMs, settleMs }: RequestRecord): number | undefined {
-  const known = [verifyMs, workMs, settleMs].filter((ms) => ms !== undefined);
-  return known.length === 0 ? undefined : rounded(known.reduce((sum, ms) => sum + ms, 0));
-}
-
-export const msText = (ms: number | undefined): string =>
-  ms === undefined ? "–" : `${rounded(ms).toLocaleString("en-US")} ms`;

@@ -1,9 +1,11 @@
 import type { RequestRecord } from "@turnpike/payments/protocol";
 import { describe, expect, test } from "vitest";
 import { attemptSteps } from "./attempt/attempt-steps.ts";
-import { isMoving, isUnderWay, moneyStory } from "./money-story.ts";
+import { msText, tookMs } from "./durations.ts";
+import { moneyStory } from "./money-story.ts";
 import { pollEach } from "./poll-each.ts";
-import { msText, tookMs, traceLanes } from "./trace-spans.ts";
+import { isMoving, isUnderWay } from "./request-state.ts";
+import { traceLanes } from "./trace-spans.ts";
 
 const RECORD: RequestRecord = {
   agentRequestId: "request-number-1",

@@ -7,6 +7,7 @@ import {
   seriesQuery,
 } from "@/components/activity/filter/activity-filter.ts";
 import { readActivityFilter } from "@/components/activity/filter/read-activity-filter.ts";
+import { NoRequests } from "@/components/activity/no-requests.tsx";
 import { FIRST_PAGE } from "@/components/activity/page-sizes.ts";
 import { RequestLog } from "@/components/activity/request-log.tsx";
 import type { Searched } from "@/components/search-params.ts";
@@ -43,6 +44,7 @@ export default async function ActivityPage({ searchParams }: Searched) {
         first={first}
         series={series}
         names={names}
+        empty={<NoRequests filter={filter} />}
       />
     </>
   );

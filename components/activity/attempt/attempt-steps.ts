@@ -3,8 +3,8 @@ import { explainAttempt } from "@/lib/console/attempt-causes.ts";
 import type { TimelineStep } from "../../ui/data/step-timeline.tsx";
 import { shortenIdentifier } from "../../ui/values/shorten-identifier.ts";
 import { chargeText, isTransfer } from "../charge-text.ts";
-import { isUnderWay } from "../money-story.ts";
-import { msText } from "../trace-spans.ts";
+import { msText } from "../durations.ts";
+import { isUnderWay } from "../request-state.ts";
 
 /** What happened to a request, phase by phase, in the words of one side. */
 export function attemptSteps(record: RequestRecord, role: Role): TimelineStep[] {

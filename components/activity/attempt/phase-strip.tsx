@@ -1,6 +1,6 @@
 import type { MoneyStatus, RequestRecord } from "@turnpike/payments/protocol";
 import { cn } from "../../ui/cn.ts";
-import { isUnderWay } from "../money-story.ts";
+import { isUnderWay } from "../request-state.ts";
 
 const PHASES = ["challenge", "payment", "work", "settlement"];
 

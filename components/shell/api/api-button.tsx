@@ -6,7 +6,7 @@ import { useState } from "react";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { createLater } from "../../ui/later.ts";
 import { useShortcuts } from "../use-shortcuts.ts";
-import { callsOfPage } from "./page-calls.ts";
+import { findCalledRoute } from "./called-routes.ts";
 
 const ApiPanel = createLater(() => import("./api-panel.tsx").then((it) => it.ApiPanel));
 
@@ -14,7 +14,7 @@ const ApiPanel = createLater(() => import("./api-panel.tsx").then((it) => it.Api
 export function ApiButton({ environment }: { environment: Environment }) {
   const [isOpen, setOpen] = useState(false);
   const path = usePathname();
-  const hasCalls = callsOfPage(path).length > 0;
+  const hasCalls = findCalledRoute(path) !== undefined;
   const Panel = ApiPanel.usePart(isOpen, () => setOpen(false));
   useShortcuts({ "`": () => setOpen(hasCalls) });
   if (!hasCalls) return null;

@@ -1,4 +1,5 @@
 import type { OperationName } from "@turnpike/payments/protocol";
+import { type CalledRoute, findCalledRoute, type Ids } from "./called-routes.ts";
 
 /** A call of the client, `payments.<group>.<name>(...args)`, that makes the same read or change as a page. */
 export type PageCall = {
@@ -7,8 +8,6 @@ export type PageCall = {
   /** What the API takes, where the client's method builds it in another way than its row. */
   input?: Record<string, unknown>;
 };
-
-type Ids = Readonly<Record<string, string>>;
 
 const call = (name: OperationName, ...args: unknown[]): PageCall => ({ name, args });
 
@@ -24,7 +23,7 @@ const PLAN_ID = "1234567890";
 const LIMITS = { spendingLimitCents: 2_000, durationSecs: 604_800 };
 
 /** By route; `query` has the address's own parameters. A page without a row reads nothing from the service, or shows its own code. */
-const CALLS: Readonly<Record<string, (ids: Ids, query: URLSearchParams) => PageCall[]>> = {
+const CALLS: Readonly<Record<CalledRoute, (ids: Ids, query: URLSearchParams) => PageCall[]>> = {
   "/home": () => [call("listRequests", { limit: 8 }), call("listDelegations", { state: "live" })],
   "/plans": () => [call("listPlans", { limit: 50 })],
   "/plans/[planId]": (ids) => [
@@ -111,27 +110,8 @@ const CALLS: Readonly<Record<string, (ids: Ids, query: URLSearchParams) => PageC
   ],
 };
 
-/** The routes that have calls. */
-export const CALLED_ROUTES: readonly string[] = Object.keys(CALLS);
-
-/** The calls of the page at an address: fixed segments before ids. */
+/** The calls of the page at an address. */
 export function callsOfPage(path: string, query = new URLSearchParams()): PageCall[] {
-  const parts = path.split("/");
-  const found = [path, ...CALLED_ROUTES].find(
-    (route) => CALLS[route] && idsOf(route.split("/"), parts),
-  );
-  if (found === undefined) return [];
-  return CALLS[found]?.(idsOf(found.split("/"), parts) ?? {}, query) ?? [];
-}
-
-function idsOf(route: readonly string[], parts: readonly string[]): Ids | undefined {
-  if (route.length !== parts.length) return undefined;
-  const ids: Record<string, string> = {};
-  for (const [index, segment] of route.entries()) {
-    const part = parts[index] ?? "";
-    const [, name] = /^\[(\w+)\]$/.exec(segment) ?? [];
-    if (name) ids[name] = decodeURIComponent(part);
-    else if (segment !== part) return undefined;
-  }
-  return ids;
+  const found = findCalledRoute(path);
+  return found ? CALLS[found.route](found.ids, query) : [];
 }
