@@ -1,5 +1,5 @@
 import type { RequestRecord, Role } from "@turnpike/payments/protocol";
-import { explainAttempt } from "@/lib/console/attempt-causes.ts";
+import { explainAttempt } from "@/lib/console/attempt-remedies.ts";
 import { chargeText, isTransfer } from "./charge-text.ts";
 import { isUnderWay } from "./request-state.ts";
 

@@ -1,6 +1,6 @@
 import type { RequestRecord, Role } from "@turnpike/payments/protocol";
 import Link from "next/link";
-import { explainAttempt } from "@/lib/console/attempt-causes.ts";
+import { summarizeAttempt } from "@/lib/console/attempt-causes.ts";
 import type { DataColumn, DataColumns } from "../ui/data/data-table-columns.ts";
 import { Address } from "../ui/values/address.tsx";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
@@ -77,7 +77,7 @@ type CauseCellProps = { record: RequestRecord; role: Role };
 
 /** Why a request was not paid and who acts, with the button where that is the reader; credits where it was paid. */
 function CauseCell({ record, role }: CauseCellProps) {
-  const { title, action } = explainAttempt(record, role);
+  const { title, action } = summarizeAttempt(record, role);
   if (title === "") {
     const isCharged = record.moneyStatus === "settled";
     return <span className="text-ink-2">{isCharged ? chargeText(record) : "–"}</span>;

@@ -3,7 +3,7 @@
 import type { RequestRecord, Role } from "@turnpike/payments/protocol";
 import Link from "next/link";
 import type { ReactNode } from "react";
-import { explainAttempt } from "@/lib/console/attempt-causes.ts";
+import { summarizeAttempt } from "@/lib/console/attempt-causes.ts";
 import { plural } from "@/lib/text/plural.ts";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { cn } from "../ui/cn.ts";
@@ -99,7 +99,7 @@ const EDGES: Partial<Record<RequestRecord["moneyStatus"], string>> = {
 function Verdict({ record, role, isPage }: Omit<RequestTraceProps, "names">) {
   const { title, text } = moneyStory(record, role);
   const { cause, whoActs, httpStatus } = record;
-  const { title: causeText, action } = explainAttempt(record, role);
+  const { title: causeText, action } = summarizeAttempt(record, role);
   const facts = [
     { term: "Cause", value: causeText || "Nothing is wrong", note: causeText ? cause : undefined },
     { term: "Who must act", value: whoText(whoActs, role), note: whoNote(record, role) },

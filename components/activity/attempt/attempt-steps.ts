@@ -1,5 +1,5 @@
 import type { RequestRecord, Role } from "@turnpike/payments/protocol";
-import { explainAttempt } from "@/lib/console/attempt-causes.ts";
+import { summarizeAttempt } from "@/lib/console/attempt-causes.ts";
 import type { TimelineStep } from "../../ui/data/step-timeline.tsx";
 import { shortenIdentifier } from "../../ui/values/shorten-identifier.ts";
 import { chargeText, isTransfer } from "../charge-text.ts";
@@ -32,7 +32,7 @@ function paymentStep(record: RequestRecord, role: Role): TimelineStep {
       : "an access token";
   const base = { key: "payment", title: "Payment" };
   if (moneyStatus === "refused") {
-    const { title } = explainAttempt(record, role);
+    const { title } = summarizeAttempt(record, role);
     return { ...base, status: "error", verdict: `${sender} sent ${token}. Declined: ${title}.` };
   }
   if (!record.verifiedAt && !record.settledAt)
@@ -75,7 +75,7 @@ function settleStep(record: RequestRecord, role: Role): TimelineStep {
     return {
       ...base,
       status: "warn",
-      verdict: `Not confirmed: ${explainAttempt(record, role).title}.`,
+      verdict: `Not confirmed: ${summarizeAttempt(record, role).title}.`,
     };
   const verdict = moneyStatus === "unknown" ? "Follows the response." : "Nothing was charged.";
   return { ...base, status: moneyStatus === "unknown" ? "idle" : "skipped", verdict };

@@ -3,7 +3,7 @@
 import type { Role } from "@turnpike/payments/protocol";
 import Link from "next/link";
 import { useMemo } from "react";
-import { explainAttempt } from "@/lib/console/attempt-causes.ts";
+import { explainAttempt } from "@/lib/console/attempt-remedies.ts";
 import type { CauseCount, FigureRange } from "@/lib/console/figures.ts";
 import { plural } from "@/lib/text/plural.ts";
 import { ButtonLink } from "../../ui/button-link.tsx";

@@ -1,4 +1,4 @@
-import { explainAttempt } from "@/lib/console/attempt-causes.ts";
+import { explainAttempt } from "@/lib/console/attempt-remedies.ts";
 import type { CauseCount } from "@/lib/console/figures.ts";
 
 /** A prompt for a coding assistant: facts only, and no data of the caller. */

@@ -7,7 +7,8 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
-import { ATTEMPT_CAUSES, explainAttempt } from "@/lib/console/attempt-causes.ts";
+import { ATTEMPT_CAUSES } from "@/lib/console/attempt-causes.ts";
+import { explainAttempt } from "@/lib/console/attempt-remedies.ts";
 
 import type { ChargeOutcome } from "@/lib/domain/orders/order-ports.ts";
 import { freshId } from "@/lib/server/testing/operation-samples.ts";
