@@ -13,7 +13,7 @@ type DelegationChoiceProps = {
 
 /** The delegation a token spends within; without one, the service creates it. */
 export function DelegationChoice({ value, onChange }: DelegationChoiceProps) {
-  const { data } = useQuery(readQuery("listDelegations", { limit: 50 }));
+  const { data, refetch } = useQuery(readQuery("listDelegations", { limit: 50 }));
   const active = data?.items.filter(({ status }) => status === "Active") ?? [];
   const options = [
     { value: "", label: "New, for this call only" },
@@ -28,6 +28,8 @@ export function DelegationChoice({ value, onChange }: DelegationChoiceProps) {
       <Select
         options={options}
         value={value ?? ""}
+        // A delegation may have been created or revoked elsewhere meanwhile.
+        onOpen={() => void refetch()}
         onValueChange={(id) => onChange(id === "" ? undefined : id)}
       />
     </Field>

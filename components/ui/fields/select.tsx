@@ -14,6 +14,8 @@ export type SelectProps = {
   value: string | undefined;
   onValueChange: (value: string) => void;
   onBlur?: () => void;
+  /** Called as it opens, for options that may have changed. */
+  onOpen?: () => void;
   placeholder?: string;
   /** Its name where it has no `Field`. */
   label?: string;
@@ -28,7 +30,11 @@ const SelectList = createLater(() => import("./select-list.tsx").then((it) => it
 /** One of a few options; for many or for search use `Combobox`. The list is fetched with the first press. */
 export function Select(props: SelectProps) {
   const { options, value, onBlur, placeholder, label, name, isDisabled } = props;
-  const [isOpen, setIsOpen] = useState(false);
+  const [isOpen, setOpen] = useState(false);
+  const setIsOpen = (open: boolean) => {
+    if (open) props.onOpen?.();
+    setOpen(open);
+  };
   const control = useFieldControl(props);
   const listId = useId();
   const trigger = useRef<HTMLButtonElement>(null);
@@ -49,7 +55,7 @@ export function Select(props: SelectProps) {
         onBlur={onBlur}
         onPointerEnter={SelectList.ahead}
         onFocus={SelectList.ahead}
-        onClick={() => setIsOpen((open) => !open)}
+        onClick={() => setIsOpen(!isOpen)}
         onKeyDown={(event) => {
           if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
           event.preventDefault();
