@@ -52,7 +52,7 @@ export function OperationDialog<Data>({
 /** Takes the place of the dialog's effects while they are read. */
 export function EffectsSkeleton() {
   return (
-    <p role="status" className="grid gap-3 py-2">
+    <p role="status" className="grid grid-cols-1 gap-3 py-2">
       <span className="sr-only">Loading the effects</span>
       <Skeleton className="w-56" />
       <Skeleton className="w-72" />
