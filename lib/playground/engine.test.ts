@@ -1,5 +1,6 @@
 import { createGate, type RouteMap } from "@turnpike/payments";
 import {
+  decodeHeader,
   encodeHeader,
   getDynamicCreditsConfig,
   getFreePriceConfig,
@@ -169,6 +170,40 @@ describe("a run against a real gate and service", () => {
     expect(outcomeOf(run, "settle")?.facts.filter(({ holds }) => holds === false)).toEqual([]);
     expect(BigInt(run.credits?.before ?? 0) - BigInt(run.credits?.after ?? 0)).toBe(1n);
     expect(bannerOf(run).sentence).toMatch(/^1 credit used, \d+ left\./);
+  });
+
+  test("ends settled when another call of the same account settles meanwhile", async () => {
+    const other = gated();
+    const { run, outcomes } = await play({
+      agent: gated(async () => {
+        const headers = { "payment-signature": market.token };
+        const answer = await other(new Request(market.endpoint, { method: "POST", headers }));
+        return Response.json({ status: answer.status });
+      }),
+    });
+    expect(outcomes.at(-1)).toBe("settled");
+    const used = BigInt(run.credits?.before ?? 0) - BigInt(run.credits?.after ?? 0);
+    expect(used).toBe(2n);
+  });
+
+  test.each([
+    ["remainingBalance", "0", /^expected: equals \d+ − 1 and the current balance$/],
+    ["creditsRedeemed", "0", /^expected: 1, as the service recorded$/],
+  ])("an invented %s is shown as one that does not match", async (name, value, note) => {
+    const real = gated();
+    const { run, outcomes } = await play({
+      agent: async (request) => {
+        const answer = await real(request);
+        const receipt = decodeHeader(answer.headers.get("payment-response") ?? "");
+        if (!receipt) return answer;
+        const headers = { "payment-response": encodeHeader({ ...receipt, [name]: value }) };
+        return new Response(answer.body, { status: answer.status, headers });
+      },
+    });
+    expect(outcomes.at(-1)).toBe("settled-odd");
+    const [odd] = outcomeOf(run, "settle")?.facts.filter(({ holds }) => holds === false) ?? [];
+    expect(odd?.name).toBe(name);
+    expect(odd?.note).toMatch(note);
   });
 
   test("reports each step twice, running and done, in order", async () => {

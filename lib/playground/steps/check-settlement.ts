@@ -2,6 +2,7 @@ import type { Settlement } from "@turnpike/payments/protocol";
 import { plural } from "@/lib/text/plural.ts";
 import { worthValues } from "../credits-worth.ts";
 import { compareReceipt, readReceipt } from "../read-receipt.ts";
+import type { Fact } from "../run.ts";
 import { checkPayment } from "./check-payment.ts";
 import type { Permission } from "./choose-permission.ts";
 import { findSettlement, type PaidAnswer } from "./find-settlement.ts";
@@ -39,15 +40,21 @@ async function checkReceipt(
   const { creditsRedeemed, remainingBalance } = settlement;
   const used = BigInt(creditsRedeemed);
   const current = service.account ? await service.readBalance(planId).catch(() => null) : null;
-  const facts = compareReceipt(settlement, {
-    token,
-    offer,
-    plan,
+  const expected = {
+    ...{ token, offer, plan },
     // An order made on the way adds to the earlier balance.
     before: verified.topsUp ? null : before,
     after: current?.balance ?? null,
-  });
-  const odd = facts.find(({ holds }) => holds === false);
+  };
+  const isOdd = ({ holds }: Fact) => holds === false;
+  let facts = compareReceipt(settlement, expected);
+  if (facts.some(isOdd)) {
+    // Another call or an order of the same account changes the balance too: the service's record decides.
+    const record = await service.findRequest(settlement.agentRequestId).catch(() => null);
+    const recorded = record?.moneyStatus === "settled" ? BigInt(record.credits) : null;
+    facts = compareReceipt(settlement, { ...expected, recorded });
+  }
+  const odd = facts.find(isOdd);
   return {
     outcome: odd ? "settled-odd" : "settled",
     values: {
