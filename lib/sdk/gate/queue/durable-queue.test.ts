@@ -17,8 +17,9 @@ afterEach(() => {
 });
 
 function setUp() {
-  const folder = join(mkdtempSync(join(tmpdir(), "turnpike-journal-")), "settlements");
-  folders.push(folder);
+  const parent = mkdtempSync(join(tmpdir(), "turnpike-journal-"));
+  const folder = join(parent, "settlements");
+  folders.push(parent);
   return { folder, store: createFileStore({ folder }) };
 }
 
