@@ -11,9 +11,10 @@ export function QrCode({ text, label }: { text: string; label: string }) {
       role="img"
       aria-label={label}
       viewBox={`0 0 ${rows.length} ${rows.length}`}
-      className="size-32 shrink-0 rounded-card border border-line bg-white"
+      className="size-32 shrink-0 rounded-card border border-line"
       shapeRendering="crispEdges"
     >
+      <rect width="100%" height="100%" fill="white" />
       <path d={path} fill="black" />
     </svg>
   );

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { compile } from "@tailwindcss/node";
 import { extendTailwindMerge } from "tailwind-merge";
 import { expect, test } from "vitest";
 import { cn } from "./cn.ts";
@@ -28,7 +29,7 @@ function wordsInSources(): string[] {
   const found = new Set<string>();
   for (const folder of ["app", "components"]) {
     for (const path of readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })) {
-      if (!/\.tsx?$/.test(path) || /\.test\.|class-groups/.test(path)) continue;
+      if (!/\.tsx?$/.test(path) || /\.test\.|class-groups|\bcn\.ts$/.test(path)) continue;
       const source = readFileSync(join(ROOT, folder, path), "utf8");
       for (const [, quoted, template = ""] of source.matchAll(LITERAL)) {
         const text = quoted ?? template.replace(/\$\{[^}]*\}/g, " ");
@@ -58,6 +59,19 @@ test("takes no class of our own for Tailwind's", () => {
   const own = [...css.matchAll(/^(?:@utility |\.)([\w-]+)/gm)].map(([, name = ""]) => name);
   expect(own).toContain("link-quiet");
   expect(own.filter((name) => isKnownTo(cn, name))).toEqual([]);
+});
+
+test("every class that is used has a rule: our theme has fewer colors than Tailwind’s own", async () => {
+  const base = join(ROOT, "app");
+  const css = readFileSync(join(base, "globals.css"), "utf8");
+  const { build } = await compile(css, { base, onDependency: () => undefined });
+  let size = build([]).length;
+  const without = BASES.filter((name) => {
+    const before = size;
+    size = build([name]).length;
+    return size === before;
+  });
+  expect(without).toEqual([]);
 });
 
 test("merges every two classes as the whole configuration does", () => {
