@@ -2,7 +2,7 @@ import "server-only";
 import { PaymentsError } from "@turnpike/payments/protocol";
 import { revalidatePath } from "next/cache";
 import { headers } from "next/headers";
-import { notFound } from "next/navigation";
+import { notFound, redirect } from "next/navigation";
 import type { ActionAnswer } from "@/components/forms/action-answer.ts";
 import type { Caller } from "@/lib/domain/context.ts";
 import { CLIENT_ADDRESS_HEADER } from "@/lib/server/http/client-address.ts";
@@ -49,7 +49,30 @@ async function find<K extends Name>(
   try {
     return await performAs(pipeline, { caller }, name, input);
   } catch (cause) {
-    if (PaymentsError.is(cause) && cause.code === "not_found") return null;
+    if (PaymentsError.is(cause) && isNoSuch(cause)) return null;
+    throw cause;
+  }
+}
+
+/** A malformed id in a URL is of nothing that exists, not an error. */
+const isNoSuch = ({ code, details = [] }: PaymentsError): boolean =>
+  code === "not_found" ||
+  (code === "invalid_input" &&
+    details.length > 0 &&
+    details.every(({ path }) => path.endsWith("Id")));
+
+/** Reads a page of a list. A cursor the service does not know, as in an old link, leads to `first`, the list's first page. */
+export async function readListed<K extends Name>(
+  name: K,
+  input: ServiceInput<K>,
+  first: string,
+): Promise<ServiceOutput<K>> {
+  try {
+    return await read(name, input);
+  } catch (cause) {
+    const isCursor =
+      PaymentsError.is(cause) && cause.details?.some(({ path }) => path === "cursor");
+    if (isCursor) redirect(first);
     throw cause;
   }
 }

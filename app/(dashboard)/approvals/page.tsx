@@ -1,4 +1,4 @@
-import { read } from "@/app/_session/operations.ts";
+import { readListed } from "@/app/_session/operations.ts";
 import { ApprovalCard } from "@/components/budgets/approval-list.tsx";
 import { listHref } from "@/components/list-query.ts";
 import type { Searched } from "@/components/search-params.ts";
@@ -17,10 +17,9 @@ export default async function ApprovalsPage({
 }: Searched<{ show?: string; cursor?: string }>) {
   const { show, cursor } = await searchParams;
   const isAll = show === "everything";
-  const page = await read("listApprovals", {
-    ...(!isAll && { status: "pending" }),
-    ...(cursor && { cursor }),
-  });
+  const first = listHref(PATH, isAll ? { show } : {});
+  const query = { ...(!isAll && { status: "pending" as const }), ...(cursor && { cursor }) };
+  const page = await readListed("listApprovals", query, first);
   const links = [
     { href: PATH, label: "Waiting", isCurrent: !isAll },
     { href: listHref(PATH, { show: "everything" }), label: "All", isCurrent: isAll },
@@ -53,7 +52,7 @@ export default async function ApprovalsPage({
           ))}
           <Pagination
             label="approvals"
-            newer={cursor ? listHref(PATH, { show }) : undefined}
+            newer={cursor ? first : undefined}
             older={page.nextCursor && listHref(PATH, { show, cursor: page.nextCursor })}
           />
         </div>

@@ -1,4 +1,4 @@
-import { read } from "@/app/_session/operations.ts";
+import { readListed } from "@/app/_session/operations.ts";
 import { CustomerTable } from "@/components/business/customer-table.tsx";
 import { listHref } from "@/components/list-query.ts";
 import type { Searched } from "@/components/search-params.ts";
@@ -15,10 +15,9 @@ export default async function CustomersPage({ searchParams }: Searched) {
   const params = await searchParams;
   const search = typeof params.q === "string" ? params.q.trim().slice(0, MOST_SEARCHED) : "";
   const cursor = typeof params.cursor === "string" ? params.cursor : undefined;
-  const page = await read("listCustomers", {
-    ...(search && { search }),
-    ...(cursor && { cursor }),
-  });
+  const first = listHref("/customers", { q: search });
+  const query = { ...(search && { search }), ...(cursor && { cursor }) };
+  const page = await readListed("listCustomers", query, first);
   const hasAny = page.total > 0 || search !== "";
   return (
     <>
@@ -33,7 +32,7 @@ export default async function CustomersPage({ searchParams }: Searched) {
       <CustomerTable
         rows={page.items}
         total={page.total}
-        {...(cursor && { newer: listHref("/customers", { q: search }) })}
+        {...(cursor && { newer: first })}
         {...(page.nextCursor && {
           older: listHref("/customers", { q: search, cursor: page.nextCursor }),
         })}

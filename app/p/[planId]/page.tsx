@@ -64,7 +64,6 @@ export default async function PublicPlanPage({ params }: PublicPlanPageProps) {
 
 /** A plan as everyone sees it. Only the owner can see a draft. */
 const readPublicPlan = cache(async (planId: string): Promise<{ plan: Plan; isOwn: boolean }> => {
-  if (!/^(0|[1-9]\d{0,77})$/.test(planId)) notFound();
   const [plan, session] = await Promise.all([readPublic("getPlan", { planId }), readSession()]);
   const isOwn = plan !== null && session?.account.address === plan.owner;
   if (!plan || (plan.state === "draft" && !isOwn)) notFound();

@@ -1,5 +1,4 @@
-import { EXACT, PaymentsError, type RequestRecord } from "@turnpike/payments/protocol";
-import { notFound } from "next/navigation";
+import { EXACT, type RequestRecord } from "@turnpike/payments/protocol";
 import { read, readOwnOrPublic, readPublic } from "@/app/_session/operations.ts";
 import { requireSession } from "@/app/_session/session.ts";
 import { PhaseStrip } from "@/components/activity/attempt/phase-strip.tsx";
@@ -28,7 +27,7 @@ export default async function TracePage({ params, searchParams }: TracePageProps
   const agentRequestId = decodeURIComponent((await params).requestId);
   const { account } = await requireSession();
   const [record, known, asked] = await Promise.all([
-    readRequest(agentRequestId),
+    read("getRequest", { agentRequestId }),
     readNames(),
     searchParams,
   ]);
@@ -126,16 +125,6 @@ async function PaymentRefund({ settlementId, role }: { settlementId: string; rol
       )}
     </div>
   );
-}
-
-/** A malformed id is a page that does not exist, not an error. */
-async function readRequest(agentRequestId: string) {
-  try {
-    return await read("getRequest", { agentRequestId });
-  } catch (cause) {
-    if (PaymentsError.is(cause) && cause.code === "invalid_input") notFound();
-    throw cause;
-  }
 }
 
 async function isOwnPlan(planId: string, account: string): Promise<boolean> {

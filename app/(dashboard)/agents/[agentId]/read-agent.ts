@@ -1,5 +1,5 @@
 import "server-only";
-import { type Agent, PaymentsError } from "@turnpike/payments/protocol";
+import type { Agent } from "@turnpike/payments/protocol";
 import { notFound } from "next/navigation";
 import { cache } from "react";
 import { readPublic } from "@/app/_session/operations.ts";
@@ -9,11 +9,7 @@ import { readSession, requireSession } from "@/app/_session/session.ts";
 export const findOwnAgent = cache(async (agentId: string): Promise<Agent | null> => {
   const session = await readSession();
   if (!session) return null;
-  const agent = await readPublic("getAgent", { agentId }).catch((cause) => {
-    // A malformed id matches no agent.
-    if (PaymentsError.is(cause) && cause.code === "invalid_input") return null;
-    throw cause;
-  });
+  const agent = await readPublic("getAgent", { agentId });
   return agent && agent.owner === session.account.address ? agent : null;
 });
 

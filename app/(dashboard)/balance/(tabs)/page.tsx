@@ -1,5 +1,5 @@
 import type { Balance } from "@turnpike/payments/protocol";
-import { read } from "@/app/_session/operations.ts";
+import { read, readListed } from "@/app/_session/operations.ts";
 import { requireSession } from "@/app/_session/session.ts";
 import { isStablecoin } from "@/components/balance/balance-text.ts";
 import { CheckStrip } from "@/components/balance/check-strip.tsx";
@@ -28,9 +28,10 @@ export default async function BalancePage({ searchParams }: Searched<Search>) {
   const { currency, cursor } = await searchParams;
   const { account } = await requireSession();
   const { env } = await getRunning();
+  const hrefOf = (one?: string) => listHref("/balance", { currency: one });
   const query = { limit: PAGE_SIZE, ...(currency && { currency }), ...(cursor && { cursor }) };
   // Reading movements reads the chain's new transfers, which the comparison then includes.
-  const movements = await read("listMovements", query);
+  const movements = await readListed("listMovements", query, hrefOf(currency));
   const [balance, check, setup, plans] = await Promise.all([
     read("getBalance", {}),
     read("checkMoney", {}),
@@ -39,7 +40,6 @@ export default async function BalancePage({ searchParams }: Searched<Search>) {
   ]);
   const isPayable = setup.account?.status === "active";
   const { currencies, credits } = balance;
-  const hrefOf = (one?: string) => listHref("/balance", { currency: one });
   const { nextCursor } = movements;
   return (
     <>

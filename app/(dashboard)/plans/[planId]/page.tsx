@@ -1,7 +1,7 @@
 import { unstable_rethrow } from "next/navigation";
 import { Suspense } from "react";
 import * as z from "zod/mini";
-import { read } from "@/app/_session/operations.ts";
+import { read, readListed } from "@/app/_session/operations.ts";
 import { CustomerTable } from "@/components/business/customer-table.tsx";
 import { RecentCalls } from "@/components/business/recent-calls.tsx";
 import { stateOf } from "@/components/plans/plan-list.ts";
@@ -160,8 +160,9 @@ async function SettingsTab({ planId }: { planId: string }) {
 }
 
 async function SubscribersTab({ planId, cursor }: { planId: string; cursor?: string }) {
-  const page = await read("listCustomers", { planId, ...(cursor && { cursor }) });
   const path = tabHref(planId, "subscribers");
+  const query = { planId, ...(cursor && { cursor }) };
+  const page = await readListed("listCustomers", query, path);
   return (
     <div className="mt-6">
       <CustomerTable

@@ -1,4 +1,4 @@
-import { read } from "@/app/_session/operations.ts";
+import { read, readListed } from "@/app/_session/operations.ts";
 import { listHref } from "@/components/list-query.ts";
 import type { Searched } from "@/components/search-params.ts";
 import { AuditTable } from "@/components/settings/audit-table.tsx";
@@ -19,15 +19,15 @@ export default async function AuditPage({
 }: Searched<{ show?: string; cursor?: string }>) {
   const { show, cursor } = await searchParams;
   const action = show !== undefined && show in AUDIT_GROUPS ? show : undefined;
+  const hrefOf = (change: { cursor?: string }) => listHref(PATH, { show: action, ...change });
   const [{ items, nextCursor, total }, { items: keys }] = await Promise.all([
-    read("listAudit", {
-      limit: PAGE_SIZE,
-      ...(action && { action }),
-      ...(cursor && { cursor }),
-    }),
+    readListed(
+      "listAudit",
+      { limit: PAGE_SIZE, ...(action && { action }), ...(cursor && { cursor }) },
+      hrefOf({}),
+    ),
     read("listApiKeys", {}),
   ]);
-  const hrefOf = (change: { cursor?: string }) => listHref(PATH, { show: action, ...change });
   return (
     <>
       <PageHeader

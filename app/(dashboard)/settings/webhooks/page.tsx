@@ -1,4 +1,4 @@
-import { read } from "@/app/_session/operations.ts";
+import { read, readListed } from "@/app/_session/operations.ts";
 import { listHref } from "@/components/list-query.ts";
 import type { Searched } from "@/components/search-params.ts";
 import { EndpointPanel } from "@/components/webhooks/endpoint-panel.tsx";
@@ -18,13 +18,15 @@ export default async function WebhooksPage({ searchParams }: Searched<Search>) {
   if (!endpoint) return <Webhooks endpoints={items} actions={actions} />;
   const { endpointId } = endpoint;
   const status = STATES.find((state) => state === show);
-  const page = await read("listWebhookDeliveries", {
+  const hrefOf = (search: Search) => listHref(PATH, { endpoint: endpointId, ...search });
+  const first = hrefOf(show ? { show } : {});
+  const query = {
     endpointId,
     ...(status && { status }),
     ...(show === "tests" && { type: "webhook_endpoint.test" }),
     ...(cursor && { cursor }),
-  });
-  const hrefOf = (search: Search) => listHref(PATH, { endpoint: endpointId, ...search });
+  };
+  const page = await readListed("listWebhookDeliveries", query, first);
   const { waiting, failed } = endpoint.deliveries;
   const links = [
     { label: "All", value: "all" },
@@ -44,7 +46,7 @@ export default async function WebhooksPage({ searchParams }: Searched<Search>) {
         deliveries={page.items}
         links={links}
         foot={`${page.items.length} of ${page.total}, newest first`}
-        newer={cursor === undefined ? undefined : hrefOf({ ...(show && { show }) })}
+        newer={cursor === undefined ? undefined : first}
         older={page.nextCursor && hrefOf({ ...(show && { show }), cursor: page.nextCursor })}
         actions={actions}
       />

@@ -1,5 +1,5 @@
 import { confirmationOf } from "@/app/_session/confirmation-of.ts";
-import { read } from "@/app/_session/operations.ts";
+import { read, readListed } from "@/app/_session/operations.ts";
 import { requireSession } from "@/app/_session/session.ts";
 import { PayoutList } from "@/components/balance/payout-list.tsx";
 import { PayoutStatus } from "@/components/balance/payout-status.tsx";
@@ -12,6 +12,8 @@ export const metadata = { title: "Payouts" };
 
 const PAGE_SIZE = 25;
 
+const PATH = "/balance/payouts";
+
 type Search = { cursor?: string };
 
 export default async function PayoutsPage({ searchParams }: Searched<Search>) {
@@ -20,7 +22,7 @@ export default async function PayoutsPage({ searchParams }: Searched<Search>) {
   const setup = await read("getPayoutSetup", {});
   const [balance, payouts, session] = await Promise.all([
     read("getBalance", {}),
-    read("listPayouts", { limit: PAGE_SIZE, ...(cursor && { cursor }) }),
+    readListed("listPayouts", { limit: PAGE_SIZE, ...(cursor && { cursor }) }, PATH),
     requireSession(),
   ]);
   return (
@@ -39,9 +41,8 @@ export default async function PayoutsPage({ searchParams }: Searched<Search>) {
           total={payouts.total}
           pages={{
             label: "payouts",
-            newer: cursor && "/balance/payouts",
-            older:
-              payouts.nextCursor && listHref("/balance/payouts", { cursor: payouts.nextCursor }),
+            newer: cursor && PATH,
+            older: payouts.nextCursor && listHref(PATH, { cursor: payouts.nextCursor }),
           }}
         />
       </Section>

@@ -1,5 +1,5 @@
 import type { RefundStatus } from "@turnpike/payments/protocol";
-import { read } from "@/app/_session/operations.ts";
+import { read, readListed } from "@/app/_session/operations.ts";
 import { listHref } from "@/components/list-query.ts";
 import { RefundTable } from "@/components/refunds/refund-table.tsx";
 import { REFUND_STATES } from "@/components/refunds/refund-text.ts";
@@ -20,12 +20,13 @@ export default async function RefundsPage({
 }: Searched<{ show?: string; cursor?: string }>) {
   const { show, cursor } = await searchParams;
   const status = STATES.find((state) => state === show);
+  const first = listHref(PATH, { show: status });
   const [page, names, ...counts] = await Promise.all([
-    read("listRefunds", {
-      role: "builder",
-      ...(status && { status }),
-      ...(cursor && { cursor }),
-    }),
+    readListed(
+      "listRefunds",
+      { role: "builder", ...(status && { status }), ...(cursor && { cursor }) },
+      first,
+    ),
     readNames(),
     ...STATES.map((state) => read("listRefunds", { role: "builder", status: state, limit: 1 })),
   ]);
@@ -66,7 +67,7 @@ export default async function RefundsPage({
           foot: `${page.items.length} of ${page.total}, newest first`,
           pages: {
             label: "refunds",
-            newer: cursor ? listHref(PATH, { show: status }) : undefined,
+            newer: cursor ? first : undefined,
             older: page.nextCursor && listHref(PATH, { show: status, cursor: page.nextCursor }),
           },
         })}
