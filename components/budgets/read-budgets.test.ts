@@ -35,6 +35,7 @@ describe("the form of budgets", () => {
     expect(checkLimit(" ", 2)).toBe("Enter an amount.");
     expect(checkLimit("1.5", 0)).not.toBe(true);
     expect(checkLimit("1.50", 2)).toBe(true);
+    expect(checkLimit("9".repeat(90), 2)).toBe("Enter a smaller amount.");
     for (const scope of [BUILDER, ` ${BUILDER} `, "7"]) expect(isScope(scope)).toBe(true);
     for (const text of ["", "Reader", "0x12", "7 8"]) expect(isScope(text)).toContain("Enter");
   });

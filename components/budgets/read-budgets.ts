@@ -58,11 +58,14 @@ export function valuesOf({ currency, limits, allow, approval }: Budgets): Budget
   };
 }
 
+const MOST = 2n ** 256n - 1n;
+
 /** A fault of a typed amount, or true. */
 export function checkAmount(text: string, decimals: number): string | true {
   if (text.trim() === "") return true;
   const reading = readMoney(text, decimals);
-  return reading.isAmount || reading.fault;
+  if (!reading.isAmount) return reading.fault;
+  return reading.amount <= MOST || "Enter a smaller amount.";
 }
 
 /** The same for a limit that must be given. */
@@ -88,14 +91,13 @@ export function inputOf(values: BudgetValues, { currency }: Pick<Budgets, "curre
     })),
   );
   const allow = { builders: linesOf(values.builders), agents: linesOf(values.agents) };
-  const approval = approvalOf(values, decimals);
+  const minutes = values.minutes.trim();
+  const approval = { ...approvalOf(values, decimals), ...(minutes && { minutes }) };
   return {
     currency,
     limits: [...scoped, ...wide],
     ...(allow.builders.length + allow.agents.length > 0 && { allow }),
-    ...(Object.keys(approval).length > 0 && {
-      approval: { ...approval, ...(values.minutes.trim() && { minutes: values.minutes.trim() }) },
-    }),
+    ...(Object.keys(approval).length > 0 && { approval }),
   };
 }
 

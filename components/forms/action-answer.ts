@@ -23,9 +23,18 @@ export type OperationAction<K extends keyof Callable> = (
   input: InputOf<K, Callable>,
 ) => Promise<ActionAnswer<OutputOf<K, Callable>>>;
 
-/** The message, and what to do. A hint about `details` is for callers of the API: the message names the field. */
-export const errorText = ({ message, hint }: Pick<ActionError, "message" | "hint">): string =>
-  hint.includes("`details`") ? message : `${message} ${hint}`;
+/**
+ * The message, and what to do. A hint about `details`, and the path before the message of a wrong field, are for callers
+ * of the API.
+ */
+export function errorText({
+  message,
+  hint,
+  details = [],
+}: Pick<ActionError, "message" | "hint"> & Partial<Pick<ActionError, "details">>): string {
+  if (!hint.includes("`details`")) return `${message} ${hint}`;
+  return details.length === 0 ? message : details.map((detail) => detail.message).join(" ");
+}
 
 /** Shown where a server action was not answered at all. */
 export const UNREACHABLE = "The service can’t be reached. Check your connection and try again.";

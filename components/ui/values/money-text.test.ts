@@ -51,7 +51,8 @@ describe("text to amount", () => {
     ["1e3", 2, "digits and one decimal point"],
     [".", 2, "digits and one decimal point"],
     ["0.001", 2, "This currency has 2 decimals; 0.001 has 3."],
-    ["1.5", 0, "This currency has no decimals."],
+    ["1.5", 0, "Enter a whole number, such as 25."],
+    ["x", 0, "Enter a whole number, such as 25."],
   ])("“%s” is rejected with a reason", (text, decimals, words) => {
     const reading = readMoney(text, decimals);
     expect(reading.isAmount).toBe(false);

@@ -55,14 +55,14 @@ export function readMoney(text: string, decimals: number): MoneyReading {
     return fault("Use a point for decimals and no thousands separators: 1000.50.");
   }
   const [, whole = "", fraction = ""] = PLAIN_AMOUNT.exec(typed) ?? [];
-  if (whole === "" && fraction === "") return fault("Use digits and one decimal point: 25.00.");
   const kept = fraction.replace(/0+$/, "");
+  const isNumber = whole !== "" || fraction !== "";
+  // Credits, and currencies without decimals.
+  if (decimals === 0 && (!isNumber || kept !== ""))
+    return fault("Enter a whole number, such as 25.");
+  if (!isNumber) return fault("Use digits and one decimal point: 25.00.");
   if (kept.length > decimals) {
-    return fault(
-      decimals === 0
-        ? "This currency has no decimals."
-        : `This currency has ${decimals} decimals; ${typed} has ${fraction.length}.`,
-    );
+    return fault(`This currency has ${decimals} decimals; ${typed} has ${fraction.length}.`);
   }
   return { isAmount: true, amount: BigInt((whole || "0") + kept.padEnd(decimals, "0")) };
 }
