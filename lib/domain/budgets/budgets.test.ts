@@ -1,3 +1,4 @@
+import type { InputOf } from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
@@ -115,6 +116,22 @@ describe.each(ruleStores())("budgets on $name", ({ open }) => {
     expect((await calls.verify()).body).toMatchObject({ isValid: true });
     await budgets.setBudgets({});
     expect(await budgets.getBudgets()).toEqual({ currency: "usd", limits: [] });
+  });
+
+  test("an agent that does not exist is refused, for a limit and on the list", async () => {
+    const { market } = await createBudgetMarket(service, { perCall: 1n });
+    const { payments, address } = market.subscriber;
+    const wrong: [InputOf<"setBudgets">, string][] = [
+      [{ limits: limits(["day", "credits", 1, { agentId: "zz" }]) }, "limits.0.agentId"],
+      [{ allow: { builders: [address], agents: [market.agentId, "zz"] } }, "allow.agents.1"],
+    ];
+    for (const [input, path] of wrong) {
+      await expect(payments.budgets.setBudgets(input)).rejects.toMatchObject({
+        code: "invalid_input",
+        details: [{ path, message: "There is no agent with the ID “zz”." }],
+      });
+    }
+    expect(await payments.budgets.getBudgets()).toEqual({ currency: "usd", limits: [] });
   });
 
   test("an account's budget counts tokens, delegations, direct orders and rails together", async () => {

@@ -4,7 +4,7 @@ import {
   type ParsedInputOf,
   toJson,
 } from "@turnpike/payments/protocol";
-import { auditNote, type Context, requireCaller } from "../context.ts";
+import { auditNote, type Context, invalid, requireCaller } from "../context.ts";
 import { getDelegationRecord } from "../delegations/delegations.ts";
 import { parCurrency } from "../orders/money.ts";
 import type { BudgetScope, LimitUse } from "./budget-ports.ts";
@@ -57,10 +57,26 @@ async function ofDelegation(context: Context, delegationId: string): Promise<Sco
 }
 
 async function write(context: Context, scope: Scope, input: BudgetsInput): Promise<Budgets> {
+  await requireAgents(context, input);
   const document = documentOf(scope.currency, input);
   const action = scope.scope === scope.account ? "budgets.set" : "delegation.budgets.set";
   await context.ports.budgets.set(scope, document, auditNote(context, action, scope.scope));
   return read(context, scope);
+}
+
+/** Refuses ids of agents that do not exist: a mistyped one would let no call be paid, or limit none. */
+async function requireAgents(
+  { ports }: Context,
+  { limits = [], allow }: BudgetsInput,
+): Promise<void> {
+  const named = [
+    ...limits.map(({ agentId }, index) => ({ agentId, path: `limits.${index}.agentId` })),
+    ...(allow?.agents ?? []).map((agentId, index) => ({ agentId, path: `allow.agents.${index}` })),
+  ];
+  for (const { agentId, path } of named) {
+    if (agentId === undefined || (await ports.agents.find(agentId))) continue;
+    throw invalid(path, `There is no agent with the ID “${agentId}”.`);
+  }
 }
 
 /** The budgets as stored; null when they say nothing. */

@@ -30,7 +30,10 @@ export const Decimal = z
 /** A count or a duration that fits a JavaScript number; accepts its decimal string too. */
 export const Count = z
   .pipe(
-    z.pipe(z.union([z.number(), z.string().check(z.regex(/^\d{1,15}$/))]), z.transform(Number)),
+    z.pipe(
+      z.union([z.number(), z.string().check(z.regex(/^\d{1,15}$/, "Expected a whole number."))]),
+      z.transform(Number),
+    ),
     z.int().check(z.minimum(0), z.maximum(Number.MAX_SAFE_INTEGER)),
   )
   .register(z.globalRegistry, { wire: "count" });

@@ -213,14 +213,14 @@ export const budgetOperations = /* @__PURE__ */ serveCalls(
     getBudgets: { scope: "delegations", summary: "Get your account's budgets and their use" },
     setBudgets: {
       summary: "Set your account's budgets",
-      sample: ({ builder }) => ({
+      sample: ({ builder, agentId }) => ({
         currency: "usd",
         limits: [
           { period: "day", unit: "money", limit: "1000000" },
           { period: "week", unit: "credits", limit: "5000000", builder: builder.address },
-          { period: "call", unit: "credits", limit: "10000", agentId: "7" },
+          { period: "call", unit: "credits", limit: "10000", agentId },
         ],
-        allow: { builders: [builder.address], agents: ["7"] },
+        allow: { builders: [builder.address], agents: [agentId] },
         approval: {
           above: "500000",
           aboveCredits: "5000",
