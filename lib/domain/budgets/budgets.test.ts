@@ -128,7 +128,7 @@ describe.each(ruleStores())("budgets on $name", ({ open }) => {
     for (const [input, path] of wrong) {
       await expect(payments.budgets.setBudgets(input)).rejects.toMatchObject({
         code: "invalid_input",
-        details: [{ path, message: "There is no agent with the ID “zz”." }],
+        details: [{ path, message: "No agent has the ID “zz”." }],
       });
     }
     expect(await payments.budgets.getBudgets()).toEqual({ currency: "usd", limits: [] });

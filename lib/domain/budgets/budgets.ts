@@ -75,7 +75,7 @@ async function requireAgents(
   ];
   for (const { agentId, path } of named) {
     if (agentId === undefined || (await ports.agents.find(agentId))) continue;
-    throw invalid(path, `There is no agent with the ID “${agentId}”.`);
+    throw invalid(path, `No agent has the ID “${agentId}”.`);
   }
 }
 
