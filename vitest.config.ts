@@ -22,7 +22,8 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: "forks",
-    maxWorkers: 2,
+    // One more than the cores of the smallest machine: tests wait for databases, chains and clocks.
+    maxWorkers: 3,
     // Loading the modules anew for each file took a third of the time. A test that replaces a global restores it.
     isolate: false,
     unstubGlobals: true,
