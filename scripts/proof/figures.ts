@@ -233,6 +233,7 @@ export const FIGURES: Record<string, FigureLine[]> = {
       (cap, [, used]) => Number(used) <= Number(cap),
     ),
   ],
+  vale: [line(/vale: (\d+) documents, (\d+) findings/, atLeast(150), none)],
   ssrf: [line(/ssrf: (\d+) spellings x 3, connections (\d+)/, atLeast(200), none)],
   a1: [line(/A1: clicks (\d+), ([\d.]+) s/, is("1"), below(10.1))],
   "failure-lab": [
