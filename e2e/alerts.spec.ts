@@ -58,6 +58,8 @@ test("a person asks for a mail below 20 credits, crosses the line and reads it, 
   await dialog.getByLabel("E-mail address").fill(address);
   await dialog.getByRole("button", { name: "Save rule" }).click();
   await expect(page.getByText("Not confirmed")).toBeVisible();
+  const unheard = page.getByText("1 rule has no address to mail");
+  await expect(unheard).toBeVisible();
 
   // Confirm the address: the mailbox, the link, the button.
   const { mailbox } = await readSandbox();
@@ -70,6 +72,7 @@ test("a person asks for a mail below 20 credits, crosses the line and reads it, 
   await page.getByRole("link", { name: /\/alerts\/confirm#/ }).click();
   await page.getByRole("button", { name: "Confirm address" }).click();
   await expect(page.getByText("Confirmed", { exact: true })).toBeVisible();
+  await expect(unheard).toHaveCount(0);
 
   // Cross it, and read the mail: one click.
   await pay();
