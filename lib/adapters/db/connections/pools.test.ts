@@ -63,3 +63,11 @@ test("each kind of work has its own connections: none waits for another's", asyn
   expect(performance.now() - start).toBeLessThan(200);
   await Promise.all(slow);
 });
+
+test("the server ends a session that this side forgot, but none that waits in a pool", async () => {
+  if (!database) return;
+  for (const workload of ["money", "reads", "background"] as const) {
+    const rows = await database.for(workload).query("show idle_session_timeout", []);
+    expect(rows, workload).toEqual([{ idle_session_timeout: "30s" }]);
+  }
+});

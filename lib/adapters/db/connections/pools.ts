@@ -18,14 +18,16 @@ const LIMITS: Record<Workload, Limits> = {
   reads: { connections: 4, statementMs: 5_000, silentMs: 6_000 },
   background: { connections: 6, statementMs: 20_000, silentMs: 22_000 },
 };
+const IDLE_MS = 15_000;
+/** The server ends what this side no longer closes: sessions of a client that went silent would take every connection. */
+const FORGOTTEN_MS = 2 * IDLE_MS;
 /** Compiling a statement takes longer than running any of these. */
-const NO_JIT = "-c jit=off";
+const SESSION = `-c jit=off -c idle_session_timeout=${FORGOTTEN_MS}`;
 /** A list must not take every core of the database. */
 const OPTIONS: { [K in Workload]?: string } = {
-  reads: `${NO_JIT} -c max_parallel_workers_per_gather=0`,
+  reads: `${SESSION} -c max_parallel_workers_per_gather=0`,
 };
 const ACQUIRE_MS = 3_000;
-const IDLE_MS = 30_000;
 const KEEPALIVE_MS = 5_000;
 const TICK_MS = 250;
 const CLOSE_MS = 2_000;
@@ -92,7 +94,7 @@ export function openPools({
       idle_in_transaction_session_timeout: statementMs,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEPALIVE_MS,
-      options: OPTIONS[workload] ?? NO_JIT,
+      options: OPTIONS[workload] ?? SESSION,
     });
     // A connection that breaks while idle is replaced at its next use; without a listener it would end the process.
     pool.on("error", () => {});
