@@ -12,6 +12,7 @@ export function TestCallsLink({ areShown, href }: TestCallsLinkProps) {
     <Link
       href={href}
       scroll={false}
+      prefetch={false}
       data-testid="test-calls"
       className="link inline-flex min-h-6 items-center text-label"
     >

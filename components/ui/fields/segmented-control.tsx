@@ -58,7 +58,10 @@ export function SegmentedControl(props: SegmentedControlProps) {
 
 export type SegmentedLink = { href: string; label: ReactNode; isCurrent: boolean };
 
-/** The same look for a choice in the query string. */
+/**
+ * The same look for a choice in the query string. Its links are not prefetched: each is this page again,
+ * rendered by the service, and those renders would compete with the choice itself.
+ */
 export function SegmentedLinks({ label, links }: { label: string; links: SegmentedLink[] }) {
   return (
     <nav aria-label={label} className={TRACK}>
@@ -67,6 +70,7 @@ export function SegmentedLinks({ label, links }: { label: string; links: Segment
           key={href}
           href={href}
           scroll={false}
+          prefetch={false}
           aria-current={isCurrent ? "true" : undefined}
           className={cn(PART, "-outline-offset-2", isCurrent && CHOSEN)}
         >

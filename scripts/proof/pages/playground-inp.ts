@@ -153,13 +153,13 @@ async function copyAndExport(page: Page): Promise<void> {
   await inspector.getByRole("tab", { name: "Body", exact: true }).click();
   await inspector.getByRole("button", { name: "Copy body" }).click();
   await page.waitForTimeout(200);
-  for (const item of ["HAR, for network tools", "JSON, this run"]) {
+  for (const item of ["HAR (HTTP archive)", "JSON"]) {
     await page.getByRole("button", { name: "Export" }).click();
     const saved = page.waitForEvent("download");
-    await page.getByRole("menuitem", { name: item }).click();
+    await page.getByRole("menuitem", { name: item, exact: true }).click();
     await (await saved).delete();
   }
   await page.getByRole("button", { name: "Share", exact: true }).click();
-  await page.getByRole("button", { name: "Do not share" }).click();
+  await page.getByRole("button", { name: "Cancel" }).click();
   await page.waitForTimeout(200);
 }
