@@ -1127,8 +1127,8 @@ export const events = pgTable(
     type: text().notNull(),
     /** Deliveries keep the order of events with the same subject. */
     subject: text().notNull(),
-    /** Canonical JSON, as it was hashed. */
-    data: text().notNull(),
+    /** Canonical JSON, as it was hashed. Null for a settlement: `event_data` words it from its row, named by `subject`. */
+    data: text(),
     createdAt: createdAt(),
     hash: bytes().notNull(),
   },

@@ -97,6 +97,24 @@ describe.each(ruleStores())("events on $name", ({ open }) => {
     }
   });
 
+  test("a settlement's event is kept as its hash: its text is the settlement's row, and a changed row breaks the chain", async () => {
+    const { builder } = world;
+    const [settled] = (await allEvents(builder)).filter(({ type }) => type === "request.settled");
+    const kept = "select data from events where account = $1 and sequence = $2";
+    expect(await database.query(kept, [builder.address, settled?.sequence])).toEqual([
+      { data: null },
+    ]);
+    const change = (by: number) =>
+      database.query("update settlements set remaining = remaining + $2 where settlement_id = $1", [
+        settled?.data.settlementId,
+        by,
+      ]);
+    await change(1);
+    expect(await brokenRules(database)).toContainEqual(expect.stringContaining("inv_events"));
+    await change(-1);
+    expect(await brokenRules(database)).toEqual([]);
+  });
+
   test("every event of the sample world is of the catalogue and follows its schema", async () => {
     for (const party of [world.builder, world.subscriber]) {
       for (const event of await allEvents(party)) {

@@ -5,7 +5,7 @@ import type { Database } from "../client.ts";
 export const QUEUED_A_ROUND = 100;
 
 /** An event's columns, with the hash before its own. `e` is the event. */
-export const EVENT_COLUMNS = `e.account, e.sequence, e.position, e.type, e.data, e.created_at as "createdAt",
+export const EVENT_COLUMNS = `e.account, e.sequence, e.position, e.type, event_data(e) as data, e.created_at as "createdAt",
   '0x' || encode(e.hash, 'hex') as hash,
   '0x' || coalesce((select encode(p.hash, 'hex') from events p where p.account = e.account and p.sequence = e.sequence - 1),
     (select encode(c.hash, 'hex') from event_cuts c where c.account = e.account and c.sequence = e.sequence - 1), repeat('0', 64)) as "previousHash"`;

@@ -1,4 +1,4 @@
--- version 5, content 49f9c485fd8026f1
+-- version 6, content f14bd8d895ae4c2c
 -- Events: `event-triggers.sql` queues them in the transaction of the change, `sequence_events` numbers and chains them a
 -- moment later. A row of the queue takes its id under the lock of the object it is about, so the order of ids is the
 -- order of commits for each object.
@@ -53,6 +53,23 @@ begin
   insert into event_origin (id, origin) values (1, v_origin) on conflict (id) do update set origin = excluded.origin;
 end $$;
 
+-- What a settlement's event says, before and after the delegation, which only the subscriber is told. Hashed, so never changed:
+-- a new field takes a new type of event, or a new pair of functions for settlements from then on.
+create or replace function settled_start(s settlements) returns text language sql immutable as $$
+  select '{' || coalesce('"agentId":"' || s.agent_id || '",', '') || '"agentRequestId":"' || s.agent_request_id || '","builder":"' || s.builder
+    || '","credits":"' || s.amount::text || '",'
+$$;
+create or replace function settled_rest(s settlements) returns text language sql immutable as $$
+  select '"planId":"' || s.plan_id || '","remaining":"' || s.remaining::text || '","settlementId":"' || s.settlement_id
+    || '","subscriber":"' || s.account || '","tokenId":"' || s.jti || '"}'
+$$;
+
+-- The text of an event that was hashed. That of a settlement is not kept twice: it follows from its row, which never changes.
+create or replace function event_data(e events) returns text language sql stable as $$
+  select coalesce(e.data, (select settled_start(s) || case when s.account = e.account then '"delegationId":"' || s.delegation_id || '",' else '' end
+    || settled_rest(s) from settlements s where s.request_key = e.subject))
+$$;
+
 -- Numbers and chains the oldest rows of the queue, and writes the deliveries of the new events; how many rows it took.
 -- One at a time, of all replicas: what it writes is in the order of commits for each account.
 create or replace function sequence_events(p_limit int) returns int language plpgsql
@@ -71,26 +88,23 @@ begin
   ), handed_on as (
     insert into request_changes (is_settled, refs) select true, refs from taken where refs is not null
   ), expanded as (
-    select t.id, 0::bigint as ord, a.account, t.type, t.subject, canonical_json(t.data) as data, t.created_at, t.at_text
+    select t.id, 0::bigint as ord, a.account, t.type, t.subject, canonical_json(t.data) as data, t.created_at, t.at_text,
+      false as is_settled
     from taken t, unnest(t.accounts) a(account) where t.refs is null
     union all
-    select t.id, r.ord, a.account, t.type, s.request_key, s.start || a.delegation || s.rest, t.created_at, t.at_text
+    select t.id, r.ord, a.account, t.type, s.request_key, s.start || a.delegation || s.rest, t.created_at, t.at_text, true
     from taken t, unnest(t.refs) with ordinality r(ref, ord),
       lateral (select q.request_key, q.builder, q.account, q.delegation_id,
-        '{' || coalesce('"agentId":"' || q.agent_id || '",', '') || '"agentRequestId":"' || q.agent_request_id || '","builder":"' || q.builder
-          || '","credits":"' || q.amount::text || '",' as start,
-        '"planId":"' || q.plan_id || '","remaining":"' || q.remaining::text || '","settlementId":"' || q.settlement_id
-          || '","subscriber":"' || q.account || '","tokenId":"' || q.jti || '"}' as rest
-        from settlements q where q.settlement_id = r.ref offset 0) s,
+        settled_start(q) as start, settled_rest(q) as rest from settlements q where q.settlement_id = r.ref offset 0) s,
       lateral (select s.account, '"delegationId":"' || s.delegation_id || '",' as delegation
         union all select s.builder, '' where s.builder <> s.account) a
   ), numbered as (
-    select x.*, row_number() over mine as n, count(*) over (partition by x.account) as of_account,
+    select x.*, row_number() over mine as n, lead(1) over mine is null as is_last,
       coalesce(h.sequence, 0) + row_number() over mine as sequence, coalesce(h.hash, decode(repeat('00', 32), 'hex')) as head
     from expanded x left join lateral (select q.sequence, q.hash from event_heads q where q.account = x.account offset 0) h on true
     window mine as (partition by x.account order by x.id, x.ord)
   ), chained as materialized (
-    select account, sequence, type, subject, data, created_at, n = of_account as is_last,
+    select account, sequence, type, subject, case when not is_settled then data end as data, created_at, is_last,
       hash_chain(case when n = 1 then head else ''::bytea end
         || convert_to('{"account":"' || account || at_text || data || ',"sequence":' || sequence || ',"type":"' || type || '"}', 'UTF8'))
       over (partition by account order by id, ord) as hash
@@ -174,7 +188,7 @@ create or replace view inv_events as
   left join event_heads h on h.account = e.account
   left join event_cuts c on c.account = e.account
   where e.hash <> sha256(coalesce(p.hash, case when c.sequence = e.sequence - 1 then c.hash end, decode(repeat('00', 32), 'hex')) || convert_to('{"account":"' || e.account || '","createdAt":"'
-      || iso_instant(e.created_at) || '","data":' || e.data || ',"sequence":' || e.sequence || ',"type":"' || e.type || '"}', 'UTF8'))
+      || iso_instant(e.created_at) || '","data":' || event_data(e) || ',"sequence":' || e.sequence || ',"type":"' || e.type || '"}', 'UTF8'))
     or (p.hash is null and e.sequence > coalesce(c.sequence, 0) + 1) or e.sequence <= coalesce(c.sequence, 0) or e.sequence > coalesce(h.sequence, 0)
   union all
   select h.account, h.sequence from event_heads h
