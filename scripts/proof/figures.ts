@@ -47,7 +47,11 @@ export const FIGURES: Record<string, FigureLine[]> = {
     line(/event listeners: .* ratio ([\d.]+); memory grew (-?\d+) MB/, atMost(1.2), atMost(100)),
   ],
   "faults-20": [
-    lines(20, /faults-20: silent connections: 200 again after (\d+) ms/, atMost(5_000)),
+    line(
+      /faults-20: silent connections: (\d+) rounds, 200 again after at most (\d+) ms/,
+      atLeast(20),
+      atMost(5_000),
+    ),
     line(/faults-20: closing under clients: \d+ answered, \d+ told, (\d+) cut/, none),
     line(/faults-20: (\d+) orders at a broken node, (\d+) declined/, atLeast(45), none),
   ],

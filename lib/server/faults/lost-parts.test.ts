@@ -169,7 +169,9 @@ test(
   "connections that go silent are given up: 200 again within 5 s",
   async () => {
     if (!cluster) return;
-    for (let round = 0; round < inFull(20, 1); round++) {
+    const rounds = inFull(20, 1);
+    let worst = 0;
+    for (let round = 0; round < rounds; round++) {
       // So that the pool has several connections.
       await Promise.all(
         Array.from({ length: 16 }, (_, index) => (index % 2 ? settleOnce() : writeOnce())),
@@ -186,10 +188,13 @@ test(
       });
       await Promise.all(callers);
       const ms = Math.round(performance.now() - start);
-      console.log(`faults-20: silent connections: 200 again after ${ms} ms`);
+      worst = Math.max(worst, ms);
       expect(ms).toBeLessThan(5_000);
       expect((await writeOnce()).status).toBe(200);
     }
+    console.log(
+      `faults-20: silent connections: ${rounds} rounds, 200 again after at most ${worst} ms`,
+    );
   },
   inFull(400_000, 60_000),
 );
