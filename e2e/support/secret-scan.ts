@@ -22,6 +22,7 @@ export type SecretScan = {
   find: (canaries: readonly Canary[]) => Promise<{ hits: string[]; shown: string[] }>;
 };
 
+const READ_IN_PAGE = ["fetch", "eventsource"];
 const TEXT = /html|json|javascript|text|x-component|x-ndjson|event-stream/;
 
 /** Collects everything that could contain a secret, and searches it. */
@@ -34,8 +35,11 @@ export function createSecretScan(): SecretScan {
     const place = `answer of ${request.method()} ${new URL(response.url()).pathname}`;
     const { "set-cookie": _cookie, ...headers } = await response.allHeaders();
     keep(`headers of ${place}`, JSON.stringify(headers));
-    // Fetches are read in the page, because the browser keeps no body of streamed responses.
-    if (TEXT.test(headers["content-type"] ?? "") && request.resourceType() !== "fetch") {
+    // Fetches and streams of events are read in the page: the browser keeps no body of streams, and some never end.
+    if (
+      TEXT.test(headers["content-type"] ?? "") &&
+      !READ_IN_PAGE.includes(request.resourceType())
+    ) {
       keep(place, await response.text().catch(() => ""));
     }
   };
@@ -92,7 +96,7 @@ const spellings = (text: string): string[] => [
   Buffer.from(text).toString("base64").replace(/=+$/, ""),
 ];
 
-/** Runs in the page: reads a copy of every fetched response. */
+/** Runs in the page: reads a copy of every fetched response, and every event of a stream. */
 function tellAnswers() {
   const told = (window as never as { __answered(place: string, text: string): Promise<void> })
     .__answered;
@@ -107,6 +111,16 @@ function tellAnswers() {
       () => {},
     );
     return response;
+  };
+  window.EventSource = class extends EventSource {
+    constructor(url: string | URL, init?: EventSourceInit) {
+      super(url, init);
+      for (const type of ["message", "opened", "report", "signed-out"]) {
+        this.addEventListener(type, ({ data }: MessageEvent) => {
+          void told(`events of ${this.url}`, String(data));
+        });
+      }
+    }
   };
 }
 
