@@ -1,4 +1,4 @@
--- version 6, content f14bd8d895ae4c2c
+-- version 7, content d5ba440c7e3c470f
 -- Events: `event-triggers.sql` queues them in the transaction of the change, `sequence_events` numbers and chains them a
 -- moment later. A row of the queue takes its id under the lock of the object it is about, so the order of ids is the
 -- order of commits for each object.
@@ -73,8 +73,7 @@ $$;
 -- Numbers and chains the oldest rows of the queue, and writes the deliveries of the new events; how many rows it took.
 -- One at a time, of all replicas: what it writes is in the order of commits for each account.
 create or replace function sequence_events(p_limit int) returns int language plpgsql
-set jit = off set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
-set enable_memoize = off as $$
+set jit = off set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_mergejoin = off set enable_memoize = off as $$
 declare v_taken int;
 begin
   if not pg_try_advisory_xact_lock(7402002) then return 0; end if;
@@ -82,7 +81,7 @@ begin
   if not exists (select 1 from event_queue) then return 0; end if;
   -- What many events share is worded once: the time of a row of the queue, and both sides' text of a settlement.
   with taken as materialized (
-    delete from event_queue where id in (select id from event_queue order by id limit p_limit)
+    delete from event_queue where id = any(array(select id from event_queue order by id limit p_limit))
     returning id, type, subject, accounts, data, refs, date_trunc('milliseconds', created_at) as created_at,
       '","createdAt":"' || iso_instant(date_trunc('milliseconds', created_at)) || '","data":' as at_text
   ), handed_on as (
@@ -116,10 +115,13 @@ begin
     insert into event_heads (account, sequence, hash)
     select account, sequence, hash from chained where is_last
     on conflict (account) do update set sequence = excluded.sequence, hash = excluded.hash
+  ), listening as materialized (
+    select w.* from chained c, lateral (select * from webhook_endpoints q where q.account = c.account and q.state = 'active' offset 0) w
+    where c.is_last
   ), sent as (
     insert into webhook_deliveries (endpoint_id, account, sequence, type, subject, state, attempts, due_at, fence, tries, created_at)
     select w.endpoint_id, c.account, c.sequence, c.type, c.subject, 'waiting', 0, app_now(), 0, '[]', app_now()
-    from chained c, lateral (select * from webhook_endpoints q where q.account = c.account and q.state = 'active' offset 0) w
+    from listening w join chained c on c.account = w.account
     where wants_event(w.events, c.type) or (c.type = 'webhook_endpoint.test' and c.subject = w.endpoint_id)
   )
   select count(*) into v_taken from taken;
