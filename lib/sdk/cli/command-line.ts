@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { PaymentsError } from "../protocol/errors.ts";
 import { toJson } from "../protocol/json.ts";
 import { explain } from "./mcp-server.ts";
-import { readArguments, type Verb, type VerbContext } from "./verb.ts";
+import { readArguments, type Verb, type VerbArguments, type VerbContext } from "./verb.ts";
 import { VERBS } from "./verbs.ts";
 
 /** How a command ended: 0 done, 1 the answer is no or the call failed, 2 wrong usage. */
@@ -47,9 +47,12 @@ export async function runCommand(
     return name === undefined ? 2 : 0;
   }
   if (name === "mcp") {
-    if (rest.length > 0) out(USAGE);
-    else await context.serveMcp();
-    return 0;
+    const [first] = rest;
+    const isHelp = first === "--help" || first === "-h";
+    if (first === undefined) await context.serveMcp();
+    else if (isHelp) out(USAGE);
+    else error(`mcp takes no ${JSON.stringify(first)}.\n\nUsage: turnpike mcp`);
+    return first === undefined || isHelp ? 0 : 2;
   }
   const verb = VERBS.find((one) => one.name === name);
   if (!verb) {
@@ -57,16 +60,24 @@ export async function runCommand(
     return 2;
   }
   const given = readOptions(verb, rest);
-  if ("usage" in given) {
-    error(`${given.usage}\n\n${helpOf(verb)}`);
+  const refuse = (message: string, isJson = false): ExitCode => {
+    if (isJson) out(toJson({ error: { code: "invalid_input", message } }, 2));
+    error(`${message}\n\nUsage: ${usageOf(verb)}\nSee turnpike ${verb.name} --help.`);
     return 2;
-  }
+  };
+  if ("usage" in given) return refuse(given.usage, rest.includes("--json"));
   if (given.help) {
     out(helpOf(verb));
     return 0;
   }
+  let input: VerbArguments;
   try {
-    const input = readArguments(verb, await withFiles(given.input, context));
+    const label = (input: string) => labelOf(verb, input);
+    input = readArguments(verb, await withFiles(given.input, context), label);
+  } catch (cause) {
+    return refuse((cause as Error).message, given.json);
+  }
+  try {
     const { json, text, isRefused = false } = await verb.run(context, input);
     out(given.json ? toJson(json, 2) : text);
     return isRefused ? 1 : 0;
@@ -103,7 +114,9 @@ function readOptions(verb: Verb, args: readonly string[]): Options {
     });
     const [first, second] = positionals;
     if (second !== undefined || (first !== undefined && !verb.positional)) {
-      return { usage: `Unexpected ${JSON.stringify(second ?? first)}.` };
+      return {
+        usage: `Unexpected ${JSON.stringify(second ?? first)}. Put a value with spaces in quotes.`,
+      };
     }
     const { json = false, help = false, ...texts } = values as Values;
     const input: Record<string, string | string[]> = Object.fromEntries(
@@ -115,8 +128,22 @@ function readOptions(verb: Verb, args: readonly string[]): Options {
     if (first !== undefined && verb.positional) input[verb.positional] = first;
     return { json, help, input };
   } catch (cause) {
-    return { usage: (cause as Error).message };
+    return { usage: wrongOption(verb, cause as NodeJS.ErrnoException, args) };
   }
+}
+
+/** What is wrong with the options, in our words: `parseArgs` speaks of positional arguments. */
+function wrongOption(verb: Verb, cause: NodeJS.ErrnoException, args: readonly string[]): string {
+  const named = /'(-[^ ']*)/.exec(cause.message)?.[1] ?? "";
+  if (cause.code !== "ERR_PARSE_ARGS_UNKNOWN_OPTION") {
+    const isFlag = ["--json", "--help"].includes(named);
+    return isFlag ? `${named} takes no value.` : `${named || args.at(-1)} needs a value.`;
+  }
+  const likely = Object.keys(verb.inputs)
+    .filter((input) => input !== verb.positional)
+    .map((input) => `--${optionOf(input)}`)
+    .find((option) => named.length > 3 && (option.startsWith(named) || named.startsWith(option)));
+  return `There is no option ${named}.${likely ? ` Did you mean ${likely}?` : ""}`;
 }
 
 async function withFiles(
@@ -125,21 +152,33 @@ async function withFiles(
 ): Promise<Record<string, string | string[]>> {
   const entries = Object.entries(input).map(async ([name, value]) => [
     name,
-    FILES.includes(name) ? await readFile(String(value)) : value,
+    FILES.includes(name) ? await readFile(String(value)).catch(refuseFile(String(value))) : value,
   ]);
   return Object.fromEntries(await Promise.all(entries));
 }
 
-function helpOf({ name, summary, positional, inputs, required }: Verb): string {
-  const place =
-    positional && (required.includes(positional) ? `<${positional}>` : `[${positional}]`);
+const refuseFile = (path: string) => (cause: NodeJS.ErrnoException) => {
+  const why =
+    cause.code === "ENOENT" ? "There is no such file" : `It can't be read (${cause.code})`;
+  throw new PaymentsError("invalid_input", `${path}: ${why}.`);
+};
+
+const placeOf = ({ positional = "", required }: Verb): string =>
+  positional && (required.includes(positional) ? `<${positional}>` : `[${positional}]`);
+const labelOf = (verb: Verb, input: string): string =>
+  input === verb.positional ? placeOf(verb) : `--${optionOf(input)}`;
+const usageOf = (verb: Verb): string =>
+  ["turnpike", verb.name, placeOf(verb), "[options]"].filter(Boolean).join(" ");
+
+function helpOf(verb: Verb): string {
+  const { summary, positional, inputs, required } = verb;
   const described = Object.entries(inputs).map(([input, { description }]) => {
-    const label = input === positional ? place : `--${optionOf(input)} <value>`;
+    const label = labelOf(verb, input) + (input === positional ? "" : " <value>");
     const note = required.includes(input) && input !== positional ? " Required." : "";
     const file = FILES.includes(input) ? " A file, or - for standard input." : "";
     return `  ${label}\n      ${description}${note}${file}`;
   });
-  return `Usage: turnpike ${[name, place, "[options]"].filter(Boolean).join(" ")}
+  return `Usage: ${usageOf(verb)}
 
 ${summary}.
 

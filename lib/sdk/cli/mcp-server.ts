@@ -89,5 +89,7 @@ async function runTool(verb: Verb, given: unknown, context: VerbContext): Promis
 export function explain(error: unknown): string {
   if (!PaymentsError.is(error)) return error instanceof Error ? error.message : String(error);
   const { code, message, hint } = error;
-  return `${message}${hint ? ` ${hint}` : ""} (${code})`;
+  // The message names the fields; the details that the hint speaks of are not shown.
+  const remedy = code === "invalid_input" ? "" : hint;
+  return `${message}${remedy ? ` ${remedy}` : ""} (${code})`;
 }

@@ -37,30 +37,40 @@ export type Verb = {
   run(context: VerbContext, input: VerbArguments): Promise<VerbAnswer>;
 };
 
-/** The arguments as the verb's inputs say. Throws `invalid_input` that names the first wrong one. */
-export function readArguments(verb: Verb, given: Record<string, unknown>): VerbArguments {
+/**
+ * The arguments as the verb's inputs say. Throws `invalid_input` that names the first wrong one, as `labelOf` calls
+ * inputs: the command line has options.
+ */
+export function readArguments(
+  verb: Verb,
+  given: Record<string, unknown>,
+  labelOf: (input: string) => string = (input) => input,
+): VerbArguments {
   const refuse = (message: string): never => {
     throw new PaymentsError("invalid_input", message);
   };
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(verb.inputs, name));
   if (unknown !== undefined) refuse(`${verb.name} has no input ${JSON.stringify(unknown)}.`);
   for (const name of verb.required) {
-    if (given[name] === undefined || given[name] === "") refuse(`${verb.name} needs ${name}.`);
+    if (given[name] === undefined || given[name] === "") {
+      refuse(`${verb.name} needs ${labelOf(name)}.`);
+    }
   }
   const entries = Object.entries(given).filter(([, value]) => value !== undefined);
   return Object.fromEntries(
     entries.map(([name, value]) => {
       const type = verb.inputs[name]?.type;
+      const label = labelOf(name);
       if (type === "array") {
         const isTexts = Array.isArray(value) && value.every((item) => typeof item === "string");
-        return [name, isTexts ? value : refuse(`${name} is not a list of texts.`)];
+        return [name, isTexts ? value : refuse(`${label} is not a list of texts.`)];
       }
       if (type === "string") {
-        return [name, typeof value === "string" ? value : refuse(`${name} is not a text.`)];
+        return [name, typeof value === "string" ? value : refuse(`${label} is not a text.`)];
       }
       const number = typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
       const isWhole = Number.isSafeInteger(number) && (number as number) >= 0;
-      return [name, isWhole ? (number as number) : refuse(`${name} is not a whole number.`)];
+      return [name, isWhole ? (number as number) : refuse(`${label} is not a whole number.`)];
     }),
   );
 }

@@ -163,7 +163,8 @@ const call: Verb = {
     ...CALLED,
     maxSpendCents: {
       type: "integer",
-      description: "The most to spend on a new order, in cents. Default: 0, only credits you have.",
+      description:
+        "The most to spend on a new order, in cents. Default: 0, which pays with credits you have and orders free plans only.",
     },
     planId: {
       type: "string",

@@ -221,8 +221,21 @@ describe.each(ruleStores())("the verbs on $name", ({ open }) => {
       [["--help"], 0, "check-receipt"],
       [["call", "--help"], 0, "--max-spend-cents"],
       [["fly"], 2, "no command"],
-      [["price"], 2, "price needs url"],
-      [["call", url, "--colour", "red"], 2, "colour"],
+      [["mcp", "--port", "1"], 2, 'mcp takes no "--port".'],
+      [
+        ["price"],
+        2,
+        "price needs <url>.\n\nUsage: turnpike price <url> [options]\nSee turnpike price --help.",
+      ],
+      [["mint", planId], 2, "mint needs --delegation-id."],
+      [["call", url, "--colour", "red"], 2, "There is no option --colour.\n"],
+      [["call", url, "--max-spend", "1"], 2, "Did you mean --max-spend-cents?"],
+      [["call", url, "--max-spend-cents"], 2, "--max-spend-cents needs a value."],
+      [["call", url, "--max-spend-cents", "1.5"], 2, "--max-spend-cents is not a whole number."],
+      [["search", "two", "words"], 2, 'Unexpected "words". Put a value with spaces in quotes.'],
+      [["search", "--limit", "1000"], 2, "(invalid_input)"],
+      [["price", "--json"], 2, '"message": "price needs <url>."'],
+      [["check-receipt", "no-such-file"], 2, "no-such-file: There is no such file."],
       [["balance", planId, "--json"], 0, '"planName": "Starter"'],
       [["call", url, "--body", "one two", "--json"], 0, '\\"words\\":2'],
       [["mint", planId, "--delegation-id", "none"], 1, "delegation"],
@@ -257,7 +270,8 @@ async function run(
       apiKey: env.TURNPIKE_API_KEY,
       baseUrl: env.TURNPIKE_URL ?? "http://localhost:3000",
     }),
-    readFile: async (path: string) => files[path] ?? "",
+    readFile: async (path: string) =>
+      files[path] ?? Promise.reject(Object.assign(new Error(), { code: "ENOENT" })),
     serveMcp: async () => {},
   };
   const code = await runCommand(args, context, {
