@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { cp, mkdir, readdir, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, rmdir, writeFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { parseArgs } from "node:util";
@@ -31,23 +31,23 @@ const OPTIONS = {
 };
 
 async function main() {
-  const { values, positionals } = parseArgs({ options: OPTIONS, allowPositionals: true });
+  const { values, positionals } = readOptions();
   if (values.help) return console.log(HELP);
   const { env } = process;
   const url = (values.url ?? env.TURNPIKE_URL ?? "http://localhost:3000").replace(/\/+$/, "");
   const ask = values.yes ? async (_question, normal) => normal : openQuestions();
   const folder = resolve(positionals[0] ?? (await ask("Folder", "my-agent")));
+  await checkEmpty(folder);
   const stack = values.stack ?? (await ask(`Stack (${NAMES})`, "node"));
   if (!Object.hasOwn(STACKS, stack)) throw new Error(`There is no stack "${stack}": ${NAMES}.`);
-  if ((await readdir(folder).catch(() => [])).length > 0) {
-    throw new Error(`${folder} is not empty. Choose another folder.`);
-  }
   const given = values.key ?? env.TURNPIKE_API_KEY;
   const key = given || (await ask(`API key (create one at ${url}/settings/api-keys)`, ""));
   if (!key)
     throw new Error(`An API key is needed: create one at ${url}/settings/api-keys, pass --key.`);
   const name = basename(folder);
   const port = env.PORT ?? "4021";
+  // Before anything is registered: a plan without its agent's code would be left behind.
+  await mkdir(folder, { recursive: true });
   const { agentId, planId } = await register({
     url,
     key,
@@ -55,12 +55,15 @@ async function main() {
     addresses: addressesOf(stack, { origin: `http://localhost:${port}`, url }),
     planId: values.plan,
     agentId: values.agent,
+  }).catch(async (cause) => {
+    await rmdir(folder).catch(() => {});
+    throw cause;
   });
   await writeProject({ folder, name, stack, url, key, port, agentId, planId });
   console.log(`
 ${name} is ready: agent ${agentId}, plan ${planId}.
 
-  cd ${positionals[0] ?? name}
+  cd ${quoted(positionals[0] ?? name)}
   npm install
   npm start        the agent, on port ${port}
   npm run pay      a paid call, in a second terminal; npm test does both
@@ -69,15 +72,48 @@ Try it in the playground: ${url}/playground?agent=${agentId}`);
   process.exit();
 }
 
+function readOptions() {
+  let read;
+  try {
+    read = parseArgs({ options: OPTIONS, allowPositionals: true });
+  } catch ({ code, message }) {
+    const option = /'(-[^ ']*)/.exec(message)?.[1] ?? "An option";
+    const isUnknown = code === "ERR_PARSE_ARGS_UNKNOWN_OPTION";
+    const what = isUnknown ? `There is no option ${option}.` : `${option} needs a value.`;
+    throw new Error(`${what}\n\n${HELP}`);
+  }
+  const [, second] = read.positionals;
+  if (second !== undefined)
+    throw new Error(`One folder is created, not also "${second}".\n\n${HELP}`);
+  return read;
+}
+
+async function checkEmpty(folder) {
+  const files = await readdir(folder).catch((cause) => {
+    if (cause.code === "ENOENT") return [];
+    throw new Error(`${folder} can’t be used as a folder. Choose another one.`, { cause });
+  });
+  if (files.length > 0) throw new Error(`${folder} is not empty. Choose another folder.`);
+}
+
+/** As a shell takes it. */
+const quoted = (path) => (/^[\w./~-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
+
+/** A folder's name as npm accepts it. */
+const packageNameOf = (name) =>
+  name
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]+/g, "-")
+    .replace(/^[._-]+|-+$/g, "") || "my-agent";
+
 async function writeProject({ folder, name, stack, url, key, port, agentId, planId }) {
   const templates = join(import.meta.dirname, "templates");
-  await mkdir(folder, { recursive: true });
   await cp(join(templates, "shared"), folder, { recursive: true });
   await cp(join(templates, stack), folder, { recursive: true });
   const download = `${url}/downloads/turnpike-payments.tgz`;
   const hasDownload = await fetch(download, { method: "HEAD" }).catch(() => null);
   const payments = hasDownload?.ok ? download : "^0.1.0";
-  const manifest = manifestOf({ name: name.toLowerCase(), stack, payments });
+  const manifest = manifestOf({ name: packageNameOf(name), stack, payments });
   await writeFile(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
   await writeFile(join(folder, ".gitignore"), "node_modules\n.env\n.next\n.turnpike\n");
   const variables = {
@@ -94,8 +130,18 @@ async function writeProject({ folder, name, stack, url, key, port, agentId, plan
 /** Asks at the terminal; an empty answer is the normal one. */
 function openQuestions() {
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  return async (question, normal) =>
-    (await terminal.question(`${question}${normal && ` [${normal}]`}: `)).trim() || normal;
+  const ended = new Promise((_answer, reject) => {
+    terminal.once("close", () => {
+      reject(
+        new Error("\nThe question was not answered. Pass the folder, --stack and --key, or --yes."),
+      );
+    });
+  });
+  ended.catch(() => {});
+  return async (question, normal) => {
+    const answer = terminal.question(`${question}${normal && ` [${normal}]`}: `);
+    return (await Promise.race([answer, ended])).trim() || normal;
+  };
 }
 
 main().catch(({ message }) => {

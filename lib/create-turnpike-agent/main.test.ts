@@ -1,0 +1,68 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "turnpike-create-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** The command, with no one at its terminal. */
+async function create(...args: string[]) {
+  const { TURNPIKE_API_KEY: _key, TURNPIKE_URL: _url, ...env } = process.env;
+  const child = spawn(process.execPath, [join(import.meta.dirname, "main.mjs"), ...args], {
+    cwd: folder,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const [error, out, [code]] = await Promise.all([
+    text(child.stderr),
+    text(child.stdout),
+    once(child, "exit"),
+  ]);
+  return { code, out, error };
+}
+
+test.each([
+  [["--colour", "red"], "There is no option --colour.\n\nCreates a paid agent"],
+  [["--stack"], "--stack needs a value."],
+  [["one", "two"], 'One folder is created, not also "two".'],
+  [["agent", "--stack", "fly"], 'There is no stack "fly": express|'],
+  [[], "The question was not answered. Pass the folder, --stack and --key, or --yes."],
+  [["agent", "--yes"], "An API key is needed"],
+])("%j ends with 1 and says what to do", async (args, said) => {
+  expect(await create(...args)).toMatchObject({ code: 1, error: expect.stringContaining(said) });
+});
+
+test("a folder with files, or a file of its name, is left alone before anything is asked", async () => {
+  await writeFile(join(folder, "taken"), "mine");
+  const answers = [await create("."), await create("taken")];
+  expect(answers.map(({ code, out }) => [code, out])).toEqual([
+    [1, ""],
+    [1, ""],
+  ]);
+  expect(answers.map(({ error }) => error)).toEqual([
+    expect.stringContaining("is not empty. Choose another folder."),
+    expect.stringContaining("Choose another one."),
+  ]);
+});
+
+test("a service that refuses leaves no folder behind", async () => {
+  const server = createServer((_request, response) => {
+    response.writeHead(401, { "content-type": "application/json" });
+    response.end('{"code":"unauthorized","message":"The key is revoked."}');
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { code, error } = await create("fresh", "--yes", "--key", "svc-x", "--url", url);
+  server.close();
+  expect([code, error]).toEqual([1, expect.stringContaining("The key is revoked.")]);
+  expect(await readdir(folder)).not.toContain("fresh");
+});
