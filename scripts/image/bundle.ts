@@ -11,6 +11,7 @@ import {
 import { readdir } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join, relative, resolve } from "node:path";
+import { Command } from "commander";
 import { build, type Plugin } from "esbuild";
 import { ensureBuilt } from "../ensure.mjs";
 
@@ -147,6 +148,11 @@ function sizeOf(path: string): number {
 }
 
 process.chdir(ROOT);
+new Command("npm run bundle")
+  .description(
+    "Writes everything a live service needs into dist/turnpike, a folder that runs with Node alone, and builds the pages first where they changed.",
+  )
+  .parse();
 ensureBuilt();
 rmSync(FOLDER, { recursive: true, force: true });
 await writeService();
