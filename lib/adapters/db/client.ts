@@ -122,11 +122,20 @@ async function openPostgres(options: OpenOptions & { url: string }): Promise<Dat
   function open(workload: Workload): Database {
     const pool = poolOf(workload);
     const orm = drizzlePg(pool, { schema });
-    const transaction = orm.transaction.bind(orm);
+    // The builder's own keeps the connection for good where `begin` fails.
+    const transaction = async (...call: Parameters<typeof orm.transaction>) => {
+      const connection = await pool.connect();
+      try {
+        return await (drizzlePg(connection) as unknown as typeof orm).transaction(...call);
+      } finally {
+        connection.release();
+      }
+    };
     return {
       kind: "postgres",
       orm: Object.assign(orm, {
-        transaction: ((...call) => transact(() => transaction(...call))) as typeof transaction,
+        transaction: (...call: Parameters<typeof transaction>) =>
+          transact(() => transaction(...call)),
       }) as unknown as Orm,
       query: async <Row>(text: string, parameters: unknown[]) =>
         (await pool.query({ name: statementName(text), text, values: parameters, types: TYPES }))

@@ -20,6 +20,9 @@ const CODES: Record<string, DatabaseFault> = {
   "40001": "again", // serialization failure
   "40P01": "again", // deadlock
   "55P03": "again", // lock not available
+  // Ended while this process was frozen, before it sent what failed: on another connection it runs.
+  "57P05": "again", // idle session timeout
+  "25P03": "again", // idle in transaction timeout
   "23505": "duplicate",
 };
 /** By the first two characters: connections; resources such as disk and memory; input and output of the server; values. */

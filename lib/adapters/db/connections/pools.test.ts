@@ -71,3 +71,22 @@ test("the server ends a session that this side forgot, but none that waits in a 
     expect(rows, workload).toEqual([{ idle_session_timeout: "30s" }]);
   }
 });
+
+test("a process that was frozen for longer than its sessions last runs its next statements on new ones", async () => {
+  if (!database) return;
+  const money = database.for("money");
+  const connections = 4;
+  const shorten = () =>
+    money.query("select pg_sleep(0.05), set_config('idle_session_timeout', '100ms', false)", []);
+  await Promise.all(Array.from({ length: connections }, shorten));
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400);
+  const asked = Array.from({ length: connections }, (_, n) =>
+    money.query("select $1::int as n", [n]),
+  );
+  expect((await Promise.all(asked)).flat()).toEqual([{ n: 0 }, { n: 1 }, { n: 2 }, { n: 3 }]);
+
+  await money.query("select set_config('idle_session_timeout', '100ms', false)", []);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400);
+  const inside = money.orm.transaction((each) => rowsOf(each as never, sql`select 1 as n`));
+  expect(await inside).toEqual([{ n: 1 }]);
+});
