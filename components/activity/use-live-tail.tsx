@@ -48,14 +48,24 @@ export function useLiveTail({ filter, query, series, onRows }: LiveTailOptions) 
 }
 
 const AWAY_PX = 240;
+/** How long the page rests at its top before new rows are read: a filter chosen on arriving there goes first. */
+const REST_MS = 500;
 
 /** Whether the page is scrolled down, where new rows above would move what is being read. */
 function useScrolledAway(): boolean {
   const [isAway, setAway] = useState(false);
   useEffect(() => {
-    const read = () => setAway(window.scrollY > AWAY_PX);
+    let rest: ReturnType<typeof setTimeout> | undefined;
+    const read = () => {
+      clearTimeout(rest);
+      if (window.scrollY > AWAY_PX) setAway(true);
+      else rest = setTimeout(setAway, REST_MS, false);
+    };
     window.addEventListener("scroll", read, { passive: true });
-    return () => window.removeEventListener("scroll", read);
+    return () => {
+      clearTimeout(rest);
+      window.removeEventListener("scroll", read);
+    };
   }, []);
   return isAway;
 }

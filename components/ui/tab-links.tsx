@@ -1,7 +1,7 @@
 "use client";
 
 import Link from "next/link";
-import type { ReactNode } from "react";
+import { type ComponentProps, type ReactNode, useState } from "react";
 import { cn } from "./cn.ts";
 import { TAB, TAB_LIST } from "./tab-look.ts";
 
@@ -29,7 +29,7 @@ export function TabLinks({
   return (
     <nav aria-label={label} className={cn(TAB_LIST, className)}>
       {tabs.map(({ href, label: text, isCurrent, count }) => (
-        <Link
+        <NearLink
           key={href}
           href={href}
           ref={isCurrent ? showTab : undefined}
@@ -39,8 +39,25 @@ export function TabLinks({
         >
           {text}
           {count !== undefined && count > 0 && <span className="tabular-nums">{count}</span>}
-        </Link>
+        </NearLink>
       ))}
     </nav>
+  );
+}
+
+/**
+ * Prefetched once the pointer or the focus is on it. Tabs that are only in sight are not: rendering all of
+ * them would compete with what is chosen on the page itself.
+ */
+function NearLink(props: ComponentProps<typeof Link>) {
+  const [isNear, setNear] = useState(false);
+  const approach = () => setNear(true);
+  return (
+    <Link
+      {...props}
+      prefetch={isNear ? null : false}
+      onPointerEnter={approach}
+      onFocus={approach}
+    />
   );
 }

@@ -1,6 +1,7 @@
 import { redirect } from "next/navigation";
 import { read } from "@/app/_session/operations.ts";
 import {
+  type ActivityFilter,
   activityQuery,
   clearedFilter,
   requestQuery,
@@ -21,13 +22,9 @@ export const metadata = { title: "Activity" };
 export default async function ActivityPage({ searchParams }: Searched) {
   const params = await searchParams;
   if (params.view === "reconcile") redirect("/activity/reconcile");
-  const filter = readActivityFilter(params, usualRole(await readHome()));
-  const series = await read("getActivitySeries", seriesQuery(filter));
-  const query = requestQuery(filter, series.buckets[0]?.at ?? new Date(0).toISOString());
-  const [first, names] = await Promise.all([
-    read("listRequests", { ...query, limit: FIRST_PAGE }),
-    readNames(),
-  ]);
+  const filter = readActivityFilter(params, params.role ? "builder" : usualRole(await readHome()));
+  // The head of the page reads home too: begun here, it is there when the rows are.
+  const [log, names] = await Promise.all([readLog(filter), readNames(), readHome()]);
   const address = activityQuery(filter);
   return (
     <>
@@ -40,12 +37,17 @@ export default async function ActivityPage({ searchParams }: Searched) {
       <RequestLog
         key={address}
         filter={filter}
-        query={query}
-        first={first}
-        series={series}
+        {...log}
         names={names}
         empty={<NoRequests filter={filter} />}
       />
     </>
   );
+}
+
+/** The chart of the chosen time, and the newest requests since its first bar. */
+async function readLog(filter: ActivityFilter) {
+  const series = await read("getActivitySeries", seriesQuery(filter));
+  const query = requestQuery(filter, series.buckets[0]?.at ?? new Date(0).toISOString());
+  return { series, query, first: await read("listRequests", { ...query, limit: FIRST_PAGE }) };
 }
