@@ -25,7 +25,8 @@ export const test = base.extend<Watch>({
       page.on("console", (message) => {
         const isMissingPage =
           message.text().includes("status of 404") && visited.has(message.location().url);
-        if (message.type() === "error" && !isMissingPage) complaints.push(message.text());
+        if (message.type() !== "error" || isMissingPage) return;
+        complaints.push(`${message.text()} (${message.location().url})`);
       });
       page.on("pageerror", (error) => complaints.push(`uncaught: ${error.message}`));
       await page.addInitScript(() => {

@@ -38,11 +38,12 @@ export async function findRuntimes(): Promise<Runtime[]> {
   return [present, ...others.map((folder, at) => ({ name: versions[at] ?? "", folder }))];
 }
 
-/** A Python with a module, or null. */
+/** The path of a Python with a module, or null. Its name alone could mean another in a reader's terminal. */
 export async function findPython(module: string): Promise<string | null> {
   for (const python of [process.env.PYTHON ?? "python3", "/usr/bin/python3"]) {
-    const found = await run(python, ["-c", `import ${module}`]).catch(() => null);
-    if (found) return python;
+    const code = `import sys, ${module}; print(sys.executable)`;
+    const found = await run(python, ["-c", code]).catch(() => null);
+    if (found) return found.stdout.trim();
   }
   return null;
 }
