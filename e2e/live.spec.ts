@@ -107,6 +107,8 @@ test("a page whose session ended in another tab says so, offers to sign in, and 
 
 const setHidden = (page: Page, isHidden: boolean) =>
   page.evaluate((hidden) => {
+    const visibilityState = { value: hidden ? "hidden" : "visible", configurable: true };
     Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+    Object.defineProperty(document, "visibilityState", visibilityState);
     document.dispatchEvent(new Event("visibilitychange"));
   }, isHidden);

@@ -93,6 +93,23 @@ describe("the stream of a page", () => {
     leave();
   });
 
+  test("a page that is shown again reads nothing before its stream says that the session lasts", async () => {
+    const live = createLiveEvents();
+    const client = createClient();
+    const leave = live.follow(client);
+    last().onmessage(settled);
+    last().onmessage(settled);
+    for (const isHidden of [true, false]) {
+      page.hidden = isHidden;
+      page.dispatchEvent(new Event("visibilitychange"));
+    }
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(client.timesOf("listRequests")).toBe(1);
+    last().dispatchEvent(new Event("opened"));
+    expect(client.timesOf("listRequests")).toBe(2);
+    leave();
+  });
+
   test("a broken stream is the browser's to open again; a refused one is tried after a minute", () => {
     const live = createLiveEvents();
     const heard = vi.fn();

@@ -48,8 +48,7 @@ const URL = "/data/events";
 export function createLiveEvents() {
   const clients = new Map<Client, number>();
   const listeners = new Set<() => void>();
-  // What opens the stream again reads all.
-  const refresh = createRefresh(clients, () => source !== undefined);
+  const refresh = createRefresh(clients);
   let source: EventSource | undefined;
   let retry: ReturnType<typeof setTimeout> | undefined;
   let isUp = false;
@@ -59,13 +58,12 @@ export function createLiveEvents() {
     isUp = next;
     for (const listener of listeners) listener();
   };
-  const refreshAll = (reads: readonly Read[]) => {
-    for (const read of reads) void refresh(read);
-  };
   const close = () => {
     clearTimeout(retry);
     source?.close();
     source = undefined;
+    // A stream that opens reads all, and says first if the session has ended.
+    refresh.clear();
     setUp(false);
   };
   /** Open while the page is visible, something on it follows, and the session lasts. */
@@ -77,14 +75,14 @@ export function createLiveEvents() {
     opened.addEventListener("opened", () => {
       setUp(true);
       // What happened before is not sent.
-      refreshAll(ALL);
+      refresh.all(ALL);
     });
-    opened.onmessage = ({ data }) => refreshAll(readsOf(data));
-    opened.addEventListener("report", () => refreshAll(CONCERNS.report));
+    opened.onmessage = ({ data }) => refresh.all(readsOf(data));
+    opened.addEventListener("report", () => refresh.all(CONCERNS.report));
     opened.addEventListener("signed-out", () => setSignedOut(true));
     opened.onerror = () => {
       // The pages say so when the service can't be reached.
-      if (isUp) refreshAll(ALL);
+      if (isUp) refresh.all(ALL);
       setUp(false);
       if (opened.readyState !== EventSource.CLOSED) return;
       close();
@@ -125,22 +123,24 @@ export function createLiveEvents() {
   };
 }
 
-/** Reads at once, then never again before the reading has ended, its gap is over and the page still follows. */
-function createRefresh(
-  clients: ReadonlyMap<Client, number>,
-  isFollowing: () => boolean,
-): (read: Read) => Promise<void> {
+/** Reads at once, then never again before the reading has ended, its gap is over and the read is still due. */
+function createRefresh(clients: ReadonlyMap<Client, number>) {
   const reading = new Set<Read>();
-  const again = new Set<Read>();
-  return async function refresh(read) {
-    if (reading.has(read)) return void again.add(read);
+  const due = new Set<Read>();
+  async function refresh(read: Read): Promise<void> {
+    if (reading.has(read)) return void due.add(read);
     reading.add(read);
     const queryKey = [read];
     await Promise.all([...clients.keys()].map((client) => client.invalidateQueries({ queryKey })));
     setTimeout(() => {
       reading.delete(read);
-      if (again.delete(read) && isFollowing()) void refresh(read);
+      if (due.delete(read)) void refresh(read);
     }, GAP_MS[read] ?? LIST_GAP_MS);
+  }
+  return {
+    all: (reads: readonly Read[]) => reads.forEach((read) => void refresh(read)),
+    /** Nothing is due any more. */
+    clear: () => due.clear(),
   };
 }
 
