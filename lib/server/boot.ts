@@ -24,6 +24,7 @@ import { createHealth } from "./create-health.ts";
 import type { Env } from "./env.ts";
 import { createApi } from "./http/api.ts";
 import { createEventStream, type EventStream } from "./http/event-stream.ts";
+import { createPaidCalls, type PaidCalls } from "./http/paid-calls.ts";
 import { visitorOutbound } from "./http/visitor-outbound.ts";
 import { createWebhooks, type Endpoint } from "./http/webhooks.ts";
 import { openDatabaseOf } from "./open-database.ts";
@@ -43,6 +44,7 @@ export type Booted = {
   env: Env;
   ports: Ports;
   api: ReturnType<typeof createApi>;
+  paidCalls: PaidCalls;
   events: EventStream;
   /** `deployment` is what tokens and account addresses belong to; the rest is missing where plans are paid by card only. */
   chain: { deployment: Deployment } & Pick<ChainServices, "isSignedByWallet"> &
@@ -115,6 +117,7 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
         health,
         outbound: parts.outbound,
       }),
+      paidCalls: createPaidCalls({ ports, pipeline }),
       events,
       pipeline,
       webhooks: createWebhooks(ports, onCards?.readWebhook),

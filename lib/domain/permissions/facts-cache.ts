@@ -16,9 +16,8 @@ export function cacheFacts(
   if (!keyHash) return;
   const { agentRequestId, jti, amount } = row;
   const hold = { jti, amount, expiresAt, state: "held", isUsable: true } as const;
-  const { fingerprintText } = request;
   ports.factsCache.set(keyOf(keyHash, agentRequestId), {
-    fingerprintText,
+    fingerprintText: request.fingerprintText(),
     facts: { ...facts, hold },
   });
 }
@@ -37,7 +36,7 @@ export function takeCachedFacts(
   const known = ports.factsCache.get(key);
   if (!known) return null;
   ports.factsCache.delete(key);
-  return known.fingerprintText === fingerprintText ? known.facts : null;
+  return known.fingerprintText === fingerprintText() ? known.facts : null;
 }
 
 const keyOf = (keyHash: string, agentRequestId: string) => `${keyHash}/${agentRequestId}`;

@@ -69,7 +69,7 @@ export function perform(
   request: PermissionRequest,
 ): Promise<Result> {
   const { ports } = context;
-  const fingerprint = intent === "settle" ? ports.crypto.digest(request.fingerprintText) : "";
+  const fingerprint = intent === "settle" ? ports.crypto.digest(request.fingerprintText()) : "";
   let orderTx: string | null = null;
   return untilDone<Result>(context, async () => {
     const cached = intent === "settle" ? takeCachedFacts(context, request) : null;

@@ -23,8 +23,8 @@ export type PermissionRequest = {
   reserve: boolean;
   /** The request's id: the caller's, one derived from a key of the caller or payer, or a new one. */
   agentRequestId: string;
-  /** What makes two requests the same: everything but the id. */
-  fingerprintText: string;
+  /** What makes two requests the same: everything but the id. A mere check does not ask for it. */
+  fingerprintText: () => string;
 };
 
 /**
@@ -44,7 +44,7 @@ export function readPermissionRequest(
     maxAmount,
     reserve: "reserve" in input ? (input.reserve ?? false) : false,
     agentRequestId: signedId(ids, input) ?? input.agentRequestId ?? idOf(ids, input.idempotencyKey),
-    fingerprintText: toJson([x402AccessToken, paymentRequired, maxAmount]),
+    fingerprintText: () => toJson([x402AccessToken, paymentRequired, maxAmount]),
   };
 }
 
@@ -62,7 +62,7 @@ function fromFacilitator(
     maxAmount: amount !== undefined && /^[1-9]\d{0,77}$/.test(amount) ? BigInt(amount) : undefined,
     reserve: false,
     agentRequestId: idOf(ids, idempotencyKey),
-    fingerprintText: toJson([paymentPayload, paymentRequirements]),
+    fingerprintText: () => toJson([paymentPayload, paymentRequirements]),
   };
 }
 

@@ -129,7 +129,7 @@ describe.each(ruleStores())("a token's end on $name", ({ open }) => {
           maxAmount: undefined,
           reserve: false,
           agentRequestId: "req_none",
-          fingerprintText: "",
+          fingerprintText: () => "",
         },
       });
     const end = facts.token?.expiresAt.getTime() ?? 0;

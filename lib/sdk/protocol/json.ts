@@ -1,8 +1,8 @@
 /** `JSON.stringify` that writes every `bigint` as a decimal string, the protocol's form for amounts. */
-export function toJson(value: unknown, space?: number): string {
-  const write = (_key: string, item: unknown) => (typeof item === "bigint" ? `${item}` : item);
-  return JSON.stringify(value, write, space);
-}
+export const toJson = (value: unknown, space?: number): string =>
+  JSON.stringify(value, writeBigint, space);
+
+const writeBigint = (_key: string, item: unknown) => (typeof item === "bigint" ? `${item}` : item);
 
 /** The value of a JSON text; `undefined` for other text. */
 export function readJson(text: string): unknown {

@@ -7,19 +7,14 @@ import {
 } from "@turnpike/payments/protocol";
 import { Hono, type Context as HonoContext } from "hono";
 import { cors } from "hono/cors";
-import { StatementDocument } from "@/lib/domain/money/statements.ts";
 import type { Outbound } from "@/lib/domain/outbound-ports.ts";
-import type { Log, Ports } from "@/lib/domain/ports.ts";
+import type { Ports } from "@/lib/domain/ports.ts";
 import fields from "@/lib/text/field-descriptions.json" with { type: "json" };
-import { downloadResponse } from "../documents/download.ts";
-import { statementDownload } from "../documents/statement-files.ts";
-import { brokenStream, isLostReply } from "../pipeline/apply-fault.ts";
 import { readKeyHash } from "../pipeline/authenticate.ts";
 import { errorAnswer } from "../pipeline/error-answer.ts";
 import type { Pipeline } from "../pipeline/perform.ts";
-import { answerText } from "../pipeline/public-reads.ts";
-import { readBody, readText } from "../pipeline/read-input.ts";
-import type { ServedOperation } from "../pipeline/served-operations.ts";
+import { readText } from "../pipeline/read-input.ts";
+import { answerOperation, groupByRoute, type Route } from "./answer-operation.ts";
 import { createEventStream, type EventStream } from "./event-stream.ts";
 import type { Health } from "./health.ts";
 import { createMcpEndpoint } from "./mcp.ts";
@@ -45,7 +40,9 @@ export type ApiOptions = {
 /** What the HTTP server knows beside the request. */
 type Bindings = { Bindings: { address?: string } };
 type ApiContext = HonoContext<Bindings>;
-type Route = [ServedOperation, ...ServedOperation[]];
+
+/** What pages of any site may read of an answer. */
+export const EXPOSED_HEADERS = ["x-request-id", "retry-after", "etag"];
 
 /** Where the OpenAPI document of each audience is. */
 const DOCUMENTS: Record<Audience, string> = {
@@ -131,7 +128,7 @@ const readableFromPages = (allowMethods: string[]) =>
     origin: "*",
     allowMethods,
     allowHeaders: ["authorization", "content-type", "idempotency-key", "nevermined-version"],
-    exposeHeaders: ["x-request-id", "retry-after", "etag"],
+    exposeHeaders: EXPOSED_HEADERS,
     maxAge: 600,
   });
 
@@ -151,81 +148,23 @@ const rowsFor = (audience: string, { operations }: Pipeline): Operations =>
   );
 
 async function serve(
-  { ports, pipeline }: Pick<ApiOptions, "ports" | "pipeline">,
+  from: Pick<ApiOptions, "ports" | "pipeline">,
   route: Route,
   http: ApiContext,
   query?: Record<string, string>,
 ): Promise<Response> {
-  const requestId = crypto.randomUUID();
-  const headers: Record<string, string> = {
-    "content-type": "application/json",
-    "cache-control": "no-store",
-    "x-request-id": requestId,
-  };
-  try {
-    const authorization = http.req.header("authorization");
-    const keyHash = readKeyHash(ports, authorization);
-    const answer = await pipeline.perform({
-      operation: route[0],
-      credentials: keyHash === null ? null : { keyHash },
-      // Without our HTTP server there is none; then such calls count together.
-      address: http.env?.address ?? "unknown",
-      requestId,
-      async read() {
-        const input = query ?? (await readInput(http, { route, log: ports.log }));
-        return { operation: choose(route, input), input };
-      },
-    });
-    if (answer instanceof StatementDocument) return downloadResponse(statementDownload(answer));
-    const { text, kept } = answerText(answer);
-    if (kept && authorization === undefined) {
-      headers["cache-control"] = `public, max-age=${kept.secs}`;
-      headers.etag = kept.etag;
-      if (http.req.header("if-none-match") === kept.etag) {
-        return new Response(null, { status: 304, headers });
-      }
-    }
-    return new Response(text, { headers });
-  } catch (cause) {
-    return isLostReply(cause)
-      ? new Response(brokenStream(cause), { headers })
-      : errorAnswer(cause, requestId, ports);
-  }
-}
-
-/** Body, query and path members as one input; the path wins. */
-async function readInput(
-  { req }: ApiContext,
-  { route, log }: { route: Route; log: Log },
-): Promise<Record<string, unknown>> {
+  const { req } = http;
   const hasBody = req.method === "POST" || req.method === "PUT";
-  const maxBytes = Math.max(...route.map(({ row }) => row.maxInput));
-  const idempotencyKey = req.header("idempotency-key");
-  return {
-    ...(hasBody ? readBody(await readText(req.raw, { maxBytes, log }), maxBytes) : req.query()),
-    ...req.param(),
-    ...(idempotencyKey !== undefined && { idempotencyKey }),
-  };
-}
-
-/** Of operations with one method and path, the one whose `when` matches the input. */
-const choose = (route: Route, input: Record<string, unknown>): ServedOperation =>
-  route.find(
-    ({ row }) =>
-      row.when && Object.entries(row.when).every(([name, value]) => input[name] === value),
-  ) ??
-  route.find(({ row }) => !row.when) ??
-  route[0];
-
-function groupByRoute({ operations }: Pipeline): Route[] {
-  const routes = new Map<string, Route>();
-  for (const operation of operations) {
-    const key = `${operation.row.method} ${operation.row.path}`;
-    const route = routes.get(key);
-    if (route) route.push(operation);
-    else routes.set(key, [operation]);
-  }
-  return [...routes.values()];
+  const answer = await answerOperation(from, route, {
+    header: (name) => req.header(name),
+    // Without our HTTP server there is none; then such calls count together.
+    address: http.env?.address ?? "unknown",
+    members: () => query ?? { ...(!hasBody && req.query()), ...req.param() },
+    ...(hasBody && !query && { text: (limit) => readText(req.raw, limit) }),
+  });
+  if (answer instanceof Response) return answer;
+  const { text, ...init } = answer;
+  return new Response(text, init);
 }
 
 const noRoute = (http: ApiContext) =>

@@ -23,7 +23,7 @@ const HSTS = "max-age=63072000";
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
 /** Answers that no browser shows, runs or embeds; the pages have their own in `next.config.mjs`. */
-const API_HEADERS = {
+export const API_HEADERS = {
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
   "referrer-policy": "no-referrer",
@@ -34,6 +34,8 @@ const API_HEADERS = {
 type Endpoints = {
   api: Endpoint;
   webhooks: Endpoint;
+  /** Answers some requests without the API; false for the others. */
+  paidCalls?: (request: IncomingMessage, response: ServerResponse, address: string) => boolean;
   env?: { origin: string; trustedProxies: number };
 };
 
@@ -41,7 +43,7 @@ const PLAIN = { origin: "", trustedProxies: 0 };
 
 /** One port for both: `/api/v1/` and the root's documents go to the API, everything else to the pages. */
 export function createHttpServer(
-  { api, webhooks, env = PLAIN }: Endpoints,
+  { api, webhooks, paidCalls, env = PLAIN }: Endpoints,
   pages: Handler | null,
 ): Server {
   const limit = { maxBytes: MAX_BODY_BYTES, origin: env.origin };
@@ -65,6 +67,7 @@ export function createHttpServer(
     responses.add(response);
     response.once("close", () => responses.delete(response));
     if (isSecure) response.setHeader("strict-transport-security", HSTS);
+    if (paidCalls?.(request, response, addressOf(request))) return;
     if (path.startsWith("/api/webhooks/")) answerWebhook(request, response);
     else if (path.startsWith("/api/v1/") || isRootDocument(path) || !pages)
       answerApi(request, response);

@@ -5,15 +5,25 @@ import type { Log, Ports } from "@/lib/domain/ports.ts";
 
 const RETRY_AFTER_SECS = 1;
 
+/** The API's one error answer as a response. */
+export function errorAnswer(
+  cause: unknown,
+  requestId: string,
+  from: Pick<Ports, "log" | "origin">,
+): Response {
+  const { text, ...init } = describeError(cause, requestId, from);
+  return new Response(text, init);
+}
+
 /**
  * Whatever was thrown as the API's one error answer, with a link to the page of its code; what is not ours to tell is
  * logged, not sent.
  */
-export function errorAnswer(
+export function describeError(
   cause: unknown,
   requestId: string,
   { log, origin }: Pick<Ports, "log" | "origin">,
-): Response {
+): { status: number; headers: Record<string, string>; text: string } {
   const error = readError(cause, requestId, log);
   const retryAfter =
     error.retryAfterSecs ?? (error.httpStatus === 503 ? RETRY_AFTER_SECS : undefined);
@@ -30,8 +40,9 @@ export function errorAnswer(
     status,
     docs: `${origin}/docs/errors/${error.code}`,
   };
-  return new Response(toJson(envelope), {
+  return {
     status,
+    text: toJson(envelope),
     headers: {
       "content-type": "application/problem+json",
       "cache-control": "no-store",
@@ -41,7 +52,7 @@ export function errorAnswer(
       ...(status === 413 && { connection: "close" }),
       ...(status === 401 && { "www-authenticate": 'Bearer realm="turnpike"' }),
     },
-  });
+  };
 }
 
 /** Faults of the database that pass: the call may be repeated. */

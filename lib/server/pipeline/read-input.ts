@@ -29,10 +29,14 @@ export async function readText(
     // HTTP reads no more than the length that a request declares.
     return await (declared === null ? countText(request, maxBytes) : request.text());
   } catch (cause) {
-    if (PaymentsError.is(cause)) throw cause;
-    log.info({ cause: String(cause) }, "the client left before the end of its request");
-    throw new PaymentsError("invalid_input", "The request was cut off.", { cause });
+    throw PaymentsError.is(cause) ? cause : cutOff(cause, log);
   }
+}
+
+/** The error of a body that its client did not send to the end. */
+export function cutOff(cause: unknown, log: Log): PaymentsError {
+  log.info({ cause: String(cause) }, "the client left before the end of its request");
+  return new PaymentsError("invalid_input", "The request was cut off.", { cause });
 }
 
 async function countText({ body }: Request, maxBytes: number): Promise<string> {

@@ -242,7 +242,7 @@ export function draftQuestion(intent: Question["intent"], random: Random): Draft
       maxAmount,
       reserve: intent === "reserve",
       agentRequestId: "req_0000000000000001",
-      fingerprintText: "",
+      fingerprintText: () => "",
     },
     inspected: {
       isSound: true,
