@@ -1,20 +1,22 @@
--- version 3, content 27f6e6e40fdc1861
+-- version 4, content 0ed5a44372dad635
 -- Time and the hash chain; everything else builds on these.
 
-create or replace function app_now() returns timestamptz language sql stable as $$
-  select clock_timestamp() + coalesce((select make_interval(secs => offset_ms / 1000.0) from clock where id = 1), interval '0')
-$$;
+-- In plpgsql, as all that others call for each batch or row: a function in SQL is planned and started again each time.
+create or replace function app_now() returns timestamptz language plpgsql stable as $$
+declare v_offset bigint;
+begin
+  select offset_ms into v_offset from clock where id = 1;
+  return clock_timestamp() + case when v_offset is null then interval '0' else make_interval(secs => v_offset / 1000.0) end;
+end $$;
 
--- In plpgsql: a function in SQL is started and ended for each row of an aggregate.
 create or replace function chain_step(state bytea, link bytea) returns bytea language plpgsql immutable as $$
 begin return sha256(coalesce(state, ''::bytea) || link); end $$;
 
 -- h(n) = sha256(h(n-1) || link(n)); as a window aggregate it yields every h of a batch.
 create or replace aggregate hash_chain(bytea) (sfunc = chain_step, stype = bytea);
 
-create or replace function transfer_link(seq bigint, kind text, amount numeric, ref text) returns bytea language sql immutable as $$
-  select convert_to(seq::text || '|' || kind || '|' || amount::text || '|' || ref, 'UTF8')
-$$;
+create or replace function transfer_link(seq bigint, kind text, amount numeric, ref text) returns bytea language plpgsql immutable as $$
+begin return convert_to(seq::text || '|' || kind || '|' || amount::text || '|' || ref, 'UTF8'); end $$;
 
 -- The ledger is written once: no row of it is ever changed or removed.
 create or replace function refuse_change() returns trigger language plpgsql as $$
