@@ -8,13 +8,20 @@ const AREAS: Record<string, () => Promise<Area>> = {
   exact: () => import("./exact.ts"),
   gate: () => import("./gate.ts"),
   events: () => import("./events.ts"),
+  profile: () => import("./profile.ts"),
 };
+
+/** Those that compare with a peer: in a few minutes, every ratio. */
+const COMPARED = ["service", "gate"];
 
 const program = new Command("npm run bench --")
   .description(
     "Measures Turnpike on this machine beside its peers: plain Hono, pgbench and stock @x402/hono. Compare figures within one run only.",
   )
-  .argument("[areas...]", `what to measure: ${Object.keys(AREAS).join(", ")} (default: all)`)
+  .argument(
+    "[areas...]",
+    `what to measure: ${Object.keys(AREAS).join(", ")} (default: ${COMPARED.join(" and ")}, which have ratios)`,
+  )
   .option("--secs <n>", "seconds per load", "5")
   .option("--json", "print one JSON document with the ratios and figures; the text goes to stderr")
   .option("--keep <file>", "add the document to a file, one line a run")
@@ -31,7 +38,7 @@ const {
 }>();
 const say = json ? console.error : console.log;
 const measured: Record<string, Measured> = {};
-for (const area of program.args.length > 0 ? program.args : Object.keys(AREAS)) {
+for (const area of program.args.length > 0 ? program.args : COMPARED) {
   const load = AREAS[area];
   if (!load) program.error(`Unknown area "${area}". Choose from ${Object.keys(AREAS).join(", ")}.`);
   else measured[area] = await (await load()).run({ secs: Number(secs), say });

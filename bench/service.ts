@@ -21,44 +21,35 @@ type Market = { apiKey: string; bodies: string[] };
 type Figures = Record<"verify" | "settle" | "hot", LoadResult>;
 
 /**
- * Verify and settle over HTTP, with and without batching, on each store, beside plain Hono and Postgres alone. Ratios are
- * those of Postgres; on a machine without it, those of the embedded database.
+ * Verify and settle over HTTP, with and without batching, beside plain Hono and Postgres alone: on Postgres, or on the
+ * embedded database where the machine has none.
  */
 export async function run({ secs, say }: BenchOptions): Promise<Measured> {
   const cluster = await startPostgres();
   try {
     const echo = await measureEcho(secs);
     say(`\nplain Hono, which gives back a body of the same size: ${echo.perSecond}/s`);
-    const figures: Record<string, unknown> = { echo };
-    let first: Partial<Measured["ratios"]> | undefined;
-    const compare = async (store: string, urlOf: (name: string) => Promise<Setup>) => {
-      const batched = await measure(secs, await urlOf("batched"));
-      const single = await measure(secs, { ...(await urlOf("single")), maxBatch: 1 });
-      report(say, store, batched, single);
-      figures[store] = { batched, single };
-      first ??= {
+    const store = cluster ? `Postgres ${cluster.version}` : "PGlite";
+    const setupOf = async (name: string): Promise<Setup> =>
+      cluster ? { databaseUrl: await cluster.createDatabase(name) } : {};
+    const batched = await measure(secs, await setupOf("batched"));
+    const single = await measure(secs, { ...(await setupOf("single")), maxBatch: 1 });
+    report(say, store, batched, single);
+    const pgbench = cluster && (await runPgbench(await cluster.createDatabase("pgbench"), secs));
+    say(
+      pgbench
+        ? `\npgbench: TPC-B ${pgbench.tpcb}/s, one row ${pgbench.oneRow}/s`
+        : "\nThere is no pgbench: no comparison with Postgres alone.",
+    );
+    return {
+      figures: { echo, [store]: { batched, single }, ...(pgbench && { pgbench }) },
+      ratios: {
         verifyToEcho: ratio(batched.verify.perSecond, echo.perSecond),
+        settleToPgbench: ratio(batched.settle.perSecond, pgbench?.tpcb),
         hotToSpread: ratio(batched.hot.perSecond, batched.settle.perSecond),
         batchedToUnbatched: ratio(batched.hot.perSecond, single.hot.perSecond),
-      };
-      return batched;
+      },
     };
-    let settleToPgbench: number | undefined;
-    if (cluster) {
-      const { settle } = await compare(`Postgres ${cluster.version}`, async (name) => ({
-        databaseUrl: await cluster.createDatabase(name),
-      }));
-      const pgbench = await runPgbench(await cluster.createDatabase("pgbench"), secs);
-      figures.pgbench = pgbench;
-      say(
-        pgbench
-          ? `\npgbench: TPC-B ${pgbench.tpcb}/s, one row ${pgbench.oneRow}/s`
-          : "\npgbench is not installed: no comparison with Postgres alone.",
-      );
-      settleToPgbench = ratio(settle.perSecond, pgbench?.tpcb);
-    }
-    await compare("PGlite", async () => ({}));
-    return { figures, ratios: { ...first, settleToPgbench } };
   } finally {
     await cluster?.stop();
   }

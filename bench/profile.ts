@@ -1,0 +1,101 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { query, startPostgres } from "@/lib/adapters/db/testing/postgres-cluster.ts";
+import { startService } from "@/lib/server/testing/spawn-service.ts";
+import { seedFolder } from "@/lib/server/testing/spawned-service.ts";
+import { collapsed, type FoldedStack, foldProfile, sumByPlace } from "./fold-profile.ts";
+import { cpuMs } from "./processor-time.ts";
+import type { BenchOptions, Measured } from "./ratios.ts";
+import { CONNECTIONS, runLoad, seed } from "./service.ts";
+
+const LOADS = [
+  { name: "verify", path: "verify", market: "spread", expect: '"isValid":true' },
+  { name: "settle", path: "settle", market: "spread", expect: '"success":true' },
+  { name: "settle-one-balance", path: "settle", market: "hot", expect: '"success":true' },
+] as const;
+const MOST_PLACES = 14;
+const POSTMASTER = "select split_part(pg_read_file('postmaster.pid'), E'\\n', 1) as pid";
+/** What the functions of Postgres took, a call. */
+const FUNCTIONS = `select funcname as name, self_time as ms from pg_stat_user_functions where self_time > 0 order by self_time desc limit 8`;
+
+/**
+ * Where the processor time of verify and settle goes: the service by folder and package, Postgres by function. Keeps each
+ * profile as collapsed stacks, which flame graph tools draw, in `bench/profiles`.
+ */
+export async function run({ secs, say }: BenchOptions): Promise<Measured> {
+  const cluster = await startPostgres();
+  if (!cluster) throw new Error("This machine has no Postgres.");
+  const databaseUrl = await cluster.createDatabase("profile");
+  const { folder, seeded } = await seedFolder(databaseUrl, seed);
+  const files = await mkdtemp(join(tmpdir(), "turnpike-profile-"));
+  const profile = join(files, "service.cpuprofile");
+  await query(databaseUrl, "alter database profile set track_functions = 'all'");
+  const [postmaster] = await query(databaseUrl, POSTMASTER);
+  const service = await startService({
+    entry: "bench/profiled-service.ts",
+    settings: { TURNPIKE_DATA_DIR: folder, DATABASE_URL: databaseUrl, PROFILE: profile },
+  });
+  const pid = service.child.pid ?? 0;
+  const server = Number(postmaster?.pid);
+  const load = ({ path, market, expect }: (typeof LOADS)[number], duration: number) =>
+    runLoad({
+      url: service.url,
+      path: `/api/v1/x402/${path}`,
+      ...seeded[market],
+      connections: CONNECTIONS,
+      secs: duration,
+      expect,
+    });
+  try {
+    await load(LOADS[1], 2);
+    const figures: Record<string, unknown> = {};
+    for (const each of LOADS) {
+      await query(databaseUrl, "select pg_stat_reset()");
+      service.child.kill("SIGUSR2");
+      const before = [cpuMs(pid), cpuMs(server)] as const;
+      const { sent, perSecond } = await load(each, secs);
+      const micros = (ms: number) => Math.round((1000 * ms) / sent);
+      const [own, postgres] = [micros(cpuMs(pid) - before[0]), micros(cpuMs(server) - before[1])];
+      service.child.kill("SIGUSR2");
+      const stacks = foldProfile(JSON.parse(await written(profile)));
+      await writeFile(join("bench/profiles", `${each.name}.txt`), collapsed(stacks));
+      const functions = await query(databaseUrl, FUNCTIONS);
+      figures[each.name] = { perSecond, ownMicros: own, postgresMicros: postgres };
+      say(
+        `\n${each.name}: ${perSecond}/s; ${own} us of the service and ${postgres} us of Postgres a call\n`,
+      );
+      reportPlaces(say, stacks, micros);
+      say(
+        `  Postgres: ${functions.map(({ name, ms }) => `${name} ${micros(Number(ms))}`).join(", ")}`,
+      );
+    }
+    return { figures, ratios: {} };
+  } finally {
+    await service.end("SIGTERM");
+    await Promise.all([folder, files].map((each) => rm(each, { recursive: true, force: true })));
+    await cluster.stop();
+  }
+}
+
+function reportPlaces(
+  say: BenchOptions["say"],
+  stacks: readonly FoldedStack[],
+  micros: (ms: number) => number,
+): void {
+  for (const [place, ms] of sumByPlace(stacks).slice(0, MOST_PLACES)) {
+    say(`  ${String(micros(ms)).padStart(4)} us  ${place}`);
+  }
+}
+
+/** A file once it is whole, which is then removed. */
+async function written(path: string): Promise<string> {
+  for (;;) {
+    const text = await readFile(path, "utf8").catch(() => "");
+    if (text.endsWith("}")) {
+      await rm(path);
+      return text;
+    }
+    await new Promise((wake) => setTimeout(wake, 100));
+  }
+}
