@@ -5,13 +5,14 @@ export const REQUEST_ID_HEADER = "payment-request-id";
 
 const EXPOSED = [X402_HEADERS.PAYMENT_REQUIRED, X402_HEADERS.PAYMENT_RESPONSE, REQUEST_ID_HEADER];
 
-/** The request without its token, which the agent has no use for. */
-export function withoutToken(request: Request): Request {
+/** The request without its token, which the agent has no use for; it also ends with `late`. */
+export function withoutToken(request: Request, late?: AbortSignal): Request {
   const headers = new Headers(request.headers);
   headers.delete(X402_HEADERS.PAYMENT_SIGNATURE);
   // A body that middleware has read cannot be read again; the router keeps its copy.
   const body = request.bodyUsed ? null : request.body;
-  const { url, method, signal } = request;
+  const { url, method } = request;
+  const signal = late ? AbortSignal.any([request.signal, late]) : request.signal;
   // From its parts: some servers pass an object that only looks like a Request.
   const init = { method, headers, signal, ...(body && { body, duplex: "half" }) };
   return new Request(url, init as RequestInit);

@@ -63,9 +63,7 @@ export function createHttpCall(
       return value;
     },
     async run(payment, late) {
-      const bare = withoutToken(request);
-      const signal = late && AbortSignal.any([request.signal, late]);
-      const response = await work(signal ? new Request(bare, { signal }) : bare, payment);
+      const response = await work(withoutToken(request, late), payment);
       return { response, body: response.body };
     },
     statusOf: ({ response }) => response.status,
