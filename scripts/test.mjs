@@ -1,4 +1,6 @@
 // `npm test`: everything a change must pass, cheapest first; stops at the first failure.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { ensureBuilt, ensureInstalled, ensureNode, run } from "./ensure.mjs";
 
 // One browser test per way through the product; its variants, marked @long, run in `npm run e2e` and the proof.
@@ -8,8 +10,10 @@ const node = (script, ...args) => [process.execPath, [script, ...args]];
 
 ensureNode();
 ensureInstalled();
-step("Format and lint", ...node("node_modules/@biomejs/biome/bin/biome", "check", "."));
-step("Types", ...node("node_modules/typescript/bin/tsc", "--noEmit"));
+await Promise.all([
+  check("Format and lint", ...node("node_modules/@biomejs/biome/bin/biome", "check", ".")),
+  check("Types", ...node("node_modules/typescript/bin/tsc", "--noEmit")),
+]);
 step(
   "Unit and contract tests",
   ...node("node_modules/vitest/vitest.mjs", "run", "lib", "app", "components"),
@@ -26,6 +30,16 @@ step("Browser and package tests, against one sandbox", process.execPath, [
   ...packageTest,
 ]);
 console.log(`\nAll tests passed in ${seconds()} s.`);
+
+/** Runs a command beside others, and prints what it says once it has ended. */
+async function check(title, command, args) {
+  const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] });
+  const said = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (part) => said.push(part));
+  const [status] = await once(child, "close");
+  console.log(`\n— ${title} (${seconds()} s)\n${Buffer.concat(said)}`);
+  if (status !== 0) process.exit(status ?? 1);
+}
 
 function step(title, command, args) {
   console.log(`\n— ${title} (${seconds()} s)`);
