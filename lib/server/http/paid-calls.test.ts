@@ -5,6 +5,7 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import { lostReply } from "../pipeline/apply-fault.ts";
 import { requirementOf } from "../testing/operation-samples.ts";
 import {
   createMarket,
@@ -178,6 +179,16 @@ describe("paid calls, straight from the HTTP server and through the API", () => 
         "the client left before the end of its request",
       ),
     );
+    expect((await send(straight, { path: VERIFY, ...withLength(paid()) })).status).toBe(200);
+  });
+
+  test("a response that a sandbox fault drops breaks the connection", async () => {
+    const usual = paidCalls;
+    const perform = () => Promise.reject(lostReply());
+    paidCalls = createPaidCalls({ ...service, pipeline: { ...service.pipeline, perform } });
+    const said = send(straight, { path: SETTLE, ...withLength(paid()) });
+    await expect(said).rejects.toThrow(/aborted|socket hang up|ECONNRESET/);
+    paidCalls = usual;
     expect((await send(straight, { path: VERIFY, ...withLength(paid()) })).status).toBe(200);
   });
 });
