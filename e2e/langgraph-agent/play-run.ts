@@ -3,7 +3,7 @@ import { createOutbound } from "@/lib/adapters/outbound/outbound.ts";
 import { runPlayground } from "@/lib/playground/engine.ts";
 import type { PlaygroundService, Transport } from "@/lib/playground/ports.ts";
 import type { Run } from "@/lib/playground/run.ts";
-import { sendForPlayground } from "@/lib/server/http/playground-send.ts";
+import { sendForPlayground } from "@/lib/server/outbound/playground-send.ts";
 
 /** Allows calls to agents on this machine, as a sandbox does. */
 const outbound = createOutbound({

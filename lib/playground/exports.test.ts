@@ -11,7 +11,7 @@ import type { Database } from "@/lib/adapters/db/client.ts";
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { createOutbound } from "@/lib/adapters/outbound/outbound.ts";
 import { OPEN } from "@/lib/adapters/outbound/testing/outbound-bench.ts";
-import { sendForPlayground } from "@/lib/server/http/playground-send.ts";
+import { sendForPlayground } from "@/lib/server/outbound/playground-send.ts";
 import {
   callOf,
   createDoctorBench,

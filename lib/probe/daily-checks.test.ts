@@ -5,7 +5,7 @@ import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { runAlerts } from "@/lib/domain/alerts/run-alerts.ts";
 import { nextCheck } from "@/lib/domain/plans/check-schedule.ts";
-import { testOutbound } from "@/lib/server/http/note-test-calls.ts";
+import { testOutbound } from "@/lib/server/outbound/note-test-calls.ts";
 import { createDoctorBench, type DoctorBench } from "@/lib/server/testing/doctor-bench.ts";
 import { createTestService, type TestService } from "@/lib/server/testing/test-service.ts";
 import { createDailyChecks } from "./daily-checks.ts";

@@ -16,8 +16,8 @@ import type { LabPlaces } from "@/lib/playground/lab-places.ts";
 import type { Transport } from "@/lib/playground/ports.ts";
 import { runExactFault } from "@/lib/playground/run-exact-fault.ts";
 import type { FaultResult } from "@/lib/playground/run-fault.ts";
-import { sendForPlayground } from "@/lib/server/http/playground-send.ts";
 import { openRunCaller, type RunCaller } from "@/lib/server/identity/run-payer.ts";
+import { sendForPlayground } from "@/lib/server/outbound/playground-send.ts";
 import {
   type ChainTestService,
   startChainTestService,

@@ -18,7 +18,7 @@ import type { Ports } from "@/lib/domain/ports.ts";
 import { createDailyChecks } from "@/lib/probe/daily-checks.ts";
 import type { Work } from "./background.ts";
 import type { ChainServices } from "./chain/chain-services.ts";
-import { testOutbound } from "./http/note-test-calls.ts";
+import { testOutbound } from "./outbound/note-test-calls.ts";
 
 /** Everything that repeats while the service runs. */
 export const backgroundWork = (parts: {

@@ -1,5 +1,5 @@
 import type { NextRequest } from "next/server";
-import { testFetch } from "@/lib/server/http/note-test-calls.ts";
+import { testFetch } from "@/lib/server/outbound/note-test-calls.ts";
 import { isOwnOrigin } from "@/lib/server/pipeline/is-own-origin.ts";
 import { getRunning } from "@/lib/server/running.ts";
 import { findSandbox } from "../find-sandbox.ts";

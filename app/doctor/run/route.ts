@@ -7,8 +7,8 @@ import { type Examination, examineEndpoint } from "@/lib/probe/doctor/examine-en
 import { noteDoctorRun } from "@/lib/probe/doctor/note-run.ts";
 import type { CallService } from "@/lib/probe/doctor/payer.ts";
 import type { DoctorEvent } from "@/lib/probe/report/report.ts";
-import { testOutbound } from "@/lib/server/http/note-test-calls.ts";
 import { openRunCaller } from "@/lib/server/identity/run-payer.ts";
+import { testOutbound } from "@/lib/server/outbound/note-test-calls.ts";
 import { performAs } from "@/lib/server/pipeline/perform-as.ts";
 import { getRunning } from "@/lib/server/running.ts";
 

@@ -2,9 +2,9 @@ import type { NextRequest } from "next/server";
 import * as z from "zod";
 import { streamWork, type Worker } from "@/app/_session/stream-work.ts";
 import { DEFAULT_LIMIT_SECS, type SendEvent, TIME_LIMITS } from "@/lib/playground/exchange.ts";
-import { testOutbound } from "@/lib/server/http/note-test-calls.ts";
-import { sendForPlayground } from "@/lib/server/http/playground-send.ts";
 import { openRunCaller } from "@/lib/server/identity/run-payer.ts";
+import { testOutbound } from "@/lib/server/outbound/note-test-calls.ts";
+import { sendForPlayground } from "@/lib/server/outbound/playground-send.ts";
 import { getRunning } from "@/lib/server/running.ts";
 
 const MAX_BODY = 1024 * 1024;

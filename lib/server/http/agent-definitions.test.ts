@@ -18,10 +18,10 @@ import { examineEndpoint } from "@/lib/probe/doctor/examine-endpoint.ts";
 import { probeEndpoint } from "@/lib/probe/probe-endpoint.ts";
 import { endpointsOf, recordDefinition } from "@/lib/probe/record-whole.ts";
 import type { DoctorReport } from "@/lib/probe/report/report.ts";
+import { sendForPlayground } from "../outbound/playground-send.ts";
 import { performAs } from "../pipeline/perform-as.ts";
 import { callOf, type Handle, listen } from "../testing/doctor-bench.ts";
 import { createTestService, type TestParty, type TestService } from "../testing/test-service.ts";
-import { sendForPlayground } from "./playground-send.ts";
 
 // One agent, three readers: the wizard that registers it, the doctor, and the playground.
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };

@@ -33,7 +33,7 @@ const decoder = new TextDecoder();
 
 /**
  * Answers verify and settle straight from the HTTP server: for them, making the web's `Request` and `Response` would
- * cost more than the decision. Everything else, a preflight too, is the API's, which answers these calls alike.
+ * cost more than the decision. Everything else, also a preflight, is the API's, which answers these calls alike.
  *
  * @example createHttpServer({ api, webhooks, paidCalls: createPaidCalls({ ports, pipeline }) }, null);
  */
@@ -76,7 +76,7 @@ async function send(response: ServerResponse, answer: OperationAnswer): Promise<
   }
   const { status, headers, text } = answer;
   const length = text === null ? 0 : Buffer.byteLength(text);
-  // Without it the body is sent in chunks, each with a write of its own.
+  // Without it the body is sent in chunks, each with a separate write.
   response.writeHead(status, { ...COMMON, ...headers, "content-length": length }).end(text);
 }
 

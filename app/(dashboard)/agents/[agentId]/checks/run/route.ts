@@ -6,7 +6,7 @@ import { AgentAccess } from "@/lib/probe/agent-access.ts";
 import { checkAgent } from "@/lib/probe/check-agent.ts";
 import { noteChecks } from "@/lib/probe/doctor/note-run.ts";
 import type { CheckEvent } from "@/lib/probe/report/probe.ts";
-import { testOutbound } from "@/lib/server/http/note-test-calls.ts";
+import { testOutbound } from "@/lib/server/outbound/note-test-calls.ts";
 import { getRunning } from "@/lib/server/running.ts";
 import { findOwnAgent } from "../../read-agent.ts";
 
