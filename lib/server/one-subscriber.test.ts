@@ -2,9 +2,9 @@ import { getFixedCreditsConfig } from "@turnpike/payments/protocol";
 import { expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
-import { freshId } from "@/lib/server/testing/operation-samples.ts";
-import { createPermissionCalls } from "@/lib/server/testing/permission-calls.ts";
-import { createMarket, createTestService } from "@/lib/server/testing/test-service.ts";
+import { freshId } from "./testing/operation-samples.ts";
+import { createPermissionCalls } from "./testing/permission-calls.ts";
+import { createMarket, createTestService } from "./testing/test-service.ts";
 
 /** What a paid call hands to the background; each row goes to the sums and events of both sides later. */
 const QUEUES = ["event_queue", "request_changes"];
