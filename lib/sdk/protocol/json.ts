@@ -24,7 +24,8 @@ export function withoutNulls(value: unknown, depth = 0): unknown {
   if (typeof value !== "object" || depth > MAX_DEPTH) return value;
   if (Array.isArray(value)) return value.map((item) => withoutNulls(item, depth + 1));
   const kept: Record<string, unknown> = {};
-  for (const [key, item] of Object.entries(value)) {
+  for (const key of Object.keys(value)) {
+    const item = value[key as keyof object];
     // Assigning "__proto__" would set the prototype instead of a member.
     if (item !== null && key !== "__proto__") kept[key] = withoutNulls(item, depth + 1);
   }

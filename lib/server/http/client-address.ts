@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import ipaddr from "ipaddr.js";
+import { LRUCache } from "lru-cache";
 
 /** The request header in which the pages find the client's address; whatever a client sends there is dropped. */
 export const CLIENT_ADDRESS_HEADER = "x-turnpike-address";
@@ -12,13 +13,23 @@ export function clientAddress(
   { headers, socket }: Pick<IncomingMessage, "headers" | "socket">,
   trustedProxies: number,
 ): string {
-  const hops = String(headers["x-forwarded-for"] ?? "")
-    .split(",")
-    .map((hop) => hop.trim());
-  const told = trustedProxies > 0 ? hops.at(-trustedProxies) : undefined;
-  const address = told && ipaddr.isValid(told) ? told : (socket.remoteAddress ?? "");
-  if (!ipaddr.isValid(address)) return "unknown";
-  const parsed = ipaddr.process(address);
-  if (parsed instanceof ipaddr.IPv4) return parsed.toString();
-  return `${parsed.toNormalizedString().split(":").slice(0, 4).join(":")}::/64`;
+  const told =
+    trustedProxies > 0
+      ? String(headers["x-forwarded-for"] ?? "")
+          .split(",")
+          .at(-trustedProxies)
+          ?.trim()
+      : undefined;
+  return known.memo((told && ipaddr.isValid(told) ? told : socket.remoteAddress) ?? "");
 }
+
+/** Most requests come from an address that sent one before. */
+const known = new LRUCache<string, string>({
+  max: 10_000,
+  memoMethod(address) {
+    if (!ipaddr.isValid(address)) return "unknown";
+    const parsed = ipaddr.process(address);
+    if (parsed instanceof ipaddr.IPv4) return parsed.toString();
+    return `${parsed.toNormalizedString().split(":").slice(0, 4).join(":")}::/64`;
+  },
+});

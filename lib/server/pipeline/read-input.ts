@@ -70,8 +70,8 @@ function lengthOf(value: unknown, depth: number): number {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return 1;
   let length = 0;
-  for (const [key, item] of Object.entries(value)) {
-    length += key.length + lengthOf(item, depth + 1);
+  for (const key of Object.keys(value)) {
+    length += key.length + lengthOf(value[key as keyof object], depth + 1);
   }
   return length;
 }
@@ -91,9 +91,9 @@ export function checkStorable(value: unknown, path = "", depth = 0): void {
   if (typeof value === "string") checkText(value, path);
   if (typeof value !== "object" || value === null) return;
   if (depth > MAX_DEPTH) throw invalid(path, `Nested deeper than ${MAX_DEPTH} levels.`);
-  for (const [key, item] of Object.entries(value)) {
+  for (const key of Object.keys(value)) {
     checkText(key, path);
-    checkStorable(item, path === "" ? key : `${path}.${key}`, depth + 1);
+    checkStorable(value[key as keyof object], path === "" ? key : `${path}.${key}`, depth + 1);
   }
 }
 
