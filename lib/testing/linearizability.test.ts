@@ -5,6 +5,7 @@ import {
   type Recorded,
   type Specification,
 } from "./linearizability.ts";
+import { createRandom, type Random } from "./seeded-random.ts";
 
 type Input = { write: number } | "read";
 
@@ -15,6 +16,7 @@ const register: Specification<number, Input, number | "done"> = {
     if (input !== "read") return input.write;
     return output === undefined || output === state ? state : null;
   },
+  isInert: (input) => input === "read",
   keyOf: String,
 };
 
@@ -72,6 +74,42 @@ test("one forged answer among three thousand is found", () => {
   const forged = rows.with(1_501, [2_003, 2_005, "read", 1_996]);
   expect(check(...forged)).toBe(false);
 });
+
+test("three thousand small histories are judged as by trying every order", () => {
+  const random = createRandom(1);
+  let linear = 0;
+  for (let count = 0; count < 3_000; count++) {
+    const drawn = drawHistory(random);
+    const expected = hasOrder(drawn, register.initial);
+    expect([isLinearizable(drawn, register), drawn]).toEqual([expected, drawn]);
+    if (expected) linear += 1;
+  }
+  // Neither verdict is rare.
+  expect(linear).toBeGreaterThan(500);
+  expect(linear).toBeLessThan(2_500);
+});
+
+/** Up to seven operations that overlap, on values so few that a write often changes nothing. */
+function drawHistory(random: Random): Recorded<Input, number | "done">[] {
+  return Array.from({ length: 1 + random.below(7) }, () => {
+    const invoked = random.below(12);
+    const input = random.chance(50) ? "read" : { write: random.below(2) };
+    if (random.chance(20)) return { input, output: undefined, invoked, returned: NEVER };
+    const output = input === "read" ? random.below(2) : "done";
+    return { input, output, invoked, returned: invoked + random.below(6) };
+  });
+}
+
+/** Whether some operation can come first, and the others after it. */
+function hasOrder(left: Recorded<Input, number | "done">[], state: number): boolean {
+  if (left.every(({ returned }) => returned === NEVER)) return true;
+  const firstReturn = Math.min(...left.map(({ returned }) => returned));
+  return left.some((each, at) => {
+    if (each.invoked > firstReturn) return false;
+    const next = register.step(state, each.input, each.output);
+    return next !== null && hasOrder(left.toSpliced(at, 1), next);
+  });
+}
 
 test("an anomaly is shown with what was under way beside it", () => {
   const rows = history(

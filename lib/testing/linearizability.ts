@@ -11,6 +11,8 @@ export type Recorded<In, Out> = {
 export type Specification<State, In, Out> = {
   initial: State;
   step: (state: State, input: In, output: Out | undefined) => State | null;
+  /** Whether an operation with this answer leaves every state as it is. */
+  isInert: (input: In, output: Out | undefined) => boolean;
   /** Equal states have equal keys. */
   keyOf: (state: State) => string;
 };
@@ -18,50 +20,86 @@ export type Specification<State, In, Out> = {
 type Entry = { op: number; isCall: boolean; before: Entry | null; after: Entry | null };
 
 /**
+ * What the search tries next: the call of an answered operation, or, once it has come to a return and passed every such
+ * call, one of the operations without an answer.
+ */
+type Place = { entry: Entry; unanswered: number };
+
+/**
  * Whether there is an order of the operations, each between its call and its return, in which one at a time would have
- * given the same answers (Wing and Gong's search, with Lowe's memory of visited configurations).
+ * given the same answers (Wing and Gong's search, with Lowe's memory of visited configurations). Operations without an
+ * answer are tried last: they fit almost anywhere, and a wrong place shows only much later.
  *
  * @example isLinearizable(history, specification)
  */
 export function isLinearizable<State, In, Out>(
   history: readonly Recorded<In, Out>[],
-  { initial, step, keyOf }: Specification<State, In, Out>,
+  { initial, step, keyOf, isInert }: Specification<State, In, Out>,
 ): boolean {
   const head = entriesOf(history);
   const returns = returnsOf(head);
+  const unansweredOps = unansweredOf(history);
+  const placed = new Configuration(history.length);
   const visited = new Set<string>();
-  const done: { entry: Entry; state: State }[] = [];
-  const taken = new Configuration(history.length);
-  let unreturned = history.filter(({ returned }) => returned !== Number.POSITIVE_INFINITY).length;
+  const done: { place: Place; op: number; state: State }[] = [];
+  const opAt = ({ entry, unanswered }: Place): number | undefined => {
+    if (entry.isCall) return entry.op;
+    const op = unansweredOps[unanswered] ?? entry.op;
+    const isCalled = (history[op]?.invoked ?? 0) <= (history[entry.op]?.returned ?? 0);
+    return op !== entry.op && isCalled ? op : undefined;
+  };
   let state = initial;
-  let entry = head.after;
-  while (unreturned > 0) {
-    if (entry?.isCall) {
-      const { input, output } = history[entry.op] as Recorded<In, Out>;
-      const next = step(state, input, output);
-      taken.flip(entry.op);
-      const key = next === null ? "" : `${taken.key()}/${keyOf(next)}`;
-      if (next === null || visited.has(key)) {
-        taken.flip(entry.op);
-        entry = entry.after;
-        continue;
-      }
-      visited.add(key);
-      done.push({ entry, state });
-      state = next;
-      unreturned -= lift(entry, returns);
-      entry = head.after;
+  let place = firstOf(head);
+  // The list has the answered operations that are not placed.
+  while (place) {
+    const op = opAt(place);
+    if (op === undefined) {
+      // An operation returned that could not be placed before: the last choice was wrong.
+      const last = done.pop();
+      if (!last) return false;
+      state = last.state;
+      placed.flip(last.op);
+      if (last.place.entry.isCall) unlift(last.place.entry, returns);
+      // Where an inert operation fits, a later place for it would not help the others.
+      const { input, output } = history[last.op] as Recorded<In, Out>;
+      if (!isInert(input, output)) place = after(last.place);
       continue;
     }
-    // An operation returned that could not be placed before: the last choice was wrong.
-    const last = done.pop();
-    if (!last) return false;
-    state = last.state;
-    taken.flip(last.entry.op);
-    unreturned += unlift(last.entry, returns);
-    entry = last.entry.after;
+    const { input, output } = history[op] as Recorded<In, Out>;
+    const next = placed.has(op) ? null : step(state, input, output);
+    if (next !== null) {
+      placed.flip(op);
+      const key = `${placed.key()}/${keyOf(next)}`;
+      if (!visited.has(key)) {
+        visited.add(key);
+        done.push({ place, op, state });
+        state = next;
+        if (place.entry.isCall) lift(place.entry, returns);
+        place = firstOf(head);
+        continue;
+      }
+      placed.flip(op);
+    }
+    place = after(place);
   }
   return true;
+}
+
+function firstOf({ after: entry }: Entry): Place | null {
+  return entry && { entry, unanswered: 0 };
+}
+
+/** A call is never the last entry: its return comes after it. */
+function after({ entry, unanswered }: Place): Place | null {
+  return entry.isCall ? firstOf(entry) : { entry, unanswered: unanswered + 1 };
+}
+
+/** The operations without an answer, in the order of their calls. */
+function unansweredOf(history: readonly Recorded<unknown, unknown>[]): number[] {
+  const calledAt = (op: number) => history[op]?.invoked ?? 0;
+  return Array.from(history.keys())
+    .filter((op) => history[op]?.returned === Number.POSITIVE_INFINITY)
+    .sort((a, b) => calledAt(a) - calledAt(b));
 }
 
 /**
@@ -100,12 +138,19 @@ export function findAnomaly<State, In, Out>(
   return last ? [last, ...beside] : [];
 }
 
-/** Calls and returns in the order of their times, as a list that entries are taken out of and put back into. */
+/**
+ * Calls and returns of the answered operations in the order of their times, as a list that entries are taken out of and
+ * put back into.
+ */
 function entriesOf(history: readonly Recorded<unknown, unknown>[]): Entry {
-  const events = history.flatMap(({ invoked, returned }, op) => [
-    { op, isCall: true, at: invoked },
-    ...(returned === Number.POSITIVE_INFINITY ? [] : [{ op, isCall: false, at: returned }]),
-  ]);
+  const events = history.flatMap(({ invoked, returned }, op) =>
+    returned === Number.POSITIVE_INFINITY
+      ? []
+      : [
+          { op, isCall: true, at: invoked },
+          { op, isCall: false, at: returned },
+        ],
+  );
   // At one instant calls come first: operations that touch are concurrent.
   events.sort((a, b) => a.at - b.at || Number(b.isCall) - Number(a.isCall));
   const head: Entry = { op: -1, isCall: false, before: null, after: null };
@@ -127,21 +172,18 @@ function returnsOf(head: Entry): Map<number, Entry> {
   return returns;
 }
 
-/** Takes an operation out of the list; how many returns that were. */
-function lift(call: Entry, returns: Map<number, Entry>): number {
+/** Takes an operation out of the list. */
+function lift(call: Entry, returns: Map<number, Entry>): void {
   remove(call);
   const end = returns.get(call.op);
-  if (!end) return 0;
-  remove(end);
-  return 1;
+  if (end) remove(end);
 }
 
 /** Puts it back, in the reverse order. */
-function unlift(call: Entry, returns: Map<number, Entry>): number {
+function unlift(call: Entry, returns: Map<number, Entry>): void {
   const end = returns.get(call.op);
   if (end) restore(end);
   restore(call);
-  return end ? 1 : 0;
 }
 
 function remove(entry: Entry): void {
@@ -153,6 +195,8 @@ function restore(entry: Entry): void {
   if (entry.before) entry.before.after = entry;
   if (entry.after) entry.after.before = entry;
 }
+
+const FULL = 0xffff_ffff;
 
 /** The set of operations that are placed. */
 class Configuration {
@@ -169,7 +213,19 @@ class Configuration {
     this.bits[at] = ((this.bits[at] ?? 0) ^ (1 << (op & 31))) >>> 0;
   }
 
+  has(op: number): boolean {
+    return ((this.bits[op >>> 5] ?? 0) & (1 << (op & 31))) !== 0;
+  }
+
+  /** The words up to the last that is not empty, without the full ones before it: nearly all of them are either. */
   key(): string {
-    return String.fromCharCode(...new Uint16Array(this.bits.buffer));
+    let last = this.count - 1;
+    while (last > 0 && this.bits[last] === 0) last -= 1;
+    let key = `${last}`;
+    for (let at = 0; at <= last; at++) {
+      const word = this.bits[at] ?? 0;
+      if (word !== FULL) key += ` ${at}:${word}`;
+    }
+    return key;
   }
 }

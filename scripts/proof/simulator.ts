@@ -1,50 +1,110 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
 import { Command } from "commander";
-import { openDatabase } from "@/lib/adapters/db/client.ts";
 import { startPostgres } from "@/lib/adapters/db/testing/postgres-cluster.ts";
-import { simulate } from "@/lib/domain/permissions/testing/simulator/simulate.ts";
+import type { Chapter, ChapterOrder, ChapterResult } from "./simulator/chapter.ts";
+import { openKeptChapters } from "./simulator/kept-chapters.ts";
 
 const program = new Command("node scripts/proof/simulator.ts")
   .description(
-    "Simulates the ledger on Postgres. Seeds are independent: stop it, and go on with --from.",
+    "Simulates the ledger on Postgres. Stop it and start it again: it goes on where it was, unless the code has changed.",
   )
   .option("--seeds <n>", "how many seeds", "20")
   .option("--from <seed>", "the first seed", "1")
   .option("--operations <n>", "operations of one seed", "1000000")
+  .option("--workers <n>", "processes that simulate at once", "2")
+  .option("--minutes <n>", "start nothing more after so many minutes")
+  .option("--keep <file>", "where finished chapters are kept", "node_modules/.cache/simulator.txt")
   .parse();
-const { seeds, from, operations } = program.opts<Record<string, string>>();
-// The rules are checked over whole tables, so a seed is told in chapters on databases of their own.
+const options = program.opts<Record<string, string>>();
+const deadline = Date.now() + Number(options.minutes ?? Number.POSITIVE_INFINITY) * 60_000;
+// The rules are checked over whole tables, so a seed runs in chapters on separate databases.
 const CHAPTER = 100_000;
+
+const seeds = Array.from({ length: Number(options.seeds) }, (_, at) => Number(options.from) + at);
+const chapters = seeds.flatMap(chaptersOf);
+const kept = openKeptChapters(options.keep ?? "");
+const seen = new Set(chapters.filter(kept.has));
+const faults: string[] = [];
+const before = operationsOf(seen);
+if (before > 0) console.log(`${before} operations were seen by earlier runs of this code`);
 
 const cluster = await startPostgres();
 if (!cluster) program.error("There is no Postgres on this machine.");
 else {
-  let done = 0;
-  const faults: string[] = [];
-  try {
-    for (let seed = Number(from); seed < Number(from) + Number(seeds); seed++) {
-      const start = Date.now();
-      for (let left = Number(operations); left > 0; left -= CHAPTER) {
-        const chapter = Math.ceil(left / CHAPTER);
-        const url = await cluster.createDatabase(`seed_${seed}_${chapter}`);
-        const database = await openDatabase({ url, poolSize: 8, patience: 20 });
-        const found = await simulate(database, {
-          seed: seed * 1_000 + chapter,
-          operations: Math.min(left, CHAPTER),
-          actors: 96,
-        });
-        await database.close();
-        done += found.operations;
-        faults.push(...found.faults);
-        const secs = Math.round((Date.now() - start) / 1000);
-        console.log(
-          `seed ${seed}: ${done} operations so far, ${secs} s, ${found.faults.length} faults`,
-        );
+  const running = new Set<ChildProcess>();
+  let isStopped = false;
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => {
+      isStopped = true;
+      for (const worker of running) worker.kill("SIGKILL");
+    });
+  }
+  const start = Date.now();
+  const left = chapters.filter((chapter) => !seen.has(chapter));
+  const work = async () => {
+    for (let next = left.shift(); next && !isStopped; next = left.shift()) {
+      if (Date.now() > deadline) return;
+      const url = await cluster.createDatabase(`seed_${next.seed}_${next.chapter}`);
+      const result = await runChapter({ ...next, url }, running);
+      if (!result) {
+        if (!isStopped) faults.push(`seed ${next.seed}, chapter ${next.chapter}: ended early`);
+        continue;
       }
+      kept.add(result);
+      seen.add(next);
+      faults.push(...result.faults);
+      const secs = (Date.now() - start) / 1_000;
+      const rate = Math.round((operationsOf(seen) - before) / secs);
+      console.log(
+        `seed ${next.seed}, chapter ${next.chapter}: ${operationsOf(seen)} operations so far, ${Math.round(secs)} s, ${rate}/s, ${faults.length} faults`,
+      );
     }
+  };
+  try {
+    await Promise.all(Array.from({ length: Number(options.workers) }, work));
   } finally {
     await cluster.stop();
   }
   for (const fault of faults) console.error(fault);
-  console.log(`simulator: ${done} operations, ${seeds} seeds, ${faults.length} broken`);
-  if (faults.length > 0) process.exitCode = 1;
+  const whole = seeds.filter((seed) => ![...missing()].some((chapter) => chapter.seed === seed));
+  console.log(`seeds seen whole: ${whole.join(", ") || "none"} of ${seeds.join(", ")}`);
+  console.log(
+    `simulator: ${operationsOf(seen)} operations, ${whole.length} seeds, ${faults.length} broken`,
+  );
+  if (faults.length > 0 || isStopped) process.exitCode = 1;
+}
+
+function chaptersOf(seed: number): Chapter[] {
+  const operations = Number(options.operations);
+  return Array.from({ length: Math.ceil(operations / CHAPTER) }, (_, at) => {
+    const left = operations - at * CHAPTER;
+    return { seed, chapter: Math.ceil(left / CHAPTER), operations: Math.min(left, CHAPTER) };
+  });
+}
+
+function missing(): Chapter[] {
+  return chapters.filter((chapter) => !seen.has(chapter));
+}
+
+function operationsOf(some: Iterable<Chapter>): number {
+  return [...some].reduce((sum, { operations }) => sum + operations, 0);
+}
+
+/** Runs a chapter in a separate process, whose memory ends with it; null when it ends without a result. */
+async function runChapter(
+  order: ChapterOrder,
+  running: Set<ChildProcess>,
+): Promise<ChapterResult | null> {
+  const worker = fork(new URL("simulator/chapter.ts", import.meta.url));
+  running.add(worker);
+  worker.send(order);
+  let result: ChapterResult | null = null;
+  worker.once("message", (message) => {
+    result = message as ChapterResult;
+    worker.disconnect();
+  });
+  await once(worker, "exit");
+  running.delete(worker);
+  return result;
 }

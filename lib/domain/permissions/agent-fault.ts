@@ -44,9 +44,12 @@ export function findAgentFault(question: AgentQuestion): Cause | null {
   return matchesEndpoint(agent.endpoints, verb, asked) ? null : "endpoint_not_registered";
 }
 
-const isSamePath = (bound: string, url: string | undefined) =>
-  url !== undefined &&
-  normalizePath(pathOf(bound))?.join("/") === normalizePath(pathOf(url))?.join("/");
+/** A path that cannot be read is the same as none. */
+function isSamePath(bound: string, url: string | undefined): boolean {
+  const path = normalizePath(pathOf(bound));
+  if (path === null || url === undefined) return false;
+  return path.join("/") === normalizePath(pathOf(url))?.join("/");
+}
 
 /** Only paths are compared: a gate behind a proxy does not know its outside origin. */
 function matchesEndpoint(

@@ -3,7 +3,11 @@ import { describe, expect, test } from "vitest";
 import { inFull } from "@/lib/testing/in-full.ts";
 import { CAUSES } from "./causes.ts";
 import { decide, type Question } from "./decide.ts";
-import { type GeneratedQuestion, generateQuestions } from "./testing/generated-questions.ts";
+import {
+  type GeneratedQuestion,
+  generateQuestions,
+  SMALL_COUNT,
+} from "./testing/generated-questions.ts";
 import { type Draft, draftQuestion, holdOf, PAYER, type Random } from "./testing/question-draft.ts";
 import type { Reading } from "./testing/second-case.ts";
 import { secondReading } from "./testing/second-reading.ts";
@@ -62,6 +66,7 @@ function compare({ question, changes }: GeneratedQuestion): Disagreement | { out
 test("decide agrees with a second reading of the documents on every generated question", {
   timeout: 30_000 + COUNT,
 }, () => {
+  expect(COUNT).toBeGreaterThan(SMALL_COUNT);
   const counts = new Map<string, number>();
   let smallest: Disagreement | undefined;
   let disagreements = 0;

@@ -7,6 +7,7 @@ import {
   planOf,
   refusal,
   refusedSettlement,
+  SUBSCRIBER,
   tokenTextOf,
 } from "../test-support/fake-service.ts";
 import type { RequestEvent } from "./observe.ts";
@@ -18,6 +19,8 @@ import { createMemoryQueue } from "./queue/memory-queue.ts";
 type Answer = { text: string; isUseful: boolean };
 
 const USEFUL: Answer = { text: "42", isUseful: true };
+/** Work that ends only when its time does. */
+const never = () => new Promise<Answer>(() => {});
 
 function setUp(settle: "after" | "strict" | "before" = "after") {
   const service = createFakeService([planOf("42")]);
@@ -99,14 +102,17 @@ describe("the outcome of a call is a value", () => {
   });
 
   test("unavailable, when the work runs out of time", async () => {
-    const { call, service } = setUp();
+    const { call, service, events } = setUp();
     const discarded: Answer[] = [];
     const outcome = await call({
       run: (_payment, late) =>
         new Promise((resolve) => late?.addEventListener("abort", () => resolve(USEFUL))),
       discard: async (answer) => void discarded.push(answer),
     });
-    expect(outcome).toMatchObject({ kind: "unavailable", httpStatus: 504 });
+    const message = "The agent did not answer within 0.05 s; nothing was charged.";
+    expect(outcome).toMatchObject({ kind: "unavailable", httpStatus: 504, body: { message } });
+    const expected = { moneyStatus: "not-charged", httpStatus: 504, reason: "timeout" };
+    expect(events).toMatchObject([expected]);
     await expect.poll(() => discarded).toEqual([USEFUL]);
     expect([service.called("settle").length, service.called("release").length]).toEqual([0, 1]);
   });
@@ -117,6 +123,36 @@ describe("the outcome of a call is a value", () => {
     expect(await call({ run: async () => answer })).toMatchObject({ kind: "not-charged", answer });
     expect([service.called("settle").length, service.called("release").length]).toEqual([0, 1]);
     expect(events).toMatchObject([{ moneyStatus: "not-charged", reason: "status_500" }]);
+  });
+
+  test("not-charged, with a receipt, when the answer reports a failure", async () => {
+    const { call, service, events } = setUp();
+    const outcome = await call({ hasSucceeded: () => false });
+    expect(outcome).toMatchObject({ kind: "not-charged", answer: USEFUL });
+    expect(outcome).toHaveProperty("settlement", {
+      success: false,
+      errorReason: "work_failed",
+      errorMessage: "The work failed, so nothing was charged.",
+      error: "work_failed",
+      outcome: "failed",
+      payer: SUBSCRIBER,
+      transaction: "",
+      network: "eip155:84532",
+      agentRequestId: service.called("verify")[0]?.body.agentRequestId,
+    });
+    const expected = { moneyStatus: "not-charged", httpStatus: 200, reason: "work_failed" };
+    expect(events).toMatchObject([expected]);
+  });
+
+  test("withheld, when a payment by exact cannot be settled: no one could collect it later", async () => {
+    const { call, service } = setUp();
+    const { verify } = service.handlers;
+    service.handlers.verify = async (request) => ({
+      ...((await verify?.(request)) as object),
+      scheme: "exact",
+    });
+    service.handlers.settle = () => refusedSettlement();
+    expect(await call()).toMatchObject({ kind: "withheld", httpStatus: 402 });
   });
 
   test("delivered, with its settlement", async () => {
@@ -144,19 +180,60 @@ describe("the outcome of a call is a value", () => {
     ["partial", 1],
     ["nothing", 0],
   ] as const)("flowing, and settled by how it ends: %s", async (how, settled) => {
-    const { call, service } = setUp();
+    const { call, service, events } = setUp();
     const outcome = await call({ hold: async () => "flowing" });
     if (outcome.kind !== "flowing") throw new Error(outcome.kind);
     expect(service.called("settle")).toEqual([]);
     expect((await outcome.end(how))?.success).toBe(settled ? true : undefined);
     expect(service.called("settle")).toHaveLength(settled);
     expect(service.called("release")).toHaveLength(1 - settled);
+    expect(events).toMatchObject([
+      settled
+        ? { moneyStatus: "settled", httpStatus: 200 }
+        : { moneyStatus: "not-charged", httpStatus: 200, reason: "nothing_delivered" },
+    ]);
+  });
+
+  test("flowing, and still owed when its settlement fails: it was delivered", async () => {
+    const { call, service } = setUp();
+    const outcome = await call({ hold: async () => "flowing", hasSucceeded: () => false });
+    if (outcome.kind !== "flowing") throw new Error(outcome.kind);
+    service.handlers.settle = () => refusal(503, "unavailable");
+    expect(await outcome.end("partial")).toMatchObject({ success: false, outcome: "succeeded" });
+    expect(service.called("release")).toEqual([]);
+  });
+});
+
+describe("settled before the work", () => {
+  test("a call that is delivered is reported as settled", async () => {
+    const { call, events } = setUp("before");
+    expect(await call()).toMatchObject({ kind: "delivered", settlement: { success: true } });
+    expect(events).toMatchObject([{ moneyStatus: "settled", httpStatus: 200 }]);
+  });
+
+  test("work that throws stays charged, and releases nothing", async () => {
+    const { call, service, events } = setUp("before");
+    const error = new Error("Out of order.");
+    await expect(call({ run: () => Promise.reject(error) })).rejects.toBe(error);
+    expect(events).toMatchObject([{ moneyStatus: "settled", reason: "exception" }]);
+    expect(service.called("release")).toEqual([]);
+  });
+
+  test("work that runs out of time stays charged, and its refusal says so", async () => {
+    const { call, events } = setUp("before");
+    const outcome = await call({ run: never });
+    const message =
+      "The agent did not answer within 0.05 s; the request was charged before it ran.";
+    expect(outcome).toMatchObject({ kind: "unavailable", httpStatus: 504, body: { message } });
+    expect(events).toMatchObject([{ moneyStatus: "settled", httpStatus: 504, reason: "timeout" }]);
   });
 });
 
 test("a call rejects with what its work throws, and nothing is charged", async () => {
-  const { call, service } = setUp();
+  const { call, service, events } = setUp();
   const error = new Error("Out of order.");
   await expect(call({ run: () => Promise.reject(error) })).rejects.toBe(error);
+  const expected = { moneyStatus: "not-charged", httpStatus: 500, reason: "exception" };
+  expect(events).toMatchObject([expected]);
   expect([service.called("settle").length, service.called("release").length]).toEqual([0, 1]);
 });

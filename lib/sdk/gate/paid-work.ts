@@ -152,7 +152,8 @@ async function endThrown(
     record.end({ moneyStatus, httpStatus: 500, reason: "exception" });
     throw error;
   }
-  const refusal = timedOut(error.timeoutMs, payment.agentRequestId);
+  const { agentRequestId } = payment;
+  const refusal = timedOut(error.timeoutMs, { agentRequestId, isCharged: prepaid !== null });
   record.end({ moneyStatus, httpStatus: refusal.httpStatus, reason: refusal.body.code });
   return refusal;
 }

@@ -205,7 +205,10 @@ export const repeatedElsewhere = (): Refusal => ({
 });
 
 /** 504 for work that did not answer in time; nothing was charged. */
-export const timedOut = (timeoutMs: number, agentRequestId: string): Refusal => ({
+export const timedOut = (
+  timeoutMs: number,
+  { agentRequestId, isCharged }: { agentRequestId: string; isCharged: boolean },
+): Refusal => ({
   kind: "unavailable",
   httpStatus: 504,
   body: {
@@ -213,7 +216,7 @@ export const timedOut = (timeoutMs: number, agentRequestId: string): Refusal => 
     code: "timeout",
     reason: "work timed out",
     retryable: false,
-    message: `The agent did not answer within ${timeoutMs / 1000} s; nothing was charged.`,
+    message: `The agent did not answer within ${timeoutMs / 1000} s; ${isCharged ? "the request was charged before it ran" : "nothing was charged"}.`,
   },
   agentRequestId,
 });

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
+import { relative } from "node:path";
 import { Stryker } from "@stryker-mutator/core";
 import { Command } from "commander";
 import { createRandom } from "@/lib/testing/seeded-random.ts";
@@ -45,7 +46,7 @@ const killed = counted.filter(({ status }) => status === "Killed" || status === 
 for (const file of new Set(counted.map(({ fileName }) => fileName))) {
   const isOfFile = ({ fileName }: { fileName: string }) => fileName === file;
   console.log(
-    `mutation: ${file}: ${scoreOf(killed.filter(isOfFile).length, counted.filter(isOfFile).length)}`,
+    `mutation: ${relative(".", file)}: ${scoreOf(killed.filter(isOfFile).length, counted.filter(isOfFile).length)}`,
   );
 }
 const ignored = mutants.length - counted.length;

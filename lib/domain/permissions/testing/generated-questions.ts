@@ -48,6 +48,10 @@ export function* generateQuestions({
   }
 }
 
+/** How many questions have at most two changes: asking fewer leaves out pairs of the last changes. */
+export const SMALL_COUNT =
+  INTENTS.length * (1 + NAMES.length + (NAMES.length * (NAMES.length - 1)) / 2);
+
 function* smallSets(): Generator<string[]> {
   yield [];
   for (const name of NAMES) yield [name];

@@ -86,6 +86,8 @@ const ofAgent: Record<string, Change> = {
   },
   "another path": at("https://agent.example/other"),
   "a longer path": at("https://agent.example/ask/more"),
+  "a path in two parts": at("https://agent.example/as/k"),
+  "a path with an encoded slash": at("https://agent.example/ask%2Fmore"),
   "a placeholder": ({ offer, question: { request } }) => {
     offer.extra = { ...offer.extra, httpVerb: "POST" };
     request.requirement.resource = { url: "https://agent.example/tasks/17" };
@@ -112,6 +114,12 @@ const ofAgent: Record<string, Change> = {
   },
   "bound to another path": ({ document }) => {
     document.authorization.resource = "https://agent.example/other";
+  },
+  "bound to a path in two parts": ({ document }) => {
+    document.authorization.resource = "https://agent.example/as/k";
+  },
+  "bound to a path with a backslash": ({ document }) => {
+    document.authorization.resource = "https://agent.example/ask%5Cmore";
   },
   "bound to its verb": ({ document, offer }) => {
     document.authorization.httpVerb = offer.extra?.httpVerb ?? "POST";

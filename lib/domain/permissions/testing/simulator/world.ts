@@ -62,11 +62,13 @@ export class Lost extends Error {}
 
 /** Replicas of the service on one database whose clock only the simulator moves. */
 export async function createWorld(database: Database, actorCount: number): Promise<World> {
+  // In plpgsql: a function in SQL is parsed and planned again by every statement that asks for the time.
   await database.query(
-    `create or replace function app_now() returns timestamptz language sql stable as $$
-      select timestamptz '2030-01-01T00:00:00Z'
-        + coalesce((select make_interval(secs => offset_ms / 1000.0) from clock where id = 1), interval '0')
-    $$`,
+    `create or replace function app_now() returns timestamptz language plpgsql stable as $$
+      begin
+        return timestamptz '2030-01-01T00:00:00Z'
+          + coalesce((select make_interval(secs => offset_ms / 1000.0) from clock where id = 1), interval '0');
+      end $$`,
     [],
   );
   let fault: Fault | null = null;
