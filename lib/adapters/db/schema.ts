@@ -473,7 +473,12 @@ export const transfers = pgTable(
   (table) => [
     primaryKey({ columns: [table.account, table.planId, table.seq] }),
     uniqueIndex("transfers_mint_once").on(table.ref).where(sql`kind = 'mint'`),
-    index("transfers_expired").on(table.planId, table.createdAt).where(sql`kind = 'expire'`),
+    // All but those of requests: few, and what was bought, expired or went back is summed over them alone.
+    index("transfers_rare")
+      .on(table.planId, table.account, table.kind, table.createdAt)
+      .where(
+        sql`kind in ('mint', 'expire', 'refund', 'owe', 'repay', 'restore', 'forgive', 'return')`,
+      ),
     // Rows arrive in the order of time: some kilobytes of index find those of the last minutes.
     index("transfers_recent").using("brin", table.createdAt),
     check("transfers_amount", sql`amount > 0`),
