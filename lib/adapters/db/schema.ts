@@ -511,9 +511,10 @@ export const holds = pgTable(
   },
   (table) => [
     index("holds_open").on(table.expiresAt).where(sql`state = 'held'`),
-    index("holds_account").on(table.account, table.createdAt),
-    index("holds_builder").on(table.builder, table.createdAt),
-    // Most holds are posted: what is not is listed and counted without them.
+    // A posted hold is found by its settlement: it leaves both, and a settle writes to neither.
+    index("holds_account_unposted")
+      .on(table.account, table.createdAt, table.agentRequestId)
+      .where(sql`state <> 'posted'`),
     index("holds_builder_unposted")
       .on(table.builder, table.createdAt)
       .where(sql`state <> 'posted'`),
@@ -556,6 +557,8 @@ export const settlements = pgTable(
     uniqueIndex("settlements_id").on(table.settlementId),
     index("settlements_account").on(table.account, table.createdAt),
     index("settlements_builder").on(table.builder, table.createdAt),
+    // A payer looks for an id without knowing the builder. By hash it is half as large as by value.
+    index("settlements_request").using("hash", table.agentRequestId),
     index("settlements_recent").using("brin", table.createdAt),
   ],
 );

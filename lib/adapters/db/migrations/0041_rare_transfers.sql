@@ -1,2 +1,0 @@
-DROP INDEX "transfers_expired";--> statement-breakpoint
-CREATE INDEX "transfers_rare" ON "transfers" USING btree ("plan_id","account","kind","created_at") WHERE kind in ('mint', 'expire', 'refund', 'owe', 'repay', 'restore', 'forgive', 'return');
