@@ -20,7 +20,9 @@ const SIZES = (process.env.GROWTH_ROWS ?? (process.env.PROOF === "full" ? "1e6,1
   .map(Number);
 const READS = 100;
 const BUSY_FROM = 5_000;
-const CALLS = 5_000;
+/** Verify and settle at many rows and at few take turns, so that a busy moment of the machine is both's. */
+const ROUNDS = 5;
+const CALLS = 1_000;
 const AT_ONCE = 32;
 const BAR_MS = 100;
 const BAR_RATIO = 1.5;
@@ -28,8 +30,8 @@ const BAR_RATIO = 1.5;
 const FLOOR_MS = 20;
 const BAR_CALL_RATIO = 1.1;
 /** What a paid request may leave in the database. The goal is 1,200: `docs/adr/0160-partitions-and-storage.md`. */
-const BAR_BYTES_ALONE = 2_100;
-const BAR_BYTES_RESERVED = 3_000;
+const BAR_BYTES_ALONE = 2_200;
+const BAR_BYTES_RESERVED = 3_200;
 /** What sums by the hour cannot answer, and why they are printed only: `docs/adr/0130-sums-by-the-hour.md`. */
 const NOT_SUMMED = ["causes, day", "causes, month", "plan, two months", "agent, market"];
 
@@ -74,27 +76,27 @@ async function readProcessorMs(database: Database): Promise<Map<number, number>>
   return new Map(rows.map(({ pid }) => [pid, spentBy(pid) / 1e6]));
 }
 
-type Cost = { processorUs: number; p99: number };
+type Cost = { processorMs: number; took: number[] };
+let named = 0;
 
-/** Verify and settle through the API's function, some at once: Postgres' processor time of each, and their times. */
+/** Verify and settle through the API's function, some at once: Postgres' processor time of all, and their times. */
 async function measureCalls(
-  service: ReturnType<typeof createTestService>,
-  market: TestMarket,
+  { service, market }: Filled,
   kind: "verify" | "settle",
-): Promise<Cost> {
+  cost: Cost,
+): Promise<void> {
   const { planId, agentId, endpoint, token, builder } = market;
-  const took: number[] = [];
-  let next = 0;
+  let left = CALLS;
   const one = async () => {
-    while (next < CALLS) {
-      const agentRequestId = `growth-${kind}-${String(next++).padStart(16, "0")}`;
+    while (left-- > 0) {
+      const agentRequestId = `growth-${kind}-${String(named++).padStart(16, "0")}`;
       const start = performance.now();
       const response = await service.call(builder, "POST", `/x402/${kind}`, {
         paymentRequired: buildPaymentRequired({ planId, agentId, endpoint, httpVerb: "POST" }),
         x402AccessToken: token,
         ...(kind === "settle" && { agentRequestId }),
       });
-      took.push(performance.now() - start);
+      cost.took.push(performance.now() - start);
       if (response.status !== 200) throw new Error(`${kind}: ${await response.text()}`);
     }
   };
@@ -102,14 +104,30 @@ async function measureCalls(
   await Promise.all(Array.from({ length: AT_ONCE }, one));
   // An idle connection may have been closed meanwhile.
   const after = await readProcessorMs(service.database);
-  const used = [...after].reduce((all, [pid, ms]) => all + ms - (before.get(pid) ?? 0), 0);
-  return { processorUs: (used * 1_000) / CALLS, p99: percentilesOf(took).p99 };
+  for (const [pid, ms] of after) cost.processorMs += ms - (before.get(pid) ?? 0);
+}
+
+/** What Postgres spends on a call at many rows and at few, in microseconds, with the calls' p99. */
+async function compareCalls(many: Filled, few: Filled, kind: "verify" | "settle") {
+  const costs = [many, few].map((filled) => ({ filled, processorMs: 0, took: [] as number[] }));
+  // The first calls of a connection plan its functions.
+  for (const { filled } of costs) await measureCalls(filled, kind, { processorMs: 0, took: [] });
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const cost of costs) await measureCalls(cost.filled, kind, cost);
+  }
+  const [now, then] = costs.map(({ processorMs, took }) => ({
+    processorUs: (processorMs * 1_000) / took.length,
+    p99: percentilesOf(took).p99,
+  }));
+  if (!now || !then) throw new Error("Both are measured.");
+  return { now, then, ratio: now.processorUs / then.processorUs };
 }
 
 const cluster = await startPostgres();
 if (!cluster) throw new Error("Postgres is not installed.");
 
-async function measure(rows: number) {
+/** A database with so many requests, and how long its reads took. */
+async function fill(rows: number) {
   const url = (await cluster?.createDatabase(`rows_${rows}`)) ?? "";
   const database = await openDatabase({ url, poolSize: 4 });
   const service = createTestService(database);
@@ -121,17 +139,13 @@ async function measure(rows: number) {
   console.log(
     `${rows} rows: seeded in ${seeded.toFixed(1)} s, summed up in ${summed.toFixed(1)} s`,
   );
-  const all = await measureReads(database, market);
-  const verify = await measureCalls(service, market, "verify");
-  const settle = await measureCalls(service, market, "settle");
-  await database.close();
-  return { all, calls: { verify, settle } };
+  return { service, market, all: await measureReads(database, market) };
 }
 
-type Measured = Awaited<ReturnType<typeof measure>>;
+type Filled = Awaited<ReturnType<typeof fill>>;
 
 /** Prints each question at many rows beside its bar. */
-function compare(rows: number, many: Measured, few: Measured): void {
+async function compare(rows: number, many: Filled, few: Filled): Promise<void> {
   let over = 0;
   for (const [name, { p50, p95, p99 }] of Object.entries(many.all)) {
     const ratio = p50 / (few.all[name]?.p50 ?? p50);
@@ -142,15 +156,16 @@ function compare(rows: number, many: Measured, few: Measured): void {
       `${isOver ? "OVER " : ""}${name}: p50 / p95 / p99 ${times} ms at ${rows} rows, p50 ${ratio.toFixed(2)} x that of ${FEW}`,
     );
   }
-  const ratios = (["verify", "settle"] as const).map((kind) => {
-    const [now, then] = [many.calls[kind], few.calls[kind]];
-    const ratio = now.processorUs / then.processorUs;
+  const ratios: string[] = [];
+  for (const kind of ["verify", "settle"] as const) {
+    const { now, then, ratio } = await compareCalls(many, few, kind);
     if (ratio > BAR_CALL_RATIO) process.exitCode = 1;
     console.log(
       `${ratio > BAR_CALL_RATIO ? "OVER " : ""}${kind}: ${now.processorUs.toFixed(0)} µs of Postgres each at ${rows} rows, ${ratio.toFixed(2)} x that of ${FEW}; p99 ${now.p99.toFixed(1)} ms, ${(now.p99 / then.p99).toFixed(2)} x`,
     );
-    return `${kind} ${ratio.toFixed(2)} x`;
-  });
+    ratios.push(`${kind} ${ratio.toFixed(2)} x`);
+  }
+  await many.service.database.close();
   if (over > 0) process.exitCode = 1;
   const asked = Object.keys(many.all).length - NOT_SUMMED.length;
   console.log(`growth: ${asked} questions at ${rows} rows, ${over} over; ${ratios.join(", ")}`);
@@ -169,8 +184,9 @@ try {
   const reserved = await printStorage("reserved_first", true);
   if (alone > BAR_BYTES_ALONE || reserved > BAR_BYTES_RESERVED) process.exitCode = 1;
   console.log(`growth: ${alone} bytes a request settled alone, ${reserved} one reserved first`);
-  const few = await measure(FEW);
-  for (const rows of SIZES) compare(rows, await measure(rows), few);
+  const few = await fill(FEW);
+  for (const rows of SIZES) await compare(rows, await fill(rows), few);
+  await few.service.database.close();
   console.log(
     `Bars: p99 <= ${BAR_MS} ms, p50 <= ${BAR_RATIO} x above ${FLOOR_MS} ms, ${NOT_SUMMED.join("; ")} not yet; verify and settle <= ${BAR_CALL_RATIO} x; <= ${BAR_BYTES_ALONE} and ${BAR_BYTES_RESERVED} bytes.`,
   );
