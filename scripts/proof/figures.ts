@@ -81,10 +81,18 @@ export const FIGURES: Record<string, FigureLine[]> = {
   ],
   "faults-20-reads": [line(/read flood: .* kept (\d+) %, failed (\d+)/, atLeast(80), none)],
   growth: [
+    line(
+      /growth: (\d+) bytes a request settled alone, (\d+) one reserved first/,
+      atMost(2_200),
+      atMost(3_200),
+    ),
     lines(
-      7,
-      /(?:list|settled|search requests)[^:\n]*: p95 [\d.]+ ms at \d+ rows, ([\d.]+) ms at 1000000/,
-      atMost(100),
+      2,
+      /growth: (\d+) questions at 10{6,7} rows, (\d+) over; verify ([\d.]+) x, settle ([\d.]+) x/,
+      atLeast(29),
+      none,
+      atMost(1.1),
+      atMost(1.1),
     ),
   ],
   speed: [

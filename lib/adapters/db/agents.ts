@@ -163,9 +163,9 @@ const recordOf = ({
 const hasListed = sql`exists (select 1 from agent_plans l join plans p on p.plan_id = l.plan_id
   where l.agent_id = ${agents}.agent_id and p.state = 'listed' and p.archived_at is null)`;
 
-// Requests are the owner's: read by the index of builders.
+// Requests are the owner's: read by the index of builders. A posted hold has its settlement.
 const isUnused = sql`not exists (select 1 from tokens t where t.agent_id = ${agents.agentId})
-  and not exists (select 1 from holds h where h.builder = ${agents.owner} and h.agent_id = ${agents.agentId})
+  and not exists (select 1 from holds h where h.builder = ${agents.owner} and h.state <> 'posted' and h.agent_id = ${agents.agentId})
   and not exists (select 1 from settlements s where s.builder = ${agents.owner} and s.agent_id = ${agents.agentId})`;
 
 // The table is named by hand: a column alone is written without it, and would be the inner table's.

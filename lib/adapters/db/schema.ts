@@ -473,7 +473,12 @@ export const transfers = pgTable(
   (table) => [
     primaryKey({ columns: [table.account, table.planId, table.seq] }),
     uniqueIndex("transfers_mint_once").on(table.ref).where(sql`kind = 'mint'`),
-    index("transfers_expired").on(table.planId, table.createdAt).where(sql`kind = 'expire'`),
+    // All but those of requests: few, and what was bought, expired or went back is summed over them alone.
+    index("transfers_rare")
+      .on(table.planId, table.account, table.kind, table.createdAt)
+      .where(
+        sql`kind in ('mint', 'expire', 'refund', 'owe', 'repay', 'restore', 'forgive', 'return')`,
+      ),
     // Rows arrive in the order of time: some kilobytes of index find those of the last minutes.
     index("transfers_recent").using("brin", table.createdAt),
     check("transfers_amount", sql`amount > 0`),
@@ -506,9 +511,10 @@ export const holds = pgTable(
   },
   (table) => [
     index("holds_open").on(table.expiresAt).where(sql`state = 'held'`),
-    index("holds_account").on(table.account, table.createdAt),
-    index("holds_builder").on(table.builder, table.createdAt),
-    // Most holds are posted: what is not is listed and counted without them.
+    // A posted hold is found by its settlement: it leaves both, and a settle writes to neither.
+    index("holds_account_unposted")
+      .on(table.account, table.createdAt, table.agentRequestId)
+      .where(sql`state <> 'posted'`),
     index("holds_builder_unposted")
       .on(table.builder, table.createdAt)
       .where(sql`state <> 'posted'`),
@@ -551,6 +557,8 @@ export const settlements = pgTable(
     uniqueIndex("settlements_id").on(table.settlementId),
     index("settlements_account").on(table.account, table.createdAt),
     index("settlements_builder").on(table.builder, table.createdAt),
+    // A payer looks for an id without knowing the builder. By hash it is half as large as by value.
+    index("settlements_request").using("hash", table.agentRequestId),
     index("settlements_recent").using("brin", table.createdAt),
   ],
 );

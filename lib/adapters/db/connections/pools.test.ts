@@ -64,6 +64,16 @@ test("each kind of work has its own connections: none waits for another's", asyn
   await Promise.all(slow);
 });
 
+test("a read is planned for the account that asks, however often others asked the same", async () => {
+  if (!database) return;
+  const reads = database.for("reads");
+  const text = "select count(*)::int as n from accounts where owner = $1";
+  for (let n = 0; n < 12; n += 1) await reads.query(text, [`owner ${n}`]);
+  const used = `select sum(generic_plans)::int as generic, sum(custom_plans)::int > 5 as custom
+    from pg_prepared_statements where statement = $1`;
+  expect(await reads.query(used, [text])).toEqual([{ generic: 0, custom: true }]);
+});
+
 test("the server ends a session that this side forgot, but none that waits in a pool", async () => {
   if (!database) return;
   for (const workload of ["money", "reads", "background"] as const) {

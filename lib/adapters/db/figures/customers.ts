@@ -4,6 +4,7 @@ import type { Database } from "../client.ts";
 import { extentOf, foreignCursor, pageOf } from "../paging.ts";
 import { GONE_BACK } from "./gone-back.ts";
 import { isTestPayer } from "./test-payers.ts";
+import { USED_CREDITS } from "./used-credits.ts";
 
 // $1 the builder, $2 one plan, $3 a part of a name or address, $4 one customer.
 const SEEN = `
@@ -12,23 +13,37 @@ const SEEN = `
       where ($4::text is null or b.account = $4) and not ${isTestPayer("b.account")}),
     bought as (select o.account, count(*) as n, max(o.created_at) as last from mine m join orders o on o.plan_id = m.plan_id
       where o.status in ('minted', 'refunded') and ($4::text is null or o.account = $4) group by 1),
-    served as (select s.account, count(*) as n, max(s.created_at) as last from settlements s
-      where s.builder = $1 and s.created_at > app_now() - interval '30 days' and ($2::text is null or s.plan_id = $2) and ($4::text is null or s.account = $4) group by 1),
-    seen as (select h.account, a.name, coalesce(b.n, 0) as orders, coalesce(s.n, 0) as calls,
-        coalesce(greatest(b.last, s.last), 'epoch') as last
-      from holders h left join bought b on b.account = h.account left join served s on s.account = h.account
-        left join accounts a on a.address = h.account
+    month as (select app_now() - interval '30 days' as start),
+    seen as (select h.account, a.name, coalesce(b.n, 0) as orders,
+        coalesce(greatest(b.last, (select s.created_at from settlements s where s.account = h.account and s.created_at > month.start
+          and s.plan_id in (select plan_id from mine) order by s.created_at desc limit 1)), 'epoch') as last
+      from month, holders h left join bought b on b.account = h.account left join accounts a on a.address = h.account
       where $3::text is null or position(lower($3) in lower(a.name)) > 0 or position(lower($3) in lower(h.account)) > 0)`;
 
-const PAGE = `${SEEN}
-  select account as address, name, orders, calls, last as "lastSeenAt", (extract(epoch from last) * 1000000)::bigint::text as micros,
+// Calls are counted for the customers of the page alone: by the sums of those who have sums, else by their requests.
+const PAGE = `${SEEN}, page as materialized (
+    select seen.*, month.start, sums_since(account, 'subscriber', month.start) as summed from seen, month
+    where $5::bigint is null or (last, account) < (timestamptz 'epoch' + $5::bigint * interval '1 microsecond', $6::text)
+    order by last desc, account desc limit $7 offset $8
+  ), called as (
+    select account, sum(n)::bigint as n from (
+      select q.account, q.plan_id, q.n from page, request_sums q
+      where q.account = page.account and q.role = 'subscriber' and q.hour >= page.summed and q.status = 'settled'
+      union all
+      select w.account, w.plan_id, w.n from page, waiting_sides w
+      where w.account = page.account and w.role = 'subscriber' and w.status = 'settled' and page.summed < 'infinity'
+        and w.at >= greatest(page.summed, sums_closed_before())
+      union all
+      select s.account, s.plan_id, 1 from page, settlements s
+      where s.account = page.account and s.created_at > page.start and s.created_at < page.summed
+    ) one where plan_id in (select plan_id from mine) group by 1
+  )
+  select account as address, name, orders, coalesce(called.n, 0) as calls, last as "lastSeenAt",
+    (extract(epoch from last) * 1000000)::bigint::text as micros,
     (select json_agg(json_strip_nulls(json_build_object('planId', m.plan_id, 'name', m.name, 'version', b.plan_version, 'available', b.available::text,
-        'held', b.held::text, 'used', t.used::text, 'expiresAt', b.expires_at)) order by m.name, m.plan_id)
-      from mine m join balances b on b.plan_id = m.plan_id and b.account = seen.account
-        cross join lateral (select coalesce(sum(q.amount), 0) as used from transfers q
-          where q.account = b.account and q.plan_id = b.plan_id and q.kind in ('post', 'burn')) t) as plans
-  from seen where $5::bigint is null or (last, account) < (timestamptz 'epoch' + $5::bigint * interval '1 microsecond', $6::text)
-  order by last desc, account desc limit $7 offset $8`;
+        'held', b.held::text, 'used', ${USED_CREDITS}::text, 'expiresAt', b.expires_at)) order by m.name, m.plan_id)
+      from mine m join balances b on b.plan_id = m.plan_id and b.account = page.account) as plans
+  from page left join called using (account) order by last desc, account desc`;
 const COUNT = `${SEEN} select count(*) as n from seen`;
 
 // $1 the builder, $2 the customer.

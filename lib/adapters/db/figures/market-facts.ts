@@ -11,14 +11,14 @@ const callsOf = (of: "plan_id" | "agent_id") => `
   sellers as (select t.${of} as id, t.owner from ${of === "plan_id" ? "plans" : "agents"} t where t.${of} = any($1)
     ${of === "plan_id" ? "and t.state <> 'draft' and t.archived_at is null" : ""}),
   calls as (
-    select ${of === "plan_id" ? "h.plan_id" : "coalesce(h.agent_id, s.agent_id)"} as id, h.builder, h.account, h.created_at as at,
-      s.settlement_id is not null as is_settled, extract(epoch from s.created_at - h.created_at) * 1000 as ms
-    from holds h left join settlements s on s.request_key = h.request_key
-    where h.builder = any(array(select owner from sellers)) and h.created_at >= $2::timestamptz and h.state <> 'held' and h.requests is null
-    union all
-    select s.${of}, s.builder, s.account, s.created_at, true, null from settlements s
+    select ${of === "plan_id" ? "s.plan_id" : "coalesce(s.agent_id, h.agent_id)"} as id, s.builder, s.account, s.created_at as at,
+      true as is_settled, extract(epoch from s.created_at - h.created_at) * 1000 as ms
+    from settlements s left join holds h on h.request_key = s.request_key and h.requests is null
     where s.builder = any(array(select owner from sellers)) and s.created_at >= $2::timestamptz
-      and not exists (select 1 from holds h where h.request_key = s.request_key))`;
+    union all
+    select h.${of}, h.builder, h.account, h.created_at, false, null from holds h
+    where h.builder = any(array(select owner from sellers)) and h.created_at >= $2::timestamptz and h.state in ('released', 'expired') and h.requests is null
+      and not exists (select 1 from settlements s where s.request_key = h.request_key))`;
 
 const facts = (of: "plan_id" | "agent_id") => `
   with ${callsOf(of)}

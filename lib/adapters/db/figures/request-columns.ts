@@ -1,9 +1,9 @@
 import { KNOWN_CAUSES, SETUP_CAUSES } from "@/lib/domain/figures/refusals.ts";
 
-// A request is its hold, its settlement, its report, or several of these; one that another seller was paid for is the
+// A request is its settlement, else its hold, else its report; one that another seller was paid for is the
 // payment. Money status is what happened to the
 // credits: the ledger's word where it has one, the report's where it has none, and never `settled` from a report.
-const HELD_STATUS = `case when s.settlement_id is not null then 'settled' when h.state = 'released' then 'not-charged'
+const HELD_STATUS = `case when h.state = 'released' then 'not-charged'
   when r.money_status in ('delivered-unsettled', 'not-charged') then r.money_status else 'unknown' end`;
 
 export type Branch = "held" | "settled" | "reported" | "sent";
@@ -29,11 +29,7 @@ export function causeOf(branch: Branch, side: keyof typeof CAUSE_FOR): string {
   const none = branch === "reported" ? "r.money_status = 'free'" : IS_UNDER_WAY;
   if (branch === "sent") return "case p.state when 'open' then 'unknown' else p.failure_code end";
   if (branch === "settled") return "case when s.chain_status = 'failed' then 'chain_failed' end";
-  const settled =
-    branch === "held"
-      ? "when s.settlement_id is not null then case when s.chain_status = 'failed' then 'chain_failed' end"
-      : "";
-  return `case ${settled} when ${none} then null when r.reason ~ '^written off(:|$)' then 'written_off'
+  return `case when ${none} then null when r.reason ~ '^written off(:|$)' then 'written_off'
     else coalesce(${CAUSE_FOR[side]}, ${STATUS[branch]}) end`;
 }
 
@@ -45,13 +41,13 @@ const causesOf = (branch: Branch) =>
   `${causeOf(branch, "builder")} as cause, ${causeOf(branch, "subscriber")} as payer_cause`;
 
 export const HELD_ROW = `select h.request_key, h.builder, h.agent_request_id, h.created_at as happened_at, h.account, h.plan_id,
-  coalesce(h.agent_id, s.agent_id, r.agent_id) as agent_id, h.scheme, coalesce(s.amount, h.amount)::text as credits,
-  h.created_at as verified_at, s.created_at as settled_at, case when h.state in ('released', 'expired') then h.resolved_at end as released_at,
-  s.settlement_id, coalesce(s.transaction, '') as transaction, coalesce(s.chain_status, 'none') as chain_status,
+  coalesce(h.agent_id, r.agent_id) as agent_id, h.scheme, h.amount::text as credits,
+  h.created_at as verified_at, null::timestamptz as settled_at, case when h.state in ('released', 'expired') then h.resolved_at end as released_at,
+  null::text as settlement_id, '' as transaction, 'none' as chain_status,
   h.jti, (select t.delegation_id from tokens t where t.jti = h.jti) as delegation_id, ${HELD_STATUS} as money_status, ${causesOf("held")}, ${SEEN}, ${paidIn("h")}`;
 export const SETTLED_ROW = `select s.request_key, s.builder, s.agent_request_id, s.created_at as happened_at, s.account, s.plan_id,
   coalesce(s.agent_id, r.agent_id) as agent_id, s.scheme, s.amount::text as credits,
-  null::timestamptz as verified_at, s.created_at as settled_at, null::timestamptz as released_at,
+  h.created_at as verified_at, s.created_at as settled_at, case when h.state in ('released', 'expired') then h.resolved_at end as released_at,
   s.settlement_id, s.transaction, s.chain_status, s.jti, s.delegation_id, 'settled' as money_status, ${causesOf("settled")}, ${SEEN}, ${paidIn("s")}`;
 export const REPORTED_ROW = `select r.request_key, r.builder, r.agent_request_id, r.at as happened_at, r.payer as account, r.plan_id,
   r.agent_id, null as scheme, '0' as credits,

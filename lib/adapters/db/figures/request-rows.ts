@@ -18,8 +18,9 @@ const BRANCHES = ["settled", "held", "reported", "sent"] as const;
 const WITH_REPORT = (alias: string) =>
   `left join request_reports r on r.request_key = ${alias}.request_key and not (r.money_status = 'refused' and r.cause is not null)`;
 // A lease is no request: those it pays for are.
-const HELD = `from (select * from holds where requests is null) h left join settlements s on s.request_key = h.request_key ${WITH_REPORT("h")}`;
+const HELD = `from (select * from holds where requests is null and state <> 'posted') h ${WITH_REPORT("h")}`;
 const SETTLED = `from settlements s ${WITH_REPORT("s")}`;
+const VERIFIED = `${SETTLED} left join holds h on h.request_key = s.request_key and h.requests is null`;
 const REPORTED = "from request_reports r";
 // No gate reports it: the join has the columns alone.
 const SENT = `from (select account || '/' || payment_id as request_key, payment_id as agent_request_id, recipient as builder, account,
@@ -36,7 +37,7 @@ const IS_UNKNOWN_TO_LEDGER = `${HAS_NO("holds", "r")} and ${HAS_NO("settlements"
 const lacks = (table: "holds" | "settlements", alias: string) =>
   `not exists (select 1 from ${table} x where x.request_key = ${alias}.request_key offset 0)`;
 const LACKS = {
-  settled: lacks("holds", "s"),
+  held: lacks("settlements", "h"),
   reported: `${lacks("holds", "r")} and ${lacks("settlements", "r")}`,
 } as const;
 
@@ -66,7 +67,7 @@ const PAYER = {
   sent: "p.account",
 } as const;
 const AGENT = {
-  held: "coalesce(h.agent_id, s.agent_id, r.agent_id)",
+  held: "coalesce(h.agent_id, r.agent_id)",
   settled: "coalesce(s.agent_id, r.agent_id)",
   reported: "r.agent_id",
   sent: "null::text",
@@ -74,8 +75,8 @@ const AGENT = {
 
 /** One request by the id its builder gave it; the account's as builder, or as the one who paid. */
 export const FIND_REQUEST = `
-  (${HELD_ROW} ${HELD} where ${isMine("h")}) union all
-  (${SETTLED_ROW} ${SETTLED} where ${isMine("s")} and ${HAS_NO("holds", "s")}) union all
+  (${SETTLED_ROW} ${VERIFIED} where ${isMine("s")}) union all
+  (${HELD_ROW} ${HELD} where ${isMine("h")} and ${HAS_NO("settlements", "h")}) union all
   (${REPORTED_ROW} ${REPORTED} where ${isMine("r")} and ${IS_UNKNOWN_TO_LEDGER}) union all
   (${SENT_ROW} ${SENT} where not $3::boolean and p.account = $2 and p.agent_request_id = $1) limit 1`;
 
@@ -85,8 +86,8 @@ function isMine(alias: string): string {
 }
 
 /**
- * The newest `limit` requests that pass the filter. Holds come first, by their index; of the two smaller sources only
- * what is not older than the last hold of the page can be on it, so neither is read further back than that.
+ * The newest `limit` requests that pass the filter. What was settled comes first, by its index; of the smaller sources
+ * only what is not older than the last of these can be on the page, so none is read further back than that.
  */
 export function listStatement(
   account: string,
@@ -109,14 +110,14 @@ export function listStatement(
   const most = 2 ** Math.ceil(Math.log2(page.limit + page.offset));
   const newest = (branch: Branch) =>
     `order by ${AT[branch]} desc, ${ALIAS[branch]}.request_key desc limit ${most}`;
-  const floor = `(select case when count(*) < ${most} then '-infinity' else min(happened_at) end from held)`;
-  const nothing = `${HELD_ROW} ${HELD} where false`;
+  const floor = `(select case when count(*) < ${most} then '-infinity' else min(happened_at) end from settled)`;
+  const nothing = `${SETTLED_ROW} ${VERIFIED} where false`;
 
-  const held = mayHave("held", filter)
-    ? `${HELD_ROW} ${HELD} where ${conditions("held")} ${newest("held")}`
-    : nothing;
   const settled = mayHave("settled", filter)
-    ? `${SETTLED_ROW} ${SETTLED} where ${conditions("settled")} and ${AT.settled} >= ${floor} and ${LACKS.settled} ${newest("settled")}`
+    ? `${SETTLED_ROW} ${VERIFIED} where ${conditions("settled")} ${newest("settled")}`
+    : nothing;
+  const held = mayHave("held", filter)
+    ? `${HELD_ROW} ${HELD} where ${conditions("held")} and ${AT.held} >= ${floor} and ${LACKS.held} ${newest("held")}`
     : nothing;
   const reported = mayHave("reported", filter)
     ? `${REPORTED_ROW} ${REPORTED} where ${conditions("reported")} and ${AT.reported} >= ${floor} and ${LACKS.reported} ${newest("reported")}`
@@ -124,9 +125,9 @@ export function listStatement(
   const sent = mayHave("sent", filter)
     ? `${SENT_ROW} ${SENT} where ${conditions("sent")} and ${AT.sent} >= ${floor} ${newest("sent")}`
     : nothing;
-  const text = `with held as (${held})
+  const text = `with settled as (${settled})
     select *, (extract(epoch from happened_at) * 1000000)::bigint::text as micros
-    from (select * from held union all (${settled}) union all (${reported}) union all (${sent})) requests
+    from (select * from settled union all (${held}) union all (${reported}) union all (${sent})) requests
     order by happened_at desc, request_key desc limit ${bind(page.limit)} offset ${bind(page.offset)}`;
   return { text, parameters };
 }
@@ -135,9 +136,8 @@ export function listStatement(
 export function countStatement(account: string, filter: RequestFilter, most: number): Statement {
   const parameters: unknown[] = [];
   const bind = (value: unknown) => `$${parameters.push(value)}`;
-  // What is settled is counted where it was settled, and reserved requests only where they were not.
   const more = {
-    held: ["h.state <> 'posted'", lacks("settlements", "h")],
+    held: [LACKS.held],
     sent: [],
     settled: [],
     reported: [LACKS.reported],
@@ -183,8 +183,7 @@ export function unionOf(
        coalesce(r.verify_ms, 0) + r.work_ms + coalesce(r.settle_ms, 0) as ms`;
   const only = {
     settled: [],
-    // By the joined key, which the planner knows to be an anti-join.
-    held: ["h.state <> 'posted'", "s.request_key is null", `not ${IS_UNDER_WAY}`],
+    held: [HAS_NO("settlements", "h"), `not ${IS_UNDER_WAY}`],
     reported: [IS_UNKNOWN_TO_LEDGER],
     sent: ["p.state <> 'open'"],
   };
@@ -200,7 +199,7 @@ export function unionOf(
 function mayHave(branch: Branch, { moneyStatus, role, httpStatus }: RequestFilter): boolean {
   if (branch === "sent" && (role === "builder" || httpStatus !== undefined)) return false;
   const possible: Record<Branch, readonly MoneyStatus[]> = {
-    held: ["settled", "not-charged", "delivered-unsettled", "unknown"],
+    held: ["not-charged", "delivered-unsettled", "unknown"],
     settled: ["settled"],
     sent: ["settled", "not-charged", "unknown"],
     reported: ["free", "challenged", "refused", "delivered-unsettled", "not-charged", "unknown"],
@@ -219,10 +218,7 @@ const heldAs = (wanted: readonly MoneyStatus[]): string => {
     unknown:
       "h.state <> 'released' and (r.money_status is null or r.money_status not in ('delivered-unsettled', 'not-charged'))",
   };
-  const any = unpaid.map((status) => `(${ways[status]})`).join(" or ");
-  const all = unpaid.length > 0 ? [`(${lacks("settlements", "h")} and (${any}))`] : [];
-  if (wanted.includes("settled")) all.push("s.settlement_id is not null");
-  return all.join(" or ") || "false";
+  return unpaid.map((status) => `(${ways[status]})`).join(" or ") || "false";
 };
 
 /** A part of an id is looked for among this many requests of each source. */
@@ -232,7 +228,7 @@ const TABLE = { held: "holds", settled: "settlements", reported: "request_report
 /** The keys of the newest ones that have this part in their id: few, which the planner would not guess of a condition. */
 const newestWith = (branch: Exclude<Branch, "sent">, side: string, search: string): string =>
   `array(select newest.request_key from (select ${ALIAS[branch]}.request_key, ${ALIAS[branch]}.agent_request_id from ${TABLE[branch]} ${ALIAS[branch]}
-    where ${side} order by ${AT[branch]} desc limit ${MOST_SEARCHED}) newest where position(${search} in newest.agent_request_id) > 0)`;
+    where ${side}${branch === "held" ? " and h.state <> 'posted'" : ""} order by ${AT[branch]} desc limit ${MOST_SEARCHED}) newest where position(${search} in newest.agent_request_id) > 0)`;
 
 function conditionsOf(
   branch: Branch,
@@ -263,10 +259,6 @@ function conditionsOf(
     );
   }
   if (branch === "held" && filter.hasEnded) all.push(`not ${IS_UNDER_WAY}`);
-  if (branch === "held" && moneyStatus && !moneyStatus.includes("settled")) {
-    // Most holds are posted, and all of these are settled: left out before anything is looked up for them.
-    all.push("h.state <> 'posted'");
-  }
   if (moneyStatus && branch === "held") all.push(`(${heldAs(moneyStatus)})`);
   else if (moneyStatus && branch !== "settled") {
     // One status is read in order by its index.

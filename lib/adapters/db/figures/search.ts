@@ -107,15 +107,15 @@ const SETTLED_AS = `
 
 /** A part of an id is looked for in the newest requests: each list is read by its index, and no further. */
 const NEWEST = 2_000;
-const newest = (table: string, column: string, at = "created_at") =>
-  `(select agent_request_id as id, ${at} as at from ${table} where ${column} = $1 order by ${at} desc limit ${NEWEST})`;
+const newest = (table: string, side: string, at = "created_at") =>
+  `(select agent_request_id as id, ${at} as at from ${table} where ${side} = $1 order by ${at} desc limit ${NEWEST})`;
 const LIKE = `
   select id, case when position(lower($2) in lower(id)) = 1 then 2 else 3 end as rank from (
     ${[
       newest("settlements", "builder"),
       newest("settlements", "account"),
-      newest("holds", "builder"),
-      newest("holds", "account"),
+      newest("holds", "state <> 'posted' and builder"),
+      newest("holds", "state <> 'posted' and account"),
       newest("request_reports", "builder", "at"),
     ].join(" union all ")}) seen
   where position(lower($2) in lower(id)) > 0 group by id order by 2, max(at) desc limit $3`;

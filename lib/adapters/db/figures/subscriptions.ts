@@ -3,6 +3,8 @@ import type { Database } from "../client.ts";
 import { extentOf, foreignCursor, pageOf } from "../paging.ts";
 import { fromStoredPrice } from "../plan-rows.ts";
 import type { StoredPrice } from "../schema.ts";
+import { settledSince } from "./request-sums.ts";
+import { USED_CREDITS } from "./used-credits.ts";
 
 const SUBSCRIPTIONS = `
   select b.plan_id as "planId", p.metadata->>'name' as "planName", p.owner,
@@ -10,18 +12,17 @@ const SUBSCRIPTIONS = `
     p.access_limit as "accessLimit", p.is_trial as "isTrial", b.expires_at is null or b.expires_at > app_now() as "isLive",
     b.available, b.held, b.expires_at as "expiresAt",
     v.min_amount as "minAmount", v.max_amount as "maxAmount",
-    o.n as orders, o.last as "lastOrderAt", t.granted, t.used,
-    s.n as "requests30d", s.used as "used30d", k.n as "activeTokens"
+    o.n as orders, o.last as "lastOrderAt", t.granted, ${USED_CREDITS} as used,
+    coalesce(s.n, 0) as "requests30d", coalesce(s.used, 0) as "used30d", k.n as "activeTokens"
   from balances b
   join plans p on p.plan_id = b.plan_id
   join plan_versions v on v.plan_id = b.plan_id and v.version = b.plan_version
   cross join lateral (select count(*) as n, max(q.created_at) as last from orders q
     where q.account = b.account and q.plan_id = b.plan_id and q.status = 'minted') o
-  cross join lateral (select coalesce(sum(q.amount) filter (where q.kind = 'mint'), 0) as granted,
-    coalesce(sum(q.amount) filter (where q.kind in ('post', 'burn')), 0) as used
-    from transfers q where q.account = b.account and q.plan_id = b.plan_id) t
-  cross join lateral (select count(*) as n, coalesce(sum(q.amount), 0) as used from settlements q
-    where q.account = b.account and q.plan_id = b.plan_id and q.created_at > app_now() - interval '30 days') s
+  cross join lateral (select coalesce(sum(q.amount), 0) as granted
+    from transfers q where q.account = b.account and q.plan_id = b.plan_id and q.kind = 'mint') t
+  left join (select plan_id, sum(requests)::bigint as n, sum(credits) as used
+    from ${settledSince("subscriber", "(app_now() - interval '30 days')", "true")} group by 1) s on s.plan_id = b.plan_id
   cross join lateral (select count(*) as n from tokens q
     where q.account = b.account and q.plan_id = b.plan_id and q.revoked_at is null and q.expires_at > app_now()
       and q.redeemed < q.redemption_limit) k

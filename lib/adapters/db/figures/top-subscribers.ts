@@ -4,17 +4,16 @@ import type { Database } from "../client.ts";
 import { statementOf } from "./request-rows.ts";
 import { sumsStatement } from "./request-sums.ts";
 import { isTestPayer } from "./test-payers.ts";
+import { USED_CREDITS } from "./used-credits.ts";
 
 const TOP_SUBSCRIBERS = `
   select b.account as address, array_agg(p.metadata->>'name' order by p.metadata->>'name') as plans,
-    sum(o.n)::bigint as orders, max(o.last) as "lastOrderAt", sum(t.used) as used
+    sum(o.n)::bigint as orders, max(o.last) as "lastOrderAt", sum(${USED_CREDITS}) as used
   from plans p join balances b on b.plan_id = p.plan_id
   cross join lateral (select count(*) as n, max(q.created_at) as last from orders q
     where q.account = b.account and q.plan_id = b.plan_id and q.status = 'minted') o
-  cross join lateral (select coalesce(sum(q.amount), 0) as used from transfers q
-    where q.account = b.account and q.plan_id = b.plan_id and q.kind in ('post', 'burn')) t
   where p.owner = $1 and ($2::boolean or not ${isTestPayer("b.account")})
-  group by 1 having max(o.last) is not null order by sum(t.used) desc, 1 limit 10`;
+  group by 1 having max(o.last) is not null order by used desc, 1 limit 10`;
 
 const dueOf = (requests: string) => `
   select coalesce(sum(credits), 0) as credits, min(hour) as hour

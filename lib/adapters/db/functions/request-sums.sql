@@ -1,4 +1,4 @@
--- version 5, content cbe21ba752cfbee6
+-- version 6, content 25cc8e402679d7d6
 -- Sums of requests by account, role and hour, for accounts with many, written in the background. An answer adds what waits in the queues, so it
 -- is exact however late the background is. `docs/adr/0130-sums-by-the-hour.md` says how.
 
@@ -106,7 +106,7 @@ $$;
 -- Counts one more day backwards of a side whose sums began; whether it did. No figure reads further back than two ranges
 -- of thirty days.
 create or replace function cover_a_day() returns boolean language plpgsql
-set jit = off set plan_cache_mode = force_custom_plan set enable_hashjoin = on set enable_mergejoin = on as $$
+set jit = off set plan_cache_mode = force_custom_plan set enable_seqscan = off set enable_hashjoin = on set enable_mergejoin = on as $$
 declare
   v_horizon timestamptz := date_trunc('day', app_now(), 'UTC') - interval '65 days';
   v_side summed_accounts;

@@ -68,6 +68,7 @@ export async function fillLedger(
     if (n % 4 === 0) await writeOrder(write, { n, roll, at: at(), plan, account });
   }
   await write.flush();
+  await balance(database);
   await refundOrders(database);
   return { now, sellers, buyers };
 }
@@ -119,6 +120,21 @@ async function sellPlans(database: Database, { service, sellers, buyer, plans }:
   return database.query<Sold>(
     `select p.plan_id as "planId", p.owner, o.scheme, o.currency from plans p
      join lateral (select * from orders o where p.plan_id like o.plan_id || '%' limit 1) o on true order by 1`,
+    [],
+  );
+}
+
+/** Makes each balance what its transfers come to: what was used without being bought was restored, and what was not used is left. */
+async function balance(database: Database) {
+  const apart = `select b.account, b.plan_id, b.available + b.held
+      - sum(case t.kind when 'mint' then t.amount when 'hold' then 0 when 'void' then 0 else -t.amount end) as more
+    from balances b join transfers t using (account, plan_id) group by b.account, b.plan_id`;
+  await database.query(
+    `with apart as (${apart}), restored as (
+       insert into transfers (account, plan_id, seq, kind, debit, credit, amount, ref, created_at, hash)
+       select account, plan_id, 1000000, 'restore', 'refunded', 'available', more, '', app_now(), '' from apart where more > 0
+     ) update balances b set available = b.available - a.more from apart a
+       where a.account = b.account and a.plan_id = b.plan_id and a.more < 0`,
     [],
   );
 }
