@@ -1,5 +1,3 @@
-"use client";
-
 import { Controller, useFieldArray, useFormContext, useWatch } from "react-hook-form";
 import { Button } from "../ui/button.tsx";
 import { RadioGroup } from "../ui/fields/radio-group.tsx";

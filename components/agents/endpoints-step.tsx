@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { plural, pluralWord } from "@/lib/text/plural.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";

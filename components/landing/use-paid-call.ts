@@ -1,5 +1,3 @@
-"use client";
-
 import { useEffect, useReducer, useRef, useState } from "react";
 import { readJsonLines } from "@/lib/text/json-lines.ts";
 import type { PaidCallStep } from "./paid-call-step.ts";

@@ -1,5 +1,3 @@
-"use client";
-
 import { redactRun } from "@/lib/playground/redact.ts";
 import type { Run } from "@/lib/playground/run.ts";
 import { Button } from "../ui/button.tsx";

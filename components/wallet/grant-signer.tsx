@@ -1,5 +1,3 @@
-"use client";
-
 import { useConnectModal } from "@rainbow-me/rainbowkit";
 import type { GrantToSign, RefundPayment } from "@turnpike/payments/protocol";
 import { useAccount, useDisconnect } from "wagmi";

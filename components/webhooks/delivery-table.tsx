@@ -1,5 +1,3 @@
-"use client";
-
 import type { WebhookDelivery } from "@turnpike/payments/protocol";
 import { DataTable } from "../ui/data/data-table.tsx";
 import type { DataColumns } from "../ui/data/data-table-columns.ts";

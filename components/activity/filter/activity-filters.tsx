@@ -1,5 +1,3 @@
-"use client";
-
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { titleOfCause } from "@/lib/console/attempt-causes.ts";

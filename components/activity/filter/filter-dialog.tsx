@@ -1,5 +1,3 @@
-"use client";
-
 import { MoneyStatus } from "@turnpike/payments/protocol";
 import { type FormEvent, useId, useState } from "react";
 import { ATTEMPT_CAUSES } from "@/lib/console/attempt-causes.ts";

@@ -1,5 +1,3 @@
-"use client";
-
 import type { UnsettledAdvice, UnsettledRequest } from "@turnpike/payments/protocol";
 import { Button } from "../../ui/button.tsx";
 import { actionsColumn, type DataColumns } from "../../ui/data/data-table-columns.ts";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Button } from "../../ui/button.tsx";
 import { DataTable } from "../../ui/data/data-table.tsx";
 import { actionsColumn, type DataColumns } from "../../ui/data/data-table-columns.ts";

@@ -1,5 +1,3 @@
-"use client";
-
 import Link from "next/link";
 import * as Radix from "radix-ui/dropdown-menu";
 import { type ComponentProps, type ReactElement, type ReactNode, useRef, useState } from "react";
