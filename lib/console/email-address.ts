@@ -32,7 +32,6 @@ export const email = /* @__PURE__ */ defineOperations(
   // Mail has links to approve payments: the right to set its address goes with the right to spend.
   { name: "email", section: "Dashboard", scope: "money", audience: "console" },
   {
-    /** Gets where your mail goes, and whether it arrives. */
     getEmailAddress: {
       route: "GET /email-address",
       summary: "Get where your mail goes, and whether it arrives",

@@ -134,7 +134,6 @@ export type StatementMonths = z.output<typeof StatementMonths>;
 export const money = /* @__PURE__ */ defineOperations(
   { name: "money", section: "Dashboard", scope: "money", audience: "console" },
   {
-    /** Lists what came to your balance and left it, newest first. */
     listMovements: {
       route: "GET /movements",
       summary: "List what came to your balance and left it, newest first",
@@ -142,7 +141,6 @@ export const money = /* @__PURE__ */ defineOperations(
       input: MovementQuery,
       output: pageOf(Movement),
     },
-    /** Lists the months that have statements, newest first. */
     listStatements: {
       route: "GET /statements",
       summary: "List the months that have statements, newest first",
@@ -156,14 +154,12 @@ export const money = /* @__PURE__ */ defineOperations(
       input: z.object({}),
       output: MoneyCheck,
     },
-    /** Lists the addresses you can withdraw to. */
     listWithdrawalAddresses: {
       route: "GET /withdrawal-addresses",
       summary: "List the addresses you can withdraw to",
       input: z.object({}),
       output: WithdrawalAddresses,
     },
-    /** Adds an address you can withdraw to after a wait. */
     addWithdrawalAddress: {
       route: "POST /withdrawal-addresses",
       stepUp: true,
@@ -174,7 +170,6 @@ export const money = /* @__PURE__ */ defineOperations(
       input: WithdrawalAddress,
       output: WithdrawalAddresses,
     },
-    /** Removes an address from the list. */
     removeWithdrawalAddress: {
       route: "DELETE /withdrawal-addresses/:address",
       summary: "Remove an address from the list you can withdraw to",

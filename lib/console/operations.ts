@@ -79,7 +79,6 @@ export const figures = /* @__PURE__ */ defineOperations(
       input: EarningsQuery,
       output: Earnings,
     },
-    /** Gets the home page's figures. */
     getHome: {
       route: "GET /figures/home",
       summary: "Get the home page's figures",
@@ -103,7 +102,6 @@ export const figures = /* @__PURE__ */ defineOperations(
       input: AgentFiguresQuery,
       output: AgentFigures,
     },
-    /** Lists the versions of your plan, newest first. */
     listPlanVersions: {
       route: "GET /protocol/plans/:planId/versions",
       scope: "plans",
@@ -111,7 +109,6 @@ export const figures = /* @__PURE__ */ defineOperations(
       input: z.object({ planId: PlanId }),
       output: z.object({ items: z.array(PlanVersion) }),
     },
-    /** Lists who ordered your plans, last seen first. */
     listCustomers: {
       route: "GET /customers",
       tenancy: "not found",
@@ -128,7 +125,6 @@ export const figures = /* @__PURE__ */ defineOperations(
       input: CustomerRef,
       output: CustomerDetails,
     },
-    /** Finds your objects by name, id, address or hash. */
     search: {
       route: "GET /search",
       summary: "Find your objects by name, ID, address or hash",
@@ -145,7 +141,6 @@ export const figures = /* @__PURE__ */ defineOperations(
       input: Nothing,
       output: DelegationTotals,
     },
-    /** Gets what revoking a delegation would stop. */
     getDelegationEffects: {
       route: "GET /delegation/:delegationId/effects",
       scope: "delegations",
@@ -171,7 +166,6 @@ export const runs = /* @__PURE__ */ defineOperations(
       input: z.object({ run: z.string().check(z.minLength(2), z.maxLength(MAX_RAW_RUN)) }),
       output: z.extend(SharedRunSummary, { removed: z.array(RemovedPart) }),
     },
-    /** Lists the runs you share, newest first. */
     listSharedRuns: {
       route: "GET /runs/shared",
       summary: "List the runs you share, newest first",
@@ -208,7 +202,6 @@ export const runs = /* @__PURE__ */ defineOperations(
 export const market = /* @__PURE__ */ defineOperations(
   { name: "market", section: SECTION, scope: "plans", audience: "console" },
   {
-    /** Lists what the ledger saw of plans and agents in the last 30 days. */
     listMarketFacts: {
       route: "GET /market/facts",
       access: "public",
@@ -225,7 +218,6 @@ export const market = /* @__PURE__ */ defineOperations(
       input: AgentRef,
       output: AgentDomain,
     },
-    /** Looks for the proof of your agent's domain now. */
     checkAgentDomain: {
       route: "POST /protocol/agents/:agentId/domain",
       repeatable: true,

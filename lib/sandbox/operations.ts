@@ -103,7 +103,6 @@ export const sandbox = /* @__PURE__ */ defineOperations(
       input: FaultRequest,
       output: ArmedFault,
     },
-    /** Lists the armed faults. */
     listFaults: {
       route: "GET /sandbox/fault",
       summary: "List the armed faults",
@@ -111,7 +110,6 @@ export const sandbox = /* @__PURE__ */ defineOperations(
       input: Nothing,
       output: z.object({ items: z.array(ArmedFault) }),
     },
-    /** Clears every fault, or the given one. */
     clearFaults: {
       route: "DELETE /sandbox/fault",
       summary: "Clear every fault, or the given one",
@@ -129,7 +127,6 @@ export const sandbox = /* @__PURE__ */ defineOperations(
       input: z.object({ to: z.optional(z.string().check(z.maxLength(254))) }),
       output: z.object({ items: z.array(SandboxMail) }),
     },
-    /** Moves the sandbox's clock forward. */
     advanceClock: {
       route: "POST /sandbox/clock",
       summary: "Move the sandbox's clock forward",
