@@ -15,13 +15,7 @@ const columns: DataColumns<WebhookDelivery> = [
     opens: true,
     cell: ({ event }) => <code>{event.type}</code>,
   },
-  {
-    id: "number",
-    head: "Number",
-    align: "end",
-    phoneLabel: "Number",
-    cell: ({ event }) => event.sequence,
-  },
+  { id: "number", label: "Number", align: "end", cell: ({ event }) => event.sequence },
   { id: "createdAt", head: "Time", cell: ({ createdAt }) => <TimeAgo at={createdAt} /> },
   {
     id: "answer",
