@@ -8,7 +8,6 @@ import { useState } from "react";
 import type { Hex } from "viem";
 import { useAccount, useSignTypedData, useSwitchChain } from "wagmi";
 import { Button } from "../ui/button.tsx";
-import { Notice } from "../ui/notice.tsx";
 import { readWalletFault, type WalletFault } from "./wallet-fault.ts";
 import { WalletFaultNotice } from "./wallet-fault-notice.tsx";
 import { WalletProvider } from "./wallet-provider.tsx";

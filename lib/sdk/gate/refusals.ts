@@ -57,12 +57,12 @@ const STATUS_TEXTS = {
   504: "Gateway Timeout",
 } as const;
 
-type Told = Omit<RefusalBody, "error" | "retryable"> & Partial<RefusalBody>;
+type BodyParts = Omit<RefusalBody, "error" | "retryable"> & Partial<RefusalBody>;
 
 const refuse = (
   kind: Refusal["kind"],
   httpStatus: keyof typeof STATUS_TEXTS,
-  body: Told,
+  body: BodyParts,
 ): Refusal => ({
   kind,
   httpStatus,
