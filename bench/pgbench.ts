@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
+import { inFolder } from "@/lib/testing/temp-folder.ts";
 
 const runFile = promisify(execFile);
 const CLIENTS = "64";
@@ -25,17 +25,14 @@ export async function runPgbench(databaseUrl: string, secs: number): Promise<Pgb
     ]);
     return Math.round(Number(/tps = ([\d.]+)/.exec(stdout)?.[1]));
   };
-  const folder = await mkdtemp(join(tmpdir(), "turnpike-pgbench-"));
-  try {
+  return inFolder(async (folder) => {
     const script = join(folder, "one-row.sql");
     await writeFile(
       script,
       "UPDATE pgbench_accounts SET abalance = abalance + 1 WHERE aid = 1 RETURNING abalance;\n",
     );
     return { tpcb: await rateOf("--builtin", "tpcb-like"), oneRow: await rateOf("--file", script) };
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 function findPgbench(): string | undefined {

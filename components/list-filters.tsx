@@ -1,5 +1,3 @@
-"use client";
-
 import { useRouter } from "next/navigation";
 import { useRef } from "react";
 import { type ListQuery, SORTS, type Sort } from "./list-query.ts";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useRouter } from "next/navigation";
 import { startTransition } from "react";
 import { Card } from "./ui/card.tsx";

@@ -2,15 +2,10 @@ import { join } from "node:path";
 import { styleText } from "node:util";
 import { PaymentsError } from "@turnpike/payments/protocol";
 import { Command, Help, Option } from "commander";
-import { STORY_STEPS } from "../lib/playground/story-steps.ts";
+import { STORY_STEPS, type StoryStep } from "../lib/playground/story-steps.ts";
 import { readSandboxFile, type SandboxFile } from "../lib/sandbox/sandbox-file.ts";
 import { runStory } from "../lib/sandbox/story.ts";
-import {
-  creditsText,
-  describeError,
-  type PlanKind,
-  type StoryStep,
-} from "../lib/sandbox/story-step.ts";
+import { creditsText, describeError, type PlanKind } from "../lib/sandbox/story-step.ts";
 import { loadDotEnv, readEnv } from "../lib/server/env.ts";
 
 type Options = { json: boolean; plan?: PlanKind; sandbox?: string };

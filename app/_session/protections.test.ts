@@ -44,8 +44,7 @@ const { echo } = defineOperations(
   { name: "test", section: "Test", scope: "activity" },
   {
     echo: {
-      method: "GET",
-      path: "/echo",
+      route: "GET /echo",
       summary: "Answer the text",
       maxInput: MAX_INPUT,
       span: { name: "test:echo", prefix: "test.echo" },

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import type { InputOf, OutputOf } from "@turnpike/payments/protocol";
 import { useEffect } from "react";

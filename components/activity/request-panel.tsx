@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import type { RequestRecord, Role } from "@turnpike/payments/protocol";
 import { QueryProvider } from "../data/query-provider.tsx";

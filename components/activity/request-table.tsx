@@ -1,5 +1,3 @@
-"use client";
-
 import type { RequestRecord, Role } from "@turnpike/payments/protocol";
 import { type ReactNode, type RefObject, useMemo } from "react";
 import { DataTable } from "../ui/data/data-table.tsx";

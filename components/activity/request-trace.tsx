@@ -1,5 +1,3 @@
-"use client";
-
 import type { RequestRecord, Role } from "@turnpike/payments/protocol";
 import Link from "next/link";
 import type { ReactNode } from "react";

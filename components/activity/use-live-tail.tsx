@@ -1,5 +1,3 @@
-"use client";
-
 import type { InputOf } from "@turnpike/payments/protocol";
 import { useEffect, useState } from "react";
 import type { ActivitySeries } from "@/lib/console/figures.ts";

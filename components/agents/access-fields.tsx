@@ -1,9 +1,7 @@
-"use client";
-
 import { Controller, useFieldArray, useFormContext, useWatch } from "react-hook-form";
+import { FormText } from "../forms/form-text.tsx";
 import { Button } from "../ui/button.tsx";
 import { RadioGroup } from "../ui/fields/radio-group.tsx";
-import { TextField } from "../ui/fields/text-field.tsx";
 import { TextInput } from "../ui/fields/text-input.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
@@ -57,8 +55,6 @@ function CredentialFields({
   authType,
   savedNote,
 }: AccessFieldsProps & { authType: "BASIC" | "BEARER" }) {
-  const { register, formState } = useFormContext<AccessValues>();
-  const faults = formState.errors.access;
   const secret = {
     type: "password",
     autoComplete: "new-password",
@@ -66,32 +62,24 @@ function CredentialFields({
   } as const;
   if (authType === "BEARER") {
     return (
-      <TextField
+      <FormText<AccessValues>
+        name="access.token"
         label="Token"
-        error={faults?.token?.message}
         hint={SEALED}
         {...secret}
         maxLength={8192}
-        {...register("access.token")}
       />
     );
   }
   return (
     <div className="grid gap-4 sm:grid-cols-2">
-      <TextField
-        label="User name"
-        error={faults?.username?.message}
-        autoComplete="off"
-        maxLength={256}
-        {...register("access.username")}
-      />
-      <TextField
+      <FormText<AccessValues> name="access.username" label="User name" maxLength={256} />
+      <FormText<AccessValues>
+        name="access.password"
         label="Password"
-        error={faults?.password?.message}
         hint={SEALED}
         {...secret}
         maxLength={1024}
-        {...register("access.password")}
       />
     </div>
   );

@@ -24,8 +24,8 @@ const columns: DataColumns<Row> = [
     opens: true,
     className: "wrap-anywhere min-w-40 font-medium",
   },
-  { id: "price", head: "Price", phoneLabel: "Price", className: "tabular-nums" },
-  { id: "credits", head: "Credits per call", align: "end", phoneLabel: "Credits per call" },
+  { id: "price", label: "Price", className: "tabular-nums" },
+  { id: "credits", label: "Credits per call", align: "end" },
   actionsColumn((row) => (
     <Button size="small" aria-label={`Unlink ${row.name}`} onClick={row.onUnlink}>
       Unlink

@@ -21,14 +21,13 @@ const columns: DataColumns<AgentRow> = [
     className: "wrap-anywhere",
   },
   { id: "paid", head: "Paid endpoints", align: "end", phoneLabel: "Paid" },
-  { id: "open", head: "Open", align: "end", phoneLabel: "Open" },
+  { id: "open", label: "Open", align: "end" },
   {
     id: "plans",
-    head: "Plans",
+    label: "Plans",
     cell: ({ plans }) => (plans === 0 ? <span className="text-ink-2">None yet</span> : plans),
     align: "end",
     phone: "end",
-    phoneLabel: "Plans",
   },
   {
     id: "createdAt",

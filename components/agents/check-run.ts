@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import type { CheckEvent, Finding, Probe } from "@/lib/probe/report/probe.ts";
 import { useStream } from "./use-stream.ts";

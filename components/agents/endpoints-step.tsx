@@ -1,14 +1,14 @@
-"use client";
-
+import { readJson } from "@turnpike/payments/protocol";
 import { useState } from "react";
 import { plural, pluralWord } from "@/lib/text/plural.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { Button } from "../ui/button.tsx";
 import { CopyText } from "../ui/copy-text.tsx";
+import { prettyJson } from "../ui/data/pretty-json.ts";
 import { TextAreaField } from "../ui/fields/text-field.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { Dialog } from "../ui/overlays/dialog.tsx";
+import { ActionDialog } from "../ui/overlays/dialog.tsx";
 import type { PlanChoice } from "./agent-types.ts";
 import { EndpointTable } from "./endpoint-table.tsx";
 import { fixPrompt } from "./fix-prompt.ts";
@@ -156,22 +156,16 @@ function SampleDialog({
   onClose: () => void;
   onSave: (sample: string) => void;
 }) {
-  const [text, setText] = useState(() => pretty(row.sample ?? "{}"));
-  const fault = isJsonText(text) ? undefined : "This is not valid JSON.";
+  const [text, setText] = useState(() => prettyJson(row.sample ?? "{}"));
+  const fault = readJson(text) === undefined ? "This is not valid JSON." : undefined;
   return (
-    <Dialog
-      isOpen
-      onOpenChange={(isOpen) => !isOpen && onClose()}
+    <ActionDialog
+      onClose={onClose}
       title="Sample body"
       description={`Sent when ${row.verb} ${row.url} is probed.`}
-      footer={
-        <>
-          <Button onClick={onClose}>Close</Button>
-          <Button look="primary" aria-disabled={fault !== undefined} onClick={() => onSave(text)}>
-            Use this body
-          </Button>
-        </>
-      }
+      safe="Close"
+      verb="Use this body"
+      action={{ "aria-disabled": fault !== undefined, onClick: () => onSave(text) }}
     >
       <TextAreaField
         label="JSON"
@@ -183,18 +177,6 @@ function SampleDialog({
         spellCheck={false}
         onChange={(event) => setText(event.target.value)}
       />
-    </Dialog>
+    </ActionDialog>
   );
 }
-
-const isJsonText = (text: string): boolean => {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-const pretty = (text: string): string =>
-  isJsonText(text) ? JSON.stringify(JSON.parse(text), null, 2) : text;

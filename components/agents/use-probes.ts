@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import type { Probe, ProbeEvent } from "@/lib/probe/report/probe.ts";
 import { useStream } from "./use-stream.ts";

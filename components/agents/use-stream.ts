@@ -1,5 +1,3 @@
-"use client";
-
 import { useCallback, useEffect, useRef, useState } from "react";
 import { readJsonLines } from "@/lib/text/json-lines.ts";
 import { UNREACHABLE } from "../forms/action-answer.ts";

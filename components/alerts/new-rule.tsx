@@ -10,7 +10,7 @@ import { Checkbox } from "../ui/fields/checkbox.tsx";
 import { Field } from "../ui/fields/field.tsx";
 import { Select } from "../ui/fields/select.tsx";
 import { TextField } from "../ui/fields/text-field.tsx";
-import { Dialog } from "../ui/overlays/dialog.tsx";
+import { ActionDialog } from "../ui/overlays/dialog.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import type { AlertActions } from "./alert-actions.ts";
 import { KINDS, RULE_TEXTS, readThreshold, THRESHOLD_ERROR } from "./rule-text.ts";
@@ -85,22 +85,11 @@ function RuleDialog(props: NewRuleProps & { onClose: () => void }) {
   const { after, objects } = RULE_TEXTS[form.kind];
   const { email, onClose } = props;
   return (
-    <Dialog
-      isOpen
-      onOpenChange={(isOpen) => !isOpen && onClose()}
+    <ActionDialog
+      onClose={onClose}
       title="New rule"
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            look="primary"
-            isPending={form.operation.isPending}
-            onClick={() => void form.save()}
-          >
-            Save rule
-          </Button>
-        </>
-      }
+      verb="Save rule"
+      action={{ isPending: form.operation.isPending, onClick: () => void form.save() }}
     >
       <Field label="Tell me when">
         <Select
@@ -152,6 +141,6 @@ function RuleDialog(props: NewRuleProps & { onClose: () => void }) {
         onChange={({ target }) => form.setSent(target.checked)}
       />
       <FailureNotice title="The rule was not saved." of={form.operation} />
-    </Dialog>
+    </ActionDialog>
   );
 }

@@ -40,8 +40,7 @@ export function RulesTable({ rules, actions }: RulesTableProps) {
       );
     const channel = (id: Channel, head: string) => ({
       id,
-      head,
-      phoneLabel: head,
+      label: head,
       hasActions: true,
       cell: (rule: AlertRule) => (
         <ChannelSwitch rule={rule} channel={id} head={head} change={change} />
@@ -57,8 +56,7 @@ export function RulesTable({ rules, actions }: RulesTableProps) {
       },
       {
         id: "object",
-        head: "For",
-        phoneLabel: "For",
+        label: "For",
         hasActions: true,
         cell: ({ object, kind }) =>
           object ? <Identifier value={object} name="ID" /> : RULE_TEXTS[kind].objects,
@@ -67,8 +65,7 @@ export function RulesTable({ rules, actions }: RulesTableProps) {
       channel("webhook", "Webhook"),
       {
         id: "isOn",
-        head: "On",
-        phoneLabel: "On",
+        label: "On",
         hasActions: true,
         cell: (rule) => (
           <Switch

@@ -1,5 +1,3 @@
-"use client";
-
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import type { WithdrawalAddresses } from "@/lib/console/money.ts";

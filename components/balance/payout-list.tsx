@@ -40,8 +40,7 @@ const columns: DataColumns<Payout> = [
   },
   {
     id: "arrivesAt",
-    head: "Arrives",
-    phoneLabel: "Arrives",
+    label: "Arrives",
     cell: ({ arrivesAt }) => (arrivesAt ? <TimeAgo at={arrivesAt} form="full" /> : "–"),
   },
   {

@@ -37,8 +37,7 @@ const columns: DataColumns<Month> = [
   { id: "month", head: "Month", phone: "title", cell: ({ month }) => monthName(month) },
   {
     id: "isClosed",
-    head: "Status",
-    phoneLabel: "Status",
+    label: "Status",
     cell: ({ isClosed }) =>
       isClosed ? (
         <StatePill tone="good">Closed</StatePill>
@@ -46,25 +45,12 @@ const columns: DataColumns<Month> = [
         <StatePill tone="running">Not closed</StatePill>
       ),
   },
-  {
-    id: "in",
-    head: "In",
-    align: "end",
-    phoneLabel: "In",
-    cell: ({ sums }) => <Sums sums={sums} member="in" />,
-  },
-  {
-    id: "out",
-    head: "Out",
-    align: "end",
-    phoneLabel: "Out",
-    cell: ({ sums }) => <Sums sums={sums} member="out" />,
-  },
+  { id: "in", label: "In", align: "end", cell: ({ sums }) => <Sums sums={sums} member="in" /> },
+  { id: "out", label: "Out", align: "end", cell: ({ sums }) => <Sums sums={sums} member="out" /> },
   {
     id: "closing",
-    head: "Closing",
+    label: "Closing",
     align: "end",
-    phoneLabel: "Closing",
     cell: ({ sums }) => <Sums sums={sums} member="closing" />,
   },
   actionsColumn(({ month }) => (

@@ -1,5 +1,3 @@
-"use client";
-
 import { type ReactNode, useState } from "react";
 import type { ActionAnswer } from "../forms/action-answer.ts";
 import { useOperation } from "../forms/use-operation.ts";

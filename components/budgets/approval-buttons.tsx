@@ -3,9 +3,9 @@
 import type { Approval } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
 import type { ActionAnswer } from "../forms/action-answer.ts";
+import { FailureNotice } from "../forms/failure-notice.tsx";
 import { useOperation } from "../forms/use-operation.ts";
 import { Button } from "../ui/button.tsx";
-import { Notice } from "../ui/notice.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import { costText } from "./budget-text.ts";
 
@@ -54,11 +54,7 @@ export function ApprovalButtons({
           Decline
         </Button>
       </div>
-      {failure && (
-        <Notice tone="refused" title="Nothing was decided now" role="alert">
-          {failure}
-        </Notice>
-      )}
+      <FailureNotice title="Nothing was decided now" of={{ failure }} />
     </div>
   );
 }

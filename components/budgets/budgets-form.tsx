@@ -4,13 +4,13 @@ import type { Budgets } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
 import type { Path } from "react-hook-form";
 import type { OperationAction } from "../forms/action-answer.ts";
+import { FailureNotice } from "../forms/failure-notice.tsx";
 import { type OperationForm, useOperationForm } from "../forms/use-operation-form.ts";
 import { Button } from "../ui/button.tsx";
 import { Checkbox } from "../ui/fields/checkbox.tsx";
 import { Field } from "../ui/fields/field.tsx";
 import { MoneyInput } from "../ui/fields/money-input.tsx";
 import { TextAreaField, TextField } from "../ui/fields/text-field.tsx";
-import { Notice } from "../ui/notice.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import { decimalsOf } from "./budget-text.ts";
 import {
@@ -50,11 +50,7 @@ export function BudgetsForm({ budgets, saveBudgets }: BudgetsFormProps) {
       <ScopedLimits form={form} unit={unit} decimals={decimals} labels={LABELS} />
       <Allowed form={form} />
       <Approvals form={form} unit={unit} decimals={decimals} />
-      {form.failure && (
-        <Notice tone="refused" title="The budgets were not saved" role="alert">
-          {form.failure}
-        </Notice>
-      )}
+      <FailureNotice title="The budgets were not saved" of={form} />
       <div>
         <Button type="submit" look="primary" isPending={form.isPending}>
           Save budgets

@@ -1,5 +1,3 @@
-"use client";
-
 import { Controller, useFieldArray } from "react-hook-form";
 import type { OperationForm } from "../forms/use-operation-form.ts";
 import { Button } from "../ui/button.tsx";

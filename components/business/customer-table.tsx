@@ -27,7 +27,7 @@ const columns: DataColumns<Customer> = [
     phone: "hidden",
   },
   { id: "plans", head: "Credits left", cell: Left },
-  { id: "orders", head: "Orders", isCount: true, phoneLabel: "Orders" },
+  { id: "orders", label: "Orders", isCount: true },
   { id: "calls", head: "Calls, 30 days", isCount: true, phoneLabel: "Calls" },
   {
     id: "lastSeenAt",

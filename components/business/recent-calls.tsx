@@ -37,11 +37,10 @@ const columns: DataColumns<RequestRecord> = [
   },
   {
     id: "credits",
-    head: "Credits",
+    label: "Credits",
     cell: ({ credits }) => <Credits credits={credits} />,
     align: "end",
     phone: "end",
-    phoneLabel: "Credits",
   },
 ];
 

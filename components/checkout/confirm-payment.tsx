@@ -1,5 +1,3 @@
-"use client";
-
 import type { CardConfirmation } from "@turnpike/payments/protocol";
 import { useState } from "react";
 import { Button } from "../ui/button.tsx";

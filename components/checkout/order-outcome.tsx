@@ -1,5 +1,3 @@
-"use client";
-
 import type { OrderReceipt } from "@turnpike/payments/protocol";
 import type { RefObject } from "react";
 import { Button } from "../ui/button.tsx";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useRouter } from "next/navigation";
 import { useState, useTransition } from "react";
 import type { Limits } from "../delegations/read-limits.ts";

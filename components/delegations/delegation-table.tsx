@@ -63,8 +63,7 @@ const columns: DataColumns<Row> = [
   },
   {
     id: "backedBy",
-    head: "Payment method",
-    phoneLabel: "Payment method",
+    label: "Payment method",
     className: "whitespace-nowrap [td&]:pt-2.5 [td&]:align-top",
   },
   {
@@ -75,8 +74,7 @@ const columns: DataColumns<Row> = [
   },
   {
     id: "expiresAt",
-    head: "Expires",
-    phoneLabel: "Expires",
+    label: "Expires",
     className: "whitespace-nowrap [td&]:pt-2.5 [td&]:align-top",
     cell: (row) => (
       <time dateTime={row.expiresAt} title={absoluteTime(new Date(row.expiresAt))}>
@@ -92,9 +90,8 @@ const columns: DataColumns<Row> = [
   },
   {
     id: "activeTokens",
-    head: "Used by",
+    label: "Used by",
     className: "whitespace-nowrap [td&]:pt-2.5 [td&]:align-top",
-    phoneLabel: "Used by",
     cell: ({ activeTokens }) => tokensText(activeTokens),
   },
   actionsColumn((row) => <Actions {...row} />, { className: "[td&]:pt-2 [td&]:align-top" }),

@@ -1,5 +1,3 @@
-"use client";
-
 import { useFormContext, useFormState } from "react-hook-form";
 import { DAY_SECS, HOUR_SECS, YEAR_SECS } from "@/lib/text/durations.ts";
 import { Button } from "../ui/button.tsx";

@@ -1,5 +1,3 @@
-"use client";
-
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { plural } from "@/lib/text/plural.ts";
 import { moneyText } from "../ui/values/money-text.ts";

@@ -28,9 +28,8 @@ const columns: DataColumns<Dispute> = [
   },
   {
     id: "respondBy",
-    head: "Respond by",
+    label: "Respond by",
     phone: "line",
-    phoneLabel: "Respond by",
     cell: ({ respondBy, status }) =>
       respondBy && status === "needs_response" ? <TimeAgo at={respondBy} form="full" /> : "–",
   },

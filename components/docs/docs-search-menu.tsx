@@ -1,5 +1,3 @@
-"use client";
-
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 import { CommandMenu } from "../ui/overlays/command-menu.tsx";

@@ -1,5 +1,6 @@
 "use client";
 
+import { readJson } from "@turnpike/payments/protocol";
 import { useState } from "react";
 import type { CreateApiKey } from "../settings/api-keys/key-draft.ts";
 import { Button } from "../ui/button.tsx";
@@ -124,7 +125,7 @@ function Shown({ outcome }: { outcome: Outcome }) {
 type Sent = { method: string; path: string; body?: string; key: string };
 
 async function sendRequest({ method, path, body, key }: Sent): Promise<Outcome> {
-  if (body !== undefined && !isJson(body))
+  if (body !== undefined && readJson(body) === undefined)
     return { failure: "The body is not valid JSON. Check commas and quotes." };
   const start = performance.now();
   const answer = await fetch(`/api/v1/${path.replace(/^\/+/, "")}`, {
@@ -137,18 +138,10 @@ async function sendRequest({ method, path, body, key }: Sent): Promise<Outcome> 
     ...(body !== undefined && { body }),
   });
   const text = await answer.text();
+  const json = readJson(text);
   return {
     status: answer.status,
     ms: Math.round(performance.now() - start),
-    text: isJson(text) ? pretty(JSON.parse(text)) : text,
+    text: json === undefined ? text : pretty(json),
   };
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

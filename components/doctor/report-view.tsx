@@ -1,5 +1,3 @@
-"use client";
-
 import { type ReactNode, useEffect, useRef } from "react";
 import {
   changeText,
@@ -22,9 +20,9 @@ import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { CopyText } from "../ui/copy-text.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { saveText } from "../ui/save-text.ts";
 import { StatePill } from "../ui/values/state-pill.tsx";
 import { dateText } from "../ui/values/time-text.ts";
-import { saveText } from "./save-text.ts";
 
 const WORST = {
   error: { tone: "bad", word: "Errors" },

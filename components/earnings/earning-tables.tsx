@@ -26,9 +26,8 @@ const planColumns: DataColumns<PlanEarnings> = [
   },
   {
     id: "orders",
-    head: "Orders",
+    label: "Orders",
     align: "end",
-    phoneLabel: "Orders",
     cell: (row) => groupDigits(row.sold.reduce((sum, { orders }) => sum + orders, 0)),
   },
   {
@@ -52,7 +51,7 @@ const planColumns: DataColumns<PlanEarnings> = [
     ),
   },
   { id: "requestsSettled", isCount: true, head: "Settled calls", phoneLabel: "Calls" },
-  { id: "creditsSettled", isCount: true, head: "Credits", phoneLabel: "Credits" },
+  { id: "creditsSettled", isCount: true, label: "Credits" },
 ];
 
 /** What each plan sold and served. */
@@ -84,7 +83,7 @@ const agentColumns: DataColumns<AgentEarnings> = [
       ),
   },
   { id: "requestsSettled", isCount: true, head: "Settled calls", phoneLabel: "Calls" },
-  { id: "creditsSettled", isCount: true, head: "Credits", phoneLabel: "Credits" },
+  { id: "creditsSettled", isCount: true, label: "Credits" },
   {
     id: "worth",
     head: "Value at today’s price",
@@ -116,12 +115,11 @@ const subscriberColumns: DataColumns<TopSubscriber> = [
     cell: ({ address }) => <Address value={address} name="subscriber" />,
   },
   { id: "plans", head: "Plans", cell: (row) => row.plans.join(", ") },
-  { id: "orders", isCount: true, head: "Orders", phoneLabel: "Orders" },
+  { id: "orders", isCount: true, label: "Orders" },
   {
     id: "lastOrderAt",
-    head: "Last order",
+    label: "Last order",
     align: "end",
-    phoneLabel: "Last order",
     cell: ({ lastOrderAt }) => <TimeAgo at={lastOrderAt} />,
   },
   { id: "creditsUsed", isCount: true, head: "Credits used", phoneLabel: "Credits" },

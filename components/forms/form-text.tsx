@@ -1,5 +1,3 @@
-"use client";
-
 import { type FieldPath, type FieldValues, useFormContext } from "react-hook-form";
 import type { FieldProps } from "../ui/fields/field.tsx";
 import { TextAreaField, TextField } from "../ui/fields/text-field.tsx";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useRouter } from "next/navigation";
 import { ConfirmDialog, type ConfirmDialogProps } from "../ui/overlays/dialog.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";

@@ -1,5 +1,3 @@
-"use client";
-
 import type { BaseSyntheticEvent } from "react";
 import {
   type DefaultValues,

@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
-import { STORY_STEPS } from "@/lib/playground/story-steps.ts";
+import { PAYING_STEP, STORY_STEPS, type StoryStep } from "@/lib/playground/story-steps.ts";
 import { Rule, type RuleBar, type RuleLook } from "../ui/rule.tsx";
-import { PAYING_STEP, type PaidCallStep } from "./paid-call-step.ts";
 import { RECORDED } from "./recorded-call.ts";
 
 type NamedBar = { key: string; name: string; ms: number; look: RuleLook };
@@ -17,7 +16,7 @@ const RECORDED_BARS: NamedBar[] = [
   { key: "rest", name: "Connection", ms: ms.rest, look: "band" },
 ];
 
-function liveBars(steps: PaidCallStep[], waitedMs: number): NamedBar[] {
+function liveBars(steps: StoryStep[], waitedMs: number): NamedBar[] {
   const bars = steps
     .filter(({ ran }) => ran)
     .map((step): NamedBar => {
@@ -44,7 +43,7 @@ export function RecordedTimes() {
   );
 }
 
-type LiveTimesProps = { steps: PaidCallStep[]; waitedMs: number };
+type LiveTimesProps = { steps: StoryStep[]; waitedMs: number };
 
 /** The time of the steps so far, to scale. */
 export const LiveTimes = ({ steps, waitedMs }: LiveTimesProps) => (
@@ -78,7 +77,7 @@ function Elapsed({ bars, atLeast, children }: ElapsedProps) {
   );
 }
 
-function lookOf({ id, ok, money }: PaidCallStep): RuleLook {
+function lookOf({ id, ok, money }: StoryStep): RuleLook {
   if (money === "delivered-unsettled") return "unsettled";
   if (!ok) return "refused";
   if (money === "challenged" || money === "settled") return money;

@@ -1,12 +1,11 @@
 import { useState } from "react";
-import { STORY_STEPS } from "@/lib/playground/story-steps.ts";
+import { STORY_STEPS, type StoryStep } from "@/lib/playground/story-steps.ts";
 import { Button } from "../ui/button.tsx";
 import { StepTimeline, type TimelineStep } from "../ui/data/step-timeline.tsx";
 import { HttpStatus } from "../ui/values/http-status.tsx";
-import type { PaidCallStep } from "./paid-call-step.ts";
 
 type StepsProps = {
-  steps: PaidCallStep[];
+  steps: StoryStep[];
   isRunning: boolean;
   waitedMs: number;
 };
@@ -41,7 +40,7 @@ export function PaidCallSteps({ steps, isRunning, waitedMs }: StepsProps) {
   );
 }
 
-function doneStep(step: PaidCallStep, isOpen: boolean, onToggle: () => void) {
+function doneStep(step: StoryStep, isOpen: boolean, onToggle: () => void) {
   const { id, title, meaning, error, ok, money, status, durationMs } = step;
   const facts = Object.entries(step.facts);
   const factsId = `facts-${id}`;

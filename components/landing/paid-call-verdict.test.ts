@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
-import type { PaidCallStep } from "./paid-call-step.ts";
+import type { StoryStep, StoryStepId } from "@/lib/playground/story-steps.ts";
 import { judgeRun } from "./paid-call-verdict.ts";
 
-const IDS = ["plan", "agent", "order", "delegation", "token", "ask", "verify", "call", "receipt"];
+const ALL = "plan agent order delegation token ask verify call receipt";
+const IDS = ALL.split(" ") as StoryStepId[];
 
-const passed = (id: string): PaidCallStep => ({
+const passed = (id: StoryStepId): StoryStep => ({
   id,
   title: id,
   meaning: "",
@@ -15,9 +16,9 @@ const passed = (id: string): PaidCallStep => ({
   ...(id === "receipt" && { money: "settled" as const, facts: { creditsRedeemed: "1" } }),
 });
 
-const passedUntil = (id: string) => IDS.slice(0, IDS.indexOf(id)).map(passed);
+const passedUntil = (id: StoryStepId) => IDS.slice(0, IDS.indexOf(id)).map(passed);
 
-const failed = (id: string, money?: PaidCallStep["money"]): PaidCallStep => ({
+const failed = (id: StoryStepId, money?: StoryStep["money"]): StoryStep => ({
   ...passed(id),
   ok: false,
   money,
@@ -33,7 +34,7 @@ test("a run whose steps all pass is settled and shows the credits used", () => {
   ]);
 });
 
-test.each<[string, PaidCallStep[], string | undefined]>([
+test.each<[string, StoryStep[], string | undefined]>([
   ["a failure before payment", [...passedUntil("order"), failed("order")], undefined],
   [
     "a token that verification declines",
@@ -72,6 +73,6 @@ test.each([
   ["verify", undefined],
   ["call", "unknown"],
   ["receipt", "unknown"],
-])("stopping during “%s”", (id, money) => {
+] as const)("stopping during “%s”", (id, money) => {
   expect(judgeRun(passedUntil(id), true).money).toBe(money);
 });

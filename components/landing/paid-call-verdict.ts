@@ -1,6 +1,6 @@
 import type { MoneyStatus } from "@turnpike/payments/protocol";
+import { PAYING_STEP, type StoryStep } from "@/lib/playground/story-steps.ts";
 import { plural } from "@/lib/text/plural.ts";
-import { PAYING_STEP, type PaidCallStep } from "./paid-call-step.ts";
 
 /** The payment status of an ended run, in words. */
 export type Verdict = {
@@ -12,7 +12,7 @@ export type Verdict = {
 };
 
 /** Judges an ended run: every step succeeded, one failed, or the visitor stopped it. */
-export function judgeRun(steps: PaidCallStep[], isStopped: boolean): Verdict {
+export function judgeRun(steps: StoryStep[], isStopped: boolean): Verdict {
   const failed = steps.find((step) => step.ran && !step.ok);
   if (failed) return judgeFailed(failed, steps);
   if (isStopped) return judgeStopped(steps);
@@ -25,7 +25,7 @@ export function judgeRun(steps: PaidCallStep[], isStopped: boolean): Verdict {
   };
 }
 
-function judgeFailed(failed: PaidCallStep, steps: PaidCallStep[]): Verdict {
+function judgeFailed(failed: StoryStep, steps: StoryStep[]): Verdict {
   const why = [failed.meaning, failed.error].filter(Boolean).join(" ");
   if (failed.money === "delivered-unsettled") {
     return {
@@ -62,7 +62,7 @@ function judgeFailed(failed: PaidCallStep, steps: PaidCallStep[]): Verdict {
   };
 }
 
-function judgeStopped(steps: PaidCallStep[]): Verdict {
+function judgeStopped(steps: StoryStep[]): Verdict {
   const next = steps.length;
   const isPaying = hasPaid(steps) || steps[next - 1]?.id === BEFORE_PAYING;
   if (!isPaying) {
@@ -79,4 +79,4 @@ function judgeStopped(steps: PaidCallStep[]): Verdict {
 
 const BEFORE_PAYING = "verify";
 
-const hasPaid = (steps: PaidCallStep[]) => steps.some(({ id, ran }) => id === PAYING_STEP && ran);
+const hasPaid = (steps: StoryStep[]) => steps.some(({ id, ran }) => id === PAYING_STEP && ran);

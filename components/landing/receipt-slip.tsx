@@ -1,14 +1,14 @@
 import type { ReactNode } from "react";
+import type { StoryStep } from "@/lib/playground/story-steps.ts";
 import { HttpStatus } from "../ui/values/http-status.tsx";
 import { Identifier } from "../ui/values/identifier.tsx";
 import { MoneyStatus } from "../ui/values/money-status.tsx";
-import type { PaidCallStep } from "./paid-call-step.ts";
 import type { Verdict } from "./paid-call-verdict.ts";
 
 const EMPTY = <span className="text-ink-2">–</span>;
 
 /** The receipt of the last run; empty lines before the first. */
-export function ReceiptSlip({ steps, verdict }: { steps: PaidCallStep[]; verdict?: Verdict }) {
+export function ReceiptSlip({ steps, verdict }: { steps: StoryStep[]; verdict?: Verdict }) {
   const factsOf = (id: string) => steps.find((step) => step.id === id)?.facts ?? {};
   const answered = steps.find(({ id }) => id === "call")?.status;
   const receipt = factsOf("receipt");

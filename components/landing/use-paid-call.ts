@@ -1,8 +1,6 @@
-"use client";
-
 import { useEffect, useReducer, useRef, useState } from "react";
+import type { StoryStep } from "@/lib/playground/story-steps.ts";
 import { readJsonLines } from "@/lib/text/json-lines.ts";
-import type { PaidCallStep } from "./paid-call-step.ts";
 
 // Steps that take a millisecond are still shown one after another, so that they can be followed. The
 // durations shown are those the server measured.
@@ -11,7 +9,7 @@ const TICK_MS = 100;
 
 export type PaidCallState = {
   phase: "idle" | "running" | "ended";
-  steps: PaidCallStep[];
+  steps: StoryStep[];
   isStopped: boolean;
   /** Why the run could not start or be read. */
   failure?: string;
@@ -19,7 +17,7 @@ export type PaidCallState = {
 
 type Event =
   | { type: "started" }
-  | { type: "step"; step: PaidCallStep }
+  | { type: "step"; step: StoryStep }
   | { type: "ended" }
   | { type: "stopped" }
   | { type: "broke"; failure: string };
@@ -77,11 +75,11 @@ export function usePaidCall() {
   return { state, waitedMs, run, stop: () => abort.current?.abort() };
 }
 
-async function* streamRun(signal: AbortSignal): AsyncGenerator<PaidCallStep> {
+async function* streamRun(signal: AbortSignal): AsyncGenerator<StoryStep> {
   const response = await fetch("/demo/run", { method: "POST", signal });
   if (!response.ok || !response.body) throw new Error(await readError(response));
   const paceMs = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : SHOW_EACH_MS;
-  for await (const step of readJsonLines<PaidCallStep>(response.body)) {
+  for await (const step of readJsonLines<StoryStep>(response.body)) {
     if (paceMs > 0) await new Promise((resolve) => setTimeout(resolve, paceMs));
     signal.throwIfAborted();
     yield step;

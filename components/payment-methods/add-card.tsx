@@ -1,5 +1,3 @@
-"use client";
-
 import type { CardSetup } from "@turnpike/payments/protocol";
 import { type KeyboardEvent, useState } from "react";
 import type { ActionAnswer, ActionError } from "../forms/action-answer.ts";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useRouter } from "next/navigation";
 import { RadioGroup, type RadioGroupProps, type RadioOption } from "../ui/fields/radio-group.tsx";
 import { AddCard, type AddCardProps } from "./add-card.tsx";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Elements, PaymentElement, useElements, useStripe } from "@stripe/react-stripe-js";
 import { type Appearance, loadStripe } from "@stripe/stripe-js";
 import type { CardSetup } from "@turnpike/payments/protocol";

@@ -31,68 +31,34 @@ export function describeTerms(terms: PlanTerms, market: Market): Fact[] {
   const { price, credits } = terms;
   const unit = unitOfPrice(price, market);
   const rail = railOfPrice(price, market);
-  const isFree = rail === "free";
-  const isTime = terms.accessLimit === "time";
-  const facts: (Fact | false)[] = [
-    {
-      key: "counts",
-      step: "kind",
-      term: "Metering",
-      text: CREDITS_WORDS[creditsKindOfTerms(terms)],
-    },
-    {
-      key: "trial",
-      step: "kind",
-      term: "Trial",
-      text: terms.isTrial ? "Yes, once per account" : "No",
-    },
-    { key: "rail", step: "price", term: "Paid with", text: RAIL_WORDS[rail] },
-    { key: "price", step: "price", term: "Price", text: priceWords(price, market) },
-    !isFree && {
-      key: "raw",
-      step: "price",
-      term: "Smallest unit",
-      text: rawWords(totalOf(price), unit),
-    },
+  const isPaid = rail !== "free";
+  const isCounted = terms.accessLimit !== "time";
+  const kind = factsOf("kind");
+  const cost = factsOf("price");
+  const grant = factsOf("credits");
+  return [
+    kind("counts", "Metering", CREDITS_WORDS[creditsKindOfTerms(terms)]),
+    kind("trial", "Trial", terms.isTrial ? "Yes, once per account" : "No"),
+    cost("rail", "Paid with", RAIL_WORDS[rail]),
+    cost("price", "Price", priceWords(price, market)),
+    isPaid && cost("raw", "Smallest unit", rawWords(totalOf(price), unit)),
     ...receiverFacts(price, unit),
-    { key: "settles", step: "price", term: "Settlement", text: settlesWords(terms, market) },
-    !isTime && {
-      key: "granted",
-      step: "credits",
-      term: "Credits",
-      text: groupDigits(credits.amount),
-    },
-    { key: "uses", step: "credits", term: "Credits per call", text: usesWords(terms) },
-    !isTime && { key: "calls", step: "credits", term: "Calls", text: callsRangeWords(terms) },
-    !isTime &&
-      !isFree && {
-        key: "costs",
-        step: "credits",
-        term: "Cost per call",
-        text: costWords(terms, market),
-      },
-    { key: "ends", step: "credits", term: "Expires", text: endsWords(terms) },
-    {
-      key: "redeemer",
-      step: "credits",
-      term: "Who can use credits",
-      text: redemptionWords(credits.redemptionType),
-    },
-    { key: "proof", step: "credits", term: "Proof", text: proofWords(credits.proofRequired) },
-    {
-      key: "holder",
-      step: "credits",
-      term: "Access tokens",
-      text: holderWords(credits.holderRequired),
-    },
-    credits.nftAddress !== undefined && {
-      key: "nft",
-      step: "credits",
-      term: "NFT contract",
-      text: credits.nftAddress,
-    },
-  ];
-  return facts.filter((fact) => fact !== false);
+    cost("settles", "Settlement", settlesWords(terms, market)),
+    isCounted && grant("granted", "Credits", groupDigits(credits.amount)),
+    grant("uses", "Credits per call", usesWords(terms)),
+    isCounted && grant("calls", "Calls", callsRangeWords(terms)),
+    isCounted && isPaid && grant("costs", "Cost per call", costWords(terms, market)),
+    grant("ends", "Expires", endsWords(terms)),
+    grant("redeemer", "Who can use credits", redemptionWords(credits.redemptionType)),
+    grant("proof", "Proof", proofWords(credits.proofRequired)),
+    grant("holder", "Access tokens", holderWords(credits.holderRequired)),
+    credits.nftAddress !== undefined && grant("nft", "NFT contract", credits.nftAddress),
+  ].filter((fact) => fact !== false);
+}
+
+/** Writes the facts that one step of the builder asks for. */
+function factsOf(step: Fact["step"]) {
+  return (key: string, term: string, text: string): Fact => ({ key, term, text, step });
 }
 
 /** The lines on a plan's card. */
@@ -127,12 +93,9 @@ function receiverFacts(price: PlanPriceConfig, unit: Unit): Fact[] {
   return price.receivers.map((receiver, index) => {
     const amount = price.amounts[index] ?? 0n;
     const isOne = price.receivers.length === 1;
-    return {
-      key: `receiver.${index}`,
-      step: "price",
-      term: isOne ? "Paid to" : `Paid to ${index + 1}`,
-      text: isOne ? receiver : `${receiver}, ${amountWords(amount, unit)}`,
-    };
+    const term = isOne ? "Paid to" : `Paid to ${index + 1}`;
+    const text = isOne ? receiver : `${receiver}, ${amountWords(amount, unit)}`;
+    return { key: `receiver.${index}`, step: "price", term, text };
   });
 }
 

@@ -35,14 +35,15 @@ const columns: DataColumns<PlanRow> = [
 
 type PlanTableProps = {
   rows: PlanRow[];
-  foot: string;
+  foot?: string;
   newer?: string;
   older?: string;
-  empty: ReactNode;
+  empty?: ReactNode;
+  isLoading?: boolean;
 };
 
 /** The account's plans; each row links to its plan. */
-export function PlanTable({ rows, foot, newer, older, empty }: PlanTableProps) {
+export function PlanTable({ rows, foot, newer, older, empty, isLoading }: PlanTableProps) {
   return (
     <DataTable
       caption="Plans"
@@ -51,21 +52,9 @@ export function PlanTable({ rows, foot, newer, older, empty }: PlanTableProps) {
       rowId={({ planId }) => planId}
       hrefOf={({ planId }) => `/plans/${planId}`}
       empty={empty}
+      isLoading={isLoading}
       foot={rows.length > 0 && foot}
       pages={{ label: "plans", newer, older }}
-    />
-  );
-}
-
-/** Shown while plans are loading. */
-export function PlanTableSkeleton() {
-  return (
-    <DataTable
-      caption="Plans"
-      columns={columns}
-      rows={[]}
-      rowId={({ planId }) => planId}
-      isLoading
     />
   );
 }

@@ -1,5 +1,3 @@
-"use client";
-
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useState } from "react";
 import { type Pane, PaneTitle } from "./panes.tsx";
 

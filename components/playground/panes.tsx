@@ -1,5 +1,3 @@
-"use client";
-
 import type { ReactNode } from "react";
 import { LiveButton } from "../ui/live-button.tsx";
 

@@ -1,5 +1,3 @@
-"use client";
-
 import { bannerOf } from "@/lib/playground/banner.ts";
 import type { Rail } from "@/lib/playground/lab-places.ts";
 import type { StepId } from "@/lib/playground/run.ts";

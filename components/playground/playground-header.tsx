@@ -1,11 +1,10 @@
-"use client";
-
 import { redactRun } from "@/lib/playground/redact.ts";
 import type { Run } from "@/lib/playground/run.ts";
 import { Button } from "../ui/button.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { Menu } from "../ui/overlays/menu.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
+import { saveText } from "../ui/save-text.ts";
 import { ShareButton } from "./history/share-button.tsx";
 import type { ShareActions } from "./history/share-dialog.tsx";
 import { SharedLinksButton } from "./history/shared-links.tsx";
@@ -74,15 +73,5 @@ export function PlaygroundHeader(props: PlaygroundHeaderProps) {
   );
 }
 
-/** Downloads a value as a JSON file. */
-function saveFile(name: string, value: unknown): void {
-  const url = URL.createObjectURL(
-    new Blob([JSON.stringify(value, null, 2)], { type: "application/json" }),
-  );
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  // Firefox reads the URL after the click has returned.
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
-}
+const saveFile = (name: string, value: unknown): void =>
+  saveText(name, JSON.stringify(value, null, 2), "application/json");

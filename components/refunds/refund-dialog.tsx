@@ -1,5 +1,3 @@
-"use client";
-
 import type { Refund, Refundable, RefundPayment } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";

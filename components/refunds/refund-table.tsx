@@ -73,9 +73,8 @@ const columns: DataColumns<Row> = [
   },
   {
     id: "amount",
-    head: "Amount",
+    label: "Amount",
     align: "end",
-    phoneLabel: "Amount",
     cell: (row) => <span className="font-medium tabular-nums">{refundText(row)}</span>,
   },
   actionsColumn(({ onReview, subscriber }) =>

@@ -9,7 +9,7 @@ import { useOperation } from "../forms/use-operation.ts";
 import { Button } from "../ui/button.tsx";
 import { RadioGroup } from "../ui/fields/radio-group.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { Dialog } from "../ui/overlays/dialog.tsx";
+import { ActionDialog } from "../ui/overlays/dialog.tsx";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
 import { REFUND_STATES, refundText } from "./refund-text.ts";
 
@@ -55,19 +55,12 @@ export function RequestRefund({ subject, refunds, requestRefund }: RequestRefund
         </div>
       )}
       {isOpen && (
-        <Dialog
-          isOpen
-          onOpenChange={setOpen}
+        <ActionDialog
+          onClose={() => setOpen(false)}
           title="Request a refund"
           description="The builder has 14 days to answer. Your credits stay until they accept."
-          footer={
-            <>
-              <Button onClick={() => setOpen(false)}>Cancel</Button>
-              <Button look="primary" isPending={operation.isPending} onClick={() => void ask()}>
-                Send request
-              </Button>
-            </>
-          }
+          verb="Send request"
+          action={{ isPending: operation.isPending, onClick: () => void ask() }}
         >
           <RadioGroup
             label="Reason"
@@ -76,7 +69,7 @@ export function RequestRefund({ subject, refunds, requestRefund }: RequestRefund
             onValueChange={setReason}
           />
           <FailureNotice title="The request was not sent." of={operation} />
-        </Dialog>
+        </ActionDialog>
       )}
     </div>
   );

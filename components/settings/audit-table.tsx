@@ -36,11 +36,10 @@ export function AuditTable({ entries, keyNames, ...table }: AuditTableProps) {
         hasActions: true,
         cell: ({ subject }) => <Identifier value={subject} name="ID" />,
       },
-      { id: "keyId", head: "By", phoneLabel: "By", cell: (entry) => actorText(entry, keyNames) },
+      { id: "keyId", label: "By", cell: (entry) => actorText(entry, keyNames) },
       {
         id: "address",
-        head: "From",
-        phoneLabel: "From",
+        label: "From",
         cell: ({ address }) => <span className="font-mono text-small">{address ?? "–"}</span>,
       },
       {

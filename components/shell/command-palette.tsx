@@ -1,5 +1,3 @@
-"use client";
-
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 import type { SearchItem, SearchKind } from "@/lib/console/search.ts";

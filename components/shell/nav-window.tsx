@@ -1,5 +1,3 @@
-"use client";
-
 import * as Dialog from "radix-ui/dialog";
 import type { RefObject } from "react";
 import { Brand } from "../brand.tsx";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { DAY_SECS, HOUR_SECS } from "@/lib/text/durations.ts";

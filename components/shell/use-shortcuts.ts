@@ -1,5 +1,3 @@
-"use client";
-
 import { useEffect, useRef } from "react";
 import { useLive } from "../ui/use-live.ts";
 import { takeEarlyKeys } from "./early-keys.tsx";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useCallback, useState } from "react";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { Button } from "../ui/button.tsx";

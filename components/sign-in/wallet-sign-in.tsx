@@ -1,5 +1,3 @@
-"use client";
-
 import { useConnectModal } from "@rainbow-me/rainbowkit";
 import { useEffect, useRef } from "react";
 import { createSiweMessage } from "viem/siwe";

@@ -30,12 +30,11 @@ const columns: DataColumns<OrderSummary> = [
   },
   {
     id: "isTopUp",
-    head: "Ordered by",
-    phoneLabel: "Ordered by",
+    label: "Ordered by",
     cell: ({ isTopUp }) => (isTopUp ? "Agent (top-up)" : "You"),
   },
-  { id: "price", head: "Price", align: "end", phoneLabel: "Price", cell: (row) => priceText(row) },
-  { id: "creditsGranted", isCount: true, head: "Credits", phoneLabel: "Credits" },
+  { id: "price", label: "Price", align: "end", cell: (row) => priceText(row) },
+  { id: "creditsGranted", isCount: true, label: "Credits" },
   {
     id: "reference",
     head: "Reference",

@@ -20,14 +20,13 @@ const columns: DataColumns<Row> = [
     opens: true,
     className: "font-medium min-w-40 max-sm:min-w-0",
   },
-  { id: "left", head: "Left", align: "end", phoneLabel: "Left", cell: (row) => leftText(row) },
+  { id: "left", label: "Left", align: "end", cell: (row) => leftText(row) },
   { id: "held", isCount: true, head: "Reserved", phone: "hidden" },
-  { id: "requests30d", isCount: true, head: "Calls, 30 days", phoneLabel: "Calls, 30 days" },
-  { id: "activeTokens", isCount: true, head: "Tokens", phoneLabel: "Tokens" },
+  { id: "requests30d", isCount: true, label: "Calls, 30 days" },
+  { id: "activeTokens", isCount: true, label: "Tokens" },
   {
     id: "endsAt",
-    head: "Expires",
-    phoneLabel: "Expires",
+    label: "Expires",
     cell: (row) => {
       const at = row.endsAt;
       return at ? <TimeAgo at={at} now={row.now} /> : "Never";

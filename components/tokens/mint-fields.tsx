@@ -1,5 +1,3 @@
-"use client";
-
 import { useFormContext } from "react-hook-form";
 import { paidIn } from "@/lib/console/paid-in.ts";
 import { DURATIONS } from "../delegations/limit-fields.tsx";

@@ -24,22 +24,11 @@ const columns: DataColumns<Row> = [
     cell: ({ tokenId }) => shortenIdentifier(tokenId),
   },
   { id: "planName", head: "Plan", phone: "title", className: "font-medium wrap-anywhere" },
-  {
-    id: "agentName",
-    head: "Agent",
-    phoneLabel: "Agent",
-    cell: ({ agentName }) => agentName ?? "Any agent",
-  },
-  {
-    id: "issuedAt",
-    head: "Minted",
-    phoneLabel: "Minted",
-    cell: (row) => <TimeAgo at={row.issuedAt} now={row.now} />,
-  },
+  { id: "agentName", label: "Agent", cell: ({ agentName }) => agentName ?? "Any agent" },
+  { id: "issuedAt", label: "Minted", cell: (row) => <TimeAgo at={row.issuedAt} now={row.now} /> },
   {
     id: "lastUsedAt",
-    head: "Last used",
-    phoneLabel: "Last used",
+    label: "Last used",
     cell: (row) => {
       const at = row.lastUsedAt;
       return at ? <TimeAgo at={at} now={row.now} /> : <span className="text-ink-2">Never</span>;
@@ -47,9 +36,8 @@ const columns: DataColumns<Row> = [
   },
   {
     id: "redemptionsLeft",
-    head: "Calls left",
+    label: "Calls left",
     align: "end",
-    phoneLabel: "Calls left",
     cell: (row) => (
       <>
         {groupDigits(row.redemptionsLeft)}
@@ -59,15 +47,13 @@ const columns: DataColumns<Row> = [
   },
   {
     id: "delegationName",
-    head: "Delegation",
-    phoneLabel: "Delegation",
+    label: "Delegation",
     className: "wrap-anywhere",
     cell: (row) => row.delegationName ?? shortenIdentifier(row.delegationId),
   },
   {
     id: "expiresAt",
-    head: "Expires",
-    phoneLabel: "Expires",
+    label: "Expires",
     cell: (row) => <TimeAgo at={row.expiresAt} now={row.now} />,
   },
   { id: "status", head: "Status", cell: ({ status }) => <StatePill state={status} /> },

@@ -1,9 +1,7 @@
 "use client";
 
-import { useEffect, useState } from "react";
 import { Button, type ButtonProps } from "./button.tsx";
-
-const CONFIRMED_MS = 2_000;
+import { useCopy } from "./use-copy.ts";
 
 /** A button that copies a text, and confirms it in its own words. */
 export function CopyText({
@@ -17,20 +15,14 @@ export function CopyText({
   /** The accessible name where a page has several. */
   label?: string;
 }) {
-  const [outcome, setOutcome] = useState<"copied" | "refused">();
-  useEffect(() => {
-    if (!outcome) return;
-    const timer = setTimeout(() => setOutcome(undefined), CONFIRMED_MS);
-    return () => clearTimeout(timer);
-  }, [outcome]);
-  const copy = () =>
-    navigator.clipboard.writeText(typeof text === "string" ? text : text()).then(
-      () => setOutcome("copied"),
-      () => setOutcome("refused"),
-    );
+  const { outcome, copy } = useCopy();
   return (
     <>
-      <Button {...props} aria-label={label} onClick={copy}>
+      <Button
+        {...props}
+        aria-label={label}
+        onClick={() => copy(typeof text === "string" ? text : text())}
+      >
         {outcome === "copied" ? "Copied" : children}
       </Button>
       <span role="status" className="sr-only">

@@ -1,5 +1,3 @@
-"use client";
-
 import { type ComponentType, createElement, useEffect, useState } from "react";
 import { toast } from "./overlays/toast-store.ts";
 

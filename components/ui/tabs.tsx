@@ -1,5 +1,3 @@
-"use client";
-
 import { type KeyboardEvent, type ReactNode, useId, useState } from "react";
 import { cn } from "./cn.ts";
 import { LiveButton } from "./live-button.tsx";

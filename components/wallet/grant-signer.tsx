@@ -1,5 +1,3 @@
-"use client";
-
 import { useConnectModal } from "@rainbow-me/rainbowkit";
 import type { GrantToSign, RefundPayment } from "@turnpike/payments/protocol";
 import { useAccount, useDisconnect } from "wagmi";
@@ -15,7 +13,7 @@ import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { absoluteTime } from "../ui/values/time-text.ts";
 import { chainName } from "./chain-name.ts";
 import { useGrantSignature } from "./use-grant-signature.ts";
-import { WALLET_WORDS } from "./wallet-fault.ts";
+import { WalletFaultNotice } from "./wallet-fault-notice.tsx";
 import { WalletProvider } from "./wallet-provider.tsx";
 import { walletStep } from "./wallet-step.ts";
 
@@ -88,14 +86,7 @@ export function Ladder({ grant, verb, isPending, onSigned, onCancel }: SigningPr
           title={`Your wallet is on ${chainName(account.chainId)}. This plan uses ${chainName(needed)}.`}
         />
       )}
-      {fault && (
-        <div role="alert">
-          <Notice
-            tone={fault === "rejected" ? "neutral" : "unsettled"}
-            title={WALLET_WORDS[fault]}
-          />
-        </div>
-      )}
+      {fault && <WalletFaultNotice fault={fault} />}
       <p role="status" className={isAsking ? "text-center font-medium" : "sr-only"}>
         {isAsking && "Confirm in your wallet. Nothing is sent yet."}
       </p>

@@ -1,5 +1,3 @@
-"use client";
-
 import { useConnectModal } from "@rainbow-me/rainbowkit";
 import type { RefundPayment } from "@turnpike/payments/protocol";
 import type { ReactNode } from "react";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useConnectModal } from "@rainbow-me/rainbowkit";
 import {
   type ExactPayload,
@@ -10,8 +8,8 @@ import { useState } from "react";
 import type { Hex } from "viem";
 import { useAccount, useSignTypedData, useSwitchChain } from "wagmi";
 import { Button } from "../ui/button.tsx";
-import { Notice } from "../ui/notice.tsx";
-import { readWalletFault, WALLET_WORDS, type WalletFault } from "./wallet-fault.ts";
+import { readWalletFault, type WalletFault } from "./wallet-fault.ts";
+import { WalletFaultNotice } from "./wallet-fault-notice.tsx";
 import { WalletProvider } from "./wallet-provider.tsx";
 import { walletStep } from "./wallet-step.ts";
 
@@ -93,14 +91,7 @@ function Signer({ offer, secs, verb, onSigned }: PaymentSignerProps) {
 
   return (
     <div className="grid gap-3">
-      {fault && (
-        <div role="alert">
-          <Notice
-            tone={fault === "rejected" ? "neutral" : "unsettled"}
-            title={WALLET_WORDS[fault]}
-          />
-        </div>
-      )}
+      {fault && <WalletFaultNotice fault={fault} />}
       {step === "connect" || step === "switch-account" ? (
         <Button look="primary" onClick={() => openConnectModal?.()}>
           Connect wallet

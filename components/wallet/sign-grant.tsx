@@ -1,5 +1,3 @@
-"use client";
-
 import type { GrantToSign } from "@turnpike/payments/protocol";
 import type { ActionAnswer, OperationAction } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";

@@ -1,5 +1,3 @@
-"use client";
-
 import type { GrantToSign } from "@turnpike/payments/protocol";
 import { useEffect, useRef, useState } from "react";
 import type { Hex, TypedDataDomain } from "viem";

@@ -1,5 +1,3 @@
-"use client";
-
 import "@rainbow-me/rainbowkit/styles.css";
 import "./wallet.css";
 import { connectorsForWallets, RainbowKitProvider } from "@rainbow-me/rainbowkit";

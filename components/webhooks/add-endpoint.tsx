@@ -1,13 +1,10 @@
-"use client";
-
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useId } from "react";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { useOperationForm } from "../forms/use-operation-form.ts";
-import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/fields/text-field.tsx";
-import { Dialog } from "../ui/overlays/dialog.tsx";
+import { ActionDialog } from "../ui/overlays/dialog.tsx";
 import { typesOf, type WebhookActions } from "./webhook-text.ts";
 
 type AddEndpointProps = Pick<WebhookActions, "createWebhookEndpoint"> & {
@@ -32,18 +29,11 @@ export function AddEndpoint({ createWebhookEndpoint, onAdded, onClose }: AddEndp
   });
   const { errors } = form.formState;
   return (
-    <Dialog
-      isOpen
-      onOpenChange={(isOpen) => !isOpen && onClose()}
+    <ActionDialog
+      onClose={onClose}
       title="Add endpoint"
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" form={formId} isPending={form.isPending}>
-            Add endpoint
-          </Button>
-        </>
-      }
+      verb="Add endpoint"
+      action={{ form: formId, isPending: form.isPending }}
     >
       <form id={formId} noValidate onSubmit={form.submit} className="grid gap-3.5">
         <TextField
@@ -72,6 +62,6 @@ export function AddEndpoint({ createWebhookEndpoint, onAdded, onClose }: AddEndp
         />
         <FailureNotice title="The endpoint was not added." of={form} />
       </form>
-    </Dialog>
+    </ActionDialog>
   );
 }

@@ -1,5 +1,3 @@
-"use client";
-
 import type { WebhookDelivery } from "@turnpike/payments/protocol";
 import { Button } from "../ui/button.tsx";
 import { CodeBlock } from "../ui/data/code-block.tsx";

@@ -1,5 +1,3 @@
-"use client";
-
 import type { WebhookDelivery } from "@turnpike/payments/protocol";
 import { DataTable } from "../ui/data/data-table.tsx";
 import type { DataColumns } from "../ui/data/data-table-columns.ts";
@@ -17,13 +15,7 @@ const columns: DataColumns<WebhookDelivery> = [
     opens: true,
     cell: ({ event }) => <code>{event.type}</code>,
   },
-  {
-    id: "number",
-    head: "Number",
-    align: "end",
-    phoneLabel: "Number",
-    cell: ({ event }) => event.sequence,
-  },
+  { id: "number", label: "Number", align: "end", cell: ({ event }) => event.sequence },
   { id: "createdAt", head: "Time", cell: ({ createdAt }) => <TimeAgo at={createdAt} /> },
   {
     id: "answer",

@@ -1,5 +1,3 @@
-"use client";
-
 import type { WebhookEndpoint } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
 import { useState } from "react";

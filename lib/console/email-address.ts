@@ -32,10 +32,8 @@ export const email = /* @__PURE__ */ defineOperations(
   // Mail has links to approve payments: the right to set its address goes with the right to spend.
   { name: "email", section: "Dashboard", scope: "money", audience: "console" },
   {
-    /** Gets where your mail goes, and whether it arrives. */
     getEmailAddress: {
-      method: "GET",
-      path: "/email-address",
+      route: "GET /email-address",
       summary: "Get where your mail goes, and whether it arrives",
       scope: "activity",
       sample: () => ({}),
@@ -44,8 +42,7 @@ export const email = /* @__PURE__ */ defineOperations(
     },
     /** Sets where your mail goes: a link is sent to the address, which confirms it. */
     setEmailAddress: {
-      method: "PUT",
-      path: "/email-address",
+      route: "PUT /email-address",
       summary: "Set where your mail goes; a link sent there confirms it",
       sample: ({ freshId }) => ({ address: `${freshId()}@mail.example` }),
       input: z.object({ address: Mailbox }),
@@ -53,8 +50,7 @@ export const email = /* @__PURE__ */ defineOperations(
     },
     /** Confirms your new address with the secret of its link. Throws `conflict` once it is used or expired. */
     confirmEmailAddress: {
-      method: "POST",
-      path: "/email-address/confirm",
+      route: "POST /email-address/confirm",
       summary: "Confirm your new e-mail address with the secret of its link",
       args: (secret: string) => ({ secret }),
       sample: ({ spare }) => ({ secret: spare.emailSecret }),
@@ -63,8 +59,7 @@ export const email = /* @__PURE__ */ defineOperations(
     },
     /** Removes your address: nothing is mailed any more. */
     removeEmailAddress: {
-      method: "DELETE",
-      path: "/email-address",
+      route: "DELETE /email-address",
       summary: "Remove your e-mail address",
       input: Nothing,
       output: EmailAddress,

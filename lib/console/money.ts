@@ -134,43 +134,34 @@ export type StatementMonths = z.output<typeof StatementMonths>;
 export const money = /* @__PURE__ */ defineOperations(
   { name: "money", section: "Dashboard", scope: "money", audience: "console" },
   {
-    /** Lists what came to your balance and left it, newest first. */
     listMovements: {
-      method: "GET",
-      path: "/movements",
+      route: "GET /movements",
       summary: "List what came to your balance and left it, newest first",
       sample: () => ({ limit: 5, page: 1, currency: "usd" }),
       input: MovementQuery,
       output: pageOf(Movement),
     },
-    /** Lists the months that have statements, newest first. */
     listStatements: {
-      method: "GET",
-      path: "/statements",
+      route: "GET /statements",
       summary: "List the months that have statements, newest first",
       input: z.object({}),
       output: StatementMonths,
     },
     /** Compares your balances in the ledger with the chain and the card processor. */
     checkMoney: {
-      method: "GET",
-      path: "/movements/check",
+      route: "GET /movements/check",
       summary: "Compare your balances with the chain and the card processor",
       input: z.object({}),
       output: MoneyCheck,
     },
-    /** Lists the addresses you can withdraw to. */
     listWithdrawalAddresses: {
-      method: "GET",
-      path: "/withdrawal-addresses",
+      route: "GET /withdrawal-addresses",
       summary: "List the addresses you can withdraw to",
       input: z.object({}),
       output: WithdrawalAddresses,
     },
-    /** Adds an address you can withdraw to after a wait. */
     addWithdrawalAddress: {
-      method: "POST",
-      path: "/withdrawal-addresses",
+      route: "POST /withdrawal-addresses",
       stepUp: true,
       repeatable: true,
       tenancy: "own rows",
@@ -179,10 +170,8 @@ export const money = /* @__PURE__ */ defineOperations(
       input: WithdrawalAddress,
       output: WithdrawalAddresses,
     },
-    /** Removes an address from the list. */
     removeWithdrawalAddress: {
-      method: "DELETE",
-      path: "/withdrawal-addresses/:address",
+      route: "DELETE /withdrawal-addresses/:address",
       summary: "Remove an address from the list you can withdraw to",
       tenancy: "own rows",
       sample: ({ subscriber }) => ({ address: subscriber.address }),
@@ -191,16 +180,14 @@ export const money = /* @__PURE__ */ defineOperations(
     },
     /** Gets how far the onboarding of payouts is, their schedule and the platform's fee. */
     getPayoutSetup: {
-      method: "GET",
-      path: "/payout-accounts",
+      route: "GET /payout-accounts",
       summary: "Get the status of your payouts, their schedule and the platform's fee",
       input: z.object({}),
       output: PayoutSetup,
     },
     /** Sets when card sales are paid out on their own. */
     setPayoutSchedule: {
-      method: "PUT",
-      path: "/payout-accounts/schedule",
+      route: "PUT /payout-accounts/schedule",
       summary: "Set when card sales are paid out automatically",
       sample: () => ({ schedule: "weekly" }),
       input: PayoutScheduleInput,

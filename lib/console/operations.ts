@@ -49,8 +49,7 @@ export const figures = /* @__PURE__ */ defineOperations(
   {
     /** Counts requests by payment status over 24 hours, 7 or 30 days. */
     getActivitySeries: {
-      method: "GET",
-      path: "/figures/activity",
+      route: "GET /figures/activity",
       summary: "Count your requests by payment status over time",
       sample: ({ planId, agentId }) => ({ range: "24h", role: "builder", planId, agentId }),
       input: SeriesQuery,
@@ -58,8 +57,7 @@ export const figures = /* @__PURE__ */ defineOperations(
     },
     /** Counts requests that were declined, not charged or not settled by cause, with the period before. */
     getCauses: {
-      method: "GET",
-      path: "/figures/causes",
+      route: "GET /figures/causes",
       summary: "Count your requests that were not paid by cause",
       sample: ({ planId, agentId }) => ({ range: "24h", role: "builder", planId, agentId }),
       input: SeriesQuery,
@@ -67,8 +65,7 @@ export const figures = /* @__PURE__ */ defineOperations(
     },
     /** Counts requests from the first 402 to settlement, without test customers'. */
     getFunnel: {
-      method: "GET",
-      path: "/figures/funnel",
+      route: "GET /figures/funnel",
       summary: "Count your requests from the first 402 to settlement",
       sample: ({ planId, agentId }) => ({ range: "7d", planId, agentId, includeTest: true }),
       input: FunnelQuery,
@@ -76,17 +73,14 @@ export const figures = /* @__PURE__ */ defineOperations(
     },
     /** Gets what your plans sold and your agents served, in exact amounts per currency. */
     getEarnings: {
-      method: "GET",
-      path: "/figures/earnings",
+      route: "GET /figures/earnings",
       summary: "Get what your plans sold and your agents served",
       sample: () => ({ range: "30d", includeTest: true }),
       input: EarningsQuery,
       output: Earnings,
     },
-    /** Gets the home page's figures. */
     getHome: {
-      method: "GET",
-      path: "/figures/home",
+      route: "GET /figures/home",
       summary: "Get the home page's figures",
       sample: () => ({ includeTest: true }),
       input: HomeQuery,
@@ -94,8 +88,7 @@ export const figures = /* @__PURE__ */ defineOperations(
     },
     /** Gets what your plan sold and served in a period, and in the one before. */
     getPlanFigures: {
-      method: "GET",
-      path: "/figures/plans/:planId",
+      route: "GET /figures/plans/:planId",
       summary: "Get what your plan sold and served, and the period before",
       sample: ({ planId }) => ({ planId, range: "7d", includeTest: true }),
       input: PlanFiguresQuery,
@@ -103,26 +96,21 @@ export const figures = /* @__PURE__ */ defineOperations(
     },
     /** Gets what your agent served in a period, and in the one before. */
     getAgentFigures: {
-      method: "GET",
-      path: "/figures/agents/:agentId",
+      route: "GET /figures/agents/:agentId",
       summary: "Get what your agent served, and the period before",
       sample: ({ agentId }) => ({ agentId, range: "7d", includeTest: true }),
       input: AgentFiguresQuery,
       output: AgentFigures,
     },
-    /** Lists the versions of your plan, newest first. */
     listPlanVersions: {
-      method: "GET",
-      path: "/protocol/plans/:planId/versions",
+      route: "GET /protocol/plans/:planId/versions",
       scope: "plans",
       summary: "List the versions of your plan, newest first",
       input: z.object({ planId: PlanId }),
       output: z.object({ items: z.array(PlanVersion) }),
     },
-    /** Lists who ordered your plans, last seen first. */
     listCustomers: {
-      method: "GET",
-      path: "/customers",
+      route: "GET /customers",
       tenancy: "not found",
       summary: "List who ordered your plans, last seen first",
       sample: ({ planId }) => ({ planId, limit: 5, page: 1, search: "0x" }),
@@ -131,17 +119,14 @@ export const figures = /* @__PURE__ */ defineOperations(
     },
     /** Gets one of your customers. Throws `not_found`. */
     getCustomer: {
-      method: "GET",
-      path: "/customers/:address",
+      route: "GET /customers/:address",
       summary: "Get one of your customers",
       sample: ({ subscriber }) => ({ address: subscriber.address }),
       input: CustomerRef,
       output: CustomerDetails,
     },
-    /** Finds your objects by name, id, address or hash. */
     search: {
-      method: "GET",
-      path: "/search",
+      route: "GET /search",
       summary: "Find your objects by name, ID, address or hash",
       args: (q: string) => ({ q }),
       sample: ({ planId }) => ({ q: planId }),
@@ -150,17 +135,14 @@ export const figures = /* @__PURE__ */ defineOperations(
     },
     /** Gets what all your delegations can spend, have reserved and spent, and which need attention. */
     getDelegationTotals: {
-      method: "GET",
-      path: "/figures/delegations",
+      route: "GET /figures/delegations",
       scope: "delegations",
       summary: "Get the sums over all your delegations, and which need attention",
       input: Nothing,
       output: DelegationTotals,
     },
-    /** Gets what revoking a delegation would stop. */
     getDelegationEffects: {
-      method: "GET",
-      path: "/delegation/:delegationId/effects",
+      route: "GET /delegation/:delegationId/effects",
       scope: "delegations",
       summary: "Get what revoking a delegation would stop",
       args: (delegationId: string) => ({ delegationId }),
@@ -175,8 +157,7 @@ export const runs = /* @__PURE__ */ defineOperations(
   {
     /** Shares a playground run, given as JSON text, for seven days. Secrets are removed first. */
     shareRun: {
-      method: "POST",
-      path: "/runs/shared",
+      route: "POST /runs/shared",
       summary: "Share a playground run for seven days; secrets are removed first",
       maxInput: MAX_RAW_RUN,
       args: (run: string) => ({ run }),
@@ -185,18 +166,15 @@ export const runs = /* @__PURE__ */ defineOperations(
       input: z.object({ run: z.string().check(z.minLength(2), z.maxLength(MAX_RAW_RUN)) }),
       output: z.extend(SharedRunSummary, { removed: z.array(RemovedPart) }),
     },
-    /** Lists the runs you share, newest first. */
     listSharedRuns: {
-      method: "GET",
-      path: "/runs/shared",
+      route: "GET /runs/shared",
       summary: "List the runs you share, newest first",
       input: Nothing,
       output: z.object({ items: z.array(SharedRunSummary) }),
     },
     /** Gets a shared run; needs no key. Throws `not_found` once its link has expired. */
     getSharedRun: {
-      method: "GET",
-      path: "/runs/shared/:shareId",
+      route: "GET /runs/shared/:shareId",
       access: "public",
       summary: "Get a shared run by the id in its link",
       args: byShare,
@@ -211,8 +189,7 @@ export const runs = /* @__PURE__ */ defineOperations(
     },
     /** Revokes a link of yours at once. Throws `not_found`. */
     endSharedRun: {
-      method: "DELETE",
-      path: "/runs/shared/:shareId",
+      route: "DELETE /runs/shared/:shareId",
       summary: "Revoke the link to a shared run immediately",
       args: byShare,
       sample: ({ spare }) => ({ shareId: spare.shareToEndId }),
@@ -225,10 +202,8 @@ export const runs = /* @__PURE__ */ defineOperations(
 export const market = /* @__PURE__ */ defineOperations(
   { name: "market", section: SECTION, scope: "plans", audience: "console" },
   {
-    /** Lists what the ledger saw of plans and agents in the last 30 days. */
     listMarketFacts: {
-      method: "GET",
-      path: "/market/facts",
+      route: "GET /market/facts",
       access: "public",
       cacheSecs: 60,
       summary: "List what the ledger saw of plans and agents in the last 30 days",
@@ -238,16 +213,13 @@ export const market = /* @__PURE__ */ defineOperations(
     },
     /** Gets whether your agent's domain is proved, and what to publish to prove it. */
     getAgentDomain: {
-      method: "GET",
-      path: "/protocol/agents/:agentId/domain",
+      route: "GET /protocol/agents/:agentId/domain",
       summary: "Get whether your agent's domain is proved, and what to publish",
       input: AgentRef,
       output: AgentDomain,
     },
-    /** Looks for the proof of your agent's domain now. */
     checkAgentDomain: {
-      method: "POST",
-      path: "/protocol/agents/:agentId/domain",
+      route: "POST /protocol/agents/:agentId/domain",
       repeatable: true,
       summary: "Look for the proof of your agent's domain now",
       input: AgentRef,
@@ -255,16 +227,14 @@ export const market = /* @__PURE__ */ defineOperations(
     },
     /** Gets whether your agent is checked once a day, and what its last checks found. */
     getCheckSchedule: {
-      method: "GET",
-      path: "/protocol/agents/:agentId/checks",
+      route: "GET /protocol/agents/:agentId/checks",
       summary: "Get whether your agent is checked once a day, and what the last checks found",
       input: AgentRef,
       output: CheckSchedule,
     },
     /** Switches your agent's daily check on or off. Its checks are never charged. */
     setCheckSchedule: {
-      method: "PUT",
-      path: "/protocol/agents/:agentId/checks",
+      route: "PUT /protocol/agents/:agentId/checks",
       repeatable: true,
       summary: "Switch your agent's daily check on or off",
       sample: ({ agentId }) => ({ agentId, isOn: false }),

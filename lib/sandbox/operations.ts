@@ -87,8 +87,7 @@ export const sandbox = /* @__PURE__ */ defineOperations(
   {
     /** Tops your account up with test dollars, the chain's own coin, or both. */
     fund: {
-      method: "POST",
-      path: "/sandbox/fund",
+      route: "POST /sandbox/fund",
       scope: "orders",
       summary: "Top your account up with test money",
       repeatable: true,
@@ -98,26 +97,21 @@ export const sandbox = /* @__PURE__ */ defineOperations(
     },
     /** Makes a part of the sandbox fail for everyone in it, for a number of calls or a time. */
     injectFault: {
-      method: "POST",
-      path: "/sandbox/fault",
+      route: "POST /sandbox/fault",
       summary: "Make a part of the sandbox fail, for a number of calls or a time",
       sample: () => ({ fault: "card-slow", times: 1, durationSecs: 60, delayMs: 10 }),
       input: FaultRequest,
       output: ArmedFault,
     },
-    /** Lists the armed faults. */
     listFaults: {
-      method: "GET",
-      path: "/sandbox/fault",
+      route: "GET /sandbox/fault",
       summary: "List the armed faults",
       tenancy: "everyone",
       input: Nothing,
       output: z.object({ items: z.array(ArmedFault) }),
     },
-    /** Clears every fault, or the given one. */
     clearFaults: {
-      method: "DELETE",
-      path: "/sandbox/fault",
+      route: "DELETE /sandbox/fault",
       summary: "Clear every fault, or the given one",
       tenancy: "everyone",
       args: (faultId?: string) => ({ ...(faultId !== undefined && { faultId }) }),
@@ -126,18 +120,15 @@ export const sandbox = /* @__PURE__ */ defineOperations(
     },
     /** Lists the mails that the service sent, newest first; needs no key. */
     listMails: {
-      method: "GET",
-      path: "/sandbox/mails",
+      route: "GET /sandbox/mails",
       access: "public",
       summary: "List the mails that the service sent, newest first",
       sample: () => ({ to: "ada@example.com" }),
       input: z.object({ to: z.optional(z.string().check(z.maxLength(254))) }),
       output: z.object({ items: z.array(SandboxMail) }),
     },
-    /** Moves the sandbox's clock forward. */
     advanceClock: {
-      method: "POST",
-      path: "/sandbox/clock",
+      route: "POST /sandbox/clock",
       summary: "Move the sandbox's clock forward",
       args: (seconds: number) => ({ seconds }),
       sample: () => ({ seconds: 1 }),

@@ -1,32 +1,11 @@
 import type { Payments } from "@turnpike/payments";
-import { type MoneyStatus, PaymentsError } from "@turnpike/payments/protocol";
-import type { STORY_STEPS } from "@/lib/playground/story-steps.ts";
+import { PaymentsError } from "@turnpike/payments/protocol";
+import type { StoryStep } from "@/lib/playground/story-steps.ts";
 import { plural } from "@/lib/text/plural.ts";
 import type { SandboxFile } from "./sandbox-file.ts";
 
 /** Which of the sandbox's three plans to pay with. */
 export type PlanKind = keyof SandboxFile["plans"];
-
-export type StoryStepId = (typeof STORY_STEPS)[number]["id"];
-
-/** The outcome of one step: what happened, what it means, and what was checked. */
-export type StoryStep = {
-  id: StoryStepId;
-  title: string;
-  /** One or two sentences for display. */
-  meaning: string;
-  /** Whether every claim of this step was checked and is true. */
-  ok: boolean;
-  /** False for the steps after a failed one. */
-  ran: boolean;
-  durationMs: number;
-  /** The agent's HTTP status, for the steps that call it. */
-  status?: number;
-  /** The payment status of the request, once known. */
-  money?: MoneyStatus;
-  facts: Record<string, string>;
-  error?: string;
-};
 
 /** What the steps need: both parties' clients, the sandbox, and a fetch to call the agent with. */
 export type StoryScene = {

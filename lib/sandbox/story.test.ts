@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { STORY_STEPS } from "@/lib/playground/story-steps.ts";
+import { STORY_STEPS, type StoryStep } from "@/lib/playground/story-steps.ts";
 import { runStory, type StoryOptions } from "./story.ts";
-import type { StoryStep } from "./story-step.ts";
 import { createPretendService, type Faults, SANDBOX } from "./testing/story-fixture.ts";
 
 async function play(faults: Faults = {}, options: Partial<StoryOptions> = {}) {

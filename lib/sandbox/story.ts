@@ -1,6 +1,6 @@
 import { Payments } from "@turnpike/payments";
 import { PaymentsError } from "@turnpike/payments/protocol";
-import { STORY_STEPS } from "@/lib/playground/story-steps.ts";
+import { STORY_STEPS, type StoryStep, type StoryStepId } from "@/lib/playground/story-steps.ts";
 import type { SandboxFile } from "./sandbox-file.ts";
 import { callWithoutToken, callWithToken, checkReceipt, compareBalance } from "./story-call.ts";
 import { orderCredits, type PlanChoice, readAgent, readPlan } from "./story-order.ts";
@@ -11,8 +11,6 @@ import {
   StepFailed,
   type StepResult,
   type StoryScene,
-  type StoryStep,
-  type StoryStepId,
 } from "./story-step.ts";
 
 export type StoryOptions = {

@@ -1,4 +1,5 @@
 // Paid calls on several replicas, of which every answer is written down.
+import { setTimeout as pause } from "node:timers/promises";
 import { createRandom, type Random } from "@/lib/testing/seeded-random.ts";
 
 const HUNG_MS = 30_000;
@@ -181,5 +182,3 @@ async function post(url: string, apiKey: string, input: object) {
     return { status: 0, body: {} };
   }
 }
-
-const pause = (ms: number) => new Promise((wake) => setTimeout(wake, ms));

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { brokenRules } from "@/lib/adapters/db/testing/stores.ts";
 import type { SpawnedService } from "@/lib/server/testing/spawn-service.ts";
 import { type Buyer, type CrashWorld, deliverWebhook, openCrashWorld } from "./card-crash-world.ts";
@@ -202,8 +203,4 @@ function paymentsOf({ processor }: CrashWorld, { card }: Buyer) {
 /** Waits until the processor delays one more request than before. */
 async function untilDelayed(before = 0): Promise<void> {
   while ((world.processor.faults.hits().delay ?? 0) <= before) await pause(20);
-}
-
-function pause(ms: number): Promise<unknown> {
-  return new Promise((wake) => setTimeout(wake, ms));
 }

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Address, getAddress } from "viem";
 import { creditsAbi } from "@/lib/adapters/chain/abis.ts";
@@ -14,6 +12,7 @@ import { loadSettles } from "@/lib/server/testing/settle-load.ts";
 import { startService } from "@/lib/server/testing/spawn-service.ts";
 import { runningService } from "@/lib/server/testing/spawned-service.ts";
 import { createTestService } from "@/lib/server/testing/test-service.ts";
+import { inFolder } from "@/lib/testing/temp-folder.ts";
 import { settleAccounts } from "./chain-account.ts";
 import { createCryptoMarket } from "./chain-load.ts";
 
@@ -21,8 +20,7 @@ const KILLS = 2;
 
 /** Kills the service and its chain during a burst, restarts it, and compares ledger and chain. */
 export async function killService(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "turnpike-chain-faults-"));
-  try {
+  return inFolder(async (folder) => {
     const seeding = await openWorld(folder);
     const market = await createCryptoMarket(seeding).finally(seeding.close);
     const settings = { TURNPIKE_DATA_DIR: folder };
@@ -49,9 +47,7 @@ export async function killService(): Promise<string> {
     const { landed } = await settleAccounts(world, account).finally(world.close);
     if (landed !== asked.length) throw new Error(`${asked.length} were asked, ${landed} burned.`);
     return `${KILLS} kills, ${answered} acknowledged of ${asked.length} asked, each burned once`;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 /** The service's parts over a data folder, wired in this process as in the service. */

@@ -2,6 +2,7 @@
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { getFixedCreditsConfig } from "@turnpike/payments/protocol";
 import { Command } from "commander";
 import { subscribe } from "@/bench/chain-market.ts";
@@ -191,8 +192,6 @@ async function report(pair: PostgresPair, answers: Answers, rounds: string[]): P
       `${doubled + answers.contradictions.length} doubled, ${others.length} other answers, ${rules.length} broken rules`,
   );
 }
-
-const pause = (ms: number) => new Promise((wake) => setTimeout(wake, ms));
 
 const pair = await startPostgresPair("turnpike", { isBehind: "behind" in options });
 if (!pair) throw new Error("This proof needs a Postgres on this machine.");

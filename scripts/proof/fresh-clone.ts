@@ -1,38 +1,34 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readSandboxFile } from "../../lib/sandbox/sandbox-file.ts";
 import { freePort } from "../../lib/testing/free-port.ts";
+import { inFolder } from "../../lib/testing/temp-folder.ts";
 
 // Clones the committed tree into an empty folder and runs one command, as a newcomer does.
 const [what] = process.argv.slice(2);
-const folder = await mkdtemp(join(tmpdir(), "turnpike-clone-"));
-try {
+await inFolder(async (folder) => {
   execFileSync("git", ["clone", "--quiet", "--no-hardlinks", ".", folder]);
-  process.exitCode = what === "start" ? await proveStart() : await runTests();
-} finally {
-  await rm(folder, { recursive: true, force: true });
-}
+  process.exitCode = what === "start" ? await proveStart(folder) : await runTests(folder);
+});
 
-async function runTests(): Promise<number> {
+async function runTests(folder: string): Promise<number> {
   const child = spawn("npm", ["test"], { cwd: folder, stdio: ["ignore", "inherit", "inherit"] });
   const [status] = await once(child, "exit");
   return status ?? 1;
 }
 
-async function proveStart(): Promise<number> {
+async function proveStart(folder: string): Promise<number> {
   const [port, agentPort] = await Promise.all([freePort(), freePort()]);
   const env = { ...process.env, PORT: String(port), AGENT_PORT: String(agentPort) };
-  const first = await startOnce(env, port);
-  const second = await startOnce(env, port);
+  const first = await startOnce(folder, env, port);
+  const second = await startOnce(folder, env, port);
   console.log(`first start ${Math.round(first)} s, second start ${second.toFixed(1)} s`);
   return 0;
 }
 
 /** Starts, checks health and the sandbox file, and stops with SIGINT. Returns the time until ready. */
-async function startOnce(env: NodeJS.ProcessEnv, port: number): Promise<number> {
+async function startOnce(folder: string, env: NodeJS.ProcessEnv, port: number): Promise<number> {
   const start = performance.now();
   const child = spawn("npm", ["start"], {
     cwd: folder,

@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { buildOpenApi, type Operations, operations } from "@turnpike/payments/protocol";
 import { consoleOperations } from "@/lib/console/operations.ts";
+import { inFolder } from "@/lib/testing/temp-folder.ts";
 import { installTools, runTool } from "./run-tool.ts";
 
 // Linters and generators of others on the documents that the service serves.
@@ -70,12 +70,7 @@ async function prove(folder: string): Promise<boolean> {
   return found === 0 && compiled.length === files.length;
 }
 
-const folder = await mkdtemp(join(tmpdir(), "turnpike-openapi-"));
-try {
-  if (!(await prove(folder))) process.exitCode = 1;
-} finally {
-  await rm(folder, { recursive: true, force: true });
-}
+if (!(await inFolder(prove))) process.exitCode = 1;
 
 /** Writes the OpenAPI documents of the protocol and of the dashboard, as a deployment serves them. */
 async function writeDocuments(folder: string): Promise<string[]> {

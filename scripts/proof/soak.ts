@@ -11,6 +11,7 @@ import { startService } from "@/lib/server/testing/spawn-service.ts";
 import { seedFolder } from "@/lib/server/testing/spawned-service.ts";
 import { createMarket } from "@/lib/server/testing/test-service.ts";
 import { freePort } from "@/lib/testing/free-port.ts";
+import { quantile } from "./measure.ts";
 import { openReceiver, type SoakLoad, startSoakLoad } from "./soak-load.ts";
 import type { Held } from "./soak-service.ts";
 
@@ -138,12 +139,10 @@ function growth(samples: Sample[], name: Series): number {
   const slopes = samples.flatMap((one, index) =>
     samples.slice(index + 1).map((other) => (other[name] - one[name]) / (other.at - one.at)),
   );
-  const middle = slopes.toSorted((a, b) => a - b)[Math.floor(slopes.length / 2)] ?? 0;
-  return middle * ((samples.at(-1)?.at ?? 0) - (samples[0]?.at ?? 0));
+  return quantile(slopes, 0.5) * ((samples.at(-1)?.at ?? 0) - (samples[0]?.at ?? 0));
 }
 
-const p99 = (times: number[] = []): number =>
-  times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? 0;
+const p99 = (times: number[] = []): number => quantile(times, 0.99);
 const mb = (bytes: number) => (bytes / 2 ** 20).toFixed(1);
 
 const cluster = await startPostgres();

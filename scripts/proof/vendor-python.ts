@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
-import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readSandboxFile } from "@/lib/sandbox/sandbox-file.ts";
+import { inFolder } from "@/lib/testing/temp-folder.ts";
 import { runTool } from "./run-tool.ts";
 
 /**
@@ -79,14 +79,11 @@ async function runTests(folder: string, python: string): Promise<void> {
   console.log(`vendor, Python: ${counts.join(", ")}`);
 }
 
-const folder = await mkdtemp(join(tmpdir(), "turnpike-vendor-python-"));
-try {
+await inFolder(async (folder) => {
   await readSource(folder);
   const python = join(folder, ".venv/bin/python");
   if (!existsSync(python))
     run(folder, ["python3", "-m", "venv", "--system-site-packages", ".venv"]);
   run(folder, [python, "-m", "pip", "install", "--quiet", ...NEEDED.split(" ")]);
   await runTests(folder, python);
-} finally {
-  await rm(folder, { recursive: true, force: true });
-}
+});

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
-import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { readSandboxFile } from "@/lib/sandbox/sandbox-file.ts";
+import { inFolder } from "@/lib/testing/temp-folder.ts";
 import { installTools, runTool } from "./run-tool.ts";
 
 /**
@@ -100,11 +100,8 @@ function printCounts({ testResults }: Report): void {
   console.log(`vendor: ${counts.join(", ")}`);
 }
 
-const folder = await mkdtemp(join(tmpdir(), "turnpike-vendor-"));
-try {
+await inFolder(async (folder) => {
   await readSource(folder);
   await install(folder);
   printCounts(await runTests(folder));
-} finally {
-  await rm(folder, { recursive: true, force: true });
-}
+});

@@ -46,7 +46,7 @@ const columnsFor = (role: Role, range: FigureRange): DataColumns<CauseCount> => 
   },
   {
     id: "calls",
-    head: "Calls",
+    label: "Calls",
     align: "end",
     cell: (row) => (
       <Link
@@ -57,21 +57,18 @@ const columnsFor = (role: Role, range: FigureRange): DataColumns<CauseCount> => 
         {row.calls}
       </Link>
     ),
-    phoneLabel: "Calls",
   },
   {
     id: "change",
-    head: "Change",
+    label: "Change",
     align: "end",
-    phoneLabel: "Change",
     cell: (row) => (
       <span title={`${plural(row.previous, "call")} in the period before`}>{changeText(row)}</span>
     ),
   },
   {
     id: "lastAt",
-    head: "Last seen",
-    phoneLabel: "Last seen",
+    label: "Last seen",
     className: "max-lg:sm:hidden",
     cell: ({ lastAt }) => <TimeAgo at={lastAt} />,
   },

@@ -1,7 +1,5 @@
-"use client";
-
 import { useRouter } from "next/navigation";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { titleOfCause } from "@/lib/console/attempt-causes.ts";
 import { FilterChips } from "../../ui/fields/filter-chips.tsx";
 import { createLater } from "../../ui/later.ts";
@@ -28,12 +26,10 @@ export function ActivityFilters({ filter, names }: { filter: ActivityFilter; nam
   const router = useRouter();
   const [field, setField] = useState<FilterField>();
   const AskForValue = FilterDialog.usePart(field !== undefined, () => setField(undefined));
-  const without = (change: Partial<Record<keyof ActivityFilter, unknown>>) =>
-    activityHref(filter, change);
   return (
     <>
       <FilterChips
-        chips={chipsOf(filter, names, without)}
+        chips={chipsOf(filter, names)}
         addable={FILTER_FIELDS.filter(
           ({ field: one }) =>
             (one !== "payer" || filter.role === "builder") &&
@@ -60,72 +56,38 @@ export function ActivityFilters({ filter, names }: { filter: ActivityFilter; nam
   );
 }
 
-function chipsOf(
-  filter: ActivityFilter,
-  names: Names,
-  without: (change: Partial<Record<keyof ActivityFilter, unknown>>) => string,
-) {
+type Change = Partial<Record<keyof ActivityFilter, unknown>>;
+
+function chipsOf(filter: ActivityFilter, names: Names) {
   const { since, until, money, httpStatus, planId, agentId, payer, tokenId, cause, search } =
     filter;
   const none = undefined;
+  const chip = (key: string, field: string, value: ReactNode, change: Change) => ({
+    key,
+    field,
+    value,
+    remove: activityHref(filter, change),
+  });
+  const moneyWords = money.map((status) => MONEY_STATUSES[status].word).join(" or ");
   const chips = [
-    since !== none && {
-      key: "time",
-      field: "Time",
-      value: timeText(since, until),
-      remove: without({ since: none, until: none }),
-    },
-    money.length > 0 && {
-      key: "money",
-      field: "Payment is",
-      value: money.map((status) => MONEY_STATUSES[status].word).join(" or "),
-      remove: without({ money: [] }),
-    },
-    httpStatus !== none && {
-      key: "http",
-      field: "HTTP is",
-      value: httpStatus,
-      remove: without({ httpStatus: none }),
-    },
-    planId !== none && {
-      key: "plan",
-      field: "Plan is",
-      value: nameOf(names.plans, planId),
-      remove: without({ planId: none }),
-    },
-    agentId !== none && {
-      key: "agent",
-      field: "Agent is",
-      value: nameOf(names.agents, agentId),
-      remove: without({ agentId: none }),
-    },
-    payer !== none && {
-      key: "payer",
-      field: "Customer is",
-      value: <span className="font-mono text-small">{shortenIdentifier(payer)}</span>,
-      remove: without({ payer: none }),
-    },
-    tokenId !== none && {
-      key: "token",
-      field: "Access token is",
-      value: <span className="font-mono text-small">{shortenIdentifier(tokenId)}</span>,
-      remove: without({ tokenId: none }),
-    },
-    cause !== none && {
-      key: "cause",
-      field: "Cause is",
-      value: titleOfCause(cause),
-      remove: without({ cause: none }),
-    },
-    search !== none && {
-      key: "search",
-      field: "ID contains",
-      value: <span className="font-mono text-small">{search}</span>,
-      remove: without({ search: none }),
-    },
+    since !== none && chip("time", "Time", timeText(since, until), { since: none, until: none }),
+    money.length > 0 && chip("money", "Payment is", moneyWords, { money: [] }),
+    httpStatus !== none && chip("http", "HTTP is", httpStatus, { httpStatus: none }),
+    planId !== none && chip("plan", "Plan is", nameOf(names.plans, planId), { planId: none }),
+    agentId !== none && chip("agent", "Agent is", nameOf(names.agents, agentId), { agentId: none }),
+    payer !== none &&
+      chip("payer", "Customer is", <Mono text={shortenIdentifier(payer)} />, { payer: none }),
+    tokenId !== none &&
+      chip("token", "Access token is", <Mono text={shortenIdentifier(tokenId)} />, {
+        tokenId: none,
+      }),
+    cause !== none && chip("cause", "Cause is", titleOfCause(cause), { cause: none }),
+    search !== none && chip("search", "ID contains", <Mono text={search} />, { search: none }),
   ];
   return chips.filter((chip) => chip !== false);
 }
+
+const Mono = ({ text }: { text: string }) => <span className="font-mono text-small">{text}</span>;
 
 /** `21 Nov 13:00 to 14:00 UTC`, with the second day where it differs. */
 function timeText(since: string, until: string | undefined): string {

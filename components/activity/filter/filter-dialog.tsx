@@ -1,14 +1,11 @@
-"use client";
-
 import { MoneyStatus } from "@turnpike/payments/protocol";
 import { type FormEvent, useId, useState } from "react";
 import { ATTEMPT_CAUSES } from "@/lib/console/attempt-causes.ts";
-import { Button } from "../../ui/button.tsx";
 import { Checkbox } from "../../ui/fields/checkbox.tsx";
 import { Field } from "../../ui/fields/field.tsx";
 import { Select } from "../../ui/fields/select.tsx";
 import { TextField } from "../../ui/fields/text-field.tsx";
-import { Dialog } from "../../ui/overlays/dialog.tsx";
+import { ActionDialog } from "../../ui/overlays/dialog.tsx";
 import { MONEY_STATUSES } from "../../ui/values/money-status.tsx";
 import type { Names } from "../names.ts";
 import type { ActivityFilter } from "./activity-filter.ts";
@@ -37,23 +34,16 @@ export function FilterDialog({ field, filter, names, onApply, onClose }: FilterD
     else onApply(read.change);
   };
   return (
-    <Dialog
-      isOpen
-      onOpenChange={(isOpen) => !isOpen && onClose()}
+    <ActionDialog
+      onClose={onClose}
       title={`Filter by ${label.replace(/^[A-Z](?![A-Z])/, (letter) => letter.toLowerCase())}`}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" form={formId}>
-            Apply filter
-          </Button>
-        </>
-      }
+      verb="Apply filter"
+      action={{ form: formId }}
     >
       <form id={formId} onSubmit={submit} noValidate>
         <FilterValue {...{ field, names, draft, setDraft, error }} />
       </form>
-    </Dialog>
+    </ActionDialog>
   );
 }
 

@@ -1,7 +1,6 @@
 import { type FormEvent, useId, useState } from "react";
-import { Button } from "../../ui/button.tsx";
 import { TextField } from "../../ui/fields/text-field.tsx";
-import { Dialog } from "../../ui/overlays/dialog.tsx";
+import { ActionDialog } from "../../ui/overlays/dialog.tsx";
 
 type ViewDialogProps = { onName: (name: string) => void; onClose: () => void };
 
@@ -14,18 +13,11 @@ export function ViewDialog({ onName, onClose }: ViewDialogProps) {
     if (name.trim()) onName(name.trim());
   };
   return (
-    <Dialog
-      isOpen
-      onOpenChange={(isOpen) => !isOpen && onClose()}
+    <ActionDialog
+      onClose={onClose}
       title="Save view"
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" form={formId} disabled={!name.trim()}>
-            Save view
-          </Button>
-        </>
-      }
+      verb="Save view"
+      action={{ form: formId, disabled: !name.trim() }}
     >
       <form id={formId} onSubmit={submit}>
         <TextField
@@ -37,6 +29,6 @@ export function ViewDialog({ onName, onClose }: ViewDialogProps) {
           onChange={({ target }) => setName(target.value)}
         />
       </form>
-    </Dialog>
+    </ActionDialog>
   );
 }

@@ -1,5 +1,3 @@
-"use client";
-
 import type { UnsettledAdvice, UnsettledRequest } from "@turnpike/payments/protocol";
 import { Button } from "../../ui/button.tsx";
 import { actionsColumn, type DataColumns } from "../../ui/data/data-table-columns.ts";
@@ -28,12 +26,7 @@ type Row = UnsettledRequest & {
 };
 
 export const UNSETTLED_COLUMNS: DataColumns<Row> = [
-  {
-    id: "at",
-    head: "Age",
-    phoneLabel: "Age",
-    cell: (row) => <TimeAgo at={row.at} now={row.now} />,
-  },
+  { id: "at", label: "Age", cell: (row) => <TimeAgo at={row.at} now={row.now} /> },
   {
     id: "endpoint",
     head: "Endpoint",
@@ -48,18 +41,12 @@ export const UNSETTLED_COLUMNS: DataColumns<Row> = [
       </div>
     ),
   },
-  { id: "http", head: "HTTP", phoneLabel: "HTTP", cell: (row) => <HttpCell record={row} /> },
-  {
-    id: "money",
-    head: "Payment",
-    phoneLabel: "Payment",
-    cell: (row) => <MoneyCell record={row} />,
-  },
+  { id: "http", label: "HTTP", cell: (row) => <HttpCell record={row} /> },
+  { id: "money", label: "Payment", cell: (row) => <MoneyCell record={row} /> },
   {
     id: "creditsDue",
-    head: "Credits due",
+    label: "Credits due",
     align: "end",
-    phoneLabel: "Credits due",
     cell: ({ creditsDue }) =>
       creditsDue === undefined ? "Unknown" : `Up to ${groupDigits(creditsDue)}`,
   },

@@ -1,5 +1,3 @@
-"use client";
-
 import { type KeyboardEvent, type PointerEvent, useId, useState } from "react";
 import type { ActivitySeries } from "@/lib/console/figures.ts";
 import { plural } from "@/lib/text/plural.ts";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useFormContext } from "react-hook-form";
 import type { Look } from "@/lib/probe/report/discovery.ts";
 import { FormText } from "../../forms/form-text.tsx";

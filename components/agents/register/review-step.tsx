@@ -1,5 +1,3 @@
-"use client";
-
 import { useEffect, useState } from "react";
 import type { SearchItem } from "@/lib/console/search.ts";
 import { plural } from "@/lib/text/plural.ts";

@@ -1,5 +1,3 @@
-"use client";
-
 import { WebUrl } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState } from "react";

@@ -1,5 +1,3 @@
-"use client";
-
 import type { UseFormSetValue } from "react-hook-form";
 import { cn } from "../../ui/cn.ts";
 import { Icon } from "../../ui/icon.tsx";

@@ -1,5 +1,3 @@
-"use client";
-
 import { PlanRedemptionType } from "@turnpike/payments/protocol";
 import type { ReactNode } from "react";
 import { Controller, useFormContext } from "react-hook-form";

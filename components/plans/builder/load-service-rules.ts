@@ -1,5 +1,3 @@
-"use client";
-
 import { useEffect, useState } from "react";
 import { whenIdle } from "../../ui/later.ts";
 import type { ServiceRules } from "./payload-of-draft.ts";

@@ -1,5 +1,3 @@
-"use client";
-
 import { zodResolver } from "@hookform/resolvers/zod";
 import { PlanMetadata } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";

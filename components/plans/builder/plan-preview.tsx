@@ -1,5 +1,3 @@
-"use client";
-
 import { Button } from "../../ui/button.tsx";
 import { CodeTabs } from "../../ui/data/code-tabs.tsx";
 import { Icon } from "../../ui/icon.tsx";

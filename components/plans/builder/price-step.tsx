@@ -1,5 +1,3 @@
-"use client";
-
 import { useRef } from "react";
 import { Controller, useFormContext } from "react-hook-form";
 import { readAddress } from "../../ui/fields/address-check.ts";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useFieldArray, useFormContext } from "react-hook-form";
 import { readAddress } from "../../ui/fields/address-check.ts";
 import { AddressInput } from "../../ui/fields/address-input.tsx";

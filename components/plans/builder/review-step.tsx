@@ -1,5 +1,3 @@
-"use client";
-
 import { Controller, useFormContext } from "react-hook-form";
 import { DefinitionList } from "../../ui/data/definition-list.tsx";
 import { RadioGroup } from "../../ui/fields/radio-group.tsx";

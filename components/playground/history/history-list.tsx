@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { formatCount } from "@/lib/text/plural.ts";
 import { Button } from "../../ui/button.tsx";

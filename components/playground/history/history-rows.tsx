@@ -1,13 +1,10 @@
-"use client";
-
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef, useState } from "react";
-import { Button } from "../../ui/button.tsx";
 import { TextField } from "../../ui/fields/text-field.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { LiveButton } from "../../ui/live-button.tsx";
-import { Dialog } from "../../ui/overlays/dialog.tsx";
+import { ActionDialog } from "../../ui/overlays/dialog.tsx";
 import { Menu } from "../../ui/overlays/menu.tsx";
 import type { KeptRun } from "../run/run-store.ts";
 import { RunBadge } from "../timeline/run-badge.tsx";
@@ -153,18 +150,11 @@ type RenameDialogProps = {
 function RenameDialog({ name, onRename, onClose }: RenameDialogProps) {
   const [text, setText] = useState(name);
   return (
-    <Dialog
-      isOpen
-      onOpenChange={onClose}
+    <ActionDialog
+      onClose={onClose}
       title="Rename run"
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" form="rename-run">
-            Rename run
-          </Button>
-        </>
-      }
+      verb="Rename run"
+      action={{ form: "rename-run" }}
     >
       <form
         id="rename-run"
@@ -186,6 +176,6 @@ function RenameDialog({ name, onRename, onClose }: RenameDialogProps) {
           onChange={(event) => setText(event.target.value)}
         />
       </form>
-    </Dialog>
+    </ActionDialog>
   );
 }

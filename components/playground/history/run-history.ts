@@ -1,5 +1,3 @@
-"use client";
-
 import { useCallback, useEffect, useRef, useState } from "react";
 import { redactRun } from "@/lib/playground/redact.ts";
 import type { Run } from "@/lib/playground/run.ts";

@@ -1,5 +1,3 @@
-"use client";
-
 import type { OutputOf } from "@turnpike/payments/protocol";
 import Link from "next/link";
 import { useEffect, useState } from "react";

@@ -1,5 +1,3 @@
-"use client";
-
 import { X402_HEADERS } from "@turnpike/payments/protocol";
 import { useEffect, useState } from "react";
 import { type Exchange, headerOf } from "@/lib/playground/exchange.ts";

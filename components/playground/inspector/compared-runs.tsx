@@ -1,5 +1,3 @@
-"use client";
-
 import { type ComparedLine, compareRuns } from "@/lib/playground/compare-runs.ts";
 import type { Run } from "@/lib/playground/run.ts";
 import { DiffView } from "../../ui/data/diff-view.tsx";

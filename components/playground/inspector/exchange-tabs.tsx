@@ -2,6 +2,7 @@ import { decodeHeader, X402_HEADERS } from "@turnpike/payments/protocol";
 import type { Exchange } from "@/lib/playground/exchange.ts";
 import { plural } from "@/lib/text/plural.ts";
 import { JsonTree } from "../../ui/data/json-tree.tsx";
+import { prettyJson } from "../../ui/data/pretty-json.ts";
 import { CopyButton } from "../../ui/values/copy-button.tsx";
 import { LongText } from "./long-text.tsx";
 import { Nothing } from "./nothing.tsx";
@@ -71,11 +72,4 @@ export function Raw({ exchange }: { exchange: Exchange | null }) {
 /** Longer JSON is shown as received, not indented. */
 const MAX_INDENTED = 100_000;
 
-function pretty(text: string): string {
-  if (text.length > MAX_INDENTED) return text;
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
-}
+const pretty = (text: string): string => (text.length > MAX_INDENTED ? text : prettyJson(text));

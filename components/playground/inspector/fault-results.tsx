@@ -1,5 +1,3 @@
-"use client";
-
 import type { Fault } from "@/lib/playground/exact-faults.ts";
 import type { Ending } from "@/lib/playground/faults.ts";
 import { usdcText } from "@/lib/playground/offer-cost.ts";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import type { Run, StepId } from "@/lib/playground/run.ts";
 import { ErrorState } from "../../ui/error-state.tsx";

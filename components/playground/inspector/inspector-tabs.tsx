@@ -1,5 +1,3 @@
-"use client";
-
 import { decodeHeader, X402_HEADERS } from "@turnpike/payments/protocol";
 import type { ReactNode } from "react";
 import {

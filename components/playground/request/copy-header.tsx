@@ -1,5 +1,3 @@
-"use client";
-
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { toast } from "../../ui/overlays/toast-store.ts";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { readQuery } from "../../data/read-operation.ts";
 import { Field } from "../../ui/fields/field.tsx";

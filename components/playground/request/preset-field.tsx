@@ -1,5 +1,3 @@
-"use client";
-
 import { Field } from "../../ui/fields/field.tsx";
 import { Select } from "../../ui/fields/select.tsx";
 import type { Preset } from "./preset.ts";

@@ -1,3 +1,4 @@
+import { readJson } from "@turnpike/payments/protocol";
 import { DEFAULT_LIMIT_SECS, type HeaderLine } from "@/lib/playground/exchange.ts";
 import { isRemoved } from "@/lib/playground/redact.ts";
 import type { Run, RunInput, TokenChoice } from "@/lib/playground/run.ts";
@@ -92,17 +93,9 @@ export function readDraft(draft: RequestDraft): { input: RunInput } | { errors: 
   };
 }
 
+const isJson = (text: string) => readJson(text) !== undefined;
 const isJsonType = (lines: readonly HeaderLine[]) =>
   lines.some(([name, value]) => name.toLowerCase() === "content-type" && /\bjson\b/i.test(value));
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** Header lines, or the error of the first invalid one. */
 function readHeaders(text: string): HeaderLine[] | string {

@@ -1,5 +1,3 @@
-"use client";
-
 import Link from "next/link";
 import { TIME_LIMITS } from "@/lib/playground/exchange.ts";
 import { maskToken } from "../../tokens/token-forms.ts";

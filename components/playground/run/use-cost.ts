@@ -1,5 +1,3 @@
-"use client";
-
 import { useMemo, useState } from "react";
 import type { Run } from "@/lib/playground/run.ts";
 import type { Preset } from "../request/preset.ts";

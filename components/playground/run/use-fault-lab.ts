@@ -1,5 +1,3 @@
-"use client";
-
 import { useCallback, useRef, useState } from "react";
 import { EXACT_FAULTS, type Fault } from "@/lib/playground/exact-faults.ts";
 import { FAULTS, railOf } from "@/lib/playground/faults.ts";

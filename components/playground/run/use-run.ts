@@ -1,5 +1,3 @@
-"use client";
-
 import { useCallback, useRef, useState } from "react";
 import type { Exchange, PlainAnswer } from "@/lib/playground/exchange.ts";
 import type { PaymentToApprove } from "@/lib/playground/ports.ts";

@@ -1,5 +1,3 @@
-"use client";
-
 import { DEFAULT_LIMIT_SECS, TIME_LIMITS } from "@/lib/playground/exchange.ts";
 import type { ActionId } from "@/lib/playground/outcomes.ts";
 import type { Run } from "@/lib/playground/run.ts";

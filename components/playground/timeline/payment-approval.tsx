@@ -1,5 +1,3 @@
-"use client";
-
 import type { ExactPayload } from "@turnpike/payments/protocol";
 import type { PaymentToApprove } from "@/lib/playground/ports.ts";
 import { Button } from "../../ui/button.tsx";

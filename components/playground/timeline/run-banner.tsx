@@ -1,5 +1,3 @@
-"use client";
-
 import type { ReactNode } from "react";
 import { bannerOf } from "@/lib/playground/banner.ts";
 import type { Run } from "@/lib/playground/run.ts";

@@ -1,5 +1,3 @@
-"use client";
-
 import type { ReactNode } from "react";
 import { describeOutcome } from "@/lib/playground/outcomes.ts";
 import { type Run, STEPS, type StepId, type StepResult } from "@/lib/playground/run.ts";

@@ -1,5 +1,3 @@
-"use client";
-
 import { KEY_PRESETS, type KeyPreset } from "@turnpike/payments/protocol";
 import { Fingerprint } from "lucide-react";
 import { type UseFormReturn, useWatch } from "react-hook-form";

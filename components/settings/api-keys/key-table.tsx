@@ -1,5 +1,3 @@
-"use client";
-
 import { Button } from "../../ui/button.tsx";
 import { DataTable } from "../../ui/data/data-table.tsx";
 import { actionsColumn, type DataColumns } from "../../ui/data/data-table-columns.ts";
@@ -34,23 +32,16 @@ const columns: DataColumns<Row> = [
   },
   {
     id: "preset",
-    head: "Preset",
-    phoneLabel: "Preset",
+    label: "Preset",
     cell: ({ preset }) => <Tag>{preset === "custom" ? "Custom" : PRESETS[preset].label}</Tag>,
   },
   {
     id: "lastUsedAt",
-    head: "Last use",
-    phoneLabel: "Last use",
+    label: "Last use",
     cell: ({ lastUsedAt }) => (lastUsedAt ? <TimeAgo at={lastUsedAt} /> : "Never"),
   },
-  {
-    id: "expiresAt",
-    head: "Expires",
-    phoneLabel: "Expires",
-    cell: ({ expiresAt }) => <TimeAgo at={expiresAt} />,
-  },
-  { id: "status", head: "Status", phoneLabel: "Status", cell: (key) => <KeyState of={key} /> },
+  { id: "expiresAt", label: "Expires", cell: ({ expiresAt }) => <TimeAgo at={expiresAt} /> },
+  { id: "status", label: "Status", cell: (key) => <KeyState of={key} /> },
   actionsColumn(
     (key) =>
       key.status === "Active" && (

@@ -1,5 +1,3 @@
-"use client";
-
 import { KEY_LEVELS, KEY_SCOPES, type KeyRights } from "@turnpike/payments/protocol";
 import { useId } from "react";
 import { LiveInput } from "../../ui/fields/live-input.tsx";

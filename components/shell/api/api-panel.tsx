@@ -1,5 +1,3 @@
-"use client";
-
 import type { Environment } from "@turnpike/payments/protocol";
 import { useSearchParams } from "next/navigation";
 import { ButtonLink } from "../../ui/button-link.tsx";

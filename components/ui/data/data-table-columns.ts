@@ -6,7 +6,7 @@ import type { PhonePlace } from "./table.tsx";
 type ColumnLook = {
   align?: "start" | "end";
   phone?: PhonePlace;
-  /** Shown before the value on phones, for values that are unclear without their head. */
+  /** A shorter head before the value on phones, where it is unclear without. */
   phoneLabel?: string;
   /** The cell that opens the row; its target covers the row. */
   opens?: boolean;
@@ -24,7 +24,13 @@ type ColumnLook = {
  *   { id: "at", head: "Time", cell: ({ at }) => <TimeAgo at={at} /> },
  * ];
  */
-export type DataColumn<Row> = ColumnLook & { head: ReactNode } & (
+export type DataColumn<Row> = ColumnLook &
+  (
+    | { head: ReactNode; label?: undefined }
+    /** The head, which is also shown before the value on phones. */
+    | { head?: undefined; label: string }
+  ) &
+  (
     | { id: keyof Row & string; cell?: undefined; isCount?: boolean }
     | { id: string; cell: (row: Row) => ReactNode; isCount?: undefined }
   );

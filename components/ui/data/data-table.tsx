@@ -1,5 +1,3 @@
-"use client";
-
 import Link from "next/link";
 import {
   Fragment,
@@ -76,9 +74,9 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
         onKeyDown={moveBetweenRows}
       >
         <TableHead>
-          {columns.map(({ id, head, align, isCount, className }) => (
+          {columns.map(({ id, head, label, align, isCount, className }) => (
             <HeadCell key={id} align={isCount ? "end" : align} className={className}>
-              {head}
+              {label ?? head}
             </HeadCell>
           ))}
         </TableHead>
@@ -177,7 +175,7 @@ const DataRow = memo(function DataRow(props: DataRowProps) {
             key={column.id}
             align={column.isCount ? "end" : column.align}
             phone={column.phone}
-            label={column.phoneLabel}
+            label={column.label ?? column.phoneLabel}
             className={column.className}
           >
             {isOpener ? (

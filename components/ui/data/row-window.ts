@@ -1,5 +1,3 @@
-"use client";
-
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { useLayoutEffect } from "react";
 

@@ -1,5 +1,3 @@
-"use client";
-
 import { type RefObject, useEffect, useLayoutEffect, useState } from "react";
 import { createLater } from "../later.ts";
 import type { RowWindow } from "./row-window.ts";

@@ -1,5 +1,3 @@
-"use client";
-
 import type { ComponentProps } from "react";
 import { LiveButton } from "../live-button.tsx";
 import { Joined } from "./money-input.tsx";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Command } from "cmdk";
 import * as Popover from "radix-ui/popover";
 import { type ReactNode, useState } from "react";

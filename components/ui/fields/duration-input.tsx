@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { DAY_SECS } from "@/lib/text/durations.ts";
 import { DURATION_UNITS, type DurationUnit, readDuration, splitDuration } from "./duration-text.ts";

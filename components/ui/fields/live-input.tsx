@@ -1,5 +1,3 @@
-"use client";
-
 import type { ComponentProps } from "react";
 import { useLive } from "../use-live.ts";
 

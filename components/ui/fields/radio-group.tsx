@@ -1,5 +1,3 @@
-"use client";
-
 import { type ReactNode, useId } from "react";
 import { cn } from "../cn.ts";
 import { LiveInput } from "./live-input.tsx";

@@ -1,5 +1,3 @@
-"use client";
-
 import { type Ref, useEffect, useRef, useState } from "react";
 import { TextInput } from "./text-input.tsx";
 

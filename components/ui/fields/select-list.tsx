@@ -1,5 +1,3 @@
-"use client";
-
 import * as Popover from "radix-ui/popover";
 import { type KeyboardEvent, type ReactNode, type RefObject, useRef } from "react";
 import { cn } from "../cn.ts";

@@ -1,5 +1,3 @@
-"use client";
-
 import { cn } from "../cn.ts";
 import { CONTROL, ONE_LINE } from "./control-look.ts";
 import { useFieldControl } from "./field-context.ts";

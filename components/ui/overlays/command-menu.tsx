@@ -1,5 +1,3 @@
-"use client";
-
 import { Command } from "cmdk";
 import * as Radix from "radix-ui/dialog";
 import { useEffect, useState } from "react";

@@ -1,5 +1,3 @@
-"use client";
-
 import * as Radix from "radix-ui/dialog";
 import { type ReactNode, useRef } from "react";
 import { cn } from "../cn.ts";

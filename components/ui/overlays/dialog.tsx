@@ -1,7 +1,5 @@
-"use client";
-
 import type { ReactNode } from "react";
-import { Button } from "../button.tsx";
+import { Button, type ButtonProps } from "../button.tsx";
 import { Icon, type IconName } from "../icon.tsx";
 import { createLater } from "../later.ts";
 import type { DialogProps } from "./dialog-window.tsx";
@@ -74,5 +72,30 @@ export function ConfirmDialog({
       {effects && <Effects effects={effects} />}
       {children}
     </Dialog>
+  );
+}
+
+type ActionDialogProps = Omit<DialogProps, "isOpen" | "onOpenChange" | "footer"> & {
+  onClose: () => void;
+  /** The button that only closes it. */
+  safe?: string;
+  /** The primary button, and what it does: `onClick`, or the `form` it submits. */
+  verb: string;
+  action: Omit<ButtonProps, "children">;
+};
+
+/** A dialog that something is chosen or entered in. Render it to open it. */
+export function ActionDialog(props: ActionDialogProps) {
+  const { onClose, safe = "Cancel", verb, action, ...dialog } = props;
+  const footer = (
+    <>
+      <Button onClick={onClose}>{safe}</Button>
+      <Button look="primary" type={action.form ? "submit" : "button"} {...action}>
+        {verb}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog {...dialog} isOpen onOpenChange={(isOpen) => !isOpen && onClose()} footer={footer} />
   );
 }

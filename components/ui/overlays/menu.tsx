@@ -1,5 +1,3 @@
-"use client";
-
 import { cloneElement, type KeyboardEvent, type MouseEvent, useState } from "react";
 import { createLater } from "../later.ts";
 import type { MenuProps } from "./open-menu.tsx";

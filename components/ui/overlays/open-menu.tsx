@@ -1,5 +1,3 @@
-"use client";
-
 import Link from "next/link";
 import * as Radix from "radix-ui/dropdown-menu";
 import { type ComponentProps, type ReactElement, type ReactNode, useRef, useState } from "react";
@@ -13,7 +11,6 @@ export type MenuItem = {
   /** Where the item leads; without it `onSelect` runs. */
   href?: string;
   onSelect?: () => void;
-  isDanger?: boolean;
   isDisabled?: boolean;
 };
 
@@ -92,10 +89,10 @@ export function OpenMenu({ trigger, groups, head, align = "end", by, isByKey }: 
 const focusFirst = (list: HTMLElement) =>
   list.querySelector<HTMLElement>("[role=menuitem]:not([data-disabled])")?.focus();
 
-function Item({ label, icon, href, onSelect, isDanger, isDisabled }: MenuItem) {
+function Item({ label, icon, href, onSelect, isDisabled }: MenuItem) {
   const content = (
     <>
-      {icon && <Icon name={icon} className={cn("size-4 text-ink-2", isDanger && "text-refused")} />}
+      {icon && <Icon name={icon} className="size-4 text-ink-2" />}
       {label}
     </>
   );

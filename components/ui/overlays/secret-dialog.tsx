@@ -1,5 +1,3 @@
-"use client";
-
 import type { ReactNode } from "react";
 import { Button } from "../button.tsx";
 import { CopyButton } from "../values/copy-button.tsx";

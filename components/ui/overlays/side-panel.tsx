@@ -1,5 +1,3 @@
-"use client";
-
 import { createLater } from "../later.ts";
 import type { SidePanelProps } from "./side-panel-window.tsx";
 

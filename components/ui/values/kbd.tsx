@@ -1,5 +1,3 @@
-"use client";
-
 import { useIsMac } from "./use-is-mac.ts";
 
 /** A key of the keyboard, with its sign on a Mac where that differs. Hidden on phones. */

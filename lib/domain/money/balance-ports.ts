@@ -1,4 +1,5 @@
 import type { PageQuery } from "@turnpike/payments/protocol";
+import type { Movement } from "@/lib/console/money.ts";
 import type { AuditNote, DelegationRecord, Page } from "../records.ts";
 import type {
   AccountPayment,
@@ -48,19 +49,7 @@ export interface Deposits {
 /** One line of the balance page: an amount that came or went. */
 export type MovementRow = {
   movementId: string;
-  kind:
-    | "sale"
-    | "fee"
-    | "refund"
-    | "chargeback"
-    | "chargeback-won"
-    | "payout"
-    | "payout-returned"
-    | "deposit"
-    | "test-funds"
-    | "order"
-    | "withdrawal"
-    | "exact";
+  kind: Movement["kind"];
   createdAt: Date;
   currency: string;
   /** Below zero when it went. */

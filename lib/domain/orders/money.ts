@@ -1,36 +1,18 @@
 import { type Money, totalOf, ZERO_ADDRESS } from "@turnpike/payments/protocol";
 import type { Quote, RailPrice } from "../rails/rail.ts";
 
-/** How many decimals a currency's minor unit has, where it is not two (ISO 4217). */
-const MINOR_DIGITS: Record<string, number> = {
-  BIF: 0,
-  CLP: 0,
-  DJF: 0,
-  GNF: 0,
-  JPY: 0,
-  KMF: 0,
-  KRW: 0,
-  MGA: 0,
-  PYG: 0,
-  RWF: 0,
-  UGX: 0,
-  VND: 0,
-  VUV: 0,
-  XAF: 0,
-  XOF: 0,
-  XPF: 0,
-  BHD: 3,
-  JOD: 3,
-  KWD: 3,
-  OMR: 3,
-  TND: 3,
-};
+/** Currencies whose minor unit is not a hundredth (ISO 4217). */
+const WHOLE = "BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF UGX VND VUV XAF XOF XPF".split(" ");
+const THOUSANDTHS = "BHD JOD KWD OMR TND".split(" ");
 
 /** Fiat and stablecoin prices are written in millionths of the currency's unit. */
 const PRICE_DIGITS = 6;
 
 /** How many minor units make one unit of the currency, as a power of ten. */
-export const minorDigits = (currency: string): number => MINOR_DIGITS[currency.toUpperCase()] ?? 2;
+export function minorDigits(currency: string): number {
+  const code = currency.toUpperCase();
+  return WHOLE.includes(code) ? 0 : THOUSANDTHS.includes(code) ? 3 : 2;
+}
 
 /** An amount of millionths in minor units, rounded up so that no limit is passed by rounding. */
 export function toMinorUnits(millionths: bigint, currency: string): bigint {

@@ -48,19 +48,36 @@ export function endRefused(record: RequestRecord, refusal: Refusal): Refusal {
   return refusal;
 }
 
+const STATUS_TEXTS = {
+  400: "Bad Request",
+  402: "Payment Required",
+  409: "Conflict",
+  500: "Internal Server Error",
+  503: "Service Unavailable",
+  504: "Gateway Timeout",
+} as const;
+
+type BodyParts = Omit<RefusalBody, "error" | "retryable"> & Partial<RefusalBody>;
+
+const refuse = (
+  kind: Refusal["kind"],
+  httpStatus: keyof typeof STATUS_TEXTS,
+  body: BodyParts,
+): Refusal => ({
+  kind,
+  httpStatus,
+  body: { error: STATUS_TEXTS[httpStatus], retryable: false, ...body },
+});
+
 /** 402 without a token: what to pay (§3 step 3). */
-export const requirePayment = (requirement: X402PaymentRequired): Refusal => ({
-  kind: "payment-required",
-  httpStatus: 402,
-  body: {
-    error: "Payment Required",
+export const requirePayment = (requirement: X402PaymentRequired): Refusal =>
+  refuse("payment-required", 402, {
     code: "token_missing",
     reason: "no token",
     retryable: true,
     message: `Send an access token for one of the offered plans in the ${X402_HEADERS.PAYMENT_SIGNATURE} header.`,
     paymentRequired: { ...requirement, error: "token_missing" },
-  },
-});
+  });
 
 const FIXED_BY_NEW_TOKEN: readonly InvalidReason[] = ["invalid_token", "expired_token"];
 
@@ -76,11 +93,8 @@ export const refuseToken = (
     approval,
     invalidMessage,
   }: Pick<RefusalBody, "cause" | "approval"> & { invalidMessage?: string } = {},
-): Refusal => ({
-  kind: "refused",
-  httpStatus: 402,
-  body: {
-    error: "Payment Required",
+): Refusal =>
+  refuse("refused", 402, {
     code,
     ...(cause && { cause }),
     ...(approval && { approval }),
@@ -88,101 +102,69 @@ export const refuseToken = (
     retryable: FIXED_BY_NEW_TOKEN.includes(code),
     message: (cause && invalidMessage) ?? ERRORS[code].hint,
     paymentRequired: { ...requirement, error: code },
-  },
-});
+  });
 
 /** 402 for work whose payment failed, when its answer is withheld (`settle: "strict"` or `"before"`). */
 export const withholdAnswer = (
   settlement: Settlement & { success: false },
   agentRequestId: string,
 ): Refusal => ({
-  kind: "withheld",
-  httpStatus: 402,
   // No requirement: while the outcome is unknown it would ask for a second payment of one request.
-  body: {
-    error: "Payment Required",
+  ...refuse("withheld", 402, {
     code: settlement.errorReason,
     reason: "settlement failed",
-    retryable: false,
     message: "The payment could not be settled, so the answer is withheld.",
-  },
+  }),
   agentRequestId,
   settlement,
 });
 
 /** 503 while the service cannot be reached: the work did not run, and nothing was charged. */
 export const refuseForNow = (retryAfterSecs: number): Refusal => ({
-  kind: "unavailable",
-  httpStatus: 503,
-  body: {
-    error: "Service Unavailable",
+  ...refuse("unavailable", 503, {
     code: "unavailable",
     reason: "payment service unreachable",
-    retryable: false,
     message: "The payment cannot be checked now; nothing was charged. Repeat the request later.",
-  },
+  }),
   retryAfterSecs,
 });
 
 /** 500 for a gate that cannot price or check this route; the log says why, the caller need not know. */
-export const misconfigured = (): Refusal => ({
-  kind: "unavailable",
-  httpStatus: 500,
-  body: {
-    error: "Internal Server Error",
+export const misconfigured = (): Refusal =>
+  refuse("unavailable", 500, {
     code: "internal",
     reason: "gate failure",
-    retryable: false,
     message: "This route cannot take payments now; nothing was charged.",
-  },
-});
+  });
 
 /** 400 for a path that routers could read in more than one way. */
-export const ambiguousPath = (): Refusal => ({
-  kind: "refused",
-  httpStatus: 400,
-  body: {
-    error: "Bad Request",
+export const ambiguousPath = (): Refusal =>
+  refuse("refused", 400, {
     code: "invalid_input",
     reason: "undecodable path",
-    retryable: false,
     message:
       "The path cannot be decoded, is too long, or contains dot segments or encoded separators.",
-  },
-});
+  });
 
 /** 400 for a request on a gated path that asks the app to run another method than its own. */
-export const overriddenMethod = (): Refusal => ({
-  kind: "refused",
-  httpStatus: 400,
-  body: {
-    error: "Bad Request",
+export const overriddenMethod = (): Refusal =>
+  refuse("refused", 400, {
     code: "invalid_input",
     reason: "method override",
-    retryable: false,
     message:
       "The method of a paid path cannot be overridden by a header, or by `_method` in the query or a form. Send the request with the method you mean.",
-  },
-});
+  });
 
 /** 400 for an id that cannot name a request. */
-export const invalidRepeatId = (message: string): Refusal => ({
-  kind: "refused",
-  httpStatus: 400,
-  body: {
-    error: "Bad Request",
+export const invalidRepeatId = (message: string): Refusal =>
+  refuse("refused", 400, {
     code: "invalid_input",
     reason: "invalid request id",
-    retryable: false,
     message,
-  },
-});
+  });
 
-const conflict = (code: "idempotency_conflict" | "conflict", message: string): Refusal => ({
-  kind: "refused",
-  httpStatus: 409,
-  body: { error: "Conflict", code, reason: "request id", retryable: false, message },
-});
+const conflict = (code: "idempotency_conflict" | "conflict", message: string): Refusal =>
+  refuse("refused", 409, { code, reason: "request id", message });
 
 /** 409 for an id under which another request was sent. */
 export const repeatedOther = (): Refusal =>
@@ -204,19 +186,15 @@ export const repeatedElsewhere = (): Refusal => ({
   retryAfterSecs: 1,
 });
 
-/** 504 for work that did not answer in time; nothing was charged. */
+/** 504 for work that did not answer in time; it was charged only where its route settles first. */
 export const timedOut = (
   timeoutMs: number,
   { agentRequestId, isCharged }: { agentRequestId: string; isCharged: boolean },
 ): Refusal => ({
-  kind: "unavailable",
-  httpStatus: 504,
-  body: {
-    error: "Gateway Timeout",
+  ...refuse("unavailable", 504, {
     code: "timeout",
     reason: "work timed out",
-    retryable: false,
     message: `The agent did not answer within ${timeoutMs / 1000} s; ${isCharged ? "the request was charged before it ran" : "nothing was charged"}.`,
-  },
+  }),
   agentRequestId,
 });

@@ -1,6 +1,6 @@
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import { inFolder } from "@/lib/testing/temp-folder.ts";
 import { runTool } from "../run-tool.ts";
 
 /**
@@ -104,9 +104,6 @@ function printCounts({ testResults }: Report): number {
   return unexplained;
 }
 
-const folder = await mkdtemp(join(tmpdir(), "turnpike-judges-"));
-try {
+await inFolder(async (folder) => {
   process.exitCode = printCounts(await runTests(folder)) === 0 ? 0 : 1;
-} finally {
-  await rm(folder, { recursive: true, force: true });
-}
+});

@@ -8,7 +8,7 @@ import { stateOf } from "@/components/plans/plan-list.ts";
 import { GateSamples } from "@/components/plans/plan-samples.tsx";
 import { PlanSettings } from "@/components/plans/plan-settings.tsx";
 import { PlanTabLinks } from "@/components/plans/plan-tab-links.tsx";
-import { PlanTableSkeleton } from "@/components/plans/plan-table.tsx";
+import { PlanTable } from "@/components/plans/plan-table.tsx";
 import { type PlanTab, type PlanTabProps, readTab, tabHref } from "@/components/plans/plan-tabs.ts";
 import { sampleAgentOf } from "@/components/plans/sample-agent.ts";
 import { termsOfPlan } from "@/components/plans/terms-of-plan.ts";
@@ -103,7 +103,7 @@ export default async function PlanPage({ params, searchParams }: PlanPageProps) 
         key={`${tab} ${cursor} ${range} ${includeTest}`}
         fallback={
           <div className="mt-6">
-            <PlanTableSkeleton />
+            <PlanTable rows={[]} isLoading />
           </div>
         }
       >

@@ -32,8 +32,7 @@ export const agents = /* @__PURE__ */ defineCalls({
    *   { endpoints: [{ POST: "https://agent.example/translate" }] }, [planId])
    */
   registerAgent: {
-    method: "POST",
-    path: "/protocol/agents",
+    route: "POST /protocol/agents",
     repeatKey: "nonce",
     args: (
       agentMetadata: AgentInput["metadataAttributes"],
@@ -51,8 +50,7 @@ export const agents = /* @__PURE__ */ defineCalls({
   },
   /** Registers an agent and its plan together, or neither. `accessLimit: "time"` makes it a time plan. */
   registerAgentAndPlan: {
-    method: "POST",
-    path: "/protocol/agents/plans",
+    route: "POST /protocol/agents/plans",
     args: (
       agentMetadata: AgentInput["metadataAttributes"],
       agentApi: AgentInput["agentApiAttributes"],
@@ -69,8 +67,7 @@ export const agents = /* @__PURE__ */ defineCalls({
   },
   /** Changes an agent's description or endpoints. */
   updateAgent: {
-    method: "PUT",
-    path: "/protocol/agents/:agentId",
+    route: "PUT /protocol/agents/:agentId",
     args: (agentId: string, changes: Partial<z.input<typeof AgentTerms>>) => ({
       ...changes,
       agentId,
@@ -80,16 +77,14 @@ export const agents = /* @__PURE__ */ defineCalls({
   },
   /** Gets an agent. Throws `not_found`. */
   getAgent: {
-    method: "GET",
-    path: "/protocol/agents/:agentId",
+    route: "GET /protocol/agents/:agentId",
     args: byAgent,
     input: AgentRef,
     output: Agent,
   },
   /** Archives an agent: it leaves every list, and calls are paid as before. Safe to repeat. */
   archiveAgent: {
-    method: "POST",
-    path: "/protocol/agents/:agentId/archive",
+    route: "POST /protocol/agents/:agentId/archive",
     repeatable: true,
     args: byAgent,
     input: AgentRef,
@@ -97,8 +92,7 @@ export const agents = /* @__PURE__ */ defineCalls({
   },
   /** Restores an archived agent as it was. Safe to repeat. */
   restoreAgent: {
-    method: "POST",
-    path: "/protocol/agents/:agentId/restore",
+    route: "POST /protocol/agents/:agentId/restore",
     repeatable: true,
     args: byAgent,
     input: AgentRef,
@@ -106,8 +100,7 @@ export const agents = /* @__PURE__ */ defineCalls({
   },
   /** Deletes an agent that was never paid. Throws `conflict` for one that was: archive it. */
   deleteAgent: {
-    method: "DELETE",
-    path: "/protocol/agents/:agentId",
+    route: "DELETE /protocol/agents/:agentId",
     repeatable: false,
     args: byAgent,
     input: AgentRef,
@@ -115,23 +108,20 @@ export const agents = /* @__PURE__ */ defineCalls({
   },
   /** Lists your own agents, newest first. */
   listAgents: {
-    method: "GET",
-    path: "/protocol/agents",
+    route: "GET /protocol/agents",
     input: PageQuery,
     output: AgentPage,
   },
   /** Lists the plans an agent accepts. */
   getAgentPlans: {
-    method: "GET",
-    path: "/protocol/agents/:agentId/plans",
+    route: "GET /protocol/agents/:agentId/plans",
     args: (agentId: string, page: z.input<typeof PageQuery> = {}) => ({ ...page, agentId }),
     input: z.extend(AgentRef, PageQuery.shape),
     output: PlanPage,
   },
   /** Adds a plan to those an agent accepts. Safe to repeat. */
   addPlanToAgent: {
-    method: "POST",
-    path: "/protocol/agents/:agentId/plan/:planId",
+    route: "POST /protocol/agents/:agentId/plan/:planId",
     repeatable: true,
     args: byAgentAndPlan,
     input: AgentAndPlan,
@@ -139,8 +129,7 @@ export const agents = /* @__PURE__ */ defineCalls({
   },
   /** Removes a plan from those an agent accepts. Safe to repeat. */
   removePlanFromAgent: {
-    method: "DELETE",
-    path: "/protocol/agents/:agentId/plan/:planId",
+    route: "DELETE /protocol/agents/:agentId/plan/:planId",
     args: byAgentAndPlan,
     input: AgentAndPlan,
     output: Done,

@@ -76,8 +76,7 @@ export const alerts = /* @__PURE__ */ defineCalls({
    * @example await payments.alerts.createAlertRule({ kind: "credits-below", threshold: 20, channels: ["email"] })
    */
   createAlertRule: {
-    method: "POST",
-    path: "/alert-rules",
+    route: "POST /alert-rules",
     repeatable: true,
     input: z.object({
       kind: AlertKind,
@@ -90,15 +89,13 @@ export const alerts = /* @__PURE__ */ defineCalls({
   },
   /** Lists your rules, and the built-in ones that they do not replace. */
   listAlertRules: {
-    method: "GET",
-    path: "/alert-rules",
+    route: "GET /alert-rules",
     input: Nothing,
     output: z.object({ items: z.array(AlertRule) }),
   },
   /** Changes a rule; changing a built-in one makes it and the others of its kind yours. */
   updateAlertRule: {
-    method: "PUT",
-    path: "/alert-rules/:ruleId",
+    route: "PUT /alert-rules/:ruleId",
     input: z.extend(RuleRef, {
       threshold: z.optional(Threshold),
       channels: z.optional(AlertChannels),
@@ -108,16 +105,14 @@ export const alerts = /* @__PURE__ */ defineCalls({
   },
   /** Removes a rule of yours and closes its alerts. Without one of its kind, the built-in rules apply again. */
   deleteAlertRule: {
-    method: "DELETE",
-    path: "/alert-rules/:ruleId",
+    route: "DELETE /alert-rules/:ruleId",
     args: (ruleId: string) => ({ ruleId }),
     input: RuleRef,
     output: z.object({ success: z.literal(true) }),
   },
   /** Lists your alerts, newest first. */
   listAlerts: {
-    method: "GET",
-    path: "/alerts",
+    route: "GET /alerts",
     input: z.extend(PageQuery, { status: z.optional(z.enum(["open", "closed"])) }),
     output: pageOf(Alert),
   },

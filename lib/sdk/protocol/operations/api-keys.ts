@@ -53,8 +53,7 @@ export const apiKeys = /* @__PURE__ */ defineCalls({
    * @example await payments.apiKeys.createApiKey({ name: "Production gate", preset: "gate" })
    */
   createApiKey: {
-    method: "POST",
-    path: "/api-keys",
+    route: "POST /api-keys",
     input: z
       .object({
         name: z.pipe(plainLine(80), z.string().check(z.minLength(1))),
@@ -90,15 +89,13 @@ export const apiKeys = /* @__PURE__ */ defineCalls({
   },
   /** Lists your API keys, without the keys themselves. */
   listApiKeys: {
-    method: "GET",
-    path: "/api-keys",
+    route: "GET /api-keys",
     input: Nothing,
     output: z.object({ items: z.array(ApiKeySummary) }),
   },
   /** Revokes an API key. Its next request is rejected. */
   revokeApiKey: {
-    method: "DELETE",
-    path: "/api-keys/:keyId",
+    route: "DELETE /api-keys/:keyId",
     args: (keyId: string) => ({ keyId }),
     input: z.object({ keyId: KeyId }),
     output: Done,

@@ -28,8 +28,7 @@ export type AuditEntry = z.output<typeof AuditEntry>;
 export const audit = /* @__PURE__ */ defineCalls({
   /** Lists what was changed in your account, newest first. `action` is one action or its group: `plan`. */
   listAudit: {
-    method: "GET",
-    path: "/audit",
+    route: "GET /audit",
     input: z.extend(PageQuery, {
       action: z.optional(z.string().check(z.regex(/^[a-z]+([.-][a-z]+)*$/), z.maxLength(60))),
       keyId: z.optional(z.string().check(z.maxLength(100))),

@@ -37,8 +37,7 @@ export const authorizations = /* @__PURE__ */ defineCalls({
    * @example await payments.x402.createAuthorization({ offer, resource: "https://seller.example/quote" })
    */
   createAuthorization: {
-    method: "POST",
-    path: "/x402/authorizations",
+    route: "POST /x402/authorizations",
     repeatKey: "idempotencyKey",
     repeatKeyPrefix: "auth_",
     input: z.object({

@@ -36,7 +36,7 @@ export type Balance = z.output<typeof Balance>;
 
 export const balance = /* @__PURE__ */ defineCalls({
   /** Gets what you have: per currency available, pending, reserved and owed, and your credits by plan. */
-  getBalance: { method: "GET", path: "/balance", input: Nothing, output: Balance },
+  getBalance: { route: "GET /balance", input: Nothing, output: Balance },
 });
 
 export const balanceOperations = /* @__PURE__ */ serveCalls(

@@ -143,25 +143,23 @@ const decided = (approvalId: string, more: { secret?: string } = {}) => ({ appro
 
 export const budgets = /* @__PURE__ */ defineCalls({
   /** Gets your account's budgets and what they have been used for. */
-  getBudgets: { method: "GET", path: "/budgets", input: Nothing, output: Budgets },
+  getBudgets: { route: "GET /budgets", input: Nothing, output: Budgets },
   /**
    * Sets your account's budgets, over all its delegations, tokens, keys and rails. What is left out is removed.
    *
    * @example await payments.budgets.setBudgets({ limits: [{ period: "day", unit: "money", limit: 10_000n }] })
    */
-  setBudgets: { method: "PUT", path: "/budgets", input: BudgetsInput, output: Budgets },
+  setBudgets: { route: "PUT /budgets", input: BudgetsInput, output: Budgets },
   /** Gets a delegation's budgets and what they have been used for. */
   getDelegationBudgets: {
-    method: "GET",
-    path: "/delegation/:delegationId/budgets",
+    route: "GET /delegation/:delegationId/budgets",
     args: (delegationId: string) => ({ delegationId }),
     input: DelegationRef,
     output: Budgets,
   },
   /** Sets a delegation's budgets, in its currency. What is left out is removed. */
   setDelegationBudgets: {
-    method: "PUT",
-    path: "/delegation/:delegationId/budgets",
+    route: "PUT /delegation/:delegationId/budgets",
     args: (delegationId: string, input: z.input<typeof BudgetsInput>) => ({
       delegationId,
       ...input,
@@ -171,8 +169,7 @@ export const budgets = /* @__PURE__ */ defineCalls({
   },
   /** Lists requests that wait for a person or were decided, newest first. */
   listApprovals: {
-    method: "GET",
-    path: "/approvals",
+    route: "GET /approvals",
     input: z.extend(PageQuery, {
       status: z.optional(ApprovalStatus),
       delegationId: z.optional(Id),
@@ -181,24 +178,21 @@ export const budgets = /* @__PURE__ */ defineCalls({
   },
   /** Gets one request that waits or was decided. */
   getApproval: {
-    method: "GET",
-    path: "/approvals/:approvalId",
+    route: "GET /approvals/:approvalId",
     args: (approvalId: string) => ({ approvalId }),
     input: z.object({ approvalId: Id }),
     output: Approval,
   },
   /** Approves a request: it passes once, up to its maximum. Throws `conflict` once it is decided or expired. */
   approveRequest: {
-    method: "POST",
-    path: "/approvals/:approvalId/approve",
+    route: "POST /approvals/:approvalId/approve",
     args: decided,
     input: Decision,
     output: Approval,
   },
   /** Declines a request; nothing is charged. Throws `conflict` once it is decided or expired. */
   declineRequest: {
-    method: "POST",
-    path: "/approvals/:approvalId/decline",
+    route: "POST /approvals/:approvalId/decline",
     args: decided,
     input: Decision,
     output: Approval,

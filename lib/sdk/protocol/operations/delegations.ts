@@ -25,15 +25,13 @@ export const NewDelegation = z.object({
 export const delegation = /* @__PURE__ */ defineCalls({
   /** Allows spending up to a limit, in minor currency units, for a time in seconds (§2.3). */
   createDelegation: {
-    method: "POST",
-    path: "/delegation/create",
+    route: "POST /delegation/create",
     input: CreateDelegationPayload,
     output: NewDelegation,
   },
   /** Lists your delegations and their remaining budgets. */
   listDelegations: {
-    method: "GET",
-    path: "/delegation",
+    route: "GET /delegation",
     input: DelegationQuery,
     output: z.extend(pageOf(DelegationSummary), {
       delegations: z.array(DelegationSummary),
@@ -42,16 +40,14 @@ export const delegation = /* @__PURE__ */ defineCalls({
   },
   /** Gets one of your delegations. Throws `not_found`. */
   getDelegation: {
-    method: "GET",
-    path: "/delegation/:delegationId",
+    route: "GET /delegation/:delegationId",
     args: byDelegation,
     input: DelegationRef,
     output: DelegationSummary,
   },
   /** Revokes a delegation and every token under it immediately. */
   revokeDelegation: {
-    method: "DELETE",
-    path: "/delegation/:delegationId",
+    route: "DELETE /delegation/:delegationId",
     args: byDelegation,
     input: DelegationRef,
     output: z.object({ success: z.literal(true), tokensRevoked: z.number() }),

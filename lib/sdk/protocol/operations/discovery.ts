@@ -55,8 +55,7 @@ const Ranking = z.string();
 export const discovery = /* @__PURE__ */ defineCalls({
   /** Lists paid endpoints on sale, the best measured first (x402 `bazaar`). */
   listResources: {
-    method: "GET",
-    path: "/x402/discovery/resources",
+    route: "GET /x402/discovery/resources",
     input: z.object({
       ...filters,
       query: Word,
@@ -71,8 +70,7 @@ export const discovery = /* @__PURE__ */ defineCalls({
   },
   /** Searches paid endpoints on sale by words (x402 `bazaar`). */
   searchResources: {
-    method: "GET",
-    path: "/x402/discovery/search",
+    route: "GET /x402/discovery/search",
     input: z.object({
       ...filters,
       query: z.string().check(z.minLength(1), z.maxLength(200)),
@@ -88,15 +86,13 @@ export const discovery = /* @__PURE__ */ defineCalls({
   },
   /** Gets the public keys that sign offers and receipts, also those that were rotated out. */
   getSigningKeys: {
-    method: "GET",
-    path: "/x402/keys",
+    route: "GET /x402/keys",
     input: Nothing,
     output: z.object({ keys: z.array(SigningKey) }),
   },
   /** Signs what your 402 offers, for a URL of an agent of yours (x402 `offer-receipt`). `validUntil` is in Unix seconds. */
   signOffers: {
-    method: "POST",
-    path: "/x402/offers",
+    route: "POST /x402/offers",
     repeatable: true,
     input: z.object({
       resource: z.string().check(z.maxLength(2048)),

@@ -40,15 +40,13 @@ const DisputeRef = z.object({ disputeId: z.string().check(z.maxLength(64)) });
 export const disputes = /* @__PURE__ */ defineCalls({
   /** Lists chargebacks of your orders, newest first. */
   listDisputes: {
-    method: "GET",
-    path: "/disputes",
+    route: "GET /disputes",
     input: z.extend(PageQuery, { status: z.optional(DisputeStatus) }),
     output: pageOf(Dispute),
   },
   /** Gets a chargeback with its evidence, put together from the order, its calls and their receipts. */
   getDispute: {
-    method: "GET",
-    path: "/disputes/:disputeId",
+    route: "GET /disputes/:disputeId",
     args: (disputeId: string) => ({ disputeId }),
     input: DisputeRef,
     output: DisputeDetails,
@@ -58,8 +56,7 @@ export const disputes = /* @__PURE__ */ defineCalls({
    * the deadline, or when a decision was made.
    */
   submitEvidence: {
-    method: "POST",
-    path: "/disputes/:disputeId/evidence",
+    route: "POST /disputes/:disputeId/evidence",
     repeatable: true,
     input: z.extend(DisputeRef, {
       summary: z.optional(plainText(20_000)),

@@ -14,8 +14,7 @@ export const fiatOrders = /* @__PURE__ */ defineCalls({
    * @example const { result } = await payments.plans.orderFiatPlan(planId); open(result.checkoutLink)
    */
   orderFiatPlan: {
-    method: "POST",
-    path: "/fiat/stripe/payment",
+    route: "POST /fiat/stripe/payment",
     repeatKey: "idempotencyKey",
     repeatKeyPrefix: "ord_",
     args: (planId: string, options: OrderFiatPlanOptions = {}) => ({ ...options, planId }),

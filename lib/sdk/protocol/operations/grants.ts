@@ -9,23 +9,20 @@ import { Nothing } from "./shared.ts";
 export const grants = /* @__PURE__ */ defineCalls({
   /** Lists your saved cards. */
   listPaymentMethods: {
-    method: "GET",
-    path: "/payment-methods",
+    route: "GET /payment-methods",
     input: Nothing,
     output: z.array(PaymentMethodSummary),
   },
   /** Gets what the owner's wallet must sign before the delegation is active. Throws `conflict`. */
   getGrant: {
-    method: "GET",
-    path: "/delegation/:delegationId/grant",
+    route: "GET /delegation/:delegationId/grant",
     args: byDelegation,
     input: DelegationRef,
     output: GrantToSign,
   },
   /** Submits the wallet's EIP-712 signature of the grant, which activates the delegation. */
   submitGrantSignature: {
-    method: "POST",
-    path: "/delegation/:delegationId/signature",
+    route: "POST /delegation/:delegationId/signature",
     repeatable: true,
     args: (delegationId: string, signature: string) => ({ delegationId, signature }),
     input: z.extend(DelegationRef, { signature: GrantSignature }),
@@ -33,8 +30,7 @@ export const grants = /* @__PURE__ */ defineCalls({
   },
   /** Revokes all your delegations and every token under them immediately. */
   revokeAllDelegations: {
-    method: "POST",
-    path: "/delegation/revoke-all",
+    route: "POST /delegation/revoke-all",
     repeatable: true,
     input: Nothing,
     output: z.object({

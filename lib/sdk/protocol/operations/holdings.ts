@@ -9,11 +9,10 @@ const SECTION = "Plans and orders";
 
 export const holdings = /* @__PURE__ */ defineCalls({
   /** Lists your orders, declined ones included, newest first. */
-  listOrders: { method: "GET", path: "/orders", input: OrderQuery, output: pageOf(OrderSummary) },
+  listOrders: { route: "GET /orders", input: OrderQuery, output: pageOf(OrderSummary) },
   /** Lists the plans you ordered and their remaining credits. */
   listSubscriptions: {
-    method: "GET",
-    path: "/subscriptions",
+    route: "GET /subscriptions",
     input: z.extend(PageQuery, { planId: z.optional(PlanId) }),
     output: pageOf(Subscription),
   },

@@ -75,7 +75,8 @@ export type Operation = Call & Service;
 export type Operations = Record<string, Operation>;
 
 /** The parts of an operation as written: everything else has a default. */
-type CallRow = Pick<Call, "method" | "path" | "input" | "output"> & Partial<Call>;
+type CallRow = { route: `${Call["method"]} /${string}` } & Pick<Call, "input" | "output"> &
+  Partial<Omit<Call, "method" | "path">>;
 type ServiceRow = Pick<Service, "summary"> & Partial<Service>;
 
 type Group = { name: string; section: string; scope: KeyScope; audience?: Audience };
@@ -93,10 +94,10 @@ const MAX_INPUT = 256 * 1024;
 export function defineCalls<const Rows extends Record<string, CallRow>>(
   rows: Rows,
 ): CallTable<Rows> {
-  const complete = Object.entries<CallRow>(rows).map(([name, row]): [string, Call] => [
-    name,
-    { timeoutMs: TIMEOUT_MS, repeatable: row.method !== "POST", ...row },
-  ]);
+  const complete = Object.entries<CallRow>(rows).map(([name, row]) => {
+    const [method, path] = row.route.split(" ");
+    return [name, { method, path, timeoutMs: TIMEOUT_MS, repeatable: method !== "POST", ...row }];
+  });
   return Object.fromEntries(complete) as CallTable<Rows>;
 }
 
@@ -108,7 +109,7 @@ export function defineOperations<const Rows extends Record<string, CallRow & Ser
   group: Group,
   rows: Rows,
 ): OperationTable<Rows> {
-  return serveCalls(group, defineCalls(rows) as Calls, rows) as OperationTable<Rows>;
+  return serveCalls(group, defineCalls(rows) as unknown as Calls, rows) as OperationTable<Rows>;
 }
 
 /** The same for calls that are written apart, so that a bundle of the client leaves the rest out. */

@@ -23,8 +23,7 @@ export const orders = /* @__PURE__ */ defineCalls({
    * without a key one is created, which covers only this call's own retries.
    */
   orderPlan: {
-    method: "POST",
-    path: "/protocol/plans/:planId/order",
+    route: "POST /protocol/plans/:planId/order",
     timeoutMs: ORDER_TIMEOUT_MS,
     repeatKey: "idempotencyKey",
     repeatKeyPrefix: "ord_",
@@ -34,8 +33,7 @@ export const orders = /* @__PURE__ */ defineCalls({
   },
   /** Gets one of your orders. */
   getOrder: {
-    method: "GET",
-    path: "/orders/:orderId",
+    route: "GET /orders/:orderId",
     args: (orderId: string) => ({ orderId }),
     input: z.object({ orderId: z.string().check(z.maxLength(64)) }),
     output: OrderReceipt,

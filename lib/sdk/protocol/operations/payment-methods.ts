@@ -18,15 +18,13 @@ export const paymentMethods = /* @__PURE__ */ defineCalls({
    * @example await payments.paymentMethods.addPaymentMethod({ testCard: "pm_card_visa" })
    */
   addPaymentMethod: {
-    method: "POST",
-    path: "/payment-methods",
+    route: "POST /payment-methods",
     input: AddPaymentMethod,
     output: CardSetup,
   },
   /** Gets the outcome of saving a card; `paymentMethodId` is set once it is saved. Throws `not_found`. */
   finishPaymentMethod: {
-    method: "POST",
-    path: "/payment-method-setups/:setupIntentId",
+    route: "POST /payment-method-setups/:setupIntentId",
     repeatable: true,
     args: (setupIntentId: string) => ({ setupIntentId }),
     input: CardSetupRef,
@@ -34,8 +32,7 @@ export const paymentMethods = /* @__PURE__ */ defineCalls({
   },
   /** Makes a saved card the default. Throws `not_found`. */
   setDefaultPaymentMethod: {
-    method: "PUT",
-    path: "/payment-methods/:paymentMethodId/default",
+    route: "PUT /payment-methods/:paymentMethodId/default",
     args: (paymentMethodId: string) => ({ paymentMethodId }),
     input: CardRef,
     output: Done,
@@ -45,8 +42,7 @@ export const paymentMethods = /* @__PURE__ */ defineCalls({
    * them. With `dryRun` nothing is revoked, and the answer names what would be. Throws `not_found`.
    */
   removePaymentMethod: {
-    method: "DELETE",
-    path: "/payment-methods/:paymentMethodId",
+    route: "DELETE /payment-methods/:paymentMethodId",
     repeatable: false,
     args: (paymentMethodId: string, options: { dryRun?: boolean } = {}) => ({
       ...options,

@@ -36,8 +36,7 @@ export type Payout = z.output<typeof Payout>;
 export const payouts = /* @__PURE__ */ defineCalls({
   /** Sets up payouts of your card sales: a link to the processor's page, and how far onboarding is. */
   createPayoutAccount: {
-    method: "POST",
-    path: "/payout-accounts",
+    route: "POST /payout-accounts",
     timeoutMs: PROCESSOR_TIMEOUT_MS,
     repeatKey: "idempotencyKey",
     repeatKeyPrefix: "pa_",
@@ -49,8 +48,7 @@ export const payouts = /* @__PURE__ */ defineCalls({
    * up or nothing is available.
    */
   createPayout: {
-    method: "POST",
-    path: "/payouts",
+    route: "POST /payouts",
     timeoutMs: PROCESSOR_TIMEOUT_MS,
     repeatKey: "idempotencyKey",
     repeatKeyPrefix: "po_",
@@ -58,7 +56,7 @@ export const payouts = /* @__PURE__ */ defineCalls({
     output: Payout,
   },
   /** Lists your payouts, newest first. */
-  listPayouts: { method: "GET", path: "/payouts", input: PageQuery, output: pageOf(Payout) },
+  listPayouts: { route: "GET /payouts", input: PageQuery, output: pageOf(Payout) },
 });
 
 export const payoutOperations = /* @__PURE__ */ serveCalls(

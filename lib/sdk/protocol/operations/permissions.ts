@@ -47,15 +47,13 @@ export const samplePermission = (examples: Examples) => ({
 
 export const facilitator = /* @__PURE__ */ defineCalls({
   verifyPermissions: {
-    method: "POST",
-    path: "/x402/verify",
+    route: "POST /x402/verify",
     repeatable: true,
     input: z.union([VerifyInput, FacilitatorInput]),
     output: Verification,
   },
   settlePermissions: {
-    method: "POST",
-    path: "/x402/settle",
+    route: "POST /x402/settle",
     timeoutMs: SETTLE_TIMEOUT_MS,
     repeatKey: "agentRequestId",
     repeatKeyPrefix: "req_",
@@ -63,15 +61,13 @@ export const facilitator = /* @__PURE__ */ defineCalls({
     output: Settlement,
   },
   releasePermissions: {
-    method: "POST",
-    path: "/x402/release",
+    route: "POST /x402/release",
     repeatable: true,
     input: RequestRef,
     output: z.object({ success: z.literal(true), released: Decimal }),
   },
   renewPermissions: {
-    method: "POST",
-    path: "/x402/renew",
+    route: "POST /x402/renew",
     repeatable: true,
     input: z.object({
       agentRequestIds: z.array(AgentRequestId).check(z.minLength(1), z.maxLength(1000)),
@@ -80,8 +76,7 @@ export const facilitator = /* @__PURE__ */ defineCalls({
   },
   /** The plan behind a route with a `price`; made when it is first asked for. */
   getPricedPlan: {
-    method: "POST",
-    path: "/x402/priced-plans",
+    route: "POST /x402/priced-plans",
     repeatable: true,
     input: z.object({ price: z.string() }),
     output: Plan,

@@ -8,16 +8,14 @@ import { byPlan, PlanRef } from "./shared.ts";
 export const planReads = /* @__PURE__ */ defineCalls({
   /** Gets a plan. Throws `not_found`. */
   getPlan: {
-    method: "GET",
-    path: "/protocol/plans/:planId",
+    route: "GET /protocol/plans/:planId",
     args: byPlan,
     input: PlanRef,
     output: Plan,
   },
   /** Gets an account's remaining credits on a plan (§2.13). */
   getPlanBalance: {
-    method: "GET",
-    path: "/protocol/plans/:planId/balance/:holderAddress",
+    route: "GET /protocol/plans/:planId/balance/:holderAddress",
     args: (planId: string, holderAddress: string) => ({ planId, holderAddress }),
     input: z.extend(PlanRef, { holderAddress: Address }),
     output: PlanBalance,

@@ -65,8 +65,7 @@ export const plans = /* @__PURE__ */ defineCalls({
    *   getFiatPriceConfig(10_000_000n, receiver), getFixedCreditsConfig(100n))
    */
   registerCreditsPlan: {
-    method: "POST",
-    path: "/protocol/plans",
+    route: "POST /protocol/plans",
     repeatKey: "nonce",
     args: /* @__PURE__ */ registerArgs("credits"),
     input: z.extend(RegisterPlan, { accessLimit: z._default(z.literal("credits"), "credits") }),
@@ -74,8 +73,7 @@ export const plans = /* @__PURE__ */ defineCalls({
   },
   /** Registers a plan that gives access for a time: `creditsConfig.durationSecs`, 0 for no end. */
   registerTimePlan: {
-    method: "POST",
-    path: "/protocol/plans",
+    route: "POST /protocol/plans",
     when: { accessLimit: "time" },
     repeatKey: "nonce",
     args: /* @__PURE__ */ registerArgs("time"),
@@ -84,22 +82,19 @@ export const plans = /* @__PURE__ */ defineCalls({
   },
   /** Lists your own plans, newest first. */
   listPlans: {
-    method: "GET",
-    path: "/protocol/plans",
+    route: "GET /protocol/plans",
     input: PageQuery,
     output: PlanPage,
   },
   /** Lists the plans that are public. */
   listPublicPlans: {
-    method: "GET",
-    path: "/protocol/plans/public",
+    route: "GET /protocol/plans/public",
     input: z.extend(PageQuery, { search: z.optional(plainText(100)) }),
     output: PlanPage,
   },
   /** Changes a plan; a new price or new credits apply to later orders. */
   updatePlan: {
-    method: "PUT",
-    path: "/protocol/plans/:planId",
+    route: "PUT /protocol/plans/:planId",
     args: (planId: string, changes: Partial<z.input<typeof PlanTerms>>) => ({
       ...changes,
       planId,
@@ -109,8 +104,7 @@ export const plans = /* @__PURE__ */ defineCalls({
   },
   /** Archives a plan: it sells nothing more, and its credits stay usable. Safe to repeat. */
   archivePlan: {
-    method: "POST",
-    path: "/protocol/plans/:planId/archive",
+    route: "POST /protocol/plans/:planId/archive",
     repeatable: true,
     args: byPlan,
     input: PlanRef,
@@ -118,8 +112,7 @@ export const plans = /* @__PURE__ */ defineCalls({
   },
   /** Restores an archived plan as it was. Safe to repeat. */
   restorePlan: {
-    method: "POST",
-    path: "/protocol/plans/:planId/restore",
+    route: "POST /protocol/plans/:planId/restore",
     repeatable: true,
     args: byPlan,
     input: PlanRef,
@@ -127,8 +120,7 @@ export const plans = /* @__PURE__ */ defineCalls({
   },
   /** Deletes a plan that was never ordered. Throws `conflict` for one that was: archive it. */
   deletePlan: {
-    method: "DELETE",
-    path: "/protocol/plans/:planId",
+    route: "DELETE /protocol/plans/:planId",
     repeatable: false,
     args: byPlan,
     input: PlanRef,
@@ -136,16 +128,14 @@ export const plans = /* @__PURE__ */ defineCalls({
   },
   /** Lists the agents that accept a plan. */
   getPlanAgents: {
-    method: "GET",
-    path: "/protocol/plans/:planId/agents",
+    route: "GET /protocol/plans/:planId/agents",
     args: (planId: string, page: Page = {}) => ({ ...page, planId }),
     input: z.extend(PlanRef, PageQuery.shape),
     output: AgentPage,
   },
   /** Lists the accounts that ordered your plan. */
   listSubscribers: {
-    method: "GET",
-    path: "/protocol/plans/:planId/subscribers",
+    route: "GET /protocol/plans/:planId/subscribers",
     args: (planId: string, page: Page & { includeTest?: boolean } = {}) => ({ ...page, planId }),
     input: z.extend(PlanRef, { ...PageQuery.shape, includeTest: IncludeTest }),
     output: pageOf(Subscriber),

@@ -27,8 +27,7 @@ export const rarePermissions = /* @__PURE__ */ defineCalls({
    * @example await payments.facilitator.leasePermissions({ paymentRequired, x402AccessToken, requests: 500, seconds: 5 })
    */
   leasePermissions: {
-    method: "POST",
-    path: "/x402/lease",
+    route: "POST /x402/lease",
     input: z.extend(
       z.omit(VerifyInput, { reserve: true, agentRequestId: true, idempotencyKey: true }),
       {
@@ -54,8 +53,7 @@ export const rarePermissions = /* @__PURE__ */ defineCalls({
    * @example const { items } = await payments.facilitator.settleBatch({ items: [{ leaseId, agentRequestId }] })
    */
   settleBatch: {
-    method: "POST",
-    path: "/x402/settle/batch",
+    route: "POST /x402/settle/batch",
     timeoutMs: 60_000,
     // Each item names its request, or is one that a repeat would settle anew: the caller decides.
     repeatable: false,
@@ -68,16 +66,14 @@ export const rarePermissions = /* @__PURE__ */ defineCalls({
   },
   /** Gets a request's payment status, receipt and chain status. */
   getSettlement: {
-    method: "GET",
-    path: "/x402/settlements/:agentRequestId",
+    route: "GET /x402/settlements/:agentRequestId",
     args: (agentRequestId: string) => ({ agentRequestId }),
     input: RequestRef,
     output: RequestRecord,
   },
   /** Lists the schemes and networks the service settles. */
   supported: {
-    method: "GET",
-    path: "/x402/supported",
+    route: "GET /x402/supported",
     input: Nothing,
     output: z.object({
       kinds: z.array(

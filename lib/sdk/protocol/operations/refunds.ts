@@ -98,16 +98,14 @@ export const refunds = /* @__PURE__ */ defineCalls({
    * @example await payments.money.createRefund({ orderId, reason: "Ordered twice" })
    */
   createRefund: {
-    method: "POST",
-    path: "/refunds",
+    route: "POST /refunds",
     ...repeatable,
     input: NewRefund,
     output: Refund,
   },
   /** Lists refunds and requests of your plans, or your own with `role: "subscriber"`, newest first. */
   listRefunds: {
-    method: "GET",
-    path: "/refunds",
+    route: "GET /refunds",
     input: z.extend(PageQuery, {
       role: z.optional(z.enum(["builder", "subscriber"])),
       status: z.optional(RefundStatus),
@@ -117,16 +115,14 @@ export const refunds = /* @__PURE__ */ defineCalls({
   },
   /** Gets one refund or request, of either side. */
   getRefund: {
-    method: "GET",
-    path: "/refunds/:refundId",
+    route: "GET /refunds/:refundId",
     args: (refundId: string) => ({ refundId }),
     input: RefundRef,
     output: Refund,
   },
   /** Gets what an order can be refunded now, for its builder and its subscriber. */
   getRefundable: {
-    method: "GET",
-    path: "/orders/:orderId/refundable",
+    route: "GET /orders/:orderId/refundable",
     args: (orderId: string) => ({ orderId }),
     input: z.object({ orderId: Id }),
     output: Refundable,
@@ -136,8 +132,7 @@ export const refunds = /* @__PURE__ */ defineCalls({
    * `conflict` while another request for the same is open.
    */
   requestRefund: {
-    method: "POST",
-    path: "/refund-requests",
+    route: "POST /refund-requests",
     ...repeatable,
     input: z
       .object({ ...What, reason: Text, idempotencyKey: z.optional(IdempotencyKey) })
@@ -146,8 +141,7 @@ export const refunds = /* @__PURE__ */ defineCalls({
   },
   /** Gets the payment of a requested refund, of `amount` or what it asks for, for your own wallet to sign. */
   getRefundPayment: {
-    method: "GET",
-    path: "/refund-requests/:refundId/payment",
+    route: "GET /refund-requests/:refundId/payment",
     input: z.extend(RefundRef, { amount: z.optional(Uint256) }),
     output: RefundPayment,
   },
@@ -156,8 +150,7 @@ export const refunds = /* @__PURE__ */ defineCalls({
    * `signature_required` where your own wallet has to sign the payment: see getRefundPayment.
    */
   acceptRefundRequest: {
-    method: "POST",
-    path: "/refund-requests/:refundId/accept",
+    route: "POST /refund-requests/:refundId/accept",
     repeatable: true,
     input: z.extend(RefundRef, {
       amount: z.optional(Uint256),
@@ -170,8 +163,7 @@ export const refunds = /* @__PURE__ */ defineCalls({
   },
   /** Declines a request. Throws `conflict` when it was accepted before. */
   declineRefundRequest: {
-    method: "POST",
-    path: "/refund-requests/:refundId/decline",
+    route: "POST /refund-requests/:refundId/decline",
     repeatable: true,
     input: z.extend(RefundRef, {
       message: z.optional(Text),

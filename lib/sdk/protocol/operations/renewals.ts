@@ -34,8 +34,7 @@ export const renewals = /* @__PURE__ */ defineCalls({
    * @example await payments.money.setRenewal({ planId, isOn: true, delegationId })
    */
   setRenewal: {
-    method: "PUT",
-    path: "/plans/:planId/renewal",
+    route: "PUT /plans/:planId/renewal",
     input: z.extend(PlanRef, {
       isOn: z.boolean(),
       /** Needed to switch it on. */
@@ -45,8 +44,7 @@ export const renewals = /* @__PURE__ */ defineCalls({
   },
   /** Lists the renewals of your time plans, those that come first at the top. */
   listRenewals: {
-    method: "GET",
-    path: "/renewals",
+    route: "GET /renewals",
     input: z.object({ planId: z.optional(PlanId) }),
     output: z.object({ items: z.array(Renewal) }),
   },

@@ -5,8 +5,7 @@ import { defineCalls, serveCalls } from "./operation.ts";
 export const requestReports = /* @__PURE__ */ defineCalls({
   /** Reports at most 200 requests that a gate saw. The same `batchId` again changes nothing. */
   reportRequests: {
-    method: "POST",
-    path: "/requests/report",
+    route: "POST /requests/report",
     repeatKey: "batchId",
     input: RequestReport,
     output: z.object({ accepted: z.number() }),

@@ -116,30 +116,26 @@ const RequestRef = z.object({ agentRequestId: AgentRequestId });
 export const requests = /* @__PURE__ */ defineCalls({
   /** Lists paid requests you served, or with `role: "subscriber"` made, newest first. */
   listRequests: {
-    method: "GET",
-    path: "/requests",
+    route: "GET /requests",
     input: RequestQuery,
     output: pageOf(RequestRecord),
   },
   /** Gets one paid request you made or served. */
   getRequest: {
-    method: "GET",
-    path: "/requests/:agentRequestId",
+    route: "GET /requests/:agentRequestId",
     args: (agentRequestId: string) => ({ agentRequestId }),
     input: RequestRef,
     output: RequestRecord,
   },
   /** Lists requests that were delivered and not settled, and what can be done about each. */
   listUnsettledRequests: {
-    method: "GET",
-    path: "/unsettled",
+    route: "GET /unsettled",
     input: z.extend(PageQuery, { planId: z.optional(PlanId), agentId: z.optional(AgentId) }),
     output: pageOf(UnsettledRequest),
   },
   /** Settles a delivered request from the record of its reservation, once per request; needs no token. */
   settleRequest: {
-    method: "POST",
-    path: "/requests/:agentRequestId/settle",
+    route: "POST /requests/:agentRequestId/settle",
     repeatable: true,
     args: (agentRequestId: string, maxAmount?: bigint | string) => ({
       agentRequestId,
@@ -150,8 +146,7 @@ export const requests = /* @__PURE__ */ defineCalls({
   },
   /** Writes off an unsettled request and releases its reserved credits. */
   writeOffRequest: {
-    method: "POST",
-    path: "/requests/:agentRequestId/write-off",
+    route: "POST /requests/:agentRequestId/write-off",
     repeatable: true,
     args: (agentRequestId: string, note?: string) => ({
       agentRequestId,
@@ -162,8 +157,7 @@ export const requests = /* @__PURE__ */ defineCalls({
   },
   /** Gets a settlement with the proof of its burn; needs no key. Throws `not_found`. */
   getReceipt: {
-    method: "GET",
-    path: "/receipts/:settlementId",
+    route: "GET /receipts/:settlementId",
     args: (settlementId: string) => ({ settlementId }),
     input: z.object({ settlementId: z.string().check(z.maxLength(64)) }),
     output: Receipt,

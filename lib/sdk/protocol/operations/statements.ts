@@ -86,8 +86,7 @@ export const statements = /* @__PURE__ */ defineCalls({
    * Throws `invalid_input` for a month that has not begun.
    */
   getStatement: {
-    method: "GET",
-    path: "/statements/:month",
+    route: "GET /statements/:month",
     timeoutMs: 60_000,
     args: (month: string) => ({ month }),
     input: StatementInput,
@@ -95,8 +94,7 @@ export const statements = /* @__PURE__ */ defineCalls({
   },
   /** Gets the invoice of an order that you bought or sold. Throws `not_found`. */
   getInvoice: {
-    method: "GET",
-    path: "/orders/:orderId/invoice",
+    route: "GET /orders/:orderId/invoice",
     args: (orderId: string) => ({ orderId }),
     input: z.object({ orderId: z.string().check(z.maxLength(128)) }),
     output: Invoice,

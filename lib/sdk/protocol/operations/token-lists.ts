@@ -7,15 +7,13 @@ import { byToken, TokenRef } from "./tokens.ts";
 export const tokenLists = /* @__PURE__ */ defineCalls({
   /** Lists your access tokens, without the tokens themselves. */
   listTokens: {
-    method: "GET",
-    path: "/x402/permissions",
+    route: "GET /x402/permissions",
     input: TokenQuery,
     output: pageOf(TokenSummary),
   },
   /** Gets one of your access tokens with its limits and its delegation. Throws `not_found`. */
   getToken: {
-    method: "GET",
-    path: "/x402/permissions/:tokenId",
+    route: "GET /x402/permissions/:tokenId",
     args: byToken,
     input: TokenRef,
     output: TokenDetails,

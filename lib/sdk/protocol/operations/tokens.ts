@@ -13,8 +13,7 @@ export const byToken = (tokenId: string) => ({ tokenId });
 
 export const x402 = /* @__PURE__ */ defineCalls({
   getX402AccessToken: {
-    method: "POST",
-    path: "/x402/permissions",
+    route: "POST /x402/permissions",
     input: z.object({
       accepted: z.looseObject({
         scheme: z.optional(z.string().check(z.maxLength(64))),
@@ -82,8 +81,7 @@ export const x402Operations = /* @__PURE__ */ serveCalls(
 export const tokens = /* @__PURE__ */ defineCalls({
   /** Revokes an access token at once. */
   revokeToken: {
-    method: "DELETE",
-    path: "/x402/permissions/:tokenId",
+    route: "DELETE /x402/permissions/:tokenId",
     args: byToken,
     input: TokenRef,
     output: Done,

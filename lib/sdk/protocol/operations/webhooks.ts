@@ -86,30 +86,26 @@ export const webhooks = /* @__PURE__ */ defineCalls({
    * @example const { endpointId, secret } = await payments.webhooks.createWebhookEndpoint({ url, events: ["*"] })
    */
   createWebhookEndpoint: {
-    method: "POST",
-    path: "/webhook-endpoints",
+    route: "POST /webhook-endpoints",
     input: z.object({ url: WebUrl, events: z._default(EventFilter, ["*"]) }),
     output: WithSecret,
   },
   /** Lists your endpoints, the oldest first. */
   listWebhookEndpoints: {
-    method: "GET",
-    path: "/webhook-endpoints",
+    route: "GET /webhook-endpoints",
     input: z.object({}),
     output: z.object({ items: z.array(WebhookEndpoint) }),
   },
   /** Gets one endpoint. */
   getWebhookEndpoint: {
-    method: "GET",
-    path: "/webhook-endpoints/:endpointId",
+    route: "GET /webhook-endpoints/:endpointId",
     args: (endpointId: string) => ({ endpointId }),
     input: EndpointRef,
     output: WebhookEndpoint,
   },
   /** Changes an endpoint, disables it or enables it again. Events from its pause are sent by a replay. */
   updateWebhookEndpoint: {
-    method: "PUT",
-    path: "/webhook-endpoints/:endpointId",
+    route: "PUT /webhook-endpoints/:endpointId",
     input: z.extend(EndpointRef, {
       url: z.optional(WebUrl),
       events: z.optional(EventFilter),
@@ -119,24 +115,21 @@ export const webhooks = /* @__PURE__ */ defineCalls({
   },
   /** Removes an endpoint with its delivery log. */
   deleteWebhookEndpoint: {
-    method: "DELETE",
-    path: "/webhook-endpoints/:endpointId",
+    route: "DELETE /webhook-endpoints/:endpointId",
     args: (endpointId: string) => ({ endpointId }),
     input: EndpointRef,
     output: Done,
   },
   /** Sends a `webhook_endpoint.test` event, whatever the endpoint's filter. */
   testWebhookEndpoint: {
-    method: "POST",
-    path: "/webhook-endpoints/:endpointId/test",
+    route: "POST /webhook-endpoints/:endpointId/test",
     args: (endpointId: string) => ({ endpointId }),
     input: EndpointRef,
     output: Done,
   },
   /** Makes a new signing secret. The old one also signs for `overlapSecs`, a day by default. */
   rotateWebhookSecret: {
-    method: "POST",
-    path: "/webhook-endpoints/:endpointId/rotate-secret",
+    route: "POST /webhook-endpoints/:endpointId/rotate-secret",
     input: z.extend(EndpointRef, {
       overlapSecs: z._default(z.pipe(Count, z.number().check(z.maximum(604_800))), 86_400),
     }),
@@ -144,8 +137,7 @@ export const webhooks = /* @__PURE__ */ defineCalls({
   },
   /** Lists an endpoint's deliveries, newest first. */
   listWebhookDeliveries: {
-    method: "GET",
-    path: "/webhook-endpoints/:endpointId/deliveries",
+    route: "GET /webhook-endpoints/:endpointId/deliveries",
     input: z.extend(PageQuery, {
       ...EndpointRef.shape,
       status: z.optional(z.enum(["waiting", "delivered", "failed"])),
@@ -155,16 +147,14 @@ export const webhooks = /* @__PURE__ */ defineCalls({
   },
   /** Sends one event again, under its id. */
   replayWebhookDelivery: {
-    method: "POST",
-    path: "/webhook-endpoints/:endpointId/deliveries/:deliveryId/replay",
+    route: "POST /webhook-endpoints/:endpointId/deliveries/:deliveryId/replay",
     repeatable: true,
     input: z.extend(EndpointRef, { deliveryId: Id }),
     output: Done,
   },
   /** Sends the events of a range again that the endpoint's filter names, at most 10,000, under their ids. */
   replayWebhookEvents: {
-    method: "POST",
-    path: "/webhook-endpoints/:endpointId/replay",
+    route: "POST /webhook-endpoints/:endpointId/replay",
     repeatable: true,
     input: z.extend(EndpointRef, { fromSequence: Count, toSequence: Count }),
     output: z.object({ events: z.int() }),
@@ -174,8 +164,7 @@ export const webhooks = /* @__PURE__ */ defineCalls({
    * have that event: the service was restored from an older copy.
    */
   listEvents: {
-    method: "GET",
-    path: "/events",
+    route: "GET /events",
     input: z.object({
       after: z._default(After, "0"),
       limit: z._default(z.pipe(Count, z.number().check(z.minimum(1), z.maximum(500))), 100),

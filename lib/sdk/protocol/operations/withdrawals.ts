@@ -28,8 +28,7 @@ export const withdrawals = /* @__PURE__ */ defineCalls({
    * @example await payments.money.createWithdrawal({ currency: "usdc", amount: 5_000_000n, to })
    */
   createWithdrawal: {
-    method: "POST",
-    path: "/withdrawals",
+    route: "POST /withdrawals",
     timeoutMs: 60_000,
     repeatKey: "idempotencyKey",
     repeatKeyPrefix: "wd_",
