@@ -222,8 +222,7 @@ describe("settled before the work", () => {
   test("work that runs out of time stays charged, and its refusal says so", async () => {
     const { call, events } = setUp("before");
     const outcome = await call({ run: never });
-    const message =
-      "The agent did not answer within 0.05 s; the request was charged before it ran.";
+    const message = "The agent did not answer within 0.05 s; the request was charged.";
     expect(outcome).toMatchObject({ kind: "unavailable", httpStatus: 504, body: { message } });
     expect(events).toMatchObject([{ moneyStatus: "settled", httpStatus: 504, reason: "timeout" }]);
   });

@@ -152,8 +152,7 @@ async function endThrown(
     record.end({ moneyStatus, httpStatus: 500, reason: "exception" });
     throw error;
   }
-  const { agentRequestId } = payment;
-  const refusal = timedOut(error.timeoutMs, { agentRequestId, isCharged: prepaid !== null });
+  const refusal = timedOut(error.timeoutMs, payment.agentRequestId, prepaid !== null);
   record.end({ moneyStatus, httpStatus: refusal.httpStatus, reason: refusal.body.code });
   return refusal;
 }

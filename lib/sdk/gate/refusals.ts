@@ -189,12 +189,13 @@ export const repeatedElsewhere = (): Refusal => ({
 /** 504 for work that did not answer in time; it was charged only where its route settles first. */
 export const timedOut = (
   timeoutMs: number,
-  { agentRequestId, isCharged }: { agentRequestId: string; isCharged: boolean },
+  agentRequestId: string,
+  isCharged: boolean,
 ): Refusal => ({
   ...refuse("unavailable", 504, {
     code: "timeout",
     reason: "work timed out",
-    message: `The agent did not answer within ${timeoutMs / 1000} s; ${isCharged ? "the request was charged before it ran" : "nothing was charged"}.`,
+    message: `The agent did not answer within ${timeoutMs / 1000} s; ${isCharged ? "the request" : "nothing"} was charged.`,
   }),
   agentRequestId,
 });
