@@ -7,6 +7,7 @@ import {
   endSession,
   findSession,
   openSession,
+  replaceSession,
   type Session,
 } from "@/lib/domain/accounts/sessions.ts";
 import type { SignInMethod } from "@/lib/domain/accounts/sign-in-ports.ts";
@@ -48,10 +49,14 @@ export async function requireSession(): Promise<Session> {
   redirect(`/sign-in?next=${encodeURIComponent(path)}`);
 }
 
-/** Signs the browser in under a fresh id; the one it had before ends. */
+/** Signs the browser in under a fresh id; the one it had before ends, of the same person a few seconds later. */
 export async function startSession(account: string, method: SignInMethod): Promise<void> {
-  await stopSession();
   const { ports } = await getRunning();
+  const before = await readCookie(SESSION_COOKIE);
+  if (before) {
+    const isSame = (await readSession())?.account.address === account;
+    await (isSame ? replaceSession : endSession)(ports, before);
+  }
   const { token, expiresAt } = await openSession(ports, account, method);
   await writeCookie(SESSION_COOKIE, token, expiresAt);
 }

@@ -26,6 +26,12 @@ export function createSignIns(orm: Orm): SignIns {
     async touchSession(hash, seenAt) {
       await orm.update(sessions).set({ seenAt }).where(eq(sessions.hash, hash));
     },
+    async endSessionBy(hash, at) {
+      await orm
+        .update(sessions)
+        .set({ expiresAt: sql`least(${sessions.expiresAt}, ${at.toISOString()}::timestamptz)` })
+        .where(eq(sessions.hash, hash));
+    },
     async endSession(hash) {
       await orm.delete(sessions).where(eq(sessions.hash, hash));
     },

@@ -7,6 +7,8 @@ const IDLE_MS = 30 * MINUTE_MS;
 /** After this a browser signs in again, however busy it was. */
 const SESSION_MS = 12 * 60 * MINUTE_MS;
 const TOUCH_EVERY_MS = MINUTE_MS;
+/** Longer than a read of a page takes. */
+const REPLACED_MS = 10_000;
 
 /** Who sits before a browser. */
 export type Session = {
@@ -52,6 +54,13 @@ export async function findSession(ports: Ports, token: string): Promise<Session 
 
 export const endSession = (ports: Ports, token: string): Promise<void> =>
   ports.signIns.endSession(ports.crypto.digest(token));
+
+/**
+ * Ends a session that the same person has replaced by confirming anew, a few seconds later: what their page was reading with
+ * it is still answered, and does not say that they were signed out.
+ */
+export const replaceSession = (ports: Ports, token: string): Promise<void> =>
+  ports.signIns.endSessionBy(ports.crypto.digest(token), new Date(Date.now() + REPLACED_MS));
 
 const isOver = ({ seenAt, expiresAt }: SessionRecord, now: Date): boolean =>
   expiresAt <= now || now.getTime() - seenAt.getTime() > IDLE_MS;

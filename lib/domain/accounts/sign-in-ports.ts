@@ -32,6 +32,8 @@ export interface SignIns {
   findSession(hash: string): Promise<SessionRecord | null>;
   touchSession(hash: string, seenAt: Date): Promise<void>;
   endSession(hash: string): Promise<void>;
+  /** Ends it at that time, if it does not end before. */
+  endSessionBy(hash: string, at: Date): Promise<void>;
   findPasskey(credentialId: string): Promise<PasskeyRecord | null>;
   listPasskeys(account: string): Promise<PasskeyRecord[]>;
   addPasskey(passkey: PasskeyRecord): Promise<void>;

@@ -4,7 +4,12 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { SignedMessage } from "@/lib/adapters/chain/wallet-signature.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
-import { endSession, findSession, openSession } from "@/lib/domain/accounts/sessions.ts";
+import {
+  endSession,
+  findSession,
+  openSession,
+  replaceSession,
+} from "@/lib/domain/accounts/sessions.ts";
 import { backgroundWork } from "../background-work.ts";
 import type { Booted } from "../boot.ts";
 import { createSoftwarePasskey } from "../testing/software-passkey.ts";
@@ -74,6 +79,23 @@ describe.each(ruleStores())("who sits before a browser, on $name", ({ open }) =>
       });
       await endSession(service.ports, token);
       expect(await findSession(service.ports, token)).toBeNull();
+    });
+
+    test("that the same person replaced still answers for ten seconds, and no longer than its own time", async () => {
+      const { token } = await openSession(service.ports, party.address, "passkey");
+      const start = Date.now();
+      vi.useFakeTimers({ toFake: ["Date"], now: start });
+      try {
+        await replaceSession(service.ports, token);
+        vi.setSystemTime(start + 9_000);
+        expect(await findSession(service.ports, token)).not.toBeNull();
+        // Replacing it again does not prolong it.
+        await replaceSession(service.ports, token);
+        vi.setSystemTime(start + 11_000);
+        expect(await findSession(service.ports, token)).toBeNull();
+      } finally {
+        vi.useRealTimers();
+      }
     });
 
     test("never has its cookie's value in the database", async () => {
