@@ -67,7 +67,9 @@ export function isLinearizable<State, In, Out>(
     }
     const { input, output } = history[op] as Recorded<In, Out>;
     const next = placed.has(op) ? null : step(state, input, output);
-    if (next !== null) {
+    // Without an answer it may never have happened, so placing it only helps where it changes something.
+    const isUseless = next === state && !place.entry.isCall;
+    if (next !== null && !isUseless) {
       placed.flip(op);
       const key = `${placed.key()}/${keyOf(next)}`;
       if (!visited.has(key)) {

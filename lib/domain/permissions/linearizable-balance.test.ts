@@ -4,7 +4,7 @@ import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { inFull } from "@/lib/testing/in-full.ts";
 import { findAnomaly, isLinearizable } from "@/lib/testing/linearizability.ts";
 import { createRandom } from "@/lib/testing/seeded-random.ts";
-import { GRANTED, recordHistory, startReplicas } from "./testing/balance-history.ts";
+import { GRANTED, type History, recordHistory, startReplicas } from "./testing/balance-history.ts";
 import { counterWithIds } from "./testing/counter-with-ids.ts";
 
 const HISTORIES = inFull(200, 2);
@@ -15,10 +15,16 @@ test.each(ruleStores())(
   async ({ open }) => {
     const database = await open();
     const services = startReplicas(database);
+    const histories: History[] = [];
+    for (let seed = 1; seed <= HISTORIES; seed++) {
+      histories.push(await recordHistory(services, createRandom(seed), OPERATIONS));
+    }
+    expect(await brokenRules(database)).toEqual([]);
+    // Before the search: while it runs, nothing keeps connections alive, and the server ends those that are idle.
+    await database.close();
     const anomalies: string[] = [];
     let found = 0;
-    for (let seed = 1; seed <= HISTORIES; seed++) {
-      const history = await recordHistory(services, createRandom(seed), OPERATIONS);
+    for (const history of histories) {
       const specification = counterWithIds(GRANTED);
       const anomaly = findAnomaly(history, specification);
       if (anomaly.length > 0) anomalies.push(toJson(anomaly));
@@ -35,8 +41,6 @@ test.each(ruleStores())(
     );
     expect(anomalies).toEqual([]);
     expect(found).toBe(HISTORIES);
-    expect(await brokenRules(database)).toEqual([]);
-    await database.close();
   },
   3_600_000,
 );
