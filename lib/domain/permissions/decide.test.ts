@@ -131,6 +131,26 @@ describe("decided from the documents, where the two readings differed:", () => {
     expect(checked).toMatchObject({ kind: "allow", needsOrder: true, permission: { balance: 2n } });
   });
 
+  test.each([
+    ["approved", "usd", { kind: "allow", needsOrder: true }],
+    ["used", "usd", { kind: "refuse", cause: "pending_approval" }],
+    ["approved", "xau", { kind: "refuse", cause: "pending_approval" }],
+  ] as const)(
+    "one order for each approval, in its currency: %s, in %s",
+    (state, currency, expected) => {
+      const checked = ask("check", ({ question: { facts }, delegation, amount }) => {
+        expect(delegation.currency).toBe("usd");
+        facts.balance = null;
+        facts.budgets = {
+          room: [],
+          asks: { above: null, currency: null, aboveCredits: null, reason: "new-builder" },
+          approval: { state, maxCents: 10n ** 9n, currency, maxCredits: amount },
+        };
+      });
+      expect(checked).toMatchObject(expected);
+    },
+  );
+
   test("T57: a token that is not known names no payer, whatever account it names", () => {
     const refused = ask("check", ({ question: { facts }, document }) => {
       expect(document.authorization.from).toBe(PAYER);
