@@ -1,5 +1,4 @@
 import {
-  isParameter,
   matchesMethod,
   matchesSegments,
   normalizePath,
@@ -64,17 +63,10 @@ function matchesEndpoint(
   if (url === undefined) return endpoints.some(fitsVerb);
   const segments = normalizePath(pathOf(url));
   if (segments === null) return false;
-  return endpoints.some((endpoint) => {
-    if (!fitsVerb(endpoint)) return false;
-    const pattern = pathOf(endpoint.url).split("/").filter(Boolean);
-    // A requirement may name the route's pattern or a path of it.
-    return (
-      matchesSegments(pattern, segments) ||
-      (pattern.length === segments.length &&
-        pattern.every(
-          (part, index) =>
-            part === segments[index] || (isParameter(part) && isParameter(segments[index] ?? "")),
-        ))
-    );
-  });
+  // A requirement may name the route's pattern or a path of it: a parameter fits both.
+  return endpoints.some(
+    (endpoint) =>
+      fitsVerb(endpoint) &&
+      matchesSegments(pathOf(endpoint.url).split("/").filter(Boolean), segments),
+  );
 }
