@@ -44,7 +44,7 @@ export function createPaidCalls(from: {
   const routes = new Map<string, Route>();
   for (const route of groupByRoute(from.pipeline)) {
     const [{ row }] = route;
-    if (row.method !== METHOD || row.lane === "api" || row.path.includes(":")) continue;
+    if (row.audience !== "protocol" || row.method !== METHOD || row.lane === "api") continue;
     for (const path of [row.path, row.formerPath]) if (path) routes.set(`/api/v1${path}`, route);
   }
   return (request, response, address) => {
