@@ -202,6 +202,8 @@ export interface Clock {
 export interface Crypto {
   digest(text: string): string;
   randomId(): string;
+  /** As unguessable, and in order of time: its row goes to the end of an index that grows without end. */
+  orderedId(): string;
   /** A fresh uint128 as a decimal string, for plan and agent ids. */
   randomUint(): string;
   /** Seals a secret for a purpose and for the row that holds it: moved elsewhere, it does not open. */

@@ -22,6 +22,12 @@ export type CryptoOptions = {
 
 const SESSION_KEY = "session-key";
 
+/** A UUID of version 7 (RFC 9562): milliseconds, then 74 random bits. */
+function orderedId(): string {
+  const time = Date.now().toString(16).padStart(12, "0");
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
+}
+
 /** Keys, signatures and ids of the service. */
 export function createCrypto({ rootKeys, tokenDomain, native = true }: CryptoOptions): Crypto {
   const sealing = createSealing(rootKeys);
@@ -32,6 +38,7 @@ export function createCrypto({ rootKeys, tokenDomain, native = true }: CryptoOpt
   return {
     digest: (text) => createHash("sha256").update(text).digest("hex"),
     randomId: () => randomUUID(),
+    orderedId,
     randomUint: () => BigInt(`0x${randomBytes(16).toString("hex")}`).toString(),
     seal: sealing.seal,
     createKey(purpose) {

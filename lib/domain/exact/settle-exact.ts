@@ -67,7 +67,7 @@ export async function settleExact(
   }
   const builder = facts.caller.account;
   const fromHold = await ports.authorizations.fundHold(builder, request.agentRequestId, amount);
-  const settlementId = ports.crypto.randomId();
+  const settlementId = ports.crypto.orderedId();
   const transaction = order.reference ?? "";
   const row = {
     builder,

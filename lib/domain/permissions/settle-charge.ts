@@ -23,7 +23,7 @@ export async function settleCharge(
   charge: Charge,
 ): Promise<Settled | Exclude<SettleOutcome["outcome"], "settled" | "unauthorized">> {
   const { rail, isPaid: _, ...row } = charge;
-  const settlementId = ports.crypto.randomId();
+  const settlementId = ports.crypto.orderedId();
   const transaction = rail.receiptId(settlementId);
   const mirroring = mirroringOf(rail, charge);
   const settled = await ports.ledger.settle({

@@ -1,5 +1,7 @@
-/** A new unguessable id: the prefix and 24 random bytes in hex, which fits every id field. */
+/**
+ * A new id that fits every id field: the prefix, the time in milliseconds and 128 random bits. Ids made one after the other lie side
+ * by side in an index, and none can be guessed.
+ */
 export function randomId(prefix: string): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(24));
-  return prefix + Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return prefix + Date.now().toString(36) + crypto.getRandomValues(new Uint32Array(4)).join("");
 }

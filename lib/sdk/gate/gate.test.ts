@@ -154,7 +154,7 @@ describe("the nine rows of the gated request (§3)", () => {
     await gate(ask(tokenTextOf("42", "7")), work);
     const [verify] = service.called("verify");
     expect(verify?.body).toMatchObject({ reserve: true, maxAmount: "3" });
-    expect(verify?.body.agentRequestId).toMatch(/^req_[0-9a-f]{48}$/);
+    expect(verify?.body.agentRequestId).toMatch(/^req_[0-9a-z]{32,48}$/);
     expect(work.mock.calls[0]?.[1]).toMatchObject({
       token: { payload: { authorization: { planId: "42" } } },
       agentRequestId: verify?.body.agentRequestId,
