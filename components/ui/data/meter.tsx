@@ -28,6 +28,7 @@ export function Meter({ label, currency, now, stopped, className, ...limits }: M
   const limit = money(limits.spendingLimitCents);
   const spent = money(limits.amountSpentCents);
   const left = money(facts.remainingCents);
+  const spentPart = spent.replace(/ \w+$/, "");
   const reserved =
     limits.amountReservedCents > 0n ? `, ${money(limits.amountReservedCents)} reserved` : "";
   return (
@@ -37,7 +38,7 @@ export function Meter({ label, currency, now, stopped, className, ...limits }: M
           <b className="font-semibold">{left}</b> left
         </span>
         <span className="text-ink-2">
-          {spent} of {limit}
+          {spentPart} of {limit} spent
         </span>
       </div>
       {/* biome-ignore lint/a11y/useSemanticElements: <meter> draws one bar, without what is reserved. */}
@@ -56,7 +57,7 @@ export function Meter({ label, currency, now, stopped, className, ...limits }: M
         />
       </div>
       {(count || time || stopped) && (
-        <div className="grid grid-cols-2 gap-3 text-ink-2 text-small">
+        <div className="grid auto-cols-fr grid-flow-col gap-3 text-ink-2 text-small">
           {count && <Thin share={count} isNearest={!stopped && nearest === "count"} />}
           {(time || stopped) && (
             <Thin

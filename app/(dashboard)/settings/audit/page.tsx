@@ -8,6 +8,7 @@ import { NothingFits } from "@/components/ui/fields/nothing-fits.tsx";
 import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { NothingYet } from "@/components/ui/nothing-yet.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
+import { shownOf } from "@/lib/text/plural.ts";
 
 export const metadata = { title: "Audit" };
 
@@ -63,7 +64,7 @@ export default async function AuditPage({
           )
         }
         {...(items.length > 0 && {
-          foot: `${items.length} of ${total}, newest first`,
+          foot: shownOf(items.length, total, "change"),
           pages: {
             label: "changes",
             newer: cursor && hrefOf({}),
