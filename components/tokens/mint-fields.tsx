@@ -14,6 +14,7 @@ import { moneyText } from "../ui/values/money-text.ts";
 import {
   ANY_AGENT,
   AUTOMATIC,
+  firstMintValues,
   type MintTerms,
   type MintValues,
   minCentsOf,
@@ -45,7 +46,7 @@ export function MintFields({ values, terms, hasTestCards, actions }: MintFieldsP
         onValueChange={(agentId) => setValue("agentId", agentId)}
         options={[
           ...agentOptions(terms.agents),
-          { value: ANY_AGENT, label: "Any agent of this plan" },
+          { value: ANY_AGENT, label: "Any agent on this plan" },
         ]}
         error={formState.errors.agentId?.message}
       />
@@ -97,15 +98,18 @@ export function MintFields({ values, terms, hasTestCards, actions }: MintFieldsP
 function TokenLife({ values, terms }: Pick<MintFieldsProps, "values" | "terms">) {
   const { setValue } = useFormContext<MintValues>();
   const { at, isEarlier } = tokenEnd(values, terms);
+  const first = firstMintValues(terms).lifeSecs;
+  const usual = [WITH_DELEGATION, ...DURATIONS.map(({ value }) => value)];
   return (
     <Field
       label="Token expires"
-      hint={`On ${untilText(at)}, ${isEarlier ? "before" : "with"} its delegation.`}
+      hint={`On ${untilText(at)}${isEarlier ? ", before its delegation" : ""}.`}
     >
       <Select
         options={[
           { value: WITH_DELEGATION, label: "With its delegation" },
           ...DURATIONS.map(({ value, label }) => ({ value, label: `After ${label}` })),
+          ...(usual.includes(first) ? [] : [{ value: first, label: "Same as before" }]),
         ]}
         value={values.lifeSecs}
         onValueChange={(secs) => setValue("lifeSecs", secs)}

@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from "react";
 import { cn } from "../cn.ts";
 import { moneyText } from "../values/money-text.ts";
-import { type MeterLimits, type MeterShare, measureMeter } from "./meter-facts.ts";
+import { type MeterLimits, type MeterShare, measureMeter, shareText } from "./meter-facts.ts";
 
 const CENTS = 2;
 const MARKS = [50, 80, 95];
@@ -28,7 +28,6 @@ export function Meter({ label, currency, now, stopped, className, ...limits }: M
   const limit = money(limits.spendingLimitCents);
   const spent = money(limits.amountSpentCents);
   const left = money(facts.remainingCents);
-  const spentPart = spent.replace(/ \w+$/, "");
   const reserved =
     limits.amountReservedCents > 0n ? `, ${money(limits.amountReservedCents)} reserved` : "";
   return (
@@ -37,9 +36,7 @@ export function Meter({ label, currency, now, stopped, className, ...limits }: M
         <span>
           <b className="font-semibold">{left}</b> left
         </span>
-        <span className="text-ink-2">
-          {spentPart} of {limit} spent
-        </span>
+        <span className="text-ink-2">{shareText(spent, limit)} spent</span>
       </div>
       {/* biome-ignore lint/a11y/useSemanticElements: <meter> draws one bar, without what is reserved. */}
       <div
