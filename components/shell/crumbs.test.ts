@@ -19,7 +19,8 @@ test("an id in a breadcrumb has the one short form", () => {
   ]);
 });
 
-test("the breadcrumb of a receipt says that it is one", () => {
+test("the breadcrumb of a receipt or a shared run says what it is", () => {
+  expect(crumbsOf(`/s/${ID}`).map(({ label }) => label)).toEqual(["Shared run 0x54f4…fa2F"]);
   expect(crumbsOf(`/receipts/${ID}`).map(({ label }) => label)).toEqual(["Receipt 0x54f4…fa2F"]);
 });
 

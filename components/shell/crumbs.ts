@@ -43,7 +43,7 @@ const NO_PAGE = [
 ];
 
 /** What an id below a path without a page is the id of. */
-const KINDS: Record<string, string> = { "/receipts": "Receipt" };
+const KINDS: Record<string, string> = { "/receipts": "Receipt", "/s": "Shared run" };
 
 /** The parents of a path, as links. Ids are shortened until the page tells its name. */
 export function crumbsOf(path: string): Crumb[] {
