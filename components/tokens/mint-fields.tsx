@@ -90,7 +90,7 @@ export function MintFields({ values, terms, hasTestCards, actions }: MintFieldsP
       <div className="grid gap-4 sm:grid-cols-2">
         <TokenLife values={values} terms={terms} />
       </div>
-      <Advanced />
+      <Advanced isOpen={firstMintValues(terms).redemptionLimit !== ""} />
     </>
   );
 }
@@ -118,10 +118,11 @@ function TokenLife({ values, terms }: Pick<MintFieldsProps, "values" | "terms">)
   );
 }
 
-function Advanced() {
+/** Open where an earlier token's options are filled in. */
+function Advanced({ isOpen }: { isOpen: boolean }) {
   const { register, formState } = useFormContext<MintValues>();
   return (
-    <details>
+    <details open={isOpen || undefined}>
       <summary className="min-h-6 cursor-pointer text-label">Advanced</summary>
       <div className="mt-3 grid gap-4 sm:grid-cols-2">
         <TextField
