@@ -30,7 +30,7 @@ export function SiteFooter({ isSandbox }: { isSandbox: boolean }) {
         <div className="grid content-start gap-2">
           <p className="text-h3 text-ink">Turnpike</p>
           <p>Paid access to AI agents over HTTP 402.</p>
-          <p>Speaks x402 version 2.{isSandbox && " Sandbox, no real money."}</p>
+          <p>Supports x402 v2.{isSandbox && " Sandbox, no real money."}</p>
         </div>
         {COLUMNS.map(({ title, links }) => (
           <nav key={title} aria-label={title}>

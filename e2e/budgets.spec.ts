@@ -8,10 +8,10 @@ test("a subscriber limits a day, and sees how much of it is used", async ({ page
   const { subscriber } = await readSandbox();
   const { budgets } = clientOf(subscriber);
   await page.goto("/settings/budgets");
-  await page.getByRole("textbox", { name: "Per month, money" }).fill("12x");
+  await page.getByRole("textbox", { name: "Per month (USD)" }).fill("12x");
   await page.getByRole("button", { name: "Save budgets" }).click();
   await expect(page.getByText("Use digits and one decimal point: 25.00.")).toBeVisible();
-  await page.getByRole("textbox", { name: "Per month, money" }).fill("90000.00");
+  await page.getByRole("textbox", { name: "Per month (USD)" }).fill("90000.00");
   await page.getByRole("button", { name: "Save budgets" }).click();
   await expect(page.getByText("of 90,000.00 USD")).toBeVisible();
   const { limits } = await budgets.getBudgets();

@@ -13,7 +13,7 @@ import {
 import { signInAfresh } from "./support/sign-in.ts";
 import { expect, expectNoAxeFindings, takePicture, test } from "./support/test.ts";
 
-const RAILS = ["Card", "Stablecoin", "Other token", "Native", "Free"];
+const RAILS = ["Card", "Stablecoin", "Other token", "Native token", "Free"];
 const MODELS = ["Pay per call", "Flexible per call", "Time pass", "For ever"];
 const TOKEN = "0x2222222222222222222222222222222222222222";
 
@@ -44,7 +44,7 @@ async function expectStoredAsShown(
   await page.getByLabel("Unlisted").check();
   const sent = await sentJson(page);
   const review = page.getByTestId("plan-review");
-  // An unknown token has no decimals, so Review shows its smallest unit.
+  // An unknown token has no decimals, so Review shows its base units.
   const shown = { Free: "Free", "Other token": "1,250,000,000" }[rail] ?? "12.50";
   await expect(review).toContainText(shown);
   const plan = await readPlan(request, await create(page));
@@ -57,7 +57,7 @@ async function expectStoredAsShown(
     Card: "12500000",
     Stablecoin: "12500000",
     "Other token": "1250000000",
-    Native: `125${"0".repeat(17)}`,
+    "Native token": `125${"0".repeat(17)}`,
   };
   expect(plan.registry.price.amounts).toEqual(rail === "Free" ? [] : [units[rail as "Card"]]);
   expect(plan.registry.credits).toMatchObject(
@@ -137,7 +137,7 @@ test.describe("the plan builder", () => {
     await expect(page.getByText("A free trial costs nothing")).toBeVisible();
     await goOn(page, "Continue to credits");
     await page.getByText("Advanced", { exact: true }).click();
-    await page.getByLabel("Accounts you name").check();
+    await page.getByLabel("Selected accounts").check();
     await page.getByLabel("Accounts", { exact: true }).fill(TOKEN);
     await page.getByLabel("Require an on-chain proof for each call").check();
     await page.getByLabel("Require signed requests").check();
@@ -191,19 +191,17 @@ test.describe("the plan builder", () => {
     await receiver.fill("0x12");
     await expect(fault(page, "It has 42 characters and starts with 0x.")).toBeVisible();
     await page.getByRole("button", { name: "My account" }).click();
-    await expect(
-      page.getByText("Your account. Valid checksum, not zero, not the token contract."),
-    ).toBeVisible();
+    await expect(page.getByText("Your account. Valid address.")).toBeVisible();
     await amount.fill("25");
-    await expect(page.getByText("= 25,000,000 (6 decimals)")).toBeVisible();
+    await expect(page.getByText("= 25,000,000 base units (6 decimals)")).toBeVisible();
     await goOn(page, "Continue to credits");
-    await page.getByLabel("Per call").fill("101");
+    await page.getByLabel("Credits per call").fill("101");
     await goOn(page, "Continue to name");
     await expect(
       fault(page, "A call can use 101 credits, more than the 100 granted."),
     ).toBeVisible();
     await goOn(page, "Continue to name");
-    await expect(page.getByLabel("Per call")).toBeFocused();
+    await expect(page.getByLabel("Credits per call")).toBeFocused();
   });
 
   test("Back and reload keep the draft, and nothing is sent before Create @long", async ({
@@ -271,7 +269,7 @@ test.describe("the plan builder", () => {
     await tabTo("Continue to credits");
     await page.keyboard.press("Enter");
     await expect(page.locator("[data-step-heading=credits]")).toBeFocused();
-    await tabTo("Per call");
+    await tabTo("Credits per call");
     await page.keyboard.press("Control+a");
     await page.keyboard.type("2");
     // Enter in a field continues.

@@ -74,7 +74,7 @@ test.describe("plans", () => {
     await dialog.getByRole("button", { name: "Unlist plan" }).click();
     await expect(page.getByRole("button", { name: "List plan" })).toBeVisible();
 
-    await page.getByRole("link", { name: "New version" }).click();
+    await page.getByRole("link", { name: "Create new version" }).click();
     await page.getByLabel("Amount").fill("12");
     await page.getByLabel("Credits per order").fill("200");
     await expect(page.getByTestId("version-changes")).toContainText("10.00 USDC");

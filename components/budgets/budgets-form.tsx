@@ -2,6 +2,7 @@
 
 import type { Budgets } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
+import { Fragment } from "react";
 import type { Path } from "react-hook-form";
 import type { OperationAction } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
@@ -68,31 +69,26 @@ function Limits({ form, unit, decimals }: PartProps) {
     <fieldset className="grid gap-4">
       <legend className="mb-2 font-medium">Limits</legend>
       <p className="text-ink-2 text-note">
-        Days, weeks from Monday and months are UTC. Leave a field empty for no limit.
+        Limits reset daily, weekly (Monday) and monthly, in UTC. Leave a field empty for no limit.
       </p>
-      <div className="grid gap-4 sm:grid-cols-2">
+      <div className="grid grid-cols-2 gap-4 max-sm:gap-x-3">
         {BUDGET_PERIODS.map((period) => (
-          <Field
-            key={period}
-            label={`${LABELS[period]}, money`}
-            error={errors.money?.[period]?.message}
-          >
-            <MoneyInput
-              unit={unit}
-              {...form.register(`money.${period}`, {
-                validate: (text) => checkAmount(text, decimals),
-              })}
+          <Fragment key={period}>
+            <Field label={`${LABELS[period]} (${unit})`} error={errors.money?.[period]?.message}>
+              <MoneyInput
+                unit={unit}
+                {...form.register(`money.${period}`, {
+                  validate: (text) => checkAmount(text, decimals),
+                })}
+              />
+            </Field>
+            <TextField
+              label={`${LABELS[period]} (credits)`}
+              error={errors.credits?.[period]?.message}
+              inputMode="numeric"
+              {...form.register(`credits.${period}`, { validate: (text) => checkAmount(text, 0) })}
             />
-          </Field>
-        ))}
-        {BUDGET_PERIODS.map((period) => (
-          <TextField
-            key={period}
-            label={`${LABELS[period]}, credits`}
-            error={errors.credits?.[period]?.message}
-            inputMode="numeric"
-            {...form.register(`credits.${period}`, { validate: (text) => checkAmount(text, 0) })}
-          />
+          </Fragment>
         ))}
       </div>
     </fieldset>
@@ -128,47 +124,50 @@ function Approvals({ form, unit, decimals }: PartProps) {
   const { errors } = form.formState;
   return (
     <fieldset className="grid gap-4">
-      <legend className="mb-2 font-medium">Ask me first</legend>
+      <legend className="mb-2 font-medium">Require approval</legend>
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="An order above" isOptional error={errors.above?.message}>
+        <Field label="Orders above" isOptional error={errors.above?.message}>
           <MoneyInput
             unit={unit}
             {...form.register("above", { validate: (text) => checkAmount(text, decimals) })}
           />
         </Field>
         <TextField
-          label="A call above, credits"
+          label="Calls above (credits)"
           isOptional
           error={errors.aboveCredits?.message}
           inputMode="numeric"
           {...form.register("aboveCredits", { validate: (text) => checkAmount(text, 0) })}
         />
+      </div>
+      <Checkbox label="First payment to a builder" {...form.register("newBuilders")} />
+      <fieldset className="grid grid-cols-2 gap-4 max-sm:gap-x-3">
+        <legend className="mb-1.5 text-label">Outside these hours (UTC)</legend>
         <TextField
-          label="Outside hours, from"
+          label="From"
           isOptional
-          hint="UTC, HH:MM."
           error={errors.from?.message}
           placeholder="07:00"
           {...form.register("from")}
         />
         <TextField
-          label="Outside hours, to"
+          label="To"
           isOptional
-          hint="UTC, HH:MM."
           error={errors.to?.message}
           placeholder="20:00"
           {...form.register("to")}
         />
+      </fieldset>
+      <div className="grid gap-4 sm:grid-cols-2">
         <TextField
-          label="Time to decide, minutes"
+          label="Approval timeout (minutes)"
           isOptional
-          hint="30 unless given. Undecided requests expire."
+          hint="Default: 30. Requests expire if you don’t respond."
           error={errors.minutes?.message}
           inputMode="numeric"
           {...form.register("minutes")}
         />
       </div>
-      <Checkbox label="A builder I have not paid before" {...form.register("newBuilders")} />
     </fieldset>
   );
 }

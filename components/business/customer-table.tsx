@@ -2,15 +2,16 @@
 
 import type { ReactNode } from "react";
 import type { Customer } from "@/lib/console/business.ts";
-import { plural } from "@/lib/text/plural.ts";
+import { plural, shownOf } from "@/lib/text/plural.ts";
 import { DataTable } from "../ui/data/data-table.tsx";
 import type { DataColumns } from "../ui/data/data-table-columns.ts";
 import { Address } from "../ui/values/address.tsx";
+import { CopyButton } from "../ui/values/copy-button.tsx";
 import { groupDigits } from "../ui/values/money-text.ts";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
 import { customerName } from "./customer-name.ts";
 
-const columns: DataColumns<Customer> = [
+const columnsOf = (left: (customer: Customer) => ReactNode): DataColumns<Customer> => [
   {
     id: "name",
     head: "Customer",
@@ -22,11 +23,17 @@ const columns: DataColumns<Customer> = [
   {
     id: "address",
     head: "Address",
-    cell: ({ address }) => <Address value={address} name="customer address" />,
+    // Without a name, the first column is the address.
+    cell: ({ name, address }) =>
+      name ? (
+        <Address value={address} name="customer address" />
+      ) : (
+        <CopyButton text={address} label="Copy customer address" />
+      ),
     hasActions: true,
     phone: "hidden",
   },
-  { id: "plans", head: "Credits left", cell: Left },
+  { id: "plans", label: "Credits left", cell: left },
   { id: "orders", label: "Orders", isCount: true },
   { id: "calls", head: "Calls, 30 days", isCount: true, phoneLabel: "Calls" },
   {
@@ -35,16 +42,17 @@ const columns: DataColumns<Customer> = [
     cell: ({ lastSeenAt }) => <TimeAgo at={lastSeenAt} />,
     align: "end",
     phone: "end",
+    phoneLabel: "Last seen",
   },
 ];
 
 /** Credits of two plans are never added: the first plan, and how many more. */
-function Left({ plans }: Customer): ReactNode {
+function leftByPlan({ plans }: Customer): ReactNode {
   const [first] = plans;
   if (!first) return "–";
   return (
     <span className="tabular-nums">
-      {groupDigits(first.available)} <span className="text-ink-2">of {first.name}</span>
+      <span className="text-ink-2">{first.name}:</span> {groupDigits(first.available)}
       {plans.length > 1 && (
         <span className="text-ink-2">, +{plural(plans.length - 1, "plan")}</span>
       )}
@@ -52,7 +60,14 @@ function Left({ plans }: Customer): ReactNode {
   );
 }
 
+const COLUMNS = columnsOf(leftByPlan);
+const COLUMNS_OF_PLAN = columnsOf(({ plans: [plan] }) =>
+  plan ? groupDigits(plan.available) : "–",
+);
+
 type CustomerTableProps = {
+  /** The rows are of one plan, which is not named again. */
+  isOfPlan?: boolean;
   rows: Customer[];
   total: number;
   newer?: string;
@@ -61,16 +76,17 @@ type CustomerTableProps = {
 };
 
 /** Who ordered, last seen first; each row links to its customer. */
-export function CustomerTable({ rows, total, newer, older, empty }: CustomerTableProps) {
+export function CustomerTable(props: CustomerTableProps) {
+  const { isOfPlan, rows, total, newer, older, empty } = props;
   return (
     <DataTable
       caption="Customers"
-      columns={columns}
+      columns={isOfPlan ? COLUMNS_OF_PLAN : COLUMNS}
       rows={rows}
       rowId={({ address }) => address}
       hrefOf={({ address }) => `/customers/${address}`}
       empty={empty}
-      foot={rows.length > 0 && plural(total, "customer")}
+      foot={rows.length > 0 && shownOf(rows.length, total, "customer")}
       pages={{ label: "customers", newer, older }}
     />
   );

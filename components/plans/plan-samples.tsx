@@ -26,7 +26,7 @@ export function GateSamples({ market, ...sample }: SamplesProps) {
     <Section id="plan-gate" title="Put the gate in front of your endpoint">
       <p className="mb-4 max-w-[68ch] text-ink-2">
         {sample.agent
-          ? "Without a token, the endpoint returns 402 with this plan. With one, it runs, and charges the credits once it has responded."
+          ? "Without a token, the endpoint returns 402 with this plan. With one, the call runs, and its credits are charged after the response."
           : "No agent accepts this plan yet. Replace the endpoint in the code with yours."}
       </p>
       <p className="mb-3">

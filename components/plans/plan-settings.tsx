@@ -1,6 +1,7 @@
 "use client";
 
 import { PlanRedemptionType } from "@turnpike/payments/protocol";
+import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { plural } from "@/lib/text/plural.ts";
@@ -50,7 +51,7 @@ export function PlanSettings(props: PlanSettingsProps) {
           existing subscribers keep what they bought.
         </p>
         <p className="mt-3">
-          <ButtonLink href={`/plans/${planId}/new-version`}>New version</ButtonLink>
+          <ButtonLink href={`/plans/${planId}/new-version`}>Create new version</ButtonLink>
         </p>
       </Section>
       <Section id="settings-redeemers" title="Who can use credits">
@@ -58,8 +59,11 @@ export function PlanSettings(props: PlanSettingsProps) {
           <RedeemersForm planId={planId} redeemers={redeemers} updatePlan={updatePlan} />
         ) : (
           <p className="text-ink-2">
-            {redemptionWords(redemptionType)}. To allow other accounts, publish a version with
-            “Accounts you name”.
+            {redemptionWords(redemptionType)}. To allow other accounts,{" "}
+            <Link className="link" href={`/plans/${planId}/new-version`}>
+              publish a version
+            </Link>{" "}
+            with “Selected accounts”.
           </p>
         )}
       </Section>

@@ -34,9 +34,9 @@ export const REDEMPTIONS: readonly { type: PlanRedemptionType; who: string; foll
   },
   {
     type: PlanRedemptionType.ONLY_PLAN_ROLE,
-    who: "Accounts you name",
+    who: "Selected accounts",
     follows:
-      "Each account you name can use any subscriber’s credits for this plan until you remove it.",
+      "Each selected account can use any subscriber’s credits for this plan until you remove it.",
   },
   {
     type: PlanRedemptionType.ONLY_GLOBAL_ROLE,
@@ -61,7 +61,7 @@ export function refundWords({
   refundFailedCalls,
 }: Pick<PlanTexts, "refundUnusedDays" | "refundFailedCalls">): string {
   const unused = days > 0 ? `Unused credits within ${plural(days, "day")}` : "";
-  if (!refundFailedCalls) return unused || "If the seller agrees";
+  if (!refundFailedCalls) return unused || "At the seller’s discretion";
   return unused ? `${unused}, and failed calls` : "Failed calls";
 }
 

@@ -6,6 +6,6 @@ export const RAIL_WORDS: Record<Rail, string> = {
   card: "Card",
   stablecoin: "Stablecoin",
   token: "Other token",
-  native: "Native",
+  native: "Native token",
   free: "Free",
 };

@@ -35,10 +35,11 @@ export function ReceiptCheck({ receipt, proof }: { receipt: Receipt; proof: Proo
   return (
     <Card isPadded={false}>
       <div className="grid gap-3 p-(--card-pad)">
+        <h3 className="text-h3">Proof on chain</h3>
         <p className="max-w-[68ch] text-ink-2">
           Your browser hashes the receipt’s ID and credits, follows the proof to its root, and looks
-          for that root in the burn event on chain. You only need to trust the chain’s answer, which
-          you can also request yourself below.
+          for that root in the burn event on chain. You only rely on the chain’s response; the
+          command below fetches it without Turnpike.
         </p>
         <div>
           <Button look="primary" onClick={check} isPending={outcome.kind === "running"}>

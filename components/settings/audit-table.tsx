@@ -6,7 +6,7 @@ import { DataTable } from "../ui/data/data-table.tsx";
 import type { DataColumns } from "../ui/data/data-table-columns.ts";
 import { DiffView } from "../ui/data/diff-view.tsx";
 import { Identifier } from "../ui/values/identifier.tsx";
-import { TimeAgo } from "../ui/values/time-ago.tsx";
+import { absoluteTime, clockText, dateText } from "../ui/values/time-text.ts";
 import { actionText, actorText } from "./audit-text.ts";
 
 type AuditTableProps = Pick<
@@ -39,15 +39,15 @@ export function AuditTable({ entries, keyNames, ...table }: AuditTableProps) {
       { id: "keyId", label: "By", cell: (entry) => actorText(entry, keyNames) },
       {
         id: "address",
-        label: "From",
+        label: "IP address",
         cell: ({ address }) => <span className="font-mono text-small">{address ?? "–"}</span>,
       },
       {
         id: "createdAt",
-        head: "Time",
+        head: "Time (UTC)",
         align: "end",
         phone: "end",
-        cell: ({ createdAt }) => <TimeAgo at={createdAt} form="full" />,
+        cell: ({ createdAt }) => <TimeInUtc at={new Date(createdAt)} />,
       },
     ],
     [keyNames],
@@ -65,6 +65,13 @@ export function AuditTable({ entries, keyNames, ...table }: AuditTableProps) {
     />
   );
 }
+
+/** A time whose zone is said once, by the column. */
+const TimeInUtc = ({ at }: { at: Date }) => (
+  <time dateTime={at.toISOString()} title={absoluteTime(at)} className="whitespace-nowrap">
+    {dateText(at)} {clockText(at)}
+  </time>
+);
 
 function Replaced({ action, before, after, requestId }: AuditEntry) {
   return (

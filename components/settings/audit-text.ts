@@ -16,6 +16,8 @@ export const AUDIT_GROUPS: Readonly<Record<string, string>> = {
 
 /** `api-key.create` as "API key created". An action without a sentence here is shown as it is. */
 export function actionText(action: string): string {
+  // The API registers a plan; people create one.
+  if (action === "plan.register") return "Plan created";
   const [what = "", how] = action.split(".");
   const noun = NOUNS[what] ?? sentence(what);
   return how === undefined ? noun : `${noun} ${DONE[how] ?? how.replaceAll("-", " ")}`;
@@ -47,7 +49,7 @@ const DONE: Readonly<Record<string, string>> = {
   rotate: "rotated",
   sign: "signed",
   unlink: "unlinked from a plan",
-  update: "changed",
+  update: "updated",
 };
 
 const sentence = (kebab: string) =>

@@ -58,7 +58,7 @@ export function AccountMenu({ person, signOut, density }: AccountMenuProps) {
           { label: "Profile", href: "/settings/profile" },
           { label: "Budgets", href: "/settings/budgets" },
           { label: "API keys", href: "/settings/api-keys" },
-          { label: "Audit", href: "/settings/audit" },
+          { label: "Audit log", href: "/settings/audit" },
         ],
         density
           ? [

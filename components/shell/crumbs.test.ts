@@ -19,6 +19,11 @@ test("an id in a breadcrumb has the one short form", () => {
   ]);
 });
 
+test("the breadcrumb of a receipt or a shared run says what it is", () => {
+  expect(crumbsOf(`/s/${ID}`).map(({ label }) => label)).toEqual(["Shared run 0x54f4…fa2F"]);
+  expect(crumbsOf(`/receipts/${ID}`).map(({ label }) => label)).toEqual(["Receipt 0x54f4…fa2F"]);
+});
+
 test("the other environment opens at the same section, never at an object of this one", () => {
   const other = "https://sandbox.example.com/ignored?x=1";
   expect(sectionIn(other, "/plans/123")).toBe("https://sandbox.example.com/plans");

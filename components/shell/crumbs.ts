@@ -8,7 +8,7 @@ const WORDS: Record<string, string> = {
   confirm: "Confirm address",
   mailbox: "Mailbox",
   budgets: "Budgets",
-  audit: "Audit",
+  audit: "Audit log",
   new: "New",
   "new-version": "New version",
   p: "Plans",
@@ -19,7 +19,7 @@ const WORDS: Record<string, string> = {
   code: "Code",
   settings: "Settings",
   errors: "Errors",
-  receipts: "Receipt",
+  receipts: "Receipts",
   reconcile: "Reconcile",
   inspect: "Inspect",
   payouts: "Payouts",
@@ -42,6 +42,9 @@ const NO_PAGE = [
   "/balance/invoices",
 ];
 
+/** What an id below a path without a page is the id of. */
+const KINDS: Record<string, string> = { "/receipts": "Receipt", "/s": "Shared run" };
+
 /** The parents of a path, as links. Ids are shortened until the page tells its name. */
 export function crumbsOf(path: string): Crumb[] {
   const parts = path.split("/").filter(Boolean);
@@ -49,10 +52,9 @@ export function crumbsOf(path: string): Crumb[] {
     .map((part, index) => {
       const href = `/${parts.slice(0, index + 1).join("/")}`;
       const section = SECTIONS.find((section) => section.href === href);
-      return {
-        href,
-        label: section?.label ?? WORDS[part] ?? shortenIdentifier(decodeURIComponent(part)),
-      };
+      const kind = KINDS[href.slice(0, -part.length - 1)];
+      const id = shortenIdentifier(decodeURIComponent(part));
+      return { href, label: section?.label ?? WORDS[part] ?? (kind ? `${kind} ${id}` : id) };
     })
     .filter(({ href }) => !NO_PAGE.includes(href));
 }

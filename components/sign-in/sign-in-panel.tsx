@@ -144,7 +144,9 @@ function OwnAccount({ isSandbox, actions, start, stateOf }: OwnAccountProps) {
         Continue with a passkey
       </Button>
       <Button look="quiet" onClick={signUpByPasskey} {...stateOf("new-passkey")}>
-        New here? Sign up with a passkey
+        <span>
+          New here? <span className="link">Sign up with a passkey</span>
+        </span>
       </Button>
     </section>
   );

@@ -6,7 +6,6 @@ import { plural } from "@/lib/text/plural.ts";
 import { readQuery } from "../data/read-operation.ts";
 import { useEventRefresh } from "../data/use-event-refresh.ts";
 import { Figures } from "../ui/data/figures.tsx";
-import { groupDigits } from "../ui/values/money-text.ts";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
 import { clockText } from "../ui/values/time-text.ts";
 import { forecastText, leftText } from "./subscription-text.ts";
@@ -38,12 +37,12 @@ export function LiveBalance({ subscription: first, now, daysUsed }: LiveBalanceP
         },
         {
           label: "Reserved",
-          value: groupDigits(subscription.held),
+          value: plural(BigInt(subscription.held), "credit"),
           note: "For calls in progress",
         },
         {
           label: "Used, last 30 days",
-          value: groupDigits(subscription.creditsUsed30d),
+          value: plural(BigInt(subscription.creditsUsed30d), "credit"),
           note: plural(subscription.requests30d, "call"),
         },
         {

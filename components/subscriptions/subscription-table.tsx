@@ -6,9 +6,10 @@ import { ButtonLink } from "../ui/button-link.tsx";
 import { DataTable } from "../ui/data/data-table.tsx";
 import { actionsColumn, type DataColumns } from "../ui/data/data-table-columns.ts";
 import type { PaginationProps } from "../ui/data/pagination.tsx";
+import { groupDigits } from "../ui/values/money-text.ts";
 import { StatePill } from "../ui/values/state-pill.tsx";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
-import { leftText } from "./subscription-text.ts";
+import { leftText, stateOf } from "./subscription-text.ts";
 
 type Row = Subscription & { now: string };
 
@@ -20,13 +21,19 @@ const columns: DataColumns<Row> = [
     opens: true,
     className: "font-medium min-w-40 max-sm:min-w-0",
   },
-  { id: "left", label: "Left", align: "end", cell: (row) => leftText(row) },
+  {
+    id: "left",
+    label: "Credits left",
+    align: "end",
+    cell: (row) => (row.accessLimit === "time" ? leftText(row) : groupDigits(row.available)),
+  },
   { id: "held", isCount: true, head: "Reserved", phone: "hidden" },
   { id: "requests30d", isCount: true, label: "Calls, 30 days" },
   { id: "activeTokens", isCount: true, label: "Tokens" },
   {
     id: "endsAt",
     label: "Expires",
+    className: "sm:ps-6",
     cell: (row) => {
       const at = row.endsAt;
       return at ? <TimeAgo at={at} now={row.now} /> : "Never";
@@ -35,12 +42,7 @@ const columns: DataColumns<Row> = [
   {
     id: "status",
     head: "Status",
-    cell: (row) =>
-      row.isActive ? (
-        <StatePill state="Active" />
-      ) : (
-        <StatePill state={row.endsAt && row.endsAt < row.now ? "Expired" : "Exhausted"} />
-      ),
+    cell: (row) => <StatePill state={stateOf(row, row.now)} />,
   },
   actionsColumn((row) => (
     <ButtonLink

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { daysUsedIn, forecastText, leftText } from "./subscription-text.ts";
+import { daysUsedIn, forecastText, leftText, stateOf } from "./subscription-text.ts";
 
 test("a credit plan shows credits, a time plan shows access", () => {
   expect(leftText({ accessLimit: "credits", available: "1", isActive: true })).toBe("1 credit");
@@ -10,15 +10,27 @@ test("a credit plan shows credits, a time plan shows access", () => {
 });
 
 test.each([
-  [1, "1", 1, "No forecast before 20 calls over 3 days: 1 call over 1 day so far"],
-  [500, "500", 2, "No forecast before 20 calls over 3 days: 500 calls over 2 days so far"],
-  [19, "19", 30, "No forecast before 20 calls over 3 days: 19 calls over 30 days so far"],
+  [1, "1", 1, "Forecast available after 20 calls over 3 days"],
+  [500, "500", 2, "Forecast available after 20 calls over 3 days"],
+  [19, "19", 30, "Forecast available after 20 calls over 3 days"],
   [60, "60", 30, "About 50 days of credits, at the rate of 60 calls in the last 30 days"],
   [60, "60", 3, "About 5 days of credits, at the rate of 60 calls in the last 3 days"],
   [900, "900", 3, "Less than a day of credits, at the rate of 900 calls in the last 3 days"],
 ])("%i calls with %s credits over %i days: %s", (requests30d, creditsUsed30d, days, text) => {
   const use = { accessLimit: "credits", available: "100", creditsUsed30d, requests30d } as const;
   expect(forecastText(use, days)).toBe(text);
+});
+
+test.each([
+  [true, undefined, "Active"],
+  [true, "2026-11-22T00:00:00.000Z", "Active"],
+  [false, undefined, "Exhausted"],
+  [false, "2026-11-22T00:00:00.000Z", "Exhausted"],
+  [false, "2026-11-21T12:00:00.000Z", "Expired"],
+  [false, "2026-11-20T00:00:00.000Z", "Expired"],
+])("a subscription with isActive %s that ends at %s is %s", (isActive, endsAt, state) => {
+  const subscription = { isActive, ...(endsAt && { endsAt }) };
+  expect(stateOf(subscription, "2026-11-21T12:00:00.000Z")).toBe(state);
 });
 
 test("the days of a forecast begin with the first settled call, not with thirty days ago", () => {

@@ -13,11 +13,20 @@ export function leftText({
   return plural(BigInt(available), "credit");
 }
 
+/** The state of a subscription at a moment: one that is over has expired, whatever credits it has left. */
+export function stateOf(
+  { isActive, endsAt }: Pick<Subscription, "isActive" | "endsAt">,
+  now: string,
+): "Active" | "Expired" | "Exhausted" {
+  if (isActive) return "Active";
+  return endsAt && Date.parse(endsAt) <= Date.parse(now) ? "Expired" : "Exhausted";
+}
+
 const LEAST_CALLS = 20;
 const LEAST_DAYS = 3;
 
 /**
- * How long the credits last at the rate they were used, with what that rests on; or why there is no forecast.
+ * How long the credits last at the rate they were used, with what that rests on; or when there will be a forecast.
  * `daysUsed` are the days since the first call of the last thirty.
  */
 export function forecastText(
@@ -32,7 +41,7 @@ export function forecastText(
   if (accessLimit === "time") return "Calls use no credits";
   const used = BigInt(creditsUsed30d);
   if (requests30d < LEAST_CALLS || daysUsed < LEAST_DAYS || used === 0n) {
-    return `No forecast before ${LEAST_CALLS} calls over ${LEAST_DAYS} days: ${plural(requests30d, "call")} over ${plural(daysUsed, "day")} so far`;
+    return `Forecast available after ${LEAST_CALLS} calls over ${LEAST_DAYS} days`;
   }
   const days = (BigInt(available) * BigInt(daysUsed)) / used;
   const left = days === 0n ? "Less than a day" : `About ${plural(days, "day")}`;

@@ -12,11 +12,11 @@ export function UsageChart({ series, path }: UsageChartProps) {
   const { range, totals } = series;
   return (
     <Chart
-      title={plural(totals.settled, "paid call")}
+      title={totals.settled === 0 ? "Paid calls" : plural(totals.settled, "paid call")}
       series={moneySeries(totals)}
       pointName={BUCKET_WORDS[range]}
       points={seriesPoints(series)}
-      empty={`No calls were paid from this plan in ${RANGE_WORDS[range]}.`}
+      empty={`No paid calls in the last ${RANGE_WORDS[range]}.`}
       controls={<RangeLinks range={range} hrefOf={(one) => `${path}?range=${one}`} />}
     />
   );

@@ -14,6 +14,7 @@ import { moneyText } from "../ui/values/money-text.ts";
 import {
   ANY_AGENT,
   AUTOMATIC,
+  firstMintValues,
   type MintTerms,
   type MintValues,
   minCentsOf,
@@ -45,7 +46,7 @@ export function MintFields({ values, terms, hasTestCards, actions }: MintFieldsP
         onValueChange={(agentId) => setValue("agentId", agentId)}
         options={[
           ...agentOptions(terms.agents),
-          { value: ANY_AGENT, label: "Any agent of this plan" },
+          { value: ANY_AGENT, label: "Any agent on this plan" },
         ]}
         error={formState.errors.agentId?.message}
       />
@@ -89,7 +90,7 @@ export function MintFields({ values, terms, hasTestCards, actions }: MintFieldsP
       <div className="grid gap-4 sm:grid-cols-2">
         <TokenLife values={values} terms={terms} />
       </div>
-      <Advanced />
+      <Advanced isOpen={firstMintValues(terms).redemptionLimit !== ""} />
     </>
   );
 }
@@ -97,15 +98,18 @@ export function MintFields({ values, terms, hasTestCards, actions }: MintFieldsP
 function TokenLife({ values, terms }: Pick<MintFieldsProps, "values" | "terms">) {
   const { setValue } = useFormContext<MintValues>();
   const { at, isEarlier } = tokenEnd(values, terms);
+  const first = firstMintValues(terms).lifeSecs;
+  const usual = [WITH_DELEGATION, ...DURATIONS.map(({ value }) => value)];
   return (
     <Field
       label="Token expires"
-      hint={`On ${untilText(at)}, ${isEarlier ? "before" : "with"} its delegation.`}
+      hint={`On ${untilText(at)}${isEarlier ? ", before its delegation" : ""}.`}
     >
       <Select
         options={[
           { value: WITH_DELEGATION, label: "With its delegation" },
           ...DURATIONS.map(({ value, label }) => ({ value, label: `After ${label}` })),
+          ...(usual.includes(first) ? [] : [{ value: first, label: "Same as before" }]),
         ]}
         value={values.lifeSecs}
         onValueChange={(secs) => setValue("lifeSecs", secs)}
@@ -114,10 +118,11 @@ function TokenLife({ values, terms }: Pick<MintFieldsProps, "values" | "terms">)
   );
 }
 
-function Advanced() {
+/** Open where an earlier token's options are filled in. */
+function Advanced({ isOpen }: { isOpen: boolean }) {
   const { register, formState } = useFormContext<MintValues>();
   return (
-    <details>
+    <details open={isOpen || undefined}>
       <summary className="min-h-6 cursor-pointer text-label">Advanced</summary>
       <div className="mt-3 grid gap-4 sm:grid-cols-2">
         <TextField

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import {
+  ANY_AGENT,
   AUTOMATIC,
   firstMintValues,
   grantInput,
@@ -71,6 +72,19 @@ test("it opens with what was linked to, and a free plan creates its delegation a
   };
   expect(firstMintValues(linked)).toMatchObject({ agentId: "second", delegationId: "d2" });
   expect(firstMintValues({ ...terms, isFree: true }).delegationId).toBe(AUTOMATIC);
+});
+
+test("it opens with the options of an earlier token, and ignores what is none", () => {
+  const again = { firstAgent: ANY_AGENT, firstCalls: "25", firstLifeSecs: "86400" };
+  expect(firstMintValues({ ...terms, ...again })).toMatchObject({
+    agentId: ANY_AGENT,
+    redemptionLimit: "25",
+    lifeSecs: "86400",
+  });
+  expect(firstMintValues({ ...terms, firstCalls: "0", firstLifeSecs: "59" })).toMatchObject({
+    redemptionLimit: "",
+    lifeSecs: WITH_DELEGATION,
+  });
 });
 
 const limits = { spendingLimitCents: "500", durationSecs: 604_800 };

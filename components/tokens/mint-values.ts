@@ -1,5 +1,5 @@
 import type { InputOf, OutputOf } from "@turnpike/payments/protocol";
-import { DAY_SECS, YEAR_SECS } from "@/lib/text/durations.ts";
+import { DAY_SECS, MINUTE_SECS, YEAR_SECS } from "@/lib/text/durations.ts";
 import {
   type LimitDraft,
   type Limits,
@@ -20,6 +20,10 @@ export const ANY_AGENT = "any";
 export const WITH_DELEGATION = "0";
 
 const MAX_LIFE_SECS = 10 * YEAR_SECS;
+const CALLS = /^[1-9]\d{0,8}$/;
+
+const isLife = (text: string): boolean =>
+  /^\d{2,9}$/.test(text) && Number(text) >= MINUTE_SECS && Number(text) <= MAX_LIFE_SECS;
 
 type MintRequest = InputOf<"getX402AccessToken">;
 export type Minted = OutputOf<"getX402AccessToken">;
@@ -49,6 +53,9 @@ export type MintTerms = {
     expiresAt: string;
   }[];
   firstDelegation?: string | undefined;
+  /** What an earlier token had, as typed in the address. */
+  firstCalls?: string | undefined;
+  firstLifeSecs?: string | undefined;
   cards: SavedCard[];
   isOwnWallet: boolean;
   isSandbox: boolean;
@@ -90,18 +97,19 @@ export const needsCard = (
 /** The form as it opens: what was linked to, else the usual choice. */
 export function firstMintValues(terms: MintTerms): MintValues {
   const { agents, delegations, firstAgent, firstDelegation, cards, now } = terms;
+  const { firstCalls = "", firstLifeSecs = "" } = terms;
   const agent = agents.find(({ agentId }) => agentId === firstAgent) ?? agents[0];
   const delegation =
     delegations.find(({ delegationId }) => delegationId === firstDelegation) ?? delegations[0];
   return {
-    agentId: agent?.agentId ?? ANY_AGENT,
+    agentId: firstAgent === ANY_AGENT ? ANY_AGENT : (agent?.agentId ?? ANY_AGENT),
     delegationId: delegation?.delegationId ?? (terms.isFree ? AUTOMATIC : NEW),
     cardId: firstCard(cards, now)?.id ?? NEW_CARD,
     limit: usualLimit(minCentsOf(terms)),
     durationSecs: 7 * DAY_SECS,
     maxTransactions: "",
-    lifeSecs: WITH_DELEGATION,
-    redemptionLimit: "",
+    lifeSecs: isLife(firstLifeSecs) ? firstLifeSecs : WITH_DELEGATION,
+    redemptionLimit: CALLS.test(firstCalls) ? firstCalls : "",
   };
 }
 
@@ -119,7 +127,7 @@ export function tokenEnd(values: MintValues, { delegations, now }: MintTerms) {
 /** The token to mint, or what is wrong with the fields. */
 export function readMint(values: MintValues, terms: MintTerms): Reading<MintValues, MintInput> {
   const calls = values.redemptionLimit.trim();
-  const isCount = calls === "" || /^[1-9]\d{0,8}$/.test(calls);
+  const isCount = calls === "" || CALLS.test(calls);
   const isNew = values.delegationId === NEW;
   const reading = readLimits(values, minCentsOf(terms));
   if (!isCount || (isNew && reading.faults)) {

@@ -61,7 +61,7 @@ export function MintedTokenCard(props: MintedTokenProps) {
         className="border-line border-y"
         items={[
           { term: "Plan", value: planName },
-          { term: "Agent", value: agent?.name ?? "Any agent of this plan" },
+          { term: "Agent", value: agent?.name ?? "Any agent on this plan" },
           { term: "Expires", value: absoluteTime(new Date(expiresAt)) },
           { term: "Token ID", value: <Identifier value={tokenId} name="token id" /> },
           { term: "Delegation", value: <Identifier value={delegationId} name="delegation id" /> },

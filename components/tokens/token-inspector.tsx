@@ -12,6 +12,7 @@ import { Notice } from "../ui/notice.tsx";
 import { CopyButton } from "../ui/values/copy-button.tsx";
 import { StatePill } from "../ui/values/state-pill.tsx";
 import { type Inspection, inspectToken, type TokenField } from "./inspect-fields.ts";
+import { mintAgainHrefOf } from "./mint-again.ts";
 
 /** Any token, field by field. What is pasted stays in this page's memory. */
 export function TokenInspector({ environment }: { environment: Environment }) {
@@ -59,9 +60,7 @@ function Decoded({ token, fields, isExpired }: Extract<Inspection, { isToken: tr
           title="This access token has expired. No credits were used."
           code="expired_token"
           action={
-            <ButtonLink href={`/tokens/new?plan=${token.payload.authorization.planId}`}>
-              Mint again with same options
-            </ButtonLink>
+            <ButtonLink href={mintAgainHrefOf(token)}>Mint again with same options</ButtonLink>
           }
         />
       )}

@@ -39,10 +39,11 @@ const columns: DataColumns<Row> = [
     label: "Calls left",
     align: "end",
     cell: (row) => (
-      <>
+      // One element: on phones a labelled cell spreads its children over the line.
+      <span>
         {groupDigits(row.redemptionsLeft)}
         <span className="text-ink-2"> of {groupDigits(row.redemptionLimit)}</span>
-      </>
+      </span>
     ),
   },
   {

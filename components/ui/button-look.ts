@@ -6,8 +6,8 @@ export const buttonLook = cva(
     "inline-flex items-center justify-center gap-2 whitespace-nowrap rounded-control border text-label no-underline",
     "transition-colors duration-120 ease-out",
     "[&_kbd]:border-current/35 [&_kbd]:bg-transparent [&_kbd]:text-inherit",
-    "aria-disabled:cursor-not-allowed aria-disabled:border-line aria-disabled:bg-sunken aria-disabled:text-ink-2",
-    "aria-disabled:hover:border-line aria-disabled:hover:bg-sunken aria-disabled:hover:text-ink-2",
+    "aria-disabled:cursor-not-allowed aria-disabled:border-transparent aria-disabled:bg-sunken aria-disabled:text-ink-2",
+    "aria-disabled:hover:border-transparent aria-disabled:hover:bg-sunken aria-disabled:hover:text-ink-2",
   ],
   {
     variants: {

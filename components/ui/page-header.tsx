@@ -21,7 +21,7 @@ export function PageHeader({ title, children, aside, actions }: PageHeaderProps)
           </h1>
           {aside}
         </div>
-        {children && <p className="mt-1 max-w-[68ch] text-ink-2">{children}</p>}
+        {children && <p className="mt-1 max-w-[68ch] text-pretty text-ink-2">{children}</p>}
       </div>
       {actions && (
         <div className="flex shrink-0 gap-2 max-sm:w-full max-sm:flex-wrap">{actions}</div>

@@ -53,13 +53,13 @@ export function Webhooks({ endpoints, openId, actions, children }: WebhooksProps
   return (
     <>
       <PageHeader title="Webhooks" actions={endpoints.length > 0 && add}>
-        Events are sent to your server at least once and in order per subject, signed as Standard
-        Webhooks.
+        Turnpike sends events at least once, in order for each object, and signs them to the
+        Standard Webhooks specification.
       </PageHeader>
       <div className="grid gap-6">
         {endpoints.length === 0 ? (
           <Empty kind="first" title="No endpoints yet" headingLevel={2} actions={add}>
-            Add the URL of your server to hear of orders, settled calls, refunds and payouts.
+            Add your server’s URL to receive orders, settled calls, refunds and payouts.
           </Empty>
         ) : (
           <DataTable

@@ -92,7 +92,7 @@ test("a step opens at its exchange, is highlighted, and says what the next run c
   await runToSettled(page);
   await runToSettled(page);
   const request = page.getByRole("form", { name: "Request" });
-  const cost = "Your test customer pays up to 1 credit of “Starter”";
+  const cost = "Your test customer pays up to 1 credit from “Starter”";
   await expect(request.getByText(cost)).toHaveText(/ \([\d,]+ left\)\.$/);
   await expect(page.getByTestId("pg-payer")).toHaveText(
     "Run as your test customer. Nothing remains: the permission ended with the run.",
@@ -136,7 +136,7 @@ test("a step opens at its exchange, is highlighted, and says what the next run c
   await expect(request.getByText(cost)).toHaveText(/“Starter”\.$/);
   await payAs(page, "Your account");
   await expect(
-    request.getByText(/^This run can use up to 1 credit of “Starter” \([\d,]+ left\)\.$/),
+    request.getByText(/^This run can use up to 1 credit from “Starter” \([\d,]+ left\)\.$/),
   ).toBeVisible();
 });
 

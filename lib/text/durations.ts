@@ -1,3 +1,4 @@
+export const MINUTE_SECS = 60;
 export const HOUR_SECS = 3_600;
 export const DAY_SECS = 24 * HOUR_SECS;
 export const DAY_MS = DAY_SECS * 1_000;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { plural, pluralWord } from "./plural.ts";
+import { plural, pluralWord, shownOf } from "./plural.ts";
 
 test.each([
   [0, "0 keys"],
@@ -15,4 +15,13 @@ test.each([
 test("an irregular plural is given", () => {
   expect(plural(3, "reply", "replies")).toBe("3 replies");
   expect(pluralWord(1, "is", "are")).toBe("is");
+});
+
+test.each([
+  [8, 8, "8 tokens"],
+  [1, 1, "1 token"],
+  [50, 1_200, "50 of 1,200 tokens"],
+  [0, 1, "0 of 1 token"],
+])("a list that shows %i of %i says so only when some are missing: %s", (shown, total, text) => {
+  expect(shownOf(shown, total, "token")).toBe(text);
 });

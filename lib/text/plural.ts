@@ -11,3 +11,9 @@ export const pluralWord = (count: number | bigint, one: string, other = `${one}s
 /** A count with its noun: `plural(2, "key")` is "2 keys", `plural(1n, "reply", "replies")` "1 reply". */
 export const plural = (count: number | bigint, one: string, other?: string): string =>
   `${formatCount(count)} ${pluralWord(count, one, other)}`;
+
+/** What the foot of a list says: `8 tokens`, or `50 of 120 tokens` while more exist than are shown. */
+export const shownOf = (shown: number, total: number, one: string, other?: string): string =>
+  shown === total
+    ? plural(total, one, other)
+    : `${formatCount(shown)} of ${plural(total, one, other)}`;

@@ -11,7 +11,7 @@ import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { NothingYet } from "@/components/ui/nothing-yet.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { getRunning } from "@/lib/server/running.ts";
-import { plural } from "@/lib/text/plural.ts";
+import { shownOf } from "@/lib/text/plural.ts";
 
 export const metadata = { title: "Subscriptions" };
 
@@ -78,7 +78,7 @@ export default async function SubscriptionsPage({ searchParams }: Searched<Searc
         now={now.toISOString()}
         empty={<NoSubscriptions isFiltered={total > 0} q={q} />}
         {...(total > 0 && {
-          foot: `${shown.length} of ${plural(total, "subscription")}`,
+          foot: shownOf(shown.length, total, "subscription"),
         })}
         pages={{
           label: "subscriptions",

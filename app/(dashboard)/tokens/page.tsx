@@ -11,7 +11,7 @@ import { NothingYet } from "@/components/ui/nothing-yet.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { shortenIdentifier } from "@/components/ui/values/shorten-identifier.ts";
 import { getRunning } from "@/lib/server/running.ts";
-import { plural } from "@/lib/text/plural.ts";
+import { shownOf } from "@/lib/text/plural.ts";
 import { revokeToken } from "./actions.ts";
 
 export const metadata = { title: "Tokens" };
@@ -51,8 +51,8 @@ export default async function TokensPage({ searchParams }: Searched<Search>) {
           </>
         }
       >
-        Agents accept calls that carry a token and charge your credits. A token is shown once, when
-        minted.
+        Agents accept calls that carry a token and charge them to your credits. A token is shown
+        once, when minted.
       </PageHeader>
       <div className="mb-4 flex flex-wrap items-center gap-3">
         <SegmentedLinks
@@ -71,7 +71,7 @@ export default async function TokensPage({ searchParams }: Searched<Search>) {
         revokeToken={revokeToken}
         empty={<NoTokens isFiltered={isFiltered} />}
         {...(total > 0 && {
-          foot: `${shown.length} of ${plural(total, "token")}, newest first`,
+          foot: shownOf(shown.length, total, "token"),
         })}
         pages={{
           label: "tokens",

@@ -34,9 +34,10 @@ export default async function ReceiptPage({ params }: ReceiptPageProps) {
   const settlementId = decodeURIComponent((await params).settlementId);
   const receipt = await readReceipt(settlementId);
   if (!receipt) notFound();
-  const orderId = await findInvoiced(receipt);
+  const [orderId, agentName] = await Promise.all([findInvoiced(receipt), readAgentName(receipt)]);
   return (
     <div className="max-w-180">
+      <p className="text-ink-2 text-label">Receipt</p>
       <div className="mb-6 flex flex-wrap items-center gap-x-3 gap-y-2">
         <h1 className="text-h1">
           <Credits credits={receipt.creditsRedeemed} withUnit /> charged
@@ -44,7 +45,7 @@ export default async function ReceiptPage({ params }: ReceiptPageProps) {
         <MoneyStatus status="settled" />
       </div>
       <Card isPadded={false} className="px-(--card-pad) py-2">
-        <DefinitionList items={factsOf(receipt)} />
+        <DefinitionList items={factsOf(receipt, agentName)} />
       </Card>
       {orderId && (
         <p className="mt-4">
@@ -79,14 +80,21 @@ async function findInvoiced({ orderTx }: Receipt): Promise<string | undefined> {
   return (await readOwnOrPublic("getInvoice", { orderId: orderTx }))?.orderId;
 }
 
-function factsOf(receipt: Receipt): Definitions {
+/** The agent's name; an agent that was removed has none. */
+async function readAgentName({ agentId }: Receipt): Promise<string | undefined> {
+  const agent = agentId === undefined ? null : await readPublic("getAgent", { agentId });
+  return agent?.metadata.main.name;
+}
+
+function factsOf(receipt: Receipt, agentName: string | undefined): Definitions {
   const { transaction, chainStatus, agentId, scheme, orderTx } = receipt;
   const isCard = scheme === CARD_SCHEME;
   return [
     { term: "Plan", value: receipt.planName },
     { term: "Plan ID", value: <Identifier value={receipt.planId} name="plan ID" /> },
+    agentName !== undefined && { term: "Agent", value: agentName },
     agentId !== undefined && {
-      term: "Agent",
+      term: "Agent ID",
       value: <Identifier value={agentId} name="agent ID" />,
     },
     { term: "Payer", value: <Address value={receipt.payer} name="payer" /> },
@@ -115,7 +123,12 @@ function factsOf(receipt: Receipt): Definitions {
 function ChainPill({ status }: { status: Receipt["chainStatus"] }) {
   if (status === "final") return <StatePill tone="good">Final</StatePill>;
   if (status === "failed") return <StatePill tone="bad">Burn failed</StatePill>;
-  const words = { none: "None", pending: "Pending", submitted: "Sent", included: "In a block" };
+  const words = {
+    none: "None",
+    pending: "Pending",
+    submitted: "Sent",
+    included: "Included in a block",
+  };
   return (
     <StatePill tone="neutral" icon="clock">
       {words[status]}

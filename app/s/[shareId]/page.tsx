@@ -26,9 +26,9 @@ export default async function SharedRunPage({ params }: SharedRunPageProps) {
     <>
       <h1 className="text-h1">Shared run</h1>
       <p className="mt-2 max-w-160 text-ink-2">
-        A playground run {shared.isYours ? "you shared" : "someone shared with you"}. The link
-        expires on <time dateTime={shared.expiresAt}>{dateText(new Date(shared.expiresAt))}</time>.
-        Tokens and keys were removed. Turnpike has not verified the content.
+        A playground run {shared.isYours ? "you shared" : "someone shared with you"} on{" "}
+        <Day at={shared.createdAt} />. The link expires on <Day at={shared.expiresAt} />. Tokens and
+        keys were removed. Turnpike has not verified the content.
       </p>
       <SharedRun
         shareId={shareId}
@@ -39,3 +39,5 @@ export default async function SharedRunPage({ params }: SharedRunPageProps) {
     </>
   );
 }
+
+const Day = ({ at }: { at: string }) => <time dateTime={at}>{dateText(new Date(at))}</time>;

@@ -52,7 +52,7 @@ export function CreditsStep({ draft, readout, filledAt, counts = [] }: CreditsSt
 const COUNTS = {
   fixed: [
     ["granted", "Credits per order"],
-    ["perCall", "Per call"],
+    ["perCall", "Credits per call"],
   ],
   dynamic: [
     ["granted", "Credits per order"],

@@ -34,3 +34,10 @@ const STEP_OF: Partial<Record<string, Step>> = {
 
 /** The step that shows a field. */
 export const stepOf = (path: string): Step => STEP_OF[path.split(".")[0] ?? ""] ?? "review";
+
+/** What the steps so far lack; the faults of later steps are not shown before their fields are. */
+export function missingText(faults: DraftFault[], step: Step): string {
+  const reached = STEPS.slice(0, STEPS.indexOf(step) + 1);
+  const fault = faults.find(({ path }) => reached.includes(stepOf(path)));
+  return fault ? `Incomplete. ${fault.message}` : "Later steps have placeholder values.";
+}

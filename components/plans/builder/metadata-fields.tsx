@@ -42,14 +42,14 @@ export function MetadataFields() {
       </div>
       <FormText<PlanTextValues>
         name="refundUnusedDays"
-        label="Refund unused credits for (days)"
+        label="Refund window for unused credits (days)"
         isOptional
         inputMode="numeric"
-        hint="Requests within these days of the order are granted automatically. Up to 365."
+        hint="Refund requests made within this many days of the order are approved automatically. Maximum: 365."
       />
       <Checkbox
         label="Refund failed calls"
-        hint="Requests for calls that your agent answered with a server error are granted automatically. Subscribers keep the refund rules of the version they bought."
+        hint="Refund requests for calls that fail with a server error are approved automatically. Subscribers keep the refund rules of the version they bought."
         {...register("refundFailedCalls")}
       />
     </>

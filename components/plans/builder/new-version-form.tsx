@@ -52,7 +52,7 @@ export function NewVersionForm(props: NewVersionFormProps) {
         noValidate
         className="grid items-start gap-8 lg:grid-cols-[minmax(0,560px)_minmax(0,1fr)]"
       >
-        <div className="min-w-0">
+        <div className="min-w-0 *:first:mt-0">
           <Section id="version-price" title="Price">
             <div className="grid gap-4">
               <PriceStep
@@ -73,7 +73,7 @@ export function NewVersionForm(props: NewVersionFormProps) {
             </div>
           </Section>
         </div>
-        <section aria-labelledby="version-changes" className="mt-8 grid min-w-0 gap-3 max-lg:mt-0">
+        <section aria-labelledby="version-changes" className="grid min-w-0 gap-3">
           <h2 id="version-changes" className="text-h2">
             What changes
           </h2>

@@ -38,7 +38,7 @@ export function PlanBuilder({ market, createPlan }: PlanBuilderProps) {
         title="New plan"
         actions={
           !created && (
-            <Button look="quiet" onClick={() => setDiscarding(true)}>
+            <Button look="quiet" className="max-sm:-ms-3" onClick={() => setDiscarding(true)}>
               Discard draft
             </Button>
           )

@@ -9,7 +9,7 @@ import type { PlanToCreate } from "./payload-of-draft.ts";
 type PlanPreviewProps = {
   plan: PlanToCreate | null;
   market: Market;
-  /** What is still missing, in a sentence; the payload has defaults in its place. */
+  /** What is still missing, in sentences; the payload has placeholders for it. */
   missing?: string | undefined;
 };
 
@@ -46,7 +46,7 @@ export function PlanPreview({ plan, market, missing }: PlanPreviewProps) {
         {missing && (
           <p className="flex gap-1.5 text-ink-2 text-note">
             <Icon name="info" className="mt-px size-4" />
-            <span>Incomplete. {missing}</span>
+            <span>{missing}</span>
           </p>
         )}
       </section>

@@ -6,8 +6,11 @@ import type { PlanTerms } from "../plan-terms.ts";
 import { callsWords, creditsWords } from "../plan-words.ts";
 import { callsWithin, toScale } from "../unit-price.ts";
 
-/** What the numbers mean, in a sentence, with the price of a call drawn to scale. */
+/** What the numbers mean, in sentences; where the price of a call varies, it is drawn to scale. */
 export function PriceReadout({ terms, market }: { terms: PlanTerms; market: Market }) {
+  const { minAmount, maxAmount } = terms.credits;
+  const isPaid = terms.accessLimit === "credits" && totalOf(terms.price) > 0n;
+  const isRange = isPaid && minAmount !== maxAmount;
   return (
     <div
       data-testid="price-readout"
@@ -20,9 +23,7 @@ export function PriceReadout({ terms, market }: { terms: PlanTerms; market: Mark
           </span>
         ))}
       </p>
-      {terms.accessLimit === "credits" && totalOf(terms.price) > 0n && (
-        <CallPrice terms={terms} market={market} />
-      )}
+      {isRange && <CallPrice terms={terms} market={market} />}
     </div>
   );
 }
@@ -31,38 +32,35 @@ function CallPrice({ terms, market }: { terms: PlanTerms; market: Market }) {
   const { least, most, unit } = callCosts(terms, market);
   const { minAmount, maxAmount, amount } = terms.credits;
   const granted = BigInt(amount);
-  const isOne = minAmount === maxAmount;
   const { decimals } = unit;
   const to = decimals === undefined ? 0 : toScale(most.amount, decimals);
   // Skip the drawing where the labels of the scale would all read the same.
   const isDrawn = to >= 1e-6 && to < 1e12;
-  const from = isOne || decimals === undefined ? 0 : toScale(least.amount, decimals);
+  const from = decimals === undefined ? 0 : toScale(least.amount, decimals);
   return (
     <>
       {isDrawn && (
         <Rule
-          label={`A call costs ${isOne ? "" : `${costText(least, unit)} to `}${costText(most, unit)}`}
+          label={`A call costs ${costText(least, unit)} to ${costText(most, unit)}`}
           bars={[{ key: "call", from, to, look: "work" }]}
           unit={unit.symbol}
           markText={markText}
         />
       )}
-      {!isOne && (
-        <dl className="grid gap-3 text-note sm:grid-cols-2">
-          <div>
-            <dt className="text-ink-2">Cheapest call, {creditsWords(minAmount)}</dt>
-            <dd className="font-medium tabular-nums">
-              {costText(least, unit)}, {callsWords(callsWithin(granted, minAmount))}
-            </dd>
-          </div>
-          <div>
-            <dt className="text-ink-2">Most expensive call, {creditsWords(maxAmount)}</dt>
-            <dd className="font-medium tabular-nums">
-              {costText(most, unit)}, {callsWords(callsWithin(granted, maxAmount))}
-            </dd>
-          </div>
-        </dl>
-      )}
+      <dl className="grid gap-3 text-note sm:grid-cols-2">
+        <div>
+          <dt className="text-ink-2">Cheapest call, {creditsWords(minAmount)}</dt>
+          <dd className="font-medium tabular-nums">
+            {costText(least, unit)}, {callsWords(callsWithin(granted, minAmount))}
+          </dd>
+        </div>
+        <div>
+          <dt className="text-ink-2">Most expensive call, {creditsWords(maxAmount)}</dt>
+          <dd className="font-medium tabular-nums">
+            {costText(most, unit)}, {callsWords(callsWithin(granted, maxAmount))}
+          </dd>
+        </div>
+      </dl>
     </>
   );
 }

@@ -47,7 +47,7 @@ export function PriceStep({ draft, market, rails = RAILS }: PriceStepProps) {
               <SegmentedControl
                 label="Paid with"
                 isWide
-                className="max-sm:grid max-sm:grid-cols-2"
+                className="max-sm:grid max-sm:grid-cols-2 max-sm:[&>label:last-of-type:nth-of-type(odd)]:col-span-2"
                 options={offered.map((value) => ({ value, label: RAIL_WORDS[value] }))}
                 value={field.value}
                 onValueChange={(value) => {
@@ -70,7 +70,7 @@ export function PriceStep({ draft, market, rails = RAILS }: PriceStepProps) {
       {rail !== "free" && <ReceiverFields draft={draft} market={market} />}
       {rail === "card" && market.cardFeeBps && (
         <p className="text-ink-2 text-note">
-          The platform keeps {market.cardFeeBps / 100} % of each card sale, also when you refund it.
+          The platform keeps {market.cardFeeBps / 100}% of each card sale, also when you refund it.
         </p>
       )}
       <SchemeVerdict rail={rail} market={market} />

@@ -1,4 +1,5 @@
 import { useFieldArray, useFormContext } from "react-hook-form";
+import { plural } from "@/lib/text/plural.ts";
 import { readAddress } from "../../ui/fields/address-check.ts";
 import { AddressInput } from "../../ui/fields/address-input.tsx";
 import { Field } from "../../ui/fields/field.tsx";
@@ -6,7 +7,7 @@ import { MoneyInput } from "../../ui/fields/money-input.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { LiveButton } from "../../ui/live-button.tsx";
 import type { Market } from "../market.ts";
-import { amountWords, rawWords } from "../plan-words.ts";
+import { amountWords } from "../plan-words.ts";
 import { type DraftUnit, MAX_RECEIVERS, readAmount, unitOfDraft } from "../read-price.ts";
 import { CARD_CURRENCIES } from "./card-currencies.ts";
 import { type PlanDraft, railOf } from "./plan-draft.ts";
@@ -106,7 +107,7 @@ function AmountField({ draft, market, index, unit, number }: PartProps) {
       error={error?.message}
       echo={
         unit && reading?.isAmount
-          ? `= ${rawWords(reading.amount, { symbol: "", decimals: unit.wireDecimals })}`
+          ? `= ${plural(reading.amount, "base unit")} (${plural(unit.wireDecimals, "decimal")})`
           : undefined
       }
     >
@@ -123,17 +124,12 @@ function AddressField({ draft, market, index, unit, number }: PartProps) {
     ...(ownAddress && { ownAddress }),
     ...(unit?.tokenAddress && { tokenAddress: unit.tokenAddress }),
   });
-  const notContract = unit?.tokenAddress ? ", not zero, not the token contract." : ", not zero.";
   return (
     <Field
       className="flex-1"
       label={number ? `Receiver ${number}` : "Receiver"}
       error={error?.message}
-      good={
-        reading.isAddress
-          ? reading.good.replace(/checksum\.$/, `checksum${notContract}`)
-          : undefined
-      }
+      good={reading.isAddress ? reading.good : undefined}
     >
       <AddressInput
         {...register(`receivers.${index}.address`)}

@@ -62,7 +62,7 @@ function Review({ terms, market, onEdit }: ReviewStepProps & { terms: PlanTerms 
             <EditStep title={TITLES[step]} onEdit={() => onEdit(step)} />
           </div>
           <DefinitionList
-            className="border-line border-y"
+            className="grid-cols-[9rem_minmax(0,1fr)] border-line border-y"
             items={facts
               .filter((fact) => fact.step === step)
               .map(({ term, text }) => ({ term, value: <FactText text={text} /> }))}

@@ -5,7 +5,7 @@ import type { ActionAnswer } from "../../forms/action-answer.ts";
 import { newNonce } from "../../forms/new-nonce.ts";
 import { type OperationForm, useOperationForm } from "../../forms/use-operation-form.ts";
 import type { Market } from "../market.ts";
-import { STEPS, type Step, stepOf } from "./draft-faults.ts";
+import { missingText, STEPS, type Step, stepOf } from "./draft-faults.ts";
 import { useServiceRules } from "./load-service-rules.ts";
 import {
   type PlanPayload,
@@ -88,7 +88,7 @@ export function usePlanBuilder({ market, createPlan }: PlanBuilderProps) {
   const rules = useServiceRules();
   const reading = payloadOfDraft(draft, market, rules);
   const plan = reading.isPayload ? reading : payloadSoFar(draft, market, usual, rules);
-  const missing = reading.isPayload ? undefined : reading.faults[0]?.message;
+  const missing = reading.isPayload ? undefined : missingText(reading.faults, step);
 
   const advance = async () => {
     if (step === "review") return form.submit();

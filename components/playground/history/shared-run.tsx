@@ -48,7 +48,7 @@ export function SharedRun({ shareId, isYours, service, endSharedRun }: SharedRun
       {!isRevoked && (
         <div className="flex flex-wrap items-center gap-2 py-4">
           {!shared && (
-            <Button look="primary" onClick={show}>
+            <Button look="primary" className="max-sm:w-full" onClick={show}>
               Show run
             </Button>
           )}

@@ -130,7 +130,7 @@ function RunButtons({ isRunning, isWaiting, blocked, onStep, onStop }: RequestPa
           data-testid="pg-step"
         >
           {isWaiting ? "Next step" : "Step"}
-          <Kbd>⇧↵</Kbd>
+          <Kbd mac="⇧↵">Shift+Enter</Kbd>
         </Button>
       </div>
       {blocked && <p className="text-ink-2 text-note">{blocked}</p>}

@@ -43,7 +43,7 @@ const UNKNOWN = "The cost is set by the agent’s offer. You can set a limit und
 
 describe("the maximum cost of a run", () => {
   test("is the offer the same request received, with the balance after it", () => {
-    expect(cost([run()])).toBe("This run can use up to 3 credits of “Starter” (1,197 left).");
+    expect(cost([run()])).toBe("This run can use up to 3 credits from “Starter” (1,197 left).");
   });
 
   test("is one credit in the singular", () => {
@@ -52,7 +52,7 @@ describe("the maximum cost of a run", () => {
       accepts: [{ scheme: "svc:erc4337", amount: "1", planId: "7" }],
     } as unknown as Run["requirement"];
     expect(cost([run({ requirement })])).toBe(
-      "This run can use up to 1 credit of “Starter” (1,197 left).",
+      "This run can use up to 1 credit from “Starter” (1,197 left).",
     );
   });
 
@@ -64,20 +64,20 @@ describe("the maximum cost of a run", () => {
     "leaves out the balance while the payment is %s",
     (money) => {
       expect(cost([run({ money, credits: null })])).toBe(
-        "This run can use up to 3 credits of “Starter”.",
+        "This run can use up to 3 credits from “Starter”.",
       );
     },
   );
 
   test("leaves out the balance of an earlier visit", () => {
     expect(cost([run({ startedAt: "2026-01-01T10:00:00.000Z" })])).toBe(
-      "This run can use up to 3 credits of “Starter”.",
+      "This run can use up to 3 credits from “Starter”.",
     );
   });
 
   test("is the limit or the offer, whichever is lower", () => {
-    expect(cost([run()], { maxCredits: "2" })).toContain("up to 2 credits of “Starter”");
-    expect(cost([run()], { maxCredits: "50" })).toContain("up to 3 credits of “Starter”");
+    expect(cost([run()], { maxCredits: "2" })).toContain("up to 2 credits from “Starter”");
+    expect(cost([run()], { maxCredits: "50" })).toContain("up to 3 credits from “Starter”");
     expect(cost([], { maxCredits: "1" })).toBe("This run can use up to 1 credit.");
   });
 
@@ -120,7 +120,7 @@ describe("the offer of a preset", () => {
     costOf(draft(change), presetOffer(draft(change), presets));
 
   test("is its cost and the account's balance", () => {
-    expect(costBy([preset])).toBe("This run can use up to 1 credit of “Starter” (97 left).");
+    expect(costBy([preset])).toBe("This run can use up to 1 credit from “Starter” (97 left).");
     expect(costBy([preset], { planId: "7" })).toContain("“Starter”");
   });
 

@@ -78,7 +78,7 @@ export function costOf({ token, maxCredits }: RequestDraft, known: KnownOffer | 
     const isKnown = known.left !== null && (known.isFresh || !isTest);
     const left = isKnown ? ` (${formatCount(known.left ?? 0n)} left)` : "";
     const payer = isTest ? "Your test customer pays" : "This run can use";
-    return `${payer} up to ${plural(maximum, "credit")} of “${known.plan}”${left}.`;
+    return `${payer} up to ${plural(maximum, "credit")} from “${known.plan}”${left}.`;
   }
   if (cap !== null) return `This run can use up to ${plural(cap, "credit")}.`;
   return "The cost is set by the agent’s offer. You can set a limit under Options.";

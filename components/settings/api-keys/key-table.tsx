@@ -37,7 +37,7 @@ const columns: DataColumns<Row> = [
   },
   {
     id: "lastUsedAt",
-    label: "Last use",
+    label: "Last used",
     cell: ({ lastUsedAt }) => (lastUsedAt ? <TimeAgo at={lastUsedAt} /> : "Never"),
   },
   { id: "expiresAt", label: "Expires", cell: ({ expiresAt }) => <TimeAgo at={expiresAt} /> },

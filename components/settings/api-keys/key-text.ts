@@ -61,8 +61,8 @@ export const PRESETS: Record<KeyPreset, { label: string; detail: string; summary
   },
   full: {
     label: "Full",
-    detail: "Everything an API key can do",
-    summary: "Everything an API key can do",
+    detail: "Full access",
+    summary: "Full access",
   },
 };
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type MeterLimits, measureMeter } from "./meter-facts.ts";
+import { type MeterLimits, measureMeter, shareText } from "./meter-facts.ts";
 
 const NOW = new Date("2026-11-21T14:10:00Z");
 
@@ -64,4 +64,9 @@ test("names the count when count and amount are both used up", () => {
   expect(
     measureMeter(limits({ ...used, transactionCount: 1, maxTransactions: 1 }), NOW).nearest,
   ).toBe("count");
+});
+
+test("says a currency code once, and keeps symbols on both amounts", () => {
+  expect(shareText("0.00 USDC", "20.00 USDC")).toBe("0.00 of 20.00 USDC");
+  expect(shareText("$5.00", "$20.00")).toBe("$5.00 of $20.00");
 });

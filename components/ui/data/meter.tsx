@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from "react";
 import { cn } from "../cn.ts";
 import { moneyText } from "../values/money-text.ts";
-import { type MeterLimits, type MeterShare, measureMeter } from "./meter-facts.ts";
+import { type MeterLimits, type MeterShare, measureMeter, shareText } from "./meter-facts.ts";
 
 const CENTS = 2;
 const MARKS = [50, 80, 95];
@@ -36,9 +36,7 @@ export function Meter({ label, currency, now, stopped, className, ...limits }: M
         <span>
           <b className="font-semibold">{left}</b> left
         </span>
-        <span className="text-ink-2">
-          {spent} of {limit}
-        </span>
+        <span className="text-ink-2">{shareText(spent, limit)} spent</span>
       </div>
       {/* biome-ignore lint/a11y/useSemanticElements: <meter> draws one bar, without what is reserved. */}
       <div
@@ -56,7 +54,7 @@ export function Meter({ label, currency, now, stopped, className, ...limits }: M
         />
       </div>
       {(count || time || stopped) && (
-        <div className="grid grid-cols-2 gap-3 text-ink-2 text-small">
+        <div className="grid auto-cols-fr grid-flow-col gap-3 text-ink-2 text-small">
           {count && <Thin share={count} isNearest={!stopped && nearest === "count"} />}
           {(time || stopped) && (
             <Thin

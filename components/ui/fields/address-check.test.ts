@@ -12,10 +12,10 @@ test("accepts a valid checksum, and recognises the user’s own address", () => 
   expect(readAddress(` ${OWN} `)).toEqual({
     isAddress: true,
     address: OWN,
-    good: "Valid checksum.",
+    good: "Valid address.",
   });
   expect(readAddress(OWN, { ownAddress: OWN.toLowerCase() })).toMatchObject({
-    good: "Your account. Valid checksum.",
+    good: "Your account. Valid address.",
   });
 });
 

@@ -35,7 +35,7 @@ export function readAddress(text: string, rules: AddressRules = {}): AddressRead
   const hasChecksum =
     typed !== typed.toLowerCase() && typed.slice(2) !== typed.slice(2).toUpperCase();
   const good = hasChecksum
-    ? "Valid checksum."
+    ? "Valid address."
     : "This address has no checksum: compare it once more.";
   return { isAddress: true, address, good: isOwn ? `Your account. ${good}` : good };
 }

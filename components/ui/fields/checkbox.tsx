@@ -21,7 +21,8 @@ export function Checkbox({ label, hint, error, className, ...props }: CheckboxPr
           type="checkbox"
           aria-describedby={notes ? id : undefined}
           aria-invalid={error ? true : undefined}
-          className="my-0.5 size-4 shrink-0 accent-accent max-sm:size-5"
+          // Unchecked, a browser's own box is grey in dark themes, like a disabled one.
+          className="my-0.5 size-4 shrink-0 accent-accent not-checked:appearance-none not-checked:rounded-tag not-checked:border not-checked:border-line-control not-checked:bg-surface not-checked:disabled:border-line not-checked:disabled:bg-sunken max-sm:size-5"
         />
         <span>{label}</span>
       </label>

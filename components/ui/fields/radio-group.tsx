@@ -34,7 +34,11 @@ export function RadioGroup({ label, options, error, ...props }: RadioGroupProps)
   return (
     <fieldset
       aria-describedby={error ? `${id}-error` : undefined}
-      className={cn("grid min-w-0 content-start", isCards ? "gap-2" : "gap-1.5", className)}
+      className={cn(
+        "grid min-w-0 content-start",
+        isCards ? "gap-2" : "gap-1.5 max-sm:gap-0",
+        className,
+      )}
     >
       <legend className="mb-1.5 text-label">{label}</legend>
       {options.map((option) => {
@@ -47,7 +51,7 @@ export function RadioGroup({ label, options, error, ...props }: RadioGroupProps)
               "grid cursor-pointer grid-cols-[16px_minmax(0,1fr)_auto] items-start gap-x-2.5 gap-y-0.5 has-disabled:cursor-not-allowed has-disabled:text-ink-2 max-sm:grid-cols-[20px_minmax(0,1fr)_auto]",
               isCards
                 ? "rounded-card border border-line bg-surface p-3 hover:border-line-control has-checked:border-accent has-checked:bg-tint-accent has-disabled:bg-sunken has-focus-visible:outline-2 has-focus-visible:outline-accent has-focus-visible:outline-offset-2"
-                : "min-h-6 max-sm:min-h-(--hit) max-sm:content-center",
+                : "min-h-6 max-sm:min-h-(--hit) max-sm:py-2.5",
             )}
           >
             <LiveInput
@@ -60,6 +64,7 @@ export function RadioGroup({ label, options, error, ...props }: RadioGroupProps)
               onChange={() => onValueChange(option.value)}
               className={cn(
                 "my-0.5 size-4 accent-accent max-sm:size-5",
+                "not-checked:appearance-none not-checked:rounded-full not-checked:border not-checked:border-line-control not-checked:bg-surface not-checked:disabled:border-line not-checked:disabled:bg-sunken",
                 isCards && "focus-visible:outline-none",
               )}
             />

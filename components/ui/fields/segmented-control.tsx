@@ -59,12 +59,12 @@ export function SegmentedControl(props: SegmentedControlProps) {
 export type SegmentedLink = { href: string; label: ReactNode; isCurrent: boolean };
 
 /**
- * The same look for a choice in the query string. Its links are not prefetched: each is this page again,
+ * The same look for a choice in the query string, in several lines where one is too short. Its links are not prefetched: each is this page again,
  * rendered by the service, and those renders would compete with the choice itself.
  */
 export function SegmentedLinks({ label, links }: { label: string; links: SegmentedLink[] }) {
   return (
-    <nav aria-label={label} className={TRACK}>
+    <nav aria-label={label} className={cn(TRACK, "flex-wrap")}>
       {links.map(({ href, label: text, isCurrent }) => (
         <Link
           key={href}

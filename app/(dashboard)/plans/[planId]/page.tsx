@@ -166,6 +166,7 @@ async function SubscribersTab({ planId, cursor }: { planId: string; cursor?: str
   return (
     <div className="mt-6">
       <CustomerTable
+        isOfPlan
         rows={page.items}
         total={page.total}
         {...(cursor && { newer: path })}

@@ -8,8 +8,9 @@ import { NothingFits } from "@/components/ui/fields/nothing-fits.tsx";
 import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { NothingYet } from "@/components/ui/nothing-yet.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
+import { shownOf } from "@/lib/text/plural.ts";
 
-export const metadata = { title: "Audit" };
+export const metadata = { title: "Audit log" };
 
 const PATH = "/settings/audit";
 const PAGE_SIZE = 50;
@@ -31,11 +32,11 @@ export default async function AuditPage({
   return (
     <>
       <PageHeader
-        title="Audit"
+        title="Audit log"
         actions={<DownloadCsv href={listHref(`${PATH}/export`, { show: action })} />}
       >
-        Every change of your account: who made it, with which key, from where, and what it replaced.
-        Entries can’t be changed or deleted.
+        Every change to your account: who made it, with which key, from where, and what it replaced.
+        Entries can’t be changed or deleted. Times are in UTC.
       </PageHeader>
       <div className="mb-4">
         <SegmentedLinks
@@ -58,12 +59,12 @@ export default async function AuditPage({
             <NothingFits title="No changes of this kind" clear={PATH} />
           ) : (
             <NothingYet title="No changes yet" action="Create a plan" href="/plans/new">
-              Changes of plans, agents, keys and limits are listed here.
+              Changes to plans, agents, keys and limits are listed here.
             </NothingYet>
           )
         }
         {...(items.length > 0 && {
-          foot: `${items.length} of ${total}, newest first`,
+          foot: shownOf(items.length, total, "change"),
           pages: {
             label: "changes",
             newer: cursor && hrefOf({}),

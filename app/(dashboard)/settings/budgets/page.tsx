@@ -13,7 +13,7 @@ export default async function BudgetsPage() {
   return (
     <>
       <PageHeader title="Budgets" actions={<ButtonLink href="/approvals">Approvals</ButtonLink>}>
-        They count every delegation, token, key and payment method of your account.
+        Budgets apply to every delegation, token, key and payment method on your account.
       </PageHeader>
       <div className="max-w-180">
         <Card>

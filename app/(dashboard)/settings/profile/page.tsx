@@ -19,7 +19,7 @@ export default async function ProfilePage() {
   const isOwnKey = account.ownerKey === null;
   return (
     <>
-      <PageHeader title="Profile">How others see you.</PageHeader>
+      <PageHeader title="Profile">Your name, account and keyboard shortcuts.</PageHeader>
       <div className="max-w-140">
         <ProfileForm name={account.name ?? ""} saveName={saveName} />
         <Section id="account" title="Account">
@@ -34,7 +34,7 @@ export default async function ProfilePage() {
                 value: isOwnKey ? (
                   <Address value={account.owner} name="owner address" />
                 ) : (
-                  "An encrypted key this service manages for you"
+                  "Encrypted key managed by Turnpike"
                 ),
               },
               { term: "Signed in with", value: SIGNED_IN_BY[method] },

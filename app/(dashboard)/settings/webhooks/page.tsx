@@ -3,6 +3,7 @@ import { listHref } from "@/components/list-query.ts";
 import type { Searched } from "@/components/search-params.ts";
 import { EndpointPanel } from "@/components/webhooks/endpoint-panel.tsx";
 import { Webhooks } from "@/components/webhooks/webhooks.tsx";
+import { shownOf } from "@/lib/text/plural.ts";
 import * as actions from "./actions.ts";
 
 export const metadata = { title: "Webhooks" };
@@ -45,7 +46,7 @@ export default async function WebhooksPage({ searchParams }: Searched<Search>) {
         endpoint={endpoint}
         deliveries={page.items}
         links={links}
-        foot={`${page.items.length} of ${page.total}, newest first`}
+        foot={shownOf(page.items.length, page.total, "delivery", "deliveries")}
         newer={cursor === undefined ? undefined : first}
         older={page.nextCursor && hrefOf({ ...(show && { show }), cursor: page.nextCursor })}
         actions={actions}

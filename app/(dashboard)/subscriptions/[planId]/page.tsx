@@ -8,7 +8,7 @@ import { isLive, nameOf } from "@/components/delegations/delegation-text.ts";
 import { Visited } from "@/components/shell/visited.tsx";
 import { LiveBalance } from "@/components/subscriptions/live-balance.tsx";
 import { OrderTable } from "@/components/subscriptions/order-table.tsx";
-import { daysUsedIn } from "@/components/subscriptions/subscription-text.ts";
+import { daysUsedIn, stateOf } from "@/components/subscriptions/subscription-text.ts";
 import { UsageChart } from "@/components/subscriptions/usage-chart.tsx";
 import { TokenTable } from "@/components/tokens/token-table.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
@@ -18,6 +18,7 @@ import { PageHeader, Section } from "@/components/ui/page-header.tsx";
 import { StatePill } from "@/components/ui/values/state-pill.tsx";
 import { FigureRange } from "@/lib/console/figures.ts";
 import { getRunning } from "@/lib/server/running.ts";
+import { shownOf } from "@/lib/text/plural.ts";
 import { readAllDelegations } from "../../delegations/read-backing.ts";
 import { revokeToken } from "../../tokens/actions.ts";
 import { PlanRenewal } from "../plan-renewal.tsx";
@@ -58,7 +59,7 @@ export default async function SubscriptionPage({ params, searchParams }: Subscri
       <Visited href={`/subscriptions/${planId}`} name={subscription.planName} kind="Subscription" />
       <PageHeader
         title={subscription.planName}
-        aside={<StatePill state={subscription.isActive ? "Active" : "Exhausted"} />}
+        aside={<StatePill state={stateOf(subscription, now)} />}
         actions={
           <>
             <ButtonLink href={`/checkout/${planId}`}>
@@ -106,7 +107,7 @@ export default async function SubscriptionPage({ params, searchParams }: Subscri
         <OrderTable
           orders={orders.items}
           empty={<Empty kind="first" title="No orders yet" />}
-          foot={`${orders.items.length} of ${orders.total}, newest first`}
+          foot={shownOf(orders.items.length, orders.total, "order")}
         />
       </Section>
     </>

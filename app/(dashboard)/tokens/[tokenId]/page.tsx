@@ -5,10 +5,12 @@ import { DelegationMeter } from "@/components/delegations/delegation-meter.tsx";
 import { DelegationStatePill } from "@/components/delegations/delegation-state-pill.tsx";
 import { nameOf, unitOf } from "@/components/delegations/delegation-text.ts";
 import { Visited } from "@/components/shell/visited.tsx";
+import { mintAgainHref } from "@/components/tokens/mint-again.ts";
 import { RevokeTokenButton } from "@/components/tokens/revoke-token.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Card } from "@/components/ui/card.tsx";
 import { DefinitionList, type Definitions } from "@/components/ui/data/definition-list.tsx";
+import { shareText } from "@/components/ui/data/meter-facts.ts";
 import { PageHeader, Section } from "@/components/ui/page-header.tsx";
 import { Identifier } from "@/components/ui/values/identifier.tsx";
 import { groupDigits, moneyText } from "@/components/ui/values/money-text.ts";
@@ -35,11 +37,14 @@ export default async function TokenPage({ params }: TokenPageProps) {
   const [token, at] = await Promise.all([readToken(tokenId), ports.clock.now()]);
   const now = at.toISOString();
   const { delegation, status } = token;
-  const mintAgain = `/tokens/new?plan=${token.planId}${token.agentId ? `&agent=${token.agentId}` : ""}`;
   const isActive = status === "Active";
   return (
     <>
-      <Visited href={`/tokens/${tokenId}`} name={token.planName} kind="Access token" />
+      <Visited
+        href={`/tokens/${tokenId}`}
+        name={`Token for ${token.planName}`}
+        kind="Access token"
+      />
       <PageHeader
         title={`Token for ${token.planName}`}
         aside={
@@ -51,7 +56,7 @@ export default async function TokenPage({ params }: TokenPageProps) {
         actions={
           <>
             {isActive && <RevokeTokenButton token={token} revokeToken={revokeToken} />}
-            <ButtonLink look="primary" href={mintAgain}>
+            <ButtonLink look="primary" href={mintAgainHref(token)}>
               Mint again with same options
             </ButtonLink>
           </>
@@ -77,7 +82,7 @@ export default async function TokenPage({ params }: TokenPageProps) {
               className="ms-auto"
               href={`/delegations/${delegation.delegationId}`}
             >
-              View
+              View delegation
             </ButtonLink>
           </div>
           <DelegationMeter delegation={delegation} now={now} />
@@ -89,7 +94,7 @@ export default async function TokenPage({ params }: TokenPageProps) {
 
 const factsOf = (token: Token, now: string): Definitions => [
   { term: "Plan", value: token.planName },
-  { term: "Agent", value: token.agentName ?? "Any agent of the plan" },
+  { term: "Agent", value: token.agentName ?? "Any agent on this plan" },
   { term: "Minted", value: <TimeAgo at={token.issuedAt} form="full" /> },
   { term: "Expires", value: <TimeAgo at={token.expiresAt} form="full" /> },
   token.revokedAt && { term: "Revoked", value: <TimeAgo at={token.revokedAt} form="full" /> },
@@ -110,7 +115,7 @@ const limitsOf = (token: Token): Definitions => [
   { term: "Calls in progress", value: groupDigits(token.redemptionsReserved) },
   {
     term: "Left for orders",
-    value: `${orderMoney(token, token.orderLeft)} of ${orderMoney(token, token.orderLimit)}`,
+    value: shareText(orderMoney(token, token.orderLeft), orderMoney(token, token.orderLimit)),
   },
   { term: "Reserved for orders", value: orderMoney(token, token.orderReserved) },
 ];

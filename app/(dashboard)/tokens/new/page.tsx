@@ -21,11 +21,17 @@ import { mintToken } from "../actions.ts";
 export const metadata = { title: "Mint access token" };
 
 type NewTokenPageProps = {
-  searchParams: Promise<{ plan?: string; agent?: string; delegation?: string }>;
+  searchParams: Promise<{
+    plan?: string;
+    agent?: string;
+    delegation?: string;
+    calls?: string;
+    life?: string;
+  }>;
 };
 
 export default async function NewTokenPage({ searchParams }: NewTokenPageProps) {
-  const { plan: planId, agent, delegation } = await searchParams;
+  const { plan: planId, agent, delegation, calls, life } = await searchParams;
   if (!planId) return <Choose />;
   const { account } = await requireSession();
   const { env, ports, chain, cards: processor } = await getRunning();
@@ -85,6 +91,8 @@ export default async function NewTokenPage({ searchParams }: NewTokenPageProps) 
             delegation,
           )}
           firstDelegation={delegation}
+          firstCalls={calls}
+          firstLifeSecs={life}
           cards={cards}
           hasTestCards={env.environment === "sandbox" && processor?.stop !== undefined}
           isOwnWallet={account.ownerKey === null}

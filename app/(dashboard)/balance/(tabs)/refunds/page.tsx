@@ -7,6 +7,7 @@ import type { Searched } from "@/components/search-params.ts";
 import { NothingFits } from "@/components/ui/fields/nothing-fits.tsx";
 import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { NothingYet } from "@/components/ui/nothing-yet.tsx";
+import { shownOf } from "@/lib/text/plural.ts";
 import { readNames } from "../../../activity/read-names.ts";
 import * as actions from "../../refund-actions.ts";
 
@@ -64,7 +65,7 @@ export default async function RefundsPage({
           )
         }
         {...(page.items.length > 0 && {
-          foot: `${page.items.length} of ${page.total}, newest first`,
+          foot: shownOf(page.items.length, page.total, "refund"),
           pages: {
             label: "refunds",
             newer: cursor ? first : undefined,

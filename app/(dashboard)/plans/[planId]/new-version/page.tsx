@@ -18,7 +18,7 @@ export default async function NewVersionPage({ params }: { params: Promise<{ pla
         title={`New version of ${name}`}
         aside={<Tag>Current version: {plan.version}</Tag>}
       >
-        A new version applies to new orders. Existing subscribers keep what they bought.
+        A new version applies to new orders.
       </PageHeader>
       <NewVersionForm
         planId={planId}

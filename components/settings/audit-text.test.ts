@@ -1,0 +1,12 @@
+import { expect, test } from "vitest";
+import { actionText } from "./audit-text.ts";
+
+test.each([
+  ["api-key.create", "API key created"],
+  ["plan.register", "Plan created"],
+  ["agent.register", "Agent registered"],
+  ["agent.update", "Agent updated"],
+  ["spell.cast-twice", "Spell cast twice"],
+])("%s reads %s", (action, text) => {
+  expect(actionText(action)).toBe(text);
+});
