@@ -109,9 +109,9 @@ const latency = (now: Calls, previous: Calls): Figure => ({
         : "No reports before",
 });
 
-/** Never 100 % while a call was lost: cut, not rounded. */
+/** Never 100% while a call was lost: cut, not rounded. */
 const percent = ({ attempts, settled }: Calls) =>
-  attempts === 0 ? "–" : `${Math.floor((settled * 1000) / attempts) / 10} %`;
+  attempts === 0 ? "–" : `${Math.floor((settled * 1000) / attempts) / 10}%`;
 
 const seconds = (ms: number | undefined) =>
   ms === undefined ? "–" : ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(2)} s`;

@@ -70,7 +70,7 @@ export function PriceStep({ draft, market, rails = RAILS }: PriceStepProps) {
       {rail !== "free" && <ReceiverFields draft={draft} market={market} />}
       {rail === "card" && market.cardFeeBps && (
         <p className="text-ink-2 text-note">
-          The platform keeps {market.cardFeeBps / 100} % of each card sale, also when you refund it.
+          The platform keeps {market.cardFeeBps / 100}% of each card sale, also when you refund it.
         </p>
       )}
       <SchemeVerdict rail={rail} market={market} />

@@ -255,7 +255,7 @@ describe.each(ruleStores())("alerts on $name", { timeout: inFull(240_000, 30_000
     expect(await use(960, 80, 4)).toBe(5);
     expect(await use(960, 80, 9)).toBe(7);
     const titles = (await alertsOf(subscriber, "delegation-used")).map(({ title }) => title);
-    expect(titles).toContain("Research bot used 96 % of its money");
+    expect(titles).toContain("Research bot used 96% of its money");
     await subscriber.payments.delegation.revokeDelegation(delegationId);
     await run();
     const alerts = await alertsOf(subscriber, "delegation-used");
