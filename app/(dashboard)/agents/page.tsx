@@ -36,7 +36,7 @@ export default async function AgentsPage({ searchParams }: Searched) {
           )
         }
       >
-        Your paid endpoints, and the plans that pay for them.
+        Your agents and the plans that sell access to them.
       </PageHeader>
       {hasAny && <AgentFilters query={query} />}
       <AgentTable
