@@ -97,7 +97,7 @@ function sellerText({ kind, object, name, value, threshold }: Facts): Text {
       };
     default:
       return {
-        title: object === "cards" ? "The card processor has trouble" : "The blockchain has trouble",
+        title: object === "cards" ? "The card processor is degraded" : "The blockchain is degraded",
         detail: "Orders may wait or fail. Credits that are bought stay usable.",
         action: { label: "Open activity", path: "/activity" },
       };

@@ -338,7 +338,7 @@ describe.each(ruleStores())("alerts on $name", { timeout: inFull(240_000, 30_000
       { value: "2", action: { path: `/agents/${agentId}` } },
     ]);
     expect(await alertsOf(builder, "service-degraded")).toMatchObject([
-      { title: "The blockchain has trouble", status: "open" },
+      { title: "The blockchain is degraded", status: "open" },
     ]);
     await service.ports.alerts.noteService("chain", false);
     await runAll(builder);

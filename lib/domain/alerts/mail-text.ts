@@ -68,7 +68,8 @@ async function approvalMail(
   const currency = await approvalCurrency({ plans, rails }, approval);
   const { planName, maxCents, maxCredits, expiresAt, subject } = approval;
   const money = currency && maxCents > 0n ? moneyText(maxCents, currency) : "";
-  const credits = maxCredits > 0n ? `${maxCredits} ${maxCredits === 1n ? "credit" : "credits"}` : "";
+  const credits =
+    maxCredits > 0n ? `${maxCredits} ${maxCredits === 1n ? "credit" : "credits"}` : "";
   const cost = [money, credits].filter(Boolean).join(" and ") || "nothing";
   return {
     subject: `Approve ${cost} for ${planName}?`,
