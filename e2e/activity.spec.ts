@@ -291,7 +291,7 @@ test("an unsettled call stays in Reconcile until it is written off @long", async
   await expect(page.getByRole("link", { name: "Activity 1 to reconcile" })).toBeVisible();
   await page.getByRole("link", { name: "Reconcile: 1 unsettled call" }).click();
   const row = page.getByRole("row").filter({ hasText: "Unsettled" });
-  await expect(row).toContainText("Only the gate’s journal can settle it");
+  await expect(row).toContainText("Turnpike can’t settle this call");
   await row.getByRole("button", { name: "Check", exact: true }).click();
   await expect(page.getByText("Checked: still unsettled.")).toBeVisible();
   await expectNoAxeFindings(page);

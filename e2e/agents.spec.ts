@@ -165,8 +165,8 @@ test.describe("registering an agent", () => {
     const planId = await readPlanId(page);
     const { url, seen } = await serve(manyFaults(planId));
     await check(page, `${url}/openapi.json`);
-    await expect(page.getByText("11 found, 10 paid, 1 open")).toBeVisible();
-    await page.getByRole("checkbox", { name: `Register GET ${url}/health` }).check();
+    await expect(page.getByText("11 found, 10 paid, 1 free")).toBeVisible();
+    await page.getByRole("checkbox", { name: `Include GET ${url}/health` }).check();
     await page.getByRole("button", { name: "Probe all" }).click();
     await expect(page.getByText("11 of 11 probed")).toBeVisible({ timeout: 60_000 });
     const expected: [endpoint: string, result: string, word: string, seen: RegExp][] = [

@@ -50,6 +50,7 @@ export function LogBar({ filter, tail }: LogBarProps) {
         )}
         <Switch
           label="Live tail"
+          className="text-label"
           checked={tail.isOn}
           disabled={!tail.isPossible}
           title={

@@ -19,7 +19,7 @@ export function NoRequests({ filter }: { filter: ActivityFilter }) {
         title="No requests match these filters"
         actions={<ButtonLink href={activityHref(clearedFilter(filter))}>Clear filters</ButtonLink>}
       >
-        Your filters hide every request of the last {RANGE_WORDS[range]}.
+        Your filters hide every request from the last {RANGE_WORDS[range]}.
       </Empty>
     );
   }

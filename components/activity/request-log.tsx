@@ -10,14 +10,14 @@ import { Button } from "../ui/button.tsx";
 import { createLater } from "../ui/later.ts";
 import { Kbd } from "../ui/values/kbd.tsx";
 import { groupDigits } from "../ui/values/money-text.ts";
-import { type ActivityFilter, activityHref } from "./filter/activity-filter.ts";
+import { type ActivityFilter, activityHref, isBeyondChart } from "./filter/activity-filter.ts";
 import { ActivityFilters } from "./filter/activity-filters.tsx";
 import { LogBar } from "./log-bar.tsx";
 import { type LogRows, nextLogRows, startLogRows } from "./log-rows.ts";
 import type { RequestPage } from "./merge-rows.ts";
 import type { Names } from "./names.ts";
 import { RequestTable } from "./request-table.tsx";
-import { RANGE_WORDS } from "./series-points.ts";
+import { onlyStatuses, RANGE_WORDS } from "./series-points.ts";
 import { TimeStrip } from "./time/time-strip.tsx";
 import { useLiveTail } from "./use-live-tail.tsx";
 
@@ -53,13 +53,18 @@ export function RequestLog({ filter, query, first, series, names, empty }: Reque
     <>
       <LogBar filter={filter} tail={tail} />
       <TimeStrip
-        series={tail.chart}
+        series={onlyStatuses(tail.chart, filter.money)}
         since={filter.since}
         until={filter.until}
         onPick={(since, until) =>
           router.push(activityHref(filter, { since, until }), { scroll: false })
         }
       />
+      {isBeyondChart(filter) && (
+        <p className="mt-1 text-ink-2 text-small">
+          The chart also counts requests that the filters below hide.
+        </p>
+      )}
       <div className="mt-4 mb-3">
         <ActivityFilters filter={filter} names={names} />
       </div>

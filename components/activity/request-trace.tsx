@@ -99,8 +99,10 @@ function Verdict({ record, role, isPage }: Omit<RequestTraceProps, "names">) {
   const { cause, whoActs, httpStatus } = record;
   const { title: causeText, action } = summarizeAttempt(record, role);
   const facts = [
-    { term: "Cause", value: causeText || "Nothing is wrong", note: causeText ? cause : undefined },
-    { term: "Who must act", value: whoText(whoActs, role), note: whoNote(record, role) },
+    ...(causeText ? [{ term: "Cause", value: causeText, note: cause }] : []),
+    ...(causeText || whoActs
+      ? [{ term: "Who must act", value: whoText(whoActs, role), note: whoNote(record, role) }]
+      : []),
     chargeFact(record),
     {
       term: "Response",
@@ -128,7 +130,12 @@ function Verdict({ record, role, isPage }: Omit<RequestTraceProps, "names">) {
           </ButtonLink>
         )}
       </div>
-      <dl className={cn("grid grid-cols-2 border-line border-t", isPage && "lg:grid-cols-4")}>
+      <dl
+        className={cn(
+          "grid grid-cols-2 border-line border-t",
+          isPage && facts.length > 2 && "lg:grid-cols-4",
+        )}
+      >
         {facts.map(({ term, value, note }, index) => (
           <div
             key={term}
@@ -159,7 +166,7 @@ function chargeFact(record: RequestRecord) {
   const term = paid ? "Price" : "Credits";
   const amount = chargeText(record);
   const used = paid && credits !== "0" ? { note: `${plural(BigInt(credits), "credit")} used` } : {};
-  if (moneyStatus === "settled") return { term, value: `${amount} charged`, ...used };
+  if (moneyStatus === "settled") return { term: "Charged", value: amount, ...used };
   if (!paid && credits === "0") return { term, value: "None charged" };
   return { term, value: "0 charged", note: `${amount} requested` };
 }

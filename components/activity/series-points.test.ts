@@ -1,6 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { ActivitySeries } from "@/lib/console/figures.ts";
-import { bucketNames, moneySeries, seriesPoints, seriesTitle } from "./series-points.ts";
+import {
+  bucketNames,
+  moneySeries,
+  onlyStatuses,
+  seriesPoints,
+  seriesTitle,
+} from "./series-points.ts";
 
 const NONE = {
   free: 0,
@@ -23,10 +29,21 @@ describe("the chart of requests", () => {
     expect(seriesTitle(series({ settled: 1284, "delivered-unsettled": 3, challenged: 412 }))).toBe(
       "1,284 of 1,287 delivered requests settled",
     );
+    expect(seriesTitle(series({ "delivered-unsettled": 1 }))).toBe(
+      "0 of 1 delivered requests settled",
+    );
     expect(seriesTitle(series({ challenged: 4 }))).toBe(
       "No delivered requests in the last 24 hours",
     );
     expect(seriesTitle(series({}))).toBe("No requests in the last 24 hours");
+  });
+
+  test("counts only the chosen payment statuses", () => {
+    const all = series({ settled: 3, refused: 2, free: 1 });
+    expect(onlyStatuses(all, [])).toBe(all);
+    const { buckets, totals } = onlyStatuses(all, ["refused"]);
+    expect(totals).toEqual({ ...NONE, refused: 2 });
+    expect(buckets[0]?.counts).toEqual({ ...NONE, refused: 2 });
   });
 
   test("groups open statuses, and uncharged ones", () => {
@@ -44,7 +61,11 @@ describe("the chart of requests", () => {
       label: "23:00",
       title: "21 Nov 2026 23:00 to 00:00 UTC",
     });
-    expect(bucketNames("2026-11-21T18:00:00.000Z", 21_600).label).toBe("21 Nov 18:00");
+    expect(bucketNames("2026-11-21T18:00:00.000Z", 21_600)).toMatchObject({
+      label: "21 Nov 18:00",
+      tick: "",
+    });
+    expect(bucketNames("2026-11-21T00:00:00.000Z", 21_600).tick).toBe("21 Nov");
     expect(bucketNames(at, 86_400)).toEqual({ label: "21 Nov", title: "21 Nov 2026 UTC" });
   });
 });

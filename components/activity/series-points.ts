@@ -1,7 +1,6 @@
 import type { MoneyStatus } from "@turnpike/payments/protocol";
 import type { ActivitySeries, FigureRange } from "@/lib/console/figures.ts";
 import { DAY_SECS, HOUR_SECS } from "@/lib/text/durations.ts";
-import { pluralWord } from "@/lib/text/plural.ts";
 import type { ChartPoint } from "../ui/data/chart-data.ts";
 import { type ChartSeries, MONEY_SERIES } from "../ui/data/chart-series.tsx";
 import { groupDigits } from "../ui/values/money-text.ts";
@@ -52,14 +51,38 @@ export const seriesPoints = ({ buckets, bucketSecs }: ActivitySeries): ChartPoin
     values: seriesCounts(counts),
   }));
 
-/** `14:00` and `21 Nov 2026 14:00 to 15:00 UTC`; days without hours. */
-export function bucketNames(at: string, bucketSecs: number): { label: string; title: string } {
+/** `14:00` and `21 Nov 2026 14:00 to 15:00 UTC`; days without hours. The axis of parts of a day names the days alone. */
+export function bucketNames(
+  at: string,
+  bucketSecs: number,
+): Pick<ChartPoint, "label" | "tick"> & { title: string } {
   const start = new Date(at);
   const day = dateText(start).replace(/ \d+$/, "");
   if (bucketSecs >= DAY_SECS) return { label: day, title: `${dateText(start)} UTC` };
   const hour = minutes(start);
   const title = `${dateText(start)} ${hour} to ${minutes(new Date(start.getTime() + bucketSecs * 1000))} UTC`;
-  return { label: bucketSecs === HOUR_SECS ? hour : `${day} ${hour}`, title };
+  if (bucketSecs === HOUR_SECS) return { label: hour, title };
+  return { label: `${day} ${hour}`, tick: hour === "00:00" ? day : "", title };
+}
+
+/** The series with only some payment statuses; all of them where none is chosen. */
+export function onlyStatuses(
+  series: ActivitySeries,
+  statuses: readonly MoneyStatus[],
+): ActivitySeries {
+  if (statuses.length === 0) return series;
+  const narrow = (counts: Counts) =>
+    Object.fromEntries(
+      Object.entries(counts).map(([status, count]) => [
+        status,
+        statuses.includes(status as MoneyStatus) ? count : 0,
+      ]),
+    ) as Counts;
+  return {
+    ...series,
+    buckets: series.buckets.map(({ at, counts }) => ({ at, counts: narrow(counts) })),
+    totals: narrow(series.totals),
+  };
 }
 
 export const minutes = (at: Date): string => clockText(at).slice(0, 5);
@@ -70,5 +93,5 @@ export function seriesTitle({ totals, range }: ActivitySeries): string {
   const all = Object.values(totals).reduce((sum, count) => sum + count, 0);
   if (all === 0) return `No requests in the last ${RANGE_WORDS[range]}`;
   if (delivered === 0) return `No delivered requests in the last ${RANGE_WORDS[range]}`;
-  return `${groupDigits(totals.settled)} of ${groupDigits(delivered)} delivered ${pluralWord(delivered, "request")} settled`;
+  return `${groupDigits(totals.settled)} of ${groupDigits(delivered)} delivered requests settled`;
 }

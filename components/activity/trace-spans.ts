@@ -55,7 +55,7 @@ export function traceLanes(record: RequestRecord): WaterfallLane[] {
       spans: [
         {
           key: "agent",
-          name: "own work",
+          name: "agent",
           startMs: rounded(workStart),
           durationMs: rounded(workMs),
           tone: "work",

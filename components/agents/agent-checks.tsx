@@ -5,8 +5,8 @@ import type { Finding } from "@/lib/probe/report/probe.ts";
 import { plural } from "@/lib/text/plural.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
+import { cn } from "../ui/cn.ts";
 import { CopyText } from "../ui/copy-text.tsx";
-import { Empty } from "../ui/empty.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { StatePill } from "../ui/values/state-pill.tsx";
@@ -32,9 +32,17 @@ export function AgentChecks({ agent }: AgentChecksProps) {
     router.refresh();
   };
   const { errors, warnings } = faultCounts(run ? findingsOf(run) : []);
+  const isFirst = !run && !failure && !isRunning;
   return (
     <>
-      <div className="mb-4 flex flex-wrap items-center gap-3">
+      {/* One row before and after the first run: the button keeps its focus. */}
+      <div
+        className={cn(
+          "mb-4 flex flex-wrap items-center gap-3",
+          isFirst && "rounded-card border border-line bg-surface p-(--card-pad)",
+        )}
+      >
+        {isFirst && <FirstRun />}
         <RunStatus run={run} isRunning={isRunning} />
         <div className="ms-auto flex flex-wrap gap-2">
           {run && !isRunning && errors + warnings > 0 && (
@@ -59,18 +67,20 @@ export function AgentChecks({ agent }: AgentChecksProps) {
           {failure} Nothing was charged.
         </Notice>
       )}
-      {!run && !failure && (
-        <Card isPadded={false}>
-          <Empty kind="first" title="Not checked yet" headingLevel={2}>
-            Sends about 30 requests to each endpoint, without a token and with invalid ones. None of
-            them can be charged.
-          </Empty>
-        </Card>
-      )}
       {run && <RunResults run={run} isRunning={isRunning} />}
     </>
   );
 }
+
+const FirstRun = () => (
+  <div className="min-w-0 flex-1 basis-72">
+    <h2 className="text-h3">Not checked yet</h2>
+    <p className="mt-1 max-w-[68ch] text-ink-2">
+      Checks send about 30 requests to each endpoint, without a token and with invalid ones. None of
+      them can be charged.
+    </p>
+  </div>
+);
 
 const findingsOf = ({ endpoints, whole }: CheckRun): Finding[] => [
   ...endpoints.flatMap(({ probe }) => probe?.findings ?? []),

@@ -36,8 +36,8 @@ export function AgentCode({ input, isNew }: { input: GatingInput; isNew: boolean
         <>
           <p className="max-w-[68ch] text-ink-2">
             The gate returns 402 to requests without a token. With one, it verifies the token, runs
-            your route, and settles if the response is 2xx. Create an API key with the preset Gate
-            for it, and keep it in the environment as <code>TURNPIKE_API_KEY</code>.
+            your route, and settles if the response is 2xx. Create an API key with the Gate preset
+            and set it as <code>TURNPIKE_API_KEY</code>.
           </p>
           <p>
             <CopyText text={gatePrompt(input)}>Copy for coding agent</CopyText>

@@ -28,7 +28,7 @@ const endpointsResolver = createResolver((values: Values) => {
   return rows ? { faults: { rows } } : { input: values };
 });
 
-/** The registered endpoints: probe them, add or remove some, make them paid or open. */
+/** The registered endpoints: probe them, add or remove some, make them paid or free. */
 export function AgentEndpoints({ agent, plans, isSandbox, updateAgent }: AgentEndpointsProps) {
   const { agent: api, main } = agent.metadata;
   const form = useOperationForm<Values, Values, Agent>({

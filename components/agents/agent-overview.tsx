@@ -30,13 +30,13 @@ export function AgentOverview({ agent, plans }: AgentOverviewProps) {
           </Notice>
         </div>
       )}
-      <div className="mt-8 grid gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
-        <div className="min-w-0">
+      <div className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
+        <Section id="agent-details" title="Details">
           {description && (
             <p className="wrap-anywhere mb-6 max-w-[68ch] whitespace-pre-line">{description}</p>
           )}
           <DefinitionList items={[...apiItems(agent), ...aboutItems(agent)]} />
-        </div>
+        </Section>
         <PaidBy plans={plans} />
       </div>
       <Section id="agent-next" title="Next steps">
@@ -63,7 +63,7 @@ function apiItems({ agentId, metadata }: Agent) {
       term: "Endpoints",
       value: (
         <Link className="link" href={`/agents/${agentId}/endpoints`}>
-          {endpoints.length} paid, {openEndpoints.length} open
+          {endpoints.length} paid, {openEndpoints.length} free
         </Link>
       ),
     },
@@ -85,7 +85,7 @@ function aboutItems({ metadata: { main }, createdAt, updatedAt }: Agent): Defini
 
 function PaidBy({ plans }: Pick<AgentOverviewProps, "plans">) {
   return (
-    <Card className="self-start">
+    <Card className="self-start lg:mt-8">
       <h2 className="text-h3">Plans</h2>
       {plans.length > 0 ? (
         <ul className="mt-2">

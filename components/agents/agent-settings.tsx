@@ -182,7 +182,7 @@ function AccessForm({ agent, updateAgent }: AgentSettingsProps) {
         />
         <p className="max-w-160 text-ink-2 text-note">
           Credentials are encrypted and never shown again. Leave them empty to keep the saved ones;
-          entering any replaces them all.
+          entering new ones replaces all of them.
         </p>
         <FailureNotice title="Access was not saved." of={form} />
         <Button

@@ -21,7 +21,7 @@ const columns: DataColumns<AgentRow> = [
     className: "wrap-anywhere",
   },
   { id: "paid", head: "Paid endpoints", align: "end", phoneLabel: "Paid" },
-  { id: "open", label: "Open", align: "end" },
+  { id: "open", label: "Free", align: "end" },
   {
     id: "plans",
     label: "Plans",

@@ -82,7 +82,10 @@ describe("gating code", () => {
     expect(routeTable(input)).toBe(
       '{\n  "POST /ask/:id": { planId: "42", agentId: "7", credits: 2 },\n}',
     );
-    expect(routeTable({ ...input, planIds: ["42", "43"] })).toContain('planId: ["42", "43"]');
+    const [hono] = gatingSamples({ ...input, planIds: ["42", "43"] });
+    expect(hono?.code).toContain(
+      'const planIds = [\n  "42",\n  "43",\n];\nconst routes = {\n  "POST /ask/:id": { planId: planIds,',
+    );
   });
 
   const curlOf = (url: string) =>

@@ -39,8 +39,8 @@ export function DomainSection({ agentId, domain: first, checkDomain }: DomainSec
           {host ? (
             <>
               Prove that <b className="font-medium text-ink">{host}</b> is yours to show “Domain
-              verified” on your public pages. Publish {record ? "one of these" : "this file"}; it is
-              checked again every day.
+              verified” on your public pages. Publish {record ? "one of these" : "this file"}; we
+              check it daily.
             </>
           ) : (
             domain.reason

@@ -45,15 +45,13 @@ export function EndpointTable(props: EndpointTableProps) {
     <TableFrame>
       <Table caption="Endpoints">
         <TableHead>
-          <HeadCell>
-            <span className="sr-only">Register</span>
-          </HeadCell>
+          <HeadCell>Include</HeadCell>
           <HeadCell>Endpoint</HeadCell>
           <HeadCell>Paid</HeadCell>
           <HeadCell>Plan</HeadCell>
           <HeadCell align="end">Credits</HeadCell>
           <HeadCell>Probe</HeadCell>
-          <HeadCell>Seen</HeadCell>
+          <HeadCell>Response</HeadCell>
           <HeadCell>
             <span className="sr-only">Actions</span>
           </HeadCell>
@@ -84,11 +82,11 @@ function EndpointRow({ isLit, ...props }: EndpointRowProps & { isLit: boolean })
   const { planText, creditsText } = paymentOf(row, plans);
   return (
     <TableRow isOpen={isLit} data-endpoint={`${verb} ${url}`} data-probe={probe?.result ?? "none"}>
-      <Cell className="sm:w-10" label="Register">
-        <span className="inline-grid size-6 place-items-center max-sm:size-(--hit)">
+      <Cell className="sm:w-10" label="Include">
+        <span className="inline-grid size-6 place-items-center max-sm:-me-3 max-sm:size-(--hit)">
           <LiveInput
             type="checkbox"
-            aria-label={`Register ${nameOf(row)}`}
+            aria-label={`Include ${nameOf(row)}`}
             checked={isTicked}
             onChange={() => onChange(key, { isTicked: !isTicked })}
             className="size-4 accent-accent max-sm:size-5"
@@ -127,8 +125,8 @@ function EndpointRow({ isLit, ...props }: EndpointRowProps & { isLit: boolean })
       <Cell label="Probe">
         <ProbePill probe={probe} isPaid={isPaid} isChecking={waiting.has(key)} />
       </Cell>
-      <Cell className="min-w-24">
-        {!waiting.has(key) && <ProbeSeen probe={probe} isPaid={isPaid} />}
+      <Cell className="min-w-24" phone={probe ? "start" : "hidden"}>
+        {!waiting.has(key) && (probe ? <ProbeSeen probe={probe} isPaid={isPaid} /> : "–")}
       </Cell>
       <Cell align="end" phone="end">
         <RowActions {...props} />
@@ -182,11 +180,10 @@ function RowActions({ row, onChange, onRemove, onSample, promptOf }: EndpointRow
       {["POST", "PUT", "PATCH"].includes(verb) && !isBroken && (
         <Button
           size="small"
-          look="quiet"
-          aria-label={`Sample body of ${name}`}
+          aria-label={`Edit sample body of ${name}`}
           onClick={() => onSample(row)}
         >
-          Sample body
+          Edit sample body
         </Button>
       )}
       {isOwn && (
@@ -205,7 +202,7 @@ function RowActions({ row, onChange, onRemove, onSample, promptOf }: EndpointRow
 
 /** What a call costs: as its 402 says, or as the selected plans say. */
 function paymentOf({ isPaid, probe }: Row, plans: readonly PlanChoice[]) {
-  if (!isPaid) return { planText: <span className="text-ink-2">Open</span>, creditsText: "–" };
+  if (!isPaid) return { planText: "–", creditsText: "–" };
   const [offer, ...others] = probe?.offers ?? [];
   if (offer) {
     const more = others.length > 0 ? ` and ${others.length} more` : "";

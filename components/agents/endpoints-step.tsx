@@ -76,13 +76,15 @@ function Toolbar({ rows, onRows, probing, onProbe }: EndpointsStepProps) {
   const ticked = rows.filter(({ isTicked, url }) => isTicked && url.trim() !== "");
   const ready = paidRows(rows).filter(({ probe }) => probe?.result === "ready").length;
   const broken = brokenRows(rows).length;
-  const open = rows.filter(({ isPaid }) => !isPaid).length;
+  const unprobed = paidRows(rows).filter(({ probe }) => probe === null).length;
+  const free = rows.filter(({ isPaid }) => !isPaid).length;
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
       <p className="flex flex-wrap gap-x-4 tabular-nums">
         <Count number={ready} word="ready" />
         <Count number={broken} word={pluralWord(broken, "needs attention", "need attention")} />
-        <Count number={open} word="open" />
+        {unprobed > 0 && <Count number={unprobed} word="not probed" />}
+        <Count number={free} word="free" />
       </p>
       <div className="ms-auto flex flex-wrap items-center gap-3">
         {probing.total > 0 && (

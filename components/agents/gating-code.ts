@@ -18,14 +18,18 @@ export type GatingInput = {
 
 const quoted = (text: string) => JSON.stringify(text);
 
+/** The list that the routes share where an agent has several plans: each line stays short enough to read. */
+const planList = (planIds: readonly string[]): string[] =>
+  planIds.length === 1
+    ? []
+    : ["const planIds = [", ...planIds.map((planId) => `  ${quoted(planId)},`), "];"];
+
 /** The routes as the gate expects them, keyed `METHOD /path`. */
 export function routeTable(
   { agentId, planIds, routes, credits }: GatingInput,
   indent = "  ",
 ): string {
-  const plan =
-    planIds.length === 1 ? quoted(planIds[0] as string) : `[${planIds.map(quoted).join(", ")}]`;
-  const config = `{ planId: ${plan}, agentId: ${quoted(agentId)}, credits: ${credits} }`;
+  const config = `{ planId: ${planIds.length === 1 ? quoted(planIds[0] as string) : "planIds"}, agentId: ${quoted(agentId)}, credits: ${credits} }`;
   const lines = routes.map(
     ({ verb, url }) => `${indent}${quoted(`${verb} ${pathOf(url)}`)}: ${config},`,
   );
@@ -42,6 +46,7 @@ export function gatingSamples(input: GatingInput): CodeSample[] {
       `import { ${names} } from "@turnpike/payments";`,
       "",
       clientLine(input),
+      ...planList(input.planIds),
       `const routes = ${routeTable(input)};`,
       "",
       rest,

@@ -9,7 +9,7 @@ const PROBE_WORDS: Record<ProbeResult, { word: string; tone: StateTone }> = {
   "bad-envelope": { word: "Bad envelope", tone: "warn" },
 };
 
-/** The result of a probe. An open endpoint that answers without payment is fine. */
+/** The result of a probe. A free endpoint that answers without payment is fine. */
 export function ProbePill({
   probe,
   isChecking,
@@ -21,7 +21,7 @@ export function ProbePill({
 }) {
   if (isChecking) return <StatePill tone="running">Checking</StatePill>;
   if (!isPaid && (!probe || probe.result === "free")) {
-    return <StatePill tone="neutral">Open</StatePill>;
+    return <StatePill tone="neutral">Free</StatePill>;
   }
   if (!probe) return <span className="text-ink-2">Not probed</span>;
   const { word, tone } = PROBE_WORDS[probe.result];

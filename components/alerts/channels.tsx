@@ -35,7 +35,7 @@ export function Channels({ email, rules, endpoints, actions }: ChannelsProps) {
             term: "Webhooks",
             value: (
               <Link href="/settings/webhooks" className="link">
-                Open webhooks
+                {endpoints === 0 ? "None" : plural(endpoints, "endpoint")}
               </Link>
             ),
           },

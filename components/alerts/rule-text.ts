@@ -13,8 +13,8 @@ export const RULE_TEXTS: Record<AlertKind, RuleText> = {
     objects: "All plans you bought",
   },
   "credits-days": {
-    before: "Credits last less than",
-    after: "days at the present rate",
+    before: "Credits will run out within",
+    after: "days",
     usual: 2,
     objects: "All plans you bought",
   },
@@ -28,13 +28,13 @@ export const RULE_TEXTS: Record<AlertKind, RuleText> = {
     before: "A card expires within",
     after: "days",
     usual: 14,
-    objects: "Cards of delegations",
+    objects: "Cards used by delegations",
   },
   "token-expiring": {
     before: "A token expires within",
     after: "days",
     usual: 3,
-    objects: "Tokens of a week or more",
+    objects: "Tokens valid for a week or more",
   },
   "key-expiring": {
     before: "An API key expires within",
@@ -68,13 +68,13 @@ export const RULE_TEXTS: Record<AlertKind, RuleText> = {
   },
   "payout-failed": { before: "A payout fails", usual: 1, objects: "Your payouts" },
   "service-degraded": {
-    before: "The chain or the card processor has trouble for",
+    before: "The chain or the card processor is degraded for",
     after: "minutes",
     usual: 2,
     objects: "This service",
   },
   "email-failing": {
-    before: "A mail server refuses mail to you",
+    before: "Your mail server rejects our e-mail",
     after: "times",
     usual: 3,
     objects: "Your e-mail address",
@@ -87,6 +87,14 @@ export const KINDS = Object.keys(RULE_TEXTS) as AlertKind[];
 export const afterOf = (kind: AlertKind, threshold: number): string | undefined => {
   const { after } = RULE_TEXTS[kind];
   return after?.replace(/^\w+s\b/, (unit) => pluralWord(threshold, unit.slice(0, -1)));
+};
+
+/** A rule in one line: `A delegation has used 80% of its money, charges or time`. */
+export const ruleSentence = (kind: AlertKind, threshold: number): string => {
+  const { before } = RULE_TEXTS[kind];
+  const after = afterOf(kind, threshold);
+  if (!after) return before;
+  return `${before} ${threshold}${after.startsWith("%") ? "" : " "}${after}`;
 };
 
 /** A whole number above zero; undefined for anything else. */

@@ -13,12 +13,15 @@ import { IconButton } from "../ui/icon-button.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import { Identifier } from "../ui/values/identifier.tsx";
 import type { AlertActions } from "./alert-actions.ts";
-import { afterOf, RULE_TEXTS, readThreshold } from "./rule-text.ts";
+import { afterOf, RULE_TEXTS, readThreshold, ruleSentence } from "./rule-text.ts";
 
 type RulesTableProps = {
   rules: AlertRule[];
   actions: Pick<AlertActions, "updateAlertRule" | "deleteAlertRule">;
 };
+/** On phones two switches share a line. */
+const HALF_LINE = "max-sm:col-span-1";
+
 type Channel = AlertRule["channels"][number];
 
 /** Every rule of the account, to change in place. */
@@ -42,6 +45,7 @@ export function RulesTable({ rules, actions }: RulesTableProps) {
       id,
       label: head,
       hasActions: true,
+      className: HALF_LINE,
       cell: (rule: AlertRule) => (
         <ChannelSwitch rule={rule} channel={id} head={head} change={change} />
       ),
@@ -67,6 +71,7 @@ export function RulesTable({ rules, actions }: RulesTableProps) {
         id: "isOn",
         label: "On",
         hasActions: true,
+        className: HALF_LINE,
         cell: (rule) => (
           <Switch
             label={`On: ${sentenceOf(rule)}`}
@@ -97,11 +102,7 @@ export function RulesTable({ rules, actions }: RulesTableProps) {
   );
 }
 
-const sentenceOf = ({ kind, threshold }: AlertRule) => {
-  const { before } = RULE_TEXTS[kind];
-  const after = afterOf(kind, threshold);
-  return after ? `${before} ${threshold} ${after}` : before;
-};
+const sentenceOf = ({ kind, threshold }: AlertRule) => ruleSentence(kind, threshold);
 
 type Change = (rule: AlertRule, changes: Partial<AlertRule>) => void;
 

@@ -50,8 +50,8 @@ export function partsOf(balance: CurrencyBalance, isPayable: boolean): BalancePa
 export const totalOf = ({ available, pending, reserved, owed }: CurrencyBalance): string =>
   [available, pending, reserved, owed].reduce((sum, part) => sum + BigInt(part), 0n).toString();
 
-/** `2.5 %`. */
-export const percentText = (bps: number): string => `${bps / 100} %`;
+/** `2.5%`. */
+export const percentText = (bps: number): string => `${bps / 100}%`;
 
 const WORDS: Record<string, string> = {
   "individual.first_name": "Your name",

@@ -8,6 +8,11 @@ export function CheckStrip({ check }: { check: MoneyCheck }) {
   const { items, checkedAt } = check;
   if (items.length === 0) return null;
   const isEven = items.every(({ difference }) => difference === "0");
+  const isProcessor = ({ where }: (typeof items)[number]) => where === "processor";
+  const places = [
+    !items.every(isProcessor) && "the chain",
+    items.some(isProcessor) && "the processor",
+  ].filter(Boolean);
   return (
     <section
       aria-label="Comparison with chain and processor"
@@ -19,25 +24,25 @@ export function CheckStrip({ check }: { check: MoneyCheck }) {
           name={isEven ? "check" : "alert"}
           className={`size-4 ${isEven ? "text-settled" : "text-unsettled"}`}
         />
-        {isEven ? "Difference 0" : "Differs"}
+        {isEven ? `Ledger matches ${places.join(" and ")}` : "Differs"}
         <span className="font-normal text-ink-2">
-          checked <TimeAgo at={checkedAt} form="clock" />
+          checked <TimeAgo at={checkedAt} form="clock" /> UTC
         </span>
       </p>
       {items.map(({ currency, where, ledger, outside, difference }) => (
         <p key={`${currency} ${where}`} className="flex flex-wrap gap-x-4 tabular-nums">
           <span>
-            <span className="text-ink-2">Ledger</span> {balanceMoney(ledger, currency)}
+            <span className="text-ink-2">Ledger:</span> {balanceMoney(ledger, currency)}
           </span>
           <span>
             <span className="text-ink-2">
-              {where === "processor" ? "Processor, paid out" : `Chain, ${where}`}
+              {where === "processor" ? "Processor, paid out:" : `Chain, ${where}:`}
             </span>{" "}
             {balanceMoney(outside, currency)}
           </span>
           {difference !== "0" && (
             <span>
-              <span className="text-ink-2">Difference</span> {balanceMoney(difference, currency)}.
+              <span className="text-ink-2">Difference:</span> {balanceMoney(difference, currency)}.
               It becomes 0 once transfers under way are in both.
             </span>
           )}

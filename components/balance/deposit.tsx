@@ -32,7 +32,7 @@ export function Deposit({ address, token, qrCode, addTestFunds }: DepositProps) 
             <CopyButton text={address} label="Copy deposit address" />
           </p>
           <p className="text-ink-2">
-            Send USDC of the contract <code className="wrap-anywhere text-small">{token}</code>.
+            Send only USDC (contract <code className="wrap-anywhere text-small">{token}</code>).
             Other tokens sent here are not credited. Incoming transfers appear in the list.
           </p>
         </div>

@@ -31,7 +31,7 @@ const KINDS: Record<Movement["kind"], string> = {
 const columns: DataColumns<Movement> = [
   {
     id: "kind",
-    head: "Movement",
+    head: "Entry",
     phone: "title",
     opens: true,
     cell: ({ kind, planName }) => (planName ? `${KINDS[kind]}, ${planName}` : KINDS[kind]),

@@ -3,6 +3,7 @@ import Link from "next/link";
 import { plural } from "@/lib/text/plural.ts";
 import { Card } from "../ui/card.tsx";
 import { DefinitionList } from "../ui/data/definition-list.tsx";
+import { Address } from "../ui/values/address.tsx";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { StatePill } from "../ui/values/state-pill.tsx";
 import { ApprovalButtons, type DecideActions } from "./approval-buttons.tsx";
@@ -10,7 +11,7 @@ import { APPROVAL_STATES, costText, momentOf, REASONS } from "./budget-text.ts";
 
 const BY = {
   person: "a signed-in person",
-  link: "the link of the notice",
+  link: "the link in the notice",
   key: "an API key",
 } as const;
 
@@ -46,16 +47,15 @@ export function ApprovalCard({
       </div>
       <DefinitionList
         items={[
-          { term: "Why it waits", value: REASONS[approval.reason] },
+          { term: "Reason", value: REASONS[approval.reason] },
+          { term: "Builder", value: <Address value={builder} name="builder" /> },
           {
-            term: "Builder",
-            value: <span className="font-mono">{shortenIdentifier(builder)}</span>,
-          },
-          {
-            term: "With this builder",
+            term: "History with this builder",
             value: `${plural(history.orders, "order")}, ${history.approved} approved, ${history.declined} declined`,
           },
-          { term: "Call", value: approval.call || "An order by an API key" },
+          approval.call
+            ? { term: "Call", value: approval.call }
+            : { term: "Source", value: "Order from an API key" },
           ...(tokenId ? [{ term: "Asked by", value: `Token ${shortenIdentifier(tokenId)}` }] : []),
           ...(decidedAt
             ? [{ term: "Decided", value: `${momentOf(decidedAt)}, by ${decider}` }]
@@ -65,8 +65,8 @@ export function ApprovalCard({
       {approval.status === "pending" && (
         <>
           <p className="text-ink-2 text-note">
-            Approved, it passes once and costs at most {costText(approval)}. Declined, nothing is
-            charged and the caller gets 402.
+            If you approve, the {approval.call ? "call" : "order"} goes through once and costs at
+            most {costText(approval)}. If you decline, nothing is charged and the caller gets 402.
           </p>
           <ApprovalButtons approval={approval} actions={actions} />
         </>

@@ -1,4 +1,5 @@
 import type { Approval, BudgetPeriod, Budgets } from "@turnpike/payments/protocol";
+import { plural } from "@/lib/text/plural.ts";
 import { moneyText } from "../ui/values/money-text.ts";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import type { StateTone } from "../ui/values/state-pill.tsx";
@@ -27,7 +28,7 @@ export const amountIn = (
   { unit }: Pick<Limit, "unit">,
   amount: string,
   currency: string,
-): string => (unit === "money" ? centsText(amount, currency) : `${amount} credits`);
+): string => (unit === "money" ? centsText(amount, currency) : plural(BigInt(amount), "credit"));
 
 export const nameOfLimit = ({ period, builder, agentId }: Limit): string =>
   [
@@ -62,7 +63,7 @@ export const momentOf = (at: string | number): string =>
   }).format(new Date(at))} UTC`;
 
 export const REASONS: Record<Approval["reason"], string> = {
-  amount: "Above the amount that needs approval",
+  amount: "Above your approval threshold",
   "new-builder": "You have not paid this builder before",
   "outside-hours": "Sent outside the allowed hours",
 };
@@ -79,7 +80,7 @@ export const APPROVAL_STATES: Record<Approval["status"], { word: string; tone: S
 export function costText({ maxCents, currency, maxCredits }: Approval): string {
   const parts = [
     BigInt(maxCents) > 0n && centsText(maxCents, currency ?? "usd"),
-    BigInt(maxCredits) > 0n && `${maxCredits} credits`,
+    BigInt(maxCredits) > 0n && plural(BigInt(maxCredits), "credit"),
   ].filter(Boolean);
   return parts.join(" and ") || "Nothing";
 }

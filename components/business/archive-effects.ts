@@ -36,9 +36,9 @@ export const archiveEffects = {
       icon: "subscriptions",
       title:
         customers === 0
-          ? "It has no customers in this period"
+          ? "It had no customers in the last 30 days"
           : plural(customers, "customer keeps their access", "customers keep their access"),
-      detail: "Calls with a valid access token are paid as before.",
+      detail: "Calls with a valid access token are still charged.",
     },
     {
       icon: "plans",

@@ -14,12 +14,18 @@ export function planFigures({ now, previous, subscribers, creditsLeft }: PlanFig
     {
       label: "Sales, after refunds",
       value: <Sums of={net(now.sold)} />,
-      note: `${plural(orders, "order")}, before ${sumsText(net(previous.sold))}`,
+      note: noteOf(
+        plural(orders, "order"),
+        previous.sold.length > 0 && sumsText(net(previous.sold)),
+      ),
     },
     {
       label: "Subscribers",
       value: groupDigits(subscribers),
-      note: `${groupDigits(now.newSubscribers)} new, before ${groupDigits(previous.newSubscribers)}`,
+      note: noteOf(
+        `${groupDigits(now.newSubscribers)} new`,
+        before(now.newSubscribers, previous.newSubscribers),
+      ),
     },
     paidCalls(now, previous),
     successRate(now, previous),
@@ -29,7 +35,10 @@ export function planFigures({ now, previous, subscribers, creditsLeft }: PlanFig
     {
       label: "Credits left",
       value: groupDigits(creditsLeft),
-      note: `${groupDigits(now.creditsExpired)} expired, before ${groupDigits(previous.creditsExpired)}`,
+      note: noteOf(
+        `${groupDigits(now.creditsExpired)} expired`,
+        before(now.creditsExpired, previous.creditsExpired),
+      ),
     },
   ];
 }
@@ -37,13 +46,19 @@ export function planFigures({ now, previous, subscribers, creditsLeft }: PlanFig
 /** An agent's business: what it earned, and how well it serves. */
 export const agentFigures = ({ now, previous }: AgentFigures): Figure[] => [
   {
-    label: "Credits earned are worth",
+    label: "Value of credits earned",
     value: <Sums of={now.worth} />,
-    note: `${plural(BigInt(now.creditsUsed), "credit")}, before ${groupDigits(previous.creditsUsed)}`,
+    note: noteOf(
+      plural(BigInt(now.creditsUsed), "credit"),
+      before(now.creditsUsed, previous.creditsUsed),
+    ),
   },
   {
     ...paidCalls(now, previous),
-    note: `By ${plural(now.customers, "customer")}, before ${groupDigits(previous.settled)} by ${groupDigits(previous.customers)}`,
+    note: noteOf(
+      now.customers > 0 && `By ${plural(now.customers, "customer")}`,
+      before(now.settled, previous.settled),
+    ),
   },
   successRate(now, previous),
   latency(now, previous),
@@ -61,10 +76,20 @@ export const customerFigures = ({ spent, orders, now, previous }: CustomerDetail
   latency(now, previous),
 ];
 
+type Note = string | false | undefined;
+
+/** What a figure is of, and what it was in the previous period. */
+const noteOf = (of: Note, previous: Note): string | undefined =>
+  [of, previous && `${previous} in the previous period`].filter(Boolean).join(", ") || undefined;
+
+/** A count of the previous period; left out while there is nothing to compare. */
+const before = (now: number | string, previous: number | string): Note =>
+  (BigInt(now) > 0n || BigInt(previous) > 0n) && groupDigits(previous);
+
 const net = (sold: PlanFigures["now"]["sold"]): Sums =>
   sold.map((money) => ({ ...money, amount: netAmount(money) }));
 
-const sumsText = (sums: Sums) => (sums.length === 0 ? "0" : sums.map(exactMoney).join(" and "));
+const sumsText = (sums: Sums) => (sums.length === 0 ? "None" : sums.map(exactMoney).join(" and "));
 
 function Sums({ of }: { of: Sums }) {
   if (of.length < 2) return sumsText(of);
@@ -77,41 +102,39 @@ function Sums({ of }: { of: Sums }) {
   );
 }
 
-const credits = (label: string, now: string, before: string): Figure => ({
+const credits = (label: string, now: string, previous: string): Figure => ({
   label,
   value: groupDigits(now),
-  note: `Before ${groupDigits(before)}`,
+  note: noteOf(false, before(now, previous)),
 });
 
 const paidCalls = (now: Calls, previous: Calls): Figure => ({
   label: "Paid calls",
   value: groupDigits(now.settled),
-  note: `Before ${groupDigits(previous.settled)}`,
+  note: noteOf(false, before(now.settled, previous.settled)),
 });
 
 const successRate = (now: Calls, previous: Calls): Figure => ({
   label: "Success rate",
   value: percent(now),
-  note: [
+  note: noteOf(
     now.attempts === 0 ? "No attempts" : `Of ${plural(now.attempts, "attempt")}`,
-    ...(previous.attempts === 0 ? [] : [`before ${percent(previous)}`]),
-  ].join(", "),
+    previous.attempts > 0 && percent(previous),
+  ),
 });
 
 const latency = (now: Calls, previous: Calls): Figure => ({
   label: "Latency, p50 · p95",
   value: now.p50Ms === undefined ? "–" : `${seconds(now.p50Ms)} · ${seconds(now.p95Ms)}`,
-  note:
-    previous.p95Ms !== undefined
-      ? `Before p95 ${seconds(previous.p95Ms)}`
-      : now.p95Ms === undefined
-        ? "No reports"
-        : "No reports before",
+  note: noteOf(
+    now.p95Ms === undefined && "No reports",
+    previous.p95Ms !== undefined && `p95 ${seconds(previous.p95Ms)}`,
+  ),
 });
 
-/** Never 100 % while a call was lost: cut, not rounded. */
+/** Never 100% while a call was lost: cut, not rounded. */
 const percent = ({ attempts, settled }: Calls) =>
-  attempts === 0 ? "–" : `${Math.floor((settled * 1000) / attempts) / 10} %`;
+  attempts === 0 ? "–" : `${Math.floor((settled * 1000) / attempts) / 10}%`;
 
 const seconds = (ms: number | undefined) =>
   ms === undefined ? "–" : ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(2)} s`;

@@ -1,7 +1,7 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import type { ActionAnswer } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { OperationDialog } from "../forms/operation-dialog.tsx";
@@ -38,21 +38,20 @@ export function EndingSection(props: EndingProps) {
       },
     );
   return (
-    <Section id="ending" title={isArchived ? `This ${what} is archived` : `Archive this ${what}`}>
-      <div className="flex flex-wrap items-center gap-3">
-        <p className="min-w-0 flex-1 basis-72 text-ink-2">
-          {isArchived ? ARCHIVED_TEXT[what] : ARCHIVE_TEXT[what]}
-        </p>
-        <Button onClick={() => setAsked("delete")} look="quiet">
-          Delete {what}
-        </Button>
-        {isArchived ? (
-          <Button onClick={() => void undo()} isPending={restoring.isPending}>
-            Restore {what}
-          </Button>
-        ) : (
-          <Button onClick={() => setAsked("archive")}>Archive {what}</Button>
-        )}
+    <Section id="ending" title={isArchived ? `This ${what} is archived` : "Archive or delete"}>
+      <div className="grid max-w-180 gap-4">
+        <Line text={isArchived ? ARCHIVED_TEXT[what] : ARCHIVE_TEXT[what]}>
+          {isArchived ? (
+            <Button onClick={() => void undo()} isPending={restoring.isPending}>
+              Restore {what}
+            </Button>
+          ) : (
+            <Button onClick={() => setAsked("archive")}>Archive {what}</Button>
+          )}
+        </Line>
+        <Line text={`Only a ${what} that was never used can be deleted. You can’t undo this.`}>
+          <Button onClick={() => setAsked("delete")}>Delete {what}</Button>
+        </Line>
       </div>
       <FailureNotice title={`The ${what} was not restored.`} of={restoring} />
       {asked === "archive" && (
@@ -76,7 +75,7 @@ export function EndingSection(props: EndingProps) {
             {
               icon: "close",
               title: "You can’t undo this",
-              detail: `Only a ${what} that was never used can be deleted. Archive any other.`,
+              detail: `If the ${what} was ever used, archive it instead.`,
             },
           ]}
           safe="Keep it"
@@ -94,12 +93,19 @@ export function EndingSection(props: EndingProps) {
   );
 }
 
+const Line = ({ text, children }: { text: string; children: ReactNode }) => (
+  <div className="flex flex-wrap items-center gap-3">
+    <p className="min-w-0 flex-1 basis-72 text-ink-2">{text}</p>
+    {children}
+  </div>
+);
+
 const ARCHIVE_TEXT = {
   plan: "Archiving stops new orders and top-ups. Subscribers keep their credits. You can restore the plan at any time.",
   agent:
-    "Archiving takes the agent off every list. Calls with a valid access token are paid as before. You can restore it at any time.",
+    "Archiving removes the agent from all lists. Calls with a valid access token are still charged. You can restore it at any time.",
 };
 const ARCHIVED_TEXT = {
-  plan: "It can’t be ordered and is on no list. Credits that were sold stay usable.",
-  agent: "It is on no list. Calls with a valid access token are paid as before.",
+  plan: "It can’t be ordered and no list shows it. Credits that were sold stay usable.",
+  agent: "No list shows it. Calls with a valid access token are still charged.",
 };

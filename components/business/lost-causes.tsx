@@ -21,7 +21,9 @@ export function LostCauses({ causes }: { causes: readonly LostCause[] }) {
             <ShareBar percent={(calls * 100) / most} className="text-ink-2 max-sm:hidden" />
             <span className="text-end tabular-nums">
               {plural(calls, "call")}
-              <span className="block text-ink-2 text-small">before {groupDigits(previous)}</span>
+              <span className="block text-ink-2 text-small">
+                {groupDigits(previous)} in the previous period
+              </span>
             </span>
           </li>
         ))}

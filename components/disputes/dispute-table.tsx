@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { priceText } from "../refunds/refund-text.ts";
 import { DataTable } from "../ui/data/data-table.tsx";
 import type { DataColumns } from "../ui/data/data-table-columns.ts";
-import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
+import { Address } from "../ui/values/address.tsx";
 import { StatePill } from "../ui/values/state-pill.tsx";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
 import { DISPUTE_STATES, reasonText } from "./dispute-text.ts";
@@ -13,10 +13,15 @@ import { DISPUTE_STATES, reasonText } from "./dispute-text.ts";
 const columns: DataColumns<Dispute> = [
   {
     id: "planName",
-    head: "Plan and subscriber",
+    head: "Plan",
     phone: "title",
     opens: true,
-    cell: ({ planName, subscriber }) => `${planName}, ${shortenIdentifier(subscriber)}`,
+  },
+  {
+    id: "subscriber",
+    label: "Subscriber",
+    hasActions: true,
+    cell: ({ subscriber }) => <Address value={subscriber} name="subscriber" />,
   },
   {
     id: "reason",

@@ -40,28 +40,17 @@ export function EvidenceForm({ dispute, canSubmit, submitEvidence }: EvidenceFor
       <Section
         id="summary"
         title="Summary for the bank"
-        meta={canSubmit ? "Written from the evidence. Edit it as you like." : undefined}
+        meta={canSubmit ? "Generated from the evidence. You can edit it." : undefined}
       >
         {canSubmit ? (
-          <div className="grid gap-3">
-            <TextAreaField
-              label="Summary"
-              hint={`${summary.length} of 20,000 characters`}
-              rows={6}
-              maxLength={MOST_CHARACTERS}
-              value={summary}
-              onChange={(event) => setSummary(event.target.value)}
-            />
-            <FailureNotice title="The evidence was not sent." of={operation} />
-            <div className="flex flex-wrap items-center gap-3">
-              <Button look="primary" isPending={operation.isPending} onClick={() => void send()}>
-                Submit evidence
-              </Button>
-              <p className="text-ink-2 text-note">
-                Evidence can be sent once. Card data and request contents are left out.
-              </p>
-            </div>
-          </div>
+          <TextAreaField
+            label="Summary"
+            hint={`${summary.length} of 20,000 characters`}
+            rows={6}
+            maxLength={MOST_CHARACTERS}
+            value={summary}
+            onChange={(event) => setSummary(event.target.value)}
+          />
         ) : (
           <p className="wrap-anywhere whitespace-pre-wrap">{composed}</p>
         )}
@@ -75,6 +64,19 @@ export function EvidenceForm({ dispute, canSubmit, submitEvidence }: EvidenceFor
             </p>
           </Section>
         ))}
+      {canSubmit && (
+        <div className="mt-8 grid gap-3">
+          <FailureNotice title="The evidence was not sent." of={operation} />
+          <div className="flex flex-wrap items-center gap-3">
+            <Button look="primary" isPending={operation.isPending} onClick={() => void send()}>
+              Submit evidence
+            </Button>
+            <p className="text-ink-2 text-note">
+              Evidence can be sent once. Card data and request contents are left out.
+            </p>
+          </div>
+        </div>
+      )}
     </>
   );
 }

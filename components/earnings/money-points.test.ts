@@ -36,6 +36,7 @@ describe("money on the earnings page", () => {
 
   test("for a spreadsheet has no commas", () => {
     expect(plainAmount(usd("1234567891"))).toBe("1234.567891");
+    expect(plainAmount(usd("-1234567891"))).toBe("-1234.567891");
   });
 
   test("after refunds is the difference", () => {

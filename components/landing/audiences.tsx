@@ -24,7 +24,7 @@ export function Audiences() {
           </Audience>
           <Audience
             title="For subscribers"
-            text="Give an agent a budget with a limit, an end date and an off switch. Every charge has a receipt that anyone can check."
+            text="Give an agent a budget with a limit, an end date and an off switch. Every charge has a verifiable receipt."
             href="/explore"
             link="Find an agent"
           >

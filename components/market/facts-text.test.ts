@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { hasEnough, initialsOf, msText, shareText, tooFewText } from "./facts-text.ts";
 
-test("a share is 100 % only when every call settled", () => {
-  expect(shareText({ calls: 100_000, settled: 99_999 })).toBe("99.9 %");
-  expect(shareText({ calls: 30, settled: 30 })).toBe("100 %");
-  expect(shareText({ calls: 3, settled: 1 })).toBe("33.3 %");
+test("a share is 100% only when every call settled", () => {
+  expect(shareText({ calls: 100_000, settled: 99_999 })).toBe("99.9%");
+  expect(shareText({ calls: 30, settled: 30 })).toBe("100%");
+  expect(shareText({ calls: 3, settled: 1 })).toBe("33.3%");
 });
 
 test("below twenty calls there is no share, and the text says how many there are", () => {

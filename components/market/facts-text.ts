@@ -11,9 +11,9 @@ export const hasEnough = ({ calls }: Pick<MarketFacts, "calls">): boolean => cal
 export const tooFewText = ({ calls }: Pick<MarketFacts, "calls">): string =>
   `Not enough calls yet: ${calls} of ${ENOUGH_CALLS} in 30 days.`;
 
-/** `99.6 %`: cut, not rounded, so that it is 100 only when every call settled. */
+/** `99.6%`: cut, not rounded, so that it is 100 only when every call settled. */
 export const shareText = ({ calls, settled }: Pick<MarketFacts, "calls" | "settled">): string =>
-  `${Math.floor((settled * 1000) / calls) / 10} %`;
+  `${Math.floor((settled * 1000) / calls) / 10}%`;
 
 /** `420 ms`, `1.9 s` */
 export const msText = (ms: number | undefined): string =>

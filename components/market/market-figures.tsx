@@ -1,4 +1,8 @@
-import type { AgentMarketFacts, MarketFacts } from "@/lib/console/market-facts.ts";
+import {
+  type AgentMarketFacts,
+  ENOUGH_CALLS,
+  type MarketFacts,
+} from "@/lib/console/market-facts.ts";
 import { plural } from "@/lib/text/plural.ts";
 import { type Figure, Figures } from "../ui/data/figures.tsx";
 import { groupDigits } from "../ui/values/money-text.ts";
@@ -31,27 +35,32 @@ function figuresOf({ facts, doctor, now }: MarketFiguresProps): Figure[] {
     {
       label: "Settled share",
       value: isEnough ? shareText(facts) : "–",
-      note: isEnough ? `of ${plural(facts.calls, "paid call")}` : "from 20 calls on",
+      note: isEnough
+        ? `Of ${plural(facts.calls, "paid call")}`
+        : `Shown after ${ENOUGH_CALLS} calls`,
     },
     {
       label: "Response time, p95",
       value: msText(facts.p95Ms),
-      note: facts.p50Ms === undefined ? "from 20 calls on" : `p50 ${msText(facts.p50Ms)}`,
+      note:
+        facts.p50Ms === undefined
+          ? `Shown after ${ENOUGH_CALLS} calls`
+          : `p50 ${msText(facts.p50Ms)}`,
     },
     {
       label: "Settled calls",
       value: groupDigits(facts.settled),
-      note: `by ${plural(facts.customers, "customer")}`,
+      note: `By ${plural(facts.customers, "customer")}`,
     },
     {
-      label: "Doctor",
+      label: "Checks passed",
       value: doctor ? `${doctor.passed} of ${doctor.checks}` : "–",
       note: doctor ? (
         <>
-          checks passed, run <TimeAgo at={doctor.at} now={now} />
+          Run <TimeAgo at={doctor.at} now={now} />
         </>
       ) : (
-        "not run yet"
+        "Not run yet"
       ),
     },
   ];

@@ -19,7 +19,7 @@ export type OfferedPlan = {
 const PROMISES = [
   "Charged only when a call succeeds",
   "Spending stays within the limit you set",
-  "A receipt for every call that anyone can check",
+  "A verifiable receipt for every call",
 ];
 
 /** All plans of an agent in one box, and one button that orders the chosen one. */

@@ -99,7 +99,7 @@ function inWords({ planId, name, terms }: PlanOnOffer, market: Market): OfferedP
   const grant = [
     grantWords(terms),
     perCall && `${perCall} a call`,
-    RAIL_WORDS[railOfPrice(terms.price, market)],
+    !isFree && RAIL_WORDS[railOfPrice(terms.price, market)],
     terms.isTrial && "once per account",
   ];
   return { planId, name, price, isFree, grant: grant.filter(Boolean).join(" · ") };

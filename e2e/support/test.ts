@@ -102,6 +102,7 @@ export async function takePicture(page: Page, name: string): Promise<void> {
   const isCovered = (await page.locator("dialog[open], [role=dialog]").count()) > 0;
   const from = await page.evaluate(() => window.scrollY);
   if (!isCovered) await page.evaluate(() => window.scrollTo(0, 0));
+  await untilChartsAreDrawn(page);
   // Screenshots are for people to look at; a browser too busy to draw one must not fail the test.
   await page
     .screenshot({ path: join(folder, `${name}.png`), fullPage: true, timeout: 15_000 })
@@ -110,3 +111,19 @@ export async function takePicture(page: Page, name: string): Promise<void> {
     );
   if (!isCovered) await page.evaluate((top) => window.scrollTo(0, top), from);
 }
+
+/** A chart is drawn again after the window was resized: a picture before that shows a gap above its legend. */
+const untilChartsAreDrawn = (page: Page): Promise<void> =>
+  expect
+    .poll(
+      () =>
+        page.evaluate(() =>
+          [...document.querySelectorAll("[data-chart]")].every((chart) => {
+            const drawn = chart.querySelector("svg.recharts-surface")?.clientWidth ?? 0;
+            return Math.abs(drawn - chart.clientWidth) <= 1;
+          }),
+        ),
+      { timeout: 5_000 },
+    )
+    .toBe(true)
+    .catch(() => console.warn("A chart was not drawn before its picture."));

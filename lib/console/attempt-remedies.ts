@@ -29,7 +29,7 @@ const GROUPS: Readonly<Record<CauseGroup, readonly [usual: string, other: string
   setup: ["Your agent’s setup refuses this token.", "Only the builder can fix this."],
   agent: [SEE_LOG, "The agent failed before payment. You can retry."],
   unsettled: [
-    "Settle it, or write it off. The customer can’t be charged twice.",
+    "The gate retries automatically. You can also write it off.",
     "Don’t pay again: credits may still be charged.",
   ],
 };

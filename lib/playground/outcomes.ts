@@ -592,7 +592,7 @@ export const OUTCOMES = outcomes({
     status: "warn",
     rule: "pending_approval: a person has to approve the request.",
     verdict: "This call needs a person’s approval. {message}",
-    why: "A budget’s rule names it. Approved, it passes once.",
+    why: "A budget requires approval for it. If you approve, it goes through once.",
     next: "Approve it, then run again.",
     action: "open-approvals",
   },

@@ -16,7 +16,7 @@ export async function ActivityHeader({ view, query, actions }: ActivityHeaderPro
   return (
     <>
       <PageHeader title="Activity" actions={actions}>
-        Every request with its response and payment status.
+        Every request with its response and payment status. Times are UTC.
       </PageHeader>
       <TabLinks
         label="Activity views"

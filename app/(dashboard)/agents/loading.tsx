@@ -4,7 +4,7 @@ import { PageHeader } from "@/components/ui/page-header.tsx";
 export default function AgentsLoading() {
   return (
     <>
-      <PageHeader title="Agents">Your paid endpoints, and the plans that pay for them.</PageHeader>
+      <PageHeader title="Agents">Your agents and the plans that sell access to them.</PageHeader>
       <AgentTable rows={[]} isLoading />
     </>
   );

@@ -9,7 +9,7 @@ import {
 import { AgentTable } from "@/components/agents/agent-table.tsx";
 import type { Searched } from "@/components/search-params.ts";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
-import { NothingFits } from "@/components/ui/fields/nothing-fits.tsx";
+import { NothingFits, noMatches } from "@/components/ui/fields/nothing-fits.tsx";
 import { NothingYet } from "@/components/ui/nothing-yet.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { plural } from "@/lib/text/plural.ts";
@@ -36,7 +36,7 @@ export default async function AgentsPage({ searchParams }: Searched) {
           )
         }
       >
-        Your paid endpoints, and the plans that pay for them.
+        Your agents and the plans that sell access to them.
       </PageHeader>
       {hasAny && <AgentFilters query={query} />}
       <AgentTable
@@ -70,10 +70,9 @@ const footOf = (total: number, isWhole: boolean) =>
 function NothingHere({ query }: { query: AgentListQuery }) {
   return (
     <NothingFits
-      title="No matching agents"
+      title={noMatches("agents", query.q)}
       clear="/agents"
       filters={[
-        query.q && `search “${query.q}”`,
         query.only &&
           (query.only === "archived"
             ? "archived"

@@ -22,8 +22,9 @@ export default async function AlertsPage({
 }: Searched<{ show?: string; cursor?: string }>) {
   const { show, cursor } = await searchParams;
   const isAll = show === "everything";
-  const [page, { items: rules }, email, { items: endpoints }, { env }] = await Promise.all([
+  const [page, open, { items: rules }, email, { items: endpoints }, { env }] = await Promise.all([
     read("listAlerts", { ...(!isAll && { status: "open" }), ...(cursor && { cursor }) }),
+    isAll && read("listAlerts", { status: "open", limit: 1 }),
     read("listAlertRules", {}),
     read("getEmailAddress", {}),
     read("listWebhookEndpoints", {}),
@@ -32,7 +33,7 @@ export default async function AlertsPage({
   const countOf = (channel: "email" | "webhook") =>
     rules.filter(({ isOn, channels }) => isOn && channels.includes(channel)).length;
   const links = [
-    { href: PATH, label: isAll ? "Open" : `Open ${page.total}`, isCurrent: !isAll },
+    { href: PATH, label: `Open ${(open || page).total}`, isCurrent: !isAll },
     { href: listHref(PATH, { show: "everything" }), label: "All", isCurrent: isAll },
   ];
   return (
@@ -48,7 +49,7 @@ export default async function AlertsPage({
           </>
         }
       >
-        One alert for each crossing. It closes on its own when it is over.
+        An alert opens when a rule’s threshold is crossed and closes automatically once it clears.
       </PageHeader>
       <div className="grid gap-x-8 gap-y-6 lg:grid-cols-[minmax(0,1fr)_280px]">
         <div className="grid content-start gap-4">
@@ -57,7 +58,7 @@ export default async function AlertsPage({
           </div>
           {page.items.length === 0 ? (
             <Empty kind="first" headingLevel={2} title={isAll ? "No alerts yet" : "No open alerts"}>
-              Alerts appear here when one of the rules below is crossed.
+              Alerts appear here when the threshold of a rule below is crossed.
             </Empty>
           ) : (
             <Inbox alerts={page.items} />
@@ -82,11 +83,7 @@ export default async function AlertsPage({
           />
         </section>
       </div>
-      <Section
-        id="rules"
-        title="Rules"
-        meta="A rule of yours replaces the built-in ones of its kind."
-      >
+      <Section id="rules" title="Rules" meta="Your rules replace built-in rules of the same type.">
         <RulesTable rules={rules} actions={actions} />
       </Section>
     </>

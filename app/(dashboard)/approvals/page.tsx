@@ -27,14 +27,14 @@ export default async function ApprovalsPage({
   return (
     <>
       <PageHeader title="Approvals">
-        Requests that your budgets let wait for you. The first answer counts.
+        Requests that your budgets hold for approval. The first decision is final.
       </PageHeader>
       <div className="mb-4">
         <SegmentedLinks label="Show" links={links} />
       </div>
       {page.items.length === 0 ? (
         <NothingYet
-          title={isAll ? "No requests yet" : "Nothing waits for you"}
+          title={isAll ? "No requests yet" : "No requests to approve"}
           action="Open budgets"
           href="/settings/budgets"
         >

@@ -3,7 +3,7 @@ import { CustomerTable } from "@/components/business/customer-table.tsx";
 import { listHref } from "@/components/list-query.ts";
 import type { Searched } from "@/components/search-params.ts";
 import { SearchBox } from "@/components/subscriptions/search-box.tsx";
-import { NothingFits } from "@/components/ui/fields/nothing-fits.tsx";
+import { NothingFits, noMatches } from "@/components/ui/fields/nothing-fits.tsx";
 import { NothingYet } from "@/components/ui/nothing-yet.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 
@@ -38,11 +38,7 @@ export default async function CustomersPage({ searchParams }: Searched) {
         })}
         empty={
           hasAny ? (
-            <NothingFits
-              title="No matching customers"
-              clear="/customers"
-              filters={[search && `search “${search}”`]}
-            />
+            <NothingFits title={noMatches("customers", search)} clear="/customers" />
           ) : (
             <NothingYet
               title="No customers yet"

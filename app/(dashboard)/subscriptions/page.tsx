@@ -6,7 +6,7 @@ import { RenewalNotice } from "@/components/subscriptions/renewal-card.tsx";
 import { SearchBox } from "@/components/subscriptions/search-box.tsx";
 import { SubscriptionTable } from "@/components/subscriptions/subscription-table.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
-import { NothingFits } from "@/components/ui/fields/nothing-fits.tsx";
+import { NothingFits, noMatches } from "@/components/ui/fields/nothing-fits.tsx";
 import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { NothingYet } from "@/components/ui/nothing-yet.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
@@ -92,8 +92,7 @@ export default async function SubscriptionsPage({ searchParams }: Searched<Searc
 
 function NoSubscriptions({ isFiltered, q }: { isFiltered: boolean; q: string }) {
   if (isFiltered) {
-    const title = q ? `No subscriptions match “${q}”` : "No matching subscriptions";
-    return <NothingFits title={title} clear="/subscriptions" />;
+    return <NothingFits title={noMatches("subscriptions", q)} clear="/subscriptions" />;
   }
   return (
     <NothingYet title="No subscriptions yet" action="Explore plans" href="/explore">

@@ -39,6 +39,15 @@ const CHAIN_MARKS: Partial<Record<RequestRecord["chainStatus"], TimelineStatus>>
   none: "skipped",
 };
 
+const CHAIN_WORDS: Record<RequestRecord["chainStatus"], string> = {
+  none: "not on chain",
+  pending: "not sent yet",
+  submitted: "sent",
+  included: "included in a block",
+  final: "final",
+  failed: "failed",
+};
+
 function piecesOf(record: RequestRecord, role: Role): Piece[] {
   const { tokenId, verifiedAt, settledAt, httpStatus, settlementId, transaction } = record;
   const { moneyStatus, chainStatus, seller } = record;
@@ -55,7 +64,7 @@ function piecesOf(record: RequestRecord, role: Role): Piece[] {
       : !tokenId
         ? ["Permission", "idle", "No proven access token"]
         : role === "builder"
-          ? ["Permission", permission, "Access token of the customer"]
+          ? ["Permission", permission, "Customer’s access token"]
           : ["Permission", permission, "Your access token", ["Open token", `/tokens/${tokenId}`]],
   ];
   if (verifiedAt) {
@@ -71,7 +80,7 @@ function piecesOf(record: RequestRecord, role: Role): Piece[] {
   }
   const chain = (
     <>
-      {isTransfer(record) ? "Transfer" : "Burn"} {chainStatus}{" "}
+      {isTransfer(record) ? "Transfer" : "Burn"} {CHAIN_WORDS[chainStatus]}{" "}
       {transaction && <Transaction value={transaction} />}
     </>
   );

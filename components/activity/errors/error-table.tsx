@@ -120,7 +120,7 @@ function Remedy({ row, role }: { row: CauseCount; role: Role }) {
         aria-label={`Latest call: ${explainAttempt(row, role).title}`}
         className="link inline-flex min-h-6 items-center px-2 text-small"
       >
-        Latest
+        Latest call
       </Link>
     </>
   );

@@ -78,6 +78,10 @@ export const seriesQuery = ({ role, range, planId, agentId, tests }: ActivityFil
   includeTest: tests === "1",
 });
 
+/** Whether a filter narrows the list and not the chart, which counts by plan, agent and payment status alone. */
+export const isBeyondChart = (filter: ActivityFilter): boolean =>
+  [filter.httpStatus, filter.payer, filter.tokenId, filter.cause, filter.search].some(Boolean);
+
 /** The filter without the parts that can be cleared. */
 export const clearedFilter = ({ role, range, tests }: ActivityFilter): ActivityFilter => ({
   role,

@@ -27,8 +27,9 @@ export function ActivityFilters({ filter, names }: { filter: ActivityFilter; nam
   const [field, setField] = useState<FilterField>();
   const AskForValue = FilterDialog.usePart(field !== undefined, () => setField(undefined));
   return (
-    <>
+    <div className="flex flex-wrap items-center gap-2">
       <FilterChips
+        className="grow"
         chips={chipsOf(filter, names)}
         addable={FILTER_FIELDS.filter(
           ({ field: one }) =>
@@ -52,7 +53,7 @@ export function ActivityFilters({ filter, names }: { filter: ActivityFilter; nam
           }}
         />
       )}
-    </>
+    </div>
   );
 }
 

@@ -17,7 +17,7 @@ export function SavedViews({ query, canSave }: { query: string; canSave: boolean
   const isSaved = views.some((view) => view.query === query);
   if (views.length === 0 && !canSave) return null;
   return (
-    <div className="mt-2 flex flex-wrap items-center gap-2">
+    <div className="flex flex-wrap items-center gap-2">
       {views.map(({ name, query: own }) => (
         <span
           key={name}

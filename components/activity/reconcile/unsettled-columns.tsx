@@ -10,7 +10,7 @@ import { Endpoint, HttpCell, MoneyCell } from "../request-cells.tsx";
 const ADVICE: Record<UnsettledAdvice, string> = {
   settle:
     "The gate’s journal retries automatically. You can also settle it here; it is charged once.",
-  gate: "Only the gate’s journal can settle it: the service doesn’t store tokens. It retries automatically.",
+  gate: "The gate retries automatically. Turnpike can’t settle this call because it doesn’t store tokens.",
   ended: "The token expired or was revoked. It can’t be charged any more; write it off.",
   order: "Insufficient credits. The gate’s journal settles it once the subscriber buys more.",
 };
@@ -26,7 +26,7 @@ type Row = UnsettledRequest & {
 };
 
 export const UNSETTLED_COLUMNS: DataColumns<Row> = [
-  { id: "at", label: "Age", cell: (row) => <TimeAgo at={row.at} now={row.now} /> },
+  { id: "at", label: "Received", cell: (row) => <TimeAgo at={row.at} now={row.now} /> },
   {
     id: "endpoint",
     head: "Endpoint",

@@ -80,10 +80,11 @@ const MARKS = 5;
 
 /** The times under the bars. */
 export function TimeMarks({ points }: { points: ChartPoint[] }) {
-  const each = Math.ceil(points.length / MARKS);
-  const marks = points.flatMap(({ label }, index) =>
-    index % each === 0 ? [{ label, x: (100 * index) / points.length }] : [],
+  const named = points.flatMap(({ label, tick = label }, index) =>
+    tick === "" ? [] : [{ label: tick, x: (100 * index) / points.length }],
   );
+  const each = Math.ceil(named.length / MARKS);
+  const marks = named.filter((_, index) => index % each === 0);
   return (
     <svg aria-hidden="true" className="mt-1 block h-4 w-full overflow-visible">
       {marks.map(({ label, x }, index) => (

@@ -62,12 +62,12 @@ export function RegisterAgent({ isSandbox, ...props }: RegisterAgentProps) {
       <PageHeader
         title="Register an agent"
         actions={
-          <Button look="quiet" onClick={discard}>
-            Discard draft
-          </Button>
+          (draft.url !== "" || draft.tookMs !== null) && (
+            <Button onClick={discard}>Discard draft</Button>
+          )
         }
       >
-        Start with one URL. Registering sends no access token, so nothing is charged.
+        Start with a URL. Registering sends no access token, so nothing is charged.
       </PageHeader>
       <p role="status" className="sr-only">
         {discovery.isLooking && "Looking for the agent’s definition."}

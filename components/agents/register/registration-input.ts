@@ -47,8 +47,8 @@ export function stepSummary(
   if (step === "access") return accessText(draft);
   if (step === "plans") return planNames(draft, plans) || undefined;
   if (step === "review" || rows.length === 0) return undefined;
-  const open = rows.filter(({ isPaid }) => !isPaid).length;
-  return `${rows.length} found, ${paidRows(rows).length} paid, ${open} open`;
+  const free = rows.filter(({ isPaid }) => !isPaid).length;
+  return `${rows.length} found, ${paidRows(rows).length} paid, ${free} free`;
 }
 
 function metadataOf({ about }: RegistrationDraft): RegistrationInput["metadataAttributes"] {

@@ -89,7 +89,7 @@ function Summary({ draft, plans, onEdit }: ReviewStepProps) {
   const lines: [term: string, text: string, step: StepName][] = [
     ["Name", draft.about.name || "None", "definition"],
     ["Definition", draft.definitionUrl, "definition"],
-    ["Endpoints", `${paid}, ${openRows(draft.rows).length} open`, "endpoints"],
+    ["Endpoints", `${paid}, ${openRows(draft.rows).length} free`, "endpoints"],
     ["Access", accessText(draft), "access"],
     ["Plans", planNames(draft, plans) || "None", "plans"],
   ];

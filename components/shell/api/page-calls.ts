@@ -36,7 +36,6 @@ const CALLS: Readonly<Record<CalledRoute, (ids: Ids, query: URLSearchParams) => 
   "/agents/[agentId]": (ids) => [
     call("getAgent", idOf(ids, "agentId")),
     call("listRequests", { role: "builder", agentId: idOf(ids, "agentId") }),
-    call("archiveAgent", idOf(ids, "agentId")),
   ],
   "/agents/[agentId]/endpoints": (ids) => [call("getAgent", idOf(ids, "agentId"))],
   "/agents/[agentId]/plans": (ids) => [
@@ -46,6 +45,7 @@ const CALLS: Readonly<Record<CalledRoute, (ids: Ids, query: URLSearchParams) => 
   ],
   "/agents/[agentId]/settings": (ids) => [
     call("updateAgent", idOf(ids, "agentId"), { metadataAttributes: { name: "New name" } }),
+    call("archiveAgent", idOf(ids, "agentId")),
   ],
   "/balance/orders/[orderId]": (ids) => [
     call("getRefundable", idOf(ids, "orderId")),

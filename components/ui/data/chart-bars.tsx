@@ -60,6 +60,8 @@ export default function ChartBars(props: ChartBarsProps) {
         )}
         <XAxis
           dataKey="label"
+          ticks={points.filter(({ tick }) => tick !== "").map(({ label }) => label)}
+          tickFormatter={(text) => points.find(({ label }) => label === text)?.tick ?? text}
           tickLine={false}
           axisLine={{ stroke: "var(--line-control)" }}
           interval="equidistantPreserveStart"

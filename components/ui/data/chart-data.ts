@@ -4,6 +4,8 @@ import { groupDigits } from "../values/money-text.ts";
 export type ChartPoint = {
   /** Under the bar: "14:00". */
   label: string;
+  /** On the axis in place of the label; empty for a point that the axis does not name. */
+  tick?: string;
   /** In full, for screen readers: "21 Nov 14:00 to 15:00 UTC". */
   title?: string;
   /** Heights: counts, or scaled money; its exact amounts are in `texts`. */

@@ -2,6 +2,7 @@
 
 import Link from "next/link";
 import type { ReactNode } from "react";
+import { cn } from "../cn.ts";
 import { Icon } from "../icon.tsx";
 import { LiveButton } from "../live-button.tsx";
 import { Menu } from "../overlays/menu.tsx";
@@ -22,12 +23,13 @@ export type FilterChipsProps = {
   addable?: MenuItem[];
   /** The address of the list without filters, or a function that clears them. */
   clear?: string | (() => void);
+  className?: string;
 };
 
 /** The active filters of a list; each can be removed. */
-export function FilterChips({ chips, addable, clear }: FilterChipsProps) {
+export function FilterChips({ chips, addable, clear, className }: FilterChipsProps) {
   return (
-    <div className="flex flex-wrap items-center gap-2">
+    <div className={cn("flex flex-wrap items-center gap-2", className)}>
       {chips.map(({ key, field, value, remove }) => (
         <span
           key={key}

@@ -12,6 +12,10 @@ type NothingFitsProps = {
   children?: ReactNode;
 };
 
+/** The title of a list that a search or filters emptied. */
+export const noMatches = (what: string, q: string | undefined): string =>
+  q ? `No ${what} match “${q}”` : `No matching ${what}`;
+
 /** Shown in place of a list when its filters hide everything. */
 export function NothingFits({ title, clear, filters = [], children }: NothingFitsProps) {
   const named = filters.filter(Boolean).join(", ");

@@ -3,11 +3,11 @@ import { changeNote, changeText } from "./change-note.ts";
 
 test.each([
   [125, 100, "+25%"],
-  ["92", "100", "-8%"],
+  ["92", "100", "−8%"],
   [5, 5, "unchanged"],
   [1001, 1000, "up by less than 1%"],
   [5, 0, ""],
-  [0n, 40n, "-100%"],
+  [0n, 40n, "−100%"],
 ])("%s after %s is %s", (now, before, text) => {
   expect(changeText(now, before)).toBe(text);
 });

@@ -1,6 +1,6 @@
 import { type Amount, groupDigits } from "./money-text.ts";
 
-/** `+25%`, `-8%`, `unchanged`; empty when there was nothing to compare with. */
+/** `+25%`, `−8%`, `unchanged`; empty when there was nothing to compare with. */
 export function changeText(amount: Amount | number, previous: Amount | number): string {
   const [now, before] = [BigInt(amount), BigInt(previous)];
   if (before === 0n) return "";

@@ -11,7 +11,7 @@ describe("amount to text", () => {
     ["5", 0, "5"],
     ["0", 2, "0.00"],
     ["7", 1, "0.7"],
-    ["-1999", 2, "-19.99"],
+    ["-1999", 2, "−19.99"],
     ["1000000000000000000", 18, "1.00"],
   ])("%s with %i decimals is %s", (amount, decimals, text) => {
     expect(amountText(amount, decimals)).toBe(text);
@@ -20,13 +20,13 @@ describe("amount to text", () => {
 
   test("shows the sign of a known currency, the code of any other or on request", () => {
     expect(moneyText("5000", 2, "USD")).toBe("$50.00");
-    expect(moneyText("-5000", 2, "USD")).toBe("-$50.00");
+    expect(moneyText("-5000", 2, "USD")).toBe("−$50.00");
     expect(moneyText("5000", 2, "USD", { withCode: true })).toBe("50.00 USD");
     expect(moneyText("10000000", 6, "USDC")).toBe("10.00 USDC");
   });
 
   test("groups digits by three and rejects anything but whole numbers", () => {
-    expect(["7", "1284", "1000000"].map(groupDigits)).toEqual(["7", "1,284", "1,000,000"]);
+    expect(["7", "1284", "-1000000"].map(groupDigits)).toEqual(["7", "1,284", "−1,000,000"]);
     expect(() => groupDigits("1.5")).toThrow('"1.5" is not a whole number.');
   });
 });

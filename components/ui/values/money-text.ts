@@ -4,6 +4,8 @@ import { plural } from "@/lib/text/plural.ts";
 
 const SYMBOLS: Record<string, string> = { USD: "$", EUR: "€", GBP: "£" };
 const CENTS_DIGITS = 2;
+/** The minus sign of what people read; files for programs keep the hyphen. */
+export const MINUS = "−";
 const PLAIN_AMOUNT = /^(\d*)(?:\.(\d*))?$/;
 
 export type Amount = bigint | string;
@@ -12,7 +14,7 @@ export type Amount = bigint | string;
 export function groupDigits(value: Amount | number): string {
   const [, sign = "", digits = ""] = /^(-?)(\d+)$/.exec(String(value)) ?? [];
   if (!digits) throw new TypeError(`${JSON.stringify(String(value))} is not a whole number.`);
-  return sign + digits.replace(/\B(?=(\d{3})+$)/g, ",");
+  return (sign && MINUS) + digits.replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
 /**
@@ -26,7 +28,7 @@ export function amountText(amount: Amount, decimals: number): string {
   const least = Math.min(CENTS_DIGITS, decimals);
   const fraction = decimals === 0 ? "" : digits.slice(-decimals);
   const shown = fraction.slice(0, least) + fraction.slice(least).replace(/0+$/, "");
-  return (value < 0n ? "-" : "") + groupDigits(whole) + (shown && `.${shown}`);
+  return (value < 0n ? MINUS : "") + groupDigits(whole) + (shown && `.${shown}`);
 }
 
 /** The amount with its currency: `$25.00`, or `25.00 USD` beside other currencies. */
@@ -41,7 +43,7 @@ export function moneyText(
   const code = currency === currency.toLowerCase() ? currency.toUpperCase() : currency;
   const symbol = SYMBOLS[code];
   if (withCode || !symbol) return `${text} ${code}`;
-  return text.startsWith("-") ? `-${symbol}${text.slice(1)}` : symbol + text;
+  return text.startsWith(MINUS) ? `${MINUS}${symbol}${text.slice(1)}` : symbol + text;
 }
 
 export type MoneyReading = { isAmount: true; amount: bigint } | { isAmount: false; fault: string };

@@ -29,8 +29,8 @@ export function alertText(alert: Facts): Text {
       };
     case "delegation-used":
       return {
-        title: `${name} used ${value} % of its ${SHARES[alert.measure] ?? "limit"}`,
-        detail: `Rule: ${threshold} %. Calls under this delegation are declined once it is used up.`,
+        title: `${name} used ${value}% of its ${SHARES[alert.measure] ?? "limit"}`,
+        detail: `Rule: ${threshold}%. Calls under this delegation are declined once it is used up.`,
         action: { label: "Open delegation", path: pathTo("/delegations", object) },
       };
     case "card-expiring":
@@ -67,14 +67,14 @@ function sellerText({ kind, object, name, value, threshold }: Facts): Text {
       };
     case "declined-rate":
       return {
-        title: `${value} % of the calls of ${name} are declined`,
-        detail: `In the last 15 minutes. Rule: ${threshold} %.`,
+        title: `${value}% of the calls of ${name} are declined`,
+        detail: `In the last 15 minutes. Rule: ${threshold}%.`,
         action: { label: "Open causes", path: "/activity/errors" },
       };
     case "error-rate":
       return {
-        title: `${value} % of the calls of ${name} fail`,
-        detail: `In the last 15 minutes. Failed calls are not charged. Rule: ${threshold} %.`,
+        title: `${value}% of the calls of ${name} fail`,
+        detail: `In the last 15 minutes. Failed calls are not charged. Rule: ${threshold}%.`,
         action: { label: "Open causes", path: "/activity/errors" },
       };
     case "doctor-failing":
@@ -97,7 +97,7 @@ function sellerText({ kind, object, name, value, threshold }: Facts): Text {
       };
     default:
       return {
-        title: object === "cards" ? "The card processor has trouble" : "The blockchain has trouble",
+        title: object === "cards" ? "The card processor is degraded" : "The blockchain is degraded",
         detail: "Orders may wait or fail. Credits that are bought stay usable.",
         action: { label: "Open activity", path: "/activity" },
       };

@@ -255,7 +255,7 @@ describe.each(ruleStores())("alerts on $name", { timeout: inFull(240_000, 30_000
     expect(await use(960, 80, 4)).toBe(5);
     expect(await use(960, 80, 9)).toBe(7);
     const titles = (await alertsOf(subscriber, "delegation-used")).map(({ title }) => title);
-    expect(titles).toContain("Research bot used 96 % of its money");
+    expect(titles).toContain("Research bot used 96% of its money");
     await subscriber.payments.delegation.revokeDelegation(delegationId);
     await run();
     const alerts = await alertsOf(subscriber, "delegation-used");
@@ -338,7 +338,7 @@ describe.each(ruleStores())("alerts on $name", { timeout: inFull(240_000, 30_000
       { value: "2", action: { path: `/agents/${agentId}` } },
     ]);
     expect(await alertsOf(builder, "service-degraded")).toMatchObject([
-      { title: "The blockchain has trouble", status: "open" },
+      { title: "The blockchain is degraded", status: "open" },
     ]);
     await service.ports.alerts.noteService("chain", false);
     await runAll(builder);

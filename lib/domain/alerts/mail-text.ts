@@ -1,10 +1,11 @@
+import { approvalCurrency } from "../budgets/approval-currency.ts";
 import { minorDigits } from "../orders/money.ts";
 import type { Crypto, Ports } from "../ports.ts";
 import type { Mail, MailRecord } from "./alert-ports.ts";
 import { alertText } from "./alert-text.ts";
 
 type Written = Pick<Mail, "subject" | "text">;
-type Parts = Pick<Ports, "alerts" | "approvals" | "crypto" | "origin">;
+type Parts = Pick<Ports, "alerts" | "approvals" | "crypto" | "origin" | "plans" | "rails">;
 
 /** The secret of the link that confirms an address: made anew from the mail's id, so that it is stored nowhere. */
 export const confirmationSecret = ({ linkSecret }: Pick<Crypto, "linkSecret">, mailId: string) =>
@@ -59,19 +60,21 @@ async function alertMail({ alerts, origin }: Parts, { ref }: MailRecord): Promis
 }
 
 async function approvalMail(
-  { approvals, crypto, origin }: Parts,
+  { approvals, crypto, origin, plans, rails }: Parts,
   { ref, account }: MailRecord,
 ): Promise<Written | null> {
   const approval = await approvals.find(account, ref);
   if (approval?.state !== "pending") return null;
-  const { planName, currency, maxCents, maxCredits, expiresAt, subject } = approval;
+  const currency = await approvalCurrency({ plans, rails }, approval);
+  const { planName, maxCents, maxCredits, expiresAt, subject } = approval;
   const money = currency && maxCents > 0n ? moneyText(maxCents, currency) : "";
-  const credits = maxCredits > 0n ? `${maxCredits} credits` : "";
+  const credits =
+    maxCredits > 0n ? `${maxCredits} ${maxCredits === 1n ? "credit" : "credits"}` : "";
   const cost = [money, credits].filter(Boolean).join(" and ") || "nothing";
   return {
     subject: `Approve ${cost} for ${planName}?`,
     text: lines(
-      `A request waits for you: ${subject.split(" ").slice(0, 2).join(" ")}, plan ${planName}, at most ${cost}.`,
+      `A request needs your approval: ${subject.split(" ").slice(0, 2).join(" ")}, plan ${planName}, at most ${cost}.`,
       `Approve or decline until ${stamp(expiresAt)}:`,
       `${origin}/approvals/${ref}#${approvalSecret(crypto, ref)}`,
       "The link opens the request; nothing is decided before you choose. It works once, while you are signed in.",

@@ -245,7 +245,7 @@ describe.each(ruleStores())("mail on $name", { timeout: inFull(240_000, 30_000) 
   test("a request that waits is mailed once, with a link that decides nothing until a button is pressed", async () => {
     const server = await receiver();
     const { mails, approvalId, secret, budgets, subscriber, calls } = await waiting(server);
-    expect(mails).toMatchObject([{ subject: "Approve 1.00 USD and 10 credits for Starter?" }]);
+    expect(mails).toMatchObject([{ subject: "Approve 1.00 USDC and 10 credits for Starter?" }]);
     expect(linkOf(mails[0]).pathname).toBe(`/approvals/${approvalId}`);
     expect(linkOf(mails[0]).search).toBe("");
     await calls.verify({ agentRequestId: freshId(), reserve: true });

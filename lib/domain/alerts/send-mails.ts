@@ -11,7 +11,7 @@ const LEASE_SECS = 120;
 const AT_ONCE = 10;
 const KEPT_ERROR = 300;
 
-type Parts = Pick<Ports, "mails" | "alerts" | "approvals" | "crypto" | "origin" | "log">;
+type Parts = Parameters<typeof writeMail>[0] & Pick<Ports, "mails" | "log">;
 
 /**
  * Sends the mails that are due; how many it tried. What the mail server refuses is tried again for three days, under the same

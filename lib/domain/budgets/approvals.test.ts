@@ -59,7 +59,8 @@ describe.each(ruleStores())(
           planId: market.planId,
           call: "POST /ask",
           maxCents: "100",
-          currency: "usd",
+          // Budgets count it in cents of the dollar; the plan is paid in USDC.
+          currency: "usdc",
           maxCredits: "10",
           history: { orders: 0, approved: 0, declined: 0 },
         },

@@ -1,13 +1,15 @@
 import { type Approval, type ParsedInputOf, PaymentsError } from "@turnpike/payments/protocol";
 import { auditNote, type Context, notFound, requireCaller } from "../context.ts";
 import { pageAnswer } from "../page-answer.ts";
+import { approvalCurrency } from "./approval-currency.ts";
 import type { ApprovalView } from "./budget-ports.ts";
 
 /** Requests of the caller's account that wait for a person or were decided, newest first. */
 export async function listApprovals(context: Context, query: ParsedInputOf<"listApprovals">) {
   const { account } = requireCaller(context);
   const page = await context.ports.approvals.list(account, query);
-  return pageAnswer({ ...page, items: page.items.map(approvalOf) }, query);
+  const items = await Promise.all(page.items.map((record) => approvalOf(context, record)));
+  return pageAnswer({ ...page, items }, query);
 }
 
 /** One request of the caller's account. */
@@ -15,7 +17,7 @@ export async function getApproval(
   context: Context,
   { approvalId }: ParsedInputOf<"getApproval">,
 ): Promise<Approval> {
-  return approvalOf(await find(context, approvalId));
+  return approvalOf(context, await find(context, approvalId));
 }
 
 /** Lets a request pass once, up to its maximum. Throws `conflict` when it is decided or expired. */
@@ -41,7 +43,7 @@ async function decide(
   const note = auditNote(context, `approval.${state}`, approvalId);
   const isDecided = await approvals.decide({ approvalId, account, state, secretHash, keyId }, note);
   const approval = await find(context, approvalId);
-  if (isDecided) return approvalOf(approval);
+  if (isDecided) return approvalOf(context, approval);
   const found = approval.state;
   if (found === "pending") {
     throw new PaymentsError("conflict", "This link is not the one of this request's notice.", {
@@ -63,24 +65,27 @@ async function find(context: Context, approvalId: string): Promise<ApprovalView>
 
 const KEY = "key:";
 
-const approvalOf = (record: ApprovalView): Approval => ({
-  approvalId: record.approvalId,
-  status: record.state,
-  reason: record.reason,
-  planId: record.planId,
-  planName: record.planName,
-  builder: record.builder,
-  ...(record.agentId && { agentId: record.agentId }),
-  call: record.jti.startsWith(KEY) ? "" : record.subject.split(" ").slice(0, 2).join(" "),
-  ...(!record.jti.startsWith(KEY) && { tokenId: record.jti }),
-  ...(record.delegationId && { delegationId: record.delegationId }),
-  maxCents: record.maxCents.toString(),
-  ...(record.currency && { currency: record.currency }),
-  maxCredits: record.maxCredits.toString(),
-  history: record.history,
-  createdAt: record.createdAt.toISOString(),
-  expiresAt: record.expiresAt.toISOString(),
-  ...(record.decidedAt && { decidedAt: record.decidedAt.toISOString() }),
-  ...(record.decidedBy && { decidedBy: record.decidedBy }),
-  ...(record.decidedKey && { decidedKey: record.decidedKey }),
-});
+async function approvalOf({ ports }: Context, record: ApprovalView): Promise<Approval> {
+  const currency = await approvalCurrency(ports, record);
+  return {
+    approvalId: record.approvalId,
+    status: record.state,
+    reason: record.reason,
+    planId: record.planId,
+    planName: record.planName,
+    builder: record.builder,
+    ...(record.agentId && { agentId: record.agentId }),
+    call: record.jti.startsWith(KEY) ? "" : record.subject.split(" ").slice(0, 2).join(" "),
+    ...(!record.jti.startsWith(KEY) && { tokenId: record.jti }),
+    ...(record.delegationId && { delegationId: record.delegationId }),
+    maxCents: record.maxCents.toString(),
+    ...(currency && { currency }),
+    maxCredits: record.maxCredits.toString(),
+    history: record.history,
+    createdAt: record.createdAt.toISOString(),
+    expiresAt: record.expiresAt.toISOString(),
+    ...(record.decidedAt && { decidedAt: record.decidedAt.toISOString() }),
+    ...(record.decidedBy && { decidedBy: record.decidedBy }),
+    ...(record.decidedKey && { decidedKey: record.decidedKey }),
+  };
+}

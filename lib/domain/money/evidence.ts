@@ -32,10 +32,10 @@ export function composeEvidence(
   const used =
     calls === 0
       ? "No call was made yet."
-      : `Until ${timeOf(last)} their software made ${calls} successful ${calls === 1 ? "call" : "calls"}, for ${credits} in credits. Each call has a receipt that anyone can check.`;
+      : `Until ${timeOf(last)} their software made ${calls} successful ${calls === 1 ? "call" : "calls"}, for ${credits} in credits. Each call has a verifiable receipt.`;
   return {
     uncategorized_text: [
-      `The customer ordered plan ${planName} for ${money(order.price)} on ${timeOf(order.createdAt)}; ${money(amount)} is disputed.`,
+      `The customer ordered plan "${planName}" for ${money(order.price)} on ${timeOf(order.createdAt)}; ${money(amount)} is disputed.`,
       first ? `Access started ${timeOf(first)}, after payment at ${timeOf(paidAt)}.` : "",
       used,
       earlierText(facts),
@@ -69,7 +69,13 @@ function logOf({ log, calls, ledgerHead }: DeliveryFacts, origin: string): strin
         .filter(Boolean)
         .join(", "),
   );
-  const head = `${calls} calls; the last ${log.length} of them, newest first. Ledger head: ${ledgerHead}`;
+  const made =
+    calls === 0
+      ? "No calls"
+      : calls > log.length
+        ? `${calls} calls; the last ${log.length}, newest first`
+        : `${calls} ${calls === 1 ? "call" : "calls, newest first"}`;
+  const head = `${made}. Ledger head: ${ledgerHead}`;
   const kept: string[] = [head];
   let length = head.length;
   for (const line of lines) {
@@ -84,7 +90,9 @@ function earlierText({ earlierOrders }: DeliveryFacts): string {
   const [oldest] = earlierOrders;
   if (!oldest) return "";
   const n = earlierOrders.length;
-  return `The same account paid for ${n} earlier ${n === 1 ? "order" : "orders"} since ${timeOf(oldest.at)}, without a dispute.`;
+  return n === 1
+    ? `The same account paid for 1 earlier order, on ${timeOf(oldest.at)}, which was not reversed.`
+    : `The same account paid for ${n} earlier orders since ${timeOf(oldest.at)}, none of which was reversed.`;
 }
 
 function textOf(currency: string, amount: bigint): string {

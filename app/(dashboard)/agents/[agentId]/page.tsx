@@ -1,14 +1,11 @@
 import * as z from "zod/mini";
 import { read } from "@/app/_session/operations.ts";
 import { AgentOverview } from "@/components/agents/agent-overview.tsx";
-import { archiveEffects } from "@/components/business/archive-effects.ts";
 import { agentFigures } from "@/components/business/business-figures.tsx";
-import { EndingSection } from "@/components/business/ending-section.tsx";
 import { LostCauses } from "@/components/business/lost-causes.tsx";
 import type { SearchParams } from "@/components/search-params.ts";
 import { FigureRange } from "@/lib/console/figures.ts";
 import { Business } from "../../business.tsx";
-import { archiveAgent, deleteAgent, restoreAgent } from "../actions.ts";
 import { readPlanChoices } from "../read-plan-choices.ts";
 import { findOwnAgent, readOwnAgent } from "./read-agent.ts";
 
@@ -46,16 +43,6 @@ export default async function AgentPage({ params, searchParams }: AgentPageProps
       <AgentOverview
         agent={agent}
         plans={plans.filter(({ planId }) => agent.plans.includes(planId))}
-      />
-      <EndingSection
-        what="agent"
-        id={agentId}
-        name={agent.metadata.main.name}
-        isArchived={agent.archivedAt !== undefined}
-        effects={archiveEffects.agent(figures.now.customers, agent.plans.length)}
-        archive={archiveAgent}
-        restore={restoreAgent}
-        remove={deleteAgent}
       />
     </>
   );

@@ -5,7 +5,7 @@ export default function NewAgentLoading() {
   return (
     <>
       <PageHeader title="Register an agent">
-        Start with one URL. Registering sends no access token, so nothing is charged.
+        Start with a URL. Registering sends no access token, so nothing is charged.
       </PageHeader>
       <AgentLoading />
     </>

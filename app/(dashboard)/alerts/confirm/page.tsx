@@ -1,6 +1,6 @@
 import { read } from "@/app/_session/operations.ts";
 import { ConfirmAddress } from "@/components/alerts/confirm-address.tsx";
-import { ButtonLink } from "@/components/ui/button-link.tsx";
+import { NothingYet } from "@/components/ui/nothing-yet.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { confirmEmailAddress } from "../actions.ts";
 
@@ -11,14 +11,14 @@ export default async function ConfirmAddressPage() {
   return (
     <>
       <PageHeader title="Confirm address">
-        {unconfirmed
-          ? `Alerts and approvals of this account will be mailed to ${unconfirmed}.`
-          : "No address is waiting for confirmation. Enter one under Alerts."}
+        {unconfirmed && `Alerts and approvals of this account will be e-mailed to ${unconfirmed}.`}
       </PageHeader>
       {unconfirmed ? (
         <ConfirmAddress confirmEmailAddress={confirmEmailAddress} />
       ) : (
-        <ButtonLink href="/alerts">Open alerts</ButtonLink>
+        <NothingYet title="No address to confirm" action="Open alerts" href="/alerts">
+          You have no e-mail address to confirm. Add one in Alerts.
+        </NothingYet>
       )}
     </>
   );

@@ -19,11 +19,11 @@ export default async function MailboxPage() {
   return (
     <>
       <PageHeader title="Mailbox">
-        Mail to your address, which the sandbox keeps instead of sending it.
+        E-mail that Turnpike would have sent you. The sandbox doesn’t send it.
       </PageHeader>
       {own.length === 0 ? (
-        <NothingYet title="No mail yet" action="Open alerts" href="/alerts">
-          Mail appears here once you have set an e-mail address and asked for it in a rule.
+        <NothingYet title="No e-mail yet" action="Open alerts" href="/alerts">
+          E-mail appears here once you add an address and turn on e-mail for a rule.
         </NothingYet>
       ) : (
         <MailList mails={own} />

@@ -14,8 +14,8 @@ export default async function ApprovalPage({ params }: ApprovalPageProps) {
     <>
       <PageHeader title="Approval">
         {approval.status === "pending"
-          ? "This request waits for your answer. The first answer counts."
-          : "This request has been answered."}
+          ? "This request is waiting for your decision. The first decision is final."
+          : "This request has been decided."}
       </PageHeader>
       <div className="max-w-180">
         <ApprovalCard approval={approval} actions={actions} />

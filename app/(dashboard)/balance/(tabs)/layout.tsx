@@ -10,7 +10,7 @@ export default function BalanceLayout({ children }: { children: ReactNode }) {
         title="Balance"
         actions={<ButtonLink href="/balance/withdraw">Withdraw USDC</ButtonLink>}
       >
-        What you have, what is on its way, and what was paid out. Times are UTC.
+        What you have, what is on its way, and what was paid out.
       </PageHeader>
       <BalanceTabs />
       {children}

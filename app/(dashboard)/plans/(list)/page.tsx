@@ -10,7 +10,7 @@ import { rowOfPlan } from "@/components/plans/plan-row.ts";
 import { PlanTable } from "@/components/plans/plan-table.tsx";
 import type { Searched } from "@/components/search-params.ts";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
-import { NothingFits } from "@/components/ui/fields/nothing-fits.tsx";
+import { NothingFits, noMatches } from "@/components/ui/fields/nothing-fits.tsx";
 import { NothingYet } from "@/components/ui/nothing-yet.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { plural } from "@/lib/text/plural.ts";
@@ -73,13 +73,9 @@ const footOf = (total: number, isWhole: boolean) =>
 function NothingHere({ query }: { query: PlanListQuery }) {
   return (
     <NothingFits
-      title="No matching plans"
+      title={noMatches("plans", query.q)}
       clear="/plans"
-      filters={[
-        query.q && `search “${query.q}”`,
-        query.state && `state ${query.state}`,
-        query.rail && `paid with ${query.rail}`,
-      ]}
+      filters={[query.state && `state ${query.state}`, query.rail && `paid with ${query.rail}`]}
     />
   );
 }

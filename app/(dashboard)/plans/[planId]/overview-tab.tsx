@@ -1,7 +1,5 @@
 import { read } from "@/app/_session/operations.ts";
-import { archiveEffects } from "@/components/business/archive-effects.ts";
 import { planFigures } from "@/components/business/business-figures.tsx";
-import { EndingSection } from "@/components/business/ending-section.tsx";
 import { LostCauses } from "@/components/business/lost-causes.tsx";
 import { stateOf } from "@/components/plans/plan-list.ts";
 import { PlanOverview } from "@/components/plans/plan-overview.tsx";
@@ -9,7 +7,6 @@ import type { PlanTabProps } from "@/components/plans/plan-tabs.ts";
 import { termsOfPlan } from "@/components/plans/terms-of-plan.ts";
 import { VersionHistory } from "@/components/plans/version-history.tsx";
 import { Business } from "../../business.tsx";
-import { archivePlan, deletePlan, restorePlan } from "../actions.ts";
 import { readMarket } from "../read-market.ts";
 import { readOwnPlan } from "../read-own-plan.ts";
 
@@ -44,16 +41,6 @@ export async function OverviewTab({ planId, range, includeTest }: PlanTabProps) 
         market={market}
         agents={agents.items}
         {...(state !== "draft" && { publicUrl: `${market.origin}/p/${planId}` })}
-      />
-      <EndingSection
-        what="plan"
-        id={planId}
-        name={plan.metadata.main.name}
-        isArchived={state === "archived"}
-        effects={archiveEffects.plan(figures.subscribers, agents.total)}
-        archive={archivePlan}
-        restore={restorePlan}
-        remove={deletePlan}
       />
     </>
   );

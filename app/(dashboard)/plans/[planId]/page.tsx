@@ -2,7 +2,9 @@ import { unstable_rethrow } from "next/navigation";
 import { Suspense } from "react";
 import * as z from "zod/mini";
 import { read, readListed } from "@/app/_session/operations.ts";
+import { archiveEffects } from "@/components/business/archive-effects.ts";
 import { CustomerTable } from "@/components/business/customer-table.tsx";
+import { EndingSection } from "@/components/business/ending-section.tsx";
 import { RecentCalls } from "@/components/business/recent-calls.tsx";
 import { stateOf } from "@/components/plans/plan-list.ts";
 import { GateSamples } from "@/components/plans/plan-samples.tsx";
@@ -22,7 +24,7 @@ import { StatePill } from "@/components/ui/values/state-pill.tsx";
 import { Tag } from "@/components/ui/values/tag.tsx";
 import { FigureRange } from "@/lib/console/figures.ts";
 import { getRunning } from "@/lib/server/running.ts";
-import { updatePlan } from "../actions.ts";
+import { archivePlan, deletePlan, restorePlan, updatePlan } from "../actions.ts";
 import { readMarket } from "../read-market.ts";
 import { readOwnPlan } from "../read-own-plan.ts";
 import { OverviewTab } from "./overview-tab.tsx";
@@ -145,17 +147,29 @@ async function SettingsTab({ planId }: { planId: string }) {
   ]);
   const { name, description, author, license, tags, sampleLink } = plan.metadata.main;
   return (
-    <PlanSettings
-      planId={planId}
-      texts={{ name, description, author, license, tags, sampleLink }}
-      state={plan.state}
-      version={plan.version}
-      subscribers={subscribers.total}
-      agents={agents.total}
-      redemptionType={termsOfPlan(plan).credits.redemptionType}
-      redeemers={redeemers}
-      updatePlan={updatePlan}
-    />
+    <>
+      <PlanSettings
+        planId={planId}
+        texts={{ name, description, author, license, tags, sampleLink }}
+        state={plan.state}
+        version={plan.version}
+        subscribers={subscribers.total}
+        agents={agents.total}
+        redemptionType={termsOfPlan(plan).credits.redemptionType}
+        redeemers={redeemers}
+        updatePlan={updatePlan}
+      />
+      <EndingSection
+        what="plan"
+        id={planId}
+        name={name}
+        isArchived={stateOf(plan) === "archived"}
+        effects={archiveEffects.plan(subscribers.total, agents.total)}
+        archive={archivePlan}
+        restore={restorePlan}
+        remove={deletePlan}
+      />
+    </>
   );
 }
 

@@ -1,7 +1,15 @@
 import { read } from "@/app/_session/operations.ts";
 import { AgentSettings } from "@/components/agents/agent-settings.tsx";
 import { DomainSection } from "@/components/agents/domain-section.tsx";
-import { checkAgentDomain, updateAgent } from "../../actions.ts";
+import { archiveEffects } from "@/components/business/archive-effects.ts";
+import { EndingSection } from "@/components/business/ending-section.tsx";
+import {
+  archiveAgent,
+  checkAgentDomain,
+  deleteAgent,
+  restoreAgent,
+  updateAgent,
+} from "../../actions.ts";
 import { readOwnAgent } from "../read-agent.ts";
 
 export const metadata = { title: "Settings of an agent" };
@@ -13,11 +21,24 @@ export default async function AgentSettingsPage({
 }) {
   const agent = await readOwnAgent((await params).agentId);
   const { agentId } = agent;
-  const domain = await read("getAgentDomain", { agentId });
+  const [domain, figures] = await Promise.all([
+    read("getAgentDomain", { agentId }),
+    read("getAgentFigures", { agentId, range: "30d" }),
+  ]);
   return (
     <>
       <AgentSettings agent={agent} updateAgent={updateAgent} />
       <DomainSection agentId={agentId} domain={domain} checkDomain={checkAgentDomain} />
+      <EndingSection
+        what="agent"
+        id={agentId}
+        name={agent.metadata.main.name}
+        isArchived={agent.archivedAt !== undefined}
+        effects={archiveEffects.agent(figures.now.customers, agent.plans.length)}
+        archive={archiveAgent}
+        restore={restoreAgent}
+        remove={deleteAgent}
+      />
     </>
   );
 }

@@ -10,7 +10,8 @@ export default async function DisputesPage() {
     <>
       <h2 className="sr-only">Disputes</h2>
       <p className="mb-4 text-ink-2">
-        Payments that a cardholder’s bank took back. Without a response, a dispute is lost.
+        Payments reversed by the cardholder’s bank. If you don’t respond in time, you lose the
+        dispute.
       </p>
       <DisputeTable
         disputes={items}

@@ -7,6 +7,7 @@ import { PageHeader } from "@/components/ui/page-header.tsx";
 import { Identifier } from "@/components/ui/values/identifier.tsx";
 import { StatePill } from "@/components/ui/values/state-pill.tsx";
 import { TimeAgo } from "@/components/ui/values/time-ago.tsx";
+import { dateText } from "@/components/ui/values/time-text.ts";
 import { submitEvidence } from "../../dispute-actions.ts";
 
 export const metadata = { title: "Dispute" };
@@ -18,13 +19,16 @@ export default async function DisputePage({ params }: DisputePageProps) {
   const { amount, currency, status, reason, planName, orderId, respondBy, submittedAt } = dispute;
   const { tone, word } = DISPUTE_STATES[status];
   const money = priceText(amount, currency);
+  const moment = submittedAt ?? respondBy;
   const canSubmit = status === "needs_response" && submittedAt === undefined;
   return (
     <>
       <PageHeader title={`Dispute over ${money}`} aside={<StatePill tone={tone}>{word}</StatePill>}>
         <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
           {planName}, reason: {reasonText(reason)}
-          <Identifier value={orderId} name="order ID" />
+          <span className="inline-flex items-center gap-1">
+            Order <Identifier value={orderId} name="order ID" />
+          </span>
         </span>
       </PageHeader>
       <h2 className="sr-only">Amounts and deadline</h2>
@@ -32,15 +36,24 @@ export default async function DisputePage({ params }: DisputePageProps) {
         figures={[
           {
             label: submittedAt ? "Evidence sent" : "Respond by",
-            value: submittedAt || respondBy ? <TimeAgo at={submittedAt ?? respondBy ?? ""} /> : "–",
-            note: canSubmit ? "Without a response the dispute is lost" : undefined,
+            value: moment ? dateText(new Date(moment)) : "–",
+            note: moment && (
+              <>
+                <TimeAgo at={moment} />
+                {canSubmit && ". If you don’t respond, you lose the dispute."}
+              </>
+            ),
           },
           {
             label: "Taken by the bank",
             value: status === "won" ? priceText("0", currency) : money,
           },
-          { label: "If you win", value: `+${money}`, note: "Back in what you are owed" },
-          { label: "If you lose", value: `−${money}`, note: "Unused credits stay removed" },
+          { label: "If you win", value: `+${money}`, note: "Returned to your balance" },
+          {
+            label: "If you lose",
+            value: priceText("0", currency),
+            note: `The bank keeps ${money}. Unused credits stay removed.`,
+          },
         ]}
       />
       <EvidenceForm dispute={dispute} canSubmit={canSubmit} submitEvidence={submitEvidence} />

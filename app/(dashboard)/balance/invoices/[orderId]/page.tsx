@@ -1,13 +1,16 @@
 import { read } from "@/app/_session/operations.ts";
 import { balanceMoney } from "@/components/balance/balance-text.ts";
+import { Visited } from "@/components/shell/visited.tsx";
 import { buttonLook } from "@/components/ui/button-look.ts";
 import { Card } from "@/components/ui/card.tsx";
 import { DefinitionList, type Definitions } from "@/components/ui/data/definition-list.tsx";
 import { Icon } from "@/components/ui/icon.tsx";
-import { PageHeader } from "@/components/ui/page-header.tsx";
+import { PageHeader, Section } from "@/components/ui/page-header.tsx";
 import { Address } from "@/components/ui/values/address.tsx";
 import { Identifier } from "@/components/ui/values/identifier.tsx";
+import { StatePill } from "@/components/ui/values/state-pill.tsx";
 import { TimeAgo } from "@/components/ui/values/time-ago.tsx";
+import { dateText } from "@/components/ui/values/time-text.ts";
 
 export const metadata = { title: "Invoice", robots: { index: false } };
 
@@ -18,22 +21,37 @@ export default async function InvoicePage({ params }: InvoicePageProps) {
   const invoice = await read("getInvoice", { orderId });
   const { number, issuedAt, seller, buyer, amount, refunded, currency, reference } = invoice;
   const facts: Definitions = [
-    { term: "Paid", value: balanceMoney(amount, currency) },
-    refunded !== "0" && { term: "Refunded since", value: balanceMoney(refunded, currency) },
-    { term: "Date", value: <TimeAgo at={issuedAt} form="full" /> },
+    { term: "Paid", value: <TimeAgo at={issuedAt} form="full" /> },
     { term: "Seller", value: <Party {...seller} side="seller" /> },
     { term: "Buyer", value: <Party {...buyer} side="buyer" /> },
-    { term: "Plan", value: invoice.planName },
     { term: "Order", value: <Identifier value={invoice.orderId} name="order ID" /> },
     reference !== undefined && {
       term: "Payment",
       value: <Identifier value={reference} name="payment" />,
     },
   ];
+  const money = (value: string) => (
+    <span className="tabular-nums">{balanceMoney(value, currency)}</span>
+  );
+  const lines: Definitions = [
+    { term: `Plan ${invoice.planName}`, value: money(amount) },
+    { term: "Total paid", value: <b className="font-semibold">{money(amount)}</b> },
+    refunded !== "0" && { term: "Refunded since", value: money(refunded) },
+  ];
   return (
     <div className="max-w-180">
+      <Visited href={`/balance/invoices/${orderId}`} name={`Invoice ${number}`} kind="Invoice" />
       <PageHeader
         title={`Invoice ${number}`}
+        aside={
+          refunded === "0" ? (
+            <StatePill tone="good">Paid</StatePill>
+          ) : (
+            <StatePill tone="neutral">
+              {refunded === amount ? "Refunded" : "Partly refunded"}
+            </StatePill>
+          )
+        }
         actions={
           <a href={`/balance/invoices/${orderId}/pdf`} download className={buttonLook()}>
             <Icon name="download" />
@@ -41,12 +59,17 @@ export default async function InvoicePage({ params }: InvoicePageProps) {
           </a>
         }
       >
-        The seller numbers paid orders without a gap.
+        Issued by the seller on {dateText(new Date(issuedAt))}.
       </PageHeader>
-      <h2 className="sr-only">Seller, buyer and price</h2>
+      <h2 className="sr-only">Seller and buyer</h2>
       <Card isPadded={false} className="px-(--card-pad) py-2">
         <DefinitionList items={facts} />
       </Card>
+      <Section id="invoice-items" title="Items">
+        <Card isPadded={false} className="px-(--card-pad) py-2">
+          <DefinitionList look="split" items={lines} />
+        </Card>
+      </Section>
     </div>
   );
 }
