@@ -106,7 +106,9 @@ export default async function DelegationPage({ params }: DelegationPageProps) {
 
 async function BudgetSection({ delegation }: { delegation: DelegationSummary }) {
   const { delegationId } = delegation;
-  const budgets = await read("getDelegationBudgets", { delegationId });
+  const counted = await read("getDelegationBudgets", { delegationId });
+  // Budgets count stablecoins in the currency they are at par with; the page names what is paid.
+  const budgets = { ...counted, currency: unitOf(delegation) };
   return (
     <Section id="budgets" title="Budgets">
       <div className="grid max-w-180 gap-6">
