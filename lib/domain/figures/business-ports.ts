@@ -34,6 +34,7 @@ export type CustomerOrderRow = {
   planName: string;
   status: string;
   price: bigint;
+  scheme: string;
   currency: string;
   at: Date;
 };

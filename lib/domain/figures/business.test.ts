@@ -131,7 +131,10 @@ describe.each(ruleStores())("a builder's business on $name", ({ open }) => {
       plans: [{ planId, available: "186", used: "14" }],
       tokens: [{ calls: 10 }, { calls: 4 }],
     });
-    expect(customer.recentOrders).toHaveLength(2);
+    expect(customer.recentOrders).toMatchObject([
+      { amount: "1000000", currency: "usdc" },
+      { amount: "1000000", currency: "usdc" },
+    ]);
     const stranger = await service.party();
     await expect(
       stranger.figures.getCustomer({ address: subscriber.address }),

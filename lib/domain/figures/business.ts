@@ -12,6 +12,7 @@ import { moneyOf } from "../orders/money.ts";
 import { pageAnswer } from "../page-answer.ts";
 import { getOwnAgent } from "../plans/agents.ts";
 import { getOwnPlan } from "../plans/plans.ts";
+import { currencyPaid } from "../rails/rail.ts";
 import type { CallCounts, Periods } from "./business-ports.ts";
 import { creditsOf, soldOf, worthOf } from "./earnings.ts";
 import { bucketsOf } from "./figures.ts";
@@ -113,7 +114,7 @@ export async function getCustomer(
   { address }: Input<"getCustomer">,
 ): Promise<CustomerDetails> {
   const { account } = requireCaller(context);
-  const { business } = context.ports;
+  const { business, rails } = context.ports;
   const [found] = (await business.customers(account, { address, limit: 1 })).items;
   if (!found) throw notFound("customer", address);
   const periods = await periodsOf(context, "30d");
@@ -124,13 +125,13 @@ export async function getCustomer(
   return {
     ...found,
     since: history.since.toISOString(),
-    spent: soldOf(context.ports.rails, history.spent),
+    spent: soldOf(rails, history.spent),
     now: callsOf(calls.now),
     previous: callsOf(calls.previous),
     causes: calls.causes,
-    recentOrders: history.orders.map(({ price, currency, at, ...order }) => ({
+    recentOrders: history.orders.map(({ price, scheme, currency, at, ...order }) => ({
       ...order,
-      ...moneyOf(currency, price),
+      ...moneyOf(currencyPaid(rails.find(scheme), currency), price),
       at: at.toISOString(),
     })),
     tokens: history.tokens,

@@ -6,9 +6,9 @@ import type {
   PlanEarnings,
   Sold,
 } from "@/lib/console/figures.ts";
-import { paidIn } from "@/lib/console/paid-in.ts";
 import { type Context, requireCaller } from "../context.ts";
 import { moneyOf } from "../orders/money.ts";
+import { currencyPaid } from "../rails/rail.ts";
 import type { Rails } from "../rails/rails.ts";
 import type { SalesRow, ServedRow } from "./activity-ports.ts";
 import { bucketsOf } from "./figures.ts";
@@ -131,7 +131,7 @@ export function worthOf(rows: ServedRow[], rails: Rails): Money[] {
     const rail = rails.getByPrice(price);
     const { total, unit } = rail.quote(price);
     if (total === 0n || granted === 0n) continue;
-    const currency = paidIn(unit, { isFiat: rail.fiatProvider !== undefined });
+    const currency = currencyPaid(rail, unit);
     const worth = (BigInt(creditsOf(ofPlan)) * total) / granted;
     byCurrency.set(currency, (byCurrency.get(currency) ?? 0n) + worth);
   }
@@ -144,7 +144,7 @@ export function soldOf(
   sales: Pick<SalesRow, "scheme" | "currency" | "amount" | "orders" | "refunded" | "refunds">[],
 ): Sold[] {
   const unitOf = ({ scheme, currency }: Pick<SalesRow, "scheme" | "currency">) =>
-    paidIn(currency, { isFiat: rails.find(scheme)?.fiatProvider !== undefined });
+    currencyPaid(rails.find(scheme), currency);
   return [...groupBy(sales, unitOf)].map(([currency, rows]) => ({
     ...moneyOf(
       currency,

@@ -253,6 +253,12 @@ describe.each(ruleStores())(
         previous: paid(mine.filter(within(before, since))).length,
         plans: new Set(paid(now).map(({ planId }) => planId)).size,
       });
+      for (const { address, orders } of earnings.subscribers) {
+        const sold = raw.orders.filter(
+          (order) => order.owner === account && order.account === address && isSold(order.status),
+        );
+        compare({ orders }, { orders: sold.length });
+      }
       for (const plan of earnings.plans) {
         const there = served.filter(({ planId }) => planId === plan.planId);
         compareSold(

@@ -54,7 +54,7 @@ const SPENT = `
     coalesce(sum(back.amount), 0) as refunded
   from orders o join plans p on p.plan_id = o.plan_id ${GONE_BACK} ${OF_CUSTOMER} and o.status in ('minted', 'refunded') and o.price > 0 group by 1, 2 order by 1, 2`;
 const ORDERS = `
-  select o.order_id as "orderId", o.plan_id as "planId", p.metadata->>'name' as "planName", o.status, o.price as price, o.currency,
+  select o.order_id as "orderId", o.plan_id as "planId", p.metadata->>'name' as "planName", o.status, o.price as price, o.scheme, o.currency,
     o.created_at as at from ${ORDERED} order by o.created_at desc limit 20`;
 const SINCE = `select min(o.created_at) as at from ${ORDERED} and o.status in ('minted', 'refunded')`;
 const TOKENS = `
