@@ -3,6 +3,7 @@ import Link from "next/link";
 import type { ReactNode } from "react";
 import type { BodyForm, Field } from "./describe-schema.ts";
 import { ErrorList } from "./error-list.tsx";
+import { inlineCode } from "./inline-code.tsx";
 import type { OperationEntry } from "./read-operations.ts";
 
 /** How an operation is called, in one line each. */
@@ -67,7 +68,7 @@ export function OperationArticle({ entry }: { entry: OperationEntry }) {
       >
         <ErrorList
           codes={codes}
-          textOf={(code) => <span className="text-ink-2">{ERRORS[code].hint}</span>}
+          textOf={(code) => <span className="text-ink-2">{inlineCode(ERRORS[code].hint)}</span>}
         />
       </Part>
     </div>
@@ -122,16 +123,9 @@ function Fields({ fields }: { fields: (Field & { place?: string })[] }) {
             </span>
             <i>{isRequired ? "Required" : "Optional"}</i>
           </dt>
-          {description && <dd>{marked(description)}</dd>}
+          {description && <dd>{inlineCode(description)}</dd>}
         </div>
       ))}
     </dl>
   );
 }
-
-/** A description with its code marked. */
-const marked = (text: string): ReactNode[] =>
-  text
-    .split(/`([^`]+)`/)
-    // biome-ignore lint/suspicious/noArrayIndexKey: the words of a fixed text keep their places.
-    .map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part));
