@@ -131,7 +131,9 @@ function NextPayout({ setup, balances, ...props }: PayoutStatusProps) {
     <Card className="grid gap-3">
       <h2 className="text-h3">Next payout</h2>
       {balances.length === 0 && (
-        <p className="text-ink-2 text-note">No card sales yet. They appear here once you sell.</p>
+        <p className="text-ink-2 text-note">
+          Nothing to pay out. Card sales appear here until they are paid out.
+        </p>
       )}
       {balances.map(({ currency, available, pending, owed }) => (
         <div key={currency} className="grid gap-2">

@@ -42,7 +42,7 @@ const columns: DataColumns<Month> = [
       isClosed ? (
         <StatePill tone="good">Closed</StatePill>
       ) : (
-        <StatePill tone="running">Not closed</StatePill>
+        <StatePill tone="running">Open</StatePill>
       ),
   },
   { id: "in", label: "In", align: "end", cell: ({ sums }) => <Sums sums={sums} member="in" /> },

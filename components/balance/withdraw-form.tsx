@@ -164,7 +164,7 @@ function Summary({ amount, available, address, operation, onSubmit }: SummaryPro
             term: "Available after",
             value: balanceMoney((available - amount).toString(), CURRENCY),
           },
-          { term: "Arrives", value: "With the next block, in seconds" },
+          { term: "Arrives", value: "Within seconds" },
         ]}
       />
       {address && amount > 0n && (
@@ -180,9 +180,7 @@ function Summary({ amount, available, address, operation, onSubmit }: SummaryPro
         Withdraw
       </Button>
       <FailureNotice title="Nothing was sent yet." of={operation} />
-      <p className="text-ink-2 text-small">
-        The operation’s hash is fixed before it is sent, so a retry can’t pay twice.
-      </p>
+      <p className="text-ink-2 text-small">Retrying can’t pay twice.</p>
     </Card>
   );
 }

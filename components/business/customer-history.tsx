@@ -30,7 +30,7 @@ export function CustomerHistory({
               <Link href={`/plans/${planId}`} className="link wrap-anywhere min-w-0 font-medium">
                 {name}
               </Link>
-              <span className="tabular-nums">{groupDigits(available)} credits left</span>
+              <span className="tabular-nums">{plural(BigInt(available), "credit")} left</span>
               <p className="w-full text-ink-2 text-note tabular-nums">
                 Version {version}, {groupDigits(used)} used
                 {reserved !== "0" && `, ${groupDigits(reserved)} reserved`}
@@ -53,7 +53,7 @@ export function CustomerHistory({
                 {money.amount === "0" ? "Free" : exactMoney(money)}
               </span>
               <p className="flex w-full flex-wrap items-center gap-x-2 gap-y-1 text-ink-2 text-note">
-                <TimeAgo at={at} /> {status.replace("_", " ")}
+                <TimeAgo at={at} />, {status === "minted" ? "paid" : status.replace("_", " ")}
                 <Identifier value={orderId} name="order ID" />
                 {status === "minted" && money.amount !== "0" && (
                   <RefundOrder orderId={orderId} actions={refundActions} isInList />
@@ -63,8 +63,8 @@ export function CustomerHistory({
           ))}
         </ul>
       </Section>
-      <Section id="customer-tokens" title="Access tokens seen">
-        {tokens.length === 0 && <p className="text-ink-2">No call was paid yet.</p>}
+      <Section id="customer-tokens" title="Access tokens used">
+        {tokens.length === 0 && <p className="text-ink-2">No paid calls yet.</p>}
         <ul className="grid">
           {tokens.map(({ tokenId, planName, calls, lastUsedAt }) => (
             <li key={tokenId} className={ROW}>

@@ -9,7 +9,7 @@ export function Audiences() {
     <section aria-labelledby="audiences" className="border-line border-t py-10 lg:py-16">
       <div className="wrap">
         <h2 id="audiences" className="text-h1">
-          One gate for everyone around a call
+          One gate for builders, subscribers and developers
         </h2>
         <div className="mt-6 grid rounded-card border border-line bg-surface lg:grid-cols-3">
           <Audience

@@ -8,7 +8,7 @@ export function Measured() {
         <h2 id="measured" className="text-h1">
           What we measured
         </h2>
-        <p className="mt-1 text-ink-2">Each figure comes with the command that repeats it.</p>
+        <p className="mt-1 text-ink-2">Each figure comes with the command that reproduces it.</p>
         <ul className="mt-6 grid rounded-card border border-line bg-surface lg:grid-cols-3">
           {MEASURED.map(({ row, value, what, how }) => (
             <li

@@ -17,7 +17,7 @@ export function RecordedExchange() {
       <Line
         ms={RECORDED_AT.ask}
         isAnswer={false}
-        means="The caller asks without payment. Your agent doesn’t run."
+        means="The caller sends a request without payment. Your agent doesn’t run."
       >
         <Start>POST {agent}</Start>
         <Wire>{question}</Wire>

@@ -33,8 +33,8 @@ export function StartHere() {
             </ButtonLink>
           </p>
           <p className="text-ink-2 text-note">
-            It brings its own database, chain, test USDC and test cards. <code>npm run demo</code>{" "}
-            plays a paid call in your terminal.
+            Includes a database, chain, test USDC and test cards. <code>npm run demo</code> plays a
+            paid call in your terminal.
           </p>
         </div>
       </div>

@@ -94,7 +94,7 @@ export function PublicPlan(props: PublicPlanProps) {
               <MarketFigures facts={facts} doctor={first?.doctor} now={now} />
             </div>
           )}
-          <Section id="public-agents" title="Agents that accept it">
+          <Section id="public-agents" title="Agents on this plan">
             <AgentList agents={agents} agentFacts={agentFacts} />
           </Section>
           <Section id="public-code" title="Use this plan">

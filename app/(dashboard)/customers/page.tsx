@@ -22,7 +22,7 @@ export default async function CustomersPage({ searchParams }: Searched) {
   return (
     <>
       <PageHeader title="Customers">
-        Accounts that ordered your plans, and what they do with them.
+        Accounts that ordered your plans, with their credits and activity.
       </PageHeader>
       {hasAny && (
         <div className="mb-4">

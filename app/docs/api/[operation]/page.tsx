@@ -52,11 +52,11 @@ export default async function OperationPage(props: OperationPageProps) {
           <CodeBlock
             title={
               <>
-                Recorded answer <HttpStatus status={200} />
+                Recorded response <HttpStatus status={200} />
               </>
             }
             copies={answer}
-            label="Recorded answer"
+            label="Recorded response"
           >
             <code>{answer}</code>
           </CodeBlock>

@@ -68,11 +68,11 @@ export default async function SalePage({ params }: SalePageProps) {
         actions={actions}
         empty={
           <NothingYet
-            title="No refunds of this order"
+            title="No refunds for this order"
             action="See all refunds"
             href="/balance/refunds"
           >
-            A refund takes credits back first, then sends the money.
+            A refund removes unused credits, then returns the payment.
           </NothingYet>
         }
       />
