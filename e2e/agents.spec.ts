@@ -136,7 +136,7 @@ test.describe("registering an agent", () => {
     await expect(row).toContainText(/402 in \d+ ms/);
     await click("Open Review and register");
     // The agent's offered plans are preselected, and its endpoints come from its document.
-    await expect(page.getByText("3 paid endpoints, 0 open")).toBeVisible();
+    await expect(page.getByText("3 paid endpoints, 0 free")).toBeVisible();
     await expect(page.getByText("0 errors, 0 warnings.")).toBeVisible();
     await click("Register agent");
     await expect(page.getByText("The agent is registered.")).toBeVisible({ timeout: 30_000 });

@@ -83,7 +83,7 @@ test("a new builder goes from sign-in to a verified 402 of their own agent (A3)"
   await expect(row).toContainText(/402 in \d+ ms/);
   await page.getByRole("button", { name: "Open Review and register" }).click();
   clicks.way += 1;
-  await expect(page.getByText("1 paid endpoint, 0 open")).toBeVisible();
+  await expect(page.getByText("1 paid endpoint, 0 free")).toBeVisible();
   await expect(page.getByText("0 errors, 0 warnings.")).toBeVisible();
   await takePicture(page, "builder-review");
   await click("button", "Register agent");
