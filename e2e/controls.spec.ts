@@ -54,7 +54,7 @@ test("a field describes its value and its error; a select opens with arrows, fin
   await expect(amount).toHaveAttribute("aria-invalid", "true");
   await expect(amount).toHaveAccessibleDescription(/This currency has 6 decimals/);
   await amount.fill("0.5");
-  await expect(amount).toHaveAccessibleDescription(/= 500,000 \(6 decimals\)/);
+  await expect(amount).toHaveAccessibleDescription(/= 500,000 base units \(6 decimals\)/);
   await goOn(page, "Continue to credits");
 
   const select = page.getByRole("combobox", { name: "Unit of time" });
