@@ -203,7 +203,7 @@ async function demoAgent(context: Context, plans: string[], url: string): Promis
   const terms = {
     metadataAttributes: {
       name: "Reader",
-      description: "Counts the words you send. Stands in for your agent.",
+      description: "A demo agent that counts the words you send.",
       author: "Turnpike demo",
       tags: ["demo"],
     },

@@ -41,6 +41,8 @@ export type NewApproval = Pick<
 /** An approval as its account sees it. */
 export type ApprovalView = ApprovalRecord & {
   planName: string;
+  /** Whether the plan is paid on chain. */
+  isCrypto: boolean;
   history: { orders: number; approved: number; declined: number };
 };
 

@@ -10,7 +10,7 @@ import type {
 import { audited, auditedIf, databaseNow } from "../audit.ts";
 import { inTransaction, type Orm, rowsOf } from "../client.ts";
 import { inPage, readPage } from "../paging.ts";
-import { approvals, budgets, plans } from "../schema.ts";
+import { approvals, budgets, plans, planVersions } from "../schema.ts";
 
 type UseRow = {
   period: LimitUse["period"];
@@ -79,6 +79,7 @@ const view = {
   subject: approvals.subject,
   planId: approvals.planId,
   planName: sql<string>`${plans.metadata}->>'name'`,
+  isCrypto: planVersions.isCrypto,
   builder: approvals.builder,
   agentId: approvals.agentId,
   reason: approvals.reason,
@@ -100,6 +101,10 @@ export function createApprovals(orm: Orm): Approvals {
       .select(view)
       .from(approvals)
       .innerJoin(plans, eq(plans.planId, approvals.planId))
+      .innerJoin(
+        planVersions,
+        and(eq(planVersions.planId, plans.planId), eq(planVersions.version, plans.version)),
+      )
       .$dynamic();
   return {
     ask: (request) => inTransaction(orm, (transaction) => ask(transaction, request)),

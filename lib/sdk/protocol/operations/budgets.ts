@@ -118,7 +118,7 @@ export const Approval = z.object({
   call: z.string(),
   tokenId: z.optional(z.string()),
   delegationId: z.optional(z.string()),
-  /** The most that it may order, in minor units of `currency`, and the most credits it may take. */
+  /** The most that it may order, in minor units of `currency` (cents, of `usdc` too), and the most credits it may take. */
   maxCents: Decimal,
   currency: z.optional(z.string()),
   maxCredits: Decimal,
