@@ -5,7 +5,7 @@ import type { Mail, MailRecord } from "./alert-ports.ts";
 import { alertText } from "./alert-text.ts";
 
 type Written = Pick<Mail, "subject" | "text">;
-type Parts = Pick<Ports, "alerts" | "approvals" | "crypto" | "origin">;
+type Parts = Pick<Ports, "alerts" | "approvals" | "crypto" | "origin" | "rails">;
 
 /** The secret of the link that confirms an address: made anew from the mail's id, so that it is stored nowhere. */
 export const confirmationSecret = ({ linkSecret }: Pick<Crypto, "linkSecret">, mailId: string) =>
@@ -60,12 +60,12 @@ async function alertMail({ alerts, origin }: Parts, { ref }: MailRecord): Promis
 }
 
 async function approvalMail(
-  { approvals, crypto, origin }: Parts,
+  { approvals, crypto, origin, rails }: Parts,
   { ref, account }: MailRecord,
 ): Promise<Written | null> {
   const approval = await approvals.find(account, ref);
   if (approval?.state !== "pending") return null;
-  const currency = approvalCurrency(approval);
+  const currency = approvalCurrency({ rails }, approval);
   const { planName, maxCents, maxCredits, expiresAt, subject } = approval;
   const money = currency && maxCents > 0n ? moneyText(maxCents, currency) : "";
   const credits =

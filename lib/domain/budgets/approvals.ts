@@ -8,7 +8,10 @@ import type { ApprovalView } from "./budget-ports.ts";
 export async function listApprovals(context: Context, query: ParsedInputOf<"listApprovals">) {
   const { account } = requireCaller(context);
   const page = await context.ports.approvals.list(account, query);
-  return pageAnswer({ ...page, items: page.items.map(approvalOf) }, query);
+  return pageAnswer(
+    { ...page, items: page.items.map((record) => approvalOf(context, record)) },
+    query,
+  );
 }
 
 /** One request of the caller's account. */
@@ -16,7 +19,7 @@ export async function getApproval(
   context: Context,
   { approvalId }: ParsedInputOf<"getApproval">,
 ): Promise<Approval> {
-  return approvalOf(await find(context, approvalId));
+  return approvalOf(context, await find(context, approvalId));
 }
 
 /** Lets a request pass once, up to its maximum. Throws `conflict` when it is decided or expired. */
@@ -42,7 +45,7 @@ async function decide(
   const note = auditNote(context, `approval.${state}`, approvalId);
   const isDecided = await approvals.decide({ approvalId, account, state, secretHash, keyId }, note);
   const approval = await find(context, approvalId);
-  if (isDecided) return approvalOf(approval);
+  if (isDecided) return approvalOf(context, approval);
   const found = approval.state;
   if (found === "pending") {
     throw new PaymentsError("conflict", "This link is not the one of this request's notice.", {
@@ -64,8 +67,8 @@ async function find(context: Context, approvalId: string): Promise<ApprovalView>
 
 const KEY = "key:";
 
-function approvalOf(record: ApprovalView): Approval {
-  const currency = approvalCurrency(record);
+function approvalOf({ ports }: Context, record: ApprovalView): Approval {
+  const currency = approvalCurrency(ports, record);
   return {
     approvalId: record.approvalId,
     status: record.state,

@@ -1,4 +1,5 @@
 import type { ApprovalStatus, PageQuery } from "@turnpike/payments/protocol";
+import type { RailPrice } from "../rails/rail.ts";
 import type { AuditNote, Page } from "../records.ts";
 import type { ApprovalRecord, BudgetsDocument } from "./budget-records.ts";
 
@@ -41,8 +42,8 @@ export type NewApproval = Pick<
 /** An approval as its account sees it. */
 export type ApprovalView = ApprovalRecord & {
   planName: string;
-  /** Whether the plan is paid on chain. */
-  isCrypto: boolean;
+  /** What tells the rail of the plan's current version. */
+  planPrice: RailPrice;
   history: { orders: number; approved: number; declined: number };
 };
 

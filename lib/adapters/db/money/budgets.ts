@@ -10,6 +10,7 @@ import type {
 import { audited, auditedIf, databaseNow } from "../audit.ts";
 import { inTransaction, type Orm, rowsOf } from "../client.ts";
 import { inPage, readPage } from "../paging.ts";
+import { fromStoredPrice } from "../plan-rows.ts";
 import { approvals, budgets, plans, planVersions } from "../schema.ts";
 
 type UseRow = {
@@ -79,7 +80,7 @@ const view = {
   subject: approvals.subject,
   planId: approvals.planId,
   planName: sql<string>`${plans.metadata}->>'name'`,
-  isCrypto: planVersions.isCrypto,
+  planPrice: sql`${planVersions.price}`.mapWith(fromStoredPrice),
   builder: approvals.builder,
   agentId: approvals.agentId,
   reason: approvals.reason,
