@@ -1,3 +1,5 @@
+import { inlineCode } from "./inline-code.tsx";
+
 /** A cause behind a code, and what ends it. */
 export type NamedCause = { cause: string; title: string; text: string; isForBuilder: boolean };
 
@@ -25,7 +27,7 @@ export function ErrorCauses({ causes }: { causes: NamedCause[] }) {
             </dt>
             <dd className="text-ink-2">
               {isForBuilder && <span className="text-ink">For the builder. </span>}
-              {text}
+              {inlineCode(text)}
             </dd>
           </div>
         ))}

@@ -3,6 +3,7 @@ import Link from "next/link";
 import type { ReactNode } from "react";
 import type { BodyForm, Field } from "./describe-schema.ts";
 import { ErrorList } from "./error-list.tsx";
+import { inlineCode } from "./inline-code.tsx";
 import type { OperationEntry } from "./read-operations.ts";
 
 /** How an operation is called, in one line each. */
@@ -20,7 +21,7 @@ export function OperationFacts({ entry }: { entry: OperationEntry }) {
         <li>
           {right ? (
             <>
-              Key with the right <code>{right}</code>
+              Requires an API key with the right <code>{right}</code>
             </>
           ) : (
             "Public: no API key"
@@ -67,7 +68,7 @@ export function OperationArticle({ entry }: { entry: OperationEntry }) {
       >
         <ErrorList
           codes={codes}
-          textOf={(code) => <span className="text-ink-2">{ERRORS[code].hint}</span>}
+          textOf={(code) => <span className="text-ink-2">{inlineCode(ERRORS[code].hint)}</span>}
         />
       </Part>
     </div>
@@ -96,7 +97,9 @@ function Forms({ forms }: { forms: BodyForm[] }) {
     <div key={index} className="not-first:mt-5">
       {(forms.length > 1 || form.type !== "object") && (
         <p className="pb-2 text-ink-2 text-small">
-          {forms.length > 1 ? `Form ${index + 1} of ${forms.length}` : `A ${form.type}, each with`}
+          {forms.length > 1
+            ? `Option ${index + 1} of ${forms.length}`
+            : `An ${form.type}, each with`}
         </p>
       )}
       {form.fields.length > 0 ? (
@@ -122,16 +125,9 @@ function Fields({ fields }: { fields: (Field & { place?: string })[] }) {
             </span>
             <i>{isRequired ? "Required" : "Optional"}</i>
           </dt>
-          {description && <dd>{marked(description)}</dd>}
+          {description && <dd>{inlineCode(description)}</dd>}
         </div>
       ))}
     </dl>
   );
 }
-
-/** A description with its code marked. */
-const marked = (text: string): ReactNode[] =>
-  text
-    .split(/`([^`]+)`/)
-    // biome-ignore lint/suspicious/noArrayIndexKey: the words of a fixed text keep their places.
-    .map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part));

@@ -22,12 +22,12 @@ export default async function ApiReferencePage() {
   return (
     <DocsFrame groups={operationGroups(groups)} path="/docs/api">
       <DocsHead trail={[{ href: "/docs", label: "Docs" }]} title="API reference">
-        JSON requests and answers, under <code className="text-[15px]">/api/v1</code>.
+        JSON requests and responses, under <code className="text-[15px]">/api/v1</code>.
       </DocsHead>
       <div className="prose mb-6">
         <p>
-          Send your key as <code>Authorization: Bearer &lt;apiKey&gt;</code>. Large whole numbers
-          are decimal strings. The same reference is there for programs:{" "}
+          Send your key as <code>Authorization: Bearer &lt;apiKey&gt;</code>. Large integers are
+          sent as decimal strings. Machine-readable version:{" "}
           <a href="/api/v1/openapi.json" className="link">
             openapi.json
           </a>

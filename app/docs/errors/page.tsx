@@ -1,6 +1,7 @@
 import { ERRORS, type ErrorCode } from "@turnpike/payments/protocol";
 import { DocsFrame, DocsHead } from "@/components/docs/docs-frame.tsx";
 import { ErrorList } from "@/components/docs/error-list.tsx";
+import { inlineCode } from "@/components/docs/inline-code.tsx";
 import { ERROR_TITLES } from "@/lib/console/error-titles.ts";
 import { errorGroups } from "../read-docs.ts";
 
@@ -16,14 +17,15 @@ export default function ErrorsPage() {
     <DocsFrame groups={errorGroups()} path="/docs/errors">
       <div className="max-w-190">
         <DocsHead trail={[{ href: "/docs", label: "Docs" }]} title="Error codes">
-          Every error answer has the same members, and links to the page of its code in{" "}
-          <code className="text-[15px]">docs</code>.
+          Every error has the same fields. <code className="text-[15px]">docs</code> links to its
+          page here.
         </DocsHead>
         <ErrorList
           codes={Object.keys(ERROR_TITLES) as ErrorCode[]}
           textOf={(code) => (
             <>
-              {ERROR_TITLES[code]}. <span className="text-ink-2">{ERRORS[code].hint}</span>
+              {ERROR_TITLES[code]}.{" "}
+              <span className="text-ink-2">{inlineCode(ERRORS[code].hint)}</span>
             </>
           )}
         />

@@ -52,11 +52,11 @@ export default async function OperationPage(props: OperationPageProps) {
           <CodeBlock
             title={
               <>
-                Recorded answer <HttpStatus status={200} />
+                Example response <HttpStatus status={200} />
               </>
             }
             copies={answer}
-            label="Recorded answer"
+            label="Example response"
           >
             <code>{answer}</code>
           </CodeBlock>
