@@ -11,7 +11,7 @@ export function TwoPlans({ here, there }: { here: Product; there: Product }) {
   return (
     <section aria-labelledby="two-plans" className="grid gap-2">
       <h2 id="two-plans" className="text-label">
-        Also sold as a separate plan
+        Two ways to pay
       </h2>
       <p className="text-ink-2 text-note">
         Credits and access tokens of one plan don’t work with the other.
@@ -22,7 +22,7 @@ export function TwoPlans({ here, there }: { here: Product; there: Product }) {
             key={planId}
             className="flex flex-wrap items-center gap-x-4 gap-y-1 border-line p-3 not-first:border-t"
           >
-            <span className="min-w-0 flex-1">
+            <span className="min-w-0 flex-1 max-sm:basis-full">
               <b className="wrap-anywhere block font-semibold">{name}</b>
               <span className="text-ink-2 text-note">
                 {grant}. You have {balance}.
@@ -80,7 +80,7 @@ export function CannotOrder({ why, planId, hasOrdered, others }: CannotOrderProp
                 key={other.planId}
                 className="flex flex-wrap items-center gap-x-4 gap-y-2 rounded-card border border-line bg-surface p-4"
               >
-                <span className="min-w-0 flex-1">
+                <span className="min-w-0 flex-1 max-sm:basis-full">
                   <b className="wrap-anywhere block font-semibold">{other.name}</b>
                   <span className="text-ink-2 text-note">{other.grant}</span>
                 </span>
@@ -133,7 +133,7 @@ export function EarlierOrder({
         </ButtonLink>
       }
     >
-      {isPaid ? "Paying again orders it a second time." : "You were not charged."}
+      {isPaid ? "Paying now places a second order." : "You were not charged."}
     </Notice>
   );
 }

@@ -42,7 +42,7 @@ test("what is missing is never negative", () => {
 test("the steps say what is needed and what remains", () => {
   const funds = (more: Partial<CryptoFacts>) =>
     stepsBefore({ ...facts, ...more }).find(({ key }) => key === "funds");
-  expect(funds({})?.verdict).toBe("Enough for 1.00. 1.50 will remain.");
+  expect(funds({})?.verdict).toBe("Enough for 1.00 USDC. 1.50 USDC will remain.");
   expect(funds({ funds: "1" })?.verdict).toBe("You need 1.00 USDC.");
   expect(funds({ funds: null })?.status).toBe("warn");
   const free = { ...facts.price, total: 0n, isFree: true };

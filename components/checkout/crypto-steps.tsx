@@ -96,6 +96,6 @@ function fundsStep({ price, funds }: CryptoFacts): TimelineStep {
     title: `${text(BigInt(funds))} ${price.currency} available`,
     verdict: isShort
       ? `You need ${priceText(price)}.`
-      : `Enough for ${text(price.total)}. ${text(BigInt(funds) - price.total)} will remain.`,
+      : `Enough for ${priceText(price)}. ${text(BigInt(funds) - price.total)} ${price.currency} will remain.`,
   };
 }
