@@ -42,7 +42,7 @@ const columns: DataColumns<Month> = [
       isClosed ? (
         <StatePill tone="good">Closed</StatePill>
       ) : (
-        <StatePill tone="running">Not closed</StatePill>
+        <StatePill tone="running">Open</StatePill>
       ),
   },
   { id: "in", label: "In", align: "end", cell: ({ sums }) => <Sums sums={sums} member="in" /> },
@@ -84,7 +84,7 @@ export function StatementTable({ months }: { months: Month[] }) {
         </Empty>
       }
       {...(months.some(({ isClosed }) => !isClosed) && {
-        foot: "The current month is not closed: its statement can still change.",
+        foot: "The current month is open: its statement can still change.",
       })}
     />
   );

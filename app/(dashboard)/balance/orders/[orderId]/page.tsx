@@ -5,12 +5,13 @@ import { requireSession } from "@/app/_session/session.ts";
 import { RefundOrder } from "@/components/refunds/refund-order.tsx";
 import { RefundTable } from "@/components/refunds/refund-table.tsx";
 import { priceText } from "@/components/refunds/refund-text.ts";
+import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Figures } from "@/components/ui/data/figures.tsx";
-import { NothingYet } from "@/components/ui/nothing-yet.tsx";
+import { Empty } from "@/components/ui/empty.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
+import { Address } from "@/components/ui/values/address.tsx";
 import { Identifier } from "@/components/ui/values/identifier.tsx";
 import { groupDigits } from "@/components/ui/values/money-text.ts";
-import { shortenIdentifier } from "@/components/ui/values/shorten-identifier.ts";
 import { TimeAgo } from "@/components/ui/values/time-ago.tsx";
 import * as actions from "../../refund-actions.ts";
 
@@ -39,8 +40,9 @@ export default async function SalePage({ params }: SalePageProps) {
       >
         <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <TimeAgo at={order.createdAt} form="full" />
+          <Address value={subscriber} name="customer address" />
           <Link className="link" href={`/customers/${subscriber}`}>
-            {shortenIdentifier(subscriber)}
+            View customer
           </Link>
           <Identifier value={orderId} name="order ID" />
         </span>
@@ -67,13 +69,14 @@ export default async function SalePage({ params }: SalePageProps) {
         refunds={refunds.items.map((row) => ({ ...row, planName }))}
         actions={actions}
         empty={
-          <NothingYet
-            title="No refunds of this order"
-            action="See all refunds"
-            href="/balance/refunds"
+          <Empty
+            kind="first"
+            headingLevel={3}
+            title="No refunds for this order"
+            actions={<ButtonLink href="/balance/refunds">See all refunds</ButtonLink>}
           >
-            A refund takes credits back first, then sends the money.
-          </NothingYet>
+            A refund removes the unused credits, then returns the payment.
+          </Empty>
         }
       />
     </>
