@@ -59,12 +59,12 @@ test("cards on Explore lead with the price of a call and say when there are too 
   const { name, planId, agentId } = await offer(`https://${randomUUID()}.example/ask`);
   await page.goto(`/explore?q=${encodeURIComponent(name)}`);
   await expect(page.getByText("Not enough calls yet: 0 of 20 in 30 days.")).toBeVisible();
-  await expect(page.getByText("No doctor run yet")).toBeVisible();
+  await expect(page.getByText("Not checked yet")).toBeVisible();
   await page.getByRole("link", { name, exact: true }).click();
   await page.waitForURL(`**/a/${agentId}`);
   await page.goto(`/p/${planId}`);
   // A free plan settles nowhere.
-  await expect(page.getByText("Settlement: No payment")).toBeVisible();
+  await expect(page.getByText("Settlement: no payment")).toBeVisible();
   await expect(page.getByText(/Base Sepolia/)).toHaveCount(0);
   await page.goto("/explore");
   await expectGoodLooks(page, WIDTHS, "explore-market");

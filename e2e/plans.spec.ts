@@ -160,7 +160,7 @@ test.describe("public plans", () => {
     ).toBeVisible();
     await page.getByRole("link", { name: "Starter", exact: true }).click();
     await expect(page.getByRole("heading", { level: 1, name: "Starter" })).toBeVisible();
-    await expect(page.getByRole("heading", { name: "Agents that accept it" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Agents on this plan" })).toBeVisible();
     await expect(page.getByRole("heading", { name: "Reader" }).first()).toBeVisible();
     await expect(page.getByRole("link", { name: "Order plan" })).toHaveAttribute(
       "href",

@@ -12,6 +12,16 @@ import { TimeAgo } from "../ui/values/time-ago.tsx";
 const ROW =
   "flex flex-wrap items-center justify-between gap-x-4 gap-y-0.5 border-line py-2 not-last:border-b";
 
+/** What each status of an order is called, as in the subscriber's list. */
+const ORDER_WORDS: Record<string, string> = {
+  reserved: "processing",
+  charging: "processing",
+  requires_action: "needs confirmation",
+  minted: "paid",
+  declined: "failed",
+  refunded: "refunded",
+};
+
 /** A customer's plans, orders and tokens, beside their calls. */
 export function CustomerHistory({
   customer,
@@ -30,7 +40,7 @@ export function CustomerHistory({
               <Link href={`/plans/${planId}`} className="link wrap-anywhere min-w-0 font-medium">
                 {name}
               </Link>
-              <span className="tabular-nums">{groupDigits(available)} credits left</span>
+              <span className="tabular-nums">{plural(BigInt(available), "credit")} left</span>
               <p className="w-full text-ink-2 text-note tabular-nums">
                 Version {version}, {groupDigits(used)} used
                 {reserved !== "0" && `, ${groupDigits(reserved)} reserved`}
@@ -53,7 +63,7 @@ export function CustomerHistory({
                 {money.amount === "0" ? "Free" : exactMoney(money)}
               </span>
               <p className="flex w-full flex-wrap items-center gap-x-2 gap-y-1 text-ink-2 text-note">
-                <TimeAgo at={at} /> {status.replace("_", " ")}
+                <TimeAgo at={at} /> {ORDER_WORDS[status] ?? status}
                 <Identifier value={orderId} name="order ID" />
                 {status === "minted" && money.amount !== "0" && (
                   <RefundOrder orderId={orderId} actions={refundActions} isInList />
@@ -63,8 +73,8 @@ export function CustomerHistory({
           ))}
         </ul>
       </Section>
-      <Section id="customer-tokens" title="Access tokens seen">
-        {tokens.length === 0 && <p className="text-ink-2">No call was paid yet.</p>}
+      <Section id="customer-tokens" title="Access tokens used">
+        {tokens.length === 0 && <p className="text-ink-2">No paid calls yet.</p>}
         <ul className="grid">
           {tokens.map(({ tokenId, planName, calls, lastUsedAt }) => (
             <li key={tokenId} className={ROW}>

@@ -22,11 +22,11 @@ export default async function CustomersPage({ searchParams }: Searched) {
   return (
     <>
       <PageHeader title="Customers">
-        Accounts that ordered your plans, and what they do with them.
+        Accounts that ordered your plans, with their credits and activity.
       </PageHeader>
       {hasAny && (
         <div className="mb-4">
-          <SearchBox label="Search customers by name or address" />
+          <SearchBox label="Search customers" placeholder="Search by name or address" />
         </div>
       )}
       <CustomerTable
