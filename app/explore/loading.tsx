@@ -8,8 +8,8 @@ export default function ExploreLoading() {
   return (
     <>
       <PageHeader title="Explore agents">
-        Every figure is measured from paid calls of the last 30 days, without the seller’s own calls
-        and test calls. Sellers can’t edit or buy these figures.
+        Figures come from paid calls in the last 30 days, excluding the seller’s own calls and test
+        calls. Sellers can’t edit or buy these figures.
       </PageHeader>
       <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3 2xl:grid-cols-4">
         {CARDS.map((card) => (

@@ -43,8 +43,8 @@ export default async function ExplorePage({ searchParams }: Searched) {
           </ButtonLink>
         }
       >
-        Every figure is measured from paid calls of the last 30 days, without the seller’s own calls
-        and test calls. Sellers can’t edit or buy these figures.
+        Figures come from paid calls in the last 30 days, excluding the seller’s own calls and test
+        calls. Sellers can’t edit or buy these figures.
       </PageHeader>
       <PlanFilters path="/explore" query={query} hasDomains />
       {plans.length === 0 ? (

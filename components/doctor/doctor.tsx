@@ -68,8 +68,8 @@ export function Doctor({ verb, url, presets }: DoctorProps) {
       {!report && !isRunning && !failure && (
         <Card isPadded={false}>
           <Empty kind="first" title="Not checked yet" headingLevel={2}>
-            Sends about 30 requests, without a token and with invalid ones. None of them can be
-            charged. Paid checks are optional and run only if you agree.
+            Sends about 30 requests with missing or invalid tokens. None of them can be charged.
+            Paid checks are optional and run only if you agree.
           </Empty>
         </Card>
       )}

@@ -9,14 +9,14 @@ export function Audiences() {
     <section aria-labelledby="audiences" className="border-line border-t py-10 lg:py-16">
       <div className="wrap">
         <h2 id="audiences" className="text-h1">
-          One gate for everyone around a call
+          One gate for builders, subscribers and developers
         </h2>
         <div className="mt-6 grid rounded-card border border-line bg-surface lg:grid-cols-3">
           <Audience
             title="For builders"
             text="Sell credit packs, subscriptions or single calls, by card or stablecoin. A failed call is never charged, so there is nothing to refund."
             href="/plans/new"
-            link="Price an agent"
+            link="Add pricing"
           >
             <Row name="Credit pack" value="100 credits, 1 per call" />
             <Row name="Subscription" value="30 days, unlimited calls" />

@@ -7,7 +7,7 @@ export const MEASURED = [
     row: "decisions",
     says: "1000000 questions, 0 disagreements",
     value: "0",
-    what: "wrong answers to 1,000,000 questions about payments",
+    what: "wrong decisions in 1,000,000 payment checks",
     how: "Each generated question about verify and settle is decided twice: by the service and by a second reading of the specification.",
   },
   {
@@ -15,13 +15,13 @@ export const MEASURED = [
     says: "included 1000 of 1000, fewer operations x 1000, gas each 207, receipts proven 1001 of 1001, forged 0",
     value: "1,000",
     what: "settlements in one operation on chain",
-    how: "For one subscriber, 207 gas each. Every receipt is proved on its own, and no forged one is.",
+    how: "For one subscriber, 207 gas each. Every receipt is proved on its own, and forged receipts fail.",
   },
   {
     row: "card-crashes",
     says: "23 of 23, broken rules 0",
     value: "23 of 23",
     what: "crashes while a card was charged, 0 double charges",
-    how: "The service is killed at every step of a card order and started again. No rule of the ledger is broken.",
+    how: "The service is killed at every step of a card order and started again. The ledger stays consistent.",
   },
 ] as const;

@@ -1,6 +1,6 @@
 import { MEASURED } from "./measured.ts";
 
-/** Figures of the last proof run, each with the command that repeats it. */
+/** Figures of the last proof run, each with the command that reproduces it. */
 export function Measured() {
   return (
     <section aria-labelledby="measured" className="border-line border-t py-10 lg:py-16">
@@ -8,7 +8,7 @@ export function Measured() {
         <h2 id="measured" className="text-h1">
           What we measured
         </h2>
-        <p className="mt-1 text-ink-2">Each figure comes with the command that repeats it.</p>
+        <p className="mt-1 text-ink-2">Each figure comes with the command that reproduces it.</p>
         <ul className="mt-6 grid rounded-card border border-line bg-surface lg:grid-cols-3">
           {MEASURED.map(({ row, value, what, how }) => (
             <li

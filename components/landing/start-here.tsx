@@ -26,15 +26,15 @@ export function StartHere() {
           </p>
           <p className="flex flex-wrap gap-3">
             <ButtonLink href="/plans/new" prefetch={false} size="big">
-              Price an agent
+              Add pricing
             </ButtonLink>
             <ButtonLink href="/docs/api" prefetch={false} size="big">
               API reference
             </ButtonLink>
           </p>
           <p className="text-ink-2 text-note">
-            It brings its own database, chain, test USDC and test cards. <code>npm run demo</code>{" "}
-            plays a paid call in your terminal.
+            Includes a database, chain, test USDC and test cards. <code>npm run demo</code> plays a
+            paid call in your terminal.
           </p>
         </div>
       </div>

@@ -28,7 +28,7 @@ export function DomainBadge({
 
 /** The last run of the doctor. */
 export function DoctorLine({ doctor }: { doctor: AgentMarketFacts["doctor"] }) {
-  if (!doctor) return <span className="text-ink-2">No doctor run yet</span>;
+  if (!doctor) return <span className="text-ink-2">Not checked yet</span>;
   const isClean = doctor.passed === doctor.checks;
   return (
     <span className="inline-flex items-center gap-1.5 tabular-nums">
