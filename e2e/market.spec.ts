@@ -64,7 +64,7 @@ test("cards on Explore lead with the price of a call and say when there are too 
   await page.waitForURL(`**/a/${agentId}`);
   await page.goto(`/p/${planId}`);
   // A free plan settles nowhere.
-  await expect(page.getByText("Settlement: No payment")).toBeVisible();
+  await expect(page.getByText("Settlement: no payment")).toBeVisible();
   await expect(page.getByText(/Base Sepolia/)).toHaveCount(0);
   await page.goto("/explore");
   await expectGoodLooks(page, WIDTHS, "explore-market");

@@ -53,10 +53,12 @@ export function AddAddress(props: AddAddressProps) {
       aria-labelledby="add-address"
       className="grid gap-3 rounded-card border border-line p-4"
     >
-      <h3 id="add-address" className="text-h3">
-        Add an address
-      </h3>
-      <p className="text-ink-2 text-note">You can withdraw to it after {wait}.</p>
+      <div>
+        <h3 id="add-address" className="text-h3">
+          Add an address
+        </h3>
+        <p className="text-ink-2 text-note">You can withdraw to it after {wait}.</p>
+      </div>
       <div className="grid gap-3 sm:grid-cols-2">
         <Field label="New address" error={isTouched ? fault : undefined}>
           <AddressInput value={address} onChange={(event) => setAddress(event.target.value)} />

@@ -1,6 +1,7 @@
 "use client";
 
 import { usePathname } from "next/navigation";
+import { ButtonLink } from "../ui/button-link.tsx";
 import { TabLinks } from "../ui/tab-links.tsx";
 
 const TABS = [
@@ -21,4 +22,10 @@ export function BalanceTabs() {
       tabs={TABS.map(([href, label]) => ({ href, label, isCurrent: path === href }))}
     />
   );
+}
+
+/** The way to withdraw, on every page but its own. */
+export function WithdrawLink() {
+  const href = "/balance/withdraw";
+  return usePathname() !== href && <ButtonLink href={href}>Withdraw USDC</ButtonLink>;
 }

@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import type { Movement } from "@/lib/console/money.ts";
+import { plural } from "@/lib/text/plural.ts";
 import { readQuery } from "../data/read-operation.ts";
 import { useEventRefresh } from "../data/use-event-refresh.ts";
 import { DataTable } from "../ui/data/data-table.tsx";
@@ -107,7 +108,7 @@ export function MovementTable({ query, first, pages }: MovementTableProps) {
           Sales, deposits, payouts and withdrawals appear here.
         </Empty>
       }
-      foot={`${items.length} of ${total}`}
+      foot={`${items.length} of ${plural(total, "movement")}`}
       pages={pages}
     />
   );

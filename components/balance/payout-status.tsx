@@ -61,7 +61,7 @@ function Onboarding({ setup, confirmation, createPayoutAccount }: PayoutStatusPr
     <Card className="grid gap-3" data-payout-status={account?.status ?? "none"}>
       <div className="flex flex-wrap items-start justify-between gap-3">
         <h2 className="flex items-center gap-2 text-h3">
-          {account ? TITLES[account.status] : "Set up payouts"}
+          {account ? TITLES[account.status] : "Payouts are not set up"}
           {isActive && <StatePill tone="good">On</StatePill>}
         </h2>
         <Button
@@ -73,8 +73,8 @@ function Onboarding({ setup, confirmation, createPayoutAccount }: PayoutStatusPr
         </Button>
       </div>
       <p className="text-ink-2 text-note">
-        Card sales are paid to your bank by Stripe. You enter who you are and your bank account on
-        Stripe’s own page; Turnpike sees neither.
+        Stripe pays your card sales to your bank. You enter your identity and bank details on
+        Stripe. Turnpike never sees them.
       </p>
       {account && (
         <DefinitionList

@@ -84,14 +84,18 @@ export function WithdrawForm(props: WithdrawFormProps) {
           available={available}
           onTextChange={(next) => change(() => setText(next))}
         />
-        <RadioGroup
-          label="Address"
-          look="cards"
-          options={optionsOf(addresses)}
-          value={to}
-          onValueChange={(value) => change(() => setTo(value))}
-          error={isTouched && !to && "Choose an address, or add one."}
-        />
+        {addresses.items.length > 0 ? (
+          <RadioGroup
+            label="Address"
+            look="cards"
+            options={optionsOf(addresses)}
+            value={to}
+            onValueChange={(value) => change(() => setTo(value))}
+            error={isTouched && !to && "Choose an address, or add one."}
+          />
+        ) : (
+          isTouched && <Notice tone="refused" title="Add an address to withdraw to." />
+        )}
         <AddAddress {...props} />
       </div>
       <Summary
@@ -115,27 +119,27 @@ type AmountFieldProps = {
 
 function AmountField({ text, fault, available, onTextChange }: AmountFieldProps) {
   return (
-    <>
-      <Field
-        label="Amount"
-        echo={echoMoney(text, MONEY_DECIMALS)}
-        error={fault}
-        hint={`${balanceMoney(available, CURRENCY)} available`}
-      >
-        <MoneyInput
-          unit="USDC"
-          value={text}
-          onChange={(event) => onTextChange(event.target.value)}
-        />
-      </Field>
-      <Button
-        size="small"
-        className="justify-self-start"
-        onClick={() => onTextChange(amountText(available, MONEY_DECIMALS).replaceAll(",", ""))}
-      >
-        Use all
-      </Button>
-    </>
+    <Field
+      label="Amount"
+      echo={echoMoney(text, MONEY_DECIMALS)}
+      error={fault}
+      hint={`${balanceMoney(available, CURRENCY)} available`}
+    >
+      <div className="flex gap-2">
+        <div className="min-w-0 flex-1">
+          <MoneyInput
+            unit="USDC"
+            value={text}
+            onChange={(event) => onTextChange(event.target.value)}
+          />
+        </div>
+        <Button
+          onClick={() => onTextChange(amountText(available, MONEY_DECIMALS).replaceAll(",", ""))}
+        >
+          Use all
+        </Button>
+      </div>
+    </Field>
   );
 }
 
@@ -157,7 +161,7 @@ function Summary({ amount, available, address, operation, onSubmit }: SummaryPro
           { term: "You send", value: balanceMoney(amount.toString(), CURRENCY) },
           { term: "Network fee", value: "0.00 USDC, paid by Turnpike" },
           {
-            term: `${address?.name ?? "The address"} receives`,
+            term: `${address?.name ?? "Recipient"} receives`,
             value: balanceMoney(amount.toString(), CURRENCY),
           },
           {

@@ -12,6 +12,16 @@ import { TimeAgo } from "../ui/values/time-ago.tsx";
 const ROW =
   "flex flex-wrap items-center justify-between gap-x-4 gap-y-0.5 border-line py-2 not-last:border-b";
 
+/** What each status of an order is called, as in the subscriber's list. */
+const ORDER_WORDS: Record<string, string> = {
+  reserved: "processing",
+  charging: "processing",
+  requires_action: "needs confirmation",
+  minted: "paid",
+  declined: "failed",
+  refunded: "refunded",
+};
+
 /** A customer's plans, orders and tokens, beside their calls. */
 export function CustomerHistory({
   customer,
@@ -53,7 +63,7 @@ export function CustomerHistory({
                 {money.amount === "0" ? "Free" : exactMoney(money)}
               </span>
               <p className="flex w-full flex-wrap items-center gap-x-2 gap-y-1 text-ink-2 text-note">
-                <TimeAgo at={at} />, {status === "minted" ? "paid" : status.replace("_", " ")}
+                <TimeAgo at={at} /> {ORDER_WORDS[status] ?? status}
                 <Identifier value={orderId} name="order ID" />
                 {status === "minted" && money.amount !== "0" && (
                   <RefundOrder orderId={orderId} actions={refundActions} isInList />

@@ -80,7 +80,7 @@ export function CannotOrder({ why, planId, hasOrdered, others }: CannotOrderProp
                 key={other.planId}
                 className="flex flex-wrap items-center gap-x-4 gap-y-2 rounded-card border border-line bg-surface p-4"
               >
-                <span className="min-w-0 flex-1">
+                <span className="min-w-0 flex-1 max-sm:basis-full">
                   <b className="wrap-anywhere block font-semibold">{other.name}</b>
                   <span className="text-ink-2 text-note">{other.grant}</span>
                 </span>

@@ -115,7 +115,7 @@ export function CryptoOrder(props: CryptoOrderProps) {
         </Button>
       )}
       <p className="text-ink-2 text-small">
-        You can’t be charged twice, even if you reload or open a second tab.
+        You can’t be charged twice for one order, even if you reload or open a second tab.
       </p>
       <PriceChanged
         price={price}

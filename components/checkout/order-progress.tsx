@@ -88,8 +88,12 @@ export function OrderProgress({
         </Button>
       )}
       <p className="flex flex-wrap items-center gap-x-1 text-ink-2 text-small">
-        Order <Identifier value={order.orderId} name="order ID" /> Reloading this page never charges
-        twice.
+        {state !== "confirmed" && (
+          <>
+            Order <Identifier value={order.orderId} name="order ID" />
+          </>
+        )}
+        Reloading this page never charges twice.
       </p>
     </div>
   );

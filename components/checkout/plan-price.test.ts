@@ -49,5 +49,5 @@ test("the cost of a call says when it was rounded", () => {
 test("the verb agrees with what was granted", () => {
   expect(addedText("100 credits")).toBe("100 credits added");
   expect(addedText("1 credit")).toBe("1 credit added");
-  expect(addedText("Access for 30 d")).toBe("Access for 30 d added");
+  expect(addedText("Access for 30 days")).toBe("Access for 30 days added");
 });

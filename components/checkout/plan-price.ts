@@ -1,6 +1,6 @@
 import { type Plan, totalOf, ZERO_ADDRESS } from "@turnpike/payments/protocol";
 import { plural } from "@/lib/text/plural.ts";
-import { durationText } from "../ui/fields/duration-text.ts";
+import { durationWords } from "../ui/fields/duration-text.ts";
 import { amountText, groupDigits } from "../ui/values/money-text.ts";
 
 const PRICE_DECIMALS = 6;
@@ -66,11 +66,11 @@ export function callCostText(plan: Pick<Plan, "registry">, price: PlanPrice): st
   return `${isExact ? "" : "about "}${amountText(rounded, price.decimals)} ${price.currency}`;
 }
 
-/** What a plan grants: `100 credits`, `Access for 30 d`. */
+/** What a plan grants: `100 credits`, `Access for 30 days`. */
 export function grantText({ metadata, registry }: Pick<Plan, "metadata" | "registry">): string {
   const secs = Number(registry.credits.durationSecs);
   if (metadata.plan.accessLimit === "time") {
-    return secs === 0 ? "Unlimited access" : `Access for ${durationText(secs)}`;
+    return secs === 0 ? "Unlimited access" : `Access for ${durationWords(secs)}`;
   }
   const credits = BigInt(registry.credits.amount);
   return plural(credits, "credit");
@@ -86,10 +86,10 @@ export function callUsesText({ metadata, registry }: Pick<Plan, "metadata" | "re
 
 export function expiryText({ registry }: Pick<Plan, "registry">): string {
   const secs = Number(registry.credits.durationSecs);
-  return secs === 0 ? "Never" : `${durationText(secs)} after the order`;
+  return secs === 0 ? "Never" : `${durationWords(secs)} after the order`;
 }
 
-/** `100 credits added`, `Access for 30 d added`. */
+/** `100 credits added`, `Access for 30 days added`. */
 export const addedText = (grant: string): string => `${grant} added`;
 
 /** `100 credits were granted`, for an order that was refunded. */

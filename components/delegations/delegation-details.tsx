@@ -8,7 +8,7 @@ import { QueryProvider } from "../data/query-provider.tsx";
 import { readQuery } from "../data/read-operation.ts";
 import { DefinitionList } from "../ui/data/definition-list.tsx";
 import { ErrorState } from "../ui/error-state.tsx";
-import { durationText } from "../ui/fields/duration-text.ts";
+import { durationWords } from "../ui/fields/duration-text.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { Identifier } from "../ui/values/identifier.tsx";
@@ -94,7 +94,7 @@ function PaidFor({ delegation, now }: PartProps) {
               {money(BigInt(delegation.spendingLimitCents))}
             </td>
             <td className="whitespace-nowrap py-1.5 text-end align-top">
-              {money(spent + reserved)}
+              {reserved > 0n && money(spent + reserved)}
             </td>
           </tr>
         </tfoot>
@@ -175,8 +175,11 @@ function Facts({ delegation, now }: PartProps) {
             term: "Session key",
             value: <Identifier value={sessionKeyAddress} name="session key" />,
           },
-          { term: "Created", value: momentText(createdAt, new Date(now)).replace(/^t/, "T") },
-          { term: "Duration", value: durationText(Math.round(secs)) },
+          {
+            term: "Created",
+            value: `${momentText(createdAt, new Date(now)).replace(/^t/, "T")} UTC`,
+          },
+          { term: "Duration", value: durationWords(Math.round(secs)) },
         ]}
       />
     </Part>

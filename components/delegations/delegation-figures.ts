@@ -4,7 +4,7 @@ import { exactMoney } from "../earnings/money-points.ts";
 import type { Figure } from "../ui/data/figures.tsx";
 import { changeNote } from "../ui/values/change-note.ts";
 import { moneyText } from "../ui/values/money-text.ts";
-import { whenText } from "./delegation-text.ts";
+import { momentText } from "./delegation-text.ts";
 
 const CENTS = 2;
 
@@ -14,17 +14,21 @@ type Limit = DelegationTotals["limits"][number];
 export const remainingText = ({ limits }: Pick<DelegationTotals, "limits">): string =>
   centsOf(limits, ({ remaining }) => remaining);
 
-const centsOf = (limits: Limit[], of: (limit: Limit) => string): string =>
-  limits
-    .filter((limit) => of(limit) !== "0")
-    .map((limit) => moneyText(of(limit), CENTS, limit.currency, { withCode: true }))
-    .join(" and ") || "0";
+function centsOf(limits: Limit[], of: (limit: Limit) => string): string {
+  const some = limits.filter((limit) => of(limit) !== "0");
+  return (
+    (some.length > 0 ? some : limits)
+      .map((limit) => moneyText(of(limit), CENTS, limit.currency, { withCode: true }))
+      .join(" and ") || "0"
+  );
+}
 
 /** The figures above the list; every sum is the service's, over all delegations. */
 export function figuresOf(totals: DelegationTotals): Figure[] {
   const { limits, spent30d, active, firstExpiresAt, now } = totals;
   const reserving = limits.reduce((sum, limit) => sum + limit.reserving, 0);
-  const spent = spent30d.filter(({ orders }) => orders > 0);
+  const some = spent30d.filter(({ orders }) => orders > 0);
+  const spent = (some.length > 0 ? some : spent30d).map(exactMoney).join(" and ");
   return [
     {
       label: "Remaining",
@@ -38,16 +42,19 @@ export function figuresOf(totals: DelegationTotals): Figure[] {
     },
     {
       label: "Spent, last 30 days",
-      value: spent.map(exactMoney).join(" and ") || "0",
+      value: spent || centsOf(limits, () => "0"),
       note: spent30d
-        .map((money) =>
-          changeNote(money, "in the 30 days before", (amount) => exactMoney({ ...money, amount })),
+        .flatMap(
+          (money) =>
+            changeNote(money, "in the 30 days before", (amount) =>
+              exactMoney({ ...money, amount }),
+            ) ?? [],
         )
         .join("; "),
     },
     {
       label: "First to expire",
-      value: firstExpiresAt ? whenText(firstExpiresAt, new Date(now)).replace(/^on /, "") : "None",
+      value: firstExpiresAt ? momentText(firstExpiresAt, new Date(now)).replace(/^t/, "T") : "None",
       note: firstExpiresAt && "UTC",
     },
   ];

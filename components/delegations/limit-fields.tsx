@@ -32,11 +32,20 @@ export function LimitFields({ draft, currency, hasPresets }: LimitFieldsProps) {
     ? DURATIONS
     : [...DURATIONS, { value: String(draft.durationSecs), label: "Same as before" }];
   return (
-    <div className="grid gap-3">
-      <div className="grid gap-4 sm:grid-cols-[repeat(auto-fit,minmax(10.5rem,1fr))]">
+    <div className="grid gap-4 sm:grid-cols-[repeat(auto-fit,minmax(10.5rem,1fr))]">
+      <div className="grid content-start gap-2">
         <Field label="Limit" error={errors.limit?.message}>
           <MoneyInput {...register("limit")} unit={currency} />
         </Field>
+        {hasPresets && (
+          <Presets
+            presets={PRESETS.map((value) => ({ value, label: `${value} ${currency}` }))}
+            value={draft.limit}
+            onChoose={(limit) => setValue("limit", limit, { shouldValidate: true })}
+          />
+        )}
+      </div>
+      <div className="grid content-start gap-2">
         <Field label="Duration" error={errors.durationSecs?.message}>
           <Select
             name="durationSecs"
@@ -45,17 +54,23 @@ export function LimitFields({ draft, currency, hasPresets }: LimitFieldsProps) {
             onValueChange={(secs) => setValue("durationSecs", Number(secs))}
           />
         </Field>
-        <Field label="Maximum charges" isOptional error={errors.maxTransactions?.message}>
-          <TextInput
-            {...register("maxTransactions")}
-            inputMode="numeric"
-            autoComplete="off"
-            placeholder="Unlimited"
-            className="tabular-nums"
+        {hasPresets && (
+          <Presets
+            presets={DURATIONS.slice(1, 4)}
+            value={String(draft.durationSecs)}
+            onChoose={(secs) => setValue("durationSecs", Number(secs))}
           />
-        </Field>
+        )}
       </div>
-      {hasPresets && <Presets draft={draft} currency={currency} />}
+      <Field label="Maximum charges" isOptional error={errors.maxTransactions?.message}>
+        <TextInput
+          {...register("maxTransactions")}
+          inputMode="numeric"
+          autoComplete="off"
+          placeholder="Unlimited"
+          className="tabular-nums"
+        />
+      </Field>
     </div>
   );
 }
@@ -63,28 +78,22 @@ export function LimitFields({ draft, currency, hasPresets }: LimitFieldsProps) {
 const PRESETS = ["5.00", "20.00", "50.00"];
 const PRESSED = "aria-pressed:border-accent aria-pressed:bg-tint-accent";
 
-function Presets({ draft, currency }: LimitFieldsProps) {
-  const { setValue } = useFormContext<LimitDraft>();
+type PresetsProps = {
+  presets: { value: string; label: string }[];
+  value: string;
+  onChoose: (value: string) => void;
+};
+
+/** The usual values of the field above. */
+function Presets({ presets, value: chosen, onChoose }: PresetsProps) {
   return (
     <div className="flex flex-wrap gap-1.5">
-      {PRESETS.map((limit) => (
-        <Button
-          key={limit}
-          size="small"
-          aria-pressed={draft.limit === limit}
-          onClick={() => setValue("limit", limit, { shouldValidate: true })}
-          className={PRESSED}
-        >
-          {limit} {currency}
-        </Button>
-      ))}
-      <span aria-hidden="true" className="mx-1 w-px self-stretch bg-line" />
-      {DURATIONS.slice(1, 4).map(({ value, label }) => (
+      {presets.map(({ value, label }) => (
         <Button
           key={value}
           size="small"
-          aria-pressed={String(draft.durationSecs) === value}
-          onClick={() => setValue("durationSecs", Number(value))}
+          aria-pressed={chosen === value}
+          onClick={() => onChoose(value)}
           className={PRESSED}
         >
           {label}

@@ -8,7 +8,8 @@ test.each([
   [{ oneOf: [{ type: "string" }, { type: "integer" }] }, "decimal string"],
   [{ const: "credits", type: "string" }, '"credits"'],
   [{ enum: ["a", "b"] }, '"a" or "b"'],
-  [{ type: "array", items: { type: "string" } }, "list of string"],
+  [{ type: "array", items: { type: "string" } }, "array of strings"],
+  [{ type: "array", items: { enum: ["a", "b"] } }, 'array of "a" or "b"'],
   [{ type: "object", additionalProperties: { type: "string" } }, "map of string"],
   [{ type: "object", additionalProperties: {} }, "object"],
   [{ anyOf: [{ type: "string" }, { type: "string" }, { type: "number" }] }, "string or number"],
@@ -26,7 +27,7 @@ test("nested objects and lists of objects become indented fields", () => {
   expect(form?.fields).toEqual([
     { name: "price", type: "object", isRequired: true, depth: 0 },
     { name: "isCrypto", type: "boolean", isRequired: false, depth: 1 },
-    { name: "prices", type: "list of object", isRequired: false, depth: 0 },
+    { name: "prices", type: "array of objects", isRequired: false, depth: 0 },
     { name: "isCrypto", type: "boolean", isRequired: false, depth: 1 },
   ]);
 });
@@ -41,7 +42,7 @@ test("an answer that is a bare list shows its items' fields", () => {
   const items = { type: "object", properties: { id: { type: "string" } } };
   expect(describeBody({ type: "array", items })).toEqual([
     {
-      type: "list of object",
+      type: "array of objects",
       fields: [{ name: "id", type: "string", isRequired: false, depth: 0 }],
     },
   ]);

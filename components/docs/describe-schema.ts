@@ -58,17 +58,20 @@ const innerOf = (schema: JsonSchema): JsonSchema =>
 
 const choicesOf = (schema: JsonSchema) => schema.anyOf ?? schema.oneOf ?? [schema];
 
-/** A type in a few words: `string`, `decimal string`, `list of object`, `"a" or "b"`. */
+/** A type in a few words: `string`, `decimal string`, `array of objects`, `"a" or "b"`. */
 export function typeOf(schema: JsonSchema): string {
   if (isAmount(schema)) return "decimal string";
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" or ");
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices) return [...new Set(choices.map(typeOf))].join(" or ");
-  if (schema.type === "array") return `list of ${typeOf(schema.items ?? {})}`;
+  if (schema.type === "array") return `array of ${pluralOf(typeOf(schema.items ?? {}))}`;
   if (schema.type === "object" && !schema.properties) return mapType(schema);
   return schema.format ?? schema.type ?? "any";
 }
+
+const pluralOf = (type: string) =>
+  /^(object|(decimal )?string|number|integer|boolean)$/.test(type) ? `${type}s` : type;
 
 function mapType({ additionalProperties: values }: JsonSchema): string {
   const isTyped = typeof values === "object" && Object.keys(values).length > 0;

@@ -5,8 +5,8 @@ const REQUEST_ID = "0f8fad5b-d9cb-469f-a165-70867728950e";
 
 /** Messages as the service and the client write them, where the hint alone would say too little. */
 const MESSAGES: Partial<Record<ErrorCode, string>> = {
-  invalid_token: "The access token is not valid. Generate a new one.",
-  expired_token: "The access token has expired. Generate a new one.",
+  invalid_token: "The access token is not valid. Mint a new one.",
+  expired_token: "The access token has expired. Mint a new one.",
   insufficient_balance: "There are not enough credits. Order more credits.",
   invalid_plan: "The access token is for another plan. Use one for a plan the agent offers.",
   invalid_agent: "The access token is for another agent or endpoint.",

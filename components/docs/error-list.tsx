@@ -31,9 +31,12 @@ export function ErrorList({ codes, textOf }: ErrorListProps) {
   );
 }
 
-const Status = ({ status }: { status: number }) =>
-  status > 0 ? (
-    <HttpStatus status={status} />
-  ) : (
-    <span className="w-9 text-ink-2 text-small">client</span>
-  );
+const Status = ({ status }: { status: number }) => (
+  <span className="flex h-5 w-9 shrink-0 items-center">
+    {status > 0 ? (
+      <HttpStatus status={status} />
+    ) : (
+      <span className="text-ink-2 text-small">client</span>
+    )}
+  </span>
+);

@@ -21,7 +21,7 @@ export function OperationFacts({ entry }: { entry: OperationEntry }) {
         <li>
           {right ? (
             <>
-              Key with the right <code>{right}</code>
+              Requires an API key with the right <code>{right}</code>
             </>
           ) : (
             "Public: no API key"
@@ -97,7 +97,9 @@ function Forms({ forms }: { forms: BodyForm[] }) {
     <div key={index} className="not-first:mt-5">
       {(forms.length > 1 || form.type !== "object") && (
         <p className="pb-2 text-ink-2 text-small">
-          {forms.length > 1 ? `Form ${index + 1} of ${forms.length}` : `A ${form.type}, each with`}
+          {forms.length > 1
+            ? `Option ${index + 1} of ${forms.length}`
+            : `An ${form.type}, each with`}
         </p>
       )}
       {form.fields.length > 0 ? (

@@ -97,8 +97,8 @@ function readEntry(
 }
 
 function repeatOf({ repeatable, repeatKey }: Operation): string {
-  if (repeatable) return "Safe to repeat";
-  return repeatKey ? `Safe to repeat with the same ${repeatKey}` : "Not safe to repeat";
+  if (repeatable) return "Idempotent";
+  return repeatKey ? `Idempotent with the same ${repeatKey}` : "Not idempotent";
 }
 
 /** Verify and settle answer these as values too. */

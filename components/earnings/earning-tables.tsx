@@ -32,16 +32,14 @@ const planColumns: DataColumns<PlanEarnings> = [
   },
   {
     id: "sold",
-    head: "Sold",
+    label: "Sold",
     align: "end",
-    phone: "end",
     cell: (row) => <Amounts amounts={row.sold} />,
   },
   {
     id: "refunded",
-    head: "Refunded",
+    label: "Refunded",
     align: "end",
-    phone: "hidden",
     cell: (row) => (
       <Amounts
         amounts={row.sold

@@ -114,12 +114,13 @@ describe("calls by plan over time", () => {
   });
 });
 
-test("sales of two currencies are never added up, and each is beside its period before", () => {
+test("sales of two currencies are never added up, and each is beside what it sold in the period before", () => {
   const coins = { ...usd("2000000"), currency: "usdc", previous: "1000000" };
   const dollars = { ...usd("5000000"), refunded: "1000000", previous: "0" };
   expect(netText([coins, dollars])).toBe("2.00 USDC and 4.00 USD");
-  expect(previousNote([coins, dollars], "the day before")).toBe(
-    "1.00 USDC the day before, +100%; 0.00 USD the day before",
+  expect(previousNote([coins, dollars], "the day before")).toBe("1.00 USDC the day before, +100%");
+  expect(previousNote([coins, { ...dollars, previous: "8000000" }], "the day before")).toBe(
+    "1.00 USDC the day before, +100%; 8.00 USD the day before, −50%",
   );
   expect(netText([])).toBe("0");
   const returned = { ...usd("5000000"), refunded: "5000000", previous: "0" };

@@ -61,13 +61,14 @@ export function netText(totals: Earnings["totals"]): string {
   return (some.length > 0 ? some : nets).map(exactMoney).join(" and ") || "0";
 }
 
-/** The sales of the period before, with the change. */
+/** The sales of the period before, with the change; a currency without any is left out. */
 export const previousNote = (totals: Earnings["totals"], when: string): string | undefined =>
   totals
-    .map((money) =>
-      changeNote({ amount: netAmount(money), previous: money.previous }, when, (amount) =>
-        exactMoney({ ...money, amount }),
-      ),
+    .flatMap(
+      (money) =>
+        changeNote({ amount: netAmount(money), previous: money.previous }, when, (amount) =>
+          exactMoney({ ...money, amount }),
+        ) ?? [],
     )
     .join("; ") || undefined;
 

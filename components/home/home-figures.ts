@@ -75,7 +75,9 @@ const spendableFigure = ({ delegations }: FigureFacts): Figure => ({
 
 function unsettledNote({ creditsDue, oldestUnsettledAt }: Home["builder"]): string | undefined {
   const due = creditsDue === "0" ? "" : `Up to ${plural(BigInt(creditsDue), "credit")}`;
-  const oldest = oldestUnsettledAt ? `oldest ${dateText(new Date(oldestUnsettledAt))}` : "";
+  const oldest = oldestUnsettledAt
+    ? `${due ? "oldest" : "Oldest"} ${dateText(new Date(oldestUnsettledAt))}`
+    : "";
   return [due, oldest].filter(Boolean).join(", ") || undefined;
 }
 

@@ -16,7 +16,7 @@ export function Audiences() {
             title="For builders"
             text="Sell credit packs, subscriptions or single calls, by card or stablecoin. A failed call is never charged, so there is nothing to refund."
             href="/plans/new"
-            link="Price an agent"
+            link="Add pricing"
           >
             <Row name="Credit pack" value="100 credits, 1 per call" />
             <Row name="Subscription" value="30 days, unlimited calls" />

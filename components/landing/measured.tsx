@@ -1,6 +1,6 @@
 import { MEASURED } from "./measured.ts";
 
-/** Figures of the last proof run, each with the command that repeats it. */
+/** Figures of the last proof run, each with the command that reproduces it. */
 export function Measured() {
   return (
     <section aria-labelledby="measured" className="border-line border-t py-10 lg:py-16">

@@ -51,7 +51,7 @@ function judgeFailed(failed: StoryStep, steps: StoryStep[]): Verdict {
     return {
       money: "unknown",
       word: "Unknown",
-      title: "We could not learn the outcome. Do not pay again yet.",
+      title: "The outcome is unknown. Don’t pay again yet.",
       advice: why,
     };
   }

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { plural } from "@/lib/text/plural.ts";
 import { DefinitionList } from "../ui/data/definition-list.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { HttpStatus } from "../ui/values/http-status.tsx";
@@ -40,7 +41,7 @@ export function RecordedExchange() {
               className="flex flex-wrap justify-between gap-x-4 border-line px-3 py-1.5 not-last:border-b"
             >
               <span>
-                {plan}, {credits} credit
+                {plan}, {plural(BigInt(credits), "credit")}
               </span>
               <code className="text-ink-2 text-small">{scheme}</code>
             </li>

@@ -26,7 +26,7 @@ export function StartHere() {
           </p>
           <p className="flex flex-wrap gap-3">
             <ButtonLink href="/plans/new" prefetch={false} size="big">
-              Price an agent
+              Add pricing
             </ButtonLink>
             <ButtonLink href="/docs/api" prefetch={false} size="big">
               API reference

@@ -130,7 +130,8 @@ function CardRow({ card, now, setDefault, onRemove }: CardRowProps) {
       <Icon name="card" className="size-4.5 text-ink-2" />
       <span className="min-w-0 flex-1">
         <span className="flex flex-wrap items-center gap-x-2 font-medium">
-          {name} {card.isDefault && <Tag>Default</Tag>}
+          <span className="whitespace-nowrap">{name}</span>
+          {card.isDefault && <Tag>Default</Tag>}
         </span>
         <span className="text-ink-2 text-note tabular-nums">Expires {expiryText(card)}</span>
       </span>
@@ -140,7 +141,7 @@ function CardRow({ card, now, setDefault, onRemove }: CardRowProps) {
           Expires soon
         </StatePill>
       )}
-      <span className="flex gap-2">
+      <span className="flex gap-2 max-sm:basis-full">
         {!card.isDefault && expiry !== "expired" && (
           <Button
             size="small"

@@ -84,7 +84,7 @@ describe("a plan in words", () => {
   test("a time pass uses no credits", () => {
     const pass = terms({ accessLimit: "time", credits: getExpirableDurationConfig(2_592_000n) });
     expect(readoutSentences(pass, MARKET)).toEqual([
-      "30 d of access for 25.00 USDC.",
+      "30 days of access for 25.00 USDC.",
       "Calls use no credits.",
     ]);
   });

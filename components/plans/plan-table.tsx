@@ -18,11 +18,11 @@ const columns: DataColumns<PlanRow> = [
   },
   {
     id: "price",
-    head: "Price",
+    label: "Price",
     className: "whitespace-nowrap tabular-nums max-sm:whitespace-normal",
   },
   { id: "grant", head: "Credits", phone: "end", className: "wrap-anywhere tabular-nums" },
-  { id: "rail", head: "Paid with", cell: ({ rail }) => RAIL_WORDS[rail] },
+  { id: "rail", label: "Paid with", cell: ({ rail }) => RAIL_WORDS[rail] },
   { id: "state", head: "State", cell: ({ state }) => <StatePill state={state} />, phone: "end" },
   {
     id: "createdAt",

@@ -1,6 +1,6 @@
 import { PlanRedemptionType } from "@turnpike/payments/protocol";
 import { plural } from "@/lib/text/plural.ts";
-import { durationText } from "../ui/fields/duration-text.ts";
+import { durationWords } from "../ui/fields/duration-text.ts";
 import { amountText, groupDigits } from "../ui/values/money-text.ts";
 import type { CreditsKind, PlanKind } from "./builder/plan-draft.ts";
 import type { Unit } from "./market.ts";
@@ -82,6 +82,6 @@ export const creditsWords = (credits: bigint): string => plural(credits, "credit
 
 export const callsWords = (calls: bigint): string => plural(calls, "call");
 
-/** A duration: `30 d`, or that it never expires. */
+/** A duration: `30 days`, or that it never expires. */
 export const lengthWords = (durationSecs: bigint): string =>
-  durationSecs === 0n ? "Never expires" : durationText(Number(durationSecs));
+  durationSecs === 0n ? "Never expires" : durationWords(Number(durationSecs));

@@ -80,7 +80,9 @@ export function PublicPlan(props: PublicPlanProps) {
               )
             }
           />
-          <p className="mt-3 text-ink-2 text-note">Settlement: {settlesWords(terms, market)}.</p>
+          <p className="mt-3 text-ink-2 text-note">
+            Settlement: {settlesWords(terms, market).replace(/^./, (first) => first.toLowerCase())}.
+          </p>
           {totalOf(terms.price) > 0n && (
             <p className="text-ink-2 text-note">Refunds: {refundWords(texts)}.</p>
           )}

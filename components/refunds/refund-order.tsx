@@ -16,7 +16,7 @@ export function RefundOrder({ orderId, actions, isInList }: RefundOrderProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button {...(isInList && { size: "small", look: "quiet" })} onClick={() => setOpen(true)}>
+      <Button {...(isInList && { size: "small" })} onClick={() => setOpen(true)}>
         Refund
       </Button>
       {isOpen && (

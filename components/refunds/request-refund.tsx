@@ -49,9 +49,7 @@ export function RequestRefund({ subject, refunds, requestRefund }: RequestRefund
       ))}
       {!isWaiting && (
         <div>
-          <Button look="quiet" onClick={() => setOpen(true)}>
-            Request refund
-          </Button>
+          <Button onClick={() => setOpen(true)}>Request refund</Button>
         </div>
       )}
       {isOpen && (

@@ -4,7 +4,13 @@ import { usePathname, useRouter, useSearchParams } from "next/navigation";
 import { SearchField } from "../ui/fields/search-field.tsx";
 
 /** Searches the list below it; the query is part of the address. */
-export function SearchBox({ label }: { label: string }) {
+export function SearchBox({
+  label,
+  placeholder = "Search",
+}: {
+  label: string;
+  placeholder?: string;
+}) {
   const router = useRouter();
   const path = usePathname();
   const given = useSearchParams();
@@ -16,6 +22,11 @@ export function SearchBox({ label }: { label: string }) {
     router.replace(query.size > 0 ? `${path}?${query}` : path, { scroll: false });
   };
   return (
-    <SearchField label={label} placeholder="Search" q={given.get("q") ?? ""} onSearch={search} />
+    <SearchField
+      label={label}
+      placeholder={placeholder}
+      q={given.get("q") ?? ""}
+      onSearch={search}
+    />
   );
 }

@@ -10,10 +10,16 @@ export type TabLink = { href: string; label: ReactNode; isCurrent: boolean; coun
 /** Room that shows that there are tabs before it. */
 const BEFORE_PX = 48;
 
-/** On a phone the row is wider than the page, and the current tab may be beyond its edge. */
-function showTab(tab: HTMLAnchorElement | null): void {
+/** On a phone the row is wider than the page, and the current tab may be beyond its edge, also after a turn. */
+function showTab(tab: HTMLAnchorElement | null) {
   const row = tab?.parentElement;
-  if (tab && row) row.scrollLeft = tab.offsetLeft - row.offsetLeft - BEFORE_PX;
+  if (!tab || !row) return;
+  const observer = new ResizeObserver(() => {
+    row.scrollLeft = tab.offsetLeft - row.offsetLeft - BEFORE_PX;
+  });
+  // Also called once when it begins.
+  observer.observe(row);
+  return () => observer.disconnect();
 }
 
 /** Tabs that are separate pages: links, with the current page marked and in view. */

@@ -216,7 +216,7 @@ export const OUTCOMES: Row[] = [
     name: "connection breaks with the token sent",
     path: "/dropped",
     ...answered("lost-answer", "unknown"),
-    verdict: () => "We could not learn the outcome. Do not pay again yet.",
+    verdict: () => "The outcome is unknown. Don’t pay again yet.",
     action: ["Check status", /^\/activity\?role=subscriber$/],
   },
   {

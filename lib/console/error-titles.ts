@@ -28,6 +28,6 @@ export const ERROR_TITLES: Readonly<Record<ErrorCode, string>> = {
   internal: "Internal error",
   spending_not_allowed: "Spending not allowed",
   network_error: "Service not reached",
-  timeout: "No answer in time",
-  invalid_answer: "Answer not understood",
+  timeout: "Timed out",
+  invalid_answer: "Unexpected response",
 };

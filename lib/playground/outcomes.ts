@@ -702,7 +702,7 @@ export const OUTCOMES = outcomes({
     ...error("No response"),
     ...rule("A lost response means unknown, not failed.", "7.2"),
     money: "unknown",
-    verdict: "We could not learn the outcome. Do not pay again yet.",
+    verdict: "The outcome is unknown. Don’t pay again yet.",
     why: "The request was sent, but no complete response arrived: {message}",
     next: "Check the status.",
     action: "check-status",

@@ -26,7 +26,7 @@ export default async function CustomersPage({ searchParams }: Searched) {
       </PageHeader>
       {hasAny && (
         <div className="mb-4">
-          <SearchBox label="Search customers by name or address" />
+          <SearchBox label="Search customers" placeholder="Search by name or address" />
         </div>
       )}
       <CustomerTable

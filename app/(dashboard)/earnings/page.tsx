@@ -7,6 +7,7 @@ import { FunnelBars } from "@/components/earnings/funnel-bars.tsx";
 import {
   currencyCode,
   exactMoney,
+  netAmount,
   netText,
   partPoints,
   previousNote,
@@ -115,34 +116,46 @@ function figuresOf({
     {
       label: "Sold, after refunds",
       value: netText(totals),
-      note: [refunds > 0 && `${groupDigits(refunds)} refunded`, previousNote(totals, when)]
-        .filter(Boolean)
-        .join("; "),
+      note: noteOf(
+        refunds > 0 ? `${plural(refunds, "order")} refunded` : undefined,
+        previousNote(totals, when),
+      ),
     },
     {
       label: "Owed to you",
-      value: owed.map(exactMoney).join(" and ") || "0",
+      value: owed.map(exactMoney).join(" and ") || "None",
       note: owed.length === 0 ? "No payout pending" : "Included in your next payout",
     },
     {
       label: "Orders",
       value: groupDigits(orders.count),
-      note: `From ${plural(orders.plans, "plan")}; ${changeNote({ amount: orders.count, previous: orders.previous }, when)}`,
+      note: noteOf(
+        `From ${plural(orders.plans, "plan")}`,
+        changeNote({ amount: orders.count, previous: orders.previous }, when),
+      ),
     },
     {
       label: "Credits earned",
       value: groupDigits(creditsSettled.amount),
-      note: `${plural(requestsSettled.count, "settled call")}; ${changeNote(creditsSettled, when)}`,
+      note: noteOf(plural(requestsSettled.count, "settled call"), changeNote(creditsSettled, when)),
     },
   ];
 }
+
+const noteOf = (...parts: (string | undefined)[]) => parts.filter(Boolean).join("; ") || undefined;
+
+const soldText = (total: Earnings["totals"][number]) =>
+  `${exactMoney(total)} sold${total.refunds > 0 ? ", before refunds" : ""}`;
 
 /** Money in one currency, or settled calls by plan or agent, over time. */
 function OverTime({ view, earnings }: { view: EarningsView; earnings: Earnings }) {
   const { chart, range } = view;
   const pointName = BUCKET_WORDS[range];
   const currencies = earnings.totals.map(({ currency }) => currency);
-  const currency = currencies.find((one) => one === view.currency) ?? currencies[0] ?? "usd";
+  // What was refunded whole is not what the chart begins with.
+  const kept = earnings.totals.find((one) => netAmount(one) !== "0")?.currency;
+  const currency =
+    currencies.find((one) => one === view.currency) ?? kept ?? currencies[0] ?? "usd";
   const links = [
     ...(currencies.length > 0 ? currencies : [currency]).map((one) => ({
       label: `Sold, ${currencyCode(one)}`,
@@ -167,7 +180,7 @@ function OverTime({ view, earnings }: { view: EarningsView; earnings: Earnings }
     return (
       <Chart
         key={key}
-        title={total ? `${exactMoney(total)} sold` : `No sales in ${RANGE_WORDS[range]}`}
+        title={total ? soldText(total) : `No sales in ${RANGE_WORDS[range]}`}
         series={soldSeries}
         points={soldPoints(earnings, currency)}
         totals={{ sold: total ? exactMoney(total) : "0" }}

@@ -78,7 +78,7 @@ function Bar({ spent, reservedPercent, isStopped }: BarProps) {
     <svg
       aria-hidden="true"
       data-rule
-      className="block h-2 w-full overflow-hidden rounded-[2px] bg-sunken shadow-[inset_0_0_0_1px_var(--line)] rtl:-scale-x-100"
+      className="block h-2 w-full overflow-hidden rounded-[2px] bg-ink-2/22 shadow-[inset_0_0_0_1px_var(--line)] rtl:-scale-x-100"
     >
       <ReservedPattern id={pattern} />
       <rect
@@ -143,9 +143,9 @@ export function MeterLegend() {
         <rect width="12" height="8" fill={`url(#${pattern})`} className="stroke-line" />
       </LegendItem>
       <LegendItem text="Left">
-        <rect width="12" height="8" className="fill-sunken stroke-line" />
+        <rect width="12" height="8" className="fill-ink-2/22 stroke-line" />
       </LegendItem>
-      <li>Bold: limit reached first</li>
+      <li>Bold count or time: reached first</li>
     </ul>
   );
 }

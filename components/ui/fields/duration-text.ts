@@ -1,3 +1,5 @@
+import { plural } from "@/lib/text/plural.ts";
+
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
@@ -14,23 +16,33 @@ export const DURATION_UNITS = {
 export type DurationUnit = keyof typeof DURATION_UNITS;
 
 const PARTS = [
-  [DAY, "d"],
-  [HOUR, "h"],
-  [MINUTE, "m"],
-  [1, "s"],
+  [DAY, "d", "day"],
+  [HOUR, "h", "hour"],
+  [MINUTE, "m", "minute"],
+  [1, "s", "second"],
 ] as const;
 
 /** A duration in its two largest units, rounded down: `6 d 4 h`, `23 h 50 m`, `40 s`. */
-export function durationText(secs: number): string {
+export const durationText = (secs: number): string =>
+  partsOf(secs, (count, unit) => `${count} ${unit}`);
+
+/** The same in words, for sentences: `30 days`, `23 hours 50 minutes`. */
+export const durationWords = (secs: number): string =>
+  partsOf(secs, (count, _, word) => plural(count, word));
+
+function partsOf(
+  secs: number,
+  write: (count: number, unit: string, word: string) => string,
+): string {
   const whole = Math.max(0, Math.floor(secs));
   const first = PARTS.findIndex(([size]) => whole >= size);
-  if (first === -1) return "0 s";
+  if (first === -1) return write(0, "s", "second");
   let rest = whole;
   const words: string[] = [];
-  for (const [size, unit] of PARTS.slice(first, first + 2)) {
+  for (const [size, unit, word] of PARTS.slice(first, first + 2)) {
     const count = Math.floor(rest / size);
     rest -= count * size;
-    if (count > 0) words.push(`${count} ${unit}`);
+    if (count > 0) words.push(write(count, unit, word));
   }
   return words.join(" ");
 }

@@ -17,3 +17,8 @@ test("the previous period is beside its change", () => {
     "1,208 the previous day, +6%",
   );
 });
+
+test("nothing is said of a period before that had nothing", () => {
+  expect(changeNote({ amount: 5, previous: 0 }, "the previous day")).toBeUndefined();
+  expect(changeNote({ amount: "0", previous: "0" }, "the previous day")).toBeUndefined();
+});

@@ -10,12 +10,13 @@ export function changeText(amount: Amount | number, previous: Amount | number): 
   return `${percent > 0n ? "+" : ""}${groupDigits(percent)}%`;
 }
 
-/** `1,208 the previous day, +6%`. `text` writes an amount; money carries its currency. */
+/** `1,208 the previous day, +6%`; nothing where the period before had nothing. `text` writes an amount; money carries its currency. */
 export function changeNote(
   { amount, previous }: { amount: Amount | number; previous: Amount | number },
   when: string,
   text: (amount: string) => string = groupDigits,
-): string {
+): string | undefined {
+  if (BigInt(previous) === 0n) return undefined;
   const change = changeText(amount, previous);
-  return `${text(String(previous))} ${when}${change && `, ${change}`}`;
+  return `${text(String(previous))} ${when}, ${change}`;
 }

@@ -47,7 +47,7 @@ export const MONEY_STATUSES: Record<Status, Look> = {
   free: { word: "Free", meaning: "No payment was required.", icon: "minus", ...NEUTRAL },
   unknown: {
     word: "Unknown",
-    meaning: "We could not learn the outcome. Do not pay again yet.",
+    meaning: "The outcome is unknown. Don’t pay again yet.",
     icon: "dashed",
     ...AMBER,
   },

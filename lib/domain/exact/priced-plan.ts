@@ -45,7 +45,7 @@ export async function getPricedPlan(
     version: 1,
     accessLimit: "credits",
     isTrial: false,
-    metadata: { name: `${price} per request`, isTrialPlan: false },
+    metadata: { name: `${price.replace("$", "")} USDC per request`, isTrialPlan: false },
     nonce,
     price: { ...getCryptoPriceConfig(amount, account, asset), currency: "USDC" },
     credits: getFixedCreditsConfig(1n, 1n),

@@ -15,19 +15,19 @@ export const CAUSES = {
   signature: ["invalid_token"],
   unknown_token: ["invalid_token"],
   other_session_key: ["invalid_token"],
-  token_revoked: ["invalid_token", "This access token was revoked. Generate a new one."],
+  token_revoked: ["invalid_token", "This access token was revoked. Mint a new one."],
   delegation_revoked: [
     "invalid_token",
-    "The delegation behind this access token was revoked. Create a new one and generate a token under it.",
+    "The delegation behind this access token was revoked. Create a new one and mint a token under it.",
   ],
   no_burn_permission: [
     "invalid_token",
-    "This access token may order credits but not spend them. Generate a new one.",
+    "This access token may order credits but not spend them. Mint a new one.",
   ],
-  token_expired: ["expired_token", "This access token has expired. Generate a new one."],
+  token_expired: ["expired_token", "This access token has expired. Mint a new one."],
   delegation_expired: [
     "expired_token",
-    "The delegation behind this access token has expired. Create a new one and generate a token under it.",
+    "The delegation behind this access token has expired. Create a new one and mint a token under it.",
   ],
   not_signed: [
     "invalid_token",
@@ -39,11 +39,11 @@ export const CAUSES = {
   ],
   holder_required: [
     "invalid_token",
-    "This plan takes no bearer tokens. Pay with `payments.fetch`, or generate an access token with `cnf` and sign each request with its key.",
+    "This plan takes no bearer tokens. Pay with `payments.fetch`, or mint an access token with `cnf` and sign each request with its key.",
   ],
   amount_not_signed: [
     "invalid_token",
-    "This request costs more credits than the offer that this access token answers. Check the offer, and generate a new one.",
+    "This request costs more credits than the offer that this access token answers. Check the offer, and mint a new one.",
   ],
   unknown_plan: ["invalid_plan"],
   not_your_plan: ["invalid_plan"],
@@ -52,22 +52,22 @@ export const CAUSES = {
   other_network: ["invalid_plan"],
   other_agent: [
     "invalid_agent",
-    "This access token is for another agent. Generate one for this agent.",
+    "This access token is for another agent. Mint one for this agent.",
   ],
   other_verb: [
     "invalid_agent",
-    "This access token is for another HTTP method. Generate one for this method, or without one.",
+    "This access token is for another HTTP method. Mint one for this method, or without one.",
   ],
   other_resource: [
     "invalid_agent",
-    "This access token is for another endpoint. Generate one for this endpoint, or without one.",
+    "This access token is for another endpoint. Mint one for this endpoint, or without one.",
   ],
   unknown_agent: ["invalid_agent"],
   plan_not_linked: ["invalid_agent"],
   endpoint_not_registered: ["invalid_agent"],
   redemption_limit: [
     "insufficient_balance",
-    "This access token has been used as often as it allows. Generate a new one; your credits are unchanged.",
+    "This access token has been used as often as it allows. Mint a new one; your credits are unchanged.",
   ],
   no_credits: ["insufficient_balance", "There are not enough credits. Order the plan."],
   trial_used_up: [
@@ -76,43 +76,43 @@ export const CAUSES = {
   ],
   plan_archived: [
     "insufficient_balance",
-    "There are not enough credits, and the plan is no longer sold. Choose another plan.",
+    "The plan is no longer sold, and the remaining credits are too few. Choose another plan.",
   ],
   order_too_small: [
     "insufficient_balance",
-    "There are not enough credits, and one order of the plan does not grant enough. Order it more than once.",
+    "One order of the plan does not grant enough credits. Order it more than once.",
   ],
   order_not_allowed: [
     "insufficient_balance",
-    "There are not enough credits, and this access token may not order more. Order the plan, or generate a token that may.",
+    "This access token cannot order credits. Order the plan, or mint a token that can.",
   ],
   terms_not_signed: [
     "insufficient_balance",
-    "There are not enough credits, and this access token names no price for an order. Generate a new one.",
+    "This access token names no price for an order. Mint a new one to order more credits.",
   ],
   price_changed: [
     "insufficient_balance",
-    "There are not enough credits, and the plan costs more now than this access token allows. Check the price and generate a new one.",
+    "The plan costs more now than this access token allows. Check the price, then mint a new one.",
   ],
   fewer_credits: [
     "insufficient_balance",
-    "There are not enough credits, and the plan grants less now than this access token allows. Check the plan and generate a new one.",
+    "The plan grants fewer credits now than this access token requires. Check the plan, then mint a new one.",
   ],
   currency_mismatch: [
     "insufficient_balance",
-    "There are not enough credits, and the plan is priced in another currency than the delegation. Create a delegation in the plan’s currency.",
+    "The plan and the delegation are in different currencies. Create a delegation in the plan’s currency.",
   ],
   order_limit: [
     "insufficient_balance",
-    "There are not enough credits, and another order exceeds this access token’s order limit. Generate a new one.",
+    "Ordering more credits would exceed this access token’s order limit. Mint a new one.",
   ],
   spending_limit: [
     "insufficient_balance",
-    "There are not enough credits, and another order exceeds the delegation’s spending limit. Create a new delegation.",
+    "Ordering more credits would exceed the delegation’s spending limit. Create a new delegation.",
   ],
   max_transactions: [
     "insufficient_balance",
-    "There are not enough credits, and the delegation has made all its transactions. Create a new delegation.",
+    "The delegation has reached its maximum number of charges. Create a new delegation.",
   ],
   budget_not_allowed: [
     "insufficient_balance",
@@ -120,31 +120,31 @@ export const CAUSES = {
   ],
   budget_per_call: [
     "insufficient_balance",
-    "This call is above the budget for one call. Raise the budget, or send a smaller request.",
+    "This call exceeds the per-call budget. Raise the budget, or send a smaller request.",
   ],
   budget_per_day: [
     "insufficient_balance",
-    "The budget of the day is used up. Raise the budget, or send it after 00:00 UTC.",
+    "The daily budget is reached. Raise the budget, or send it after 00:00 UTC.",
   ],
   budget_per_week: [
     "insufficient_balance",
-    "The budget of the week is used up. Raise the budget, or send it after Monday, 00:00 UTC.",
+    "The weekly budget is reached. Raise the budget, or send it after Monday, 00:00 UTC.",
   ],
   budget_per_month: [
     "insufficient_balance",
-    "The budget of the month is used up. Raise the budget, or send it after the first of the month, 00:00 UTC.",
+    "The monthly budget is reached. Raise the budget, or send it after the first of the month, 00:00 UTC.",
   ],
   budget_per_builder: [
     "insufficient_balance",
-    "The budget for this builder is used up. Raise the budget, or wait until it resets.",
+    "The budget for this builder is reached. Raise the budget, or wait until it resets.",
   ],
   budget_per_agent: [
     "insufficient_balance",
-    "The budget for this agent is used up. Raise the budget, or wait until it resets.",
+    "The budget for this agent is reached. Raise the budget, or wait until it resets.",
   ],
   budget_currency: [
     "insufficient_balance",
-    "There are not enough credits, and the plan is priced in another currency than the budget. Order it in the dashboard after removing the budget, or choose another plan.",
+    "The plan and the budget are in different currencies. Remove the budget and order the plan in the dashboard, or choose another plan.",
   ],
   pending_approval: [
     "insufficient_balance",
@@ -160,43 +160,43 @@ export const CAUSES = {
   ],
   declined: [
     "insufficient_balance",
-    "There are not enough credits, and the payment for more was declined. Use another payment method.",
+    "The payment for more credits was declined. Use another payment method.",
   ],
   insufficient_funds: [
     "insufficient_balance",
-    "There are not enough credits, and the account cannot pay for more. Add funds, or use another payment method.",
+    "The account cannot pay for more credits. Add funds, or use another payment method.",
   ],
   limit_exceeded: [
     "insufficient_balance",
-    "There are not enough credits, and another order exceeds the delegation’s limit on chain. Create one with a higher limit.",
+    "Ordering more credits would exceed the delegation’s limit on chain. Create one with a higher limit.",
   ],
   grant_revoked: [
     "insufficient_balance",
-    "There are not enough credits, and the delegation was revoked on chain, so it cannot buy more. Create a new one.",
+    "The delegation was revoked on chain and cannot order more credits. Create a new one.",
   ],
   grant_ended: [
     "insufficient_balance",
-    "There are not enough credits, and the delegation has expired on chain, so it cannot buy more. Create a new one.",
+    "The delegation has expired on chain and cannot order more credits. Create a new one.",
   ],
   not_permitted: [
     "insufficient_balance",
-    "There are not enough credits, and the delegation on chain does not cover this plan. Create one that does.",
+    "The delegation on chain does not cover this plan. Create one that does.",
   ],
   paused: [
     "insufficient_balance",
-    "There are not enough credits, and orders are paused on chain. Try again later with a new request.",
+    "Orders are paused on chain. Try again later with a new request.",
   ],
   gas_budget: [
     "insufficient_balance",
-    "There are not enough credits, and today’s orders whose gas the service pays are used up. Try again within 24 hours with a new request.",
+    "Today’s orders whose gas the service pays are used up. Try again within 24 hours with a new request.",
   ],
   price_too_low: [
     "insufficient_balance",
-    "There are not enough credits, and the plan’s price is below the service’s minimum, so it cannot be ordered. Use another plan.",
+    "The plan’s price is below the service’s minimum, so it cannot be ordered. Use another plan.",
   ],
   authentication_required: [
     "insufficient_balance",
-    "There are not enough credits, and the bank asks its customer to confirm the payment. Order the plan in the dashboard.",
+    "The bank must confirm the payment for more credits. Order the plan in the dashboard.",
   ],
 } as const satisfies Record<string, readonly [InvalidReason, string?]>;
 
@@ -241,8 +241,8 @@ const ALL: Record<Cause, readonly [InvalidReason, string?]> = { ...CAUSES, ...EX
 
 /** What a refusal tells a payer when its cause does not concern them. */
 const REASON_TEXT: Record<InvalidReason, string> = {
-  invalid_token: "The access token is not valid. Generate a new one.",
-  expired_token: "The access token has expired. Generate a new one.",
+  invalid_token: "The access token is not valid. Mint a new one.",
+  expired_token: "The access token has expired. Mint a new one.",
   insufficient_balance: "There are not enough credits. Order more credits.",
   invalid_plan: "The access token is for another plan. Use one for a plan the agent offers.",
   invalid_agent: "The access token is for another agent or endpoint.",

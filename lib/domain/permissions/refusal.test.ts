@@ -22,7 +22,7 @@ describe("T57: a refusal", () => {
   test("tells the plan's owner everything", () => {
     expect(told("token_revoked", OWNER)).toEqual({
       reason: "invalid_token",
-      message: "This access token was revoked. Generate a new one.",
+      message: "This access token was revoked. Mint a new one.",
       cause: "token_revoked",
       detail: "token_revoked",
       payer: PAYER,
@@ -60,7 +60,7 @@ describe("T57: a refusal", () => {
     const facts = { plan: { owner: OWNER }, caller: { account: OWNER } } as Facts;
     expect(describeRefusal({ cause: "unknown_token", payer: null, facts })).toEqual({
       reason: "invalid_token",
-      message: "The access token is not valid. Generate a new one.",
+      message: "The access token is not valid. Mint a new one.",
       detail: "unknown_token",
     });
   });

@@ -3,8 +3,8 @@
  * five are the specification's (§7.1); as answers of verify and settle they are values, not errors.
  */
 export const ERRORS = {
-  invalid_token: { status: 402, hint: "Generate a new access token." },
-  expired_token: { status: 402, hint: "Generate a new access token." },
+  invalid_token: { status: 402, hint: "Mint a new access token." },
+  expired_token: { status: 402, hint: "Mint a new access token." },
   insufficient_balance: { status: 402, hint: "Order more credits." },
   invalid_plan: { status: 402, hint: "Use a plan id the agent offers." },
   invalid_agent: { status: 402, hint: "Use the agent id and endpoint the token was made for." },
@@ -28,7 +28,7 @@ export const ERRORS = {
     hint: "Create a delegation, sign its grant with the account's wallet, then name it.",
   },
   payload_too_large: { status: 413, hint: "Send less than the limit in the message." },
-  rate_limited: { status: 429, hint: "Wait for the seconds in `Retry-After`." },
+  rate_limited: { status: 429, hint: "Retry after the seconds in `Retry-After`." },
   rail_unavailable: { status: 503, hint: "Retry later, or use a plan of another scheme." },
   unavailable: { status: 503, hint: "Retry after the seconds in `Retry-After`." },
   outcome_unknown: {

@@ -21,6 +21,7 @@ import { addTestFunds } from "../actions.ts";
 export const metadata = { title: "Balance" };
 
 const PAGE_SIZE = 25;
+const RECENT = 100;
 
 type Search = { currency?: string; cursor?: string };
 
@@ -38,6 +39,8 @@ export default async function BalancePage({ searchParams }: Searched<Search>) {
     read("getPayoutSetup", {}),
     readAll((page) => read("listSubscriptions", page)),
   ]);
+  // A currency that moved and has no balance left can still be chosen, whatever is chosen now.
+  const recent = currency ? await read("listMovements", { limit: RECENT }) : movements;
   const isPayable = setup.account?.status === "active";
   const { currencies, credits } = balance;
   const { nextCursor } = movements;
@@ -52,7 +55,11 @@ export default async function BalancePage({ searchParams }: Searched<Search>) {
           <SegmentedLinks
             label="Currency"
             links={[
-              ...new Set([undefined, ...currencies.map((one) => one.currency), currency]),
+              ...new Set([
+                undefined,
+                ...[...currencies, ...recent.items].map((one) => one.currency),
+                currency,
+              ]),
             ].map((one) => ({
               label: one?.toUpperCase() ?? "All",
               href: hrefOf(one),

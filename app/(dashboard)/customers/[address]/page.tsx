@@ -31,10 +31,7 @@ export default async function CustomerPage({ params }: CustomerPageProps) {
   return (
     <>
       <Visited href={`/customers/${address}`} name={name} kind="Customer" />
-      <PageHeader
-        title={name}
-        aside={customer.name && <Address value={address} name="customer address" />}
-      >
+      <PageHeader title={name} aside={<Address value={address} name="customer address" />}>
         Customer since <TimeAgo at={customer.since} form="full" />, last seen{" "}
         <TimeAgo at={customer.lastSeenAt} />
       </PageHeader>

@@ -38,7 +38,8 @@ export default async function OrderPage({ params }: OrderPageProps) {
   const refunds = await read("listRefunds", { role: "subscriber", orderId, limit: 10 });
   return (
     <CheckoutFrame
-      title={`Order “${plan.metadata.main.name}”`}
+      title={`Order of “${plan.metadata.main.name}”`}
+      isPlaced
       lead={`${grantText(plan)} for calls to ${agents[0]?.metadata.main.name ?? "its agents"}.`}
       summary={
         <PlanSummary

@@ -82,7 +82,7 @@ export const agents = /* @__PURE__ */ defineCalls({
     input: AgentRef,
     output: Agent,
   },
-  /** Archives an agent: it leaves every list, and calls are paid as before. Safe to repeat. */
+  /** Archives an agent: it is hidden from lists, and calls are still paid. Safe to repeat. */
   archiveAgent: {
     route: "POST /protocol/agents/:agentId/archive",
     repeatable: true,
@@ -161,7 +161,7 @@ export const agentOperations = /* @__PURE__ */ serveCalls(
     },
     getAgent: { access: "public", cacheSecs: PUBLIC_SECS, summary: "Get an agent" },
     archiveAgent: {
-      summary: "Archive an agent: it leaves every list, and calls are paid as before",
+      summary: "Archive an agent: it is hidden from lists, and calls are still paid",
       sample: ({ spare }) => ({ agentId: spare.endingAgentId }),
     },
     restoreAgent: {

@@ -1,4 +1,5 @@
 import type { RefundStatus } from "@turnpike/payments/protocol";
+import Link from "next/link";
 import { read, readListed } from "@/app/_session/operations.ts";
 import { listHref } from "@/components/list-query.ts";
 import { RefundTable } from "@/components/refunds/refund-table.tsx";
@@ -45,7 +46,11 @@ export default async function RefundsPage({
       <h2 className="sr-only">Refunds</h2>
       <p className="mb-4 text-ink-2">
         Requests from subscribers and refunds you made. Unanswered requests are declined after 14
-        days.
+        days. Chargebacks are listed under{" "}
+        <Link href="/balance/disputes" className="link">
+          Disputes
+        </Link>
+        .
       </p>
       {hasAny && (
         <div className="mb-4">

@@ -9,7 +9,7 @@ export default async function StatementsPage() {
     <>
       <h2 className="sr-only">Statements</h2>
       <p className="mb-4 max-w-[68ch] text-ink-2">
-        Every sale, refund, payout, transfer and credit of a month, per currency. A month begins and
+        Every sale, refund, payout, transfer and credit in a month, per currency. A month begins and
         ends at midnight UTC.
       </p>
       <StatementTable months={items} />

@@ -8,9 +8,9 @@ import { priceText } from "@/components/refunds/refund-text.ts";
 import { Figures } from "@/components/ui/data/figures.tsx";
 import { NothingYet } from "@/components/ui/nothing-yet.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
+import { Address } from "@/components/ui/values/address.tsx";
 import { Identifier } from "@/components/ui/values/identifier.tsx";
 import { groupDigits } from "@/components/ui/values/money-text.ts";
-import { shortenIdentifier } from "@/components/ui/values/shorten-identifier.ts";
 import { TimeAgo } from "@/components/ui/values/time-ago.tsx";
 import * as actions from "../../refund-actions.ts";
 
@@ -39,8 +39,9 @@ export default async function SalePage({ params }: SalePageProps) {
       >
         <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <TimeAgo at={order.createdAt} form="full" />
+          <Address value={subscriber} name="customer address" />
           <Link className="link" href={`/customers/${subscriber}`}>
-            {shortenIdentifier(subscriber)}
+            View customer
           </Link>
           <Identifier value={orderId} name="order ID" />
         </span>
@@ -72,7 +73,7 @@ export default async function SalePage({ params }: SalePageProps) {
             action="See all refunds"
             href="/balance/refunds"
           >
-            A refund removes unused credits, then returns the payment.
+            A refund removes the unused credits, then returns the payment.
           </NothingYet>
         }
       />
