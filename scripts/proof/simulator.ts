@@ -23,7 +23,7 @@ const CHAPTER = 100_000;
 
 const seeds = Array.from({ length: Number(options.seeds) }, (_, at) => Number(options.from) + at);
 const chapters = seeds.flatMap(chaptersOf);
-const kept = openKeptChapters(options.keep ?? "");
+const kept = await openKeptChapters(options.keep ?? "");
 const seen = new Set(chapters.filter(kept.has));
 const faults: string[] = [];
 const before = operationsOf(seen);

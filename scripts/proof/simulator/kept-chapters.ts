@@ -1,36 +1,32 @@
-import { execFileSync } from "node:child_process";
-import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { createHash } from "node:crypto";
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
 import type { Chapter, ChapterResult } from "./chapter.ts";
 
-/** What the result of a chapter depends on. */
-const SOURCES = [
-  "lib",
-  "scripts/proof/simulator",
-  "scripts/proof/simulator.ts",
-  "package-lock.json",
-];
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+/** What the database is made of; the code is what a chapter imports. */
+const SCHEMA = ["lib/adapters/db/functions", "lib/adapters/db/migrations"];
 
-/** Chapters that earlier runs of the same sources found in order, in a file outside git. */
+/** Chapters that earlier runs of the same code found in order, in a file outside git. */
 export type KeptChapters = {
   has: (chapter: Chapter) => boolean;
   add: (result: ChapterResult) => void;
 };
 
-/** Reads the file; without a commit that has the sources as they are, nothing is kept. */
-export function openKeptChapters(file: string): KeptChapters {
-  const sources = committedSources();
-  const lines = sources && existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
-  const known = new Set(
-    lines.filter((line) => sources && line.startsWith(sources)).map(withoutDigest),
-  );
+/** Reads the chapters that were run by the code as it is now. */
+export async function openKeptChapters(file: string): Promise<KeptChapters> {
+  const code = await codeDigest();
+  const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n") : [];
+  const known = new Set(lines.filter((line) => line.startsWith(code)).map(withoutDigest));
   return {
-    has: (chapter) => sources !== null && known.has(`${sources} ${keyOf(chapter)}`),
+    has: (chapter) => known.has(`${code} ${keyOf(chapter)}`),
     add(result) {
       // A chapter with faults runs again next time, whatever it found.
-      if (sources === null || result.faults.length > 0) return;
+      if (result.faults.length > 0) return;
       mkdirSync(dirname(file), { recursive: true });
-      appendFileSync(file, `${sources} ${keyOf(result)} ${result.digest}\n`);
+      appendFileSync(file, `${code} ${keyOf(result)} ${result.digest}\n`);
     },
   };
 }
@@ -39,14 +35,26 @@ const keyOf = ({ seed, chapter, operations }: Chapter) => `${seed} ${chapter} ${
 
 const withoutDigest = (line: string) => line.slice(0, line.lastIndexOf(" "));
 
-/** The sources by their hash in git, or null where they are changed or no repository has them. */
-function committedSources(): string | null {
-  const git = (...args: string[]) =>
-    execFileSync("git", args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
-  try {
-    if (git("status", "--porcelain", "--", ...SOURCES) !== "") return null;
-    return git("rev-parse", ...SOURCES.map((path) => `HEAD:${path}`)).replaceAll("\n", "/");
-  } catch {
-    return null;
-  }
+/** One digest of everything a chapter runs: our code without its comments, the schema, and the versions of packages. */
+async function codeDigest(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [join(ROOT, "scripts/proof/simulator/chapter.ts")],
+    tsconfig: join(ROOT, "tsconfig.node.json"),
+    bundle: true,
+    write: false,
+    minifyWhitespace: true,
+    platform: "node",
+    format: "esm",
+    packages: "external",
+  });
+  const digest = createHash("sha256");
+  for (const { contents } of outputFiles) digest.update(contents);
+  const schema = SCHEMA.flatMap((folder) =>
+    readdirSync(join(ROOT, folder))
+      .filter((name) => name.endsWith(".sql"))
+      .map((name) => join(ROOT, folder, name)),
+  );
+  for (const path of [...schema, join(ROOT, "package-lock.json")])
+    digest.update(readFileSync(path));
+  return digest.digest("hex").slice(0, 16);
 }
