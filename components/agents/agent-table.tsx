@@ -58,7 +58,7 @@ export function AgentTable({ rows, foot, newer, older, empty, isLoading }: Agent
       hrefOf={({ agentId }) => `/agents/${agentId}`}
       empty={empty}
       isLoading={isLoading}
-      foot={rows.length > 0 && foot}
+      foot={foot}
       pages={{ label: "agents", newer, older }}
     />
   );

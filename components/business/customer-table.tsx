@@ -86,7 +86,7 @@ export function CustomerTable(props: CustomerTableProps) {
       rowId={({ address }) => address}
       hrefOf={({ address }) => `/customers/${address}`}
       empty={empty}
-      foot={rows.length > 0 && shownOf(rows.length, total, "customer")}
+      foot={shownOf(rows.length, total, "customer")}
       pages={{ label: "customers", newer, older }}
     />
   );

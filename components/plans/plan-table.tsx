@@ -53,7 +53,7 @@ export function PlanTable({ rows, foot, newer, older, empty, isLoading }: PlanTa
       hrefOf={({ planId }) => `/plans/${planId}`}
       empty={empty}
       isLoading={isLoading}
-      foot={rows.length > 0 && foot}
+      foot={foot}
       pages={{ label: "plans", newer, older }}
     />
   );

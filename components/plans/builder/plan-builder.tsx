@@ -183,7 +183,7 @@ function PlanCreated({ planId, name, state, onAnother }: PlanCreatedProps) {
         <code data-plan-id className="wrap-anywhere min-w-0 flex-1 text-small">
           {planId}
         </code>
-        <CopyButton text={planId} label="Copy plan id" />
+        <CopyButton text={planId} label="Copy plan ID" />
       </div>
       <div className="flex flex-wrap gap-2">
         <ButtonLink look="primary" href={`/agents/new?plan=${planId}`}>

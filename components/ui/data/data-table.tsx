@@ -64,6 +64,8 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const hasPages = pages?.newer !== undefined || pages?.older !== undefined;
   const footActions = hasPages ? <Pagination {...pages} /> : props.footActions;
   const message = error ?? (rows.length === 0 && !isLoading ? empty : undefined);
+  // A message says what "0 of 0" would.
+  const count = message ? undefined : foot;
   return (
     <TableFrame aria-busy={isLoading || undefined}>
       <Table
@@ -91,7 +93,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           Loading {caption}
         </p>
       )}
-      {(foot || footActions) && <TableFoot actions={footActions}>{foot}</TableFoot>}
+      {(count || footActions) && <TableFoot actions={footActions}>{count}</TableFoot>}
     </TableFrame>
   );
 }
