@@ -42,7 +42,7 @@ export function moneyStory(record: RequestRecord, role: Role): MoneyStory {
           text: `${chargeText(record)} reserved; nothing is charged yet.`,
         };
       }
-      return { title: "We could not learn the outcome.", text };
+      return { title: "The outcome is unknown.", text };
     case "refused":
       return { title: "The payment was declined.", text: `${text} No credits were charged.` };
     case "challenged":

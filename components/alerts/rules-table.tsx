@@ -19,9 +19,6 @@ type RulesTableProps = {
   rules: AlertRule[];
   actions: Pick<AlertActions, "updateAlertRule" | "deleteAlertRule">;
 };
-/** On phones two switches share a line. */
-const HALF_LINE = "max-sm:col-span-1";
-
 type Channel = AlertRule["channels"][number];
 
 /** Every rule of the account, to change in place. */
@@ -45,7 +42,6 @@ export function RulesTable({ rules, actions }: RulesTableProps) {
       id,
       label: head,
       hasActions: true,
-      className: HALF_LINE,
       cell: (rule: AlertRule) => (
         <ChannelSwitch rule={rule} channel={id} head={head} change={change} />
       ),
@@ -71,8 +67,7 @@ export function RulesTable({ rules, actions }: RulesTableProps) {
         id: "isOn",
         label: "On",
         hasActions: true,
-        className: HALF_LINE,
-        cell: (rule) => (
+          cell: (rule) => (
           <Switch
             label={`On: ${sentenceOf(rule)}`}
             isLabelHidden

@@ -5,6 +5,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../../lib/testing/free-port.ts";
+import { ensureBuilt } from "../../scripts/ensure.mjs";
 
 const ROOT = join(import.meta.dirname, "../..");
 const BOOT_TIMEOUT_MS = 120_000;
@@ -13,7 +14,7 @@ const STOP_TIMEOUT_MS = 15_000;
 /** A separate sandbox for tests: the built service on free ports, with its data in a temporary folder. */
 export type BootedSandbox = { url: string; dataDir: string; stop: () => Promise<void> };
 
-/** Boots the built service. Throws with the end of its log if it does not start. */
+/** Builds the pages if their sources are newer, and boots the service. Throws with the end of its log if it does not start. */
 export async function bootSandbox({
   databaseUrl = "",
   settings = {},
@@ -22,9 +23,8 @@ export async function bootSandbox({
   /** Settings other than its ports and data folder. */
   settings?: Record<string, string>;
 } = {}): Promise<BootedSandbox> {
-  if (!existsSync(join(ROOT, ".next/BUILD_ID"))) {
-    throw new Error("There is no build to test. Run npm run build first.");
-  }
+  // Pages of an older tree would be tested without a word.
+  ensureBuilt();
   const dataDir = await mkdtemp(join(tmpdir(), "turnpike-e2e-"));
   const [port, agentPort] = await Promise.all([freePort(), freePort()]);
   const url = `http://localhost:${port}`;

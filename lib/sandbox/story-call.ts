@@ -234,7 +234,7 @@ async function callAgent(scene: StoryScene, headers: Record<string, string> = {}
     throw new StepFailed(`The agent at ${url} did not respond: ${reason}`, {
       meaning:
         X402_HEADERS.PAYMENT_SIGNATURE in headers
-          ? "The outcome is unknown. Do not pay again yet."
+          ? "The outcome is unknown. Don’t pay again yet."
           : "The agent could not be reached. No credits were used.",
       ...(X402_HEADERS.PAYMENT_SIGNATURE in headers && { money: "unknown" as const }),
     });
