@@ -60,24 +60,7 @@ export function createPlans(orm: Orm): Plans {
     },
     listListed: (planIds) => listListed(orm, planIds),
     insert: (plan, note) => audited(orm, note, (transaction) => insertPlan(transaction, plan)),
-    update: (read, plan, note) =>
-      auditedIf(orm, note, async (transaction) => {
-        const isRead = and(
-          eq(plans.planId, plan.planId),
-          isAsRead(plans.updatedAt, read.updatedAt),
-        );
-        const [written] = await transaction
-          .update(plans)
-          .set(planRow(plan))
-          .where(isRead)
-          .returning({ planId: plans.planId });
-        if (!written) return false;
-        if (plan.version > read.version)
-          await transaction.insert(planVersions).values(versionRow(plan));
-        await transaction.delete(planRedeemers).where(eq(planRedeemers.planId, plan.planId));
-        await insertRedeemers(transaction, plan);
-        return true;
-      }),
+    update: (read, plan, note) => updatePlan(orm, { read, plan, note }),
     delete: (planId, note) => deletePlan(orm, planId, note),
     async hasAgent(planId) {
       const [row] = await orm
@@ -116,6 +99,25 @@ export function createPlans(orm: Orm): Plans {
     },
   };
 }
+
+/** Writes a plan as it was changed from what was read; false when another change came between. */
+const updatePlan = (
+  orm: Orm,
+  { read, plan, note }: { read: PlanRecord; plan: PlanRecord; note: AuditNote },
+): Promise<boolean> =>
+  auditedIf(orm, note, async (transaction) => {
+    const [written] = await transaction
+      .update(plans)
+      .set(planRow(plan))
+      .where(and(eq(plans.planId, plan.planId), isAsRead(plans.updatedAt, read.updatedAt)))
+      .returning({ planId: plans.planId });
+    if (!written) return false;
+    if (plan.version > read.version)
+      await transaction.insert(planVersions).values(versionRow(plan));
+    await transaction.delete(planRedeemers).where(eq(planRedeemers.planId, plan.planId));
+    await insertRedeemers(transaction, plan);
+    return true;
+  });
 
 /** Orders, balances and tokens name their plan, so that the database refuses for each of them. */
 async function deletePlan(orm: Orm, planId: string, note: AuditNote): Promise<boolean> {

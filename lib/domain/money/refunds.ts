@@ -10,6 +10,7 @@ import { pageAnswer } from "../page-answer.ts";
 import { currencyPaid } from "../rails/rail.ts";
 import { refundAnswer } from "./refund-answer.ts";
 import type { Refundable, RefundOpening, RefundRecord } from "./refund-ports.ts";
+import { isGrantedByRule } from "./refund-rules.ts";
 import {
   describeRefundPayment,
   isPaidByWallet,
@@ -267,26 +268,6 @@ async function requireStep({ ports }: Context, orderId: string, amount: bigint):
   }
   const step = rail.refundStep?.(order.currency) ?? 1n;
   if (amount % step !== 0n) throw invalid("amount", `Give a multiple of ${step}.`);
-}
-
-/**
- * Whether a rule promises this refund: of unused credits within its days, or of a call that failed. The version that was
- * bought promises it, or the plan does now.
- */
-async function isGrantedByRule(
-  context: Context,
-  { refundable, settlement }: Subject,
-  refund: RefundRecord,
-): Promise<boolean> {
-  const plan = await context.ports.plans.find(refund.planId);
-  const { refundUnusedDays = 0, refundFailedCalls = false } = plan?.metadata ?? {};
-  if (settlement) {
-    return (settlement.refundsFailed || refundFailedCalls) && (settlement.httpStatus ?? 0) >= 500;
-  }
-  if (!refundable) return false;
-  const days = Math.max(refundable.unusedDays, refundUnusedDays);
-  const until = refundable.order.createdAt.getTime() + days * 86_400_000;
-  return refund.amount <= unusedOf(context, refundable) && refund.createdAt.getTime() <= until;
 }
 
 const conflict = (message: string, detail: string): PaymentsError =>
