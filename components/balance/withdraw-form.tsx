@@ -16,7 +16,7 @@ import { RadioGroup } from "../ui/fields/radio-group.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Address } from "../ui/values/address.tsx";
 import { Identifier } from "../ui/values/identifier.tsx";
-import { amountText, echoMoney, readMoney } from "../ui/values/money-text.ts";
+import { echoMoney, readMoney, typedAmount } from "../ui/values/money-text.ts";
 import { PermissionSentence } from "../ui/values/permission-sentence.tsx";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { absoluteTime } from "../ui/values/time-text.ts";
@@ -133,9 +133,7 @@ function AmountField({ text, fault, available, onTextChange }: AmountFieldProps)
             onChange={(event) => onTextChange(event.target.value)}
           />
         </div>
-        <Button
-          onClick={() => onTextChange(amountText(available, MONEY_DECIMALS).replaceAll(",", ""))}
-        >
+        <Button onClick={() => onTextChange(typedAmount(available, MONEY_DECIMALS))}>
           Use all
         </Button>
       </div>

@@ -53,7 +53,7 @@ export function CardOrder({
       cardId: firstCard(cards, now, props.avoid)?.id ?? NEW_CARD,
       isRepeated: false,
       // This order counts towards it, and one more.
-      limit: usualLimit(2n * minCents),
+      limit: usualLimit(2n * minCents, price.limitCurrency),
       durationSecs: 30 * DAY_SECS,
       maxTransactions: "5",
     },
@@ -119,7 +119,7 @@ export function CardOrder({
 function readOrder(values: OrderValues, price: PlanPrice): Reading<OrderValues, PayWith> {
   const { cardId, isRepeated } = values;
   if (!isRepeated) return { input: { providerPaymentMethodId: cardId } };
-  const reading = readLimits(values, price.cents ?? 0n);
+  const reading = readLimits(values, price.limitCurrency, price.cents ?? 0n);
   if (reading.faults) return reading;
   const limits = { ...reading.limits, currency: price.limitCurrency };
   return { input: { providerPaymentMethodId: cardId, limits } };

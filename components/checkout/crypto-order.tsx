@@ -11,7 +11,7 @@ import { Button } from "../ui/button.tsx";
 import { StepTimeline } from "../ui/data/step-timeline.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Address } from "../ui/values/address.tsx";
-import { amountText, moneyText } from "../ui/values/money-text.ts";
+import { amountText, minorText } from "../ui/values/money-text.ts";
 import { PermissionSentence } from "../ui/values/permission-sentence.tsx";
 import {
   type CreateDelegation,
@@ -28,8 +28,6 @@ import {
 import { Lost, PriceChanged } from "./pay-outcomes.tsx";
 import { priceText } from "./plan-price.ts";
 import { type Pay, type PayOutcome, usePay } from "./use-pay.ts";
-
-const CENTS = 2;
 
 export type CryptoOrderProps = CryptoFacts & {
   planId: string;
@@ -135,7 +133,7 @@ function Permission({ price, seller, delegation }: CryptoOrderProps) {
       {delegation ? (
         <>
           , under your delegation <b>“{delegation.name}”</b>, which has{" "}
-          {moneyText(delegation.leftCents, CENTS, delegation.currency)} left.
+          {minorText(delegation.leftCents, delegation.currency)} left.
         </>
       ) : (
         ". It can’t move anything else."

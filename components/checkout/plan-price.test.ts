@@ -28,6 +28,14 @@ test("cents are rounded up, as the service counts them", () => {
   expect(priceOf(planOf(getFiatPriceConfig(5_004_000n, RECEIVER, "EUR"))).cents).toBe(501n);
 });
 
+test.each([
+  ["JPY", 500n],
+  ["KWD", 500_000n],
+])("an order in %s counts the currency's minor units", (currency, minor) => {
+  const { cents } = priceOf(planOf(getFiatPriceConfig(500_000_000n, RECEIVER, currency)));
+  expect(cents).toBe(minor);
+});
+
 test("an unknown token is shown in its smallest unit and has no cents", () => {
   const price = priceOf(planOf(getCryptoPriceConfig(77n, RECEIVER, USDC)));
   expect(priceText(price)).toBe("77 smallest units");

@@ -1,11 +1,11 @@
 import { type Plan, totalOf, ZERO_ADDRESS } from "@turnpike/payments/protocol";
+import { toMinorUnits } from "@/lib/console/minor-units.ts";
 import { plural } from "@/lib/text/plural.ts";
 import { durationWords } from "../ui/fields/duration-text.ts";
 import { amountText, groupDigits } from "../ui/values/money-text.ts";
 
 const PRICE_DECIMALS = 6;
 const NATIVE_DECIMALS = 18;
-const CENTS_DECIMALS = 2;
 const STABLE: Record<string, string> = { USDC: "usd", EURC: "eur" };
 
 /** A plan's price with the unit it is shown in. An unknown token has no decimals and no cents. */
@@ -16,7 +16,7 @@ export type PlanPrice = {
   isFree: boolean;
   isCard: boolean;
   tokenAddress: string;
-  /** What an order counts against a delegation's limit, in cents; `null` for tokens without a par value. */
+  /** What an order counts against a delegation's limit, in minor units; `null` for tokens without a par value. */
   cents: bigint | null;
   /** The currency of such a delegation, as the service writes it. */
   limitCurrency: string;
@@ -39,15 +39,9 @@ export function priceOf({ registry }: Pick<Plan, "registry">, usdc?: string): Pl
     tokenAddress: price.tokenAddress,
     decimals: isKnown ? PRICE_DECIMALS : isNative ? NATIVE_DECIMALS : 0,
     currency: code ?? (isCard ? "USD" : isNative ? "ETH" : "smallest units"),
-    cents: isKnown ? toCents(total, PRICE_DECIMALS) : null,
+    cents: isKnown ? toMinorUnits(total, limitCurrency) : null,
     limitCurrency,
   };
-}
-
-/** Smallest units in cents, rounded up as the service counts them. */
-export function toCents(amount: bigint, decimals: number): bigint {
-  const divisor = 10n ** BigInt(decimals - CENTS_DECIMALS);
-  return (amount + divisor - 1n) / divisor;
 }
 
 /** `1.00 USDC`, always with its code: a page can show two currencies. */

@@ -114,7 +114,7 @@ function DelegationFields({
   const name = values.name.trim();
   const card = cards.find(({ id }) => id === backing);
   const currency = shownUnit(values);
-  const { limits } = { limits: undefined, ...readLimits(values) };
+  const { limits } = { limits: undefined, ...readLimits(values, currency) };
   return (
     <>
       <TextField

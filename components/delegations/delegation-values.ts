@@ -36,7 +36,7 @@ export function readDelegation(
   values: DelegationValues,
   { cards, plans }: { cards: SavedCard[]; plans: BindablePlan[] },
 ): Reading<DelegationValues, InputOf<"createDelegation">> {
-  const reading = readLimits(values);
+  const reading = readLimits(values, currencyOf(values));
   if (reading.faults) return reading;
   const name = values.name.trim();
   const fitting = fittingPlans(plans, values.backing);

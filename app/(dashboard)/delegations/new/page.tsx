@@ -6,7 +6,8 @@ import { nameOf } from "@/components/delegations/delegation-text.ts";
 import { ACCOUNT, type DelegationValues } from "@/components/delegations/delegation-values.ts";
 import type { Searched } from "@/components/search-params.ts";
 import { PageHeader } from "@/components/ui/page-header.tsx";
-import { amountText } from "@/components/ui/values/money-text.ts";
+import { typedAmount } from "@/components/ui/values/money-text.ts";
+import { minorDigits } from "@/lib/console/minor-units.ts";
 import { getRunning } from "@/lib/server/running.ts";
 import { DAY_SECS } from "@/lib/text/durations.ts";
 import { addPaymentMethod, finishPaymentMethod } from "../../payment-methods/actions.ts";
@@ -14,8 +15,6 @@ import { createDelegation, submitGrantSignature } from "../actions.ts";
 import { readOwnPlans } from "../read-plans.ts";
 
 export const metadata = { title: "New delegation" };
-
-const CENTS = 2;
 
 export default async function NewDelegationPage({
   searchParams,
@@ -70,7 +69,7 @@ const USUAL: DelegationValues = {
 /** The same limits again, for a delegation that replaces this one. */
 const valuesOf = (earlier: DelegationSummary): DelegationValues => ({
   name: earlier.name ?? "",
-  limit: amountText(earlier.spendingLimitCents, CENTS).replaceAll(",", ""),
+  limit: typedAmount(earlier.spendingLimitCents, minorDigits(earlier.currency)),
   durationSecs: Math.round((Date.parse(earlier.expiresAt) - Date.parse(earlier.createdAt)) / 1_000),
   maxTransactions: earlier.maxTransactions?.toString() ?? "",
   backing: earlier.providerPaymentMethodId ?? ACCOUNT,
