@@ -16,7 +16,7 @@ import { TextAreaField } from "../ui/fields/text-field.tsx";
 import { createLater } from "../ui/later.ts";
 import { Dialog } from "../ui/overlays/dialog.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
-import { amountText, groupDigits, readMoney } from "../ui/values/money-text.ts";
+import { amountText, groupDigits, readMoney, typedAmount } from "../ui/values/money-text.ts";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { PRICE_DIGITS, priceText, refundText } from "./refund-text.ts";
 
@@ -45,7 +45,7 @@ export function RefundDialog(props: RefundDialogProps) {
   const orderId = props.orderId ?? request?.orderId;
   const { found, reading } = useRefundable(orderId, actions.getRefundable);
   const [choice, setChoice] = useState<Choice>(request ? "amount" : "unused");
-  const [typed, setTyped] = useState(request ? amountText(request.amount, PRICE_DIGITS) : "");
+  const [typed, setTyped] = useState(request ? typedAmount(request.amount, PRICE_DIGITS) : "");
   const [text, setText] = useState("");
   const { refund, decline, operation, toSign, signed } = useAnswers(props, text.trim());
   const picked = found ? amountOf(found, choice, typed) : {};
