@@ -90,8 +90,8 @@ async function firstSeen(
 }
 
 async function newestOrder(planId: string): Promise<string> {
-  const { items } = unwrap(await change("listOrders", { planId, limit: 50 }));
-  return items.find(({ isTopUp }) => !isTopUp)?.orderId ?? "first";
+  const { items } = unwrap(await change("listOrders", { planId, withoutTopUps: true, limit: 1 }));
+  return items[0]?.orderId ?? "first";
 }
 
 /** Creates the delegation a wallet signs before the plan is ordered. */

@@ -35,8 +35,7 @@ export default async function CheckoutPage({ params, searchParams }: CheckoutPag
   const { follows } = await searchParams;
   await requireSession();
   const [{ ports, chain }, purchase] = await Promise.all([getRunning(), readPurchase(planId)]);
-  const { plan, price, agents, orders } = purchase;
-  const own = orders.filter(({ isTopUp }) => !isTopUp);
+  const { plan, price, agents, orders, own } = purchase;
   const newest = own[0];
   // While one order is in progress there is no second one, in any tab or browser.
   const open = orders.find(({ status }) => isOpen(status));
@@ -112,11 +111,11 @@ async function productOf(plan: Purchase["plan"], price: PlanPrice) {
 }
 
 /** The form for how the plan is paid. */
-async function orderForm({ plan, price, agents, orders }: Purchase) {
+async function orderForm({ plan, price, agents, own }: Purchase) {
   const { planId } = plan;
   const { account } = await requireSession();
   const { env, ports, chain, cards: processor } = await getRunning();
-  const newest = orders.find(({ isTopUp }) => !isTopUp);
+  const newest = own[0];
   const follows = newest?.orderId ?? "first";
   const isSandbox = env.environment === "sandbox";
   if (price.isCard) {
