@@ -1,11 +1,15 @@
-import { type Plan, totalOf, ZERO_ADDRESS } from "@turnpike/payments/protocol";
+import { type OrderSummary, type Plan, totalOf, ZERO_ADDRESS } from "@turnpike/payments/protocol";
 import { toMinorUnits } from "@/lib/console/minor-units.ts";
+import { paidIn } from "@/lib/console/paid-in.ts";
 import { plural } from "@/lib/text/plural.ts";
 import { durationWords } from "../ui/fields/duration-text.ts";
 import { amountText, groupDigits } from "../ui/values/money-text.ts";
 
 const PRICE_DECIMALS = 6;
 const NATIVE_DECIMALS = 18;
+const NATIVE = "ETH";
+const UNKNOWN = "smallest units";
+const CARD_SCHEME = "svc:card-delegation";
 const STABLE: Record<string, string> = { USDC: "usd", EURC: "eur" };
 
 /** A plan's price with the unit it is shown in. An unknown token has no decimals and no cents. */
@@ -38,9 +42,42 @@ export function priceOf({ registry }: Pick<Plan, "registry">, usdc?: string): Pl
     isCard,
     tokenAddress: price.tokenAddress,
     decimals: isKnown ? PRICE_DECIMALS : isNative ? NATIVE_DECIMALS : 0,
-    currency: code ?? (isCard ? "USD" : isNative ? "ETH" : "smallest units"),
+    currency: code ?? (isCard ? "USD" : isNative ? NATIVE : UNKNOWN),
     cents: isKnown ? toMinorUnits(total, limitCurrency) : null,
     limitCurrency,
+  };
+}
+
+type Ordered = Pick<OrderSummary, "price" | "creditsGranted" | "scheme">;
+
+/** A plan's terms as an order bought them: the plan may cost and grant something else by now. */
+export function orderedTerms<P extends Pick<Plan, "registry">>(
+  plan: P,
+  { price, creditsGranted, scheme }: Ordered,
+  usdc?: string,
+): { plan: P; price: PlanPrice } {
+  const { registry } = plan;
+  const { currency, amount, decimals } = price;
+  const total = BigInt(amount);
+  const isCard = scheme === CARD_SCHEME;
+  const isToken = currency.startsWith("0x");
+  return {
+    plan: {
+      ...plan,
+      registry: { ...registry, credits: { ...registry.credits, amount: creditsGranted } },
+    },
+    price: {
+      ...priceOf(plan, usdc),
+      total,
+      isCard,
+      isFree: total === 0n,
+      decimals: decimals ?? 0,
+      currency: isToken
+        ? decimals === NATIVE_DECIMALS
+          ? NATIVE
+          : UNKNOWN
+        : paidIn(currency, { isFiat: isCard }).toUpperCase(),
+    },
   };
 }
 
