@@ -85,6 +85,26 @@ export function orderedTerms<P extends Pick<Plan, "registry">>(
 export const priceText = ({ total, decimals, currency, isFree }: PlanPrice): string =>
   isFree ? "Free" : `${amountText(total, decimals)} ${currency}`;
 
+/** What a page quotes. Orders are charged only for the version that was quoted. */
+export type Offer = {
+  version: number;
+  price: string;
+  /** `100 credits for 1.00 USDC`. */
+  terms: string;
+  /** How it is paid and in which currency; a form is made for one. */
+  unit: string;
+};
+
+export function offerOf(plan: Plan, price: PlanPrice): Offer {
+  const grant = grantText(plan);
+  return {
+    version: plan.version,
+    price: priceText(price),
+    terms: `${grant[0]?.toLowerCase()}${grant.slice(1)} for ${price.isFree ? "free" : priceText(price)}`,
+    unit: `${plan.scheme} ${price.currency}`,
+  };
+}
+
 /** The minimum cost of a call: `0.01 USDC`; with `about` where it was rounded. */
 export function callCostText(plan: Pick<Plan, "registry">, price: PlanPrice): string {
   const { amount, minAmount } = plan.registry.credits;

@@ -5,7 +5,13 @@ import { CheckoutFrame } from "@/components/checkout/checkout-frame.tsx";
 import { CannotOrder, EarlierOrder, TwoPlans } from "@/components/checkout/checkout-notices.tsx";
 import { CryptoOrder } from "@/components/checkout/crypto-order.tsx";
 import { isOpen } from "@/components/checkout/order-state.ts";
-import { grantText, type PlanPrice, priceOf, priceText } from "@/components/checkout/plan-price.ts";
+import {
+  grantText,
+  offerOf,
+  type PlanPrice,
+  priceOf,
+  priceText,
+} from "@/components/checkout/plan-price.ts";
 import { PlanSummary } from "@/components/checkout/plan-summary.tsx";
 import { coversPlan, nameOf, unitOf } from "@/components/delegations/delegation-text.ts";
 import { leftText } from "@/components/subscriptions/subscription-text.ts";
@@ -124,6 +130,7 @@ async function orderForm({ plan, price, agents, own }: Purchase) {
         key={follows}
         planId={planId}
         price={price}
+        offer={offerOf(plan, price)}
         follows={follows}
         now={(await ports.clock.now()).toISOString()}
         cards={await read("listPaymentMethods", {})}
@@ -141,6 +148,7 @@ async function orderForm({ plan, price, agents, own }: Purchase) {
       key={follows}
       planId={planId}
       price={price}
+      offer={offerOf(plan, price)}
       follows={follows}
       seller={plan.metadata.main.author || firstAgent?.metadata.main.name || "the seller"}
       grant={grantText(plan)}
