@@ -25,9 +25,11 @@ import {
   ACCOUNT,
   type BindablePlan,
   type DelegationValues,
+  planName,
   readDelegation,
   shownUnit,
 } from "./delegation-values.ts";
+import { listed } from "./effects-text.ts";
 import { LimitFields } from "./limit-fields.tsx";
 import { LimitSentence } from "./limit-sentence.tsx";
 import { fieldOfLimit, readLimits } from "./read-limits.ts";
@@ -104,6 +106,15 @@ export function DelegationForm(props: DelegationFormProps) {
   );
 }
 
+/** Which plans the delegation pays for. */
+const coverText = ({ planIds }: DelegationValues, plans: BindablePlan[]): string =>
+  planIds.length === 0
+    ? "It covers any plan."
+    : `It covers ${listed(
+        planIds.map((planId) => `“${planName(plans, planId)}”`),
+        "and",
+      )} only.`;
+
 function DelegationFields({
   values,
   ...props
@@ -151,7 +162,9 @@ function DelegationFields({
         currency={currency}
         now={now}
         who={name ? `“${name}”` : "Agents"}
-      />
+      >
+        {coverText(values, plans)}
+      </LimitSentence>
       <DelegationAdvanced values={values} limits={limits} plans={plans} now={now} />
     </>
   );
