@@ -1,6 +1,7 @@
 "use client";
 
 import type { GrantToSign } from "@turnpike/payments/protocol";
+import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useState, useTransition } from "react";
 import { FormProvider, useFormContext } from "react-hook-form";
@@ -78,7 +79,19 @@ export function DelegationForm(props: DelegationFormProps) {
             one.
           </Notice>
         )}
-        <FailureNotice title="No delegation was created." of={form} />
+        <FailureNotice
+          title="No delegation was created."
+          unknown={
+            <>
+              Look at{" "}
+              <Link href="/delegations" className="link">
+                your delegations
+              </Link>{" "}
+              before you create another.
+            </>
+          }
+          of={form}
+        />
         {grant ? (
           <SignGrant
             grant={grant}

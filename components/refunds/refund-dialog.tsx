@@ -37,6 +37,9 @@ const PaymentDialog = createLater(() =>
   import("../wallet/payment-dialog.tsx").then((it) => it.default),
 ).Part;
 
+const UNKNOWN =
+  "Try again here: that can’t refund twice. If you close this, look at the list of refunds first.";
+
 type Choice = "unused" | "whole" | "amount";
 
 /** Refunds an order, or answers a request: what is refunded and what is left, before the button that does it. */
@@ -108,7 +111,7 @@ export function RefundDialog(props: RefundDialogProps) {
       <p className="text-ink-2 text-note">
         Credits leave first, then the money. A retry can’t refund twice.
       </p>
-      <FailureNotice title="Nothing was refunded." of={operation} />
+      <FailureNotice title="Nothing was refunded." unknown={UNKNOWN} of={operation} />
     </Dialog>
   );
 }
@@ -132,7 +135,7 @@ function SignRefund({ toSign, found, signed, operation, onClose }: SignRefundPro
       onSigned={(signature) => void signed(toSign, signature)}
       onCancel={onClose}
     >
-      <FailureNotice title="Nothing was refunded." of={operation} />
+      <FailureNotice title="Nothing was refunded." unknown={UNKNOWN} of={operation} />
     </PaymentDialog>
   );
 }
