@@ -52,10 +52,10 @@ export async function pay(input: Payment): Promise<ActionAnswer<Paid>> {
       limits && unwrap(await createLimit({ planId, limits, providerPaymentMethodId }));
     const ordering = change("orderPlan", {
       ...wanted,
-      ...(created && { delegationId: created.delegationId }),
+      ...(created && { delegationId: created.delegationId, endsDelegation: true }),
       idempotencyKey: `checkout-${planId}-${follows}`,
     });
-    // The order continues after the page has its answer.
+    // The order continues after the page has its answer; once placed, it revokes the delegation when it is declined.
     after(async () => {
       const ordered = await ordering;
       const wasDeclined = !ordered.ok && ordered.code !== "outcome_unknown";
