@@ -28,16 +28,19 @@ export function DelegationAdvanced({ values, limits, plans, now }: DelegationAdv
   const { setValue, formState } = useFormContext<DelegationValues>();
   const { backing } = values;
   const fitting = fittingPlans(plans, backing);
+  const { defaultValues, errors } = formState;
+  // Open where the page named plans, and where a fault is.
+  const isOpen = Boolean(defaultValues?.planIds?.length || errors.planIds || errors.currency);
   return (
     <>
-      <details open={values.planIds.length > 0 || undefined}>
+      <details open={isOpen || undefined}>
         <summary className="min-h-6 cursor-pointer text-label">Advanced</summary>
         <div className="mt-3 grid gap-4">
           {backing !== ACCOUNT && (
             <Field
               label="Currency"
               hint="Must match the currency of the plans."
-              error={formState.errors.currency?.message}
+              error={errors.currency?.message}
             >
               <Select
                 value={values.currency}
