@@ -282,6 +282,16 @@ test("errors are grouped by cause, with the remedy, and a prompt to fix them in 
   await expect(page.getByText("The payment was declined.")).toBeVisible();
 });
 
+test("All activity of a plan lists its calls alone", async ({ page }) => {
+  const account = await signInAsBuilder(page);
+  await report(account, SEEN);
+  await page.goto(`/plans/${account.planId}?tab=activity`);
+  await page.getByRole("link", { name: "All activity" }).click();
+  await expect(page.getByRole("link", { name: /^Remove filter Plan/ })).toBeVisible();
+  await expect(page).toHaveURL(new RegExp(`range=30d&plan=${account.planId}$`));
+  await expect(rows(page)).toHaveCount(SEEN.length);
+});
+
 test("an unsettled call stays in Reconcile until it is written off @long", async ({ page }) => {
   test.setTimeout(60_000);
   const account = await signInAsBuilder(page);

@@ -5,6 +5,7 @@ import { readPreference } from "@/app/_session/preferences.ts";
 import { requireSession } from "@/app/_session/session.ts";
 import { SalesNotice } from "@/app/checkout/sales-notice.tsx";
 import { ErrorTable } from "@/components/activity/errors/error-table.tsx";
+import { activityHref } from "@/components/activity/filter/activity-filter.ts";
 import { minutes, RANGE_WORDS } from "@/components/activity/series-points.ts";
 import { TestCallsLink } from "@/components/activity/test-calls-link.tsx";
 import { CallsChart } from "@/components/home/calls-chart.tsx";
@@ -122,7 +123,7 @@ async function Dashboard({ home, ...view }: DashboardProps) {
           <ListHead
             id="lost-calls"
             title="Lost calls"
-            all={["All causes", `/activity/errors?role=${role}&range=${range}`]}
+            all={["All causes", activityHref({ role, range, money: [] }, {}, "/activity/errors")]}
           />
           <ErrorTable causes={lost.causes.slice(0, MOST_CAUSES)} role={role} range={range} />
         </section>
@@ -131,7 +132,7 @@ async function Dashboard({ home, ...view }: DashboardProps) {
         <ListHead
           id="last-calls"
           title="Recent calls"
-          all={["All activity", `/activity?role=${role}`]}
+          all={["All activity", activityHref({ role, range: "30d", money: [] })]}
         />
         {last ? (
           <LastCalls
