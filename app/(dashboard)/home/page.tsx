@@ -67,7 +67,7 @@ export default async function HomePage({ searchParams }: Searched) {
             label="Role"
             links={(["builder", "subscriber"] as const).map((side) => ({
               label: side === "builder" ? "Selling" : "Buying",
-              href: `/home?as=${side}&range=${range}`,
+              href: homeHref({ role: side, range, includeTest }),
               isCurrent: side === role,
             }))}
           />
@@ -77,6 +77,9 @@ export default async function HomePage({ searchParams }: Searched) {
     </>
   );
 }
+
+const homeHref = ({ role, range, includeTest }: DashboardView) =>
+  `/home?as=${role}&range=${range}${includeTest ? "&tests=1" : ""}`;
 
 /** The most frequent ones; Activity has them all. */
 const MOST_CAUSES = 5;
@@ -89,10 +92,9 @@ async function Dashboard({ home, ...view }: DashboardProps) {
     readDashboard(home, view),
     readNames(),
   ]);
-  const hrefOf = (one: FigureRange, tests: boolean) =>
-    `/home?as=${role}&range=${one}${tests ? "&tests=1" : ""}`;
+  const tests = includeTest ? "1" : undefined;
   const hrefs = Object.fromEntries(
-    FigureRange.options.map((one) => [one, hrefOf(one, includeTest)]),
+    FigureRange.options.map((one) => [one, homeHref({ ...view, range: one })]),
   ) as Record<FigureRange, string>;
   return (
     <>
@@ -100,7 +102,10 @@ async function Dashboard({ home, ...view }: DashboardProps) {
       <Figures figures={homeFigures(figures)} />
       {role === "builder" && (
         <p className="mt-3 text-end">
-          <TestCallsLink areShown={includeTest} href={hrefOf(range, !includeTest)} />
+          <TestCallsLink
+            areShown={includeTest}
+            href={homeHref({ ...view, includeTest: !includeTest })}
+          />
         </p>
       )}
       <div
@@ -123,16 +128,19 @@ async function Dashboard({ home, ...view }: DashboardProps) {
           <ListHead
             id="lost-calls"
             title="Lost calls"
-            all={["All causes", activityHref({ role, range, money: [] }, {}, "/activity/errors")]}
+            all={[
+              "All causes",
+              activityHref({ role, range, money: [] }, { tests }, "/activity/errors"),
+            ]}
           />
-          <ErrorTable causes={lost.causes.slice(0, MOST_CAUSES)} role={role} range={range} />
+          <ErrorTable causes={lost.causes.slice(0, MOST_CAUSES)} {...{ role, range, tests }} />
         </section>
       )}
       <section aria-labelledby="last-calls" className="mt-8 min-w-0">
         <ListHead
           id="last-calls"
           title="Recent calls"
-          all={["All activity", activityHref({ role, range: "30d", money: [] })]}
+          all={["All activity", activityHref({ role, range: "30d", money: [] }, { tests })]}
         />
         {last ? (
           <LastCalls
