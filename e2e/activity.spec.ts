@@ -111,6 +111,9 @@ test("a paid call appears on home, in activity, in its trace and in earnings, wi
   await expect(page.getByRole("heading", { level: 1, name: "Home" })).toBeVisible();
   await expect(page.locator(`a[href="/activity/${requestId}"]`)).toBeVisible();
   await expect(page.getByRole("heading", { name: /delivered requests? settled$/ })).toBeVisible();
+  await page.getByRole("link", { name: "All activity" }).click();
+  await expect(page).toHaveURL(/\/activity\?.*tests=1/);
+  await expect(page.locator(`a[href*="${requestId}"]`).first()).toBeVisible();
 
   await page.goto(`/activity?tests=1&q=${requestId}`);
   await expect(rows(page)).toHaveCount(1);
@@ -278,8 +281,24 @@ test("errors are grouped by cause, with the remedy, and a prompt to fix them in 
   expect(prompt).toContain("Reason code: timeout");
   await expectNoAxeFindings(page);
   await takePicture(page, "activity-errors-light");
+  // Test calls that are counted are listed too.
+  await page.goto("/activity/errors?tests=1");
+  await group.getByRole("link", { name: "2 calls: Access token expired" }).click();
+  await expect(page).toHaveURL(/tests=1/);
+  await expect(rows(page)).toHaveCount(2);
+  await page.goBack();
   await group.getByRole("link", { name: /^Latest call/ }).click();
   await expect(page.getByText("The payment was declined.")).toBeVisible();
+});
+
+test("All activity of a plan lists its calls alone", async ({ page }) => {
+  const account = await signInAsBuilder(page);
+  await report(account, SEEN);
+  await page.goto(`/plans/${account.planId}?tab=activity`);
+  await page.getByRole("link", { name: "All activity" }).click();
+  await expect(page.getByRole("link", { name: /^Remove filter Plan/ })).toBeVisible();
+  await expect(page).toHaveURL(new RegExp(`range=30d&plan=${account.planId}$`));
+  await expect(rows(page)).toHaveCount(SEEN.length);
 });
 
 test("an unsettled call stays in Reconcile until it is written off @long", async ({ page }) => {

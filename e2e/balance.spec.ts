@@ -113,6 +113,12 @@ test("stablecoin arrives, waits for an address to be usable, and is withdrawn wi
     await page.goto("/balance/withdraw");
     await expect(treasury).toBeEnabled({ timeout: 500 });
   }).toPass();
+  await page.getByRole("button", { name: "Remove Treasury" }).click();
+  const dialog = page.getByRole("dialog", { name: "Remove Treasury?" });
+  await expect(dialog).toContainText("you can withdraw to it after");
+  await expectNoAxeFindings(page);
+  await takePicture(page, "remove-address");
+  await dialog.getByRole("button", { name: "Keep it" }).click();
   await treasury.check();
   await page.getByLabel("Amount").fill("1000.01");
   await page.getByRole("button", { name: "Withdraw", exact: true }).click();
@@ -126,4 +132,9 @@ test("stablecoin arrives, waits for an address to be usable, and is withdrawn wi
   await page.getByRole("link", { name: "Show balance" }).click();
   await expect(page.locator("[data-currency=usdc]")).toContainText("749.50");
   await expect(page.locator("[data-difference='0']")).toBeVisible();
+
+  await page.goto("/balance/withdraw");
+  await page.getByRole("button", { name: "Remove Treasury" }).click();
+  await dialog.getByRole("button", { name: "Remove address" }).click();
+  await expect(treasury).toHaveCount(0);
 });

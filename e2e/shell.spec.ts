@@ -94,12 +94,15 @@ test("the server's HTML names the object in the breadcrumb and has no style attr
 });
 
 const LISTS = [
+  "/alerts",
   "/approvals",
   "/balance",
   "/balance/payouts",
   "/balance/refunds",
   "/customers",
   "/settings/audit",
+  "/subscriptions",
+  "/tokens",
 ];
 const OBJECTS = ["/subscriptions/zz", "/checkout/zz", "/plans/zz", "/agents/zz", "/activity/z%20z"];
 
@@ -109,6 +112,15 @@ test("a page of a list that no longer exists leads to the first", async ({ page 
   for (const path of [...LISTS, `/plans/${plans.crypto}?tab=subscribers`]) {
     await page.goto(`${path}${path.includes("?") ? "&" : "?"}cursor=of-before`);
     await expect(page, path).toHaveURL(path);
+    await expect(page.getByRole("alert").filter({ hasText: "could not be loaded" })).toHaveCount(0);
+  }
+});
+
+test("a repeated search parameter is read once", async ({ page }) => {
+  await signInAsDemo(page, "subscriber");
+  for (const path of ["/subscriptions", "/delegations", "/tokens"]) {
+    await page.goto(`${path}?q=a&q=b&show=active&show=all`);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
     await expect(page.getByRole("alert").filter({ hasText: "could not be loaded" })).toHaveCount(0);
   }
 });

@@ -1,3 +1,4 @@
+import { sinceText } from "@/components/activity/series-points.ts";
 import { TestCallsLink } from "@/components/activity/test-calls-link.tsx";
 import { QueryProvider } from "@/components/data/query-provider.tsx";
 import { CallsChart } from "@/components/home/calls-chart.tsx";
@@ -20,6 +21,7 @@ const RANGES: FigureRange[] = ["24h", "7d", "30d"];
 export function Business({ path, figures, series, scope, includeTest }: BusinessProps) {
   const hrefOf = (range: FigureRange, tests: boolean) =>
     `${path}?range=${range}${tests ? "&tests=1" : ""}`;
+  const [first] = series.buckets;
   const hrefs = Object.fromEntries(RANGES.map((one) => [one, hrefOf(one, includeTest)]));
   return (
     <>
@@ -29,7 +31,8 @@ export function Business({ path, figures, series, scope, includeTest }: Business
           (strip) => strip.length > 0 && <Figures key={strip[0]?.label} figures={strip} />,
         )}
       </div>
-      <p className="mt-3 text-end">
+      <p className="mt-3 flex flex-wrap items-center justify-between gap-x-4 text-ink-2 text-note">
+        <span>{first && `Figures ${sinceText(first.at)}`}</span>
         <TestCallsLink areShown={includeTest} href={hrefOf(series.range, !includeTest)} />
       </p>
       <div className="mt-8">

@@ -16,3 +16,25 @@ export async function readAll<Item>(readPage: (query: Query) => Promise<Page<Ite
   } while (cursor && items.length < MOST);
   return { items, isWhole: !cursor };
 }
+
+/** The rows of a list that match, as pages whose cursor is a page number; `first` is the first row that was read. */
+export async function readMatching<Item>(
+  readPage: (query: Query) => Promise<Page<Item>>,
+  {
+    limit,
+    cursor = "",
+    matches,
+  }: Partial<Query> & { limit: number; matches: (item: Item) => boolean },
+) {
+  const { items: all, isWhole } = await readAll(readPage);
+  const items = all.filter(matches);
+  const page = /^\d{1,3}$/.test(cursor) ? Number(cursor) : 0;
+  const end = (page + 1) * limit;
+  return {
+    items: items.slice(page * limit, end),
+    total: items.length,
+    ...(items.length > end && { nextCursor: String(page + 1) }),
+    isWhole,
+    first: all[0],
+  };
+}

@@ -17,7 +17,7 @@ import { type LogRows, nextLogRows, startLogRows } from "./log-rows.ts";
 import type { RequestPage } from "./merge-rows.ts";
 import type { Names } from "./names.ts";
 import { RequestTable } from "./request-table.tsx";
-import { onlyStatuses, RANGE_WORDS } from "./series-points.ts";
+import { onlyStatuses, RANGE_WORDS, sinceText } from "./series-points.ts";
 import { TimeStrip } from "./time/time-strip.tsx";
 import { useLiveTail } from "./use-live-tail.tsx";
 
@@ -84,6 +84,7 @@ export function RequestLog({ filter, query, first, series, names, empty }: Reque
               shown={log.rows.length}
               total={log.total}
               range={filter.since === undefined ? filter.range : undefined}
+              since={query.since}
               isFailing={tail.isFailing}
             />
           )
@@ -200,16 +201,18 @@ type LogCountProps = {
   total: number;
   /** The range that is counted; absent where a time was picked in it. */
   range: FigureRange | undefined;
+  since: string | undefined;
   isFailing: boolean;
 };
 
-function LogCount({ shown, total, range, isFailing }: LogCountProps) {
+function LogCount({ shown, total, range, since, isFailing }: LogCountProps) {
   const isMore = total >= MOST_COUNTED;
   return (
     <span>
       {groupDigits(shown)} of {isMore ? `${groupDigits(total)} or more` : groupDigits(total)}{" "}
       {pluralWord(total, "request")}
       {range !== undefined && ` in the last ${RANGE_WORDS[range]}`}
+      {range !== undefined && since !== undefined && `, ${sinceText(since)}`}
       {isFailing && ". New requests can’t be loaded right now; retrying."}
     </span>
   );

@@ -6,6 +6,7 @@ import {
   onlyStatuses,
   seriesPoints,
   seriesTitle,
+  sinceText,
 } from "./series-points.ts";
 
 const NONE = {
@@ -36,6 +37,10 @@ describe("the chart of requests", () => {
       "No delivered requests in the last 24 hours",
     );
     expect(seriesTitle(series({}))).toBe("No requests in the last 24 hours");
+  });
+
+  test("says when its period begins", () => {
+    expect(sinceText("2026-11-21T14:00:00.000Z")).toBe("since 21 Nov 2026 14:00 UTC");
   });
 
   test("counts only the chosen payment statuses", () => {

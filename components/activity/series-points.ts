@@ -87,6 +87,12 @@ export function onlyStatuses(
 
 export const minutes = (at: Date): string => clockText(at).slice(0, 5);
 
+/** When the period of a page's figures begins: `since 21 Nov 2026 14:00 UTC`. */
+export function sinceText(at: string): string {
+  const start = new Date(at);
+  return `since ${dateText(start)} ${minutes(start)} UTC`;
+}
+
 /** The headline of the chart: how many of the delivered requests were paid. */
 export function seriesTitle({ totals, range }: ActivitySeries): string {
   const delivered = totals.settled + totals["delivered-unsettled"];

@@ -1,5 +1,6 @@
 import type { Agent } from "@turnpike/payments/protocol";
 import Link from "next/link";
+import { activityHref } from "../activity/filter/activity-filter.ts";
 import { TagList } from "../plans/tag-list.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { Card } from "../ui/card.tsx";
@@ -43,7 +44,16 @@ export function AgentOverview({ agent, plans }: AgentOverviewProps) {
         <div className="flex flex-wrap gap-2">
           <ButtonLink href={`${base}/checks`}>Run checks</ButtonLink>
           <ButtonLink href={`${base}/code`}>View code</ButtonLink>
-          <ButtonLink href={`/activity?agentId=${agent.agentId}`}>View activity</ButtonLink>
+          <ButtonLink
+            href={activityHref({
+              role: "builder",
+              range: "30d",
+              money: [],
+              agentId: agent.agentId,
+            })}
+          >
+            View activity
+          </ButtonLink>
           <ButtonLink href={`/playground?agent=${agent.agentId}`}>Test in playground</ButtonLink>
         </div>
       </Section>

@@ -9,7 +9,7 @@ import { readAddress } from "../ui/fields/address-check.ts";
 import { AddressInput } from "../ui/fields/address-input.tsx";
 import { Field } from "../ui/fields/field.tsx";
 import { TextField } from "../ui/fields/text-field.tsx";
-import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
+import { RemoveAddress } from "./remove-address.tsx";
 import { type Confirmation, useConfirmed } from "./use-confirmed.tsx";
 
 export type AddAddressProps = {
@@ -78,18 +78,7 @@ export function AddAddress(props: AddAddressProps) {
           Add address
         </Button>
         {addresses.items.map((one) => (
-          <Button
-            key={one.address}
-            look="quiet"
-            onClick={() =>
-              void adding.run(
-                () => removeWithdrawalAddress(one.address),
-                () => router.refresh(),
-              )
-            }
-          >
-            Remove {one.name ?? shortenIdentifier(one.address)}
-          </Button>
+          <RemoveAddress key={one.address} address={one} {...{ wait, removeWithdrawalAddress }} />
         ))}
       </div>
       <FailureNotice title="The list did not change." of={adding} />

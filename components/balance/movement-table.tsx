@@ -13,6 +13,7 @@ import { Address } from "../ui/values/address.tsx";
 import { StatePill } from "../ui/values/state-pill.tsx";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
 import { balanceMoney } from "./balance-text.ts";
+import { movementHref } from "./movement-href.ts";
 
 const KINDS: Record<Movement["kind"], string> = {
   sale: "Sale",
@@ -73,15 +74,6 @@ const columns: DataColumns<Movement> = [
   },
 ];
 
-/** Where a movement leads: what a sale or an order bought, or the payouts. */
-function hrefOf({ kind, planId, orderId }: Movement): string {
-  if (kind === "payout" || kind === "payout-returned") return "/balance/payouts";
-  if (kind === "order" && planId && orderId) return `/checkout/${planId}/${orderId}`;
-  if (kind === "sale" && orderId) return `/balance/orders/${orderId}`;
-  if (planId) return `/plans/${planId}?tab=activity`;
-  return kind === "withdrawal" ? "/balance/withdraw" : "/balance#deposit";
-}
-
 type MovementTableProps = {
   query: { currency?: string; cursor?: string; limit: number };
   first: { items: Movement[]; total: number };
@@ -102,7 +94,7 @@ export function MovementTable({ query, first, pages }: MovementTableProps) {
       columns={columns}
       rows={items}
       rowId={({ movementId }) => movementId}
-      hrefOf={hrefOf}
+      hrefOf={movementHref}
       empty={
         <Empty kind="first" title="No movements yet">
           Sales, deposits, payouts and withdrawals appear here.

@@ -12,15 +12,16 @@ import { dateText } from "../ui/values/time-text.ts";
 export type FigureFacts = {
   role: Role;
   home: Home;
-  /** Settled calls in the previous 24 hours; absent when they could not be read. */
+  /** Settled calls in the previous period, as long as the one shown; absent when they could not be read. */
   settledBefore?: number | undefined;
-  /** What was sold and earned in 24 hours. */
+  /** What was sold and earned in the same period as what was settled. */
   earnings?: Pick<Earnings, "totals" | "worth"> | undefined;
   /** What the account's agents can spend. */
   delegations?: Pick<DelegationTotals, "limits" | "active"> | undefined;
 };
 
 const MOST_COUNTED = 10_000;
+const PREVIOUS = "in the previous period";
 
 /** The four figures of a role. */
 export function homeFigures(facts: FigureFacts): Figure[] {
@@ -28,7 +29,6 @@ export function homeFigures(facts: FigureFacts): Figure[] {
   const { builder, subscriber } = home;
   const isBuilder = role === "builder";
   const side = isBuilder ? builder : subscriber;
-  const when = "the previous day";
   return [
     {
       label: "Settled calls, 24 h",
@@ -37,8 +37,8 @@ export function homeFigures(facts: FigureFacts): Figure[] {
         settledBefore === undefined
           ? undefined
           : settledBefore >= MOST_COUNTED
-            ? `${groupDigits(settledBefore)} or more ${when}`
-            : changeNote({ amount: side.settled24h, previous: settledBefore }, when),
+            ? `${groupDigits(settledBefore)} or more ${PREVIOUS}`
+            : changeNote({ amount: side.settled24h, previous: settledBefore }, PREVIOUS),
     },
     {
       label: "Unsettled",
@@ -64,7 +64,7 @@ export function homeFigures(facts: FigureFacts): Figure[] {
 const soldFigure = (totals: Earnings["totals"] | undefined): Figure => ({
   label: "Sold after refunds, 24 h",
   value: totals ? netText(totals) : "–",
-  note: totals && previousNote(totals, "the previous day"),
+  note: totals && previousNote(totals, PREVIOUS),
 });
 
 const spendableFigure = ({ delegations }: FigureFacts): Figure => ({

@@ -82,10 +82,10 @@ describe("the four figures", () => {
       earnings: { worth: [coins], totals: [sold] },
     });
     expect(figures.map(({ value, note }) => `${value} | ${note}`)).toEqual([
-      "1,284 | 1,208 the previous day, +6%",
+      "1,284 | 1,208 in the previous period, +6%",
       "3 | Up to 5 credits, oldest 19 Nov 2026",
       "2,310 | Worth 195.00 USDC",
-      "195.00 USDC | 100.00 USDC the previous day, +95%",
+      "195.00 USDC | 100.00 USDC in the previous period, +95%",
     ]);
   });
 

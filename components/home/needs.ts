@@ -2,6 +2,7 @@ import type { Agent, RequestRecord } from "@turnpike/payments/protocol";
 import { matchesMethod, matchesSegments, normalizePath, pathOf } from "@turnpike/payments/protocol";
 import type { DelegationTotals } from "@/lib/console/delegation-totals.ts";
 import { plural } from "@/lib/text/plural.ts";
+import { activityHref } from "../activity/filter/activity-filter.ts";
 import { alertsOf } from "../delegations/delegation-alerts.ts";
 import type { IconName } from "../ui/icon.tsx";
 import { groupDigits } from "../ui/values/money-text.ts";
@@ -75,7 +76,11 @@ function unknownNeed({ unknownMade }: NeedFacts): Need[] {
       detail: "Check it before you pay again.",
       action: {
         label: "Open",
-        href: "/activity?role=subscriber&range=30d&money=delivered-unsettled,unknown",
+        href: activityHref({
+          role: "subscriber",
+          range: "30d",
+          money: ["delivered-unsettled", "unknown"],
+        }),
       },
     },
   ];
@@ -108,7 +113,10 @@ function freeNeeds({ agents, free }: NeedFacts): Need[] {
     tone: "neutral",
     title: `Only the newest ${groupDigits(items.length)} of ${groupDigits(total)} free calls were checked`,
     detail: "More endpoints may answer without payment.",
-    action: { label: "Open", href: "/activity?role=builder&range=24h&money=free" },
+    action: {
+      label: "Open",
+      href: activityHref({ role: "builder", range: "24h", money: ["free"] }),
+    },
   };
   const needs = [...routes.values()].map(({ need }) => need);
   return total > items.length ? [...needs, unchecked] : needs;

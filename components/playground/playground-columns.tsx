@@ -8,6 +8,7 @@ import { LiveButton } from "../ui/live-button.tsx";
 import { Spinner } from "../ui/spinner.tsx";
 import { HistoryList } from "./history/history-list.tsx";
 import { ComparedCors, FaultVerdict } from "./later-parts.ts";
+import { withheldText } from "./request/login.ts";
 import type { Preset } from "./request/preset.ts";
 import { canContinue, draftOf } from "./request/request-draft.ts";
 import { RequestPane } from "./request/request-pane.tsx";
@@ -33,6 +34,7 @@ export function RequestColumn({ playground, presets, hasLab, hasTest }: RequestC
     <>
       <RequestPane
         {...{ draft, errors, presets, part, cost, isRunning, blocked }}
+        withheld={withheldText(draft, state.logins)}
         hasTest={hasTest}
         signInHref={playground.signInHref}
         isWaiting={waitsFor !== null}

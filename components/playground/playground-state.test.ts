@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { idleStep, type Run, STEPS } from "@/lib/playground/run.ts";
 import { type PlaygroundEvent, reducePlayground, startState } from "./playground-state.ts";
+import { withheldText } from "./request/login.ts";
 import { EMPTY_DRAFT } from "./request/request-draft.ts";
 import type { KeptRun } from "./run/run-store.ts";
 
@@ -78,5 +79,53 @@ describe("the playground's state", () => {
       pane: "inspector",
     });
     expect(stateAfter({ type: "part-opened", part: "auth" })).toMatchObject({ pane: "request" });
+  });
+
+  describe("what was typed for one host", () => {
+    const secrets = {
+      headers: "x-api-key: a-key",
+      auth: { kind: "bearer" as const, user: "", secret: "a-secret" },
+      token: { kind: "paste" as const, token: "a-token" },
+    };
+    const typed = { type: "draft-changed", change: secrets } as const;
+    const goTo = (url: string): PlaygroundEvent => ({ type: "draft-changed", change: { url } });
+    const none = { headers: "", auth: EMPTY_DRAFT.auth, token: { kind: "paste", token: "" } };
+
+    test("stays while the URL keeps its origin, and while it is retyped", () => {
+      const state = stateAfter(typed, goTo("https://demo.example/other"), goTo("https://"));
+      expect(state.draft).toMatchObject(secrets);
+      expect(withheldText(state.draft, state.logins)).toBe("");
+    });
+
+    test.each([
+      ["a preset or a pasted URL", [goTo(URL)]],
+      ["a URL typed anew", [goTo(""), goTo("https:"), goTo(URL)]],
+      ["another port", [goTo("https://demo.example:8443/")]],
+      ["another scheme", [goTo("http://demo.example/")]],
+    ])("is not sent to another: %s", (_, moves) => {
+      const state = stateAfter(typed, ...moves);
+      expect(state.draft).toMatchObject(none);
+      expect(withheldText(state.draft, state.logins)).toMatch(/demo\.example are not sent/);
+    });
+
+    test("is back with its host, and not lost by a corrected typing error", () => {
+      const there = { headers: "x-other: 1" };
+      const state = stateAfter(typed, goTo(URL), { type: "draft-changed", change: there });
+      expect(withheldText(state.draft, state.logins)).toBe("");
+      const back = reducePlayground(state, goTo("https://demo.example/"));
+      expect(back.draft).toMatchObject(secrets);
+      expect(reducePlayground(back, goTo(URL)).draft).toMatchObject({ ...none, ...there });
+    });
+
+    test("a payer that no host learns stays chosen", () => {
+      const token = { kind: "mint", delegationId: "d-1" } as const;
+      const state = stateAfter({ type: "draft-changed", change: { ...secrets, token } }, goTo(URL));
+      expect(state.draft).toMatchObject({ ...none, token });
+    });
+
+    test("is not sent to another after a kept run was opened", () => {
+      const state = stateAfter({ type: "run-opened", kept }, typed, goTo("https://demo.example/"));
+      expect(state.draft).toMatchObject(none);
+    });
   });
 });

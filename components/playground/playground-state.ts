@@ -1,6 +1,7 @@
 import type { Run, StepId } from "@/lib/playground/run.ts";
 import type { InspectorView } from "./inspector/inspector-view.ts";
 import type { Pane } from "./panes.tsx";
+import { keepLogin, type Logins, originOf, withLogin } from "./request/login.ts";
 import {
   type DraftErrors,
   draftOf,
@@ -14,6 +15,9 @@ import type { KeptRun } from "./run/run-store.ts";
 /** What the page shows: the request as typed, and what of which run is open. */
 export type PlaygroundState = {
   draft: RequestDraft;
+  /** The last origin in the URL: the one that the typed headers, login and token are for. */
+  origin: string | null;
+  logins: Logins;
   errors: DraftErrors;
   /** The open tab of the request. */
   part: string;
@@ -49,6 +53,8 @@ export const startState = ({
   isRehearsing?: boolean;
 }): PlaygroundState => ({
   draft: { ...EMPTY_DRAFT, ...draft },
+  origin: originOf(draft.url ?? ""),
+  logins: {},
   errors: {},
   part: isRehearsing ? "faults" : "body",
   pane: "request",
@@ -61,14 +67,14 @@ export const startState = ({
 export function reducePlayground(state: PlaygroundState, event: PlaygroundEvent): PlaygroundState {
   switch (event.type) {
     case "draft-changed": {
-      const draft = { ...state.draft, ...event.change };
-      return { ...state, draft, errors: stillWrong(state.errors, draft) };
+      const next = changeDraft(state, event.change);
+      return { ...next, errors: stillWrong(state.errors, next.draft) };
     }
     case "draft-rejected":
-      return { ...state, draft: event.draft, errors: event.errors, pane: "request" };
+      return { ...showDraft(state, event.draft), errors: event.errors, pane: "request" };
     case "run-started": {
       const { draft = state.draft, compared = null } = event;
-      return { ...state, ...NEW_RUN, draft, compared };
+      return { ...showDraft(state, draft), ...NEW_RUN, compared };
     }
     case "run-ended":
       return { ...state, openId: event.keptId, opened: decidingStep(event.run) };
@@ -91,6 +97,28 @@ export function reducePlayground(state: PlaygroundState, event: PlaygroundEvent)
   }
 }
 
+/** A change by hand or by a preset. What was typed for one host is not sent to another. */
+function changeDraft(state: PlaygroundState, change: Partial<RequestDraft>): PlaygroundState {
+  const { draft, origin, logins } = state;
+  const next = originOf(change.url ?? draft.url) ?? origin;
+  if (origin === null || next === null || next === origin) {
+    return { ...state, draft: { ...draft, ...change }, origin: next };
+  }
+  return {
+    ...state,
+    draft: { ...withLogin(draft, logins[next]), ...change },
+    origin: next,
+    logins: keepLogin(logins, origin, draft),
+  };
+}
+
+/** A request as a whole, with its own headers, login and token. */
+const showDraft = (state: PlaygroundState, draft: RequestDraft): PlaygroundState => ({
+  ...state,
+  draft,
+  origin: originOf(draft.url) ?? state.origin,
+});
+
 /** The errors shown, as far as the request still has them. */
 function stillWrong(shown: DraftErrors, draft: RequestDraft): DraftErrors {
   const read = readDraft(draft);
@@ -102,7 +130,6 @@ const NEW_RUN = { errors: {}, openId: null, opened: "ask", pane: "timeline" } as
 
 /** Opens a run's deciding step, with its request in the fields. */
 const showRun = (state: PlaygroundState, run: Run): PlaygroundState => ({
-  ...state,
-  draft: { ...state.draft, ...draftOf(run.input) },
+  ...showDraft(state, { ...state.draft, ...draftOf(run.input) }),
   opened: decidingStep(run),
 });

@@ -372,3 +372,19 @@ async function expectDialogsFit(page: Page, width: number): Promise<void> {
   await look();
   if (width < 768) await page.getByRole("tab", { name: "Timeline" }).click();
 }
+
+test("what was entered for one host is not sent to another, and the request says so", async ({
+  page,
+}) => {
+  await signInAsDemo(page, "subscriber");
+  await page.goto("/playground?method=POST&url=https%3A%2F%2Fone.example%2Fask");
+  await page.getByRole("tab", { name: "Headers" }).first().click();
+  const headers = page.getByRole("textbox", { name: "Headers" });
+  await headers.fill("x-api-key: of-one");
+  const endpoint = page.getByRole("textbox", { name: "Endpoint" });
+  await endpoint.fill("https://two.example/ask");
+  await expect(headers).toHaveValue("");
+  await expect(page.getByText("for one.example are not sent to this host.")).toBeVisible();
+  await endpoint.fill("https://one.example/other");
+  await expect(headers).toHaveValue("x-api-key: of-one");
+});

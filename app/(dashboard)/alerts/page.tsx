@@ -1,10 +1,10 @@
-import { read } from "@/app/_session/operations.ts";
+import { read, readListed } from "@/app/_session/operations.ts";
 import { Channels } from "@/components/alerts/channels.tsx";
 import { Inbox } from "@/components/alerts/inbox.tsx";
 import { NewRule } from "@/components/alerts/new-rule.tsx";
 import { RulesTable } from "@/components/alerts/rules-table.tsx";
 import { listHref } from "@/components/list-query.ts";
-import type { Searched } from "@/components/search-params.ts";
+import { readTexts, type Searched } from "@/components/search-params.ts";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Pagination } from "@/components/ui/data/pagination.tsx";
 import { Empty } from "@/components/ui/empty.tsx";
@@ -17,13 +17,15 @@ export const metadata = { title: "Alerts" };
 
 const PATH = "/alerts";
 
-export default async function AlertsPage({
-  searchParams,
-}: Searched<{ show?: string; cursor?: string }>) {
-  const { show, cursor } = await searchParams;
+export default async function AlertsPage({ searchParams }: Searched) {
+  const { show, cursor } = readTexts(await searchParams, ["show", "cursor"]);
   const isAll = show === "everything";
   const [page, open, { items: rules }, email, { items: endpoints }, { env }] = await Promise.all([
-    read("listAlerts", { ...(!isAll && { status: "open" }), ...(cursor && { cursor }) }),
+    readListed(
+      "listAlerts",
+      { ...(!isAll && { status: "open" }), ...(cursor && { cursor }) },
+      listHref(PATH, { show }),
+    ),
     isAll && read("listAlerts", { status: "open", limit: 1 }),
     read("listAlertRules", {}),
     read("getEmailAddress", {}),

@@ -6,7 +6,7 @@ import { DelegationTable } from "@/components/delegations/delegation-table.tsx";
 import { byExpiry, isLive, nameOf } from "@/components/delegations/delegation-text.ts";
 import { RevokeAll } from "@/components/delegations/revoke-all.tsx";
 import { listHref } from "@/components/list-query.ts";
-import type { Searched } from "@/components/search-params.ts";
+import { readTexts, type Searched } from "@/components/search-params.ts";
 import { SearchBox } from "@/components/subscriptions/search-box.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Figures } from "@/components/ui/data/figures.tsx";
@@ -24,8 +24,9 @@ export const metadata = { title: "Delegations" };
 type Search = { show?: string; q?: string; cursor?: string };
 const PAGE_SIZE = 50;
 
-export default async function DelegationsPage({ searchParams }: Searched<Search>) {
-  const { show = "all", q = "", cursor = "0" } = await searchParams;
+export default async function DelegationsPage({ searchParams }: Searched) {
+  const search = readTexts(await searchParams, ["show", "q", "cursor"]);
+  const { show = "all", q = "", cursor = "0" } = search;
   const [items, totals] = await Promise.all([
     readAllDelegations(),
     read("getDelegationTotals", {}),

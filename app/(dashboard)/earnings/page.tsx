@@ -1,6 +1,6 @@
 import { read } from "@/app/_session/operations.ts";
 import { RangeLinks } from "@/components/activity/range-links.tsx";
-import { BUCKET_WORDS, RANGE_WORDS } from "@/components/activity/series-points.ts";
+import { BUCKET_WORDS, RANGE_WORDS, sinceText } from "@/components/activity/series-points.ts";
 import { TestCallsLink } from "@/components/activity/test-calls-link.tsx";
 import { AgentTable, PlanTable, SubscriberTable } from "@/components/earnings/earning-tables.tsx";
 import { FunnelBars } from "@/components/earnings/funnel-bars.tsx";
@@ -23,7 +23,7 @@ import { NothingYet } from "@/components/ui/nothing-yet.tsx";
 import { PageHeader, Section } from "@/components/ui/page-header.tsx";
 import { changeNote } from "@/components/ui/values/change-note.ts";
 import { groupDigits } from "@/components/ui/values/money-text.ts";
-import type { Earnings, FigureRange } from "@/lib/console/figures.ts";
+import type { Earnings } from "@/lib/console/figures.ts";
 import { plural } from "@/lib/text/plural.ts";
 import { attempt } from "../home/attempt.ts";
 import { type EarningsView, earningsHref, readEarningsView } from "./earnings-view.ts";
@@ -45,7 +45,7 @@ export default async function EarningsPage({ searchParams }: Searched) {
         title="Earnings"
         actions={!isFirst && <DownloadCsv href={earningsHref(view, {}, "/earnings/export")} />}
       >
-        What your plans sold and your agents earned.
+        What your plans sold and your agents earned {sinceText(earnings.since)}.
       </PageHeader>
       {isFirst ? (
         <NothingYet title="No earnings yet" action="New plan" href="/plans/new" example="/">
@@ -96,21 +96,8 @@ function Choices({ view }: { view: EarningsView }) {
   );
 }
 
-const WHEN: Record<FigureRange, string> = {
-  "24h": "the 24 hours before",
-  "7d": "the 7 days before",
-  "30d": "the 30 days before",
-};
-
-function figuresOf({
-  totals,
-  owed,
-  orders,
-  creditsSettled,
-  requestsSettled,
-  range,
-}: Earnings): Figure[] {
-  const when = `in ${WHEN[range]}`;
+function figuresOf({ totals, owed, orders, creditsSettled, requestsSettled }: Earnings): Figure[] {
+  const when = "in the previous period";
   const refunds = totals.reduce((sum, one) => sum + one.refunds, 0);
   return [
     {

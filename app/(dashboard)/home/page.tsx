@@ -5,7 +5,8 @@ import { readPreference } from "@/app/_session/preferences.ts";
 import { requireSession } from "@/app/_session/session.ts";
 import { SalesNotice } from "@/app/checkout/sales-notice.tsx";
 import { ErrorTable } from "@/components/activity/errors/error-table.tsx";
-import { minutes, RANGE_WORDS } from "@/components/activity/series-points.ts";
+import { activityHref } from "@/components/activity/filter/activity-filter.ts";
+import { minutes, sinceText } from "@/components/activity/series-points.ts";
 import { TestCallsLink } from "@/components/activity/test-calls-link.tsx";
 import { CallsChart } from "@/components/home/calls-chart.tsx";
 import { Checklist } from "@/components/home/checklist.tsx";
@@ -22,6 +23,7 @@ import { Notice } from "@/components/ui/notice.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { shortenIdentifier } from "@/components/ui/values/shorten-identifier.ts";
 import { FigureRange, type Home } from "@/lib/console/figures.ts";
+import { periodAt } from "@/lib/domain/figures/period.ts";
 import { readNames } from "../activity/read-names.ts";
 import { readHome, usualRole } from "../activity/read-side.ts";
 import { chooseStart } from "../preference-actions.ts";
@@ -38,6 +40,8 @@ export default async function HomePage({ searchParams }: Searched) {
   const range = z.catch(FigureRange, "24h").parse(params.range);
   const start = await readPreference("start");
   const lists = checklistsOf(home, start);
+  const now = new Date(home.now);
+  const { since } = periodAt(range, now);
   const name = account.name ?? shortenIdentifier(account.address);
   const isFresh = !sells && !buys;
   return (
@@ -47,7 +51,7 @@ export default async function HomePage({ searchParams }: Searched) {
         actions={isFresh ? undefined : <HomeActions role={role} isPrimary={lists.length === 0} />}
       >
         {name}
-        {!isFresh && `, last ${RANGE_WORDS[range]}, as of ${minutes(new Date(home.now))} UTC`}
+        {!isFresh && `, ${sinceText(since.toISOString())}, as of ${minutes(now)} UTC`}
       </PageHeader>
       <div className="mb-6 empty:hidden">
         <SalesNotice />
@@ -66,7 +70,7 @@ export default async function HomePage({ searchParams }: Searched) {
             label="Role"
             links={(["builder", "subscriber"] as const).map((side) => ({
               label: side === "builder" ? "Selling" : "Buying",
-              href: `/home?as=${side}&range=${range}`,
+              href: homeHref({ role: side, range, includeTest }),
               isCurrent: side === role,
             }))}
           />
@@ -76,6 +80,9 @@ export default async function HomePage({ searchParams }: Searched) {
     </>
   );
 }
+
+const homeHref = ({ role, range, includeTest }: DashboardView) =>
+  `/home?as=${role}&range=${range}${includeTest ? "&tests=1" : ""}`;
 
 /** The most frequent ones; Activity has them all. */
 const MOST_CAUSES = 5;
@@ -88,10 +95,9 @@ async function Dashboard({ home, ...view }: DashboardProps) {
     readDashboard(home, view),
     readNames(),
   ]);
-  const hrefOf = (one: FigureRange, tests: boolean) =>
-    `/home?as=${role}&range=${one}${tests ? "&tests=1" : ""}`;
+  const tests = includeTest ? "1" : undefined;
   const hrefs = Object.fromEntries(
-    FigureRange.options.map((one) => [one, hrefOf(one, includeTest)]),
+    FigureRange.options.map((one) => [one, homeHref({ ...view, range: one })]),
   ) as Record<FigureRange, string>;
   return (
     <>
@@ -99,7 +105,10 @@ async function Dashboard({ home, ...view }: DashboardProps) {
       <Figures figures={homeFigures(figures)} />
       {role === "builder" && (
         <p className="mt-3 text-end">
-          <TestCallsLink areShown={includeTest} href={hrefOf(range, !includeTest)} />
+          <TestCallsLink
+            areShown={includeTest}
+            href={homeHref({ ...view, includeTest: !includeTest })}
+          />
         </p>
       )}
       <div
@@ -122,16 +131,19 @@ async function Dashboard({ home, ...view }: DashboardProps) {
           <ListHead
             id="lost-calls"
             title="Lost calls"
-            all={["All causes", `/activity/errors?role=${role}&range=${range}`]}
+            all={[
+              "All causes",
+              activityHref({ role, range, money: [] }, { tests }, "/activity/errors"),
+            ]}
           />
-          <ErrorTable causes={lost.causes.slice(0, MOST_CAUSES)} role={role} range={range} />
+          <ErrorTable causes={lost.causes.slice(0, MOST_CAUSES)} {...{ role, range, tests }} />
         </section>
       )}
       <section aria-labelledby="last-calls" className="mt-8 min-w-0">
         <ListHead
           id="last-calls"
           title="Recent calls"
-          all={["All activity", `/activity?role=${role}`]}
+          all={["All activity", activityHref({ role, range: "30d", money: [] }, { tests })]}
         />
         {last ? (
           <LastCalls

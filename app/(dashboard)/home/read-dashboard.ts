@@ -4,7 +4,7 @@ import { read } from "@/app/_session/operations.ts";
 import type { FigureFacts } from "@/components/home/home-figures.ts";
 import { needsOf } from "@/components/home/needs.ts";
 import type { FigureRange, Home } from "@/lib/console/figures.ts";
-import { DAY_MS } from "@/lib/text/durations.ts";
+import { periodAt } from "@/lib/domain/figures/period.ts";
 import { attempt } from "./attempt.ts";
 
 const LAST = 8;
@@ -13,14 +13,14 @@ export type DashboardView = { role: Role; range: FigureRange; includeTest: boole
 
 /** Everything the home page shows, read in parallel. Parts that fail are left out. */
 export async function readDashboard(home: Home, { role, range, includeTest }: DashboardView) {
-  const now = Date.parse(home.now);
-  const day = new Date(now - DAY_MS).toISOString();
+  const period = periodAt("24h", new Date(home.now));
+  const since = period.since.toISOString();
   const before = {
     role,
     includeTest,
     moneyStatus: "settled",
-    since: new Date(now - 2 * DAY_MS).toISOString(),
-    until: day,
+    since: period.before.toISOString(),
+    until: since,
     limit: 1,
   } as const;
   const sells = home.builder.plans > 0 || home.builder.agents > 0;
@@ -28,13 +28,13 @@ export async function readDashboard(home: Home, { role, range, includeTest }: Da
     attempt("series", read("getActivitySeries", { role, range, includeTest })),
     attempt("last calls", read("listRequests", { role, includeTest, limit: LAST })),
     attempt("causes", read("getCauses", { role, range, includeTest })),
-    attempt("the day before", read("listRequests", before)),
+    attempt("the period before", read("listRequests", before)),
     sells ? attempt("earnings", read("getEarnings", { range: "24h", includeTest })) : undefined,
     attempt("delegations", read("getDelegationTotals", {})),
     sells
       ? attempt(
           "free",
-          read("listRequests", { role: "builder", moneyStatus: "free", since: day, limit: 100 }),
+          read("listRequests", { role: "builder", moneyStatus: "free", since, limit: 100 }),
         )
       : undefined,
   ]);

@@ -1,7 +1,8 @@
+import type { Subscription } from "@turnpike/payments/protocol";
 import Link from "next/link";
-import { read } from "@/app/_session/operations.ts";
+import { read, readListed } from "@/app/_session/operations.ts";
 import { listHref } from "@/components/list-query.ts";
-import type { Searched } from "@/components/search-params.ts";
+import { readTexts, type Searched } from "@/components/search-params.ts";
 import { RenewalNotice } from "@/components/subscriptions/renewal-card.tsx";
 import { SearchBox } from "@/components/subscriptions/search-box.tsx";
 import { SubscriptionTable } from "@/components/subscriptions/subscription-table.tsx";
@@ -12,30 +13,25 @@ import { NothingYet } from "@/components/ui/nothing-yet.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { getRunning } from "@/lib/server/running.ts";
 import { shownOf } from "@/lib/text/plural.ts";
+import { readMatching } from "../read-all.ts";
 
 export const metadata = { title: "Subscriptions" };
 
-type Search = { cursor?: string; show?: string; q?: string };
+const NAMES = ["cursor", "show", "q"] as const;
+type Search = { [name in (typeof NAMES)[number]]?: string | undefined };
 const PAGE_SIZE = 50;
 const LABELS: Record<string, string> = { all: "All", active: "Active", ended: "Inactive" };
 
-export default async function SubscriptionsPage({ searchParams }: Searched<Search>) {
-  const search = await searchParams;
-  const hrefOf = (change: { [name in keyof Search]?: string | undefined }) =>
-    listHref("/subscriptions", { ...search, ...change });
+export default async function SubscriptionsPage({ searchParams }: Searched) {
+  const search = readTexts(await searchParams, NAMES);
+  const hrefOf = (change: Search) => listHref("/subscriptions", { ...search, ...change });
   const { cursor, show = "all", q = "" } = search;
   const { ports } = await getRunning();
-  const [renewals, { items, nextCursor, total }, now] = await Promise.all([
+  const [renewals, { items, nextCursor, total, first, isWhole }, now] = await Promise.all([
     read("listRenewals", {}),
-    read("listSubscriptions", { limit: PAGE_SIZE, ...(cursor && { cursor }) }),
+    readSubscriptions(search, hrefOf({ cursor: undefined })),
     ports.clock.now(),
   ]);
-  const word = q.trim().toLowerCase();
-  const shown = items.filter(
-    ({ isActive, planName, planId }) =>
-      (show === "all" || (show === "active") === isActive) &&
-      (planName.toLowerCase().includes(word) || planId.includes(word)),
-  );
   return (
     <>
       <PageHeader
@@ -60,7 +56,7 @@ export default async function SubscriptionsPage({ searchParams }: Searched<Searc
             </section>
           ))}
       </div>
-      {total > 0 && (
+      {first && (
         <div className="mb-4 flex flex-wrap items-center gap-3">
           <SegmentedLinks
             label="Show"
@@ -74,11 +70,11 @@ export default async function SubscriptionsPage({ searchParams }: Searched<Searc
         </div>
       )}
       <SubscriptionTable
-        subscriptions={shown}
+        subscriptions={items}
         now={now.toISOString()}
-        empty={<NoSubscriptions isFiltered={total > 0} q={q} />}
+        empty={<NoSubscriptions isFiltered={first !== undefined} q={q} />}
         {...(total > 0 && {
-          foot: shownOf(shown.length, total, "subscription"),
+          foot: `${shownOf(items.length, total, "subscription")}${isWhole ? "" : " among the first 1,000"}`,
         })}
         pages={{
           label: "subscriptions",
@@ -88,6 +84,22 @@ export default async function SubscriptionsPage({ searchParams }: Searched<Searc
       />
     </>
   );
+}
+
+/** A page of the subscriptions; those of one state or name are looked for in all pages. */
+async function readSubscriptions({ cursor, show = "all", q = "" }: Search, firstPage: string) {
+  const readPage = (query: { limit: number; cursor?: string }) =>
+    readListed("listSubscriptions", query, firstPage);
+  const query = { limit: PAGE_SIZE, ...(cursor && { cursor }) };
+  const word = q.trim().toLowerCase();
+  if (show !== "all" || word) {
+    const matches = ({ isActive, planName, planId }: Subscription) =>
+      (show === "all" || (show === "active") === isActive) &&
+      (planName.toLowerCase().includes(word) || planId.includes(word));
+    return readMatching(readPage, { ...query, matches });
+  }
+  const page = await readPage(query);
+  return { ...page, isWhole: true, first: page.items[0] };
 }
 
 function NoSubscriptions({ isFiltered, q }: { isFiltered: boolean; q: string }) {

@@ -1,7 +1,7 @@
 import type { TokenSummary } from "@turnpike/payments/protocol";
-import { read } from "@/app/_session/operations.ts";
+import { readListed } from "@/app/_session/operations.ts";
 import { listHref } from "@/components/list-query.ts";
-import type { Searched } from "@/components/search-params.ts";
+import { readTexts, type Searched } from "@/components/search-params.ts";
 import { TokenTable } from "@/components/tokens/token-table.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { FilterChips } from "@/components/ui/fields/filter-chips.tsx";
@@ -12,32 +12,25 @@ import { PageHeader } from "@/components/ui/page-header.tsx";
 import { shortenIdentifier } from "@/components/ui/values/shorten-identifier.ts";
 import { getRunning } from "@/lib/server/running.ts";
 import { shownOf } from "@/lib/text/plural.ts";
+import { readMatching } from "../read-all.ts";
 import { revokeToken } from "./actions.ts";
 
 export const metadata = { title: "Tokens" };
 
-type Search = { [name in "cursor" | "plan" | "delegation" | "show"]?: string | undefined };
+const NAMES = ["cursor", "plan", "delegation", "show"] as const;
+type Search = { [name in (typeof NAMES)[number]]?: string | undefined };
 const PAGE_SIZE = 50;
 
-export default async function TokensPage({ searchParams }: Searched<Search>) {
-  const search = await searchParams;
+export default async function TokensPage({ searchParams }: Searched) {
+  const search = readTexts(await searchParams, NAMES);
   const hrefOf = (change: Search) => listHref("/tokens", { ...search, ...change });
   const { cursor, plan, delegation, show = "all" } = search;
   const { ports } = await getRunning();
-  const [{ items, nextCursor, total }, now] = await Promise.all([
-    read("listTokens", {
-      limit: PAGE_SIZE,
-      ...(cursor && { cursor }),
-      ...(plan && { planId: plan }),
-      ...(delegation && { delegationId: delegation }),
-    }),
+  const [{ items, nextCursor, total, first, isWhole }, now] = await Promise.all([
+    readTokens(search, hrefOf({ cursor: undefined })),
     ports.clock.now(),
   ]);
-  const shown = items.filter(
-    ({ status }) => show === "all" || (show === "active") === (status === "Active"),
-  );
   const isFiltered = plan !== undefined || delegation !== undefined || show !== "all";
-  const [first] = items;
   return (
     <>
       <PageHeader
@@ -66,12 +59,12 @@ export default async function TokensPage({ searchParams }: Searched<Search>) {
         <FilterChips chips={chipsOf(search, first)} />
       </div>
       <TokenTable
-        tokens={shown}
+        tokens={items}
         now={now.toISOString()}
         revokeToken={revokeToken}
         empty={<NoTokens isFiltered={isFiltered} />}
         {...(total > 0 && {
-          foot: shownOf(shown.length, total, "token"),
+          foot: `${shownOf(items.length, total, "token")}${isWhole ? "" : " among the newest 1,000"}`,
         })}
         pages={{
           label: "tokens",
@@ -81,6 +74,24 @@ export default async function TokensPage({ searchParams }: Searched<Search>) {
       />
     </>
   );
+}
+
+/** A page of the tokens; those of one state are looked for in all pages. */
+async function readTokens({ cursor, plan, delegation, show = "all" }: Search, firstPage: string) {
+  const readPage = (query: { limit: number; cursor?: string }) => {
+    const scope = {
+      ...(plan && { planId: plan }),
+      ...(delegation && { delegationId: delegation }),
+    };
+    return readListed("listTokens", { ...scope, ...query }, firstPage);
+  };
+  const query = { limit: PAGE_SIZE, ...(cursor && { cursor }) };
+  if (show !== "all") {
+    const matches = ({ status }: TokenSummary) => (show === "active") === (status === "Active");
+    return readMatching(readPage, { ...query, matches });
+  }
+  const page = await readPage(query);
+  return { ...page, isWhole: true, first: page.items[0] };
 }
 
 const LABELS: Record<string, string> = { all: "All", active: "Active", ended: "Inactive" };

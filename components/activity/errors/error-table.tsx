@@ -4,7 +4,7 @@ import type { Role } from "@turnpike/payments/protocol";
 import Link from "next/link";
 import { useMemo } from "react";
 import { explainAttempt } from "@/lib/console/attempt-remedies.ts";
-import type { CauseCount, FigureRange } from "@/lib/console/figures.ts";
+import type { CauseCount } from "@/lib/console/figures.ts";
 import { plural } from "@/lib/text/plural.ts";
 import { ButtonLink } from "../../ui/button-link.tsx";
 import { CopyText } from "../../ui/copy-text.tsx";
@@ -13,15 +13,16 @@ import type { DataColumns } from "../../ui/data/data-table-columns.ts";
 import { Empty } from "../../ui/empty.tsx";
 import { TimeAgo } from "../../ui/values/time-ago.tsx";
 import { WhoActsTag } from "../attempt/who-acts-tag.tsx";
-import { activityHref } from "../filter/activity-filter.ts";
+import { type ActivityFilter, activityHref } from "../filter/activity-filter.ts";
 import { RANGE_WORDS } from "../series-points.ts";
 import { changeText, fixPrompt } from "./fix-prompt.ts";
 
-type ErrorTableProps = { causes: CauseCount[]; role: Role; range: FigureRange };
+type ErrorScope = Pick<ActivityFilter, "role" | "range"> & { tests?: "1" | undefined };
+type ErrorTableProps = ErrorScope & { causes: CauseCount[] };
 
 /** What kept calls from being paid: how often, against the period before, who acts, and the one remedy. */
-export function ErrorTable({ causes, role, range }: ErrorTableProps) {
-  const columns = useMemo(() => columnsFor(role, range), [role, range]);
+export function ErrorTable({ causes, role, range, tests }: ErrorTableProps) {
+  const columns = useMemo(() => columnsFor({ role, range, tests }), [role, range, tests]);
   return (
     <DataTable
       caption="Errors by cause"
@@ -37,7 +38,7 @@ export function ErrorTable({ causes, role, range }: ErrorTableProps) {
   );
 }
 
-const columnsFor = (role: Role, range: FigureRange): DataColumns<CauseCount> => [
+const columnsFor = ({ role, range, tests }: ErrorScope): DataColumns<CauseCount> => [
   {
     id: "cause",
     head: "Cause",
@@ -50,7 +51,7 @@ const columnsFor = (role: Role, range: FigureRange): DataColumns<CauseCount> => 
     align: "end",
     cell: (row) => (
       <Link
-        href={activityHref({ role, range, money: [row.moneyStatus], cause: row.cause })}
+        href={activityHref({ role, range, money: [row.moneyStatus], cause: row.cause }, { tests })}
         className="link tabular-nums"
         aria-label={`${plural(row.calls, "call")}: ${explainAttempt(row, role).title}`}
       >

@@ -17,6 +17,8 @@ export type RequestPaneProps = {
   presets: Preset[];
   onChange: (change: Partial<RequestDraft>) => void;
   onPreset: (preset: Preset) => void;
+  /** What is not sent, because it was entered for another host. */
+  withheld: string;
   /** The maximum cost of a run, shown before it starts. */
   cost: string;
   isRunning: boolean;
@@ -40,7 +42,7 @@ export type RequestPaneProps = {
 
 /** The request, and how the run pays for it. */
 export function RequestPane(props: RequestPaneProps) {
-  const { draft, errors, presets, onChange, onPreset, cost } = props;
+  const { draft, errors, presets, onChange, onPreset, cost, withheld } = props;
   return (
     <form
       aria-label="Request"
@@ -73,6 +75,9 @@ export function RequestPane(props: RequestPaneProps) {
           />
         </Joined>
       </Field>
+      <p role="status" className="text-ink-2 text-note empty:sr-only">
+        {withheld}
+      </p>
       <Tabs
         label="Request sections"
         // All six tabs stay visible, in two rows where one is too short.

@@ -1,6 +1,7 @@
 import { DEFAULT_LIMIT_SECS, TIME_LIMITS } from "@/lib/playground/exchange.ts";
 import type { ActionId } from "@/lib/playground/outcomes.ts";
 import type { Run } from "@/lib/playground/run.ts";
+import { activityHref } from "../../activity/filter/activity-filter.ts";
 import { Button } from "../../ui/button.tsx";
 import { ButtonLink } from "../../ui/button-link.tsx";
 import { toast } from "../../ui/overlays/toast-store.ts";
@@ -65,7 +66,7 @@ const checkout = (label: string) => (run: Run) => ({
   href: `/checkout/${run.planId ?? ""}`,
 });
 const link = (label: string, href: string) => () => ({ label, href });
-const ACTIVITY = "/activity?role=subscriber";
+const ACTIVITY = activityHref({ role: "subscriber", range: "24h", money: [] });
 const requestHref = (id: string) => `/activity/${encodeURIComponent(id)}`;
 
 /** Actions that lead to another page. */

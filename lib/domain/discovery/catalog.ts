@@ -7,7 +7,7 @@ import {
 } from "@turnpike/payments/protocol";
 import { ENOUGH_CALLS } from "@/lib/console/market-facts.ts";
 import type { Context } from "../context.ts";
-import { bucketsOf } from "../figures/figures.ts";
+import { periodOf } from "../figures/period.ts";
 import { provedDomain } from "../plans/domain-proof.ts";
 import type { Rail } from "../rails/rail.ts";
 import type { AgentRecord, PlanRecord } from "../records.ts";
@@ -40,7 +40,7 @@ export const RANKING =
 /** Every endpoint on sale that was reached: by a paid call, by a check, or by the proof of its domain. Best first. */
 export async function readCatalog(context: Context): Promise<Listed[]> {
   const { agents, business, plans } = context.ports;
-  const { since } = await bucketsOf(context, "30d");
+  const { since } = await periodOf(context, "30d");
   const onSale = await agents.listOnSale(MAX_AGENTS);
   const [rows, listed] = await Promise.all([
     business.agentFacts(

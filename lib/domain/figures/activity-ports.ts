@@ -149,7 +149,11 @@ export interface Figures {
     bucketSecs: number,
     includeTest: boolean,
   ): Promise<ServedRow[]>;
-  home(account: string, now: Date, includeTest: boolean): Promise<HomeCounts>;
+  /** Settled requests and their credits are counted since an instant. */
+  home(
+    account: string,
+    scope: { now: Date; since: Date; includeTest: boolean },
+  ): Promise<HomeCounts>;
   /** Those who used the most credits, at most ten. */
   topSubscribers(account: string, includeTest: boolean): Promise<SubscriberRow[]>;
   /** The most that a builder's unsettled calls can still charge, and when the oldest was made. */

@@ -5,7 +5,6 @@ import type {
   PlanFigures,
   PlanVersion,
 } from "@/lib/console/business.ts";
-import type { FigureRange } from "@/lib/console/figures.ts";
 import type { ConsoleOperations } from "@/lib/console/operations.ts";
 import { type Context, notFound, requireCaller } from "../context.ts";
 import { moneyOf } from "../orders/money.ts";
@@ -13,9 +12,9 @@ import { pageAnswer } from "../page-answer.ts";
 import { getOwnAgent } from "../plans/agents.ts";
 import { getOwnPlan } from "../plans/plans.ts";
 import { currencyPaid } from "../rails/rail.ts";
-import type { CallCounts, Periods } from "./business-ports.ts";
+import type { CallCounts } from "./business-ports.ts";
 import { creditsOf, soldOf, worthOf } from "./earnings.ts";
-import { bucketsOf } from "./figures.ts";
+import { periodOf } from "./period.ts";
 
 type Input<K extends keyof ConsoleOperations> = ParsedInputOf<K, ConsoleOperations>;
 
@@ -26,11 +25,10 @@ export async function getPlanFigures(
 ): Promise<PlanFigures> {
   const { owner } = await getOwnPlan(context, planId);
   const { business, figures } = context.ports;
-  const periods = await periodsOf(context, range);
-  const { before, bucketSecs, isNow } = periods;
+  const { before, since, bucketSecs, isNow } = await periodOf(context, range);
   const [calls, counts, allSales] = await Promise.all([
-    business.calls(owner, { ...periods, planId, includeTest }),
-    business.planCounts(planId, { ...periods, includeTest }),
+    business.calls(owner, { before, since, planId, includeTest }),
+    business.planCounts(planId, { before, since, includeTest }),
     figures.sales(owner, before, bucketSecs, includeTest),
   ]);
   const sales = allSales.filter((row) => row.planId === planId);
@@ -47,7 +45,7 @@ export async function getPlanFigures(
   });
   return {
     range,
-    since: periods.since.toISOString(),
+    since: since.toISOString(),
     causes: calls.causes,
     now: period("now"),
     previous: period("previous"),
@@ -63,10 +61,9 @@ export async function getAgentFigures(
 ): Promise<AgentFigures> {
   const { owner } = await getOwnAgent(context, agentId);
   const { business, figures, rails } = context.ports;
-  const periods = await periodsOf(context, range);
-  const { before, bucketSecs, isNow } = periods;
+  const { before, since, bucketSecs, isNow } = await periodOf(context, range);
   const [calls, allServed] = await Promise.all([
-    business.calls(owner, { ...periods, agentId, includeTest }),
+    business.calls(owner, { before, since, agentId, includeTest }),
     figures.served(owner, before, bucketSecs, includeTest),
   ]);
   const served = allServed.filter((row) => row.agentId === agentId);
@@ -81,7 +78,7 @@ export async function getAgentFigures(
   };
   return {
     range,
-    since: periods.since.toISOString(),
+    since: since.toISOString(),
     causes: calls.causes,
     now: period("now"),
     previous: period("previous"),
@@ -117,9 +114,9 @@ export async function getCustomer(
   const { business, rails } = context.ports;
   const [found] = (await business.customers(account, { address, limit: 1 })).items;
   if (!found) throw notFound("customer", address);
-  const periods = await periodsOf(context, "30d");
+  const { before, since } = await periodOf(context, "30d");
   const [calls, history] = await Promise.all([
-    business.calls(account, { ...periods, payer: address }),
+    business.calls(account, { before, since, payer: address }),
     business.customerHistory(account, address),
   ]);
   return {
@@ -136,14 +133,6 @@ export async function getCustomer(
     })),
     tokens: history.tokens,
   };
-}
-
-/** The range that ends now, and the one before; `isNow` tells which a bucket belongs to. */
-async function periodsOf(context: Context, range: FigureRange) {
-  const { bucketSecs, numbers, startOf, since } = await bucketsOf(context, range);
-  const [first = 0] = numbers;
-  const periods: Periods = { before: startOf(first - numbers.length), since };
-  return { ...periods, bucketSecs, isNow: ({ bucket }: { bucket: number }) => bucket >= first };
 }
 
 const callsOf = ({ attempts, settled, p50Ms, p95Ms }: CallCounts) => ({

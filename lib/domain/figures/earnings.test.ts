@@ -125,6 +125,40 @@ describe.each(ruleStores())("earnings, on $name", ({ open }) => {
     });
   });
 
+  test("home, the chart, earnings and a plan count the same hours, and as many before", async () => {
+    const price = getErc20PriceConfig(2_000_000n, usdc, RECEIVER);
+    const market = await createMarket(service, { price });
+    const { clock } = service.ports;
+    const secs = Math.floor((await clock.now()).getTime() / 1_000);
+    // Half past an hour.
+    await clock.advance(5_400 - (secs % 3_600));
+    await market.builder.payments.facilitator.settlePermissions({
+      paymentRequired: requirementOf(market),
+      x402AccessToken: market.token,
+      agentRequestId: freshId(),
+    });
+    const countsAfter = async (more: number) => {
+      await clock.advance(more);
+      const { figures } = market.builder;
+      const [home, series, earnings, plan] = await Promise.all([
+        figures.getHome(),
+        figures.getActivitySeries({ role: "builder", range: "24h" }),
+        figures.getEarnings({ range: "24h" }),
+        figures.getPlanFigures({ planId: market.planId, range: "24h" }),
+      ]);
+      const { count, previous } = earnings.requestsSettled;
+      expect([plan.now.settled, plan.previous.settled]).toEqual([count, previous]);
+      expect([home.builder.settled24h, series.totals.settled]).toEqual([count, count]);
+      return [count, previous];
+    };
+    const quarter = 900;
+    expect(await countsAfter(quarter)).toEqual([1, 0]);
+    // 23 hours and 45 minutes after the call: the first of the 24 bars began half an hour after it.
+    expect(await countsAfter(23 * 3_600 + 2 * quarter)).toEqual([0, 1]);
+    // This period has lasted 23 hours and 15 minutes, and the call was earlier than 23 hours before it.
+    expect(await countsAfter(23 * 3_600)).toEqual([0, 0]);
+  });
+
   test("home says what all unsettled calls may still charge, not what a page of them may", async () => {
     const market = await createMarket(service, { credits: getFixedCreditsConfig(100n, 3n) });
     await market.builder.payments.facilitator.verifyPermissions({

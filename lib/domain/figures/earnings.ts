@@ -11,7 +11,7 @@ import { moneyOf } from "../orders/money.ts";
 import { currencyPaid } from "../rails/rail.ts";
 import type { Rails } from "../rails/rails.ts";
 import type { SalesRow, ServedRow } from "./activity-ports.ts";
-import { bucketsOf } from "./figures.ts";
+import { periodOf } from "./period.ts";
 
 /**
  * What the caller's plans sold and their agents served: in total, by plan, by agent and over time, beside the period
@@ -23,17 +23,14 @@ export async function getEarnings(
 ): Promise<Earnings> {
   const { account } = requireCaller(context);
   const { figures, payouts, rails } = context.ports;
-  const { bucketSecs, numbers, startOf, since } = await bucketsOf(context, range);
-  const first = numbers[0] ?? 0;
-  const before = startOf(first - numbers.length);
+  const { bucketSecs, numbers, startOf, since, before, isNow } = await periodOf(context, range);
   const [allSales, allServed, owed, subscribers] = await Promise.all([
     figures.sales(account, before, bucketSecs, includeTest),
     figures.served(account, before, bucketSecs, includeTest),
     payouts.owed(account, includeTest),
     figures.topSubscribers(account, includeTest),
   ]);
-  const isPast = ({ bucket }: { bucket: number }) => bucket < first;
-  const isNow = ({ bucket }: { bucket: number }) => bucket >= first;
+  const isPast = (row: { bucket: number }) => !isNow(row);
   const [sales, salesBefore] = [allSales.filter(isNow), allSales.filter(isPast)];
   const [served, servedBefore] = [allServed.filter(isNow), allServed.filter(isPast)];
   return {

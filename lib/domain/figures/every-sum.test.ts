@@ -107,7 +107,7 @@ describe.each(ruleStores())(
       party: TestParty,
       { account, role, range }: { account: string; role: Role; range: Range },
     ) {
-      const { since, bucketSecs, count, first, startOf } = periodOf(range, filled.now);
+      const { since, before, bucketSecs, count, first, startOf } = periodOf(range, filled.now);
       const mine = requestsOfSide(raw, account, role);
       const now = mine.filter(within(since));
       const series = await party.figures.getActivitySeries({ role, range });
@@ -127,7 +127,6 @@ describe.each(ruleStores())(
 
       const { causes } = await party.figures.getCauses({ role, range });
       const lost = mine.filter(({ status }) => LOST.includes(status));
-      const before = new Date(2 * since.getTime() - filled.now.getTime());
       const byCause = (rows: readonly Request[]) =>
         countBy(rows, ({ cause, status }) => `${cause} ${status}`);
       const nowBy = byCause(lost.filter(within(since)));
@@ -171,7 +170,7 @@ describe.each(ruleStores())(
         const { builder, subscriber } = await party.figures.getHome();
         const side = (role: Role) => {
           const mine = requestsOfSide(raw, account, role);
-          const day = mine.filter(within(daysBefore(filled.now, 1)));
+          const day = mine.filter(within(periodOf("24h", filled.now).since));
           const open = mine
             .filter(within(daysBefore(filled.now, 30)))
             .filter(({ status }) => status === "delivered-unsettled" || status === "unknown");

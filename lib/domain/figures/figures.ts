@@ -3,7 +3,6 @@ import { whoActsOf } from "@/lib/console/attempt-causes.ts";
 import type {
   ActivitySeries,
   CauseCounts,
-  FigureRange,
   Funnel,
   FunnelQuery,
   Home,
@@ -12,23 +11,7 @@ import type {
 } from "@/lib/console/figures.ts";
 import { type Context, requireCaller } from "../context.ts";
 import { getDelegationTotals } from "./delegation-totals.ts";
-
-/** How wide and how many the buckets of a range are; buckets begin at whole multiples of their width. */
-const RANGES: Record<FigureRange, { bucketSecs: number; buckets: number }> = {
-  "24h": { bucketSecs: 3_600, buckets: 24 },
-  "7d": { bucketSecs: 21_600, buckets: 28 },
-  "30d": { bucketSecs: 86_400, buckets: 30 },
-};
-
-/** The buckets of a range that ends now: their width and their numbers, oldest first. */
-export async function bucketsOf({ ports }: Context, range: FigureRange) {
-  const { bucketSecs, buckets } = RANGES[range];
-  const now = await ports.clock.now();
-  const last = Math.floor(now.getTime() / 1000 / bucketSecs);
-  const numbers = Array.from({ length: buckets }, (_, index) => last - buckets + 1 + index);
-  const startOf = (bucket: number) => new Date(bucket * bucketSecs * 1000);
-  return { bucketSecs, numbers, startOf, since: startOf(numbers[0] ?? last) };
-}
+import { periodAt, periodOf } from "./period.ts";
 
 /** Requests by money status over time, for charts. */
 export async function getActivitySeries(
@@ -36,7 +19,7 @@ export async function getActivitySeries(
   { range, ...query }: SeriesQuery,
 ): Promise<ActivitySeries> {
   const { account } = requireCaller(context);
-  const { bucketSecs, numbers, startOf, since } = await bucketsOf(context, range);
+  const { bucketSecs, numbers, startOf, since } = await periodOf(context, range);
   const scope = { ...query, since };
   const rows = await context.ports.figures.series(account, scope, bucketSecs);
   const totals = noCounts();
@@ -60,9 +43,7 @@ export async function getCauses(
   { range, ...scope }: SeriesQuery,
 ): Promise<CauseCounts> {
   const { account } = requireCaller(context);
-  const { since } = await bucketsOf(context, range);
-  const now = await context.ports.clock.now();
-  const before = new Date(2 * since.getTime() - now.getTime());
+  const { since, before } = await periodOf(context, range);
   const rows = await context.ports.figures.causes(account, { ...scope, since }, before);
   const causes = rows.map(({ agentId, planId, ...row }) => {
     const whoActs = whoActsOf(row);
@@ -83,7 +64,7 @@ export async function getFunnel(
   { range, ...query }: FunnelQuery,
 ): Promise<Funnel> {
   const { account } = requireCaller(context);
-  const { since } = await bucketsOf(context, range);
+  const { since } = await periodOf(context, range);
   const scope = { ...query, role: "builder" as const, since };
   const counts = await context.ports.figures.funnel(account, scope);
   return { range, since: since.toISOString(), ...counts };
@@ -94,8 +75,9 @@ export async function getHome(context: Context, { includeTest }: HomeQuery): Pro
   const { account } = requireCaller(context);
   const now = await context.ports.clock.now();
   const { figures } = context.ports;
+  const { since } = periodAt("24h", now);
   const [counts, due, { alerts }] = await Promise.all([
-    figures.home(account, now, includeTest),
+    figures.home(account, { now, since, includeTest }),
     figures.creditsDue(account, now, includeTest),
     getDelegationTotals(context),
   ]);

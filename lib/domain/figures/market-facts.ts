@@ -4,7 +4,7 @@ import type { ConsoleOperations } from "@/lib/console/operations.ts";
 import type { Context } from "../context.ts";
 import { provedDomain } from "../plans/domain-proof.ts";
 import type { FactRow } from "./business-ports.ts";
-import { bucketsOf } from "./figures.ts";
+import { periodOf } from "./period.ts";
 
 /** What the ledger saw of plans and agents in the last 30 days, for everyone to see. */
 export async function listMarketFacts(
@@ -12,7 +12,7 @@ export async function listMarketFacts(
   { planIds, agentIds }: ParsedInputOf<"listMarketFacts", ConsoleOperations>,
 ): Promise<OutputOf<"listMarketFacts", ConsoleOperations>> {
   const { business, agents } = context.ports;
-  const { since, numbers } = await bucketsOf(context, "30d");
+  const { since, numbers } = await periodOf(context, "30d");
   const shown = await agents.onSale(idsIn(agentIds));
   const shownIds = shown.map(({ agentId }) => agentId);
   const [byPlan, byAgent] = await Promise.all([

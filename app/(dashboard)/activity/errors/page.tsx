@@ -43,7 +43,7 @@ export default async function ErrorsPage({ searchParams }: Searched) {
         )}
       </div>
       <h2 className="sr-only">Errors by cause</h2>
-      <ErrorTable causes={causes} role={role} range={range} />
+      <ErrorTable causes={causes} role={role} range={range} tests={side.tests} />
     </>
   );
 }

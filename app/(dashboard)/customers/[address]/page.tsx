@@ -1,5 +1,6 @@
 import { cache } from "react";
 import { read } from "@/app/_session/operations.ts";
+import { activityHref } from "@/components/activity/filter/activity-filter.ts";
 import { customerFigures } from "@/components/business/business-figures.tsx";
 import { CustomerHistory } from "@/components/business/customer-history.tsx";
 import { customerName } from "@/components/business/customer-name.ts";
@@ -42,7 +43,7 @@ export default async function CustomerPage({ params }: CustomerPageProps) {
           <LostCauses causes={customer.causes} />
           <RecentCalls
             rows={calls.items}
-            all={`/activity?payer=${address}`}
+            all={activityHref({ role: "builder", range: "30d", money: [], payer: address })}
             empty="Calls that this customer pays for appear here with their payment status."
           />
         </div>

@@ -2,6 +2,7 @@ import { unstable_rethrow } from "next/navigation";
 import { Suspense } from "react";
 import * as z from "zod/mini";
 import { read, readListed } from "@/app/_session/operations.ts";
+import { activityHref } from "@/components/activity/filter/activity-filter.ts";
 import { archiveEffects } from "@/components/business/archive-effects.ts";
 import { CustomerTable } from "@/components/business/customer-table.tsx";
 import { EndingSection } from "@/components/business/ending-section.tsx";
@@ -36,7 +37,7 @@ async function ActivityTab({ planId }: { planId: string }) {
   return (
     <RecentCalls
       rows={items}
-      all={`/activity?planId=${planId}`}
+      all={activityHref({ role: "builder", range: "30d", money: [], planId })}
       empty="Calls that this plan pays for appear here with their payment status."
       action={<ButtonLink href={`/plans/${planId}?tab=code`}>Show code</ButtonLink>}
     />

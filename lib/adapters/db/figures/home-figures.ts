@@ -41,26 +41,25 @@ export function createHomeFigures({ query }: Database): Pick<Figures, "home"> {
   async function readSide(
     account: string,
     role: Role,
-    { now, includeTest }: { now: Date; includeTest: boolean },
+    { now, since, includeTest }: Parameters<Figures["home"]>[1],
   ): Promise<SideCounts> {
-    const day = new Date(now.getTime() - 86_400_000).toISOString();
     const open = sumsStatement(
       account,
       { ...openRequests(role, now), includeTest },
       (requests) => `select coalesce(sum(n), 0)::int as unsettled from ${requests}`,
     );
     const [settled, unpaid] = await Promise.all([
-      one<Omit<SideCounts, "unsettled">>(SIDES[role], [account, day, includeTest]),
+      one<Omit<SideCounts, "unsettled">>(SIDES[role], [account, since.toISOString(), includeTest]),
       one<Pick<SideCounts, "unsettled">>(open.text, open.parameters),
     ]);
     return { ...settled, ...unpaid };
   }
   return {
-    async home(account, now, includeTest) {
+    async home(account, scope) {
       const [served, used, home] = await Promise.all([
-        readSide(account, "builder", { now, includeTest }),
-        readSide(account, "subscriber", { now, includeTest }),
-        one<Omit<HomeCounts, "served" | "used">>(HOME, [account, now.toISOString()]),
+        readSide(account, "builder", scope),
+        readSide(account, "subscriber", scope),
+        one<Omit<HomeCounts, "served" | "used">>(HOME, [account, scope.now.toISOString()]),
       ]);
       return { ...home, served, used };
     },

@@ -141,15 +141,17 @@ export const requestsOfSide = ({ requests, testers }: RawLedger, account: string
 const RANGES = { "24h": [3_600, 24], "7d": [21_600, 28], "30d": [86_400, 30] } as const;
 export type Range = keyof typeof RANGES;
 
-/** When a range and the one before it begin: whole buckets, the last of which is under way. */
+/** When a range and the one before it begin: the last bucket is under way, and the hours before are as many. */
 export function periodOf(range: Range, now: Date) {
   const [bucketSecs, count] = RANGES[range];
   const last = Math.floor(now.getTime() / 1_000 / bucketSecs);
   const startOf = (bucket: number) => new Date(bucket * bucketSecs * 1_000);
   const first = last - count + 1;
+  const since = startOf(first);
+  const hours = Math.round((now.getTime() - since.getTime()) / 3_600_000);
   return {
-    since: startOf(first),
-    before: startOf(first - count),
+    since,
+    before: new Date(since.getTime() - hours * 3_600_000),
     bucketSecs,
     count,
     startOf,

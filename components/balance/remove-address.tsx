@@ -1,0 +1,46 @@
+import { useState } from "react";
+import type { WithdrawalAddresses } from "@/lib/console/money.ts";
+import type { ActionAnswer } from "../forms/action-answer.ts";
+import { OperationDialog } from "../forms/operation-dialog.tsx";
+import { Button } from "../ui/button.tsx";
+import { toast } from "../ui/overlays/toast-store.ts";
+import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
+
+type RemoveAddressProps = {
+  address: WithdrawalAddresses["items"][number];
+  /** How long an added address waits, in words. */
+  wait: string;
+  removeWithdrawalAddress: (address: string) => Promise<ActionAnswer<WithdrawalAddresses>>;
+};
+
+/** Asks before an address leaves the list: adding it again means waiting anew. */
+export function RemoveAddress({ address, wait, removeWithdrawalAddress }: RemoveAddressProps) {
+  const [isOpen, setOpen] = useState(false);
+  const name = address.name ?? shortenIdentifier(address.address);
+  return (
+    <>
+      <Button look="quiet" onClick={() => setOpen(true)}>
+        Remove {name}
+      </Button>
+      {isOpen && (
+        <OperationDialog
+          title={`Remove ${name}?`}
+          description="You can’t withdraw to it anymore."
+          effects={[
+            {
+              icon: "clock",
+              title: `If you add it again, you can withdraw to it after ${wait}`,
+            },
+            { icon: "check", title: "Withdrawals in progress are still sent" },
+          ]}
+          safe="Keep it"
+          verb="Remove address"
+          failed="The address was not removed."
+          run={() => removeWithdrawalAddress(address.address)}
+          onDone={() => toast(`${name} was removed`)}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </>
+  );
+}
