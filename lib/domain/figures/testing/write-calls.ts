@@ -96,6 +96,7 @@ export async function writeOrder(write: RowWriter, { n, roll, at, plan, account 
     plan_id: plan.planId,
     plan_version: 1,
     is_trial: false,
+    ends_delegation: false,
     status,
     scheme: plan.scheme,
     price: 1_000 + roll(9_000),
