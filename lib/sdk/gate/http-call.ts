@@ -1,4 +1,4 @@
-import { digestOf, queryOf } from "../client/request-signer.ts";
+import { digestOf, queryOf } from "../protocol/encoding/signature-base.ts";
 import { pathOf } from "../protocol/match-route.ts";
 import { RequestProof } from "../protocol/request-signature.ts";
 import { X402_HEADERS } from "../protocol/x402-headers.ts";
