@@ -3,7 +3,7 @@ import { pathOf } from "../protocol/match-route.ts";
 import { RequestProof } from "../protocol/request-signature.ts";
 import { X402_HEADERS } from "../protocol/x402-headers.ts";
 import type { GateOptions } from "./gate-options.ts";
-import { withoutToken } from "./headers.ts";
+import { requestForWork } from "./headers.ts";
 import { holdBody, isEventStream, mayBeJson } from "./hold-body.ts";
 import { findMethodOverride } from "./method-override.ts";
 import type { PaidCall } from "./paid-call.ts";
@@ -63,7 +63,7 @@ export function createHttpCall(
       return value;
     },
     async run(payment, late) {
-      const response = await work(withoutToken(request, late), payment);
+      const response = await work(requestForWork(request, late), payment);
       return { response, body: response.body };
     },
     statusOf: ({ response }) => response.status,

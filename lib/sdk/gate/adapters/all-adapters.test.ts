@@ -273,6 +273,25 @@ describe.each(Object.keys(ADAPTERS))("behind %s", (adapter) => {
       expect(headers["access-control-expose-headers"]).toContain("payment-response");
     });
 
+    test.each(["if-none-match", "if-match", "if-modified-since", "if-unmodified-since", "range"])(
+      "%s does not make a paid answer free, nor less than whole",
+      async (name) => {
+        const stage = await setUp();
+        stage.work = () => ({ body: "a whole answer", headers: { etag: '"1"' } });
+        const { asked } = stage;
+        const value = {
+          "if-modified-since": new Date().toUTCString(),
+          "if-unmodified-since": new Date(0).toUTCString(),
+          range: "bytes=100-",
+        }[name];
+        const headers = { [name]: value ?? (name === "if-match" ? '"2"' : "*") };
+        const answer = await ask(stage.origin, "/ask", { method: "HEAD", headers });
+        expect(answer.status).toBe(200);
+        expect(asked[0]?.headers.has(name)).toBe(false);
+        expect([stage.settled(), stage.released()]).toEqual([1, 0]);
+      },
+    );
+
     test("T22: a token sent twice is malformed, and one in the query is ignored", async () => {
       const { origin, service } = await setUp();
       const token = tokenTextOf("42");

@@ -6,7 +6,7 @@ import type { Payment } from "../payment.ts";
 import { ambiguousPath } from "../refusals.ts";
 import type { RouteMap } from "../routes.ts";
 import { type Captured, captureResponse } from "./capture-response.ts";
-import { removeToken, toWebRequest } from "./node-request.ts";
+import { hideHeaders, toWebRequest } from "./node-request.ts";
 import type { NodeRequest, NodeResponse } from "./node-types.ts";
 import { writeResponse } from "./write-response.ts";
 
@@ -48,7 +48,7 @@ export function createNodeGate(payments: Payments, routes: RouteMap, options?: G
         return new Response(null);
       }
       await web.body.settled();
-      if (payment) removeToken(incoming);
+      if (payment) hideHeaders(incoming);
       const answering = captureResponse(outgoing);
       captured = answering;
       Promise.resolve()
