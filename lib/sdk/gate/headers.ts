@@ -32,13 +32,16 @@ export function requestForWork(request: Request, late?: AbortSignal): Request {
   return new Request(url, init as RequestInit);
 }
 
+/** The gate's own, and what CDNs read before `cache-control`. */
+const FOREIGN = /^payment-|-cache-control$|^surrogate-control$/;
+
 /**
- * Headers of a gated answer: never cached, varying by token, readable from a browser, with the given
+ * Headers of a gated answer: never cached, also by a CDN, varying by token, readable from a browser, with the given
  * headers and no `payment-*` header of anyone else.
  */
 export function gatedHeaders(upstream: HeadersInit, own: Record<string, string>): Headers {
   const headers = new Headers(upstream);
-  const foreign = Array.from(headers.keys()).filter((name) => name.startsWith("payment-"));
+  const foreign = Array.from(headers.keys()).filter((name) => FOREIGN.test(name));
   for (const name of foreign) headers.delete(name);
   headers.set("cache-control", "no-store, private");
   addTo(headers, "vary", [X402_HEADERS.PAYMENT_SIGNATURE]);

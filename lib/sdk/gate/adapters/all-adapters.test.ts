@@ -256,6 +256,9 @@ describe.each(Object.keys(ADAPTERS))("behind %s", (adapter) => {
         headers: {
           ...forged,
           "cache-control": "public",
+          "cdn-cache-control": "max-age=60",
+          "vercel-cdn-cache-control": "max-age=60",
+          "surrogate-control": "max-age=60",
           vary: "Accept",
           "set-cookie": ["a=1", "b=2"],
         },
@@ -268,6 +271,9 @@ describe.each(Object.keys(ADAPTERS))("behind %s", (adapter) => {
       expect(receipt()).toMatchObject({ success: true });
       expect(headers["payment-required"]).toBeUndefined();
       expect(headers["cache-control"]).toBe("no-store, private");
+      expect(Object.keys(headers).filter((name) => name.endsWith("control"))).toEqual([
+        "cache-control",
+      ]);
       expect(headers.vary).toBe("Accept, payment-signature");
       expect(headers["set-cookie"]).toEqual(["a=1", "b=2"]);
       expect(headers["access-control-expose-headers"]).toContain("payment-response");
