@@ -67,13 +67,13 @@ export function createHttpCall(
       return { response, body: response.body };
     },
     statusOf: ({ response }) => response.status,
-    async hold(answer) {
+    async hold(answer, isVerdictAwaited) {
       const { response } = answer;
       // A HEAD request is charged as its GET, but gets no body.
       if (request.method === "HEAD") await response.body?.cancel();
       const body = await holdBody(
         request.method === "HEAD" ? new Response(null, response) : response,
-        buffer,
+        buffer ?? (isVerdictAwaited && isEventStream(response.headers) ? true : undefined),
       );
       answer.body = body.kind === "held" ? body.bytes : body.stream;
       return body.kind === "held" ? "whole" : "flowing";

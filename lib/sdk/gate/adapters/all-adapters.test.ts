@@ -368,6 +368,35 @@ describe.each(Object.keys(ADAPTERS))("behind %s", (adapter) => {
       expect(answer.receipt()).toMatchObject({ success: true });
     });
 
+    test.each([
+      ["a failure, costs nothing", "event: error\ndata: {}\n\n", [0, 1]],
+      ["a success, is charged", "data: 2\n\n", [1, 0]],
+    ])("that is charged before it is delivered and reports %s", async (_what, last, counts) => {
+      const stage = await setUp({}, { settle: "strict" });
+      stage.work = () => ({
+        headers: EVENTS,
+        body: (async function* () {
+          yield "data: 1\n\n";
+          yield last;
+        })(),
+      });
+      const answer = await ask(stage.origin, "/ask");
+      expect(answer.text).toBe(`data: 1\n\n${last}`);
+      expect([stage.settled(), stage.released()]).toEqual(counts);
+      const hasSucceeded = counts[0] === 1;
+      const outcome = hasSucceeded ? "succeeded" : "failed";
+      expect(answer.receipt()).toMatchObject({ success: hasSucceeded, outcome });
+    });
+
+    test("that may not be held is charged first, and its receipt claims no success", async () => {
+      const stage = await setUp({}, { settle: "strict", buffer: false });
+      stage.work = () => ({ headers: EVENTS, body: "event: error\ndata: {}\n\n" });
+      const answer = await ask(stage.origin, "/ask");
+      expect(answer.receipt()).toMatchObject({ success: true });
+      expect(answer.receipt()).not.toHaveProperty("outcome");
+      expect(stage.settled()).toBe(1);
+    });
+
     test("that breaks is charged for what was delivered, and does not look complete", async () => {
       const stage = await setUp();
       stage.work = () => ({
