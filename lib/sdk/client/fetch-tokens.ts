@@ -6,7 +6,7 @@ import { readScheme } from "../protocol/schemes.ts";
 import { call } from "./call.ts";
 import type { Connection } from "./connection.ts";
 import type { PayableOffer } from "./offers.ts";
-import type { RequestSigner } from "./request-signer.ts";
+import { createRequestSigner, type RequestSigner } from "./request-signer.ts";
 import { readPlan } from "./resolve-scheme.ts";
 import { notAllowed, type Purchase, purchaseOf } from "./spending/purchase.ts";
 import { createSharedDelegations, type Purpose } from "./spending/shared-delegations.ts";
@@ -55,9 +55,7 @@ function createMinter(connection: Connection) {
     purchase: Purchase | null,
     need: Need,
   ): Promise<FetchToken> {
-    const signer = need.isSigned
-      ? await import("./request-signer.ts").then((own) => own.createRequestSigner())
-      : null;
+    const signer = need.isSigned ? await createRequestSigner() : null;
     const { accessToken, tokenId } = await mintFor(offer, purchase, {
       ...need,
       tokenOptions: { ...need.tokenOptions, ...(signer && { cnf: signer.cnf }) },
