@@ -7,7 +7,8 @@ const EXPOSED = [X402_HEADERS.PAYMENT_REQUIRED, X402_HEADERS.PAYMENT_RESPONSE, R
 
 /**
  * What the work does not see: the token, and what asks for less than a whole answer. Frameworks answer a condition with 304 or 412
- * on their own, after the work: it would be free, and tell whether its caller guessed the answer.
+ * on their own, after the work: it would be free, and tell whether its caller guessed the answer. Nor may the caller have an
+ * answer compressed before the gate reads whether it failed.
  */
 export const HIDDEN_HEADERS: readonly string[] = [
   X402_HEADERS.PAYMENT_SIGNATURE,
@@ -17,6 +18,7 @@ export const HIDDEN_HEADERS: readonly string[] = [
   "if-unmodified-since",
   "if-range",
   "range",
+  "accept-encoding",
 ];
 
 /** The request as the work sees it; it also ends with `late`. */

@@ -81,7 +81,7 @@ export function createHttpCall(
     async discard({ body }) {
       if (body && "cancel" in body) await body.cancel().catch(() => {});
     },
-    hasSucceeded: ({ response, body }, isSuccess) => {
+    async hasSucceeded({ response, body }, isSuccess) {
       const { status, headers } = response;
       if (!(body instanceof Uint8Array)) return true;
       if (isEventStream(headers)) {
@@ -90,10 +90,21 @@ export function createHttpCall(
         return !verdict.hasFailed();
       }
       if (!isSuccess && !mayBeJson(headers)) return true;
-      const text = new TextDecoder().decode(body);
-      return (isSuccess ?? isKnownSuccess)({ status, headers, text });
+      const text = await textOf(body, headers.get("content-encoding"));
+      return text === null || (isSuccess ?? isKnownSuccess)({ status, headers, text });
     },
   };
+}
+
+/** A body's text, as it was before it was compressed; `null` when that cannot be undone here. */
+async function textOf(body: Uint8Array<ArrayBuffer>, encoding: string | null) {
+  if (!encoding) return new TextDecoder().decode(body);
+  try {
+    const plain = new DecompressionStream(encoding as CompressionFormat);
+    return await new Response(new Blob([body]).stream().pipeThrough(plain)).text();
+  } catch {
+    return null;
+  }
 }
 
 /**

@@ -32,7 +32,7 @@ export type PaidCall<Input, Answer> = Pricing<Input> & {
    */
   hold?(answer: Answer, isVerdictAwaited: boolean): Promise<"whole" | "flowing">;
   /** Whether a whole answer is one of work that succeeded, by the route's own check where it has one. */
-  hasSucceeded?(answer: Answer, isSuccess: SuccessCheck | undefined): boolean;
+  hasSucceeded?(answer: Answer, isSuccess: SuccessCheck | undefined): boolean | Promise<boolean>;
   /** Drops an answer the caller will not get. */
   discard?(answer: Answer): Promise<void>;
 };

@@ -54,7 +54,7 @@ export async function runPaidWork<Input, Answer>(
       return { kind: "not-charged", answer, agentRequestId };
     }
     if (call.hold) extent = await call.hold(answer, mode === "strict");
-    if (extent === "whole" && call.hasSucceeded?.(answer, route.isSuccess) === false) {
+    if (extent === "whole" && (await call.hasSucceeded?.(answer, route.isSuccess)) === false) {
       const settlement = await endFailedWork(paid, httpStatus);
       return { kind: "not-charged", answer, agentRequestId, settlement };
     }

@@ -33,6 +33,7 @@ export function createNodeGate(payments: Payments, routes: RouteMap, options?: G
     outgoing.once("close", () => {
       if (!outgoing.writableFinished) gone.abort(new Error("The client is gone."));
     });
+    const { "accept-encoding": encodings } = incoming.headers;
     const web = toWebRequest(incoming, gone.signal);
     if (!web) {
       takeOver?.();
@@ -68,6 +69,8 @@ export function createNodeGate(payments: Payments, routes: RouteMap, options?: G
       if (isPassedOn) return;
       if (!captured) takeOver?.();
       captured?.close();
+      // Middleware before the gate may compress what leaves it.
+      if (encodings) incoming.headers["accept-encoding"] = encodings;
       await writeResponse(outgoing, captured?.output ?? outgoing, response);
     } catch (error) {
       // The client is gone, so no one would receive the error.
