@@ -27,7 +27,7 @@ export function toWebRequest(incoming: NodeRequest, signal: AbortSignal): WebReq
 function urlOf({ headers, socket }: NodeRequest, target: string): string {
   if (!target.startsWith("/")) return target;
   const scheme = "encrypted" in socket && socket.encrypted ? "https" : "http";
-  return `${scheme}://${headers.host ?? "localhost"}${target}`;
+  return `${scheme}://${headers[":authority"] ?? headers.host ?? "localhost"}${target}`;
 }
 
 function headersOf({ headers }: NodeRequest): Headers {
