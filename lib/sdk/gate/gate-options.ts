@@ -17,6 +17,11 @@ export type GateOptions = {
    * buffered. A flowing answer is settled when it ends; with `strict` before it begins, whatever it reports later.
    */
   buffer?: boolean;
+  /**
+   * How much of a request's body the gate reads to tell repeats apart or to check its signature, before its token is verified. A
+   * longer body is refused where its request names itself. Default: 10 MiB.
+   */
+  maxBodyBytes?: number;
   /** How long the work may take to begin its answer; after that it is 504 and costs nothing. Default: no limit. */
   timeoutMs?: number;
   /** Keeps settlements that could not be completed. Default on Node: a file journal; elsewhere memory. */

@@ -33,11 +33,12 @@ export function createHttpCall(
     path,
     isBodyParsed,
     buffer,
-  }: { path?: string; isBodyParsed?: boolean; buffer: GateOptions["buffer"] },
+    maxBodyBytes = MAX_REPEATABLE_BYTES,
+  }: { path?: string; isBodyParsed?: boolean } & Pick<GateOptions, "buffer" | "maxBodyBytes">,
 ): PaidCall<Request, HttpAnswer> {
   let body: ReturnType<typeof readBody> | undefined;
   const readOnce = () => {
-    body ??= readBody(request, MAX_REPEATABLE_BYTES);
+    body ??= readBody(request, maxBodyBytes);
     return body;
   };
   return {

@@ -312,6 +312,31 @@ test("a reservation that this gate made, whose answer was lost, is its own", asy
   expect(counts()).toEqual([1, 1]);
 });
 
+test("a body whose stated length is too long for an id is refused unread", async () => {
+  const { service } = setUp();
+  const payments = Payments.getInstance({ apiKey: apiKeyOf(BUILDER), fetch: service.fetch });
+  const gate = createGate(
+    payments,
+    { "POST /ask": { planId: "42" } },
+    { queue: createMemoryQueue(), report: false, maxBodyBytes: 1024 },
+  );
+  let pulled = 0;
+  const body = new ReadableStream(
+    {
+      pull(feed) {
+        pulled += 1;
+        feed.enqueue(new Uint8Array(100));
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const headers = { "payment-signature": TOKEN, "idempotency-key": ID, "content-length": "1025" };
+  const init = { method: "POST", body, headers, duplex: "half" } as RequestInit;
+  const refused = await gate(new Request("http://agent.test/ask", init), () => new Response());
+  expect([refused.status, pulled]).toEqual([400, 0]);
+  expect(service.called("verify")).toEqual([]);
+});
+
 describe("a wallet's payment, which anyone can read on chain", () => {
   const NONCE = `0x${"cd".repeat(32)}`;
   const exactPayment = (extensions?: object) =>
