@@ -32,12 +32,12 @@ export function readLazily(incoming: NodeRequest): LazyBody {
   return { stream, isParsed, settled: async () => reading?.catch(() => {}) };
 }
 
-// A message of HTTP/2 states no length, and ends with its head when it has no body.
+// A message of HTTP/2 states no length, and ends with its head when it has no body. Injected requests have no version.
 const hasBody = ({ method, headers, httpVersion, complete }: NodeRequest) =>
   method !== "GET" &&
   method !== "HEAD" &&
   (headers["transfer-encoding"] !== undefined ||
-    Number(headers["content-length"] ?? (httpVersion.startsWith("2") && !complete ? 1 : 0)) > 0);
+    Number(headers["content-length"] ?? (/^2/.test(httpVersion) && !complete ? 1 : 0)) > 0);
 
 async function readWhole(incoming: NodeRequest): Promise<Uint8Array> {
   const parsed = incoming.body;
