@@ -5,7 +5,7 @@ import { SIGNATURE_EXTENSION } from "../protocol/request-signature.ts";
 import { X402_HEADERS } from "../protocol/x402-headers.ts";
 import type { Connection } from "./connection.ts";
 import { exactTools } from "./exact/exact-tools.ts";
-import { createFetchTokens, type FetchToken, type Need } from "./fetch-tokens.ts";
+import type { createFetchTokens, FetchToken, Need } from "./fetch-tokens.ts";
 import { type PayableOffer, payableOffers } from "./offers.ts";
 import {
   type PaidResponse,
@@ -25,7 +25,11 @@ const PAYMENT_IDENTIFIER = "payment-identifier";
 /** The tokens of one instance, by what they are for, and the requests that pay with them. */
 function createPayer(connection: Connection) {
   const cache = createTtlCache<Promise<FetchToken>>(TOKEN_CACHE_MS, 100);
-  const tokens = createFetchTokens(connection);
+  let tokens: Promise<ReturnType<typeof createFetchTokens>> | undefined;
+  const openTokens = () => {
+    tokens ??= import("./fetch-tokens.ts").then((own) => own.createFetchTokens(connection));
+    return tokens;
+  };
 
   function forget(key: string, token: Promise<FetchToken>) {
     if (cache.get(key) === token) cache.delete(key);
@@ -36,7 +40,7 @@ function createPayer(connection: Connection) {
     forget,
 
     mint(key: string, offers: PayableOffer[], need: Need): Promise<FetchToken> {
-      const minting = tokens.mint(offers, need);
+      const minting = openTokens().then((own) => own.mint(offers, need));
       cache.set(key, minting);
       minting.catch(() => forget(key, minting));
       return minting;

@@ -1,4 +1,7 @@
 import {
+  base64,
+  digestOf,
+  queryOf,
   readSignatureInput,
   signatureBase,
   writeSignatureInput,
@@ -58,17 +61,8 @@ async function createKeys(): Promise<{ privateKey: CryptoKey; jwk: HolderKey }> 
   return { privateKey, jwk: { kty: "OKP", crv: "Ed25519", x } };
 }
 
-/** A URL's query as signatures cover it: with its question mark, which is all there is without one. */
-export const queryOf = (url: string): string => new URL(url).search || "?";
-
-/** The `Content-Digest` of a body (RFC 9530). */
-export const digestOf = async (body: BufferSource): Promise<string> =>
-  `sha-256=:${base64(await crypto.subtle.digest("SHA-256", body))}:`;
-
 // A key of another form than a nonce's is as good by its digest.
 const nonceOf = async (key: string): Promise<string> =>
   /^[\w.~:/+=-]{16,128}$/.test(key)
     ? key
     : base64(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(key)));
-
-const base64 = (bytes: ArrayBuffer): string => btoa(String.fromCharCode(...new Uint8Array(bytes)));

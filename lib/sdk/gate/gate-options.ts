@@ -7,16 +7,21 @@ export type GateOptions = {
   /**
    * When credits are burned. `after` (default): once the work has succeeded; a failed settlement is
    * logged and retried in the background, and the answer is sent (§3 step 7). `strict`: as `after`,
-   * but a failed settlement withholds the answer with 402. `before`: before the work runs, for work
-   * that cannot be undone.
+   * but a failed settlement withholds the answer with 402, and event streams are held until they have succeeded.
+   * `before`: before the work runs, for work that cannot be undone.
    */
   settle?: "after" | "strict" | "before";
   /**
    * Whether an answer is buffered until it is complete, so that the receipt fits in its headers.
    * Default: event streams, long bodies and bodies still being written flow; complete ones are
-   * buffered. A flowing answer is settled when it ends.
+   * buffered. A flowing answer is settled when it ends; with `strict` before it begins, whatever it reports later.
    */
   buffer?: boolean;
+  /**
+   * How much of a request's body the gate reads to tell repeats apart or to check its signature, before its token is verified. A
+   * longer body is refused where its request names itself. Default: 10 MiB.
+   */
+  maxBodyBytes?: number;
   /** How long the work may take to begin its answer; after that it is 504 and costs nothing. Default: no limit. */
   timeoutMs?: number;
   /** Keeps settlements that could not be completed. Default on Node: a file journal; elsewhere memory. */

@@ -18,14 +18,14 @@ export type Gate = (request: Request, work: Work, delivery?: Delivery) => Promis
  * const response = await gate(request, async (request, payment) => Response.json(await answer(request)));
  */
 export function createGate(payments: Payments, routes: RouteMap, options: GateOptions = {}): Gate {
-  const { buffer, ...rest } = options;
+  const { buffer, maxBodyBytes, ...rest } = options;
   const runPaidCall = createPaidCalls(payments, routes, {
     ...rest,
     isDelivered: ({ response }: HttpAnswer) => response.ok,
   });
 
   return async function gate(request, work, delivery = {}) {
-    const call = createHttpCall(request, work, { ...delivery, buffer });
+    const call = createHttpCall(request, work, { ...delivery, buffer, maxBodyBytes });
     const outcome = await runPaidCall(call);
     if (outcome.kind !== "not-gated") return toResponse(outcome, delivery);
     const response = await work(request);

@@ -5,10 +5,26 @@ export const REQUEST_ID_HEADER = "payment-request-id";
 
 const EXPOSED = [X402_HEADERS.PAYMENT_REQUIRED, X402_HEADERS.PAYMENT_RESPONSE, REQUEST_ID_HEADER];
 
-/** The request without its token, which the agent has no use for; it also ends with `late`. */
-export function withoutToken(request: Request, late?: AbortSignal): Request {
+/**
+ * What the work does not see: the token, and what asks for less than a whole answer. Frameworks answer a condition with 304 or 412
+ * on their own, after the work: it would be free, and tell whether its caller guessed the answer. Nor may the caller have an
+ * answer compressed before the gate reads whether it failed.
+ */
+export const HIDDEN_HEADERS: readonly string[] = [
+  X402_HEADERS.PAYMENT_SIGNATURE,
+  "if-match",
+  "if-none-match",
+  "if-modified-since",
+  "if-unmodified-since",
+  "if-range",
+  "range",
+  "accept-encoding",
+];
+
+/** The request as the work sees it; it also ends with `late`. */
+export function requestForWork(request: Request, late?: AbortSignal): Request {
   const headers = new Headers(request.headers);
-  headers.delete(X402_HEADERS.PAYMENT_SIGNATURE);
+  for (const name of HIDDEN_HEADERS) headers.delete(name);
   // A body that middleware has read cannot be read again; the router keeps its copy.
   const body = request.bodyUsed ? null : request.body;
   const { url, method } = request;
@@ -18,13 +34,16 @@ export function withoutToken(request: Request, late?: AbortSignal): Request {
   return new Request(url, init as RequestInit);
 }
 
+/** The gate's own, and what CDNs read before `cache-control`. */
+const FOREIGN = /^payment-|-cache-control$|^surrogate-control$/;
+
 /**
- * Headers of a gated answer: never cached, varying by token, readable from a browser, with the given
+ * Headers of a gated answer: never cached, also by a CDN, varying by token, readable from a browser, with the given
  * headers and no `payment-*` header of anyone else.
  */
 export function gatedHeaders(upstream: HeadersInit, own: Record<string, string>): Headers {
   const headers = new Headers(upstream);
-  const foreign = Array.from(headers.keys()).filter((name) => name.startsWith("payment-"));
+  const foreign = Array.from(headers.keys()).filter((name) => FOREIGN.test(name));
   for (const name of foreign) headers.delete(name);
   headers.set("cache-control", "no-store, private");
   addTo(headers, "vary", [X402_HEADERS.PAYMENT_SIGNATURE]);

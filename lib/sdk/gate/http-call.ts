@@ -1,9 +1,9 @@
-import { digestOf, queryOf } from "../client/request-signer.ts";
+import { digestOf, queryOf } from "../protocol/encoding/signature-base.ts";
 import { pathOf } from "../protocol/match-route.ts";
 import { RequestProof } from "../protocol/request-signature.ts";
 import { X402_HEADERS } from "../protocol/x402-headers.ts";
 import type { GateOptions } from "./gate-options.ts";
-import { withoutToken } from "./headers.ts";
+import { requestForWork } from "./headers.ts";
 import { holdBody, isEventStream, mayBeJson } from "./hold-body.ts";
 import { findMethodOverride } from "./method-override.ts";
 import type { PaidCall } from "./paid-call.ts";
@@ -33,11 +33,12 @@ export function createHttpCall(
     path,
     isBodyParsed,
     buffer,
-  }: { path?: string; isBodyParsed?: boolean; buffer: GateOptions["buffer"] },
+    maxBodyBytes = MAX_REPEATABLE_BYTES,
+  }: { path?: string; isBodyParsed?: boolean } & Pick<GateOptions, "buffer" | "maxBodyBytes">,
 ): PaidCall<Request, HttpAnswer> {
   let body: ReturnType<typeof readBody> | undefined;
   const readOnce = () => {
-    body ??= readBody(request, MAX_REPEATABLE_BYTES);
+    body ??= readBody(request, maxBodyBytes);
     return body;
   };
   return {
@@ -63,17 +64,17 @@ export function createHttpCall(
       return value;
     },
     async run(payment, late) {
-      const response = await work(withoutToken(request, late), payment);
+      const response = await work(requestForWork(request, late), payment);
       return { response, body: response.body };
     },
     statusOf: ({ response }) => response.status,
-    async hold(answer) {
+    async hold(answer, isVerdictAwaited) {
       const { response } = answer;
       // A HEAD request is charged as its GET, but gets no body.
       if (request.method === "HEAD") await response.body?.cancel();
       const body = await holdBody(
         request.method === "HEAD" ? new Response(null, response) : response,
-        buffer,
+        buffer ?? (isVerdictAwaited && isEventStream(response.headers) ? true : undefined),
       );
       answer.body = body.kind === "held" ? body.bytes : body.stream;
       return body.kind === "held" ? "whole" : "flowing";
@@ -81,7 +82,7 @@ export function createHttpCall(
     async discard({ body }) {
       if (body && "cancel" in body) await body.cancel().catch(() => {});
     },
-    hasSucceeded: ({ response, body }, isSuccess) => {
+    async hasSucceeded({ response, body }, isSuccess) {
       const { status, headers } = response;
       if (!(body instanceof Uint8Array)) return true;
       if (isEventStream(headers)) {
@@ -90,10 +91,21 @@ export function createHttpCall(
         return !verdict.hasFailed();
       }
       if (!isSuccess && !mayBeJson(headers)) return true;
-      const text = new TextDecoder().decode(body);
-      return (isSuccess ?? isKnownSuccess)({ status, headers, text });
+      const text = await textOf(body, headers.get("content-encoding"));
+      return text === null || (isSuccess ?? isKnownSuccess)({ status, headers, text });
     },
   };
+}
+
+/** A body's text, as it was before it was compressed; `null` when that cannot be undone here. */
+async function textOf(body: Uint8Array<ArrayBuffer>, encoding: string | null) {
+  if (!encoding) return new TextDecoder().decode(body);
+  try {
+    const plain = new DecompressionStream(encoding as CompressionFormat);
+    return await new Response(new Blob([body]).stream().pipeThrough(plain)).text();
+  } catch {
+    return null;
+  }
 }
 
 /**

@@ -26,10 +26,13 @@ export type PaidCall<Input, Answer> = Pricing<Input> & {
   run(payment: Payment, late?: AbortSignal): Promise<Answer>;
   /** The status the answer has, or would have over HTTP: for events and reports. */
   statusOf(answer: Answer): number;
-  /** Waits for the parts that are waited for: the answer is then whole, or still flowing. Default: whole. */
-  hold?(answer: Answer): Promise<"whole" | "flowing">;
+  /**
+   * Waits for the parts that are waited for: the answer is then whole, or still flowing. `isVerdictAwaited` says that it is
+   * charged before it is delivered, so that a stream is waited for too, which may still report a failure. Default: whole.
+   */
+  hold?(answer: Answer, isVerdictAwaited: boolean): Promise<"whole" | "flowing">;
   /** Whether a whole answer is one of work that succeeded, by the route's own check where it has one. */
-  hasSucceeded?(answer: Answer, isSuccess: SuccessCheck | undefined): boolean;
+  hasSucceeded?(answer: Answer, isSuccess: SuccessCheck | undefined): boolean | Promise<boolean>;
   /** Drops an answer the caller will not get. */
   discard?(answer: Answer): Promise<void>;
 };

@@ -53,8 +53,8 @@ export async function runPaidWork<Input, Answer>(
       await endUncharged(paid, { httpStatus, reason: `status_${httpStatus}` });
       return { kind: "not-charged", answer, agentRequestId };
     }
-    if (call.hold) extent = await call.hold(answer);
-    if (extent === "whole" && call.hasSucceeded?.(answer, route.isSuccess) === false) {
+    if (call.hold) extent = await call.hold(answer, mode === "strict");
+    if (extent === "whole" && (await call.hasSucceeded?.(answer, route.isSuccess)) === false) {
       const settlement = await endFailedWork(paid, httpStatus);
       return { kind: "not-charged", answer, agentRequestId, settlement };
     }
@@ -74,12 +74,10 @@ export async function runPaidWork<Input, Answer>(
     await call.discard?.(answer);
     return endRefused(record, withholdAnswer(settlement, agentRequestId));
   }
-  return {
-    kind: "delivered",
-    answer,
-    agentRequestId,
-    settlement: endSettled(record, httpStatus, settlement),
-  };
+  const settled = endSettled(record, httpStatus, settlement);
+  // What still flows may report a failure, so its receipt claims no success.
+  const receipt = extent === "whole" ? settled : settlement;
+  return { kind: "delivered", answer, agentRequestId, settlement: receipt };
 }
 
 const SUCCEEDED = "succeeded" as const;

@@ -8,7 +8,7 @@ export async function readBody(
   maxBytes: number,
 ): Promise<Uint8Array<ArrayBuffer> | null> {
   if (!request.body) return new Uint8Array();
-  if (request.bodyUsed) return null;
+  if (request.bodyUsed || Number(request.headers.get("content-length")) > maxBytes) return null;
   const reader = (request.clone().body as ReadableStream<Uint8Array>).getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;

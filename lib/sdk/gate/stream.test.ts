@@ -159,7 +159,7 @@ describe("a streaming answer", () => {
   });
 
   test("under strict is settled before its first byte", async () => {
-    const { service, ask } = setUp({ settle: "strict" });
+    const { service, ask } = setUp({ settle: "strict", buffer: false });
     const paid = await ask(() => new Response("data: 1\n\n", { headers: EVENTS }));
     expect(service.called("settle")).toHaveLength(1);
     expect(await paid.text()).toBe("data: 1\n\n");

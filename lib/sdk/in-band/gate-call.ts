@@ -25,6 +25,7 @@ export type InBandCall<Input, Answer> = {
 
 /** What became of a call. */
 export type InBandOutcome<Answer> =
+  /** The receipt tells by its `outcome` whether the work succeeded: one that settles first is paid also when it fails. */
   | { kind: "paid"; answer: Answer; receipt: Settlement }
   /** The work ran and did not deliver, so nothing was charged. */
   | { kind: "free"; answer: Answer }
@@ -78,12 +79,10 @@ export function createInBandGate<Input, Answer>(
     });
     switch (outcome.kind) {
       case "delivered": {
-        const { answer, isDelivered } = outcome.answer;
+        const { answer } = outcome.answer;
         const body = outcome.keep && isJson ? new TextEncoder().encode(toJson(answer)) : null;
         await outcome.keep?.(body && { head: toJson(outcome.settlement), body });
-        return isDelivered
-          ? { kind: "paid", answer, receipt: outcome.settlement }
-          : { kind: "free", answer };
+        return { kind: "paid", answer, receipt: outcome.settlement };
       }
       case "repeated": {
         const { head, body } = outcome.kept;

@@ -11,6 +11,8 @@ import { encodeHeader, X402_HEADERS } from "../protocol/x402-headers.ts";
 /** The result of a paid call. */
 export type PaidResult<Result> = Omit<PaidResponse, "response"> & { result: Result };
 
+const PAYMENT_IDENTIFIER = "payment-identifier";
+
 /** How a protocol whose messages carry payments sends calls and reads answers. */
 export type InBandSide<Result> = {
   /** The resource's URL, when its requirement names none. */
@@ -37,7 +39,7 @@ export async function payInBand<Result>(
 
   let isFirst = true;
   const reach = async (request: Request): Promise<Response> => {
-    if (!isFirst) result = await side.send(tokenIn(request), result);
+    if (!isFirst) result = await side.send(tokenIn(request, required.requirement), result);
     isFirst = false;
     return toResponse(side, result);
   };
@@ -53,13 +55,21 @@ export async function payInBand<Result>(
   };
 }
 
-/** The token of a request as a message carries it, with the request's signature where it has one. */
-function tokenIn({ headers }: Request): AccessToken | null {
+/**
+ * The token of a request as a message carries it, with what names the request: its signature, or where it has none its
+ * `Idempotency-Key`, so that a lost reply can be asked for again.
+ */
+function tokenIn({ headers }: Request, { extensions }: X402PaymentRequired): AccessToken | null {
   const token = decodeAccessToken(headers.get(X402_HEADERS.PAYMENT_SIGNATURE));
+  if (!token) return null;
+  const named = { ...token.extensions };
   const signatureInput = headers.get("signature-input");
-  if (!token || signatureInput === null) return token;
-  const signed = { signatureInput, signature: headers.get("signature") };
-  return { ...token, extensions: { ...token.extensions, [SIGNATURE_EXTENSION]: signed } };
+  if (signatureInput !== null) {
+    named[SIGNATURE_EXTENSION] = { signatureInput, signature: headers.get("signature") };
+  } else if (extensions?.[PAYMENT_IDENTIFIER]) {
+    named[PAYMENT_IDENTIFIER] = { info: { id: headers.get("idempotency-key") } };
+  }
+  return { ...token, extensions: named };
 }
 
 type Required = { requirement: X402PaymentRequired; members: Record<string, unknown> };

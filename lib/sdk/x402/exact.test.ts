@@ -186,15 +186,60 @@ describe.each(ruleStores())("payments by exact on $name", ({ open }) => {
     expect(await service.money(account.address)).toBe(1_000_000n - PRICE);
   });
 
-  test("one authorization sent 300 times at once is one request, and one transfer", async () => {
+  test.each([
+    [{ "idempotency-key": "idem_0123456789abcdef" }, 300],
+    [{}, 1],
+  ])(
+    "one authorization sent 300 times at once is one request, and one transfer: %j",
+    async (named, answered) => {
+      const account = await wallet();
+      const agent = gate();
+      const headers = { "payment-signature": await sign(account, agent), ...named };
+      const sending = Array.from({ length: 300 }, () => agent(URL_OF_ROUTE, { ...ask, headers }));
+      const statuses = (await Promise.all(sending)).map(({ status }) => status);
+      expect(work).toHaveBeenCalledTimes(1);
+      expect(statuses.filter((status) => status === 200)).toHaveLength(answered);
+      expect(statuses.filter((status) => status === 409)).toHaveLength(300 - answered);
+      expect(await service.money(account.address)).toBe(1_000_000n - PRICE);
+    },
+  );
+
+  test("what the chain shows of a payment gets no answer", async () => {
     const account = await wallet();
     const agent = gate();
     const header = await sign(account, agent);
-    const answers = await Promise.all(Array.from({ length: 300 }, () => send(agent, header)));
+    const headers = { "payment-signature": header, "idempotency-key": "idem_0123456789abcdef" };
+    expect((await agent(URL_OF_ROUTE, { ...ask, headers })).status).toBe(200);
+    const { accepted, payload } = decodeHeader(header) as Sent;
+    const stolen = encodeHeader({ x402Version: 2, accepted, payload });
+    expect((await send(agent, stolen)).status).toBe(409);
+    const again = await agent(URL_OF_ROUTE, { ...ask, headers });
+    expect(again.headers.get("idempotency-replayed")).toBe("true");
     expect(work).toHaveBeenCalledTimes(1);
-    expect(answers.every(({ status }) => status === 200)).toBe(true);
-    expect(await service.money(account.address)).toBe(1_000_000n - PRICE);
   });
+
+  test.each(["idem_0123456789abcdef", "order-1", undefined])(
+    "payments.fetch pays a route that has only a price, and a lost answer once: %s",
+    async (key) => {
+      const account = await wallet();
+      const { signTypedData } = account;
+      const signer = { address: account.address, signTypedData: signTypedData as never };
+      const agent = gate();
+      let isLost = false;
+      const reach = async (request: Request) => {
+        const answer = await agent(request);
+        if (isLost || answer.status === 402) return answer;
+        isLost = true;
+        throw new TypeError("The connection broke off.");
+      };
+      const init = { ...ask, ...(key && { headers: { "idempotency-key": key } }) };
+      const options = { signer, maxSpend: 100n, fetch: reach };
+      const paid = await builder.payments.fetch(URL_OF_ROUTE, init, options);
+      expect([paid.response.status, paid.declined]).toEqual([200, undefined]);
+      expect(paid.response.headers.get("idempotency-replayed")).toBe("true");
+      expect(await service.money(account.address)).toBe(1_000_000n - PRICE);
+    },
+  );
 
   test("replicas and a restarted gate refuse what was paid before", async () => {
     const account = await wallet();

@@ -14,6 +14,12 @@ def call(verb, body):
     request = urllib.request.Request(f"{URL}/api/v1/x402/{verb}", json.dumps(body).encode(), headers)
     return json.load(urllib.request.urlopen(request))
 
+def attempt(verb, body):
+    try:
+        return call(verb, body)
+    except Exception as error:
+        print(f"{verb} of {body['agentRequestId']} failed: {error}")
+
 def header(name, value):
     return {name: base64.b64encode(json.dumps(value).encode()).decode()}
 
@@ -24,6 +30,14 @@ def ask(request: Request, body: dict | None = None):
     verified = call("verify", {**paid, "reserve": True}) if paid["x402AccessToken"] else {"isValid": False}
     if not verified["isValid"]:
         return JSONResponse({"paymentRequired": required}, 402, header("payment-required", required))
-    answer = {"words": len(body["text"].split())}  # your work
-    receipt = call("settle", {**paid, "agentRequestId": verified["agentRequestId"]})
-    return JSONResponse(answer if receipt["success"] else {}, 200 if receipt["success"] else 402, header("payment-response", receipt))
+    named = {"agentRequestId": verified["agentRequestId"]}
+    try:
+        answer = {"words": len(body["text"].split())}  # your work
+    except Exception:
+        attempt("release", named)
+        raise
+    receipt = attempt("settle", {**paid, **named})
+    private = {"cache-control": "no-store, private"}
+    if receipt is None: return JSONResponse(answer, 200, private)
+    paid_for = receipt["success"]
+    return JSONResponse(answer if paid_for else {}, 200 if paid_for else 402, {**private, **header("payment-response", receipt)})

@@ -67,7 +67,7 @@ async function send(
     ...(required.resource !== undefined && { resource: required.resource }),
     accepted: offer,
     payload: authorized.payload,
-    ...extensionsOf(required, authorized),
+    ...(await extensionsOf(required, original)),
   });
   const once = async () => {
     const headers = new Headers(original.headers);
@@ -171,13 +171,23 @@ const isInvited = ({ seller }: Purchase, { maxSpend, allowSellers }: PayingFetch
   maxSpend !== undefined ||
   (allowSellers ?? []).some((address) => address.toLowerCase() === seller.toLowerCase());
 
-/** The extensions as the seller sent them; with an id, where it knows a repeat by it. */
-function extensionsOf({ extensions }: Required, { payload }: Authorized) {
+/**
+ * The extensions as the seller sent them; with the call's `Idempotency-Key`, where it knows a repeat by it. The id may not follow
+ * from the authorization: that is public once it is captured, and the id gets the answer again.
+ */
+async function extensionsOf({ extensions }: Required, { headers }: Request) {
   if (!extensions) return {};
-  const asked = extensions[PAYMENT_IDENTIFIER] as { info?: object } | undefined;
-  const id = `pay_${payload.authorization.nonce?.slice(2, 34)}`;
-  const identified = asked && {
-    [PAYMENT_IDENTIFIER]: { ...asked, info: { ...asked.info, id } },
-  };
-  return { extensions: { ...extensions, ...identified } };
+  const asked = extensions[PAYMENT_IDENTIFIER] as { info?: { required?: unknown } } | undefined;
+  const key = headers.get("idempotency-key") ?? "";
+  const isId = /^[\w-]{16,128}$/.test(key);
+  // A key of another form is named by the header alone, unless the seller insists.
+  if (!asked || !(isId || asked.info?.required)) return { extensions };
+  const id = isId ? key : `pay_${await hexDigestOf(key)}`;
+  const identified = { ...asked, info: { ...asked.info, id } };
+  return { extensions: { ...extensions, [PAYMENT_IDENTIFIER]: identified } };
+}
+
+async function hexDigestOf(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -256,6 +256,9 @@ describe.each(Object.keys(ADAPTERS))("behind %s", (adapter) => {
         headers: {
           ...forged,
           "cache-control": "public",
+          "cdn-cache-control": "max-age=60",
+          "vercel-cdn-cache-control": "max-age=60",
+          "surrogate-control": "max-age=60",
           vary: "Accept",
           "set-cookie": ["a=1", "b=2"],
         },
@@ -268,10 +271,32 @@ describe.each(Object.keys(ADAPTERS))("behind %s", (adapter) => {
       expect(receipt()).toMatchObject({ success: true });
       expect(headers["payment-required"]).toBeUndefined();
       expect(headers["cache-control"]).toBe("no-store, private");
+      expect(Object.keys(headers).filter((name) => name.endsWith("control"))).toEqual([
+        "cache-control",
+      ]);
       expect(headers.vary).toBe("Accept, payment-signature");
       expect(headers["set-cookie"]).toEqual(["a=1", "b=2"]);
       expect(headers["access-control-expose-headers"]).toContain("payment-response");
     });
+
+    test.each(["if-none-match", "if-match", "if-modified-since", "if-unmodified-since", "range"])(
+      "%s does not make a paid answer free, nor less than whole",
+      async (name) => {
+        const stage = await setUp();
+        stage.work = () => ({ body: "a whole answer", headers: { etag: '"1"' } });
+        const { asked } = stage;
+        const value = {
+          "if-modified-since": new Date().toUTCString(),
+          "if-unmodified-since": new Date(0).toUTCString(),
+          range: "bytes=100-",
+        }[name];
+        const headers = { [name]: value ?? (name === "if-match" ? '"2"' : "*") };
+        const answer = await ask(stage.origin, "/ask", { method: "HEAD", headers });
+        expect(answer.status).toBe(200);
+        expect(asked[0]?.headers.has(name)).toBe(false);
+        expect([stage.settled(), stage.released()]).toEqual([1, 0]);
+      },
+    );
 
     test("T22: a token sent twice is malformed, and one in the query is ignored", async () => {
       const { origin, service } = await setUp();
@@ -341,6 +366,35 @@ describe.each(Object.keys(ADAPTERS))("behind %s", (adapter) => {
       const answer = await ask(stage.origin, "/ask");
       expect(answer.text).toBe("data: 1\n\ndata: 2\n\n");
       expect(answer.receipt()).toMatchObject({ success: true });
+    });
+
+    test.each([
+      ["a failure, costs nothing", "event: error\ndata: {}\n\n", [0, 1]],
+      ["a success, is charged", "data: 2\n\n", [1, 0]],
+    ])("that is charged before it is delivered and reports %s", async (_what, last, counts) => {
+      const stage = await setUp({}, { settle: "strict" });
+      stage.work = () => ({
+        headers: EVENTS,
+        body: (async function* () {
+          yield "data: 1\n\n";
+          yield last;
+        })(),
+      });
+      const answer = await ask(stage.origin, "/ask");
+      expect(answer.text).toBe(`data: 1\n\n${last}`);
+      expect([stage.settled(), stage.released()]).toEqual(counts);
+      const hasSucceeded = counts[0] === 1;
+      const outcome = hasSucceeded ? "succeeded" : "failed";
+      expect(answer.receipt()).toMatchObject({ success: hasSucceeded, outcome });
+    });
+
+    test("that may not be held is charged first, and its receipt claims no success", async () => {
+      const stage = await setUp({}, { settle: "strict", buffer: false });
+      stage.work = () => ({ headers: EVENTS, body: "event: error\ndata: {}\n\n" });
+      const answer = await ask(stage.origin, "/ask");
+      expect(answer.receipt()).toMatchObject({ success: true });
+      expect(answer.receipt()).not.toHaveProperty("outcome");
+      expect(stage.settled()).toBe(1);
     });
 
     test("that breaks is charged for what was delivered, and does not look complete", async () => {

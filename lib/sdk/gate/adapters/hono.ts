@@ -24,8 +24,9 @@ export function PaymentMiddleware(payments: Payments, routes: RouteMap, options?
     c: HonoLikeContext,
     next: () => Promise<void>,
   ): Promise<Response> {
+    const { raw } = c.req;
     const response = await gate(
-      c.req.raw,
+      raw,
       async (request, payment) => {
         if (payment) {
           c.req.raw = request;
@@ -36,6 +37,8 @@ export function PaymentMiddleware(payments: Payments, routes: RouteMap, options?
       },
       deliveryOf(c.env),
     );
+    // Middleware before the gate may compress what leaves it.
+    c.req.raw = raw;
     // Assigning over a response would merge the old headers back in.
     if (response !== c.res) {
       // Trailers need a chunked body; the server would set a length on a short one.

@@ -32,10 +32,12 @@ export function readLazily(incoming: NodeRequest): LazyBody {
   return { stream, isParsed, settled: async () => reading?.catch(() => {}) };
 }
 
-const hasBody = ({ method, headers }: NodeRequest) =>
+// A message of HTTP/2 states no length, and ends with its head when it has no body. Injected requests have no version.
+const hasBody = ({ method, headers, httpVersion, complete }: NodeRequest) =>
   method !== "GET" &&
   method !== "HEAD" &&
-  (headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0);
+  (headers["transfer-encoding"] !== undefined ||
+    Number(headers["content-length"] ?? (/^2/.test(httpVersion) && !complete ? 1 : 0)) > 0);
 
 async function readWhole(incoming: NodeRequest): Promise<Uint8Array> {
   const parsed = incoming.body;
@@ -60,7 +62,8 @@ function collect(incoming: NodeRequest): Promise<{ chunks: Uint8Array[]; size: n
         chunks.push(chunk as Uint8Array);
         size += (chunk as Uint8Array).byteLength;
       }
-      if (incoming.complete && incoming.readableLength === 0) stop(() => resolve({ chunks, size }));
+      if (hasArrived(incoming) && incoming.readableLength === 0)
+        stop(() => resolve({ chunks, size }));
       else if (size > MAX_BYTES) stop(() => reject(tooLong()));
     };
     const broken = () => stop(() => reject(new Error("The request broke off.")));
@@ -77,6 +80,10 @@ function collect(incoming: NodeRequest): Promise<{ chunks: Uint8Array[]; size: n
     take();
   });
 }
+
+// `complete` of HTTP/2 waits for the reader, whose end must not come before the chunks are back.
+const hasArrived = ({ complete, _readableState: state }: NodeRequest) =>
+  complete || state?.ended === true;
 
 const tooLong = () =>
   new PaymentsError("invalid_input", `The body is longer than ${MAX_BYTES} bytes.`);

@@ -6,7 +6,7 @@ import type { Payment } from "../payment.ts";
 import { ambiguousPath } from "../refusals.ts";
 import type { RouteMap } from "../routes.ts";
 import { type Captured, captureResponse } from "./capture-response.ts";
-import { removeToken, toWebRequest } from "./node-request.ts";
+import { hideHeaders, toWebRequest } from "./node-request.ts";
 import type { NodeRequest, NodeResponse } from "./node-types.ts";
 import { writeResponse } from "./write-response.ts";
 
@@ -33,6 +33,7 @@ export function createNodeGate(payments: Payments, routes: RouteMap, options?: G
     outgoing.once("close", () => {
       if (!outgoing.writableFinished) gone.abort(new Error("The client is gone."));
     });
+    const { "accept-encoding": encodings } = incoming.headers;
     const web = toWebRequest(incoming, gone.signal);
     if (!web) {
       takeOver?.();
@@ -48,7 +49,7 @@ export function createNodeGate(payments: Payments, routes: RouteMap, options?: G
         return new Response(null);
       }
       await web.body.settled();
-      if (payment) removeToken(incoming);
+      if (payment) hideHeaders(incoming);
       const answering = captureResponse(outgoing);
       captured = answering;
       Promise.resolve()
@@ -68,6 +69,8 @@ export function createNodeGate(payments: Payments, routes: RouteMap, options?: G
       if (isPassedOn) return;
       if (!captured) takeOver?.();
       captured?.close();
+      // Middleware before the gate may compress what leaves it.
+      if (encodings) incoming.headers["accept-encoding"] = encodings;
       await writeResponse(outgoing, captured?.output ?? outgoing, response);
     } catch (error) {
       // The client is gone, so no one would receive the error.

@@ -1,4 +1,4 @@
-import { X402_HEADERS } from "../../protocol/x402-headers.ts";
+import { HIDDEN_HEADERS } from "../headers.ts";
 import { type LazyBody, readLazily } from "./node-body.ts";
 import type { NodeRequest } from "./node-types.ts";
 
@@ -27,7 +27,7 @@ export function toWebRequest(incoming: NodeRequest, signal: AbortSignal): WebReq
 function urlOf({ headers, socket }: NodeRequest, target: string): string {
   if (!target.startsWith("/")) return target;
   const scheme = "encrypted" in socket && socket.encrypted ? "https" : "http";
-  return `${scheme}://${headers.host ?? "localhost"}${target}`;
+  return `${scheme}://${headers[":authority"] ?? headers.host ?? "localhost"}${target}`;
 }
 
 function headersOf({ headers }: NodeRequest): Headers {
@@ -40,12 +40,11 @@ function headersOf({ headers }: NodeRequest): Headers {
   return copied;
 }
 
-/** Removes the token from the request the work sees. */
-export function removeToken(incoming: NodeRequest): void {
-  const { rawHeaders } = incoming;
-  const name = X402_HEADERS.PAYMENT_SIGNATURE;
-  delete incoming.headers[name];
+/** Removes what the work does not see. */
+export function hideHeaders({ headers, rawHeaders }: NodeRequest): void {
+  for (const name of HIDDEN_HEADERS) delete headers[name];
   for (let index = rawHeaders.length - 2; index >= 0; index -= 2) {
-    if (rawHeaders[index]?.toLowerCase() === name) rawHeaders.splice(index, 2);
+    if (HIDDEN_HEADERS.includes(rawHeaders[index]?.toLowerCase() ?? ""))
+      rawHeaders.splice(index, 2);
   }
 }

@@ -9,6 +9,7 @@ export type NodeRequest = {
   httpVersion: string;
   complete: boolean;
   readableLength: number;
+  _readableState?: { ended?: boolean };
   readonly socket: object;
   /** The body, when a parser before the gate has read it. */
   body?: unknown;

@@ -1,6 +1,7 @@
 import { toJson } from "../../protocol/json.ts";
 import type { Verification } from "../../protocol/permission.ts";
 import type { GateOptions } from "../gate-options.ts";
+import { letGo } from "../queue/retry.ts";
 import type { GateService } from "../service.ts";
 import { type HolderCheck, holderCheckOf, type Signatures } from "./holder-check.ts";
 
@@ -93,7 +94,10 @@ export function createLeaseBook(
     if (!slot) {
       if (slots.size < MAX_SLOTS)
         slots.set(key, { leases: [], isAsking: false, askAt: now, keptUntil: now + lifeMs });
-      timer ??= setInterval(sweep, SWEEP_MS);
+      if (!timer) {
+        timer = setInterval(sweep, SWEEP_MS);
+        letGo(timer);
+      }
       return null;
     }
     slot.keptUntil = Math.max(now + lifeMs, slot.askAt);

@@ -1,17 +1,21 @@
 import { describe, expect, test } from "vitest";
 import { Payments } from "../../client/payments.ts";
 import { encodeAccessToken } from "../../protocol/access-token.ts";
+import { encodeHeader } from "../../protocol/x402-headers.ts";
 import {
   apiKeyOf,
   BUILDER,
   createFakeService,
+  planOf,
   refusal,
+  SUBSCRIBER,
   tokenOf,
 } from "../../test-support/fake-service.ts";
 import { createGate } from "../gate.ts";
 import type { GateOptions } from "../gate-options.ts";
 import type { Work } from "../http-call.ts";
 import { createMemoryQueue } from "../queue/memory-queue.ts";
+import type { RouteMap } from "../routes.ts";
 import { createMemoryAnswers } from "./memory-answers.ts";
 
 const ID = "order-0000-0000-0001";
@@ -48,12 +52,16 @@ function setUp() {
   const stage = {
     work: (async (request) => Response.json({ ran, text: await request.text() })) as Work,
   };
-  const startGate = (options: GateOptions = {}) => {
-    const gate = createGate(
-      payments,
-      { "POST /ask": { planId: "42" } },
-      { queue: createMemoryQueue(), report: false, logger: { error: () => {} }, ...options },
-    );
+  const startGate = (
+    options: GateOptions = {},
+    routes: RouteMap = { "POST /ask": { planId: "42" } },
+  ) => {
+    const gate = createGate(payments, routes, {
+      queue: createMemoryQueue(),
+      report: false,
+      logger: { error: () => {} },
+      ...options,
+    });
     return ({ token = TOKEN, id = ID, body = "{}", path = "/ask", signal }: Asking = {}) =>
       gate(
         new Request(`http://agent.test${path}`, {
@@ -302,4 +310,113 @@ test("a reservation that this gate made, whose answer was lost, is its own", asy
   };
   expect((await ask()).status).toBe(200);
   expect(counts()).toEqual([1, 1]);
+});
+
+test("a body whose stated length is too long for an id is refused unread", async () => {
+  const { service } = setUp();
+  const payments = Payments.getInstance({ apiKey: apiKeyOf(BUILDER), fetch: service.fetch });
+  const gate = createGate(
+    payments,
+    { "POST /ask": { planId: "42" } },
+    { queue: createMemoryQueue(), report: false, maxBodyBytes: 1024 },
+  );
+  let pulled = 0;
+  const body = new ReadableStream(
+    {
+      pull(feed) {
+        pulled += 1;
+        feed.enqueue(new Uint8Array(100));
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const headers = { "payment-signature": TOKEN, "idempotency-key": ID, "content-length": "1025" };
+  const init = { method: "POST", body, headers, duplex: "half" } as RequestInit;
+  const refused = await gate(new Request("http://agent.test/ask", init), () => new Response());
+  expect([refused.status, pulled]).toEqual([400, 0]);
+  expect(service.called("verify")).toEqual([]);
+});
+
+describe("a wallet's payment, which anyone can read on chain", () => {
+  const NONCE = `0x${"cd".repeat(32)}`;
+  const exactPayment = (extensions?: object) =>
+    encodeHeader({
+      x402Version: 2,
+      accepted: { scheme: "exact", network: "eip155:84532", extra: { planId: "42" } },
+      payload: {
+        signature: `0x${"ab".repeat(65)}`,
+        authorization: { from: SUBSCRIBER, nonce: NONCE },
+      },
+      ...(extensions && { extensions }),
+    });
+  const setUpExact = () => {
+    const given = setUp();
+    const { verify } = given.service.handlers;
+    given.service.handlers.verify = (call) => ({
+      ...(verify?.(call) as object),
+      scheme: "exact",
+    });
+    given.service.handlers.getPlan = () => {
+      const plan = planOf("42");
+      return {
+        ...plan,
+        registry: { ...plan.registry, price: { ...plan.registry.price, currency: "USDC" } },
+      };
+    };
+    const ask = given.startGate({}, { "POST /ask": { planId: "42", exact: true } });
+    return { ...given, ask };
+  };
+
+  test("does not get its finished answer, nor waits for a running one", async () => {
+    const { ask, stage, counts } = setUpExact();
+    let finish = () => {};
+    const started = new Promise<void>((begin) => {
+      stage.work = () => {
+        begin();
+        return new Promise((resolve) => {
+          finish = () => resolve(new Response("secret"));
+        });
+      };
+    });
+    const first = ask({ token: exactPayment(), id: "idem_0123456789abcdef" });
+    await started;
+    const thefts = [{ id: null }, { id: "idem_0000000000000000" }, { id: NONCE }];
+    for (const theft of thefts) {
+      expect(await codeOf(await ask({ token: exactPayment(), ...theft }))).toBe(
+        "idempotency_conflict",
+      );
+    }
+    finish();
+    expect(await (await first).text()).toBe("secret");
+    for (const theft of thefts) {
+      const stolen = await ask({ token: exactPayment(), ...theft });
+      expect([stolen.status, await codeOf(stolen)]).toEqual([409, "idempotency_conflict"]);
+    }
+    const again = await ask({ token: exactPayment(), id: "idem_0123456789abcdef" });
+    expect([await again.text(), again.headers.get("idempotency-replayed")]).toEqual([
+      "secret",
+      "true",
+    ]);
+    expect(counts()).toEqual([1, 1]);
+  });
+
+  test("without an id of its client is one request, and its answer is never given again", async () => {
+    const { ask, counts } = setUpExact();
+    const answers = await Promise.all(
+      Array.from({ length: 3 }, () => ask({ token: exactPayment(), id: null })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+    expect((await ask({ token: exactPayment(), id: null })).status).toBe(409);
+    expect(counts()).toEqual([1, 1]);
+  });
+
+  test("may name its request by the extension as well", async () => {
+    const { ask, counts } = setUpExact();
+    const token = exactPayment({ "payment-identifier": { info: { id: ID } } });
+    await ask({ token, id: null });
+    const again = await ask({ token, id: ID });
+    expect([again.status, again.headers.get("idempotency-replayed")]).toEqual([200, "true"]);
+    expect((await ask({ token: exactPayment(), id: null })).status).toBe(409);
+    expect(counts()).toEqual([1, 1]);
+  });
 });

@@ -1,5 +1,7 @@
+import { randomId } from "../../client/random-id.ts";
 import type { AccessToken } from "../../protocol/access-token-schema.ts";
 import { readSignatureInput } from "../../protocol/encoding/signature-base.ts";
+import { isExactOffer } from "../../protocol/exact/exact-payload.ts";
 import type { RequestProof } from "../../protocol/request-signature.ts";
 import type { Logger } from "../logger.ts";
 import type { Outcome, PaidCall } from "../paid-call.ts";
@@ -12,7 +14,7 @@ import {
   repeatNotKept,
 } from "../refusals.ts";
 import { type AnswerStore, type KeptAnswer, MAX_KEPT_BYTES } from "./answer-store.ts";
-import { answerKey, deriveRequestId, readRepeatId } from "./repeat-id.ts";
+import { answerKey, deriveRequestId, readRepeatId, sha256 } from "./repeat-id.ts";
 
 /** A request its client may repeat: the first one under its id, which does the work. */
 export type Repeatable = {
@@ -32,7 +34,7 @@ type Naming = Pick<PaidCall<never, never>, "idempotencyKey" | "fingerprint">;
 
 /**
  * Gives the answer of paid work again, free, to the same token and id. Repeats that come while the work runs
- * wait for it; the same id with another request is refused.
+ * wait for it; the same id with another request is refused. A wallet's payment is one request under its own nonce.
  */
 export function createRepeats(store: AnswerStore, logger: Logger) {
   const running = new Map<string, { fingerprint: string; over: Promise<void> }>();
@@ -47,15 +49,19 @@ export function createRepeats(store: AnswerStore, logger: Logger) {
     const { cnf } = token.payload.authorization;
     const given = cnf ? { id: nonceOf(proof) } : readRepeatId(call.idempotencyKey, token);
     if ("fault" in given) return invalidRepeatId(given.fault);
-    const { id } = given;
+    const isExact = isExactOffer(token.accepted ?? {});
+    const id = isExact ? nonceOfExact(token) : given.id;
     if (id === null) return null;
-    const fingerprint = (await call.fingerprint?.()) ?? null;
+    const fingerprint = isExact
+      ? await fingerprintOfExact(call, given.id)
+      : ((await call.fingerprint?.()) ?? null);
     if (fingerprint === null)
       return invalidRepeatId("The body is too long for a request with an id.");
     const key = await answerKey(token, id);
+    const refuseOther = isExact ? repeatNotKept : repeatedOther;
 
     for (let other = running.get(key); other; other = running.get(key)) {
-      if (other.fingerprint !== fingerprint) return repeatedOther();
+      if (other.fingerprint !== fingerprint) return refuseOther();
       await other.over;
     }
     let finish = () => {};
@@ -74,7 +80,7 @@ export function createRepeats(store: AnswerStore, logger: Logger) {
     finish();
     if (claimed === "failed") return refuseForNow(1);
     if (claimed === "running") return repeatedElsewhere();
-    if (claimed.fingerprint !== fingerprint) return repeatedOther();
+    if (claimed.fingerprint !== fingerprint) return refuseOther();
     return claimed.head === "" ? repeatNotKept() : { kind: "repeated", kept: claimed };
   };
 
@@ -90,6 +96,18 @@ export function createRepeats(store: AnswerStore, logger: Logger) {
 
 const nonceOf = (proof: RequestProof | null): string | null =>
   (proof && readSignatureInput(proof.signatureInput)?.nonce) ?? null;
+
+const nonceOfExact = ({ payload }: AccessToken): string => payload.authorization.jti ?? "";
+
+/**
+ * A wallet's payment is public once it is captured: its nonce and its signature are on chain. Only the client's own id, which is
+ * not, gets its answer again; without one every repeat is another request.
+ */
+async function fingerprintOfExact(call: Naming, id: string | null): Promise<string | null> {
+  if (id === null) return randomId("");
+  const fingerprint = (await call.fingerprint?.()) ?? null;
+  return fingerprint && sha256(JSON.stringify([fingerprint, id]));
+}
 
 type First = {
   store: AnswerStore;

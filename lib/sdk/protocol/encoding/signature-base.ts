@@ -63,3 +63,14 @@ export function signatureBase(
 /** The signature in a `Signature` header, in base64, or null. */
 export const readSignature = (header: string): string | null =>
   /(?:^|, *)sig=:([A-Za-z0-9+/]{86}==):(?:, *|$)/.exec(header)?.[1] ?? null;
+
+/** A URL's query as signatures cover it: with its question mark, which is all there is without one. */
+export const queryOf = (url: string): string => new URL(url).search || "?";
+
+/** The `Content-Digest` of a body (RFC 9530). */
+export const digestOf = async (body: BufferSource): Promise<string> =>
+  `sha-256=:${base64(await crypto.subtle.digest("SHA-256", body))}:`;
+
+/** The bytes in base64. */
+export const base64 = (bytes: ArrayBuffer): string =>
+  btoa(String.fromCharCode(...new Uint8Array(bytes)));

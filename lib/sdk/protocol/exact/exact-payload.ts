@@ -25,6 +25,7 @@ export type ExactPayload = {
     signature: string;
     authorization: Record<"from" | "to" | "value" | "validAfter" | "validBefore" | "nonce", string>;
   };
+  extensions?: Record<string, unknown>;
 };
 
 /** Whether an offer is paid by `exact`. */
@@ -51,7 +52,7 @@ export function readExactPayload(given: unknown): ExactPayload | null {
  * The payment as the gate reads a token: it names its plan by the offer, and its request by the authorization's nonce, so that
  * however often it is sent it is one request.
  */
-export function tokenOfExact({ accepted, payload }: ExactPayload): AccessToken {
+export function tokenOfExact({ accepted, payload, extensions }: ExactPayload): AccessToken {
   const { from, nonce } = payload.authorization;
   return {
     accepted: accepted as AccessToken["accepted"],
@@ -61,6 +62,6 @@ export function tokenOfExact({ accepted, payload }: ExactPayload): AccessToken {
       sessionKey: {} as AccessToken["payload"]["sessionKey"],
     },
     signature: payload.signature,
-    extensions: { "payment-identifier": { info: { id: nonce } } },
+    extensions: extensions ?? {},
   };
 }

@@ -1,0 +1,55 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { Payments } from "../client/payments.ts";
+import { createMemoryQueue } from "../gate/queue/memory-queue.ts";
+import { callPaidTool } from "../mcp/call-paid-tool.ts";
+import type { ToolResult } from "../mcp/tool-result.ts";
+import { type ToolExtra, withPayment } from "../mcp/with-payment.ts";
+import { apiKeyOf, BUILDER, createFakeService } from "../test-support/fake-service.ts";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const setUp = (run: () => ToolResult, settle?: "before") => {
+  const service = createFakeService();
+  const payments = Payments.getInstance({ apiKey: apiKeyOf(BUILDER), fetch: service.fetch });
+  const work = vi.fn(run);
+  const tool = withPayment<[object, ToolExtra], ToolResult>(
+    payments,
+    { server: "reader", tool: "count", planId: "42" },
+    work,
+    { queue: createMemoryQueue(), report: false, ...(settle && { settle }) },
+  );
+  return { service, payments, work, tool };
+};
+
+test("T14: a lost reply to a bearer token is asked for again, and paid once", async () => {
+  // A platform without Ed25519 signs nothing.
+  vi.spyOn(crypto.subtle, "generateKey").mockRejectedValue(new Error("no Ed25519"));
+  const { service, payments, work, tool } = setUp(() => ({ content: [] }));
+  let isLost = false;
+  const client = {
+    async callTool({ arguments: given = {}, _meta }: { arguments?: object; _meta?: object }) {
+      const answer = await tool(given, { _meta } as ToolExtra);
+      if (isLost || !_meta) return answer;
+      isLost = true;
+      throw new Error("Request timed out");
+    },
+  };
+  const { holder, receipt } = await callPaidTool(payments, client, { name: "count" });
+  expect([holder, receipt?.success]).toEqual(["bearer", true]);
+  expect(work).toHaveBeenCalledTimes(1);
+  const ids = service.called("settle").map(({ body }) => body.agentRequestId);
+  expect(new Set(ids).size).toBe(1);
+});
+
+test("a tool that settles first and fails answers with the receipt of its charge", async () => {
+  const { payments, service, tool } = setUp(() => ({ isError: true, content: [] }), "before");
+  const client = {
+    callTool: ({ _meta }: { _meta?: object }) => tool({}, { ...(_meta && { _meta }) } as ToolExtra),
+  };
+  const { result, receipt } = await callPaidTool(payments, client, { name: "count" });
+  expect(result.isError).toBe(true);
+  expect(service.called("settle")).toHaveLength(1);
+  expect(receipt).toMatchObject({ success: true, outcome: "failed" });
+});
