@@ -20,7 +20,7 @@ export type RenewalRecord = {
   dueAt: Date | null;
   /** As the balance has it now; null without one. */
   endsAt: Date | null;
-  /** Whether the time that was paid for was left to the subscriber. */
+  /** Whether the time that was paid for was left to the subscriber: it was not refunded. */
   hasAccess: boolean;
 };
 
