@@ -77,18 +77,74 @@ async function openOther(
   return other;
 }
 
-/** Pays and drops the service's response. */
-async function killAnswer(page: Page, path: string): Promise<void> {
-  await page.route(`**${path}*`, async (route) => {
+/** Drops the service's responses to what the page does. */
+const killAnswers = (page: Page, path: string) =>
+  page.route(`**${path}*`, async (route) => {
     if (route.request().method() !== "POST") return route.fallback();
     await route.fetch().catch(() => undefined);
     await route.abort("connectionreset").catch(() => undefined);
   });
+
+/** Pays and drops the service's response. */
+async function killAnswer(page: Page, path: string): Promise<void> {
+  await killAnswers(page, path);
   await page.getByRole("button", { name: /^Pay / }).click();
   await expect(page.getByText(UNKNOWN)).toBeVisible();
   await expect(page.getByRole("button", { name: /^Pay / })).toHaveCount(0);
   await page.unroute(`**${path}*`);
 }
+
+test("a token or a delegation whose response is lost is not said to be missing", async ({
+  page,
+}) => {
+  await signInAfresh(page);
+  for (const [path, button, list] of [
+    [`/tokens/new?plan=${market.crypto}`, "Mint access token", "your tokens"],
+    ["/delegations/new", "Create delegation", "your delegations"],
+  ] as const) {
+    await page.goto(path);
+    const pathname = path.replace(/\?.*/, "");
+    await killAnswers(page, pathname);
+    await page.getByRole("button", { name: button, exact: true }).click();
+    const alert = page.getByRole("alert").filter({ hasText: "We don’t know yet" });
+    await expect(alert).toContainText("The connection was lost before the service answered.");
+    await page.unroute(`**${pathname}*`);
+    await alert.getByRole("link", { name: list }).click();
+    await expect(page.getByRole("row").nth(1)).toBeVisible();
+  }
+});
+
+test("a withdrawal whose response is lost can only be looked up, and is paid once", async ({
+  page,
+}) => {
+  await signInAfresh(page);
+  await page.goto("/balance");
+  await page.getByRole("button", { name: "Add test funds" }).click();
+  await expect(page.locator("[data-currency=usdc]")).toContainText("1,000.00");
+  await page.goto("/balance/withdraw");
+  await page.getByLabel("New address").fill("0x000000000000000000000000000000000000dEaD");
+  await page.getByLabel("Name").fill("Treasury");
+  await page.getByRole("button", { name: "Add address" }).click();
+  const treasury = page.getByRole("radio", { name: /Treasury/ });
+  await expect(treasury).toBeVisible();
+  await expect(async () => {
+    await page.goto("/balance/withdraw");
+    await expect(treasury).toBeEnabled({ timeout: 500 });
+  }).toPass();
+  await treasury.check();
+  await page.getByLabel("Amount").fill("250.5");
+  await killAnswers(page, "/balance/withdraw");
+  await page.getByRole("button", { name: "Withdraw", exact: true }).click();
+  await expect(page.getByText("We don’t know yet whether this went through.")).toBeVisible();
+  await expect(page.getByText("Nothing was sent yet.")).toHaveCount(0);
+  await expect(page.getByLabel("Amount")).toBeDisabled();
+  await expect(treasury).toBeDisabled();
+  await page.unroute("**/balance/withdraw*");
+  await page.getByRole("button", { name: "Check status" }).click();
+  await expect(page.getByText("The withdrawal is paid")).toBeVisible();
+  await page.getByRole("link", { name: "Show balance" }).click();
+  await expect(page.locator("[data-currency=usdc]")).toContainText("749.50");
+});
 
 test(`a settlement whose responses are lost uses its credits once, ${SETTLES} times @long`, async ({
   page,

@@ -82,7 +82,7 @@ const orderAnyway = (page: Page) =>
 
 test("a changed price is shown before payment, with the safe answer first", async ({ page }) => {
   await signInAfresh(page);
-  const { planId, raise } = await ownPlan(await makeApiKey(page), 1_000_000n);
+  const { planId, raise, change } = await ownPlan(await makeApiKey(page), 1_000_000n);
   await page.goto(`/checkout/${planId}`);
   await expect(page.getByText("No agent accepts this plan yet.")).toBeVisible();
   await expect(page.getByRole("button", { name: /^Pay / })).toHaveCount(0);
@@ -91,7 +91,7 @@ test("a changed price is shown before payment, with the safe answer first", asyn
   await page.getByRole("button", { name: "Pay 1.00 USDC" }).click();
   const dialog = page.getByRole("dialog", { name: "The price has changed" });
   await expect(dialog).toContainText(
-    "You saw 1.00 USDC. It is now 2.00 USDC. Nothing was charged.",
+    "You saw 100 credits for 1.00 USDC. It is now 100 credits for 2.00 USDC. Nothing was charged.",
   );
   await expect(dialog.getByRole("button", { name: "Cancel" })).toBeFocused();
   await expectNoAxeFindings(page);
@@ -102,6 +102,51 @@ test("a changed price is shown before payment, with the safe answer first", asyn
   await page.getByRole("button", { name: "Pay 2.00 USDC" }).click();
   await dialog.getByRole("button", { name: "Pay 3.00 USDC" }).click();
   await expect(page.getByRole("heading", yours())).toBeVisible({ timeout: 30_000 });
+  // The order stays what was bought.
+  await raise(9_000_000n);
+  await change({ creditsConfig: getFixedCreditsConfig(10n) });
+  await page.reload();
+  await expect(page.getByRole("heading", yours())).toBeVisible();
+  await expect(page.getByRole("main")).toContainText("3.00 USDC");
+  await expect(page.getByRole("main")).not.toContainText("9.00");
+  await expect(page.getByRole("link", { name: "View invoice" })).toBeVisible();
+});
+
+test("fewer credits at the same price are shown before payment", async ({ page }) => {
+  await signInAfresh(page);
+  const { planId, change } = await ownPlan(await makeApiKey(page), 1_000_000n);
+  await page.goto(`/checkout/${planId}`);
+  await orderAnyway(page);
+  await change({ creditsConfig: getFixedCreditsConfig(10n) });
+  await page.getByRole("button", { name: "Pay 1.00 USDC" }).click();
+  const dialog = page.getByRole("dialog", { name: "The plan has changed" });
+  await expect(dialog).toContainText(
+    "You saw 100 credits for 1.00 USDC. It is now 10 credits for 1.00 USDC. Nothing was charged.",
+  );
+  await dialog.getByRole("button", { name: "Pay 1.00 USDC" }).click();
+  await expect(page.getByRole("heading", yours("10 credits"))).toBeVisible({ timeout: 30_000 });
+});
+
+test("a delegation that is opened for a card plan charges a card, for that plan only", async ({
+  page,
+}) => {
+  await signInAfresh(page);
+  const key = await makeApiKey(page);
+  await page.goto(`/delegations/new?plan=${market.card}`);
+  await expect(page.getByText(/It covers “.+” only\./)).toBeVisible();
+  await page.getByRole("radio", { name: /^Account / }).check();
+  await page.getByRole("button", { name: "Create delegation" }).click();
+  await expect(page.getByText(/is paid by card\. Change the payment method/)).toBeVisible();
+  await page
+    .getByRole("radio", { name: /^Visa / })
+    .first()
+    .check();
+  await page.getByRole("button", { name: "Create delegation" }).click();
+  await page.waitForURL(/\/delegations\/(?!new)/);
+  const payments = Payments.getInstance({ apiKey: key, baseUrl: serviceUrl() });
+  const { items } = await payments.delegation.listDelegations();
+  const made = items.find(({ planIds }) => planIds.includes(market.card));
+  expect(made).toMatchObject({ provider: "card-processor", planIds: [market.card] });
 });
 
 test("an account with insufficient funds gets test money with one click, and pays @long", async ({
@@ -199,12 +244,10 @@ async function ownPlan(apiKey: string, amount: bigint) {
     priceOf(amount),
     credits,
   );
-  return {
-    planId,
-    raise: async (units: bigint) => {
-      await payments.plans.updatePlan(planId, { priceConfig: priceOf(units) });
-    },
+  const change = async (terms: Parameters<typeof payments.plans.updatePlan>[1]) => {
+    await payments.plans.updatePlan(planId, terms);
   };
+  return { planId, change, raise: (units: bigint) => change({ priceConfig: priceOf(units) }) };
 }
 
 /** The stablecoin of the sandbox's plans. */

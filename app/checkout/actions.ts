@@ -1,10 +1,12 @@
 "use server";
 
-import { type InputOf, PaymentsError, totalOf } from "@turnpike/payments/protocol";
+import { type InputOf, PaymentsError } from "@turnpike/payments/protocol";
 import { after } from "next/server";
 import { z } from "zod";
+import { type Offer, offerOf, priceOf } from "@/components/checkout/plan-price.ts";
 import type { ActionAnswer } from "@/components/forms/action-answer.ts";
 import { unwrap } from "@/components/forms/unwrap-answer.ts";
+import { getRunning } from "@/lib/server/running.ts";
 import { answer, change } from "../_session/operations.ts";
 import { requireCaller } from "../_session/session.ts";
 
@@ -19,16 +21,16 @@ const Payment = z.object({
   planId: Id,
   /** The newest order of the plan when the page was opened, or `first`. Pages with the same one make one order. */
   follows: Id,
-  /** The price the page showed, in the smallest unit. */
-  quoted: z.string().regex(/^\d{1,78}$/),
+  /** The plan's version that the page showed. */
+  version: z.int().min(0),
   providerPaymentMethodId: Id.optional(),
   delegationId: Id.optional(),
   /** Lets agents order again within these limits. */
   limits: Limits.optional(),
 });
 export type Payment = z.input<typeof Payment>;
-/** The order once there is one, or the price when it has changed. */
-export type Paid = { orderId: string } | { price: string };
+/** The order once there is one, or the plan's terms when they have changed. */
+export type Paid = { orderId: string } | { changed: Offer };
 
 const LOOK_EVERY_MS = 60;
 
@@ -36,22 +38,24 @@ const LOOK_EVERY_MS = 60;
 export async function pay(input: Payment): Promise<ActionAnswer<Paid>> {
   return answer(async () => {
     await requireCaller();
-    const { limits, follows, quoted, ...wanted } = parse(Payment, input);
+    const { limits, follows, version, ...wanted } = parse(Payment, input);
     const { planId } = wanted;
     const newest = await newestOrder(planId);
     if (newest !== follows) return { orderId: newest };
     const plan = unwrap(await change("getPlan", { planId }));
-    const price = totalOf({ amounts: plan.registry.price.amounts.map(BigInt) });
-    if (price !== BigInt(quoted)) return { price: price.toString() };
+    if (plan.version !== version) {
+      const { chain } = await getRunning();
+      return { changed: offerOf(plan, priceOf(plan, chain.deployment.usdc)) };
+    }
     const { providerPaymentMethodId } = wanted;
     const created =
       limits && unwrap(await createLimit({ planId, limits, providerPaymentMethodId }));
     const ordering = change("orderPlan", {
       ...wanted,
-      ...(created && { delegationId: created.delegationId }),
+      ...(created && { delegationId: created.delegationId, endsDelegation: true }),
       idempotencyKey: `checkout-${planId}-${follows}`,
     });
-    // The order continues after the page has its answer.
+    // The order continues after the page has its answer; once placed, it revokes the delegation when it is declined.
     after(async () => {
       const ordered = await ordering;
       const wasDeclined = !ordered.ok && ordered.code !== "outcome_unknown";
@@ -90,8 +94,8 @@ async function firstSeen(
 }
 
 async function newestOrder(planId: string): Promise<string> {
-  const { items } = unwrap(await change("listOrders", { planId, limit: 50 }));
-  return items.find(({ isTopUp }) => !isTopUp)?.orderId ?? "first";
+  const { items } = unwrap(await change("listOrders", { planId, withoutTopUps: true, limit: 1 }));
+  return items[0]?.orderId ?? "first";
 }
 
 /** Creates the delegation a wallet signs before the plan is ordered. */

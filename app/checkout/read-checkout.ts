@@ -17,9 +17,10 @@ export async function readPurchase(planId: string) {
   const { chain } = await getRunning();
   const plan = await readPublic("getPlan", { planId });
   if (!plan) notFound();
-  const [agents, orders] = await Promise.all([
+  const [agents, orders, own] = await Promise.all([
     readPublic("getPlanAgents", { planId, limit: MAX_PLANS }),
     read("listOrders", { planId, limit: MAX_ORDERS }),
+    read("listOrders", { planId, withoutTopUps: true, limit: MAX_ORDERS }),
   ]);
   const { account } = await requireSession();
   const isOwn = plan.owner === account.address;
@@ -31,6 +32,8 @@ export async function readPurchase(planId: string) {
     /** The plan's first agent first. */
     agents: agents?.items.toReversed() ?? [],
     orders: orders.items,
+    /** Those that were placed here or by an API key: calls make the others, any number of them. */
+    own: own.items,
   };
 }
 

@@ -67,7 +67,7 @@ export function RulesTable({ rules, actions }: RulesTableProps) {
         id: "isOn",
         label: "On",
         hasActions: true,
-          cell: (rule) => (
+        cell: (rule) => (
           <Switch
             label={`On: ${sentenceOf(rule)}`}
             isLabelHidden

@@ -174,7 +174,11 @@ function NextPayout({ setup, balances, ...props }: PayoutStatusProps) {
           Next on <TimeAgo at={account.nextPayoutAt} form="full" />
         </p>
       )}
-      <FailureNotice title="Nothing was paid out." of={operation} />
+      <FailureNotice
+        title="Nothing was paid out."
+        unknown="Try again: that can’t pay out twice. Payouts are listed below."
+        of={operation}
+      />
       {operation.dialog}
     </Card>
   );

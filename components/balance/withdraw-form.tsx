@@ -4,7 +4,7 @@ import type { Withdrawal } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import type { WithdrawalAddresses } from "@/lib/console/money.ts";
-import type { OperationAction } from "../forms/action-answer.ts";
+import { isUnknown, type OperationAction } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { Button } from "../ui/button.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
@@ -16,7 +16,7 @@ import { RadioGroup } from "../ui/fields/radio-group.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Address } from "../ui/values/address.tsx";
 import { Identifier } from "../ui/values/identifier.tsx";
-import { amountText, echoMoney, readMoney } from "../ui/values/money-text.ts";
+import { echoMoney, readMoney, typedAmount } from "../ui/values/money-text.ts";
 import { PermissionSentence } from "../ui/values/permission-sentence.tsx";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { absoluteTime } from "../ui/values/time-text.ts";
@@ -45,6 +45,8 @@ export function WithdrawForm(props: WithdrawFormProps) {
   // One key for what is on the screen: a repeat of the same withdrawal is the same one.
   const [key, setKey] = useState<string>();
   const operation = useConfirmed(confirmation, "Withdrawing");
+  // Until the outcome is known, only the same withdrawal can be sent again.
+  const isLocked = isUnknown(operation) || operation.isPending;
   const reading = readMoney(text, MONEY_DECIMALS);
   const fault = faultOf(reading, BigInt(available));
   const address = addresses.items.find((one) => one.address === to);
@@ -78,24 +80,26 @@ export function WithdrawForm(props: WithdrawFormProps) {
   return (
     <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_22rem]">
       <div className="grid min-w-0 gap-6">
-        <AmountField
-          text={text}
-          fault={isTouched ? fault : undefined}
-          available={available}
-          onTextChange={(next) => change(() => setText(next))}
-        />
-        {addresses.items.length > 0 ? (
-          <RadioGroup
-            label="Address"
-            look="cards"
-            options={optionsOf(addresses)}
-            value={to}
-            onValueChange={(value) => change(() => setTo(value))}
-            error={isTouched && !to && "Choose an address, or add one."}
+        <fieldset disabled={isLocked} className="grid min-w-0 gap-6">
+          <AmountField
+            text={text}
+            fault={isTouched ? fault : undefined}
+            available={available}
+            onTextChange={(next) => change(() => setText(next))}
           />
-        ) : (
-          isTouched && <Notice tone="refused" title="Add an address to withdraw to." />
-        )}
+          {addresses.items.length > 0 ? (
+            <RadioGroup
+              label="Address"
+              look="cards"
+              options={optionsOf(addresses)}
+              value={to}
+              onValueChange={(value) => change(() => setTo(value))}
+              error={isTouched && !to && "Choose an address, or add one."}
+            />
+          ) : (
+            isTouched && <Notice tone="refused" title="Add an address to withdraw to." />
+          )}
+        </fieldset>
         <AddAddress {...props} />
       </div>
       <Summary
@@ -133,9 +137,7 @@ function AmountField({ text, fault, available, onTextChange }: AmountFieldProps)
             onChange={(event) => onTextChange(event.target.value)}
           />
         </div>
-        <Button
-          onClick={() => onTextChange(amountText(available, MONEY_DECIMALS).replaceAll(",", ""))}
-        >
+        <Button onClick={() => onTextChange(typedAmount(available, MONEY_DECIMALS))}>
           Use all
         </Button>
       </div>
@@ -181,9 +183,13 @@ function Summary({ amount, available, address, operation, onSubmit }: SummaryPro
         </PermissionSentence>
       )}
       <Button look="primary" isPending={operation.isPending} onClick={onSubmit}>
-        Withdraw
+        {isUnknown(operation) ? "Check status" : "Withdraw"}
       </Button>
-      <FailureNotice title="Nothing was sent yet." of={operation} />
+      <FailureNotice
+        title="Nothing was sent yet."
+        unknown="Choose Check status before anything else: it can’t send the amount twice."
+        of={operation}
+      />
       <p className="text-ink-2 text-small">Retrying can’t pay twice.</p>
     </Card>
   );

@@ -1,6 +1,6 @@
 import type { Approval, BudgetPeriod, Budgets } from "@turnpike/payments/protocol";
 import { plural } from "@/lib/text/plural.ts";
-import { moneyText } from "../ui/values/money-text.ts";
+import { minorText } from "../ui/values/money-text.ts";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import type { StateTone } from "../ui/values/state-pill.tsx";
 
@@ -13,15 +13,8 @@ export const PERIODS: Record<BudgetPeriod, string> = {
   month: "This month",
 };
 
-/** Budgets count in minor units; of currencies without them that is the unit itself. */
-export const decimalsOf = (currency: string): number =>
-  new Intl.NumberFormat("en", {
-    style: "currency",
-    currency: /^[a-z]{3}$/i.test(currency) ? currency : "USD",
-  }).resolvedOptions().maximumFractionDigits ?? 2;
-
 export const centsText = (cents: string, currency: string): string =>
-  moneyText(cents, decimalsOf(currency), currency, { withCode: true });
+  minorText(cents, currency, { withCode: true });
 
 /** An amount of a limit in its unit: `20.00 USD`, `500 credits`. */
 export const amountIn = (

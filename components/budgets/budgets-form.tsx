@@ -4,6 +4,7 @@ import type { Budgets } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
 import { Fragment } from "react";
 import type { Path } from "react-hook-form";
+import { minorDigits } from "@/lib/console/minor-units.ts";
 import type { OperationAction } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { type OperationForm, useOperationForm } from "../forms/use-operation-form.ts";
@@ -13,7 +14,6 @@ import { Field } from "../ui/fields/field.tsx";
 import { MoneyInput } from "../ui/fields/money-input.tsx";
 import { TextAreaField, TextField } from "../ui/fields/text-field.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
-import { decimalsOf } from "./budget-text.ts";
 import {
   BUDGET_PERIODS,
   type BudgetValues,
@@ -44,7 +44,7 @@ export function BudgetsForm({ budgets, saveBudgets }: BudgetsFormProps) {
     },
   });
   const unit = budgets.currency.toUpperCase();
-  const decimals = decimalsOf(budgets.currency);
+  const decimals = minorDigits(budgets.currency);
   return (
     <form onSubmit={form.submit} className="grid gap-6" noValidate>
       <Limits form={form} unit={unit} decimals={decimals} />

@@ -25,6 +25,18 @@ describe("the form of budgets", () => {
     expect(inputOf(values, BUDGETS).limits).toEqual(saved);
   });
 
+  test("amounts of thousands can be saved again untouched", () => {
+    const limits = BUDGETS.limits.map((limit) => ({ ...limit, limit: "9000000" }));
+    const values = valuesOf({
+      ...BUDGETS,
+      limits,
+      approval: { above: 150_000n, newBuilders: false },
+    });
+    expect(checkLimit(values.money.month, 2)).toBe(true);
+    expect(values.above).toBe("1500.00");
+    expect(inputOf(values, BUDGETS).limits).toEqual(limits.map(({ used: _, ...limit }) => limit));
+  });
+
   test("a removed row is a removed limit", () => {
     const [first] = valuesOf(BUDGETS).scoped;
     const values = { ...valuesOf(BUDGETS), scoped: first ? [first] : [] };

@@ -1,6 +1,7 @@
 import type { BudgetPeriod, Budgets, InputOf } from "@turnpike/payments/protocol";
-import { amountText, readMoney } from "../ui/values/money-text.ts";
-import { decimalsOf, type Limit } from "./budget-text.ts";
+import { minorDigits } from "@/lib/console/minor-units.ts";
+import { readMoney, typedAmount } from "../ui/values/money-text.ts";
+import type { Limit } from "./budget-text.ts";
 
 type Input = InputOf<"setBudgets">;
 
@@ -27,11 +28,11 @@ const isWide = ({ builder, agentId }: Limit): boolean => !builder && !agentId;
 
 /** What the form shows of the budgets now. */
 export function valuesOf({ currency, limits, allow, approval }: Budgets): BudgetValues {
-  const decimals = decimalsOf(currency);
+  const decimals = minorDigits(currency);
   const money = { ...NONE };
   const credits = { ...NONE };
   for (const limit of limits.filter(isWide)) {
-    if (limit.unit === "money") money[limit.period] = amountText(limit.limit, decimals);
+    if (limit.unit === "money") money[limit.period] = typedAmount(limit.limit, decimals);
     else credits[limit.period] = limit.limit;
   }
   const { above, aboveCredits, newBuilders, outsideHours, minutes } = approval ?? {};
@@ -41,7 +42,7 @@ export function valuesOf({ currency, limits, allow, approval }: Budgets): Budget
       of: builder ?? agentId ?? "",
       period,
       unit,
-      limit: unit === "money" ? amountText(limit, decimals) : limit,
+      limit: unit === "money" ? typedAmount(limit, decimals) : limit,
     }));
   return {
     money,
@@ -49,7 +50,7 @@ export function valuesOf({ currency, limits, allow, approval }: Budgets): Budget
     scoped,
     builders: (allow?.builders ?? []).join("\n"),
     agents: (allow?.agents ?? []).join("\n"),
-    above: above === undefined ? "" : amountText(above, decimals),
+    above: above === undefined ? "" : typedAmount(above, decimals),
     aboveCredits: aboveCredits?.toString() ?? "",
     newBuilders: newBuilders ?? false,
     from: outsideHours?.from ?? "",
@@ -79,7 +80,7 @@ export const isScope = (text: string): string | true =>
 
 /** The budgets to save, the limits of one builder or agent first. Amounts were checked field by field. */
 export function inputOf(values: BudgetValues, { currency }: Pick<Budgets, "currency">): Input {
-  const decimals = decimalsOf(currency);
+  const decimals = minorDigits(currency);
   const wide = BUDGET_PERIODS.flatMap((period) => [
     ...limitOf(period, "money", amountOf(values.money[period], decimals)),
     ...limitOf(period, "credits", amountOf(values.credits[period], 0)),

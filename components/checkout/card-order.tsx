@@ -18,13 +18,14 @@ import { cardText, firstCard, NEW_CARD, type SavedCard } from "../payment-method
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { Checkbox } from "../ui/fields/checkbox.tsx";
-import { Lost, PriceChanged } from "./pay-outcomes.tsx";
-import { type PlanPrice, priceText } from "./plan-price.ts";
+import { Lost, OfferChanged } from "./pay-outcomes.tsx";
+import { type Offer, type PlanPrice, priceText } from "./plan-price.ts";
 import { type Pay, type PayWith, usePay } from "./use-pay.ts";
 
 export type CardOrderProps = {
   planId: string;
   price: PlanPrice;
+  offer: Offer;
   follows: string;
   cards: SavedCard[];
   /** The card a failed order was tried with: another one is chosen first. */
@@ -40,6 +41,7 @@ type OrderValues = LimitDraft & { cardId: string; isRepeated: boolean };
 export function CardOrder({
   planId,
   price,
+  offer,
   follows,
   cards,
   now,
@@ -47,13 +49,13 @@ export function CardOrder({
   ...props
 }: CardOrderProps) {
   const minCents = price.cents ?? 0n;
-  const paying = usePay({ planId, follows, quoted: price.total.toString() }, actions.pay);
+  const paying = usePay({ planId, follows, offer }, actions.pay);
   const form = useOperationForm({
     defaultValues: {
       cardId: firstCard(cards, now, props.avoid)?.id ?? NEW_CARD,
       isRepeated: false,
       // This order counts towards it, and one more.
-      limit: usualLimit(2n * minCents),
+      limit: usualLimit(2n * minCents, price.limitCurrency),
       durationSecs: 30 * DAY_SECS,
       maxTransactions: "5",
     },
@@ -109,7 +111,7 @@ export function CardOrder({
             ? "You won’t be charged for saving a card."
             : `Charged now: ${priceText(price)}. ${values.isRepeated ? "This charge counts towards the limit. " : ""}You can’t be charged twice, even if you reload.`}
         </p>
-        <PriceChanged price={price} paying={paying} isPending={isBusy} onAccept={form.submit} />
+        <OfferChanged paying={paying} isPending={isBusy} onAccept={form.submit} />
       </div>
     </FormProvider>
   );
@@ -119,7 +121,7 @@ export function CardOrder({
 function readOrder(values: OrderValues, price: PlanPrice): Reading<OrderValues, PayWith> {
   const { cardId, isRepeated } = values;
   if (!isRepeated) return { input: { providerPaymentMethodId: cardId } };
-  const reading = readLimits(values, price.cents ?? 0n);
+  const reading = readLimits(values, price.limitCurrency, price.cents ?? 0n);
   if (reading.faults) return reading;
   const limits = { ...reading.limits, currency: price.limitCurrency };
   return { input: { providerPaymentMethodId: cardId, limits } };

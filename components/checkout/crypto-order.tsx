@@ -11,7 +11,7 @@ import { Button } from "../ui/button.tsx";
 import { StepTimeline } from "../ui/data/step-timeline.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Address } from "../ui/values/address.tsx";
-import { amountText, moneyText } from "../ui/values/money-text.ts";
+import { amountText, minorText } from "../ui/values/money-text.ts";
 import { PermissionSentence } from "../ui/values/permission-sentence.tsx";
 import {
   type CreateDelegation,
@@ -25,15 +25,14 @@ import {
   nextAction,
   stepsBefore,
 } from "./crypto-steps.tsx";
-import { Lost, PriceChanged } from "./pay-outcomes.tsx";
-import { priceText } from "./plan-price.ts";
+import { Lost, OfferChanged } from "./pay-outcomes.tsx";
+import { type Offer, priceText } from "./plan-price.ts";
 import { type Pay, type PayOutcome, usePay } from "./use-pay.ts";
-
-const CENTS = 2;
 
 export type CryptoOrderProps = CryptoFacts & {
   planId: string;
   seller: string;
+  offer: Offer;
   follows: string;
   actions: {
     pay: Pay;
@@ -47,13 +46,12 @@ export type CryptoOrderProps = CryptoFacts & {
 
 /** Orders a plan on chain: the steps to the payment, and one button for the next of them. */
 export function CryptoOrder(props: CryptoOrderProps) {
-  const { planId, price, follows, delegation, actions } = props;
+  const { planId, price, offer, follows, delegation, actions } = props;
   const router = useRouter();
   const [isRefreshing, refresh] = useTransition();
   const [grant, setGrant] = useState<GrantToSign>();
   const operation = useOperation();
-  const quoted = price.total.toString();
-  const paying = usePay({ planId, follows, quoted }, actions.pay);
+  const paying = usePay({ planId, follows, offer }, actions.pay);
   const text = priceText(price);
   const isBusy = operation.isPending || isRefreshing || paying.isLeaving;
 
@@ -63,7 +61,9 @@ export function CryptoOrder(props: CryptoOrderProps) {
   const getFunds = () =>
     operation.run(
       () =>
-        actions.getTestFunds(price.currency === "ETH" ? { native: true } : { usdcAtLeast: quoted }),
+        actions.getTestFunds(
+          price.currency === "ETH" ? { native: true } : { usdcAtLeast: price.total.toString() },
+        ),
       reload,
     );
   const prepare = async (): Promise<ActionAnswer<PayOutcome | { grant: GrantToSign }>> => {
@@ -117,8 +117,7 @@ export function CryptoOrder(props: CryptoOrderProps) {
       <p className="text-ink-2 text-small">
         You can’t be charged twice for one order, even if you reload or open a second tab.
       </p>
-      <PriceChanged
-        price={price}
+      <OfferChanged
         paying={paying}
         isPending={isBusy}
         onAccept={() => void pay(grant?.delegationId)}
@@ -135,7 +134,7 @@ function Permission({ price, seller, delegation }: CryptoOrderProps) {
       {delegation ? (
         <>
           , under your delegation <b>“{delegation.name}”</b>, which has{" "}
-          {moneyText(delegation.leftCents, CENTS, delegation.currency)} left.
+          {minorText(delegation.leftCents, delegation.currency)} left.
         </>
       ) : (
         ". It can’t move anything else."

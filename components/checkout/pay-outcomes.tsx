@@ -4,8 +4,6 @@ import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { ConfirmDialog } from "../ui/overlays/dialog.tsx";
 import { CopyButton } from "../ui/values/copy-button.tsx";
-import { moneyText } from "../ui/values/money-text.ts";
-import type { PlanPrice } from "./plan-price.ts";
 import type { usePay } from "./use-pay.ts";
 
 /** The answer to a payment was lost. Its status can be checked; paying again is not offered. */
@@ -50,35 +48,36 @@ export function Unknown({ details, action }: { details: string; action: React.Re
   );
 }
 
-type PriceChangedProps = {
-  price: PlanPrice;
-  paying: Pick<ReturnType<typeof usePay>, "newPrice" | "forgetNewPrice">;
+type OfferChangedProps = {
+  paying: Pick<ReturnType<typeof usePay>, "offer" | "newOffer" | "forgetNewOffer">;
   isPending: boolean;
   onAccept: () => void;
 };
 
-/** The price changed before the payment: the dialog shows both prices, and Cancel has the focus. */
-export function PriceChanged({ price, paying, isPending, onAccept }: PriceChangedProps) {
+/** The plan changed before the payment: the dialog shows both terms, and Cancel has the focus. */
+export function OfferChanged({ paying, isPending, onAccept }: OfferChangedProps) {
   const router = useRouter();
-  const { newPrice } = paying;
-  if (newPrice === null) return null;
-  const cancel = () => {
-    paying.forgetNewPrice();
+  const { offer, newOffer } = paying;
+  if (newOffer === null) return null;
+  const reload = () => {
+    paying.forgetNewOffer();
     router.refresh();
   };
-  const text = (amount: string | bigint) =>
-    moneyText(amount, price.decimals, price.currency, { withCode: true });
+  const [saw, now] = [offer.terms, newOffer.terms];
+  const change = saw === now ? `It is still ${now}; other terms changed.` : `It is now ${now}.`;
+  // The form was made for one way to pay, in one currency.
+  const isPayable = newOffer.unit === offer.unit;
   return (
     <ConfirmDialog
       isOpen
-      onOpenChange={(isOpen) => !isOpen && cancel()}
-      title="The price has changed"
-      description={`You saw ${text(price.total)}. It is now ${text(newPrice)}. Nothing was charged.`}
+      onOpenChange={(isOpen) => !isOpen && reload()}
+      title={newOffer.price === offer.price ? "The plan has changed" : "The price has changed"}
+      description={`You saw ${saw}. ${change} Nothing was charged.`}
       safe="Cancel"
-      verb={`Pay ${text(newPrice)}`}
+      verb={isPayable ? `Pay ${newOffer.price}` : "Show the new price"}
       look="primary"
       isPending={isPending}
-      onConfirm={onAccept}
+      onConfirm={isPayable ? onAccept : reload}
     />
   );
 }

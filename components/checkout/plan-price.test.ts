@@ -6,7 +6,14 @@ import {
   type Plan,
 } from "@turnpike/payments/protocol";
 import { expect, test } from "vitest";
-import { addedText, callCostText, grantText, priceOf, priceText } from "./plan-price.ts";
+import {
+  addedText,
+  callCostText,
+  grantText,
+  orderedTerms,
+  priceOf,
+  priceText,
+} from "./plan-price.ts";
 
 const RECEIVER = "0x54F6EcF00fdEea628a15E3831f28a77B908B9812";
 const USDC = "0x036CbD53842c5426634e7929541eC2318f3dCF7e";
@@ -28,10 +35,37 @@ test("cents are rounded up, as the service counts them", () => {
   expect(priceOf(planOf(getFiatPriceConfig(5_004_000n, RECEIVER, "EUR"))).cents).toBe(501n);
 });
 
+test.each([
+  ["JPY", 500n],
+  ["KWD", 500_000n],
+])("an order in %s counts the currency's minor units", (currency, minor) => {
+  const { cents } = priceOf(planOf(getFiatPriceConfig(500_000_000n, RECEIVER, currency)));
+  expect(cents).toBe(minor);
+});
+
 test("an unknown token is shown in its smallest unit and has no cents", () => {
   const price = priceOf(planOf(getCryptoPriceConfig(77n, RECEIVER, USDC)));
   expect(priceText(price)).toBe("77 smallest units");
   expect(price.cents).toBeNull();
+});
+
+test("an order keeps its price and credits when the plan changes", () => {
+  const plan = planOf(getFreePriceConfig(), getFixedCreditsConfig(10n));
+  const terms = orderedTerms(plan, {
+    price: { currency: "usd", amount: "10000000", decimals: 6 },
+    creditsGranted: "100",
+    scheme: "svc:erc4337",
+  });
+  expect(priceText(terms.price)).toBe("10.00 USDC");
+  expect(terms.price.isFree).toBe(false);
+  expect(grantText(terms.plan)).toBe("100 credits");
+  expect(callCostText(terms.plan, terms.price)).toBe("0.10 USDC");
+  const card = { currency: "gbp", amount: "5000000", decimals: 6 };
+  expect(
+    priceText(
+      orderedTerms(plan, { price: card, creditsGranted: "1", scheme: "svc:card-delegation" }).price,
+    ),
+  ).toBe("5.00 GBP");
 });
 
 test("a free plan and its calls are free", () => {

@@ -1,11 +1,15 @@
-import { type Plan, totalOf, ZERO_ADDRESS } from "@turnpike/payments/protocol";
+import { type OrderSummary, type Plan, totalOf, ZERO_ADDRESS } from "@turnpike/payments/protocol";
+import { toMinorUnits } from "@/lib/console/minor-units.ts";
+import { paidIn } from "@/lib/console/paid-in.ts";
 import { plural } from "@/lib/text/plural.ts";
 import { durationWords } from "../ui/fields/duration-text.ts";
 import { amountText, groupDigits } from "../ui/values/money-text.ts";
 
 const PRICE_DECIMALS = 6;
 const NATIVE_DECIMALS = 18;
-const CENTS_DECIMALS = 2;
+const NATIVE = "ETH";
+const UNKNOWN = "smallest units";
+const CARD_SCHEME = "svc:card-delegation";
 const STABLE: Record<string, string> = { USDC: "usd", EURC: "eur" };
 
 /** A plan's price with the unit it is shown in. An unknown token has no decimals and no cents. */
@@ -16,7 +20,7 @@ export type PlanPrice = {
   isFree: boolean;
   isCard: boolean;
   tokenAddress: string;
-  /** What an order counts against a delegation's limit, in cents; `null` for tokens without a par value. */
+  /** What an order counts against a delegation's limit, in minor units; `null` for tokens without a par value. */
   cents: bigint | null;
   /** The currency of such a delegation, as the service writes it. */
   limitCurrency: string;
@@ -38,21 +42,68 @@ export function priceOf({ registry }: Pick<Plan, "registry">, usdc?: string): Pl
     isCard,
     tokenAddress: price.tokenAddress,
     decimals: isKnown ? PRICE_DECIMALS : isNative ? NATIVE_DECIMALS : 0,
-    currency: code ?? (isCard ? "USD" : isNative ? "ETH" : "smallest units"),
-    cents: isKnown ? toCents(total, PRICE_DECIMALS) : null,
+    currency: code ?? (isCard ? "USD" : isNative ? NATIVE : UNKNOWN),
+    cents: isKnown ? toMinorUnits(total, limitCurrency) : null,
     limitCurrency,
   };
 }
 
-/** Smallest units in cents, rounded up as the service counts them. */
-export function toCents(amount: bigint, decimals: number): bigint {
-  const divisor = 10n ** BigInt(decimals - CENTS_DECIMALS);
-  return (amount + divisor - 1n) / divisor;
+type Ordered = Pick<OrderSummary, "price" | "creditsGranted" | "scheme">;
+
+/** A plan's terms as an order bought them: the plan may cost and grant something else by now. */
+export function orderedTerms<P extends Pick<Plan, "registry">>(
+  plan: P,
+  { price, creditsGranted, scheme }: Ordered,
+  usdc?: string,
+): { plan: P; price: PlanPrice } {
+  const { registry } = plan;
+  const { currency, amount, decimals } = price;
+  const total = BigInt(amount);
+  const isCard = scheme === CARD_SCHEME;
+  const isToken = currency.startsWith("0x");
+  return {
+    plan: {
+      ...plan,
+      registry: { ...registry, credits: { ...registry.credits, amount: creditsGranted } },
+    },
+    price: {
+      ...priceOf(plan, usdc),
+      total,
+      isCard,
+      isFree: total === 0n,
+      decimals: decimals ?? 0,
+      currency: isToken
+        ? decimals === NATIVE_DECIMALS
+          ? NATIVE
+          : UNKNOWN
+        : paidIn(currency, { isFiat: isCard }).toUpperCase(),
+    },
+  };
 }
 
 /** `1.00 USDC`, always with its code: a page can show two currencies. */
 export const priceText = ({ total, decimals, currency, isFree }: PlanPrice): string =>
   isFree ? "Free" : `${amountText(total, decimals)} ${currency}`;
+
+/** What a page quotes. Orders are charged only for the version that was quoted. */
+export type Offer = {
+  version: number;
+  price: string;
+  /** `100 credits for 1.00 USDC`. */
+  terms: string;
+  /** How it is paid and in which currency; a form is made for one. */
+  unit: string;
+};
+
+export function offerOf(plan: Plan, price: PlanPrice): Offer {
+  const grant = grantText(plan);
+  return {
+    version: plan.version,
+    price: priceText(price),
+    terms: `${grant[0]?.toLowerCase()}${grant.slice(1)} for ${price.isFree ? "free" : priceText(price)}`,
+    unit: `${plan.scheme} ${price.currency}`,
+  };
+}
 
 /** The minimum cost of a call: `0.01 USDC`; with `about` where it was rounded. */
 export function callCostText(plan: Pick<Plan, "registry">, price: PlanPrice): string {

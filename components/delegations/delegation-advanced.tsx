@@ -7,6 +7,7 @@ import {
   type BindablePlan,
   type DelegationValues,
   fittingPlans,
+  planName,
   shownUnit,
 } from "./delegation-values.ts";
 import type { Limits } from "./read-limits.ts";
@@ -27,25 +28,31 @@ export function DelegationAdvanced({ values, limits, plans, now }: DelegationAdv
   const { setValue, formState } = useFormContext<DelegationValues>();
   const { backing } = values;
   const fitting = fittingPlans(plans, backing);
+  const { defaultValues, errors } = formState;
+  // Open where the page named plans, and where a fault is.
+  const isOpen = Boolean(defaultValues?.planIds?.length || errors.planIds || errors.currency);
   return (
     <>
-      <details>
+      <details open={isOpen || undefined}>
         <summary className="min-h-6 cursor-pointer text-label">Advanced</summary>
         <div className="mt-3 grid gap-4">
           {backing !== ACCOUNT && (
             <Field
               label="Currency"
               hint="Must match the currency of the plans."
-              error={formState.errors.currency?.message}
+              error={errors.currency?.message}
             >
               <Select
                 value={values.currency}
                 onValueChange={(currency) => setValue("currency", currency)}
-                options={CURRENCIES.map((value) => ({ value, label: value.toUpperCase() }))}
+                options={currenciesOf(plans, values).map((value) => ({
+                  value,
+                  label: value.toUpperCase(),
+                }))}
               />
             </Field>
           )}
-          <PlanFields values={values} plans={fitting} />
+          <PlanFields values={values} plans={plans} />
         </div>
       </details>
       <details>
@@ -73,17 +80,27 @@ export function DelegationAdvanced({ values, limits, plans, now }: DelegationAdv
   );
 }
 
+const currenciesOf = (plans: BindablePlan[], { currency }: DelegationValues) => [
+  ...new Set([
+    ...CURRENCIES,
+    ...plans.filter(({ isCard }) => isCard).map((plan) => plan.currency),
+    currency,
+  ]),
+];
+
+/** The plans that are paid this way, and those that are selected, so that they can be deselected. */
 function PlanFields({ values, plans }: { values: DelegationValues; plans: BindablePlan[] }) {
   const { setValue, formState } = useFormContext<DelegationValues>();
   const { planIds } = values;
-  const isAny = !plans.some(({ planId }) => planIds.includes(planId));
+  const fitting = fittingPlans(plans, values.backing).map(({ planId }) => planId);
+  const shown = [...new Set([...fitting, ...values.planIds])];
   return (
     <fieldset className="grid gap-1.5">
       <legend className="mb-1.5 text-label">Restrict to plans</legend>
-      {plans.map(({ planId, name }) => (
+      {shown.map((planId) => (
         <Checkbox
           key={planId}
-          label={name}
+          label={planName(plans, planId)}
           checked={planIds.includes(planId)}
           onChange={({ target }) =>
             setValue(
@@ -93,15 +110,17 @@ function PlanFields({ values, plans }: { values: DelegationValues; plans: Bindab
           }
         />
       ))}
-      {isAny && (
+      {planIds.length === 0 && (
         <p className="text-ink-2 text-note">
-          {plans.length === 0
+          {shown.length === 0
             ? "None of your plans is paid this way. The delegation covers any plan."
             : "None selected: the delegation covers any plan."}
         </p>
       )}
       {formState.errors.planIds?.message && (
-        <p className="text-note">{formState.errors.planIds.message}</p>
+        <p className="text-note text-refused" role="alert">
+          {formState.errors.planIds.message}
+        </p>
       )}
     </fieldset>
   );

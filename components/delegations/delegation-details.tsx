@@ -12,13 +12,12 @@ import { durationWords } from "../ui/fields/duration-text.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { Identifier } from "../ui/values/identifier.tsx";
-import { moneyText } from "../ui/values/money-text.ts";
+import { minorText } from "../ui/values/money-text.ts";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
 import { momentText, unitOf } from "./delegation-text.ts";
 import { paidLines } from "./paid-lines.ts";
 
-const CENTS = 2;
 const MAX_LINES = 12;
 
 /** The orders a delegation paid for and their sum, its tokens, and its own facts. */
@@ -62,7 +61,7 @@ function PaidFor({ delegation, now }: PartProps) {
   if (error) return <Failed onRetry={() => void refetch()} isRetrying={isFetching} />;
   const lines = data ? paidLines(delegation, data.items) : [];
   const hidden = lines.slice(0, -MAX_LINES);
-  const money = (cents: bigint) => moneyText(cents, CENTS, unitOf(delegation));
+  const money = (cents: bigint) => minorText(cents, unitOf(delegation));
   return (
     <Part title="Orders paid">
       <table className="w-full text-note tabular-nums">

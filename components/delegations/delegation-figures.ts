@@ -3,10 +3,8 @@ import { plural } from "@/lib/text/plural.ts";
 import { exactMoney } from "../earnings/money-points.ts";
 import type { Figure } from "../ui/data/figures.tsx";
 import { changeNote } from "../ui/values/change-note.ts";
-import { moneyText } from "../ui/values/money-text.ts";
+import { minorText } from "../ui/values/money-text.ts";
 import { momentText } from "./delegation-text.ts";
-
-const CENTS = 2;
 
 type Limit = DelegationTotals["limits"][number];
 
@@ -18,7 +16,7 @@ function centsOf(limits: Limit[], of: (limit: Limit) => string): string {
   const some = limits.filter((limit) => of(limit) !== "0");
   return (
     (some.length > 0 ? some : limits)
-      .map((limit) => moneyText(of(limit), CENTS, limit.currency, { withCode: true }))
+      .map((limit) => minorText(of(limit), limit.currency, { withCode: true }))
       .join(" and ") || "0"
   );
 }

@@ -1,6 +1,7 @@
 "use client";
 
 import type { GrantToSign } from "@turnpike/payments/protocol";
+import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useState, useTransition } from "react";
 import { FormProvider, useFormContext } from "react-hook-form";
@@ -25,9 +26,11 @@ import {
   ACCOUNT,
   type BindablePlan,
   type DelegationValues,
+  planName,
   readDelegation,
   shownUnit,
 } from "./delegation-values.ts";
+import { listed } from "./effects-text.ts";
 import { LimitFields } from "./limit-fields.tsx";
 import { LimitSentence } from "./limit-sentence.tsx";
 import { fieldOfLimit, readLimits } from "./read-limits.ts";
@@ -76,7 +79,19 @@ export function DelegationForm(props: DelegationFormProps) {
             one.
           </Notice>
         )}
-        <FailureNotice title="No delegation was created." of={form} />
+        <FailureNotice
+          title="No delegation was created."
+          unknown={
+            <>
+              Look at{" "}
+              <Link href="/delegations" className="link">
+                your delegations
+              </Link>{" "}
+              before you create another.
+            </>
+          }
+          of={form}
+        />
         {grant ? (
           <SignGrant
             grant={grant}
@@ -104,6 +119,15 @@ export function DelegationForm(props: DelegationFormProps) {
   );
 }
 
+/** Which plans the delegation pays for. */
+const coverText = ({ planIds }: DelegationValues, plans: BindablePlan[]): string =>
+  planIds.length === 0
+    ? "It covers any plan."
+    : `It covers ${listed(
+        planIds.map((planId) => `“${planName(plans, planId)}”`),
+        "and",
+      )} only.`;
+
 function DelegationFields({
   values,
   ...props
@@ -114,7 +138,7 @@ function DelegationFields({
   const name = values.name.trim();
   const card = cards.find(({ id }) => id === backing);
   const currency = shownUnit(values);
-  const { limits } = { limits: undefined, ...readLimits(values) };
+  const { limits } = { limits: undefined, ...readLimits(values, currency) };
   return (
     <>
       <TextField
@@ -151,7 +175,9 @@ function DelegationFields({
         currency={currency}
         now={now}
         who={name ? `“${name}”` : "Agents"}
-      />
+      >
+        {coverText(values, plans)}
+      </LimitSentence>
       <DelegationAdvanced values={values} limits={limits} plans={plans} now={now} />
     </>
   );

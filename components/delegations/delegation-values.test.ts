@@ -3,6 +3,7 @@ import { ACCOUNT, readDelegation } from "./delegation-values.ts";
 
 const card = { id: "pm_1", brand: "visa", last4: "4242", expMonth: 4, expYear: 2030 };
 const plan = (planId: string, isCard: boolean) => ({
+  currency: isCard ? "eur" : "usd",
   planId,
   name: planId,
   isCard,
@@ -19,10 +20,10 @@ const values = {
   maxTransactions: "",
   backing: ACCOUNT,
   currency: "eur",
-  planIds: ["chain", "card"],
+  planIds: ["chain"],
 };
 
-test("a delegation of the account is in dollars and keeps the plans paid on chain", () => {
+test("a delegation of the account is in dollars and covers the plans selected", () => {
   expect(readDelegation(values, known)).toEqual({
     input: {
       spendingLimitCents: "2000",
@@ -35,8 +36,10 @@ test("a delegation of the account is in dollars and keeps the plans paid on chai
   });
 });
 
-test("a delegation of a card names the card, its currency and the plans paid by card", () => {
-  expect(readDelegation({ ...values, name: " ", backing: card.id }, known)).toEqual({
+test("a delegation of a card names the card and its currency", () => {
+  expect(
+    readDelegation({ ...values, name: " ", backing: card.id, planIds: ["card"] }, known),
+  ).toEqual({
     input: {
       spendingLimitCents: "2000",
       durationSecs: 604_800,
@@ -52,4 +55,14 @@ test("a wrong limit is reported at its field", () => {
   expect(readDelegation({ ...values, limit: "" }, known)).toEqual({
     faults: { limit: "Enter an amount." },
   });
+});
+
+test.each([
+  [{ planIds: ["chain", "card"] }, "planIds", "“card” is paid by card."],
+  [{ backing: card.id }, "planIds", "“chain” is paid on chain."],
+  [{ planIds: ["1234567890123"] }, "planIds", "can’t be read"],
+  [{ backing: card.id, planIds: ["card"], currency: "gbp" }, "currency", "priced in EUR"],
+])("a selected plan that it could not pay is never left out: %o", (more, field, text) => {
+  const reading = readDelegation({ ...values, ...more }, known);
+  expect(reading).toMatchObject({ faults: { [field]: expect.stringContaining(text) } });
 });

@@ -2,6 +2,7 @@ import type { InputOf } from "@turnpike/payments/protocol";
 import { paidIn } from "@/lib/console/paid-in.ts";
 import type { Reading } from "../forms/create-resolver.ts";
 import type { SavedCard } from "../payment-methods/card-text.ts";
+import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { type LimitDraft, readLimits } from "./read-limits.ts";
 import type { SimulatedPlan } from "./spend-simulator.tsx";
 
@@ -17,7 +18,8 @@ export type DelegationValues = LimitDraft & {
   planIds: string[];
 };
 
-export type BindablePlan = SimulatedPlan & { isCard: boolean };
+/** `currency` is that of a delegation for the plan. */
+export type BindablePlan = SimulatedPlan & { isCard: boolean; currency: string };
 
 /** The plans a delegation can be restricted to: those paid the way it pays. */
 export const fittingPlans = (plans: BindablePlan[], backing: string): BindablePlan[] =>
@@ -36,10 +38,10 @@ export function readDelegation(
   values: DelegationValues,
   { cards, plans }: { cards: SavedCard[]; plans: BindablePlan[] },
 ): Reading<DelegationValues, InputOf<"createDelegation">> {
-  const reading = readLimits(values);
-  if (reading.faults) return reading;
+  const reading = readLimits(values, currencyOf(values));
+  const covered = coverageFaults(values, plans);
+  if (reading.faults || covered) return { faults: { ...reading.faults, ...covered } };
   const name = values.name.trim();
-  const fitting = fittingPlans(plans, values.backing);
   const card = cards.find(({ id }) => id === values.backing);
   return {
     input: {
@@ -47,8 +49,30 @@ export function readDelegation(
       provider: values.backing === ACCOUNT ? "erc4337" : "card-processor",
       ...(card && { providerPaymentMethodId: card.id }),
       currency: currencyOf(values),
-      planIds: values.planIds.filter((id) => fitting.some(({ planId }) => planId === id)),
+      planIds: values.planIds,
       ...(name && { name }),
     },
   };
+}
+
+/** What the account calls a plan; by its id where the plan can't be read. */
+export const planName = (plans: BindablePlan[], planId: string): string =>
+  plans.find((each) => each.planId === planId)?.name ?? `plan ${shortenIdentifier(planId)}`;
+
+/** Why a selected plan could not be paid: a delegation that left it out would cover any plan. */
+function coverageFaults(values: DelegationValues, plans: BindablePlan[]) {
+  const fitting = fittingPlans(plans, values.backing);
+  for (const planId of values.planIds) {
+    const name = planName(plans, planId);
+    const plan = plans.find((each) => each.planId === planId);
+    if (!plan) return { planIds: `“${name}” can’t be read. Deselect it to continue.` };
+    if (!fitting.includes(plan)) {
+      const way = plan.isCard ? "by card" : "on chain";
+      return { planIds: `“${name}” is paid ${way}. Change the payment method or deselect it.` };
+    }
+    if (plan.isCard && plan.currency !== values.currency) {
+      return { currency: `“${name}” is priced in ${plan.currency.toUpperCase()}.` };
+    }
+  }
+  return undefined;
 }

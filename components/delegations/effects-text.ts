@@ -2,11 +2,10 @@ import type { DelegationSummary } from "@turnpike/payments/protocol";
 import type { DelegationEffects } from "@/lib/console/delegation-effects.ts";
 import { plural, pluralWord } from "@/lib/text/plural.ts";
 import type { Effect } from "../ui/overlays/dialog.tsx";
-import { moneyText } from "../ui/values/money-text.ts";
+import { minorText } from "../ui/values/money-text.ts";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { unitOf } from "./delegation-text.ts";
 
-const CENTS = 2;
 const MAX_NAMES = 3;
 
 /** What revoking a delegation will do, one line each. */
@@ -53,7 +52,7 @@ export function effectsOf(
     },
     reserved > 0n && {
       icon: "clock",
-      title: `An order of ${moneyText(reserved, CENTS, unitOf(delegation))} is still processing`,
+      title: `An order of ${minorText(reserved, unitOf(delegation))} is still processing`,
       detail: "It may still go through. The amount stays reserved until then.",
     },
     {

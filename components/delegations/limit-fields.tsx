@@ -1,10 +1,12 @@
 import { useFormContext, useFormState } from "react-hook-form";
+import { minorDigits } from "@/lib/console/minor-units.ts";
 import { DAY_SECS, HOUR_SECS, YEAR_SECS } from "@/lib/text/durations.ts";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/fields/field.tsx";
 import { MoneyInput } from "../ui/fields/money-input.tsx";
 import { Select } from "../ui/fields/select.tsx";
 import { TextInput } from "../ui/fields/text-input.tsx";
+import { typedAmount } from "../ui/values/money-text.ts";
 import type { LimitDraft } from "./read-limits.ts";
 
 /** The durations on offer, in seconds. */
@@ -39,7 +41,7 @@ export function LimitFields({ draft, currency, hasPresets }: LimitFieldsProps) {
         </Field>
         {hasPresets && (
           <Presets
-            presets={PRESETS.map((value) => ({ value, label: `${value} ${currency}` }))}
+            presets={presetsOf(currency)}
             value={draft.limit}
             onChoose={(limit) => setValue("limit", limit, { shouldValidate: true })}
           />
@@ -75,7 +77,16 @@ export function LimitFields({ draft, currency, hasPresets }: LimitFieldsProps) {
   );
 }
 
-const PRESETS = ["5.00", "20.00", "50.00"];
+const PRESETS = [5n, 20n, 50n];
+
+function presetsOf(currency: string) {
+  const digits = minorDigits(currency);
+  return PRESETS.map((units) => {
+    const value = typedAmount(units * 10n ** BigInt(digits), digits);
+    return { value, label: `${value} ${currency}` };
+  });
+}
+
 const PRESSED = "aria-pressed:border-accent aria-pressed:bg-tint-accent";
 
 type PresetsProps = {

@@ -1,11 +1,10 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { plural } from "@/lib/text/plural.ts";
-import { moneyText } from "../ui/values/money-text.ts";
+import { minorText } from "../ui/values/money-text.ts";
 import { PermissionSentence } from "../ui/values/permission-sentence.tsx";
 import { clockText, dateText } from "../ui/values/time-text.ts";
 import type { Limits } from "./read-limits.ts";
 
-const CENTS = 2;
 const READ_OUT_AFTER_MS = 1_000;
 
 type LimitSentenceProps = {
@@ -48,7 +47,7 @@ export function LimitSentence({
             your <b>{backing}</b>
           </>
         )}{" "}
-        up to <b>{moneyText(spendingLimitCents, CENTS, currency)}</b> in total
+        up to <b>{minorText(spendingLimitCents, currency)}</b> in total
         {maxTransactions !== undefined && (
           <>
             , at most <b>{maxTransactions === 1 ? "once" : plural(maxTransactions, "time")}</b>

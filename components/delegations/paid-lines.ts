@@ -1,5 +1,5 @@
 import type { DelegationSummary, OrderSummary } from "@turnpike/payments/protocol";
-import { toCents } from "../checkout/plan-price.ts";
+import { toMinorUnits } from "@/lib/console/minor-units.ts";
 
 /** An order a delegation paid for; reserved until its outcome is known. */
 export type PaidLine = {
@@ -21,7 +21,7 @@ export function paidLines(delegation: Sums, orders: readonly OrderSummary[]): Pa
       key: orderId,
       at: createdAt,
       text: BigInt(creditsGranted) > 0n ? `${planName}, ${creditsGranted} credits` : planName,
-      cents: price.decimals === undefined ? 0n : toCents(BigInt(price.amount), price.decimals),
+      cents: price.decimals === undefined ? 0n : toMinorUnits(BigInt(price.amount), price.currency),
       isReserved: status !== "minted",
     }))
     .reverse();

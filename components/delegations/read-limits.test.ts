@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { readLimits } from "./read-limits.ts";
+import { readLimits, usualLimit } from "./read-limits.ts";
 
 const draft = { limit: "20.00", durationSecs: 604_800, maxTransactions: "5" };
 
 test("limits are read in cents, exactly", () => {
-  expect(readLimits(draft)).toEqual({
+  expect(readLimits(draft, "usd")).toEqual({
     limits: { spendingLimitCents: "2000", durationSecs: 604_800, maxTransactions: 5 },
   });
-  expect(readLimits({ ...draft, limit: "90071992547409.93", maxTransactions: "" })).toEqual({
+  expect(readLimits({ ...draft, limit: "90071992547409.93", maxTransactions: "" }, "usd")).toEqual({
     limits: { spendingLimitCents: "9007199254740993", durationSecs: 604_800 },
   });
 });
@@ -18,10 +18,29 @@ test.each([
   ["1,000", "Use a point for decimals and no thousands separators: 1000.50."],
   ["0.50", "This is less than one order costs."],
 ])("the limit %j is rejected with what to do", (limit, fault) => {
-  expect(readLimits({ ...draft, limit }, 100n)).toEqual({ faults: { limit: fault } });
+  expect(readLimits({ ...draft, limit }, "usd", 100n)).toEqual({ faults: { limit: fault } });
 });
 
 test("a count is a whole number or nothing", () => {
-  expect(readLimits({ ...draft, maxTransactions: "0" }).faults?.maxTransactions).toBeDefined();
-  expect(readLimits({ ...draft, maxTransactions: "1.5" }).faults?.maxTransactions).toBeDefined();
+  expect(
+    readLimits({ ...draft, maxTransactions: "0" }, "usd").faults?.maxTransactions,
+  ).toBeDefined();
+  expect(
+    readLimits({ ...draft, maxTransactions: "1.5" }, "usd").faults?.maxTransactions,
+  ).toBeDefined();
+});
+
+test.each([
+  ["JPY", "1500", "1500", 1_500n],
+  ["kwd", "1500.25", "1500.250", 1_500_250n],
+])("a limit in %s counts its minor units", (currency, usual, typed, minor) => {
+  expect(usualLimit(minor, currency)).toBe(usual);
+  expect(readLimits({ ...draft, limit: typed }, currency)).toMatchObject({
+    limits: { spendingLimitCents: minor.toString() },
+  });
+});
+
+test("a limit in yen has no decimals", () => {
+  const { faults } = readLimits({ ...draft, limit: "20.5" }, "jpy");
+  expect(faults?.limit).toContain("whole number");
 });

@@ -1,9 +1,10 @@
-import { amountText, readMoney } from "../ui/values/money-text.ts";
+import { minorDigits } from "@/lib/console/minor-units.ts";
+import { readMoney, typedAmount } from "../ui/values/money-text.ts";
 
 /** The limits of a delegation as they are typed; a form's values include them. */
 export type LimitDraft = { limit: string; durationSecs: number; maxTransactions: string };
 
-/** Limits as the service takes them; money in cents. */
+/** Limits as the service takes them; money in minor units of its currency. */
 export type Limits = {
   spendingLimitCents: string;
   durationSecs: number;
@@ -13,17 +14,16 @@ export type Limits = {
 export type LimitFaults = Partial<Record<keyof LimitDraft, string>>;
 export type LimitReading = { limits: Limits; faults?: undefined } | { faults: LimitFaults };
 
-const CENTS = 2;
 const MAX_TRANSACTIONS = 1_000_000;
 
 /** The limit a delegation for one plan begins with: one more order of it. */
-export const usualLimit = (costCents: bigint): string =>
-  amountText(costCents, CENTS).replaceAll(",", "");
+export const usualLimit = (costCents: bigint, currency: string): string =>
+  typedAmount(costCents, minorDigits(currency));
 
 /** The limits in a draft, or what is wrong with each field. `minCents` is what the first order costs. */
-export function readLimits(draft: LimitDraft, minCents = 1n): LimitReading {
+export function readLimits(draft: LimitDraft, currency: string, minCents = 1n): LimitReading {
   const faults: LimitFaults = {};
-  const money = readMoney(draft.limit, CENTS);
+  const money = readMoney(draft.limit, minorDigits(currency));
   if (!money.isAmount) faults.limit = money.fault;
   else if (money.amount === 0n) faults.limit = "Enter an amount above zero.";
   else if (money.amount < minCents) faults.limit = "This is less than one order costs.";

@@ -7,11 +7,9 @@ import { durationText } from "../ui/fields/duration-text.ts";
 import { Field } from "../ui/fields/field.tsx";
 import { Select } from "../ui/fields/select.tsx";
 import { TextField } from "../ui/fields/text-field.tsx";
-import { groupDigits, moneyText } from "../ui/values/money-text.ts";
+import { groupDigits, minorText } from "../ui/values/money-text.ts";
 import { momentText } from "./delegation-text.ts";
 import { type Forecast, type SpendLimits, simulateSpend } from "./simulate-spend.ts";
-
-const CENTS = 2;
 
 /** A plan as the simulator needs it; amounts as decimal strings. */
 export type SimulatedPlan = {
@@ -64,7 +62,7 @@ export function SpendSimulator({ plans, limits, currency, now }: SpendSimulatorP
             options={plans.map((each) => ({
               value: each.planId,
               label: each.name,
-              note: `${plural(BigInt(each.topUpCredits), "credit")} for ${moneyText(each.topUpCents, CENTS, currency)}`,
+              note: `${plural(BigInt(each.topUpCredits), "credit")} for ${minorText(each.topUpCents, currency)}`,
             }))}
           />
         </Field>
@@ -79,7 +77,7 @@ export function SpendSimulator({ plans, limits, currency, now }: SpendSimulatorP
               { term: "Calls until then", value: groupDigits(forecast.calls) },
               { term: "Credits left now", value: groupDigits(plan.credits) },
               { term: "Top-ups", value: groupDigits(forecast.topUps) },
-              { term: "Spent", value: moneyText(forecast.spentCents, CENTS, currency) },
+              { term: "Spent", value: minorText(forecast.spentCents, currency) },
             ]}
           />
         )}

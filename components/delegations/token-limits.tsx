@@ -25,7 +25,7 @@ export function TokenLimits({
   who,
   children,
 }: TokenLimitsProps) {
-  const reading = readLimits(draft, minCents);
+  const reading = readLimits(draft, currency, minCents);
   return (
     <>
       <LimitFields draft={draft} currency={currency} />

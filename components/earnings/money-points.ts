@@ -3,7 +3,7 @@ import { bucketNames } from "../activity/series-points.ts";
 import type { ChartPoint } from "../ui/data/chart-data.ts";
 import type { ChartSeries } from "../ui/data/chart-series.tsx";
 import { changeNote } from "../ui/values/change-note.ts";
-import { amountText, groupDigits, MINUS, moneyText } from "../ui/values/money-text.ts";
+import { groupDigits, MINUS, moneyText, typedAmount } from "../ui/values/money-text.ts";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 
 export type MoneyLike = { currency: string; amount: string; decimals?: number | undefined };
@@ -74,9 +74,7 @@ export const previousNote = (totals: Earnings["totals"], when: string): string |
 
 /** A plain decimal for spreadsheets, in smallest units where the decimals are unknown. */
 export const plainAmount = ({ amount, decimals }: MoneyLike): string =>
-  decimals === undefined
-    ? amount
-    : amountText(amount, decimals).replaceAll(",", "").replace(MINUS, "-");
+  decimals === undefined ? amount : typedAmount(amount, decimals).replace(MINUS, "-");
 
 export type Part = { id: string; name: string; requestsSettled: number; series: number[] };
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { errorText } from "./action-answer.ts";
+import { errorText, isUnknown } from "./action-answer.ts";
 
 test("an error's text says what to do, without the hint for callers of the API", () => {
   const message = "“foo” is not a type of event.";
@@ -12,4 +12,11 @@ test("an error's text says what to do, without the hint for callers of the API",
   expect(errorText({ message, hint: "Choose one of the list." })).toBe(
     `${message} Choose one of the list.`,
   );
+});
+
+test("the outcome is unknown where no answer arrived, or the service does not know it", () => {
+  expect(isUnknown({ failure: "Lost." })).toBe(true);
+  expect(isUnknown({ failure: "Pending.", failureCode: "outcome_unknown" })).toBe(true);
+  expect(isUnknown({ failure: "Declined.", failureCode: "payment_refused" })).toBe(false);
+  expect(isUnknown({ failure: undefined })).toBe(false);
 });

@@ -36,5 +36,12 @@ export function errorText({
   return details.length === 0 ? message : details.map((detail) => detail.message).join(" ");
 }
 
+/** What a form or an operation says of its last failure. */
+export type Failing = { failure: string | undefined; failureCode?: string | undefined };
+
+/** Whether it is unknown what the operation did: its answer was lost, or the service does not know yet. */
+export const isUnknown = ({ failure, failureCode }: Failing): boolean =>
+  failure !== undefined && (failureCode === undefined || failureCode === "outcome_unknown");
+
 /** Shown where a server action was not answered at all. */
 export const UNREACHABLE = "The service can’t be reached. Check your connection and try again.";

@@ -1,20 +1,32 @@
+import type { ReactNode } from "react";
 import { Notice } from "../ui/notice.tsx";
+import { type Failing, isUnknown } from "./action-answer.ts";
 
 type FailureNoticeProps = {
   /** What did not happen: "No delegation was created." */
   title: string;
+  /** What to do where it may have happened. Operations that move money or create something need it. */
+  unknown?: ReactNode;
   /** The form or the operation; nothing is shown without a failure. */
-  of: { failure: string | undefined; failureCode?: string | undefined };
+  of: Failing;
 };
 
 /** Why an operation failed, read out when it appears. */
-export function FailureNotice({ title, of: { failure, failureCode } }: FailureNoticeProps) {
+export function FailureNotice({ title, unknown, of }: FailureNoticeProps) {
+  const { failure, failureCode } = of;
   if (!failure) return null;
+  const code = failureCode && { code: failureCode };
   return (
     <div role="alert">
-      <Notice tone="refused" title={title} {...(failureCode && { code: failureCode })}>
-        {failure}
-      </Notice>
+      {unknown && isUnknown(of) ? (
+        <Notice tone="unknown" title="We don’t know yet whether this went through." {...code}>
+          {failureCode ? failure : "The connection was lost before the service answered."} {unknown}
+        </Notice>
+      ) : (
+        <Notice tone="refused" title={title} {...code}>
+          {failure}
+        </Notice>
+      )}
     </div>
   );
 }

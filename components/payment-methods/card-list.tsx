@@ -16,7 +16,7 @@ import { Notice } from "../ui/notice.tsx";
 import { Dialog, type Effect } from "../ui/overlays/dialog.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import { PageHeader } from "../ui/page-header.tsx";
-import { moneyText } from "../ui/values/money-text.ts";
+import { minorText } from "../ui/values/money-text.ts";
 import { StatePill } from "../ui/values/state-pill.tsx";
 import { Tag } from "../ui/values/tag.tsx";
 import type { CardActions } from "./add-card.tsx";
@@ -175,8 +175,6 @@ type RemoveCardProps = {
   onClose: () => void;
 };
 
-const CENTS = 2;
-
 /** Asks before a card is removed; the service says what is revoked with it. */
 function RemoveCard({ card, actions, onClose }: RemoveCardProps) {
   const [removal, setRemoval] = useState<CardRemoval | null>(null);
@@ -209,7 +207,7 @@ function effectsOf({ delegations, tokens }: CardRemoval): Effect[] {
   for (const { currency, remainingBudgetCents } of delegations) {
     left.set(currency, (left.get(currency) ?? 0n) + BigInt(remainingBudgetCents));
   }
-  const money = [...left].map(([currency, cents]) => moneyText(cents, CENTS, currency)).join(" + ");
+  const money = [...left].map(([currency, cents]) => minorText(cents, currency)).join(" + ");
   const count = delegations.length;
   return [
     {

@@ -7,7 +7,7 @@ import {
   getNativeTokenPriceConfig,
 } from "@turnpike/payments/protocol";
 import { describe, expect, test } from "vitest";
-import { minorDigits } from "@/lib/domain/orders/money.ts";
+import { minorDigits } from "@/lib/console/minor-units.ts";
 import { CARD_CURRENCIES } from "./builder/card-currencies.ts";
 import { draftOfPlan } from "./builder/draft-of-plan.ts";
 import { payloadOfDraft } from "./builder/payload-of-draft.ts";

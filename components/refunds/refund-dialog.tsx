@@ -16,7 +16,7 @@ import { TextAreaField } from "../ui/fields/text-field.tsx";
 import { createLater } from "../ui/later.ts";
 import { Dialog } from "../ui/overlays/dialog.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
-import { amountText, groupDigits, readMoney } from "../ui/values/money-text.ts";
+import { amountText, groupDigits, readMoney, typedAmount } from "../ui/values/money-text.ts";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { PRICE_DIGITS, priceText, refundText } from "./refund-text.ts";
 
@@ -37,6 +37,9 @@ const PaymentDialog = createLater(() =>
   import("../wallet/payment-dialog.tsx").then((it) => it.default),
 ).Part;
 
+const UNKNOWN =
+  "Try again here: that can’t refund twice. If you close this, look at the list of refunds first.";
+
 type Choice = "unused" | "whole" | "amount";
 
 /** Refunds an order, or answers a request: what is refunded and what is left, before the button that does it. */
@@ -45,7 +48,7 @@ export function RefundDialog(props: RefundDialogProps) {
   const orderId = props.orderId ?? request?.orderId;
   const { found, reading } = useRefundable(orderId, actions.getRefundable);
   const [choice, setChoice] = useState<Choice>(request ? "amount" : "unused");
-  const [typed, setTyped] = useState(request ? amountText(request.amount, PRICE_DIGITS) : "");
+  const [typed, setTyped] = useState(request ? typedAmount(request.amount, PRICE_DIGITS) : "");
   const [text, setText] = useState("");
   const { refund, decline, operation, toSign, signed } = useAnswers(props, text.trim());
   const picked = found ? amountOf(found, choice, typed) : {};
@@ -108,7 +111,7 @@ export function RefundDialog(props: RefundDialogProps) {
       <p className="text-ink-2 text-note">
         Credits leave first, then the money. A retry can’t refund twice.
       </p>
-      <FailureNotice title="Nothing was refunded." of={operation} />
+      <FailureNotice title="Nothing was refunded." unknown={UNKNOWN} of={operation} />
     </Dialog>
   );
 }
@@ -132,7 +135,7 @@ function SignRefund({ toSign, found, signed, operation, onClose }: SignRefundPro
       onSigned={(signature) => void signed(toSign, signature)}
       onCancel={onClose}
     >
-      <FailureNotice title="Nothing was refunded." of={operation} />
+      <FailureNotice title="Nothing was refunded." unknown={UNKNOWN} of={operation} />
     </PaymentDialog>
   );
 }

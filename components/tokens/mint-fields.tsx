@@ -10,7 +10,7 @@ import { Field } from "../ui/fields/field.tsx";
 import { RadioGroup } from "../ui/fields/radio-group.tsx";
 import { Select } from "../ui/fields/select.tsx";
 import { TextField } from "../ui/fields/text-field.tsx";
-import { moneyText } from "../ui/values/money-text.ts";
+import { minorText } from "../ui/values/money-text.ts";
 import {
   ANY_AGENT,
   AUTOMATIC,
@@ -139,8 +139,6 @@ function Advanced({ isOpen }: { isOpen: boolean }) {
   );
 }
 
-const CENTS = 2;
-
 /** The agents to choose from; a single one is recommended. */
 const agentOptions = (agents: MintTerms["agents"]) =>
   agents.map(({ agentId, name }) => ({
@@ -156,7 +154,7 @@ function delegationOptions(terms: MintTerms, values: Pick<MintValues, "limit" | 
   const known = delegations.map(({ delegationId, name, leftCents }) => ({
     value: delegationId,
     label: `Use “${name}”`,
-    aside: `${moneyText(leftCents, CENTS, code)} left`,
+    aside: `${minorText(leftCents, code)} left`,
   }));
   const fresh = {
     value: NEW,

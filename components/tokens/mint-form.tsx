@@ -1,6 +1,7 @@
 "use client";
 
 import type { GrantToSign } from "@turnpike/payments/protocol";
+import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { FormProvider } from "react-hook-form";
@@ -31,6 +32,17 @@ import {
 import { MintedTokenCard } from "./minted-token.tsx";
 
 export type MintFormProps = MintTerms & { hasTestCards: boolean; actions: MintActions };
+
+/** A token is shown once, in the answer that was lost. */
+const UNKNOWN = (
+  <>
+    Look at{" "}
+    <Link href="/tokens" className="link">
+      your tokens
+    </Link>{" "}
+    before you mint another. If there is a new one, revoke it: it can’t be shown again.
+  </>
+);
 
 /** Mints a token: for which agent and under which delegation, with the usual choices made. */
 export function MintForm({ hasTestCards, actions, ...terms }: MintFormProps) {
@@ -81,12 +93,13 @@ export function MintForm({ hasTestCards, actions, ...terms }: MintFormProps) {
     <FormProvider {...form}>
       <Card className="grid gap-6">
         <MintFields values={values} terms={terms} hasTestCards={hasTestCards} actions={actions} />
-        <FailureNotice title="No token was minted." of={form} />
+        <FailureNotice title="No token was minted." unknown={UNKNOWN} of={form} />
         {signing ? (
           <SignGrant
             grant={signing.grant}
             verb="Sign and mint"
             failed="No token was minted."
+            unknown={UNKNOWN}
             submitGrantSignature={actions.submitGrantSignature}
             follow={(delegationId) => {
               // The agent and the token's own limits can still be changed while the wallet is asked.

@@ -164,3 +164,11 @@ test("a wallet signs the limits first; the token is then minted under that deleg
     delegationConfig: { delegationId: "d9" },
   });
 });
+
+test("a new delegation of a plan in yen allows one more order", () => {
+  const yen = { ...terms, costCents: "500", currency: "jpy" };
+  expect(firstMintValues(yen).limit).toBe("500");
+  expect(readMint(values({}, yen), yen)).toMatchObject({
+    input: { limits: { spendingLimitCents: "500" } },
+  });
+});

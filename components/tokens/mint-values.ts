@@ -105,7 +105,7 @@ export function firstMintValues(terms: MintTerms): MintValues {
     agentId: firstAgent === ANY_AGENT ? ANY_AGENT : (agent?.agentId ?? ANY_AGENT),
     delegationId: delegation?.delegationId ?? (terms.isFree ? AUTOMATIC : NEW),
     cardId: firstCard(cards, now)?.id ?? NEW_CARD,
-    limit: usualLimit(minCentsOf(terms)),
+    limit: usualLimit(minCentsOf(terms), terms.currency),
     durationSecs: 7 * DAY_SECS,
     maxTransactions: "",
     lifeSecs: isLife(firstLifeSecs) ? firstLifeSecs : WITH_DELEGATION,
@@ -129,7 +129,7 @@ export function readMint(values: MintValues, terms: MintTerms): Reading<MintValu
   const calls = values.redemptionLimit.trim();
   const isCount = calls === "" || CALLS.test(calls);
   const isNew = values.delegationId === NEW;
-  const reading = readLimits(values, minCentsOf(terms));
+  const reading = readLimits(values, terms.currency, minCentsOf(terms));
   if (!isCount || (isNew && reading.faults)) {
     const redemptionLimit = isCount ? undefined : "Enter a whole number, or leave it empty.";
     return { faults: { ...(isNew && reading.faults), redemptionLimit } };

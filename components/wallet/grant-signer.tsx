@@ -7,7 +7,7 @@ import { DefinitionList } from "../ui/data/definition-list.tsx";
 import { JsonTree } from "../ui/data/json-tree.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Address } from "../ui/values/address.tsx";
-import { groupDigits, moneyText } from "../ui/values/money-text.ts";
+import { groupDigits, minorText } from "../ui/values/money-text.ts";
 import { PermissionSentence } from "../ui/values/permission-sentence.tsx";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { absoluteTime } from "../ui/values/time-text.ts";
@@ -109,8 +109,6 @@ export function Ladder({ grant, verb, isPending, onSigned, onCancel }: SigningPr
   );
 }
 
-const CENTS = 2;
-
 /** What a wallet is about to sign: a sentence, then the exact data. */
 function GrantTerms({ grant }: { grant: GrantToSign }) {
   const { terms, typedData, signBefore } = grant;
@@ -133,7 +131,7 @@ function GrantTerms({ grant }: { grant: GrantToSign }) {
       </div>
       <PermissionSentence>
         Turnpike may order {plans} from your account for up to{" "}
-        <b>{moneyText(spendingLimitCents, CENTS, currency)}</b> in total, until{" "}
+        <b>{minorText(spendingLimitCents, currency)}</b> in total, until{" "}
         <b>{absoluteTime(new Date(terms.validUntil))}</b>, and use the credits. It can’t move
         anything else.
       </PermissionSentence>

@@ -1,4 +1,5 @@
 import type { GrantToSign } from "@turnpike/payments/protocol";
+import type { ReactNode } from "react";
 import type { ActionAnswer, OperationAction } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { useOperation } from "../forms/use-operation.ts";
@@ -18,6 +19,8 @@ type SignGrantProps<Data> = {
   verb: string;
   /** What did not happen when the signature is rejected: "No token was minted." */
   failed: string;
+  /** What to do when the answer was lost. */
+  unknown?: ReactNode;
   submitGrantSignature: SubmitGrantSignature;
   /** What follows once the grant is signed, as part of the same operation. */
   follow?: (delegationId: string) => Promise<ActionAnswer<Data>>;
@@ -27,7 +30,13 @@ type SignGrantProps<Data> = {
 };
 
 /** Explains a grant, has the wallet sign it and hands the signature in. */
-export function SignGrant<Data = never>({ grant, verb, failed, ...props }: SignGrantProps<Data>) {
+export function SignGrant<Data = never>({
+  grant,
+  verb,
+  failed,
+  unknown,
+  ...props
+}: SignGrantProps<Data>) {
   const signing = useOperation();
   const { delegationId } = grant;
   const submit = async (signature: string): Promise<ActionAnswer<Data | undefined>> => {
@@ -37,7 +46,7 @@ export function SignGrant<Data = never>({ grant, verb, failed, ...props }: SignG
   };
   return (
     <div className="grid gap-3">
-      <FailureNotice title={failed} of={signing} />
+      <FailureNotice title={failed} unknown={unknown} of={signing} />
       <GrantSigner
         grant={grant}
         verb={verb}

@@ -97,7 +97,8 @@ export interface Plans {
   listListed(planIds: readonly string[]): Promise<PlanRecord[]>;
   insert(plan: PlanRecord, audit: AuditNote): Promise<void>;
   /** Writes the plan; `newVersion` also writes its price and credits as that version. */
-  update(plan: PlanRecord, newVersion: boolean, audit: AuditNote): Promise<void>;
+  /** Writes a plan that was changed from `read`; false when another request changed it meanwhile. */
+  update(read: PlanRecord, changed: PlanRecord, audit: AuditNote): Promise<boolean>;
   /** Deletes a plan that was never ordered or used, with its versions and links; false when it was. */
   delete(planId: string, audit: AuditNote): Promise<boolean>;
   /** Whether an agent that is not archived and has an endpoint accepts the plan. */
@@ -121,7 +122,8 @@ export interface Agents {
   /** Inserts the agent with its plans, and a new plan when given: all or nothing. */
   insert(agent: AgentRecord, plan: PlanRecord | null, audit: AuditNote): Promise<void>;
   /** Everything but its domain proof, doctor run and daily check, which have their own writers. */
-  update(agent: AgentRecord, audit: AuditNote): Promise<void>;
+  /** Writes an agent that was changed from `read`; false when another request changed it meanwhile. */
+  update(read: AgentRecord, changed: AgentRecord, audit: AuditNote): Promise<boolean>;
   /** Agents that everyone may see, those changed last first. */
   listOnSale(limit: number): Promise<AgentRecord[]>;
   /** Those of these agents that everyone may see: not archived, with a listed plan. */

@@ -167,6 +167,8 @@ export type OrderRecord = {
   /** The price in minor units of its currency; null for a token without a par value. */
   cents: bigint | null;
   delegationId: string | null;
+  /** The delegation was created for this order, and is revoked when the order is declined. */
+  endsDelegation: boolean;
   jti: string | null;
   /** The agent whose call ordered it. */
   agentId: string | null;

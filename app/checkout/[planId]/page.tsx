@@ -5,7 +5,13 @@ import { CheckoutFrame } from "@/components/checkout/checkout-frame.tsx";
 import { CannotOrder, EarlierOrder, TwoPlans } from "@/components/checkout/checkout-notices.tsx";
 import { CryptoOrder } from "@/components/checkout/crypto-order.tsx";
 import { isOpen } from "@/components/checkout/order-state.ts";
-import { grantText, type PlanPrice, priceOf, priceText } from "@/components/checkout/plan-price.ts";
+import {
+  grantText,
+  offerOf,
+  type PlanPrice,
+  priceOf,
+  priceText,
+} from "@/components/checkout/plan-price.ts";
 import { PlanSummary } from "@/components/checkout/plan-summary.tsx";
 import { coversPlan, nameOf, unitOf } from "@/components/delegations/delegation-text.ts";
 import { leftText } from "@/components/subscriptions/subscription-text.ts";
@@ -35,8 +41,7 @@ export default async function CheckoutPage({ params, searchParams }: CheckoutPag
   const { follows } = await searchParams;
   await requireSession();
   const [{ ports, chain }, purchase] = await Promise.all([getRunning(), readPurchase(planId)]);
-  const { plan, price, agents, orders } = purchase;
-  const own = orders.filter(({ isTopUp }) => !isTopUp);
+  const { plan, price, agents, orders, own } = purchase;
   const newest = own[0];
   // While one order is in progress there is no second one, in any tab or browser.
   const open = orders.find(({ status }) => isOpen(status));
@@ -112,11 +117,11 @@ async function productOf(plan: Purchase["plan"], price: PlanPrice) {
 }
 
 /** The form for how the plan is paid. */
-async function orderForm({ plan, price, agents, orders }: Purchase) {
+async function orderForm({ plan, price, agents, own }: Purchase) {
   const { planId } = plan;
   const { account } = await requireSession();
   const { env, ports, chain, cards: processor } = await getRunning();
-  const newest = orders.find(({ isTopUp }) => !isTopUp);
+  const newest = own[0];
   const follows = newest?.orderId ?? "first";
   const isSandbox = env.environment === "sandbox";
   if (price.isCard) {
@@ -125,6 +130,7 @@ async function orderForm({ plan, price, agents, orders }: Purchase) {
         key={follows}
         planId={planId}
         price={price}
+        offer={offerOf(plan, price)}
         follows={follows}
         now={(await ports.clock.now()).toISOString()}
         cards={await read("listPaymentMethods", {})}
@@ -142,6 +148,7 @@ async function orderForm({ plan, price, agents, orders }: Purchase) {
       key={follows}
       planId={planId}
       price={price}
+      offer={offerOf(plan, price)}
       follows={follows}
       seller={plan.metadata.main.author || firstAgent?.metadata.main.name || "the seller"}
       grant={grantText(plan)}

@@ -1,4 +1,4 @@
-import { amountText } from "../../ui/values/money-text.ts";
+import { typedAmount } from "../../ui/values/money-text.ts";
 import { findToken, type Market } from "../market.ts";
 import { creditsKindOfTerms, type PlanTerms, railOfPrice, unitOfPrice } from "../plan-terms.ts";
 import { CARD_CURRENCIES } from "./card-currencies.ts";
@@ -31,7 +31,7 @@ export function draftOfPlan(terms: PlanTerms, name: string, market: Market): Pla
         ? usual.receivers
         : price.receivers.map((address, index) => ({
             address,
-            amount: amountText(price.amounts[index] ?? 0n, decimals).replaceAll(",", ""),
+            amount: typedAmount(price.amounts[index] ?? 0n, decimals),
           })),
     granted: counts === "time" ? usual.granted : credits.amount,
     perCall: String(credits.minAmount),

@@ -1,9 +1,8 @@
 import { type ReactNode, useId } from "react";
 import { cn } from "../cn.ts";
-import { moneyText } from "../values/money-text.ts";
+import { minorText } from "../values/money-text.ts";
 import { type MeterLimits, type MeterShare, measureMeter, shareText } from "./meter-facts.ts";
 
-const CENTS = 2;
 const MARKS = [50, 80, 95];
 
 export type MeterProps = MeterLimits & {
@@ -24,7 +23,7 @@ export type MeterProps = MeterLimits & {
 export function Meter({ label, currency, now, stopped, className, ...limits }: MeterProps) {
   const facts = measureMeter(limits, new Date(now));
   const { count, time, nearest } = facts;
-  const money = (cents: bigint) => moneyText(cents, CENTS, currency);
+  const money = (cents: bigint) => minorText(cents, currency);
   const limit = money(limits.spendingLimitCents);
   const spent = money(limits.amountSpentCents);
   const left = money(facts.remainingCents);

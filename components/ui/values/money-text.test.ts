@@ -1,6 +1,14 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
-import { amountText, echoMoney, groupDigits, moneyText, readMoney } from "./money-text.ts";
+import {
+  amountText,
+  echoMoney,
+  groupDigits,
+  minorText,
+  moneyText,
+  readMoney,
+  typedAmount,
+} from "./money-text.ts";
 
 describe("amount to text", () => {
   test.each([
@@ -62,7 +70,7 @@ describe("text to amount", () => {
   property.prop([fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), fc.integer({ min: 0, max: 24 })])(
     "what is written reads back as the same amount",
     (amount, decimals) => {
-      const text = amountText(amount, decimals).replaceAll(",", "");
+      const text = typedAmount(amount, decimals);
       expect(readMoney(text, decimals)).toEqual({ isAmount: true, amount });
     },
   );
@@ -72,4 +80,13 @@ describe("text to amount", () => {
     expect(echoMoney("1.5", 1)).toBe("= 15 (1 decimal)");
     expect(echoMoney("twelve", 6)).toBe("");
   });
+});
+
+test.each([
+  ["jpy", "500 JPY"],
+  ["usd", "$5.00"],
+  ["USDC", "5.00 USDC"],
+  ["KWD", "0.50 KWD"],
+])("minor units of %s are written as %s", (currency, text) => {
+  expect(minorText(500n, currency)).toBe(text);
 });

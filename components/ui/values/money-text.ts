@@ -1,3 +1,4 @@
+import { minorDigits } from "@/lib/console/minor-units.ts";
 import { plural } from "@/lib/text/plural.ts";
 
 /** Money as text: exact, from the smallest unit, without floating-point numbers. */
@@ -31,6 +32,10 @@ export function amountText(amount: Amount, decimals: number): string {
   return (value < 0n ? MINUS : "") + groupDigits(whole) + (shown && `.${shown}`);
 }
 
+/** The same as people type it, without thousands separators: the first value of a field. */
+export const typedAmount = (amount: Amount, decimals: number): string =>
+  amountText(amount, decimals).replaceAll(",", "");
+
 /** The amount with its currency: `$25.00`, or `25.00 USD` beside other currencies. */
 export function moneyText(
   amount: Amount,
@@ -45,6 +50,10 @@ export function moneyText(
   if (withCode || !symbol) return `${text} ${code}`;
   return text.startsWith(MINUS) ? `${MINUS}${symbol}${text.slice(1)}` : symbol + text;
 }
+
+/** An amount in the currency's minor unit, as limits count: `5000` is `$50.00`, or `5,000 JPY`. */
+export const minorText = (amount: Amount, currency: string, options?: { withCode: boolean }) =>
+  moneyText(amount, minorDigits(currency), currency, options);
 
 export type MoneyReading = { isAmount: true; amount: bigint } | { isAmount: false; fault: string };
 

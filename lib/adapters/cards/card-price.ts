@@ -1,5 +1,5 @@
 import { totalOf } from "@turnpike/payments/protocol";
-import { fromMinorUnits, minorDigits, toMinorUnits } from "@/lib/domain/orders/money.ts";
+import { fromMinorUnits, minorDigits, toMinorUnits } from "@/lib/console/minor-units.ts";
 import type { RailPrice } from "@/lib/domain/rails/rail.ts";
 
 /**

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { fromMinorUnits, minorDigits } from "@/lib/domain/orders/money.ts";
+import { fromMinorUnits, minorDigits } from "@/lib/console/minor-units.ts";
 import type { ChargeOutcome } from "@/lib/domain/orders/order-ports.ts";
 import type { OrderRecord } from "@/lib/domain/records.ts";
 import { DECLINES, type DeclineName } from "@/lib/sandbox/card-processor/test-cards.ts";

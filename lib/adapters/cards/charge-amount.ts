@@ -1,4 +1,4 @@
-import { fromMinorUnits, toMinorUnits } from "@/lib/domain/orders/money.ts";
+import { fromMinorUnits, toMinorUnits } from "@/lib/console/minor-units.ts";
 import type { OrderRecord } from "@/lib/domain/records.ts";
 import { cardAmountOf } from "./card-price.ts";
 

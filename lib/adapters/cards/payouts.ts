@@ -1,11 +1,11 @@
 import type { Environment } from "@turnpike/payments/protocol";
 import { Stripe } from "stripe";
+import { fromMinorUnits, toMinorUnits } from "@/lib/console/minor-units.ts";
 import type {
   PayoutFailure,
   PayoutProcessor,
   PayoutRecord,
 } from "@/lib/domain/money/payout-ports.ts";
-import { fromMinorUnits, toMinorUnits } from "@/lib/domain/orders/money.ts";
 import { createConnect } from "./connect.ts";
 import { PaymentOutcomeUnknown } from "./scrub.ts";
 

@@ -1,5 +1,6 @@
 import { ZERO_ADDRESS } from "@turnpike/payments/protocol";
-import { fromMinorUnits, toQuote } from "@/lib/domain/orders/money.ts";
+import { fromMinorUnits } from "@/lib/console/minor-units.ts";
+import { toQuote } from "@/lib/domain/orders/money.ts";
 import type { RailPrice, RailTerms } from "@/lib/domain/rails/rail.ts";
 
 export type CryptoTermsOptions = {

@@ -5,6 +5,7 @@ import { audited, auditedIf } from "./audit.ts";
 import type { Orm } from "./client.ts";
 import { inPage, readPage } from "./paging.ts";
 import { insertPlan } from "./plans.ts";
+import { isAsRead } from "./rows.ts";
 import { agentPlans, agents } from "./schema.ts";
 
 export function createAgents(orm: Orm): Agents {
@@ -47,11 +48,16 @@ export function createAgents(orm: Orm): Agents {
         const links = planIds.map((planId) => ({ agentId: agent.agentId, planId }));
         if (links.length > 0) await transaction.insert(agentPlans).values(links);
       }),
-    update: (agent, note) =>
-      audited(orm, note, async (transaction) => {
+    update: (read, agent, note) =>
+      auditedIf(orm, note, async (transaction) => {
         const { planIds: _, agentId, createdAt: _c, ...rest } = agent;
         const { domainProof: _p, doctorRun: _r, checkDueAt: _d, ...changed } = rest;
-        await transaction.update(agents).set(changed).where(eq(agents.agentId, agentId));
+        const written = await transaction
+          .update(agents)
+          .set(changed)
+          .where(and(eq(agents.agentId, agentId), isAsRead(agents.updatedAt, read.updatedAt)))
+          .returning({ agentId: agents.agentId });
+        return written.length > 0;
       }),
     ...createEvidence(orm),
     ...createDailyChecks(orm),

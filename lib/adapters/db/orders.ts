@@ -11,7 +11,8 @@ import { type Orderer, Refused, reserveOrder } from "./order-reservation.ts";
 import { createOrderReversals } from "./order-reversals.ts";
 import { failureColumns, findOrder, fromOrderRow, lockOrder } from "./order-rows.ts";
 import { writeFees, writePayables } from "./payables.ts";
-import { orders, tokens } from "./schema.ts";
+import { revokeUnder } from "./revoke-under.ts";
+import { audit, delegations, orders, tokens } from "./schema.ts";
 
 /** Raised by `mint_order`. */
 const BALANCE_FULL = "TP001";
@@ -172,7 +173,11 @@ async function decline(
   const isOpen = ["reserved", "charging", "requires_action"].includes(order.status);
   if (!isOpen || order.status === status) return;
   const isEnd = status === "declined";
-  if (isEnd) await settleReservation(transaction, order, "released");
+  if (isEnd) {
+    // First, as tokens are locked before delegations.
+    if (order.endsDelegation) await endDelegation(transaction, order);
+    await settleReservation(transaction, order, "released");
+  }
   await transaction
     .update(orders)
     .set({
@@ -184,6 +189,21 @@ async function decline(
       ...(isEnd && { stuckAt: null }),
     })
     .where(eq(orders.orderId, orderId));
+}
+
+/** Revokes the delegation that was created for the order, with its tokens. */
+async function endDelegation(
+  transaction: Orm,
+  { account, delegationId }: OrderRecord,
+): Promise<void> {
+  if (!delegationId) return;
+  const ended = await revokeUnder(transaction, {
+    tokens: eq(tokens.delegationId, delegationId),
+    delegations: eq(delegations.delegationId, delegationId),
+  });
+  if (ended.delegations.length === 0) return;
+  const note = { account, keyId: null, action: "delegation.revoke", subject: delegationId };
+  await transaction.insert(audit).values({ ...note, requestId: "payment", createdAt: databaseNow });
 }
 
 /** Turns the reservation into spending, or releases it. */

@@ -2,11 +2,12 @@ import type { Subscriber } from "@turnpike/payments/protocol";
 import { and, asc, count, eq, exists, gt, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import type { Plans } from "@/lib/domain/ports.ts";
 import type { AuditNote, PlanRecord } from "@/lib/domain/records.ts";
-import { audited } from "./audit.ts";
+import { audited, auditedIf } from "./audit.ts";
 import type { Orm } from "./client.ts";
 import { isTestPayer } from "./figures/test-payers.ts";
 import { extentOf, inPage, pageOf, readPage } from "./paging.ts";
 import { fromPlanRow, selectPlans } from "./plan-rows.ts";
+import { isAsRead } from "./rows.ts";
 import {
   agentPlans,
   balances,
@@ -59,13 +60,7 @@ export function createPlans(orm: Orm): Plans {
     },
     listListed: (planIds) => listListed(orm, planIds),
     insert: (plan, note) => audited(orm, note, (transaction) => insertPlan(transaction, plan)),
-    update: (plan, newVersion, note) =>
-      audited(orm, note, async (transaction) => {
-        if (newVersion) await transaction.insert(planVersions).values(versionRow(plan));
-        await transaction.update(plans).set(planRow(plan)).where(eq(plans.planId, plan.planId));
-        await transaction.delete(planRedeemers).where(eq(planRedeemers.planId, plan.planId));
-        await insertRedeemers(transaction, plan);
-      }),
+    update: (read, plan, note) => updatePlan(orm, { read, plan, note }),
     delete: (planId, note) => deletePlan(orm, planId, note),
     async hasAgent(planId) {
       const [row] = await orm
@@ -104,6 +99,25 @@ export function createPlans(orm: Orm): Plans {
     },
   };
 }
+
+/** Writes a plan as it was changed from what was read; false when another change came between. */
+const updatePlan = (
+  orm: Orm,
+  { read, plan, note }: { read: PlanRecord; plan: PlanRecord; note: AuditNote },
+): Promise<boolean> =>
+  auditedIf(orm, note, async (transaction) => {
+    const [written] = await transaction
+      .update(plans)
+      .set(planRow(plan))
+      .where(and(eq(plans.planId, plan.planId), isAsRead(plans.updatedAt, read.updatedAt)))
+      .returning({ planId: plans.planId });
+    if (!written) return false;
+    if (plan.version > read.version)
+      await transaction.insert(planVersions).values(versionRow(plan));
+    await transaction.delete(planRedeemers).where(eq(planRedeemers.planId, plan.planId));
+    await insertRedeemers(transaction, plan);
+    return true;
+  });
 
 /** Orders, balances and tokens name their plan, so that the database refuses for each of them. */
 async function deletePlan(orm: Orm, planId: string, note: AuditNote): Promise<boolean> {

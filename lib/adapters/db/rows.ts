@@ -20,3 +20,7 @@ export const isNextDue = <Table extends PgTable & { dueAt: Column }>(
   isDue = sql`${table.dueAt} <= app_now()`,
 ): SQL =>
   sql`${id} in (select ${id} from ${table} where ${isDue} order by ${table.dueAt} limit ${limit} for update skip locked)`;
+
+/** Whether a row was not changed since it was read: a `Date` has no microseconds. */
+export const isAsRead = (updatedAt: Column, read: Date): SQL =>
+  sql`date_trunc('milliseconds', ${updatedAt}) = ${read.toISOString()}::timestamptz`;

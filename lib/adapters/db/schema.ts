@@ -730,6 +730,8 @@ export const orders = pgTable(
     /** The price in minor units of its currency; null for a token without a par value. */
     cents: amount(),
     delegationId: text("delegation_id"),
+    /** The delegation was created for this order, and is revoked when the order is declined. */
+    endsDelegation: boolean("ends_delegation").notNull().default(false),
     jti: text(),
     /** The agent whose call ordered it. */
     agentId: text("agent_id"),

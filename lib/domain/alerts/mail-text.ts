@@ -1,5 +1,5 @@
+import { minorDigits } from "@/lib/console/minor-units.ts";
 import { approvalCurrency } from "../budgets/approval-currency.ts";
-import { minorDigits } from "../orders/money.ts";
 import type { Crypto, Ports } from "../ports.ts";
 import type { Mail, MailRecord } from "./alert-ports.ts";
 import { alertText } from "./alert-text.ts";

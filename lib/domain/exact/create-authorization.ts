@@ -8,12 +8,13 @@ import {
   readNetwork,
   ZERO_ADDRESS,
 } from "@turnpike/payments/protocol";
+import { toMinorUnits } from "@/lib/console/minor-units.ts";
 import { auditNote, type Context, invalid, requireCaller } from "../context.ts";
 import { getDelegationRecord, newDelegation, statusOf } from "../delegations/delegations.ts";
 import { findKeyRoot } from "../delegations/key-roots.ts";
 import { isOwnerElsewhere, signatureRequired } from "../delegations/owner-signature.ts";
 import type { AccountPaymentRecord } from "../money/account-payments.ts";
-import { moneyOf, parCurrency, toMinorUnits } from "../orders/money.ts";
+import { moneyOf, parCurrency } from "../orders/money.ts";
 import type { DelegationRecord } from "../records.ts";
 import { exactOf } from "./refusals.ts";
 import { resolveAuthorization, resolveAuthorizations } from "./resolve-authorizations.ts";

@@ -138,9 +138,24 @@ describe.each(ruleStores())("what accounts have, on $name", ({ open }) => {
         reference: paid.txHash,
       });
       expect(refused).toMatchObject({ status: "declined", failure: { code: "no_cash" } });
+      const one = await subscriber.payments.holdings.listOrders({ orderId: paid.orderId });
+      expect(one.items).toEqual([minted]);
       const declined = await subscriber.payments.holdings.listOrders({ status: "declined" });
       expect(declined.items).toHaveLength(1);
       expect((await market.builder.payments.holdings.listOrders()).items).toEqual([]);
+    });
+
+    test("orders that calls made can be left out", async () => {
+      const market = await createMarket(service, {
+        price: getErc20PriceConfig(1_000_000n, usdc, RECEIVER),
+        credits: getFixedCreditsConfig(1n, 1n),
+      });
+      for (const _ of [1, 2, 3]) await settle(market);
+      const { holdings } = market.subscriber.payments;
+      const all = await holdings.listOrders({ planId: market.planId });
+      expect(all.items.map(({ isTopUp }) => isTopUp)).toEqual([true, true, false]);
+      const own = await holdings.listOrders({ planId: market.planId, withoutTopUps: true });
+      expect(own.items).toEqual(all.items.slice(-1));
     });
 
     test("a token says what is left of its limits, its delegation and when it last paid", async () => {

@@ -1,7 +1,8 @@
 import type { Balance, ParsedInputOf } from "@turnpike/payments/protocol";
+import { fromMinorUnits } from "@/lib/console/minor-units.ts";
 import type { MoneyCheck, Movement, MovementQuery } from "@/lib/console/money.ts";
 import { type Context, requireCaller } from "../context.ts";
-import { fromMinorUnits, least } from "../orders/money.ts";
+import { least } from "../orders/money.ts";
 import { pageAnswer } from "../page-answer.ts";
 import type { Ports } from "../ports.ts";
 import type { Page } from "../records.ts";

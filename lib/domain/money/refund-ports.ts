@@ -82,7 +82,8 @@ export type SettledCall = {
 /** Why a refund was not opened, or the refund. */
 export type RefundOpening =
   | { outcome: "opened" | "existing"; refund: RefundRecord }
-  | { outcome: "disputed" | "unpaid" | "call-refunded" }
+  /** `used`: what the refund is for was used meanwhile. */
+  | { outcome: "disputed" | "unpaid" | "call-refunded" | "used" }
   | { outcome: "too-much"; left: bigint }
   /** A request that was answered, or that someone made for the same before. */
   | { outcome: "decided" | "requested"; refund: RefundRecord };
@@ -107,9 +108,13 @@ export interface Refunds {
   ): Promise<SettledCall | null>;
   /**
    * Writes the refund and takes its credits, or returns why not: under the order's lock, once per id. One that was
-   * requested is opened by its decision.
+   * requested is opened by its decision. `isUnused` is asked under the balance's lock, before credits are taken.
    */
-  open(refund: RefundRecord, audit: AuditNote): Promise<RefundOpening>;
+  open(
+    refund: RefundRecord,
+    audit: AuditNote,
+    isUnused?: (now: Refundable) => boolean,
+  ): Promise<RefundOpening>;
   /** Writes a request; one at a time for each order and call. */
   request(refund: RefundRecord, audit: AuditNote): Promise<RefundOpening>;
   /** Declines a request; false when it was answered before. */

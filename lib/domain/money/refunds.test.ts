@@ -306,6 +306,24 @@ describe.each(ruleStores())("refunds on $name", ({ open }) => {
       expect(await ask(late, 1_000_000n)).toMatchObject({ status: "requested" });
     });
 
+    test("of several orders at once are granted for unused credits once", async () => {
+      const shop = await sold();
+      const { planId } = shop;
+      await shop.builder.payments.plans.updatePlan(planId, {
+        metadataAttributes: { name: "By card", refundUnusedDays: 14 },
+      });
+      const orders = [shop, ...(await Promise.all([shop.order(), shop.order(), shop.order()]))];
+      const { accessToken } = await mintToken(shop);
+      for (let time = 0; time < 30; time++) await settleCard(at.service, shop, accessToken);
+      const answers = await Promise.all(
+        orders.map(({ orderId }) => ask({ ...shop, orderId }).catch(() => null)),
+      );
+      const paid = answers.filter((answer) => answer?.status === "paid");
+      expect(paid.map((answer) => answer?.credits)).toEqual(["10"]);
+      expect(answers.filter((answer) => answer?.status === "requested")).toHaveLength(3);
+      expect(await balanceOf(shop)).toMatchObject({ balance: 0n });
+    });
+
     test("are granted by the rules of the version that was bought, also once the plan has none", async () => {
       const shop = await sold();
       const { planId } = shop;

@@ -9,7 +9,8 @@ import { auditNote, type Context, invalid, notFound, requireCaller } from "../co
 import { pageAnswer } from "../page-answer.ts";
 import { currencyPaid } from "../rails/rail.ts";
 import { refundAnswer } from "./refund-answer.ts";
-import type { RefundOpening, RefundRecord } from "./refund-ports.ts";
+import type { Refundable, RefundOpening, RefundRecord } from "./refund-ports.ts";
+import { isGrantedByRule } from "./refund-rules.ts";
 import {
   describeRefundPayment,
   isPaidByWallet,
@@ -60,8 +61,22 @@ export async function requestRefund(
   const refund = await newRefund(context, subject, { ...input, madeBy: "subscriber" });
   const isGranted = await isGrantedByRule(context, subject, refund);
   const byWallet = await isPaidByWallet(context.ports, refund);
-  if (isGranted && !byWallet) return openRefund(context, { ...refund, madeBy: "rule" });
+  if (isGranted && !byWallet) {
+    const granted = await openByRule(context, { ...refund, madeBy: "rule" });
+    if (granted) return granted;
+  }
   return awaitAnswer(context, refund);
+}
+
+/** Opens a refund that a rule promises; null if what it is for was used meanwhile. */
+async function openByRule(context: Context, refund: RefundRecord): Promise<Refund | null> {
+  const isUnused = (now: Refundable) => refund.amount <= unusedOf(context, now);
+  const opening = await context.ports.refunds.open(
+    refund,
+    auditNote(context, "refund", refund.refundId),
+    refund.orderId === null ? undefined : isUnused,
+  );
+  return opening.outcome === "used" ? null : answerOpened(context, refund, opening);
 }
 
 /** Writes a refund that the builder has to accept. */
@@ -117,9 +132,16 @@ export async function declineRefundRequest(
 }
 
 async function openRefund(context: Context, refund: RefundRecord): Promise<Refund> {
-  const { ports } = context;
   const audit = auditNote(context, "refund", refund.refundId);
-  const opening = await ports.refunds.open(refund, audit);
+  return answerOpened(context, refund, await context.ports.refunds.open(refund, audit));
+}
+
+/** Sends what was opened, and answers with the refund as it is then. */
+async function answerOpened(
+  { ports }: Context,
+  refund: RefundRecord,
+  opening: RefundOpening,
+): Promise<Refund> {
   if (opening.outcome === "opened" && opening.refund.state === "open") {
     await sendRefund(ports, opening.refund);
   }
@@ -140,6 +162,8 @@ function answerOf(opening: RefundOpening, now: RefundRecord): Refund {
       return refundAnswer(opening.refund);
     case "disputed":
       throw conflict("The payment is disputed. Answer the dispute instead.", "disputed");
+    case "used":
+      throw conflict("These credits were used meanwhile.", "used");
     case "unpaid":
       throw conflict("Nothing was paid for this order.", "unpaid");
     case "call-refunded":
@@ -244,26 +268,6 @@ async function requireStep({ ports }: Context, orderId: string, amount: bigint):
   }
   const step = rail.refundStep?.(order.currency) ?? 1n;
   if (amount % step !== 0n) throw invalid("amount", `Give a multiple of ${step}.`);
-}
-
-/**
- * Whether a rule promises this refund: of unused credits within its days, or of a call that failed. The version that was
- * bought promises it, or the plan does now.
- */
-async function isGrantedByRule(
-  context: Context,
-  { refundable, settlement }: Subject,
-  refund: RefundRecord,
-): Promise<boolean> {
-  const plan = await context.ports.plans.find(refund.planId);
-  const { refundUnusedDays = 0, refundFailedCalls = false } = plan?.metadata ?? {};
-  if (settlement) {
-    return (settlement.refundsFailed || refundFailedCalls) && (settlement.httpStatus ?? 0) >= 500;
-  }
-  if (!refundable) return false;
-  const days = Math.max(refundable.unusedDays, refundUnusedDays);
-  const until = refundable.order.createdAt.getTime() + days * 86_400_000;
-  return refund.amount <= unusedOf(context, refundable) && refund.createdAt.getTime() <= until;
 }
 
 const conflict = (message: string, detail: string): PaymentsError =>

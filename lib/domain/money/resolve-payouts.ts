@@ -1,4 +1,4 @@
-import { fromMinorUnits } from "../orders/money.ts";
+import { fromMinorUnits } from "@/lib/console/minor-units.ts";
 import type { Ports } from "../ports.ts";
 import type { AuditNote } from "../records.ts";
 import { advancePayout } from "./advance-payout.ts";

@@ -20,7 +20,7 @@ import { applyOutcome } from "./apply-outcome.ts";
 import type { ChargeOutcome } from "./order-ports.ts";
 import { orderPlan } from "./orders.ts";
 import { newOrder } from "./pay-order.ts";
-import { refreshOrder, resolveOrders } from "./resolve-orders.ts";
+import { CONFIRM_WITHIN_SECS, refreshOrder, resolveOrders } from "./resolve-orders.ts";
 
 describe.each(ruleStores())("card orders after the charge on $name", ({ open }) => {
   const errors: string[] = [];
@@ -298,6 +298,40 @@ describe.each(ruleStores())("card orders after the charge on $name", ({ open }) 
     await later(600);
     expect(await at.service.ports.orders.countStuck()).toBe(0);
     expect(await at.service.ports.orders.find(stuck)).toMatchObject({ status: "declined" });
+  });
+
+  test("a delegation that was created for an order ends with it when the holder never confirms", async () => {
+    const shop = await openCardShop(at.service);
+    const { cards, processor } = at.fixture;
+    const { address } = shop.subscriber;
+    const { setupIntentId } = await cards.saveCard(address, "pm_card_authenticationRequired");
+    processor.controls.authenticate(setupIntentId);
+    const { paymentMethodId } = await cards.finishCard(address, setupIntentId);
+    const { delegation, plans } = shop.subscriber.payments;
+    const create = () =>
+      delegation.createDelegation({
+        provider: "card-processor",
+        providerPaymentMethodId: paymentMethodId ?? "",
+        planIds: [shop.planId],
+        spendingLimitCents: 1_000n,
+        durationSecs: 2_592_000,
+      });
+    const statusOf = async ({ delegationId }: { delegationId: string }) =>
+      (await delegation.getDelegation(delegationId)).status;
+    const [own, earlier] = [await create(), await create()];
+    const first = await plans.orderPlan(shop.planId, {
+      delegationId: own.delegationId,
+      endsDelegation: true,
+    });
+    const second = await plans.orderPlan(shop.planId, { delegationId: earlier.delegationId });
+    expect(first).toMatchObject({ status: "requires_action" });
+    expect(await statusOf(own)).toBe("Active");
+    await later(CONFIRM_WITHIN_SECS + 1);
+    for (const { orderId } of [first, second]) {
+      expect(await at.service.ports.orders.find(orderId)).toMatchObject({ status: "declined" });
+    }
+    expect(await statusOf(own)).toBe("Revoked");
+    expect(await statusOf(earlier)).toBe("Active");
   });
 
   test("a delegation that is revoked while its order is open is not charged any more", async () => {

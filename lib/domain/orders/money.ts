@@ -1,28 +1,9 @@
 import { type Money, totalOf, ZERO_ADDRESS } from "@turnpike/payments/protocol";
+import { toMinorUnits } from "@/lib/console/minor-units.ts";
 import type { Quote, RailPrice } from "../rails/rail.ts";
-
-/** Currencies whose minor unit is not a hundredth (ISO 4217). */
-const WHOLE = "BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF UGX VND VUV XAF XOF XPF".split(" ");
-const THOUSANDTHS = "BHD JOD KWD OMR TND".split(" ");
 
 /** Fiat and stablecoin prices are written in millionths of the currency's unit. */
 const PRICE_DIGITS = 6;
-
-/** How many minor units make one unit of the currency, as a power of ten. */
-export function minorDigits(currency: string): number {
-  const code = currency.toUpperCase();
-  return WHOLE.includes(code) ? 0 : THOUSANDTHS.includes(code) ? 3 : 2;
-}
-
-/** An amount of millionths in minor units, rounded up so that no limit is passed by rounding. */
-export function toMinorUnits(millionths: bigint, currency: string): bigint {
-  const divisor = 10n ** BigInt(PRICE_DIGITS - minorDigits(currency));
-  return (millionths + divisor - 1n) / divisor;
-}
-
-/** An amount of minor units in millionths of the currency's unit. */
-export const fromMinorUnits = (minor: bigint, currency: string): bigint =>
-  minor * 10n ** BigInt(PRICE_DIGITS - minorDigits(currency));
 
 /** The smaller of two amounts. */
 export const least = (a: bigint, b: bigint): bigint => (a > b ? b : a);

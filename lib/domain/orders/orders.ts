@@ -47,6 +47,7 @@ export async function orderPlan(
     idempotencyKey: input.idempotencyKey ?? null,
     paymentMethodId: input.providerPaymentMethodId ?? delegation?.paymentMethodId ?? null,
     jti: null,
+    endsDelegation: input.endsDelegation ?? false,
   });
   railToCharge(context.ports, plan);
   const reservation = await context.ports.orders.reserve(

@@ -56,9 +56,10 @@ export function newOrder(
     paymentMethodId: string | null;
     jti: string | null;
     agentId?: string | null;
+    endsDelegation?: boolean;
   },
 ): OrderRecord {
-  const { delegation, now, agentId = null, ...rest } = parts;
+  const { delegation, now, agentId = null, endsDelegation = false, ...rest } = parts;
   const rail = ports.rails.getByPrice(plan.price);
   const { total, unit, cents, currency } = rail.quote(plan.price);
   if (total > 0n) requireSales(ports);
@@ -77,6 +78,7 @@ export function newOrder(
     cents: currency === null && total > 0n ? null : cents,
     agentId,
     delegationId: delegation?.delegationId ?? null,
+    endsDelegation: endsDelegation && delegation !== null,
     attempt: 0,
     ...NO_OUTCOME,
     createdAt: now,

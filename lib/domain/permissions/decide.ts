@@ -106,8 +106,9 @@ export function decide(question: Question): Decision {
   if (intent === "check") return checkFunds(question, permission);
   if (intent === "settle") {
     if (usableHold(question)) return { kind: "settle", permission, fromHold: true };
-    // One request is paid by one token: while another's credits are reserved for it, this is another request.
-    if (hold?.state === "held") return usedBefore(question);
+    // One request is paid by one token: while another's credits are reserved for it, this is another request. So is a
+    // lease that has paid for all its requests.
+    if (hold && hold.state !== "expired") return usedBefore(question);
     const funded = checkFunds(question, permission);
     if (funded.kind !== "allow") return funded;
     return funded.needsOrder

@@ -4,8 +4,9 @@ import {
   type InputOf,
   type Settlement,
 } from "@turnpike/payments/protocol";
+import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Database } from "@/lib/adapters/db/client.ts";
+import { type Database, inTransaction, rowsOf } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { freshId } from "@/lib/server/testing/operation-samples.ts";
 import {
@@ -54,6 +55,34 @@ describe.each(ruleStores())("leases and batches on $name", ({ open }) => {
     await settle(market, [{ ...questionOf(market), agentRequestId: freshId() }]);
     return market;
   }
+  const reserve = (market: TestMarket) =>
+    market.builder.payments.facilitator.verifyPermissions({
+      ...questionOf(market),
+      agentRequestId: freshId(),
+      reserve: true,
+    });
+  /** Runs work while another session has the market's balance locked; `untilWaiting` waits for so many that want it. */
+  const whileLocked = <T>(
+    { subscriber, planId }: TestMarket,
+    work: (untilWaiting: (count: number) => Promise<void>) => Promise<T>,
+  ): Promise<T> =>
+    inTransaction(database.orm, async (transaction) => {
+      await transaction.execute(
+        sql`select 1 from balances where account = ${subscriber.address} and plan_id = ${planId} for update`,
+      );
+      return work(async (count) => {
+        await expect
+          .poll(async () => {
+            const rows = await rowsOf<{ n: string }>(
+              transaction,
+              sql`select count(*)::text as n from pg_stat_activity
+                where datname = current_database() and wait_event_type = 'Lock'`,
+            );
+            return Number(rows[0]?.n);
+          })
+          .toBe(count);
+      });
+    });
   const outcomes = (settled: Settlement[]) =>
     settled.map((each) => (each.success ? each.creditsRedeemed : each.errorReason));
 
@@ -143,6 +172,44 @@ describe.each(ruleStores())("leases and batches on $name", ({ open }) => {
     expect(settled).toMatchObject({ success: true, creditsRedeemed: "2" });
   });
 
+  test("T12: a lease that is released while it is settled gives back what is left", async () => {
+    if (database.kind === "pglite") return;
+    const market = await open100();
+    const { leaseId = "" } = await lend(market, 10);
+    const items = Array.from({ length: 8 }, () => ({ leaseId, agentRequestId: freshId() }));
+    const { settled, released } = await whileLocked(market, async (untilWaiting) => {
+      const settled = settle(market, items);
+      await untilWaiting(1);
+      const released = market.builder.payments.facilitator.releasePermissions({
+        agentRequestId: leaseId,
+      });
+      await untilWaiting(2);
+      return { settled, released };
+    });
+    expect(outcomes(await settled)).toEqual(Array(8).fill("2"));
+    expect(await released).toMatchObject({ released: "4" });
+    expect(await balanceOf(market)).toEqual({ balance: 82n, held: 0n });
+  });
+
+  test("a hold that cannot be expired keeps no other one", async () => {
+    const [market, other] = [await open100(), await open100()];
+    await reserve(market);
+    await reserve(other);
+    const damage = (change: string) =>
+      database.query(`update tokens set reserved = reserved ${change} where jti = $1`, [
+        market.tokenId,
+      ]);
+    await damage("- 1");
+    await service.ports.clock.advance(LEASE_SECS + 1);
+    await service.ports.ledger.sweep();
+    expect(await balanceOf(market)).toEqual({ balance: 98n, held: 2n });
+    expect(await balanceOf(other)).toEqual({ balance: 98n, held: 0n });
+    expect(await brokenRules(database)).toEqual(["inv_token_limits: 1"]);
+    await damage("+ 1");
+    await service.ports.ledger.sweep();
+    expect(await balanceOf(market)).toEqual({ balance: 98n, held: 0n });
+  });
+
   test("T14: a lost lease is returned after its grace or settled, never both", async () => {
     const market = await open100();
     const { leaseId = "" } = await lend(market, 10);
@@ -172,6 +239,22 @@ describe.each(ruleStores())("leases and batches on $name", ({ open }) => {
     expect(foreign).toMatchObject({ success: false, errorReason: "conflict" });
     expect((await facilitator.releasePermissions({ agentRequestId: leaseId })).released).toBe("20");
     expect(await balanceOf(market)).toEqual({ balance: 98n, held: 0n });
+  });
+
+  test("the id of a lease that has paid for all its requests is no other request's", async () => {
+    const market = await open100();
+    const { leaseId = "" } = await lend(market, 2);
+    await settle(
+      market,
+      [1, 2].map(() => ({ leaseId, agentRequestId: freshId() })),
+    );
+    await expect(
+      market.builder.payments.facilitator.settlePermissions({
+        ...questionOf(market),
+        agentRequestId: leaseId,
+      }),
+    ).rejects.toMatchObject({ code: "idempotency_conflict" });
+    expect(await balanceOf(market)).toEqual({ balance: 94n, held: 0n });
   });
 
   test("a lease counts against the day's budget as its requests, and what it returns is free again", async () => {

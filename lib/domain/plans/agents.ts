@@ -11,6 +11,7 @@ import { auditNote, type Context, notFound, requireCaller } from "../context.ts"
 import { pageAnswer } from "../page-answer.ts";
 import type { AgentRecord, Page } from "../records.ts";
 import { withAgentId } from "./agent-url.ts";
+import { editTime, untilWritten } from "./edit.ts";
 import { getOwnPlan, getPlanRecord, newPlan, planPage } from "./plans.ts";
 
 type ApiInput = ParsedInputOf<"registerAgent">["agentApiAttributes"];
@@ -49,30 +50,28 @@ export async function registerAgentAndPlan(
   return { ...ids, data: ids, txHash: "" };
 }
 
-export async function updateAgent(
+export const updateAgent = (
   context: Context,
   input: ParsedInputOf<"updateAgent">,
-): Promise<Agent> {
-  const agent = await getOwnAgent(context, input.agentId);
-  const changed: AgentRecord = {
-    ...agent,
-    metadata: { ...agent.metadata, ...input.metadataAttributes },
-    ...(input.agentApiAttributes && changedApi(context, agent, input.agentApiAttributes)),
-    updatedAt: await context.ports.clock.now(),
-  };
-  const added = changed.endpoints.filter(
-    ({ verb, url }) => !agent.endpoints.some((had) => had.verb === verb && had.url === url),
-  );
-  await refuseKnownEndpoint(context, { ...changed, endpoints: added });
-  await context.ports.agents.update(
-    changed,
-    auditNote(context, "agent.update", agent.agentId, {
+): Promise<Agent> =>
+  untilWritten(async () => {
+    const agent = await getOwnAgent(context, input.agentId);
+    const changed: AgentRecord = {
+      ...agent,
+      metadata: { ...agent.metadata, ...input.metadataAttributes },
+      ...(input.agentApiAttributes && changedApi(context, agent, input.agentApiAttributes)),
+      updatedAt: await editTime(context, agent),
+    };
+    const added = changed.endpoints.filter(
+      ({ verb, url }) => !agent.endpoints.some((had) => had.verb === verb && had.url === url),
+    );
+    await refuseKnownEndpoint(context, { ...changed, endpoints: added });
+    const note = auditNote(context, "agent.update", agent.agentId, {
       from: agentAnswer(agent),
       to: agentAnswer(changed),
-    }),
-  );
-  return agentAnswer(changed);
-}
+    });
+    return (await context.ports.agents.update(agent, changed, note)) ? agentAnswer(changed) : null;
+  });
 
 export async function getAgent(
   context: Context,

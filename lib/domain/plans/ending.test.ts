@@ -12,7 +12,8 @@ import {
 } from "@/lib/server/testing/test-service.ts";
 
 const usdc = testDeployment().usdc ?? "";
-const PRICE = getErc20PriceConfig(1_000_000n, usdc, "0x000000000000000000000000000000000000dEaD");
+const RECEIVER = "0x000000000000000000000000000000000000dEaD";
+const PRICE = getErc20PriceConfig(1_000_000n, usdc, RECEIVER);
 const TWO_CREDITS = getFixedCreditsConfig(2n, 1n);
 
 describe.each(ruleStores())("ending plans and agents on $name", ({ open }) => {
@@ -38,6 +39,50 @@ describe.each(ruleStores())("ending plans and agents on $name", ({ open }) => {
     const { items } = await (await service.party()).payments.plans.listPublicPlans({ limit: 100 });
     return items.map(({ planId }) => planId);
   };
+
+  test("edits at once of one plan all remain, and so does its end", async () => {
+    const { plans } = (await service.party()).payments;
+    const { planId } = await plans.registerCreditsPlan({ name: "Sold" }, PRICE, TWO_CREDITS);
+    await Promise.all([
+      ...Array.from({ length: 4 }, (_, at) =>
+        plans.updatePlan(planId, {
+          priceConfig: getErc20PriceConfig(BigInt(2 + at) * 1_000_000n, usdc, RECEIVER),
+        }),
+      ),
+      plans.updatePlan(planId, { metadataAttributes: { name: "Renamed meanwhile" } }),
+      plans.updatePlan(planId, { state: "unlisted" }),
+      plans.archivePlan(planId),
+    ]);
+    const plan = await plans.getPlan(planId);
+    expect(plan).toMatchObject({
+      version: 5,
+      state: "unlisted",
+      metadata: { main: { name: "Renamed meanwhile" } },
+    });
+    expect(plan.archivedAt).toBeDefined();
+    await plans.updatePlan(planId, { priceConfig: PRICE });
+    expect(await plans.getPlan(planId)).toMatchObject({ version: 6 });
+  });
+
+  test("edits at once of one agent all remain", async () => {
+    const { builder, agentId } = await createMarket(service, { order: false });
+    const { agents } = builder.payments;
+    await Promise.all([
+      agents.updateAgent(agentId, { metadataAttributes: { name: "Renamed meanwhile" } }),
+      agents.updateAgent(agentId, {
+        agentApiAttributes: { agentDefinitionUrl: "https://agent.example/changed.json" },
+      }),
+      agents.archiveAgent(agentId),
+    ]);
+    const agent = await agents.getAgent(agentId);
+    expect(agent).toMatchObject({
+      metadata: {
+        main: { name: "Renamed meanwhile" },
+        agent: { agentDefinitionUrl: "https://agent.example/changed.json" },
+      },
+    });
+    expect(agent.archivedAt).toBeDefined();
+  });
 
   test("a plan is public once an agent accepts it, and as long as one is there", async () => {
     const { builder, planId, agentId } = await createMarket(service, { order: false });

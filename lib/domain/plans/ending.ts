@@ -6,6 +6,7 @@ import {
 } from "@turnpike/payments/protocol";
 import { auditNote, type Context } from "../context.ts";
 import { agentAnswer, getOwnAgent, refuseKnownEndpoint } from "./agents.ts";
+import { editTime, untilWritten } from "./edit.ts";
 import { getOwnPlan, planAnswer } from "./plans.ts";
 
 /** Stops a plan's sales. Credits that were sold stay usable. */
@@ -42,28 +43,29 @@ function deleted(what: string, id: string, isDeleted: boolean) {
 }
 
 function setPlanArchived(isArchived: boolean) {
-  return async (context: Context, { planId }: { planId: string }): Promise<Plan> => {
-    const { plans, clock } = context.ports;
-    const plan = await getOwnPlan(context, planId);
-    if ((plan.archivedAt !== null) === isArchived) return planAnswer(context.ports, plan);
-    const now = await clock.now();
-    const changed = { ...plan, archivedAt: isArchived ? now : null, updatedAt: now };
-    const action = isArchived ? "plan.archive" : "plan.restore";
-    await plans.update(changed, false, auditNote(context, action, planId));
-    return planAnswer(context.ports, changed);
-  };
+  return (context: Context, { planId }: { planId: string }): Promise<Plan> =>
+    untilWritten(async () => {
+      const { ports } = context;
+      const plan = await getOwnPlan(context, planId);
+      if ((plan.archivedAt !== null) === isArchived) return planAnswer(ports, plan);
+      const now = await editTime(context, plan);
+      const changed = { ...plan, archivedAt: isArchived ? now : null, updatedAt: now };
+      const note = auditNote(context, isArchived ? "plan.archive" : "plan.restore", planId);
+      return (await ports.plans.update(plan, changed, note)) ? planAnswer(ports, changed) : null;
+    });
 }
 
 function setAgentArchived(isArchived: boolean) {
-  return async (context: Context, { agentId }: { agentId: string }): Promise<Agent> => {
-    const { agents, clock } = context.ports;
-    const agent = await getOwnAgent(context, agentId);
-    if ((agent.archivedAt !== null) === isArchived) return agentAnswer(agent);
-    if (!isArchived) await refuseKnownEndpoint(context, agent);
-    const now = await clock.now();
-    const changed = { ...agent, archivedAt: isArchived ? now : null, updatedAt: now };
-    const action = isArchived ? "agent.archive" : "agent.restore";
-    await agents.update(changed, auditNote(context, action, agentId));
-    return agentAnswer(changed);
-  };
+  return (context: Context, { agentId }: { agentId: string }): Promise<Agent> =>
+    untilWritten(async () => {
+      const agent = await getOwnAgent(context, agentId);
+      if ((agent.archivedAt !== null) === isArchived) return agentAnswer(agent);
+      if (!isArchived) await refuseKnownEndpoint(context, agent);
+      const now = await editTime(context, agent);
+      const changed = { ...agent, archivedAt: isArchived ? now : null, updatedAt: now };
+      const note = auditNote(context, isArchived ? "agent.archive" : "agent.restore", agentId);
+      return (await context.ports.agents.update(agent, changed, note))
+        ? agentAnswer(changed)
+        : null;
+    });
 }

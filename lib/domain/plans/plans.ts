@@ -14,6 +14,7 @@ import { parCurrency } from "../orders/money.ts";
 import { pageAnswer } from "../page-answer.ts";
 import type { Ports } from "../ports.ts";
 import type { Page, PlanRecord } from "../records.ts";
+import { editTime, untilWritten } from "./edit.ts";
 
 type RegisterInput = ParsedInputOf<"registerCreditsPlan"> | ParsedInputOf<"registerTimePlan">;
 
@@ -65,13 +66,32 @@ export async function newPlan(
 }
 
 /** Changes a plan of the caller's. Subscribers keep the terms they ordered. */
-export async function updatePlan(
-  context: Context,
+export const updatePlan = (context: Context, input: ParsedInputOf<"updatePlan">): Promise<Plan> =>
+  untilWritten(async () => {
+    const { ports } = context;
+    const plan = await getOwnPlan(context, input.planId);
+    const changed = changedPlan(plan, input, await editTime(context, plan));
+    checkEdit(context, plan, input, changed);
+    const isListing = changed.state === "listed" && plan.state !== "listed";
+    if (isListing && !(await ports.plans.hasAgent(plan.planId))) {
+      throw invalid(
+        "state",
+        "No agent accepts this plan, so it can’t be listed. Link an agent that has an endpoint, then list the plan.",
+      );
+    }
+    const note = auditNote(context, "plan.update", plan.planId, {
+      from: planAnswer(ports, plan),
+      to: planAnswer(ports, changed),
+    });
+    return (await ports.plans.update(plan, changed, note)) ? planAnswer(ports, changed) : null;
+  });
+
+/** The plan with what an edit names; new terms are a new version. */
+function changedPlan(
+  plan: PlanRecord,
   input: ParsedInputOf<"updatePlan">,
-): Promise<Plan> {
-  const plan = await getOwnPlan(context, input.planId);
-  const price = input.priceConfig ?? plan.price;
-  const credits = input.creditsConfig ?? plan.credits;
+  updatedAt: Date,
+): PlanRecord {
   const metadata = { ...plan.metadata, ...input.metadataAttributes, isTrialPlan: plan.isTrial };
   const hasNewTerms =
     input.priceConfig !== undefined ||
@@ -79,50 +99,43 @@ export async function updatePlan(
     // Who bought under the rules of before keeps them.
     (plan.metadata.refundUnusedDays ?? 0) !== (metadata.refundUnusedDays ?? 0) ||
     (plan.metadata.refundFailedCalls ?? false) !== (metadata.refundFailedCalls ?? false);
-  const changed: PlanRecord = {
+  return {
     ...plan,
-    price,
-    credits,
+    price: input.priceConfig ?? plan.price,
+    credits: input.creditsConfig ?? plan.credits,
     version: hasNewTerms ? plan.version + 1 : plan.version,
     state: input.state ?? plan.state,
     metadata,
     redeemers: [...new Set(input.redeemers ?? plan.redeemers)],
-    updatedAt: await context.ports.clock.now(),
+    updatedAt,
   };
-  if (input.isTrialPlan !== undefined && input.isTrialPlan !== plan.isTrial) {
+}
+
+/** Throws where an edit would make another plan of it. */
+function checkEdit(
+  context: Context,
+  plan: PlanRecord,
+  { isTrialPlan }: ParsedInputOf<"updatePlan">,
+  changed: PlanRecord,
+): void {
+  if (isTrialPlan !== undefined && isTrialPlan !== plan.isTrial) {
     throw invalid(
       "isTrialPlan",
       "A plan can't become a trial or stop being one. Register another plan.",
     );
   }
   const { rails } = context.ports;
-  if (rails.getByPrice(price) !== rails.getByPrice(plan.price)) {
+  if (rails.getByPrice(changed.price) !== rails.getByPrice(plan.price)) {
     throw invalid(
       "priceConfig.isCrypto",
       "A plan keeps its payment scheme. Register another plan.",
     );
   }
-  if (isFree(price) !== isFree(plan.price)) {
+  if (isFree(changed.price) !== isFree(plan.price)) {
     // Free credits live in the ledger alone, paid ones on chain too: one plan cannot hold both.
     throw invalid("priceConfig.amounts", "A plan stays free or paid. Register another plan.");
   }
   checkTerms(context, changed);
-  const isListing = changed.state === "listed" && plan.state !== "listed";
-  if (isListing && !(await context.ports.plans.hasAgent(plan.planId))) {
-    throw invalid(
-      "state",
-      "No agent accepts this plan, so it can’t be listed. Link an agent that has an endpoint, then list the plan.",
-    );
-  }
-  await context.ports.plans.update(
-    changed,
-    hasNewTerms,
-    auditNote(context, "plan.update", plan.planId, {
-      from: planAnswer(context.ports, plan),
-      to: planAnswer(context.ports, changed),
-    }),
-  );
-  return planAnswer(context.ports, changed);
 }
 
 export async function getPlan(

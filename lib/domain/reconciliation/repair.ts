@@ -139,6 +139,7 @@ async function orderOf(
     currency: unit,
     reservedCents: delegation ? cents : 0n,
     reservedAmount: 0n,
+    endsDelegation: false,
     cents: currency === null ? null : cents,
     delegationId: delegation?.delegationId ?? null,
     jti: null,

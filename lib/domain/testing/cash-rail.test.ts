@@ -131,7 +131,10 @@ describe.each(ruleStores())("a rail of one folder on $name", ({ open }) => {
       code: "payment_refused",
     });
     rail.setEnding("pay");
-    const { items } = await listOrders(subscriber.context, { status: "declined" });
+    const { items } = await listOrders(subscriber.context, {
+      status: "declined",
+      withoutTopUps: false,
+    });
     const declined = await service.ports.orders.find(items[0]?.orderId ?? "");
     if (!declined) throw new Error("The order is gone.");
     await rail.charge(declined, {} as never, null);

@@ -9,6 +9,7 @@ import {
   type SchemeId,
   type TokenPayload,
 } from "@turnpike/payments/protocol";
+import { fromMinorUnits, toMinorUnits } from "@/lib/console/minor-units.ts";
 import { auditNote, type Context, invalid, requireCaller } from "../context.ts";
 import {
   requireCovering,
@@ -22,7 +23,6 @@ import {
 } from "../delegations/delegations.ts";
 import { findKeyRoot } from "../delegations/key-roots.ts";
 import { isOwnerElsewhere, signatureRequired } from "../delegations/owner-signature.ts";
-import { fromMinorUnits, toMinorUnits } from "../orders/money.ts";
 import { leaseSecsOf } from "../permissions/lease.ts";
 import { orderTermsOf } from "../permissions/order-terms.ts";
 import { getAgentRecord } from "../plans/agents.ts";

@@ -3,7 +3,7 @@ import { DelegationSummary } from "./delegation.ts";
 import { PageQuery } from "./listing.ts";
 import { Money } from "./money.ts";
 import { AccessLimit, OrderStatus } from "./plans/plan.ts";
-import { AgentId, Decimal, PlanId } from "./primitives.ts";
+import { AgentId, Decimal, Flag, PlanId } from "./primitives.ts";
 
 /** What the caller has of one plan: `available` can be used, `held` is set aside for requests under way. */
 export const Subscription = z.object({
@@ -32,7 +32,10 @@ export type Subscription = z.output<typeof Subscription>;
 
 export const OrderQuery = z.extend(PageQuery, {
   planId: z.optional(PlanId),
+  orderId: z.optional(z.string().check(z.maxLength(64))),
   status: z.optional(OrderStatus),
+  /** Leaves out the orders that calls made. */
+  withoutTopUps: Flag,
 });
 export type OrderQuery = z.output<typeof OrderQuery>;
 

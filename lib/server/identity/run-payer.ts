@@ -1,5 +1,6 @@
 import "server-only";
 import { isFree } from "@turnpike/payments/protocol";
+import { toMinorUnits } from "@/lib/console/minor-units.ts";
 import {
   fundTestCustomer,
   giveTestMoney,
@@ -7,7 +8,6 @@ import {
   testCustomerOf,
 } from "@/lib/domain/accounts/test-customer.ts";
 import type { Caller } from "@/lib/domain/context.ts";
-import { toMinorUnits } from "@/lib/domain/orders/money.ts";
 import { getPlanRecord } from "@/lib/domain/plans/plans.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
 import type { PlanRecord } from "@/lib/domain/records.ts";

@@ -3,10 +3,16 @@ import { read } from "@/app/_session/operations.ts";
 import { requireSession } from "@/app/_session/session.ts";
 import { DelegationForm } from "@/components/delegations/delegation-form.tsx";
 import { nameOf } from "@/components/delegations/delegation-text.ts";
-import { ACCOUNT, type DelegationValues } from "@/components/delegations/delegation-values.ts";
+import {
+  ACCOUNT,
+  type BindablePlan,
+  type DelegationValues,
+} from "@/components/delegations/delegation-values.ts";
+import { firstCard, NEW_CARD } from "@/components/payment-methods/card-text.ts";
 import type { Searched } from "@/components/search-params.ts";
 import { PageHeader } from "@/components/ui/page-header.tsx";
-import { amountText } from "@/components/ui/values/money-text.ts";
+import { typedAmount } from "@/components/ui/values/money-text.ts";
+import { minorDigits } from "@/lib/console/minor-units.ts";
 import { getRunning } from "@/lib/server/running.ts";
 import { DAY_SECS } from "@/lib/text/durations.ts";
 import { addPaymentMethod, finishPaymentMethod } from "../../payment-methods/actions.ts";
@@ -15,20 +21,23 @@ import { readOwnPlans } from "../read-plans.ts";
 
 export const metadata = { title: "New delegation" };
 
-const CENTS = 2;
-
 export default async function NewDelegationPage({
   searchParams,
 }: Searched<{ from?: string; plan?: string }>) {
   const { from, plan } = await searchParams;
   const { account } = await requireSession();
   const { env, ports, cards: processor } = await getRunning();
-  const [cards, plans, now, earlier] = await Promise.all([
+  const [cards, now, earlier] = await Promise.all([
     read("listPaymentMethods", {}),
-    readOwnPlans(),
     ports.clock.now(),
     from ? read("getDelegation", { delegationId: from }) : null,
   ]);
+  const plans = await readOwnPlans(earlier?.planIds ?? (plan ? [plan] : []));
+  const same = cards.find(({ id }) => id === earlier?.providerPaymentMethodId);
+  const card = (same ?? firstCard(cards, now.toISOString()))?.id ?? NEW_CARD;
+  const first = earlier
+    ? valuesOf(earlier, card)
+    : firstValues(plan, plans, processor ? card : ACCOUNT);
   const isSandbox = env.environment === "sandbox";
   return (
     <>
@@ -42,7 +51,7 @@ export default async function NewDelegationPage({
           takesCards={processor !== null}
           hasTestCards={isSandbox && processor?.stop !== undefined}
           plans={plans}
-          first={earlier ? valuesOf(earlier) : { ...USUAL, planIds: plan ? [plan] : [] }}
+          first={first}
           renews={earlier ? nameOf(earlier) : undefined}
           now={now.toISOString()}
           actions={{
@@ -57,23 +66,35 @@ export default async function NewDelegationPage({
   );
 }
 
-const USUAL: DelegationValues = {
-  name: "",
-  limit: "20.00",
-  durationSecs: 7 * DAY_SECS,
-  maxTransactions: "",
-  backing: ACCOUNT,
-  currency: "usd",
-  planIds: [],
-};
+/** A delegation of this plan where the address names one: paid the way the plan is, in its currency. */
+function firstValues(
+  planId: string | undefined,
+  plans: BindablePlan[],
+  card: string,
+): DelegationValues {
+  const plan = plans.find((each) => each.planId === planId);
+  const currency = plan?.currency ?? "usd";
+  const digits = minorDigits(currency);
+  const usual = 20n * 10n ** BigInt(digits);
+  const cost = BigInt(plan?.topUpCents ?? "0");
+  return {
+    name: "",
+    limit: typedAmount(cost > usual ? cost : usual, digits),
+    durationSecs: 7 * DAY_SECS,
+    maxTransactions: "",
+    backing: plan?.isCard ? card : ACCOUNT,
+    currency,
+    planIds: planId ? [planId] : [],
+  };
+}
 
-/** The same limits again, for a delegation that replaces this one. */
-const valuesOf = (earlier: DelegationSummary): DelegationValues => ({
+/** The same limits again, for a delegation that replaces this one. `card` takes the place of one that was removed. */
+const valuesOf = (earlier: DelegationSummary, card: string): DelegationValues => ({
   name: earlier.name ?? "",
-  limit: amountText(earlier.spendingLimitCents, CENTS).replaceAll(",", ""),
+  limit: typedAmount(earlier.spendingLimitCents, minorDigits(earlier.currency)),
   durationSecs: Math.round((Date.parse(earlier.expiresAt) - Date.parse(earlier.createdAt)) / 1_000),
   maxTransactions: earlier.maxTransactions?.toString() ?? "",
-  backing: earlier.providerPaymentMethodId ?? ACCOUNT,
+  backing: earlier.provider === "card-processor" ? card : ACCOUNT,
   currency: earlier.currency,
   planIds: earlier.planIds,
 });

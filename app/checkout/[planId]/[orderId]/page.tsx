@@ -2,7 +2,7 @@ import { notFound } from "next/navigation";
 import { CheckoutFrame } from "@/components/checkout/checkout-frame.tsx";
 import { OrderProgress } from "@/components/checkout/order-progress.tsx";
 import { measureUsual } from "@/components/checkout/order-state.ts";
-import { grantText, priceText } from "@/components/checkout/plan-price.ts";
+import { grantText, orderedTerms, priceText } from "@/components/checkout/plan-price.ts";
 import { PlanSummary } from "@/components/checkout/plan-summary.tsx";
 import { accountText } from "@/components/delegations/delegation-text.ts";
 import { cardText } from "@/components/payment-methods/card-text.ts";
@@ -23,14 +23,17 @@ type OrderPageProps = { params: Promise<{ planId: string; orderId: string }> };
 export default async function OrderPage({ params }: OrderPageProps) {
   const { planId, orderId } = await params;
   const { account } = await requireSession();
-  const [{ ports }, receipt, { plan, price, agents, orders }, minted] = await Promise.all([
+  const [{ ports, chain }, receipt, purchase, minted, found] = await Promise.all([
     getRunning(),
     readReceipt(orderId),
     readPurchase(planId),
     read("listOrders", { status: "minted", limit: 100 }),
+    read("listOrders", { planId, orderId, limit: 1 }),
   ]);
-  const order = orders.find((each) => each.orderId === orderId);
+  const [order] = found.items;
   if (!order) return notFound();
+  const { agents } = purchase;
+  const { plan, price } = orderedTerms(purchase.plan, order, chain.deployment.usdc);
   const now = await ports.clock.now();
   const paidWith = await paidWithText(order.providerPaymentMethodId, account.address);
   const isCard = price.isCard;
@@ -65,7 +68,7 @@ export default async function OrderPage({ params }: OrderPageProps) {
         usual={measureUsual(minted.items.filter(({ scheme }) => scheme === order.scheme))}
         now={now.toISOString()}
       />
-      {order.status === "minted" && <PlanRenewal plan={plan} />}
+      {order.status === "minted" && <PlanRenewal plan={purchase.plan} />}
       {isRefundable && (
         <RequestRefund
           subject={{ orderId }}

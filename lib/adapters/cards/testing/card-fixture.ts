@@ -76,6 +76,7 @@ export function orderFor(account: string, terms: Partial<OrderRecord> = {}): Ord
     currency: "usd",
     reservedCents: 500n,
     reservedAmount: 0n,
+    endsDelegation: false,
     cents: 500n,
     delegationId: null,
     jti: null,

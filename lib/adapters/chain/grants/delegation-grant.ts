@@ -1,5 +1,5 @@
 import { type Address, getAddress, keccak256, stringToHex } from "viem";
-import { fromMinorUnits } from "@/lib/domain/orders/money.ts";
+import { fromMinorUnits } from "@/lib/console/minor-units.ts";
 import type { DelegationRecord } from "@/lib/domain/records.ts";
 import type { Deployment } from "../deployment.ts";
 import { buildGrant, type Grant, type GrantTerms } from "./grant.ts";

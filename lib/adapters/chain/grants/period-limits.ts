@@ -1,6 +1,7 @@
 import { type Address, keccak256, stringToHex } from "viem";
+import { fromMinorUnits } from "@/lib/console/minor-units.ts";
 import type { ScopedBudgets } from "@/lib/domain/chain-ports.ts";
-import { fromMinorUnits, least, parCurrency } from "@/lib/domain/orders/money.ts";
+import { least, parCurrency } from "@/lib/domain/orders/money.ts";
 import type { OrderPeriodLimit } from "./grant.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, isNull, sql } from "drizzle-orm";
 import type { Holdings, OrderRow } from "@/lib/domain/figures/holdings-ports.ts";
 import type { Database } from "../client.ts";
 import { inPage, readPage } from "../paging.ts";
@@ -12,14 +12,16 @@ import { createSubscriptions } from "./subscriptions.ts";
 export function createHoldings(database: Database): Holdings {
   const { orm } = database;
   return {
-    listOrders: (account, { planId, status, ...page }) =>
+    listOrders: (account, { planId, orderId, status, withoutTopUps, ...page }) =>
       readPage({
         orm,
         from: orders,
         where: and(
           eq(orders.account, account),
           planId ? eq(orders.planId, planId) : undefined,
+          orderId ? eq(orders.orderId, orderId) : undefined,
           status ? eq(orders.status, status) : undefined,
+          withoutTopUps ? isNull(orders.jti) : undefined,
         ),
         id: "orderId",
         query: page,

@@ -1,4 +1,4 @@
--- version 9, content 6a935b90b29d3d62
+-- version 10, content f0225e3f54f27cc0
 do $$ begin
   create type hold_entry as (
     ord int, builder text, agent_request_id text, account text, plan_id text, agent_id text, jti text, amount numeric,
@@ -137,12 +137,14 @@ begin
     array(select e.plan_id from unnest(v_keys) e));
   v_now := app_now();
 
+  -- As the hold is under the locks: before them, a lease may have paid for requests, or a purchase funded the hold.
   with resolved as (
     update holds h set state = p_state, resolved_at = v_now
     from unnest(v_keys) e
     where h.request_key = e.builder || '/' || e.agent_request_id and h.state = 'held'
       and (p_state <> 'expired' or h.expires_at <= v_now)
-    returning e.*
+    returning e.ord, h.builder, h.agent_request_id, h.account, h.plan_id, h.agent_id, h.jti, h.amount, h.scheme,
+      h.expires_at, e.outcome, e.remaining, h.plan_version, h.requests
   )
   select array_agg(row(resolved.*)::hold_entry) into v_given from resolved;
   update tokens t set reserved = t.reserved - u.n

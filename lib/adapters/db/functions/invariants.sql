@@ -1,4 +1,4 @@
--- version 7, content 9d1765ea30144a38
+-- version 8, content 1f7a590dce75a2d6
 -- What must always hold. Every view lists the rows that break its rule, so each must be empty.
 
 create or replace view inv_transfer_sides as
@@ -23,6 +23,12 @@ create or replace view inv_balance_entries as
     from transfers group by account, plan_id
   ) e using (account, plan_id)
   where b.available <> coalesce(e.available, 0) or b.held <> coalesce(e.held, 0) or b.debt <> coalesce(e.debt, 0);
+
+create or replace view inv_balance_holds as
+  select b.account, b.plan_id from balances b
+  left join (select account, plan_id, sum(amount) as amount from holds where state = 'held' group by account, plan_id) h
+    using (account, plan_id)
+  where b.held <> coalesce(h.amount, 0);
 
 create or replace view inv_entries_without_balance as
   select distinct account, plan_id from transfers t
@@ -166,6 +172,15 @@ create or replace view inv_refund_credits as
     from transfers where kind in ('refund', 'owe', 'restore', 'forgive', 'return') group by ref
   ) t on t.ref = r.refund_id
   where coalesce(t.amount, 0) <> case when r.state in ('open', 'paid') then r.credits else 0 end;
+
+-- A rule pays for unused credits: it takes as many as its part of the price bought, and never fewer.
+create or replace view inv_refund_rules as
+  select r.refund_id from refunds r
+  join orders o using (order_id)
+  join plan_versions v on v.plan_id = o.plan_id and v.version = o.plan_version
+  join plans p on p.plan_id = o.plan_id
+  where r.made_by = 'rule' and r.state in ('open', 'paid') and p.access_limit = 'credits'
+    and r.credits < floor(v.granted * r.amount / o.price);
 
 -- A payment for a refund pays exactly that refund, and ended as the refund did.
 create or replace view inv_refund_payments as

@@ -1,12 +1,14 @@
--- version 1, content 0d3495773d40bce2
+-- version 2, content b1392eb99ca4f672
 -- The rules of `invariants.sql` for what changed since a time: what a minute brought is checked, however much there is.
 -- Whole checks stay `broken_invariants()`.
 
--- Balances that moved: each equals what it was when it was last checked plus the transfers since, and their chain has no
--- gap up to its head. Sound ones are written down, so that a transfer is read once. One statement, so one moment.
+-- Balances that moved: each equals what it was when it was last checked plus the transfers since, reserves what its open
+-- holds say, and its chain has no gap up to its head. Sound ones are written down, so that a transfer is read once. One statement, so one moment.
 create or replace function check_recent_balances(p_since timestamptz) returns table (rule text, subject text) language sql as $$
   with moved as (
     select distinct account, plan_id from transfers where created_at >= p_since
+  ), open as materialized (
+    select account, plan_id, sum(amount) as amount from holds where state = 'held' group by account, plan_id
   ), known as (
     select m.account, m.plan_id, coalesce(k.seq, 0) as seq, coalesce(k.available, 0) as available, coalesce(k.held, 0) as held,
       coalesce(k.debt, 0) as debt
@@ -30,20 +32,23 @@ create or replace function check_recent_balances(p_since timestamptz) returns ta
     select k.account, k.plan_id, b.seq, b.available, b.held, b.debt, b.account is null as has_none, coalesce(s.is_broken, false) as is_broken,
       k.available + coalesce(s.available, 0) <> b.available or k.held + coalesce(s.held, 0) <> b.held
         or k.debt + coalesce(s.debt, 0) <> b.debt as is_wrong,
+      b.held <> coalesce(o.amount, 0) as has_other_holds,
       s.head is not null and s.head <> b.hash as has_other_head
     from known k
     left join sums s on s.account = k.account and s.plan_id = k.plan_id
     left join balances b on b.account = k.account and b.plan_id = k.plan_id
+    left join open o on o.account = k.account and o.plan_id = k.plan_id
   ), written as (
     insert into checked_balances (account, plan_id, seq, available, held, debt)
     select account, plan_id, seq, available, held, debt from judged
-    where not (has_none or is_wrong or is_broken or has_other_head) order by account, plan_id
+    where not (has_none or is_wrong or is_broken or has_other_head or has_other_holds) order by account, plan_id
     on conflict (account, plan_id) do update
     set seq = excluded.seq, available = excluded.available, held = excluded.held, debt = excluded.debt
     where checked_balances.seq < excluded.seq
   )
   select r.rule, account || '/' || plan_id
   from judged cross join lateral (values ('inv_entries_without_balance', has_none), ('inv_balance_entries', not has_none and is_wrong),
+    ('inv_balance_holds', not has_none and has_other_holds),
     ('inv_chain', is_broken), ('inv_chain_head', has_other_head)) r(rule, is_so)
   where r.is_so
 $$;
@@ -87,7 +92,8 @@ begin
       union all select 'inv_orders_unmintable', v_id from inv_orders_unmintable where order_id = v_id;
   end loop;
   for v_id in select refund_id from refunds where updated_at >= p_since and state <> 'requested' loop
-    return query select 'inv_refund_credits', v_id from inv_refund_credits where refund_id = v_id;
+    return query select 'inv_refund_credits', v_id from inv_refund_credits where refund_id = v_id
+      union all select 'inv_refund_rules', v_id from inv_refund_rules where refund_id = v_id;
   end loop;
 end $$;
 

@@ -1,6 +1,11 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { PgInsertValue } from "drizzle-orm/pg-core";
-import type { RefundOpening, RefundRecord, Refunds } from "@/lib/domain/money/refund-ports.ts";
+import type {
+  Refundable,
+  RefundOpening,
+  RefundRecord,
+  Refunds,
+} from "@/lib/domain/money/refund-ports.ts";
 import { least } from "@/lib/domain/orders/money.ts";
 import type { OrderRecord } from "@/lib/domain/records.ts";
 import { audited, auditedIf, databaseNow } from "../audit.ts";
@@ -36,8 +41,10 @@ export function createRefunds(orm: Orm): Refunds {
       findRow(orm, refunds, eq(refunds.idempotencyKey, idempotencyKey)),
     findCall: findCall(orm),
     findRefundable: (orderId) => findRefundable(orm, orderId),
-    open: (refund, audit) =>
-      audited(orm, audit, (transaction) => open(transaction, refund)).catch(unlessNotOpened),
+    open: (refund, audit, isUnused) =>
+      audited(orm, audit, (transaction) => open(transaction, refund, isUnused)).catch(
+        unlessNotOpened,
+      ),
     request: (refund, audit) =>
       audited(orm, audit, async (transaction): Promise<RefundOpening> => {
         const known = await insert(transaction, refund);
@@ -79,11 +86,16 @@ export function createRefunds(orm: Orm): Refunds {
   };
 }
 
-async function open(transaction: Orm, refund: RefundRecord): Promise<RefundOpening> {
+async function open(
+  transaction: Orm,
+  refund: RefundRecord,
+  isUnused: Parameters<Refunds["open"]>[2],
+): Promise<RefundOpening> {
   const { refundId, orderId, requestKey } = refund;
   const order = orderId === null ? null : await lockOrder(transaction, orderId);
   const isRequest = await takeRequest(transaction, refund);
   if (order) await requireLeft(transaction, order, refund.amount);
+  if (order && isUnused) await requireUnused(transaction, order, isUnused);
   const isCredits = order === null;
   const state = isCredits ? "paid" : "open";
   const row = { ...refund, state, dueAt: isCredits ? null : dueSoon } as const;
@@ -121,6 +133,19 @@ async function requireLeft(transaction: Orm, order: OrderRecord, amount: bigint)
   if (!isPaid || order.price === 0n) throw new NotOpened({ outcome: "unpaid" });
   const left = await leftOf(transaction, order.orderId);
   if (amount < 1n || amount > left) throw new NotOpened({ outcome: "too-much", left });
+}
+
+/** Two refunds of one balance must not both count its last credits. */
+async function requireUnused(
+  transaction: Orm,
+  { orderId, account, planId }: OrderRecord,
+  isUnused: (now: Refundable) => boolean,
+): Promise<void> {
+  await transaction.execute(
+    sql`select 1 from balances where account = ${account} and plan_id = ${planId} for no key update`,
+  );
+  const now = await findRefundable(transaction, orderId);
+  if (!now || !isUnused(now)) throw new NotOpened({ outcome: "used" });
 }
 
 async function leftOf(transaction: Orm, orderId: string): Promise<bigint> {

@@ -12,6 +12,8 @@ const OrderPlan = z.extend(PlanRef, {
   idempotencyKey: z.optional(IdempotencyKey),
   providerPaymentMethodId: z.optional(z.string().check(z.maxLength(255))),
   delegationId: z.optional(z.string().check(z.maxLength(64))),
+  /** Revokes the delegation when the order is declined: it was created for this order. */
+  endsDelegation: z.optional(z.boolean()),
 });
 
 /** How to pay for an order. `idempotencyKey` names it, so that a repeat pays once. */

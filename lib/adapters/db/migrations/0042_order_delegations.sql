@@ -1,0 +1,1 @@
+ALTER TABLE "orders" ADD COLUMN "ends_delegation" boolean DEFAULT false NOT NULL;
