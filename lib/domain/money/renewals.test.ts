@@ -5,6 +5,7 @@ import { useCardService } from "@/lib/adapters/cards/testing/use-card-service.ts
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { resolveOrders } from "../orders/resolve-orders.ts";
 import { deathsAt, dying } from "../testing/dying.ts";
+import { setRenewal } from "./renewals.ts";
 import { resolveRenewals } from "./resolve-renewals.ts";
 
 const DAY = 86_400;
@@ -179,6 +180,26 @@ describe.each(ruleStores())("renewals of time plans, $name", ({ open }) => {
     const failure = { code: "refunded" };
     expect(await renewalOf(shop)).toMatchObject({ state: "stopped", failure });
     expect(await ordersOf(shop)).toEqual(["refunded", "minted"]);
+  });
+
+  test("a rule for approvals stops a renewal that an API key switched on, also when the rule is later", async () => {
+    const shop = await subscribed();
+    const { planId, delegationId, subscriber } = shop;
+    await subscriber.payments.budgets.setBudgets({ approval: { above: 100n } });
+    await pass(MONTH - 1_000);
+    expect(await renewalOf(shop)).toMatchObject({
+      state: "stopped",
+      failure: { code: "pending_approval", message: expect.stringContaining("API key") },
+    });
+    expect(await ordersOf(shop)).toEqual(["minted"]);
+    await subscriber.payments.money.setRenewal({ planId, isOn: true, delegationId });
+    await pass(1);
+    expect(await ordersOf(shop)).toEqual(["minted"]);
+    // A person's own order needs no approval.
+    await setRenewal(subscriber.context, { planId, isOn: true, delegationId });
+    await pass(1);
+    expect(await renewalOf(shop)).toMatchObject({ state: "on" });
+    expect(await chargesOf(shop)).toEqual([500, 500]);
   });
 
   test("a card that was declined for good, a revoked delegation and a refund stop it", async () => {
