@@ -75,8 +75,13 @@ export async function verifyExact(
 }
 
 /** Why the plan is not sold to the payer. What their requests under way buy is counted when the authorization is written. */
-async function findSaleFault({ ports }: Context, { payment, plan }: Bought): Promise<Cause | null> {
+async function findSaleFault(
+  { ports }: Context,
+  { payment, plan, amount }: Bought,
+): Promise<Cause | null> {
   if (plan.archivedAt) return "plan_archived";
+  // A wallet has no key to bind a token to, so what the request leaves could not be used.
+  if (plan.credits.holderRequired && BigInt(plan.credits.amount) > amount) return "holder_required";
   if (!plan.isTrial) return null;
   const balance = await ports.plans.balance(plan.planId, payment.payer);
   return balance && balance.orders > 0 ? "trial_used_up" : null;

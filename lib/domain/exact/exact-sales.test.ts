@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createGate, createMemoryQueue } from "@turnpike/payments/gate";
 import {
+  decodeHeader,
   decodePaymentRequired,
   EXACT,
   encodeHeader,
@@ -9,6 +10,7 @@ import {
   isExactOffer,
   MAX_UINT256,
   type PlanCreditsConfig,
+  setHolderRequired,
 } from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
@@ -92,7 +94,7 @@ describe.each(ruleStores())("plans sold by exact on $name", ({ open }) => {
         x402AccessToken: sign(),
         ...options,
       });
-    return { planId, pay, sign, verify, required };
+    return { planId, pay, sign, verify, accepted };
   }
 
   test("an archived plan is not sold, and its work is not done", async () => {
@@ -153,6 +155,24 @@ describe.each(ruleStores())("plans sold by exact on $name", ({ open }) => {
     expect(work).not.toHaveBeenCalled();
     stopped = null;
     expect((await pay(header)).status).toBe(200);
+  });
+
+  test("a plan without bearer tokens is sold only where a request takes all of an order", async () => {
+    const bound = setHolderRequired(getFixedCreditsConfig(100n, 1n));
+    expect((await shop({ credits: bound })).accepted).toBeUndefined();
+    const whole = await shop({ credits: setHolderRequired(getFixedCreditsConfig(1n, 1n)) });
+    expect((await whole.pay()).status).toBe(200);
+    const { planId, pay, verify } = await shop({ credits: getFixedCreditsConfig(100n, 1n) });
+    work.mockImplementationOnce(async () => {
+      await builder.payments.plans.updatePlan(planId, { creditsConfig: bound });
+      return Response.json({ words: 3 });
+    });
+    // Reserved before the change, its rest can be used as it was offered.
+    const paid = decodeHeader((await pay()).headers.get("payment-response") ?? "");
+    expect(paid).toMatchObject({ extensions: { credits: { info: { credits: "99" } } } });
+    expect(await verify()).toMatchObject({ isValid: false, cause: "holder_required" });
+    expect((await pay()).status).toBe(402);
+    expect(work).toHaveBeenCalledTimes(2);
   });
 
   test("credits that the wallet's balance cannot hold are not sold", async () => {
