@@ -6,6 +6,7 @@ import {
   EXACT,
   encodeHeader,
   getCryptoPriceConfig,
+  getExpirableDurationConfig,
   getFixedCreditsConfig,
   isExactOffer,
   MAX_UINT256,
@@ -54,8 +55,14 @@ describe.each(ruleStores())("plans sold by exact on $name", ({ open }) => {
   const fresh = (bytes: number) => `0x${randomBytes(bytes).toString("hex")}`;
 
   /** A plan behind a gate, and a wallet that pays for requests to it. */
-  async function shop({ credits = getFixedCreditsConfig(1n), isTrial = false } = {}) {
-    const { planId } = await builder.payments.plans.registerCreditsPlan(
+  async function shop({
+    credits = getFixedCreditsConfig(1n),
+    isTrial = false,
+    isTime = false,
+  } = {}) {
+    const { plans } = builder.payments;
+    const register = isTime ? plans.registerTimePlan : plans.registerCreditsPlan;
+    const { planId } = await register(
       { name: "By wallet", isTrialPlan: isTrial },
       { ...getCryptoPriceConfig(PRICE, builder.address, usdc), currency: "USDC" },
       credits,
@@ -160,6 +167,8 @@ describe.each(ruleStores())("plans sold by exact on $name", ({ open }) => {
   test("a plan without bearer tokens is sold only where a request takes all of an order", async () => {
     const bound = setHolderRequired(getFixedCreditsConfig(100n, 1n));
     expect((await shop({ credits: bound })).accepted).toBeUndefined();
+    const month = setHolderRequired(getExpirableDurationConfig(2_592_000n));
+    expect((await shop({ credits: month, isTime: true })).accepted).toBeUndefined();
     const whole = await shop({ credits: setHolderRequired(getFixedCreditsConfig(1n, 1n)) });
     expect((await whole.pay()).status).toBe(200);
     const { planId, pay, verify } = await shop({ credits: getFixedCreditsConfig(100n, 1n) });
