@@ -102,6 +102,7 @@ export const ATTEMPT_CAUSES: Readonly<Record<string, Row>> = {
     order_too_small: "One order isn’t enough",
     too_many_orders: "Credits used by other requests",
     gas_budget: "Today’s orders used up",
+    balance_full: "Balance full",
     plan_archived: ["Plan no longer sold", "explore"],
     trial_used_up: ["Trial used up", "explore"],
   }),

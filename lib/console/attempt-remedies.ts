@@ -63,6 +63,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   approval_declined: "Ask the person who declined it.",
   order_too_small: "Buy credits more than once.",
   gas_budget: "Buy more credits in one order, or wait a day.",
+  balance_full: "Use credits of this plan first.",
   plan_archived: "Choose another plan.",
   trial_used_up: "Choose another plan.",
   insufficient_funds: "Add funds to the account that pays.",

@@ -192,6 +192,8 @@ export type FactsQuestion = {
   agentRequestId: string | null;
   /** Method, path and agent of the call, for its approval. */
   subject?: string;
+  /** The plan's version whose terms a bearer token signs. */
+  signedVersion?: number | undefined;
 };
 
 export interface Clock {

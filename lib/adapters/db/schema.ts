@@ -919,6 +919,8 @@ export const renewals = pgTable(
     planId: planId(),
     state: text({ enum: ["on", "off", "stopped"] }).notNull(),
     delegationId: reference("delegation_id", () => delegations.delegationId),
+    /** The API key that switched it on, as which it orders; null for a person. */
+    keyId: text("key_id"),
     /** In the currency's smallest unit. */
     price: amount().notNull(),
     currency: text().notNull(),

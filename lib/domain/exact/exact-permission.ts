@@ -7,6 +7,7 @@ import {
   type Verification,
 } from "@turnpike/payments/protocol";
 import type { Context } from "../context.ts";
+import { requireSales } from "../orders/pay-order.ts";
 import { amountToTake } from "../permissions/amount-to-take.ts";
 import type { Cause } from "../permissions/causes.ts";
 import { LEASE_SECS } from "../permissions/lease.ts";
@@ -65,17 +66,34 @@ export async function verifyExact(
   }
   const { fault, balance, block } = await exactOf(context).check(payment);
   if (fault) return refuse(CAUSE_OF_FAULT[fault]);
+  const unsold = await findSaleFault(context, found);
+  if (unsold) return refuse(unsold);
   if (!request.reserve) return answer;
   const reserved = await reserve(context, found, { balance, block });
   if ("cause" in reserved) return refuse(reserved.cause);
   return { ...answer, ...reserved };
 }
 
+/** Why the plan is not sold to the payer. What their requests under way buy is counted when the authorization is written. */
+async function findSaleFault(
+  { ports }: Context,
+  { payment, plan, amount }: Bought,
+): Promise<Cause | null> {
+  if (plan.archivedAt) return "plan_archived";
+  // A wallet has no key to bind a token to, so what the request leaves could not be used.
+  if (plan.credits.holderRequired && BigInt(plan.credits.amount) > amount) return "holder_required";
+  if (!plan.isTrial) return null;
+  const balance = await ports.plans.balance(plan.planId, payment.payer);
+  return balance && balance.orders > 0 ? "trial_used_up" : null;
+}
+
+/** Throws `unavailable` while sales are stopped. */
 async function reserve(
   { ports }: Context,
   { request, payment, plan, facts, agentId }: Bought,
   { balance, block }: { balance: bigint; block: bigint },
 ): Promise<Refused | { reservedUntil: string; isRepeat?: true }> {
+  requireSales(ports);
   const builder = facts.caller.account;
   const { planId, version: planVersion } = plan;
   const bought = { builder, planId, planVersion, agentRequestId: null, sinceBlock: block };

@@ -73,17 +73,21 @@ export type AcceptedPayment = ExactPayment & {
   sinceBlock: bigint;
 };
 
+/** Why a plan cannot be ordered once more: it is a trial, or the balance could not hold its credits. */
+export type Unsold = "trial-taken" | "full";
+
 /** Authorizations that were accepted: each row is written once and decides who may use it. */
 export interface Authorizations {
   find(id: string): Promise<AcceptedPayment | null>;
   /**
    * Writes the authorization, with the account, the token and the balance its reservation needs; a repeat changes nothing.
-   * `used` when it is written for something else, `underfunded` when its payer's other ones leave too little of `balance`, which was read after `since`.
+   * `used` when it is written for something else, `underfunded` when its payer's other ones leave too little of `balance`, which was read after `since`;
+   * `trial-taken` and `full` when the plan cannot be ordered once more.
    */
   open(
     payment: AcceptedPayment,
     parts: { balance: bigint; leaseSecs: number; since: Date },
-  ): Promise<"open" | "used" | "underfunded">;
+  ): Promise<"open" | "used" | "underfunded" | Unsold>;
   close(id: string, state: "captured" | "refused", transaction: string | null): Promise<void>;
   /** Reserves the credits it bought for its request; false when they are gone. */
   fundHold(builder: string, agentRequestId: string, amount: bigint): Promise<boolean>;

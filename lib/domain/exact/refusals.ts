@@ -26,6 +26,8 @@ export const CAUSE_OF_FAULT: Record<ExactFault, Cause> = {
 export const CAUSE_OF_OPENING = {
   used: "authorization_used",
   underfunded: "wallet_funds",
+  "trial-taken": "trial_used_up",
+  full: "balance_full",
 } as const satisfies Record<string, Cause>;
 
 /** The chain that takes authorizations; throws `rail_unavailable` where there is none. */

@@ -5,6 +5,7 @@ import {
   type Settlement,
 } from "@turnpike/payments/protocol";
 import type { Context } from "../context.ts";
+import type { Reservation } from "../orders/order-ports.ts";
 import { newOrder, payOrder } from "../orders/pay-order.ts";
 import type { Cause } from "../permissions/causes.ts";
 import { resourceOf } from "../permissions/perform.ts";
@@ -19,6 +20,7 @@ import { type ExactFault, type ExactPayment, walletDelegation } from "./exact-po
 import type { Bought, ExactRequest } from "./read-exact.ts";
 import {
   CAUSE_OF_FAULT,
+  CAUSE_OF_OPENING,
   exactOf,
   noteExactRefusal,
   refusedSettlement,
@@ -50,13 +52,16 @@ export async function settleExact(
   if (hold?.state === "released" || (hold && hold.jti !== payment.id))
     throw usedBefore(request.agentRequestId);
   const accepted = await ports.authorizations.find(payment.id);
-  if (!accepted) {
+  if (!accepted || !hold) {
     const verified = await verifyExact(context, { ...request, reserve: true }, exact);
     if (!verified.isValid) return refuse(verified.cause as Cause);
   }
   const order = await payByAuthorization(context, found);
-  if (order.status === "declined") {
-    const cause = CAUSE_OF_FAULT[order.failureCode as ExactFault] ?? "capture_failed";
+  if ("cause" in order || order.status === "declined") {
+    const cause =
+      "cause" in order
+        ? order.cause
+        : (CAUSE_OF_FAULT[order.failureCode as ExactFault] ?? "capture_failed");
     noteExactRefusal(context, { ...found, request: { ...request, reserve: true } }, cause);
     return refuse(cause);
   }
@@ -139,11 +144,15 @@ function replay(
   return settlementOf({ ...settlement, agentRequestId, payer: settlement.account });
 }
 
+/** Why a wallet's order could not be reserved; it has no delegation's limits and no budgets. */
+const causeOf = ({ outcome }: Reservation): Cause =>
+  outcome === "trial-taken" || outcome === "full" ? CAUSE_OF_OPENING[outcome] : "capture_failed";
+
 /** The order that the authorization pays: made once, charged until its outcome is known. */
 async function payByAuthorization(
   { ports, requestId }: Context,
   { payment, plan }: Bought,
-): Promise<OrderRecord> {
+): Promise<OrderRecord | { cause: Cause }> {
   const accepted = await ports.authorizations.find(payment.id);
   const find = () => ports.orders.findByKey(payment.payer, payment.id);
   let order = await find();
@@ -166,7 +175,7 @@ async function payByAuthorization(
     const note = { account: payment.payer, keyId: null, action: "order", subject: plan.planId };
     const reservation = await ports.orders.reserve(order, { ...note, requestId });
     if (reservation.outcome === "existing") order = reservation.order;
-    else if (reservation.outcome !== "reserved") return { ...order, status: "declined" };
+    else if (reservation.outcome !== "reserved") return { cause: causeOf(reservation) };
   }
   const isOpen = order.status === "reserved" || order.status === "charging";
   return isOpen ? (await payOrder(ports, order, plan, null)).order : order;

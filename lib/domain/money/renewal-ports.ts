@@ -8,6 +8,8 @@ export type RenewalRecord = {
   /** `stopped`: it ended on its own, with a failure. */
   state: "on" | "off" | "stopped";
   delegationId: string;
+  /** The API key that switched it on, as which it orders; null for a person. */
+  keyId: string | null;
   /** The price, in the smallest unit of its currency, and the time that were agreed to. */
   price: bigint;
   currency: string;
@@ -20,13 +22,13 @@ export type RenewalRecord = {
   dueAt: Date | null;
   /** As the balance has it now; null without one. */
   endsAt: Date | null;
-  /** Whether the time that was paid for was left to the subscriber. */
+  /** Whether the time that was paid for was left to the subscriber: it was not refunded. */
   hasAccess: boolean;
 };
 
 export type NewRenewal = Pick<
   RenewalRecord,
-  "account" | "planId" | "delegationId" | "price" | "currency" | "durationSecs"
+  "account" | "planId" | "delegationId" | "keyId" | "price" | "currency" | "durationSecs"
 > & { periodEnd: Date; dueAt: Date };
 
 /** What an attempt led to. `stopped` ends the renewal. */

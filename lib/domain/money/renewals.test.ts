@@ -5,6 +5,7 @@ import { useCardService } from "@/lib/adapters/cards/testing/use-card-service.ts
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { resolveOrders } from "../orders/resolve-orders.ts";
 import { deathsAt, dying } from "../testing/dying.ts";
+import { setRenewal } from "./renewals.ts";
 import { resolveRenewals } from "./resolve-renewals.ts";
 
 const DAY = 86_400;
@@ -46,6 +47,7 @@ describe.each(ruleStores())("renewals of time plans, $name", ({ open }) => {
   };
   const pass = async (secs: number) => {
     await at.service.ports.clock.advance(secs);
+    while ((await at.service.ports.ledger.sweep()) > 0);
     await resolveRenewals(at.service.ports);
     await resolveOrders(at.service.ports);
     await resolveRenewals(at.service.ports);
@@ -118,6 +120,85 @@ describe.each(ruleStores())("renewals of time plans, $name", ({ open }) => {
     await pass(3_700);
     expect((await renewalOf(shop))?.failure).toBeUndefined();
     expect(await ordersOf(shop)).toEqual(["minted", "declined", "minted"]);
+    expect(await chargesOf(shop)).toEqual([500, 500]);
+  });
+
+  test("attempts go on once the period has ended: after 1, 6, 24 and 24 hours", async () => {
+    const shop = await subscribed();
+    const begun = await renewalOf(shop);
+    at.fixture.processor.controls.declineCard(shop.card, "InsufficientFunds");
+    await pass(MONTH - 1_000);
+    for (const hours of [1, 6, 24]) {
+      await pass(hours * 3_600 + 1);
+      const failure = { code: "insufficient_funds" };
+      expect(await renewalOf(shop)).toMatchObject({ state: "on", failure });
+    }
+    at.fixture.processor.controls.declineCard(shop.card, null);
+    await pass(24 * 3_600 + 1);
+    const now = await renewalOf(shop);
+    expect(now).toMatchObject({ state: "on" });
+    expect(now?.failure).toBeUndefined();
+    expect(await chargesOf(shop)).toEqual([500, 500]);
+    // The time begins when it is paid, 55 hours after the first attempt.
+    const secs = (Date.parse(now?.endsAt ?? "") - Date.parse(begun?.endsAt ?? "")) / 1000;
+    expect(secs).toBeGreaterThan(MONTH + 2 * DAY);
+  });
+
+  test("a period that is refunded after its end is not renewed; a part of it is", async () => {
+    const [whole, part] = [await subscribed(), await subscribed()];
+    for (const { card } of [whole, part])
+      at.fixture.processor.controls.declineCard(card, "InsufficientFunds");
+    await pass(MONTH - 1_000);
+    for (const shop of [whole, part]) {
+      const { subscriber, builder, planId, card } = shop;
+      const { items } = await subscriber.payments.holdings.listOrders({ planId });
+      const orderId = items.find(({ status }) => status === "minted")?.orderId ?? "";
+      await builder.payments.money.createRefund({
+        orderId,
+        ...(shop === part && { amount: "1000000" }),
+      });
+      at.fixture.processor.controls.declineCard(card, null);
+    }
+    await pass(3_700);
+    expect(await renewalOf(whole)).toMatchObject({
+      state: "stopped",
+      failure: { code: "refunded" },
+    });
+    expect(await chargesOf(whole)).toEqual([500]);
+    expect(await renewalOf(part)).toMatchObject({ state: "on" });
+    expect(await chargesOf(part)).toEqual([500, 500]);
+  });
+
+  test("a renewed period that is refunded is not renewed, though the one before it was paid", async () => {
+    const shop = await subscribed();
+    await pass(MONTH - 1_000);
+    const { subscriber, builder, planId } = shop;
+    const { items } = await subscriber.payments.holdings.listOrders({ planId });
+    await pass(DAY);
+    await builder.payments.money.createRefund({ orderId: items[0]?.orderId ?? "" });
+    await pass(MONTH - DAY);
+    const failure = { code: "refunded" };
+    expect(await renewalOf(shop)).toMatchObject({ state: "stopped", failure });
+    expect(await ordersOf(shop)).toEqual(["refunded", "minted"]);
+  });
+
+  test("a rule for approvals stops a renewal that an API key switched on, also when the rule is later", async () => {
+    const shop = await subscribed();
+    const { planId, delegationId, subscriber } = shop;
+    await subscriber.payments.budgets.setBudgets({ approval: { above: 100n } });
+    await pass(MONTH - 1_000);
+    expect(await renewalOf(shop)).toMatchObject({
+      state: "stopped",
+      failure: { code: "pending_approval", message: expect.stringContaining("API key") },
+    });
+    expect(await ordersOf(shop)).toEqual(["minted"]);
+    await subscriber.payments.money.setRenewal({ planId, isOn: true, delegationId });
+    await pass(1);
+    expect(await ordersOf(shop)).toEqual(["minted"]);
+    // A person's own order needs no approval.
+    await setRenewal(subscriber.context, { planId, isOn: true, delegationId });
+    await pass(1);
+    expect(await renewalOf(shop)).toMatchObject({ state: "on" });
     expect(await chargesOf(shop)).toEqual([500, 500]);
   });
 

@@ -38,7 +38,7 @@ async function switchOn(
   planId: string,
   delegationId: string | undefined,
 ): Promise<void> {
-  const { account } = requireCaller(context);
+  const { account, keyId } = requireCaller(context);
   const { ports } = context;
   if (delegationId === undefined) {
     throw invalid("delegationId", "Give the delegation that pays for the renewal.");
@@ -67,7 +67,7 @@ async function switchOn(
   const { durationSecs } = plan.credits;
   await ports.renewals.switchOn(
     {
-      ...{ account, planId, delegationId, price, currency, durationSecs },
+      ...{ account, planId, delegationId, keyId, price, currency, durationSecs },
       periodEnd: endsAt,
       dueAt: renewalDueAt(endsAt, durationSecs),
     },

@@ -2,6 +2,7 @@ import { isFree, PaymentsError } from "@turnpike/payments/protocol";
 import type { Context } from "../context.ts";
 import { requireCovering } from "../delegations/delegation-cover.ts";
 import { newOrder, payOrder } from "../orders/pay-order.ts";
+import type { Cause } from "../permissions/causes.ts";
 import { getOrderablePlan } from "../plans/plans.ts";
 import type { Ports } from "../ports.ts";
 import type { DelegationRecord, OrderRecord, PlanRecord } from "../records.ts";
@@ -59,15 +60,12 @@ async function renew(ports: Ports, renewal: RenewalRecord): Promise<RenewalStep>
     paymentMethodId: terms.delegation.paymentMethodId,
     jti: null,
   });
-  const reservation = await ports.orders.reserve(order, noteOf(order));
+  const reservation = await ports.orders.reserve(order, noteOf(order, renewal));
   switch (reservation.outcome) {
     case "limit":
       return stop(reservation.limit, `The delegation's ${reservation.limit} is used up. ${AGAIN}`);
     case "budget":
-      return stop(
-        reservation.cause,
-        "A budget does not allow this order. Raise it, then switch the renewal on.",
-      );
+      return stop(reservation.cause, budgetText(reservation.cause));
     case "existing":
       return stepOf(ports, renewal, await resume(ports, reservation.order));
     case "reserved":
@@ -80,6 +78,11 @@ async function renew(ports: Ports, renewal: RenewalRecord): Promise<RenewalStep>
       return stop(reservation.outcome, "The balance can't hold another order of this plan.");
   }
 }
+
+const budgetText = (cause: Cause): string =>
+  cause === "pending_approval" || cause === "approval_declined"
+    ? "An API key switched this renewal on, and its orders need a person's approval. Sign in and switch it on."
+    : "A budget does not allow this order. Raise it, then switch the renewal on.";
 
 const AGAIN = "Switch the renewal on with another delegation.";
 
@@ -160,9 +163,10 @@ const stop = (code: string, message: string): RenewalStep & { failure: RenewalFa
   failure: { code, message },
 });
 
-const noteOf = ({ account, planId }: OrderRecord) => ({
+/** A renewal orders as who switched it on: rules for approvals count for its orders as for those of its key. */
+const noteOf = ({ account, planId }: OrderRecord, { keyId }: RenewalRecord) => ({
   account,
-  keyId: null,
+  keyId,
   action: "renewal.order",
   subject: planId,
   requestId: "renewal",

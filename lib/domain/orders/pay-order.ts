@@ -30,7 +30,7 @@ export const railToCharge = ({ rails }: Ports, { price }: PlanRecord): Rail | nu
   isFree(price) ? null : rails.getByPrice(price);
 
 /** While the ledger differs from what is outside, no credits are sold, and those held stay usable. */
-function requireSales({ salesStop }: Ports): void {
+export function requireSales({ salesStop }: Pick<Ports, "salesStop">): void {
   if (!salesStop?.()) return;
   throw new PaymentsError(
     "unavailable",

@@ -74,7 +74,8 @@ export async function orderForRequest(
   if (reservation.outcome === "filled" || reservation.outcome === "existing")
     return { outcome: "wait" };
   if (reservation.outcome === "limit") return refuse(LIMIT_CAUSES[reservation.limit]);
-  if (reservation.outcome !== "reserved") return refuse("trial_used_up");
+  if (reservation.outcome === "full") return refuse("balance_full");
+  if (reservation.outcome === "trial-taken") return refuse("trial_used_up");
   const paid = await payOrder(ports, order, plan, delegation);
   if (paid.order.status === "minted") return { outcome: "paid", reference: paid.order.reference };
   if (paid.order.status === "charging") {

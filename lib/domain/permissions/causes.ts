@@ -74,6 +74,10 @@ export const CAUSES = {
     "insufficient_balance",
     "The credits of the trial are used up, and a trial can be ordered once. Choose another plan.",
   ],
+  balance_full: [
+    "insufficient_balance",
+    "The balance cannot hold the credits of another order. Use credits of this plan, then order again.",
+  ],
   plan_archived: [
     "insufficient_balance",
     "The plan is no longer sold, and the remaining credits are too few. Choose another plan.",

@@ -19,6 +19,7 @@ const RAREST = IS_MUTANT ? 1 : Math.min(50, COUNT / 800);
 const SEED = 20_260_101;
 /** What only the payment of an order says. */
 const OF_ORDERS = [
+  "balance_full",
   "too_many_orders",
   "declined",
   "authentication_required",

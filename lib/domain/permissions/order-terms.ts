@@ -28,6 +28,14 @@ function findWorse(signed: OrderTerms, now: OrderTerms): Cause | null {
   return lasts(now) < lasts(signed) ? "fewer_credits" : null;
 }
 
+/** Whether a request may take more credits after an order than when the token was minted: each then costs more. */
+const isRaised = ({
+  accessLimit,
+  newest,
+  signedPerRequest,
+}: NonNullable<PermissionFacts["plan"]>) =>
+  accessLimit === "credits" && signedPerRequest !== null && newest.perRequest > signedPerRequest;
+
 /** 0 seconds never end. */
 const lasts = ({ durationSecs }: OrderTerms): number =>
   durationSecs === "0" ? Number.POSITIVE_INFINITY : Number(durationSecs);
@@ -48,6 +56,7 @@ export function findOrderFault(
   if (plan.isArchived) return "plan_archived";
   if (!mayOrder || !token.canOrder) return "order_not_allowed";
   if (!signed) return "terms_not_signed";
+  if (isRaised(plan)) return "price_changed";
   const worse = findWorse(signed, orderTermsOf(plan.newest, rail));
   if (worse) return worse;
   if (plan.accessLimit === "credits" && liveCredits(balance) + plan.newest.granted < amount)

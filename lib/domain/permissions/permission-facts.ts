@@ -69,6 +69,8 @@ export const PermissionFacts = z.object({
         version: z.number(),
         granted: amount,
         durationSecs: amount,
+        /** The most credits of one request. */
+        perRequest: amount,
         price: z.object({
           amounts: z.array(amount),
           tokenAddress: z.string(),
@@ -76,6 +78,8 @@ export const PermissionFacts = z.object({
           currency: z.string().optional(),
         }),
       }),
+      /** The most credits of one request at the version a bearer token signed; null for all other tokens. */
+      signedPerRequest: amount.nullable(),
       callerIsRedeemer: z.boolean(),
     })
     .nullable(),

@@ -16,7 +16,7 @@ export async function readFacts(
     throw new PaymentsError("unauthorized", "This operation needs an API key.");
   }
   const inspected = ports.inspectToken(request.token);
-  const authorization = inspected.isSound ? inspected.token.payload.authorization : undefined;
+  const { authorization, sessionKey } = inspected.isSound ? inspected.token.payload : NO_PAYLOAD;
   const offer = request.requirement.accepts.find(
     (entry) => planIdOf(entry) === authorization?.planId,
   );
@@ -28,6 +28,8 @@ export async function readFacts(
     agentId,
     agentRequestId: request.agentRequestId,
     subject: subjectOf(request, { planId: authorization?.planId, agentId }),
+    // A bound token's requests are each signed for the credits of their offer.
+    signedVersion: authorization?.cnf ? undefined : sessionKey?.limits.order?.planVersion,
   });
   const asking = keyHash || !caller ? read.caller : signedIn(caller);
   if (!asking?.isUsable) {
@@ -35,6 +37,8 @@ export async function readFacts(
   }
   return { inspected, facts: { ...read, caller: asking } };
 }
+
+const NO_PAYLOAD = { authorization: undefined, sessionKey: undefined };
 
 /** A signed-in caller has no key; the session was checked when the request arrived. */
 const signedIn = ({ account, isOperator }: Caller) => ({

@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import {
+  getDynamicCreditsConfig,
   getErc20PriceConfig,
   getExpirableDurationConfig,
   getFixedCreditsConfig,
@@ -110,6 +111,34 @@ describe.each(ruleStores())("uninvited spending on $name", ({ open }) => {
     await seller.change(terms);
     expect((await reserve(seller)).body).toMatchObject({ isValid: false, cause });
     expect(rail.paid()).toHaveLength(0);
+  });
+
+  test.each<[string, PlanCreditsConfig, PlanCreditsConfig]>([
+    ["fixed", getFixedCreditsConfig(100n, 1n), getFixedCreditsConfig(100n, 100n)],
+    ["dynamic", getFixedCreditsConfig(100n, 1n), getDynamicCreditsConfig(100n, 1n, 100n)],
+  ])(
+    "more credits per request for the same order are a higher price: %s",
+    async (_, before, after) => {
+      const seller = await begin(before);
+      expect((await seller.calls.settle()).body).toMatchObject({ success: true });
+      await seller.change({ creditsConfig: after });
+      // What was ordered is used at the terms it was ordered at.
+      for (let call = 1; call < 100; call++)
+        expect((await seller.calls.settle()).body).toMatchObject({ success: true });
+      expect((await reserve(seller)).body).toMatchObject({
+        isValid: false,
+        cause: "price_changed",
+      });
+      expect((await seller.calls.settle()).body).toMatchObject({ cause: "price_changed" });
+      expect(rail.paid()).toHaveLength(1);
+    },
+  );
+
+  test("fewer credits per request are a better offer", async () => {
+    const seller = await begin(getFixedCreditsConfig(100n, 100n));
+    await seller.change({ creditsConfig: getFixedCreditsConfig(100n, 1n) });
+    expect((await reserve(seller)).body).toMatchObject({ isValid: true });
+    expect(rail.paid()).toHaveLength(1);
   });
 
   test("a better offer is accepted: cheaper, and for more", async () => {

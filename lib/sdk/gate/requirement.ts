@@ -104,11 +104,14 @@ export async function buildRequirement<Input>(
 
 /** The offer to buy a plan by `exact`; none for a plan that wallets cannot buy. */
 function exactOffer<Input>(
-  { planId, registry: { price } }: Plan,
+  { planId, metadata, registry: { price, credits: granted } }: Plan,
   credits: bigint,
   { route: { method, agentId }, environment }: { route: Route<Input>; environment: Environment },
 ): PaymentOffer[] {
   if (!price.isCrypto || price.receivers.length !== 1 || price.currency !== "USDC") return [];
+  // What the request leaves, as the time of a time plan, is for a bearer token, which this plan would not take.
+  const isLeft = metadata.plan.accessLimit === "time" || BigInt(granted.amount) > credits;
+  if (granted.holderRequired && isLeft) return [];
   const offer = buildOffer({
     planId,
     scheme: EXACT as SchemeId,

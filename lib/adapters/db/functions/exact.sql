@@ -1,5 +1,6 @@
--- version 2, content 12c0b5b8df1e03a7
--- Writes authorizations, each once, and answers for each: 'open', 'used' when it was written for something else, or
+-- version 3, content c23f73795a3a5d3c
+-- Writes authorizations, each once, and answers for each: 'open', 'used' when it was written for something else,
+-- 'trial-taken' and 'full' when its plan cannot be ordered once more beside what the payer's requests under way buy, or
 -- 'underfunded' when its payer's other ones of the token leave too little of the balance, which was read after `since`:
 -- those of requests under way, and those captured meanwhile. The lock of their accounts, taken in order, puts a payer's
 -- authorizations one after another. One that buys a plan gets the rows its reservation needs.
@@ -10,7 +11,10 @@ declare
   v_never timestamptz := app_now() + interval '100 years';
   r record;
   v_known authorizations;
+  v_plan record;
   v_reserved numeric;
+  v_others int;
+  v_unsold text;
 begin
   insert into accounts (address, owner, created_at) select p, p, app_now() from unnest(v_payers) p on conflict do nothing;
   perform from accounts where address = any(v_payers) order by address for no key update;
@@ -21,18 +25,27 @@ begin
       "keyAddress" text, "sealedKey" text) order by q.ord
   loop
     ord := r.ord;
+    select coalesce(sum(a.value), 0), count(*) filter (where a.state = 'open' and a.plan_id = r."planId")
+      into v_reserved, v_others from authorizations a left join holds h on h.jti = a.id
+      where a.id <> r.id and a.payer = r.payer and (a.closed_at is null or a.closed_at > r.since) and a.asset = r.asset and (
+        a.state = 'captured' and a.closed_at > r.since
+        or a.state = 'open' and coalesce(h.state = 'held', a.created_at > app_now() - make_interval(secs => r."leaseSecs")));
+    select p.is_trial, v.granted into v_plan from plans p
+      join plan_versions v on v.plan_id = p.plan_id and v.version = r."planVersion" where p.plan_id = r."planId";
+    v_unsold := case
+      when v_plan.is_trial and (v_others > 0 or exists (select from orders o where o.plan_id = r."planId"
+        and o.account = r.payer and o.is_trial and o.status <> 'declined' and o.idempotency_key is distinct from r.id))
+        then 'trial-taken'
+      when not balance_holds(r.payer, r."planId", v_plan.granted * (v_others + 1)) then 'full' end;
     select * into v_known from authorizations where id = r.id;
     if found then
       outcome := case when (v_known.builder, v_known.plan_id, v_known.agent_request_id, v_known.pay_to, v_known.value)
-        is not distinct from (r.builder, r."planId", r."agentRequestId", r."payTo", r.value) then 'open' else 'used' end;
+        is not distinct from (r.builder, r."planId", r."agentRequestId", r."payTo", r.value)
+        then coalesce(v_unsold, 'open') else 'used' end;
       return next;
       continue;
     end if;
-    select coalesce(sum(a.value), 0) into v_reserved from authorizations a left join holds h on h.jti = a.id
-      where a.payer = r.payer and (a.closed_at is null or a.closed_at > r.since) and a.asset = r.asset and (
-        a.state = 'captured' and a.closed_at > r.since
-        or a.state = 'open' and coalesce(h.state = 'held', a.created_at > app_now() - make_interval(secs => r."leaseSecs")));
-    outcome := case when v_reserved + r.value > r.balance then 'underfunded' else 'open' end;
+    outcome := coalesce(v_unsold, case when v_reserved + r.value > r.balance then 'underfunded' else 'open' end);
     if outcome = 'open' then
       if r."planId" is not null then
         insert into delegations (delegation_id, account, provider, currency, plan_ids, spending_limit_cents, spent_cents,

@@ -1,4 +1,9 @@
--- version 9, content b3506a84151b7646
+-- version 10, content 267bedb13c6258e2
+-- The most credits that one request takes under a version of a plan.
+create or replace function per_request(v plan_versions) returns numeric language sql immutable as $$
+  select case when v.is_fixed then v.min_amount else v.max_amount end
+$$;
+
 -- Everything a decision about a request needs, read at once: the caller, the token and its delegation, the plan as the
 -- subscriber ordered it, the agent, the balance, and what was done for this request id. What is not found is null.
 -- The shape is `PermissionFacts`; amounts are texts, because JSON's numbers lose digits.
@@ -49,7 +54,9 @@ begin
         'version', p.version,
         'granted', s.granted::text,
         'durationSecs', s.duration_secs::text,
+        'perRequest', s.per_request::text,
         'price', s.price),
+      'signedPerRequest', w.per_request::text,
       'callerIsRedeemer', v.redemption_type = 2
         and exists (select 1 from plan_redeemers pr where pr.plan_id = p.plan_id and pr.account = k.account)) end,
     'agent', case when a.owner is not null then json_build_object(
@@ -79,7 +86,8 @@ begin
       'account', x.account,
       'planId', x.plan_id,
       'network', x.network) end)
-  from jsonb_to_recordset(p_rows) as r(ord int, "keyHash" text, jti text, "planId" text, "agentId" text, "agentRequestId" text, subject text)
+  from jsonb_to_recordset(p_rows) as r(ord int, "keyHash" text, jti text, "planId" text, "agentId" text, "agentRequestId" text, subject text,
+    "signedVersion" numeric)
   left join lateral (select * from api_keys q where q.hash = r."keyHash" offset 0) k on true
   left join lateral (select q.is_operator from accounts q where q.address = k.account offset 0) c on true
   left join lateral (select * from tokens q where q.jti = r.jti offset 0) t on true
@@ -91,7 +99,11 @@ begin
   -- The terms that credits were reserved under, else those the subscriber ordered, else the newest.
   left join lateral (select * from plan_versions q where q.plan_id = p.plan_id and q.version = coalesce(
     case when h.state = 'held' and h.jti = r.jti then h.plan_version end, b.plan_version, p.version) offset 0) v on true
-  left join lateral (select q.granted, q.price, q.duration_secs from plan_versions q where q.plan_id = p.plan_id and q.version = p.version offset 0) s on true
+  left join lateral (select q.granted, q.price, q.duration_secs, per_request(q) from plan_versions q
+    where q.plan_id = p.plan_id and q.version = p.version offset 0) s on true
+  -- Anyone can sign a token, with any number for a version.
+  left join lateral (select per_request(q) from plan_versions q where q.plan_id = p.plan_id
+    and q.version = case when r."signedVersion" < 2147483648 then r."signedVersion"::int end offset 0) w on true
   left join lateral (select q.agent_id, q.owner, q.endpoints from agents q where q.agent_id = r."agentId" offset 0) a on true
   left join lateral (select q.plan_id from agent_plans q where q.agent_id = a.agent_id and q.plan_id = p.plan_id offset 0) l on true
   left join lateral (select * from settlements q where q.request_key = k.account || '/' || r."agentRequestId" offset 0) x on true;

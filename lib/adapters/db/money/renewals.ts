@@ -6,11 +6,15 @@ import { balances, plans, renewals } from "../schema.ts";
 
 const LEASE_SECS = 60;
 
+// A sweep takes the credit of a period that ended. A refund or chargeback takes its time too, so that it ended before.
 const columns = {
   renewal: renewals,
   planName: sql<string>`coalesce(${plans.metadata}->>'name', '')`,
   endsAt: balances.expiresAt,
-  available: balances.available,
+  hasAccess: sql<boolean>`case when ${balances.expiresAt} > app_now() then ${balances.available} > 0
+    else ${balances.expiresAt} is not null and not (${balances.expiresAt} < ${renewals.periodEnd} and exists (
+      select from orders o where o.account = ${renewals.account} and o.plan_id = ${renewals.planId} and o.status = 'refunded'))
+    end`,
 };
 
 const of = (account: string, planId: string) =>
@@ -29,12 +33,7 @@ export function createRenewals(orm: Orm): Renewals {
       )
       .where(where)
       .orderBy(renewals.dueAt, renewals.planId);
-    return rows.map(({ renewal, planName, endsAt, available }) => ({
-      ...renewal,
-      planName,
-      endsAt,
-      hasAccess: (available ?? 0n) > 0n,
-    }));
+    return rows.map(({ renewal, ...rest }) => ({ ...renewal, ...rest }));
   };
   return {
     find: async (account, planId) => (await read(of(account, planId)))[0] ?? null,

@@ -193,6 +193,9 @@ const ofOrders: Record<string, Change> = {
   "newest grants more": ({ plan: { newest } }) => {
     newest.granted += 1n;
   },
+  "newest takes more per request": ({ plan: { newest } }) => {
+    newest.perRequest += 1n;
+  },
   "newest lasts less": ({ plan: { newest } }) => {
     newest.durationSecs = newest.durationSecs === 0n ? 10n ** 9n : newest.durationSecs - 1n;
   },

@@ -94,9 +94,10 @@ const KINDS: readonly PlanKind[] = [
 
 function planOf(random: Random): Row<"plan"> {
   const redemptionType = random.pick([4, 4, 4, 1, 2, 0]);
+  const kind = random.pick(KINDS);
   return {
     owner: OWNER,
-    ...random.pick(KINDS),
+    ...kind,
     isTrial: random.chance(10),
     version: 1,
     isArchived: random.chance(5),
@@ -107,8 +108,10 @@ function planOf(random: Random): Row<"plan"> {
       version: random.pick([1, 2, 7]),
       granted: random.pick([20n, 100n]),
       durationSecs: random.pick([0n, DAY]),
+      perRequest: kind.maxAmount,
       price: { ...random.pick(random.chance(88) ? PRICES : FREE) },
     },
+    signedPerRequest: random.pick([kind.maxAmount, kind.maxAmount + 1n, null]),
     callerIsRedeemer: redemptionType === 2,
   };
 }

@@ -59,8 +59,10 @@ const NO_PLAN: Plan = {
     version: 0,
     granted: 0n,
     durationSecs: 0n,
+    perRequest: 0n,
     price: { amounts: [], tokenAddress: "", isCrypto: true },
   },
+  signedPerRequest: null,
   callerIsRedeemer: false,
 };
 const NO_DOCUMENT: AccessToken["payload"] = {

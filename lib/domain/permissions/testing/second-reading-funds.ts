@@ -155,6 +155,13 @@ export const FUNDS: readonly Rule[] = [
   },
   {
     section: "6, Top-up",
+    says: "of a bearer token also one after which a request may take more credits than at the version it signs",
+    applies: ({ isTime, plan: { newest, signedPerRequest } }) =>
+      !isTime && signedPerRequest !== null && signedPerRequest < newest.perRequest,
+    answer: refuse("price_changed"),
+  },
+  {
+    section: "6, Top-up",
     says: "for fewer credits or for less time is refused (fewer_credits)",
     applies: (of) =>
       of.plan.newest.granted < BigInt(signedTerms(of)?.credits ?? "0") ||

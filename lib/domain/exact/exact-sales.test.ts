@@ -1,0 +1,196 @@
+import { randomBytes } from "node:crypto";
+import { createGate, createMemoryQueue } from "@turnpike/payments/gate";
+import {
+  decodeHeader,
+  decodePaymentRequired,
+  EXACT,
+  encodeHeader,
+  getCryptoPriceConfig,
+  getExpirableDurationConfig,
+  getFixedCreditsConfig,
+  isExactOffer,
+  MAX_UINT256,
+  type PlanCreditsConfig,
+  setHolderRequired,
+} from "@turnpike/payments/protocol";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import { createPretendRail, testDeployment } from "@/lib/server/testing/pretend-rail.ts";
+import {
+  createTestService,
+  type TestParty,
+  type TestService,
+} from "@/lib/server/testing/test-service.ts";
+
+const PRICE = 1_000_000n;
+const URL_OF_ROUTE = "https://agent.test/ask";
+const { usdc = "" } = testDeployment();
+
+/** Which plans a wallet can buy by a request. The chain is pretended: every signature is good, every wallet is full. */
+describe.each(ruleStores())("plans sold by exact on $name", ({ open }) => {
+  let database: Database;
+  let service: TestService;
+  let builder: TestParty;
+  let stopped: string | null;
+  const work = vi.fn(async () => Response.json({ words: 3 }));
+
+  beforeAll(async () => {
+    database = await open();
+    service = createTestService(database, {
+      rails: [createPretendRail(), { ...createPretendRail(), scheme: EXACT, takes: () => false }],
+      salesStop: () => stopped,
+    });
+    builder = await service.party();
+  });
+  beforeEach(() => {
+    stopped = null;
+    work.mockReset().mockImplementation(async () => Response.json({ words: 3 }));
+  });
+  afterAll(async () => {
+    expect(await brokenRules(database)).toEqual([]);
+    await database.close();
+  });
+
+  const fresh = (bytes: number) => `0x${randomBytes(bytes).toString("hex")}`;
+
+  /** A plan behind a gate, and a wallet that pays for requests to it. */
+  async function shop({
+    credits = getFixedCreditsConfig(1n),
+    isTrial = false,
+    isTime = false,
+  } = {}) {
+    const { plans } = builder.payments;
+    const register = isTime ? plans.registerTimePlan : plans.registerCreditsPlan;
+    const { planId } = await register(
+      { name: "By wallet", isTrialPlan: isTrial },
+      { ...getCryptoPriceConfig(PRICE, builder.address, usdc), currency: "USDC" },
+      credits,
+    );
+    const gate = createGate(
+      builder.payments,
+      { "POST /ask": { planId, exact: true } },
+      { queue: createMemoryQueue(), report: false, logger: { error: () => {} } as never },
+    );
+    const call = (headers: Record<string, string> = {}) =>
+      gate(new Request(URL_OF_ROUTE, { method: "POST", body: "{}", headers }), work);
+    const required = decodePaymentRequired((await call()).headers.get("payment-required") ?? "");
+    const accepted = required?.accepts.find(isExactOffer);
+    const from = fresh(20);
+    const sign = () =>
+      encodeHeader({
+        x402Version: 2,
+        accepted,
+        payload: {
+          signature: fresh(65),
+          authorization: {
+            from,
+            to: builder.address,
+            value: PRICE.toString(),
+            validAfter: "0",
+            validBefore: "99999999999",
+            nonce: fresh(32),
+          },
+        },
+      });
+    const pay = (header = sign()) => call({ "payment-signature": header });
+    const { facilitator } = builder.payments;
+    const verify = (options: object = {}) =>
+      facilitator.verifyPermissions({
+        paymentRequired: required as never,
+        x402AccessToken: sign(),
+        ...options,
+      });
+    return { planId, pay, sign, verify, accepted };
+  }
+
+  test("an archived plan is not sold, and its work is not done", async () => {
+    const { planId, pay, verify } = await shop();
+    await builder.payments.plans.archivePlan(planId);
+    expect(await verify()).toMatchObject({ isValid: false, cause: "plan_archived" });
+    expect((await pay()).status).toBe(402);
+    expect(work).not.toHaveBeenCalled();
+  });
+
+  test("a request whose payment is reserved is settled though the plan is archived meanwhile", async () => {
+    const { planId, pay } = await shop();
+    work.mockImplementationOnce(async () => {
+      await builder.payments.plans.archivePlan(planId);
+      return Response.json({ words: 3 });
+    });
+    expect((await pay()).status).toBe(200);
+  });
+
+  test("a released payment reserves nothing of a plan that was archived meanwhile", async () => {
+    const { planId, pay, sign } = await shop();
+    const header = sign();
+    work.mockImplementationOnce(async () => new Response("no", { status: 500 }));
+    expect((await pay(header)).status).toBe(500);
+    await builder.payments.plans.archivePlan(planId);
+    expect((await pay(header)).status).toBe(402);
+    expect(work).toHaveBeenCalledTimes(1);
+  });
+
+  test("a trial is sold once to a wallet, also by requests at the same time", async () => {
+    const { pay, sign, verify } = await shop({ isTrial: true });
+    const first = sign();
+    const others: Response[] = [];
+    work.mockImplementationOnce(async () => {
+      others.push(await pay(), await pay());
+      return Response.json({ words: 3 });
+    });
+    expect((await pay(first)).status).toBe(200);
+    expect(others.map(({ status }) => status)).toEqual([402, 402]);
+    expect(await verify()).toMatchObject({ isValid: false, cause: "trial_used_up" });
+    const used = await verify({ reserve: true, agentRequestId: "trial_request_once_more" });
+    expect(used).toMatchObject({ isValid: false, cause: "trial_used_up" });
+    expect(work).toHaveBeenCalledTimes(1);
+  });
+
+  test("a trial whose work failed can be bought again", async () => {
+    const { pay } = await shop({ isTrial: true });
+    work.mockImplementationOnce(async () => new Response("no", { status: 500 }));
+    expect((await pay()).status).toBe(500);
+    expect((await pay()).status).toBe(200);
+  });
+
+  test("while sales are stopped no work is done, and what is reserved stays so", async () => {
+    const { pay, sign } = await shop();
+    stopped = "the ledger differs";
+    const header = sign();
+    expect((await pay(header)).status).toBe(503);
+    expect(work).not.toHaveBeenCalled();
+    stopped = null;
+    expect((await pay(header)).status).toBe(200);
+  });
+
+  test("a plan without bearer tokens is sold only where a request takes all of an order", async () => {
+    const bound = setHolderRequired(getFixedCreditsConfig(100n, 1n));
+    expect((await shop({ credits: bound })).accepted).toBeUndefined();
+    const month = setHolderRequired(getExpirableDurationConfig(2_592_000n));
+    expect((await shop({ credits: month, isTime: true })).accepted).toBeUndefined();
+    const whole = await shop({ credits: setHolderRequired(getFixedCreditsConfig(1n, 1n)) });
+    expect((await whole.pay()).status).toBe(200);
+    const { planId, pay, verify } = await shop({ credits: getFixedCreditsConfig(100n, 1n) });
+    work.mockImplementationOnce(async () => {
+      await builder.payments.plans.updatePlan(planId, { creditsConfig: bound });
+      return Response.json({ words: 3 });
+    });
+    // Reserved before the change, its rest can be used as it was offered.
+    const paid = decodeHeader((await pay()).headers.get("payment-response") ?? "");
+    expect(paid).toMatchObject({ extensions: { credits: { info: { credits: "99" } } } });
+    expect(await verify()).toMatchObject({ isValid: false, cause: "holder_required" });
+    expect((await pay()).status).toBe(402);
+    expect(work).toHaveBeenCalledTimes(2);
+  });
+
+  test("credits that the wallet's balance cannot hold are not sold", async () => {
+    const credits: PlanCreditsConfig = getFixedCreditsConfig(MAX_UINT256 - 1n, 1n);
+    const { pay, verify } = await shop({ credits });
+    expect((await pay()).status).toBe(200);
+    const answer = await verify({ reserve: true, agentRequestId: "a_request_for_too_much" });
+    expect(answer).toMatchObject({ isValid: false, cause: "balance_full" });
+    expect((await pay()).status).toBe(402);
+    expect(work).toHaveBeenCalledTimes(1);
+  });
+});
