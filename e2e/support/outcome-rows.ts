@@ -80,7 +80,7 @@ const answered = (outcome: string, money: string): Ending => ({
 const SETTLED: Ending = { step: 6, status: "ok", outcome: "settled", money: "settled" };
 const RUNS_AGAIN: Row["action"] = ["Run again", runsAgain];
 const OPENS_RECEIPT: Row["action"] = ["Open receipt", /^\/activity\/req_/];
-const OPENS_ACTIVITY: Row["action"] = ["Open activity", /^\/activity\?role=subscriber$/];
+const OPENS_ACTIVITY: Row["action"] = ["Open activity", /^\/activity\?role=subscriber(&range=24h)?$/];
 
 export const OUTCOMES: Row[] = [
   {
@@ -217,7 +217,7 @@ export const OUTCOMES: Row[] = [
     path: "/dropped",
     ...answered("lost-answer", "unknown"),
     verdict: () => "The outcome is unknown. Don’t pay again yet.",
-    action: ["Check status", /^\/activity\?role=subscriber$/],
+    action: ["Check status", /^\/activity\?role=subscriber(&range=24h)?$/],
   },
   {
     name: "streaming",
