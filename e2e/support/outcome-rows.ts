@@ -80,7 +80,10 @@ const answered = (outcome: string, money: string): Ending => ({
 const SETTLED: Ending = { step: 6, status: "ok", outcome: "settled", money: "settled" };
 const RUNS_AGAIN: Row["action"] = ["Run again", runsAgain];
 const OPENS_RECEIPT: Row["action"] = ["Open receipt", /^\/activity\/req_/];
-const OPENS_ACTIVITY: Row["action"] = ["Open activity", /^\/activity\?role=subscriber(&range=24h)?$/];
+const OPENS_ACTIVITY: Row["action"] = [
+  "Open activity",
+  /^\/activity\?role=subscriber(&range=24h)?$/,
+];
 
 export const OUTCOMES: Row[] = [
   {
