@@ -2,7 +2,7 @@ import { toJson } from "../protocol/json.ts";
 import { pathOf } from "../protocol/match-route.ts";
 import { decodePaymentRequired, X402PaymentRequired } from "../protocol/payment-required.ts";
 import { SIGNATURE_EXTENSION } from "../protocol/request-signature.ts";
-import { X402_HEADERS } from "../protocol/x402-headers.ts";
+import { PAYMENT_IDENTIFIER, X402_HEADERS } from "../protocol/x402-headers.ts";
 import type { Connection } from "./connection.ts";
 import { exactTools } from "./exact/exact-tools.ts";
 import type { createFetchTokens, FetchToken, Need } from "./fetch-tokens.ts";
@@ -19,8 +19,6 @@ import { createTtlCache } from "./ttl-cache.ts";
 
 const TOKEN_CACHE_MS = 10 * 60_000;
 const IDEMPOTENCY_KEY = "idempotency-key";
-/** The x402 extension by which a gate says that it knows a repeat by its key. */
-const PAYMENT_IDENTIFIER = "payment-identifier";
 
 /** The tokens of one instance, by what they are for, and the requests that pay with them. */
 function createPayer(connection: Connection) {

@@ -1,3 +1,4 @@
+import { sha256 } from "../protocol/encoding/sha256.ts";
 import { digestOf, queryOf } from "../protocol/encoding/signature-base.ts";
 import { pathOf } from "../protocol/match-route.ts";
 import { RequestProof } from "../protocol/request-signature.ts";
@@ -8,7 +9,7 @@ import { holdBody, isEventStream, mayBeJson } from "./hold-body.ts";
 import { findMethodOverride } from "./method-override.ts";
 import type { PaidCall } from "./paid-call.ts";
 import type { Payment } from "./payment.ts";
-import { IDEMPOTENCY_KEY_HEADER, sha256 } from "./repeats/repeat-id.ts";
+import { IDEMPOTENCY_KEY_HEADER } from "./repeats/repeat-id.ts";
 import { copyOf, readBody } from "./request-body.ts";
 import { isKnownSuccess } from "./verdict/outcome.ts";
 import { createStreamVerdict } from "./verdict/stream-verdict.ts";

@@ -10,7 +10,7 @@ import {
 import type { Plan } from "../protocol/plans/plan.ts";
 import { SIGNATURE_EXTENSION } from "../protocol/request-signature.ts";
 import { networkOf, type SchemeId, schemeOfPrice } from "../protocol/schemes.ts";
-import { X402_VERSION } from "../protocol/x402-headers.ts";
+import { PAYMENT_IDENTIFIER, X402_VERSION } from "../protocol/x402-headers.ts";
 import { type PriceFunction, type Route, readCredits } from "./routes.ts";
 import type { GateService } from "./service.ts";
 
@@ -28,7 +28,7 @@ export type Pricing<Input> = {
 
 /** Says that a request may be named, and its repeat is free (x402 extension `payment-identifier`). */
 const REPEATABLE = {
-  "payment-identifier": {
+  [PAYMENT_IDENTIFIER]: {
     info: { required: false },
     schema: {
       $schema: "https://json-schema.org/draft/2020-12/schema",

@@ -6,12 +6,10 @@ import { toJson, withoutNulls } from "../protocol/json.ts";
 import { readPaymentRequired, type X402PaymentRequired } from "../protocol/payment-required.ts";
 import { Settlement } from "../protocol/permission.ts";
 import { SIGNATURE_EXTENSION } from "../protocol/request-signature.ts";
-import { encodeHeader, X402_HEADERS } from "../protocol/x402-headers.ts";
+import { encodeHeader, PAYMENT_IDENTIFIER, X402_HEADERS } from "../protocol/x402-headers.ts";
 
 /** The result of a paid call. */
 export type PaidResult<Result> = Omit<PaidResponse, "response"> & { result: Result };
-
-const PAYMENT_IDENTIFIER = "payment-identifier";
 
 /** How a protocol whose messages carry payments sends calls and reads answers. */
 export type InBandSide<Result> = {

@@ -11,6 +11,9 @@ export const X402_HEADERS = {
   PAYMENT_RESPONSE: "payment-response",
 } as const;
 
+/** The x402 extension by which a payment names its request, so that a repeat is not paid twice. */
+export const PAYMENT_IDENTIFIER = "payment-identifier";
+
 /** A value as an x402 header: standard base64 of its JSON. */
 export const encodeHeader = (value: unknown): string => encodeBase64(toJson(value));
 

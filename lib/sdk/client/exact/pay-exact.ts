@@ -1,4 +1,6 @@
+import { sha256 } from "../../protocol/encoding/sha256.ts";
 import type { ForeignOffer } from "../../protocol/exact/foreign-offer.ts";
+import { PAYMENT_IDENTIFIER } from "../../protocol/x402-headers.ts";
 import type { PaidResponse, PayingFetchOptions } from "../paid-response.ts";
 import type { Purchase } from "../spending/purchase.ts";
 import { authorize } from "./authorize.ts";
@@ -8,7 +10,6 @@ import { canSign, signWith } from "./sign-exact.ts";
 
 type Required = { accepts: unknown[]; resource?: unknown; extensions?: Record<string, unknown> };
 
-const PAYMENT_IDENTIFIER = "payment-identifier";
 const CENT = 10_000n;
 
 /**
@@ -182,12 +183,7 @@ async function extensionsOf({ extensions }: Required, { headers }: Request) {
   const isId = /^[\w-]{16,128}$/.test(key);
   // A key of another form is named by the header alone, unless the seller insists.
   if (!asked || !(isId || asked.info?.required)) return { extensions };
-  const id = isId ? key : `pay_${await hexDigestOf(key)}`;
+  const id = isId ? key : `pay_${await sha256(key)}`;
   const identified = { ...asked, info: { ...asked.info, id } };
   return { extensions: { ...extensions, [PAYMENT_IDENTIFIER]: identified } };
-}
-
-async function hexDigestOf(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

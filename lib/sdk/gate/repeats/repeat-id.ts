@@ -1,10 +1,10 @@
 import { signatureOf } from "../../protocol/access-token.ts";
 import type { AccessToken } from "../../protocol/access-token-schema.ts";
+import { sha256 } from "../../protocol/encoding/sha256.ts";
+import { PAYMENT_IDENTIFIER } from "../../protocol/x402-headers.ts";
 
 /** The header by which a client names a request, so that a repeat is not paid twice. */
 export const IDEMPOTENCY_KEY_HEADER = "idempotency-key";
-/** The x402 extension by which a payment does the same. */
-const PAYMENT_IDENTIFIER = "payment-identifier";
 
 /** The id a client gave its request, `null` when it gave none, or what is wrong with it. */
 export function readRepeatId(
@@ -41,19 +41,15 @@ function readIdentifier(extension: unknown): string | null {
   return typeof info.id === "string" && /^[A-Za-z0-9_-]{16,128}$/.test(info.id) ? info.id : "";
 }
 
-/** SHA-256 in hex. */
-export async function sha256(...parts: (string | Uint8Array<ArrayBuffer>)[]): Promise<string> {
-  const bytes = await new Blob(parts).arrayBuffer();
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
 /** The id of a client's request at the service, the same on every replica, so that the service charges it once. */
 export async function deriveRequestId(token: AccessToken, id: string): Promise<string> {
   const name = token.payload.authorization.jti ?? signatureOf(token);
   return `req_${(await sha256(JSON.stringify([name, id]))).slice(0, 48)}`;
 }
 
-/** Where a request's answer is kept: found only with the token itself, which its signature proves. */
+/**
+ * Where a request's answer is kept: found only with the token itself, which its signature proves. A payment by `exact` is
+ * public once it is captured, so that its fingerprint has what proves its client.
+ */
 export const answerKey = (token: AccessToken, id: string): Promise<string> =>
   sha256(JSON.stringify([signatureOf(token), token.payload.authorization, id]));

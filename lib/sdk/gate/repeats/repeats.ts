@@ -1,5 +1,6 @@
 import { randomId } from "../../client/random-id.ts";
 import type { AccessToken } from "../../protocol/access-token-schema.ts";
+import { sha256 } from "../../protocol/encoding/sha256.ts";
 import { readSignatureInput } from "../../protocol/encoding/signature-base.ts";
 import { isExactOffer } from "../../protocol/exact/exact-payload.ts";
 import type { RequestProof } from "../../protocol/request-signature.ts";
@@ -14,7 +15,7 @@ import {
   repeatNotKept,
 } from "../refusals.ts";
 import { type AnswerStore, type KeptAnswer, MAX_KEPT_BYTES } from "./answer-store.ts";
-import { answerKey, deriveRequestId, readRepeatId, sha256 } from "./repeat-id.ts";
+import { answerKey, deriveRequestId, readRepeatId } from "./repeat-id.ts";
 
 /** A request its client may repeat: the first one under its id, which does the work. */
 export type Repeatable = {
