@@ -10,6 +10,7 @@ import {
   takePicture,
   test,
 } from "./support/test.ts";
+import { addWithdrawalAddress } from "./support/withdrawal-address.ts";
 
 const TREASURY = "0x000000000000000000000000000000000000bEEF";
 
@@ -103,16 +104,7 @@ test("stablecoin arrives, waits for an address to be usable, and is withdrawn wi
   await expectNoAxeFindings(page);
   await takePicture(page, "balance");
 
-  await page.goto("/balance/withdraw");
-  await page.getByLabel("New address").fill(TREASURY);
-  await page.getByLabel("Name").fill("Treasury");
-  await page.getByRole("button", { name: "Add address" }).click();
-  const treasury = page.getByRole("radio", { name: /Treasury/ });
-  await expect(treasury).toBeVisible();
-  await expect(async () => {
-    await page.goto("/balance/withdraw");
-    await expect(treasury).toBeEnabled({ timeout: 500 });
-  }).toPass();
+  const treasury = await addWithdrawalAddress(page, "Treasury", TREASURY);
   await page.getByRole("button", { name: "Remove Treasury" }).click();
   const dialog = page.getByRole("dialog", { name: "Remove Treasury?" });
   await expect(dialog).toContainText("you can withdraw to it after");

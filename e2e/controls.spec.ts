@@ -9,7 +9,7 @@ import { expect, expectNoAxeFindings, test } from "./support/test.ts";
 async function delegate(page: Page, name: string): Promise<void> {
   await page.goto("/delegations/new");
   await page.getByLabel("Name").fill(name);
-  await page.getByRole("button", { name: "5.00 USD" }).click();
+  await page.getByRole("button", { name: "5.00", exact: true }).click();
   await page.getByRole("button", { name: "Create delegation" }).click();
   await expect(page.getByRole("heading", { name, level: 1 })).toBeVisible();
 }

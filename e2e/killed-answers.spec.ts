@@ -16,6 +16,7 @@ import {
   watchClipboard,
 } from "./support/subscriber.ts";
 import { expect, test } from "./support/test.ts";
+import { addWithdrawalAddress } from "./support/withdrawal-address.ts";
 
 const UNKNOWN = "We don’t know yet whether this payment went through. Don’t pay again.";
 const RUNS = 30;
@@ -121,16 +122,11 @@ test("a withdrawal whose response is lost can only be looked up, and is paid onc
   await page.goto("/balance");
   await page.getByRole("button", { name: "Add test funds" }).click();
   await expect(page.locator("[data-currency=usdc]")).toContainText("1,000.00");
-  await page.goto("/balance/withdraw");
-  await page.getByLabel("New address").fill("0x000000000000000000000000000000000000dEaD");
-  await page.getByLabel("Name").fill("Treasury");
-  await page.getByRole("button", { name: "Add address" }).click();
-  const treasury = page.getByRole("radio", { name: /Treasury/ });
-  await expect(treasury).toBeVisible();
-  await expect(async () => {
-    await page.goto("/balance/withdraw");
-    await expect(treasury).toBeEnabled({ timeout: 500 });
-  }).toPass();
+  const treasury = await addWithdrawalAddress(
+    page,
+    "Treasury",
+    "0x000000000000000000000000000000000000dEaD",
+  );
   await treasury.check();
   await page.getByLabel("Amount").fill("250.5");
   await killAnswers(page, "/balance/withdraw");

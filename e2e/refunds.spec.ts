@@ -6,6 +6,7 @@ import { clientOf, readSandbox } from "./support/sandbox-file.ts";
 import { signInAfresh, signInAsDemo } from "./support/sign-in.ts";
 import { connect, makeApiKey, signInWithWallet } from "./support/subscriber.ts";
 import { expect, expectNoAxeFindings, takePicture, test } from "./support/test.ts";
+import { addWithdrawalAddress } from "./support/withdrawal-address.ts";
 
 test("a subscriber asks for a refund in two clicks, and the builder refunds half", async ({
   browser,
@@ -177,16 +178,7 @@ async function withdraw(
   page: Page,
   { wallet, amount }: { wallet: string; amount: string },
 ): Promise<void> {
-  await page.goto("/balance/withdraw");
-  await page.getByLabel("New address").fill(wallet);
-  await page.getByLabel("Name").fill("New wallet");
-  await page.getByRole("button", { name: "Add address" }).click();
-  const option = page.getByRole("radio", { name: /New wallet/ });
-  await expect(option).toBeVisible();
-  await expect(async () => {
-    await page.goto("/balance/withdraw");
-    await expect(option).toBeEnabled({ timeout: 500 });
-  }).toPass();
+  const option = await addWithdrawalAddress(page, "New wallet", wallet);
   await option.check();
   await page.getByLabel("Amount").fill(amount);
   await page.getByRole("button", { name: "Withdraw", exact: true }).click();
