@@ -83,7 +83,7 @@ function presetsOf(currency: string) {
   const digits = minorDigits(currency);
   return PRESETS.map((units) => {
     const value = typedAmount(units * 10n ** BigInt(digits), digits);
-    return { value, label: `${value} ${currency}` };
+    return { value, label: value };
   });
 }
 

@@ -117,7 +117,7 @@ function figuresOf({ totals, owed, orders, creditsSettled, requestsSettled }: Ea
       label: "Orders",
       value: groupDigits(orders.count),
       note: noteOf(
-        `From ${plural(orders.plans, "plan")}`,
+        orders.plans > 0 ? `From ${plural(orders.plans, "plan")}` : undefined,
         changeNote({ amount: orders.count, previous: orders.previous }, when),
       ),
     },

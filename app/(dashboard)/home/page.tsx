@@ -50,8 +50,9 @@ export default async function HomePage({ searchParams }: Searched) {
         title="Home"
         actions={isFresh ? undefined : <HomeActions role={role} isPrimary={lists.length === 0} />}
       >
-        {name}
-        {!isFresh && `, ${sinceText(since.toISOString())}, as of ${minutes(now)} UTC`}
+        {isFresh
+          ? name
+          : `${name}. Figures ${sinceText(since.toISOString())}, as of ${minutes(now)} UTC.`}
       </PageHeader>
       <div className="mb-6 empty:hidden">
         <SalesNotice />

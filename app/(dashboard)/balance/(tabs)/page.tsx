@@ -21,6 +21,7 @@ import { addTestFunds } from "../actions.ts";
 export const metadata = { title: "Balance" };
 
 const PAGE_SIZE = 25;
+/** Movements whose currencies can be chosen, also where no balance is left. */
 const RECENT = 100;
 
 type Search = { currency?: string; cursor?: string };
@@ -33,14 +34,13 @@ export default async function BalancePage({ searchParams }: Searched<Search>) {
   const query = { limit: PAGE_SIZE, ...(currency && { currency }), ...(cursor && { cursor }) };
   // Reading movements reads the chain's new transfers, which the comparison then includes.
   const movements = await readListed("listMovements", query, hrefOf(currency));
-  const [balance, check, setup, plans] = await Promise.all([
+  const [balance, recent, check, setup, plans] = await Promise.all([
     read("getBalance", {}),
+    read("listMovements", { limit: RECENT }),
     read("checkMoney", {}),
     read("getPayoutSetup", {}),
     readAll((page) => read("listSubscriptions", page)),
   ]);
-  // A currency that moved and has no balance left can still be chosen, whatever is chosen now.
-  const recent = currency ? await read("listMovements", { limit: RECENT }) : movements;
   const isPayable = setup.account?.status === "active";
   const { currencies, credits } = balance;
   const { nextCursor } = movements;
