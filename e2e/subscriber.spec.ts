@@ -123,7 +123,7 @@ test("revoking a delegation takes two clicks, and the next call is declined", as
   await order(page, market.crypto, /^Pay /);
   await page.goto("/delegations/new");
   await page.getByLabel("Name").fill("Research bot");
-  await page.getByRole("button", { name: "5.00 USD" }).click();
+  await page.getByRole("button", { name: "5.00", exact: true }).click();
   await expect(
     page.getByText("“Research bot” can charge your account up to 5.00 USDC in total"),
   ).toBeVisible();
