@@ -72,7 +72,7 @@ try {
     );
     if (isOver) process.exitCode = 1;
   }
-  console.log(`heaviest list page ${heaviest.toFixed(0)} KB of ${LIST_KB}`);
+  console.log(`heaviest list page ${heaviest.toFixed(1)} KB of ${LIST_KB}`);
 } finally {
   await browser.close();
   await sandbox.stop();
