@@ -42,7 +42,16 @@ const BUILDER: Row[] = [
   row("save a view", "/activity?money=settled", "Save view"),
   row("write off", "/activity/reconcile", "Write off"),
   row("discard a draft", "/plans/new", "Discard draft"),
+  row("refund an order", ({ orderId }) => `/balance/orders/${orderId}`, "Refund"),
   row("unlist a plan", ({ planId }) => `/plans/${planId}?tab=settings`, "Unlist plan"),
+  row("archive a plan", ({ planId }) => `/plans/${planId}?tab=settings`, "Archive plan"),
+  row("archive an agent", ({ agentId }) => `/agents/${agentId}/settings`, "Archive agent"),
+  { ...row("preview of a plan", "/plans/new", "Preview"), width: 800 },
+  row("new rule of alerts", "/alerts", "New rule"),
+  row("add an endpoint of webhooks", "/settings/webhooks", "Add endpoint"),
+  row("use the API", "/plans", "Use the API"),
+  { ...row("test funds", "/home"), press: menuThenItem(/^Sandbox/, "Add test funds") },
+  { ...row("test clock", "/home"), press: menuThenItem(/^Sandbox/, "Advance clock") },
 ];
 const SUBSCRIBER: Row[] = [
   row("revoke a delegation", "/delegations", "Revoke Nightly batch"),
@@ -50,6 +59,11 @@ const SUBSCRIBER: Row[] = [
   row("revoke all", "/delegations", "Revoke all"),
   row("revoke, on its page", ({ delegationId }) => `/delegations/${delegationId}`, "Revoke"),
   row("revoke a token", ({ tokenId }) => `/tokens/${tokenId}`, "Revoke"),
+  row(
+    "request a refund",
+    ({ orderId, planId }) => `/checkout/${planId}/${orderId}`,
+    "Request refund",
+  ),
   row("add a card", "/payment-methods", "Add card"),
   row("remove a card", "/payment-methods", /^Remove /),
   { ...row("export a run", "/playground", "Export"), afterRun: true },

@@ -1,5 +1,4 @@
 import { useEffect, useState } from "react";
-import { whenIdle } from "../../ui/later.ts";
 import type { ServiceRules } from "./payload-of-draft.ts";
 
 /** The service's rules, loaded once. Undefined when loading fails: the service still checks what it is sent. */
@@ -9,18 +8,16 @@ export const loadServiceRules = (): Promise<ServiceRules | undefined> =>
     () => undefined,
   );
 
-/** The service's rules, loaded when the page is idle. */
-export function useServiceRules(): ServiceRules | undefined {
+/** The service's rules, once `isNeeded`. A form that nobody has touched costs a phone no time for them. */
+export function useServiceRules(isNeeded: boolean): ServiceRules | undefined {
   const [rules, setRules] = useState<ServiceRules>();
   useEffect(() => {
+    if (!isNeeded) return;
     let isUnmounted = false;
-    const cancel = whenIdle(() => {
-      void loadServiceRules().then((loaded) => isUnmounted || setRules(loaded));
-    });
+    void loadServiceRules().then((loaded) => isUnmounted || setRules(loaded));
     return () => {
       isUnmounted = true;
-      cancel();
     };
-  }, []);
+  }, [isNeeded]);
   return rules;
 }

@@ -85,9 +85,10 @@ export function usePlanBuilder({ market, createPlan }: PlanBuilderProps) {
     setValue("nonce", newNonce());
   }, [terms, setValue]);
 
-  const rules = useServiceRules();
+  const rules = useServiceRules(step !== "kind" || terms !== termsKey(usual));
   const reading = payloadOfDraft(draft, market, rules);
-  const plan = reading.isPayload ? reading : payloadSoFar(draft, market, usual, rules);
+  // Without its rules a plan without a name looks complete.
+  const plan = reading.isPayload && rules ? reading : payloadSoFar(draft, market, usual, rules);
   const missing = reading.isPayload ? undefined : missingText(reading.faults, step);
 
   const advance = async () => {

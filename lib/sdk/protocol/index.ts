@@ -46,7 +46,7 @@ export type { OrderFiatPlanOptions } from "./operations/fiat-orders.ts";
 export * from "./operations/operation.ts";
 export type { OrderPlanOptions } from "./operations/orders.ts";
 export type { Payout, PayoutAccount } from "./operations/payouts.ts";
-export type { RegisterPlanOptions } from "./operations/plans.ts";
+export { RegisterPlan, type RegisterPlanOptions } from "./operations/plans.ts";
 export type { Refund, Refundable, RefundPayment, RefundStatus } from "./operations/refunds.ts";
 export type { Renewal } from "./operations/renewals.ts";
 export type {

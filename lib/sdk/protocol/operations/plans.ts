@@ -20,6 +20,11 @@ const PlanTerms = z.object({
   redeemers: z.optional(z.array(Address).check(z.maxLength(50))),
 });
 
+/**
+ * What a plan is registered with (§4.1), whichever way it gives access.
+ *
+ * @example const { error } = RegisterPlan.safeParse({ metadataAttributes, priceConfig, creditsConfig })
+ */
 export const RegisterPlan = z.extend(PlanTerms, {
   accessLimit: z._default(AccessLimit, "credits"),
   /** Makes registration safe to repeat: one account and nonce make one plan. */
