@@ -1,4 +1,4 @@
--- version 6, content 8e608913b791759d
+-- version 7, content da61ef40c1444656
 -- Budgets of delegations and accounts, and requests that wait for a person (docs/adr/0102-budgets-in-the-ledger.md).
 -- Money counts by the orders themselves, credits by `budget_uses`, one row for each UTC day. Periods are UTC calendar
 -- days, weeks from Monday, and months. Lock order: tokens, delegations, balances, budgets.
@@ -84,10 +84,13 @@ create or replace function subject_hash(p_subject text) returns text language sq
   select encode(sha256(convert_to(p_subject, 'UTF8')), 'hex')
 $$;
 
--- All that budgets and approvals say about a request, for its decision; null where the account has none.
+-- All that budgets and approvals say about a request, for its decision; null where the account has none. In plpgsql, which
+-- keeps the plan of this statement; SQL would plan it again for every request.
 create or replace function budget_facts(p_account text, p_delegation text, p_jti text, p_builder text, p_agent text,
-  p_subject text, p_caller text, p_id text, p_at timestamptz) returns json language sql stable as $$
-  select json_build_object(
+  p_subject text, p_caller text, p_id text, p_at timestamptz) returns json language plpgsql stable as $$
+begin
+  if not exists (select 1 from budgets b where b.scope in (p_account, p_delegation)) then return null; end if;
+  return json_build_object(
     'room', coalesce((select json_agg(json_build_object('cause', r.cause, 'unit', r.unit, 'currency', r.currency, 'left', r.room::text) order by r.ord)
       from budget_room(p_account, p_delegation, p_builder, p_agent, 'top-up/' || p_caller || '/' || p_id || '/', p_at) r), '[]'),
     'asks', (select json_build_object('above', a.above::text, 'currency', a.currency, 'aboveCredits', a.above_credits::text, 'reason', a.reason)
@@ -95,9 +98,8 @@ create or replace function budget_facts(p_account text, p_delegation text, p_jti
     'approval', (select json_build_object('state', a.state, 'maxCents', a.max_cents::text, 'currency', a.currency, 'maxCredits', a.max_credits::text)
       from approvals a where a.account = p_account and a.jti = p_jti and a.subject_hash = subject_hash(p_subject)
         and case a.state when 'used' then a.used_by = p_caller || '/' || p_id else a.state in ('approved', 'declined') and a.expires_at > p_at end
-      order by a.state = 'declined', a.created_at desc limit 1))
-  where exists (select 1 from budgets b where b.scope in (p_account, p_delegation))
-$$;
+      order by a.state = 'declined', a.created_at desc limit 1));
+end $$;
 
 -- Takes what an order (`money`) or a call (`credits`) needs of its budgets, and uses up its approval: why not, or null.
 -- The caller holds the locks of the account's budgets.
