@@ -14,6 +14,8 @@ export type PostgresCluster = {
   version: string;
   /** Makes an empty database beside the default one; its address. */
   createDatabase: (name: string) => Promise<string>;
+  /** The same address by the cluster's Unix socket, which costs both sides less than TCP. */
+  bySocket: (url: string) => string;
   /** Ends every process of it at once, as a crash would. */
   crash: () => Promise<void>;
   start: () => Promise<void>;
@@ -53,6 +55,7 @@ export async function startPostgres(): Promise<PostgresCluster | null> {
     url,
     version: await versionOf(url),
     createDatabase: (name) => createDatabase(url, name),
+    bySocket: (address) => address.replace("127.0.0.1", encodeURIComponent(place.folder)),
     // The postmaster's children notice its death and end themselves.
     crash: () => end("SIGKILL"),
     start,
