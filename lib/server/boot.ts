@@ -292,7 +292,7 @@ function startWork(parts: Parts & Pick<Env, "keptDays">, closers: Closers): () =
 }
 
 /** Waits for both even when one fails, so that nothing is left open behind the failure. */
-async function settleBoth<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {
+export async function settleBoth<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {
   await Promise.allSettled([a, b]);
   return Promise.all([a, b]);
 }

@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
 import next from "next";
-import { bootService } from "./boot.ts";
+import { bootService, settleBoth } from "./boot.ts";
 import { type Env, loadDotEnv, readEnv } from "./env.ts";
 import { guardPages } from "./http/guard-pages.ts";
 import { closeServer, createHttpServer, type Handler, listen } from "./http/http-server.ts";
@@ -31,12 +31,14 @@ async function serve(env: Env): Promise<void> {
     await stop();
   });
   try {
+    const opened = async <Part extends { close: () => Promise<void> }>(part: Promise<Part>) => {
+      const { close } = await part;
+      ends.push(close);
+      return part;
+    };
     const booting = bootService(env, progress);
     setRunning(booting);
-    const booted = await booting;
-    ends.push(booted.close);
-    const pages = await startPages(env, progress);
-    ends.push(pages.close);
+    const [booted, pages] = await settleBoth(opened(booting), opened(startPages(env, progress)));
     const served = await withSandboxPaths(env, pages.handle);
     const server = createHttpServer(booted, guardPages(booted, served));
     if (pages.upgrade) server.on("upgrade", pages.upgrade);
