@@ -69,12 +69,12 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
   async function sell(
     builder: TestParty,
     times: number,
-    { at = service, feeController = "" } = {},
+    { at = service, feeController = "", price = PRICE, currency = "USD" } = {},
   ) {
     const { planId } = await builder.payments.plans.registerCreditsPlan(
       { name: "By card" },
       {
-        ...getFiatPriceConfig(PRICE, builder.address, "USD"),
+        ...getFiatPriceConfig(price, builder.address, currency),
         ...(feeController && { feeController }),
       },
       getFixedCreditsConfig(100n, 1n),
@@ -211,6 +211,36 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
     expect(items.filter(({ kind }) => kind === "fee").map(({ amount }) => amount)).toEqual(
       expect.arrayContaining(["-125000", "-500000"]),
     );
+  });
+
+  // The fee is 2.5 %. Prices and payouts are in millionths, what arrives is as the processor counts it.
+  test.each([
+    { currency: "UGX", price: 20_000_000_000n, paid: 19_500_000_000n, arrived: 1_950_000 },
+    { currency: "ISK", price: 1_010_000_000n, paid: 984_000_000n, arrived: 98_400 },
+    { currency: "HUF", price: 411_000_000n, paid: 400_000_000n, arrived: 40_000 },
+    { currency: "KWD", price: 5_010_000n, paid: 4_880_000n, arrived: 4_880 },
+    { currency: "JPY", price: 1_010_000_000n, paid: 984_000_000n, arrived: 984 },
+  ])("of $currency are what the processor pays out of it, and the rest stays owed", async (of) => {
+    const { price, paid, arrived } = of;
+    const currency = of.currency.toLowerCase();
+    const at = newService(fixture.payouts, 250);
+    const { builder, processorAccount } = await seller({ sales: 0, at });
+    await sell(builder, 1, { at, price, currency: of.currency });
+    const made = await builder.payments.money.createPayout({ currency });
+    expect(made).toMatchObject({ status: "sent", amount: `${paid}`, currency });
+    const account = { stripeAccount: processorAccount };
+    const [transfers, payouts] = await Promise.all([
+      fixture.stripe.transfers.list({ destination: processorAccount }),
+      fixture.stripe.payouts.list({}, account),
+    ]);
+    expect(transfers.data).toMatchObject([{ amount: arrived, currency }]);
+    expect(payouts.data).toMatchObject([{ amount: arrived, currency }]);
+    const { currencies } = await builder.payments.money.getBalance({});
+    const fee = (price * 250n) / 10_000n;
+    const rest = { available: "0", pending: `${paid}`, owed: `${price - fee - paid}` };
+    expect(currencies.find((each) => each.currency === currency)).toMatchObject(rest);
+    const check = await builder.money.checkMoney({});
+    expect(check.items.map(({ difference }) => difference)).toEqual(["0"]);
   });
 
   test("follow a schedule, once each time", async () => {

@@ -1,8 +1,7 @@
-import { fromMinorUnits } from "@/lib/console/minor-units.ts";
 import type { Ports } from "../ports.ts";
 import type { AuditNote } from "../records.ts";
 import { advancePayout } from "./advance-payout.ts";
-import { refreshPayoutAccount } from "./payout-accounts.ts";
+import { refreshPayoutAccount, requireProcessor } from "./payout-accounts.ts";
 import type { PayoutAccountRecord, PayoutSchedule } from "./payout-ports.ts";
 
 const SCHEDULE_DAYS: Record<PayoutSchedule, number> = { manual: 0, daily: 1, weekly: 7 };
@@ -48,7 +47,7 @@ async function payOnSchedule(ports: Ports, due: PayoutAccountRecord, now: Date):
   }
 }
 
-/** Takes all that is owed in a currency out of the book, in whole minor units. */
+/** Takes all that is owed in a currency out of the book, as far as the processor can pay it. */
 export const beginPayout = (
   ports: Ports,
   { account, processorAccount }: PayoutAccountRecord,
@@ -61,7 +60,7 @@ export const beginPayout = (
       processorAccount,
       currency: given.currency,
       idempotencyKey: given.idempotencyKey ?? null,
-      unit: fromMinorUnits(1n, given.currency),
+      unit: requireProcessor(ports).step(given.currency),
     },
     given.note,
   );
