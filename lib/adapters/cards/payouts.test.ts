@@ -156,6 +156,43 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
     expect(await receivedBy(processorAccount)).toBe(0n);
   });
 
+  test("that the bank sends back days after it had them are owed again, without a word from the processor", async () => {
+    const { builder, processorAccount } = await seller();
+    const { payoutId } = await pay(builder);
+    const { payoutReference } = (await service.ports.payouts.findPayout(payoutId)) ?? {};
+    fixture.processor.controls.finishPayout(payoutReference ?? "", null);
+    await refreshPayout(service.ports, payoutId);
+    const statusOf = async () => (await builder.payments.money.listPayouts()).items[0]?.status;
+    expect(await statusOf()).toBe("paid");
+    fixture.processor.controls.finishPayout(payoutReference ?? "", "account_closed");
+    await service.ports.clock.advance(86_401);
+    await resolvePayouts(service.ports);
+    expect(await statusOf()).toBe("failed");
+    expect(await usdOf(builder)).toEqual([PRICE, 0n, 0n]);
+    expect(await receivedBy(processorAccount)).toBe(0n);
+  });
+
+  test("that the bank keeps are looked at daily, and after a week no more", async () => {
+    const { builder } = await seller();
+    const { payoutId } = await pay(builder);
+    const { payoutReference } = (await service.ports.payouts.findPayout(payoutId)) ?? {};
+    fixture.processor.controls.finishPayout(payoutReference ?? "", null);
+    await refreshPayout(service.ports, payoutId);
+    const looks: string[] = [];
+    const readPayout: PayoutProcessor["readPayout"] = (payout) => {
+      if (payout.payoutId === payoutId) looks.push(payout.state);
+      return fixture.payouts.readPayout(payout);
+    };
+    const { ports } = newService({ ...fixture.payouts, readPayout });
+    for (let hour = 0; hour < 24 * 12; hour += 6) {
+      await ports.clock.advance(6 * 3_600);
+      await resolvePayouts(ports);
+    }
+    expect(looks.length).toBeGreaterThan(5);
+    expect(looks.length).toBeLessThan(10);
+    expect(new Set(looks)).toEqual(new Set(["paid"]));
+  });
+
   test("of an account that is restricted half-way are owed again, and say what is missing", async () => {
     const { builder, processorAccount } = await seller();
     const restricting: PayoutProcessor = {

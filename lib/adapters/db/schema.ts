@@ -975,7 +975,7 @@ export const payouts = pgTable(
     idempotencyKey: text("idempotency_key"),
     createdAt: createdAt(),
     updatedAt: instant("updated_at").notNull(),
-    /** When to look at it again; null once nothing is open. */
+    /** When to look at it again; null once nothing can change. */
     dueAt: instant("due_at"),
   },
   (table) => [
