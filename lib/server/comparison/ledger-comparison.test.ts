@@ -8,6 +8,7 @@ import { type CardFixture, startCardFixture } from "@/lib/adapters/cards/testing
 import { type CardShop, openCardShop } from "@/lib/adapters/cards/testing/card-shop.ts";
 import { type Database, openDatabase } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import { refreshOrder } from "@/lib/domain/orders/resolve-orders.ts";
 import { planRepairs } from "@/lib/domain/reconciliation/repair.ts";
 import { inFull } from "@/lib/testing/in-full.ts";
 import { createTestService } from "../testing/test-service.ts";
@@ -195,6 +196,13 @@ describe.each(ruleStores())("ways to pull ledger and card processor apart, $name
   };
   const paymentOf = async (orderId: string) =>
     (await world.service.ports.orders.find(orderId))?.reference ?? "";
+  /** A day passes, with another sale, so that what was listed before is listed no more. */
+  const nextDay = async (shop: CardShop) => {
+    fixture.processor.controls.advance(86_400);
+    await world.service.ports.clock.advance(86_400);
+    await buy(shop);
+    expect(await world.compare()).toEqual([]);
+  };
   const account = async (shop: CardShop) => {
     await shop.builder.payments.money.createPayoutAccount({});
     const found = await world.service.ports.payouts.findAccount(shop.builder.address);
@@ -263,6 +271,31 @@ describe.each(ruleStores())("ways to pull ledger and card processor apart, $name
         fixture.processor.controls.openDispute(await paymentOf(orderId));
       },
       "dispute_unknown",
+      "healed",
+    ],
+    [
+      "a chargeback that was won days later, and no webhook said so",
+      async (shop) => {
+        const { orderId } = await buy(shop);
+        const { controls } = fixture.processor;
+        const dispute = controls.openDispute(await paymentOf(orderId));
+        await refreshOrder(world.service.ports, orderId);
+        await nextDay(shop);
+        controls.endDispute(dispute, "won");
+      },
+      "dispute_ended",
+      "healed",
+    ],
+    [
+      "a refund that the bank sent back days later, and no webhook said so",
+      async (shop) => {
+        const { orderId } = await buy(shop);
+        const refund = await shop.builder.payments.money.createRefund({ orderId });
+        expect(refund.status).toBe("paid");
+        await nextDay(shop);
+        fixture.processor.controls.finishRefund(refund.reference ?? "", "failed");
+      },
+      "refund_not_sent",
       "healed",
     ],
     [
