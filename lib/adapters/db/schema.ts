@@ -1209,7 +1209,7 @@ export const webhookDeliveries = pgTable(
     type: text().notNull(),
     subject: text().notNull(),
     state: text({ enum: ["waiting", "delivered", "failed"] }).notNull(),
-    /** Since it was written or replayed. */
+    /** That ended since it was written or replayed. */
     attempts: integer().notNull(),
     dueAt: instant("due_at").notNull(),
     /** The replica that sends it has it until then, by the machine's clock; `fence` grows with each lease. */
