@@ -292,6 +292,35 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
     expect(items).toMatchObject([{ amount: `${PRICE}` }]);
   });
 
+  test("go on for others where the processor does not know fifty accounts any more", async () => {
+    const closed = Array.from(
+      { length: 50 },
+      () => `acct_closed_${randomBytes(8).toString("hex")}`,
+    );
+    for (const processorAccount of closed) {
+      const { address } = await service.party();
+      await database.query(
+        `insert into payout_accounts (account, processor_account, status, missing, schedule, next_payout_at, created_at, updated_at)
+         values ($1, $2, 'active', '[]', 'daily', app_now() - interval '1 hour', app_now(), app_now())`,
+        [address, processorAccount],
+      );
+    }
+    const { builder } = await seller();
+    await builder.money.setPayoutSchedule({ schedule: "daily" });
+    await service.ports.clock.advance(86_401);
+    for (let round = 0; round < 2; round += 1) await resolvePayouts(service.ports);
+    const { items } = await builder.payments.money.listPayouts();
+    expect(items).toMatchObject([{ amount: `${PRICE}` }]);
+    // They are tried again within the hour: the processor may have been away.
+    const [again] = await database.query<{ n: number }>(
+      `select count(*) as n from payout_accounts where processor_account = any($1)
+         and next_payout_at between app_now() and app_now() + interval '1 hour'`,
+      [closed],
+    );
+    expect(again?.n).toBe(50);
+    await database.query("delete from payout_accounts where processor_account = any($1)", [closed]);
+  });
+
   /** What the platform holds at the processor is what builders are owed, and its fees. */
   async function expectMoneyIn(): Promise<void> {
     const { available } = await fixture.stripe.balance.retrieve();

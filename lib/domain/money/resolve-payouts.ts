@@ -6,6 +6,8 @@ import type { PayoutAccountRecord, PayoutSchedule } from "./payout-ports.ts";
 
 const SCHEDULE_DAYS: Record<PayoutSchedule, number> = { manual: 0, daily: 1, weekly: 7 };
 const DAY_MS = 86_400_000;
+/** When a scheduled payout that could not begin is tried again. */
+const AGAIN_MS = 3_600_000;
 
 /** Looks at payouts that are due, and begins those that a schedule asks for. */
 export async function resolvePayouts(ports: Ports): Promise<void> {
@@ -44,7 +46,19 @@ async function payOnSchedule(ports: Ports, due: PayoutAccountRecord, now: Date):
     await ports.payouts.updateAccount(account, { nextPayoutAt: nextOf(schedule, now) });
   } catch (cause) {
     ports.log.warn({ account, cause: String(cause) }, "scheduled payout could not begin");
+    await putOff(ports, due, now);
   }
+}
+
+/** Those that keep failing must not take the places of all others. What another replica began stays. */
+async function putOff(
+  { payouts }: Ports,
+  { account, nextPayoutAt }: PayoutAccountRecord,
+  now: Date,
+): Promise<void> {
+  const setup = await payouts.findAccount(account);
+  if (setup?.nextPayoutAt?.getTime() !== nextPayoutAt?.getTime()) return;
+  await payouts.updateAccount(account, { nextPayoutAt: new Date(now.getTime() + AGAIN_MS) });
 }
 
 /** Takes all that is owed in a currency out of the book, as far as the processor can pay it. */
