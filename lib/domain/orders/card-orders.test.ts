@@ -205,6 +205,34 @@ describe.each(ruleStores())("card orders after the charge on $name", ({ open }) 
     expect(await balanceOf(shop)).toMatchObject({ balance: 0n });
   });
 
+  test("a refund that was refused needs a person until the money went back by hand", async () => {
+    const shop = await openCardShop(at.service);
+    const { controls } = at.fixture.processor;
+    controls.declineCard(shop.card, "InsufficientFunds");
+    await expect(ordered(shop)).rejects.toMatchObject({ code: "payment_refused" });
+    const [payment] = controls.payments().slice(-1);
+    controls.declineCard(shop.card, null);
+    await at.fixture.stripe.paymentIntents.confirm(payment?.id ?? "", {
+      payment_method: shop.card,
+    });
+    const orderId = payment?.metadata.order_id ?? "";
+    const { rail, cards } = at.fixture;
+    const refuses: typeof rail.refund = async () => ({
+      status: "refused",
+      code: "insufficient_funds",
+      message: "The platform's balance is too low.",
+    });
+    const poor = createTestService(at.database, { rails: [{ ...rail, refund: refuses }], cards });
+    await refreshOrder(poor.ports, orderId);
+    const stateOf = async () => (await at.service.ports.orders.find(orderId))?.refundState;
+    expect(await stateOf()).toBe("refused");
+    const stuck = await at.service.ports.orders.countStuck();
+    await givenBack(payment?.id ?? "");
+    await refreshOrder(poor.ports, orderId);
+    expect(await stateOf()).toBe("done");
+    expect(await at.service.ports.orders.countStuck()).toBe(stuck - 1);
+  });
+
   test.each(["confirm", "refuse"] as const)(
     "an order that waits for its holder tells how, its account alone, and the holder may %s",
     async (answer) => {

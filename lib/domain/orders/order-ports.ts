@@ -122,6 +122,7 @@ export interface Orders {
   ): Promise<void>;
   /** Records, before refunding, that a declined order's payment has to be refunded. */
   oweRefund(orderId: string): Promise<void>;
+  /** Ends a refund that is owed; one that was refused is done once the money went back otherwise. */
   closeRefund(orderId: string, state: "done" | "refused", reference: string | null): Promise<void>;
   /**
    * Takes a minted order's credits back. With `revokes`, in the same transaction, also revokes what may have been
