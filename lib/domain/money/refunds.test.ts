@@ -150,6 +150,12 @@ describe.each(ruleStores())("refunds on $name", ({ open }) => {
     expect(await shop.subscriber.payments.plans.getOrder(shop.orderId)).toMatchObject({
       status: "minted",
     });
+    const { items } = await shop.builder.money.listMovements({});
+    expect(items.map(({ kind, amount }) => [kind, amount])).toEqual([
+      ["refund-failed", "5000000"],
+      ["refund", "-5000000"],
+      ["sale", "5000000"],
+    ]);
   });
 
   test("refunds of a time plan take their part of the time, and the last one the access", async () => {
