@@ -176,6 +176,40 @@ describe.each(ruleStores())("card orders after the charge on $name", ({ open }) 
     expect(await balanceOf(shop)).toMatchObject({ balance: MAX_UINT256 });
   });
 
+  test("T45: time beyond the year 9999 is not sold, and what is paid for it goes back", async () => {
+    const shop = await openCardShop(at.service, {
+      isTimePlan: true,
+      credits: getExpirableDurationConfig(1_000n * 31_557_600n),
+    });
+    const { orderId } = await ordered(shop);
+    const fillUp = (until: string) =>
+      at.database.query("update balances set expires_at = $2 where plan_id = $1", [
+        shop.planId,
+        until,
+      ]);
+    at.fixture.processor.faults.add({ kind: "lose-reply", path: "/v1/payment_intents", times: 9 });
+    const waiting = await shop.subscriber.payments.plans.orderPlan(shop.planId);
+    at.fixture.processor.faults.clear();
+    expect(waiting).toMatchObject({ status: "charging" });
+    // With the order under way there is no room for another one.
+    await fillUp("8500-01-01T00:00:00Z");
+    const charges = at.fixture.processor.controls.payments().length;
+    await expect(ordered(shop)).rejects.toMatchObject({
+      code: "payment_refused",
+      details: [{ path: "order", message: "balance_full" }],
+    });
+    expect(at.fixture.processor.controls.payments()).toHaveLength(charges);
+    await fillUp("9500-01-01T00:00:00Z");
+    await later(60);
+    expect(await at.service.ports.orders.find(waiting.orderId)).toMatchObject({
+      status: "declined",
+      failureCode: "balance_full",
+      refundState: "done",
+    });
+    expect(await balanceOf(shop)).toMatchObject({ expiresAt: "9500-01-01T00:00:00.000Z" });
+    expect((await shop.subscriber.payments.plans.getOrder(orderId)).status).toBe("minted");
+  });
+
   test("money that comes after an order was declined goes back, and buys nothing", async () => {
     const shop = await openCardShop(at.service);
     at.fixture.processor.controls.declineCard(shop.card, "InsufficientFunds");

@@ -74,7 +74,7 @@ export type Reservation =
   | { outcome: "reserved" }
   | { outcome: "existing"; order: OrderRecord }
   | { outcome: "trial-taken" }
-  /** The balance could not hold the credits: above 2^256-1 with those of orders under way. */
+  /** The balance could not hold it with the orders under way: more than 2^256-1 credits, or time beyond the year 9999. */
   | { outcome: "full" }
   | {
       outcome: "limit";
