@@ -19,7 +19,7 @@ import { auditNote } from "../context.ts";
 import { applyOutcome } from "./apply-outcome.ts";
 import type { ChargeOutcome } from "./order-ports.ts";
 import { orderPlan } from "./orders.ts";
-import { newOrder } from "./pay-order.ts";
+import { newOrder, payOrder } from "./pay-order.ts";
 import { CONFIRM_WITHIN_SECS, refreshOrder, resolveOrders } from "./resolve-orders.ts";
 
 describe.each(ruleStores())("card orders after the charge on $name", ({ open }) => {
@@ -394,6 +394,31 @@ describe.each(ruleStores())("card orders after the charge on $name", ({ open }) 
     }
     expect(await statusOf(own)).toBe("Revoked");
     expect(await statusOf(earlier)).toBe("Active");
+  });
+
+  test("an order that was declined meanwhile is not charged by a repeat that read it before", async () => {
+    const shop = await openCardShop(at.service);
+    const { ports } = at.service;
+    const { context, address: account } = shop.subscriber;
+    const plan = await ports.plans.find(shop.planId);
+    if (!plan) throw new Error("There is no such plan.");
+    const read = newOrder(ports, plan, {
+      account,
+      fingerprint: "repeat",
+      delegation: null,
+      now: await ports.clock.now(),
+      idempotencyKey: null,
+      paymentMethodId: null,
+      jti: null,
+    });
+    await ports.orders.reserve(read, auditNote(context, "order", plan.planId));
+    // The process stopped before it charged; the order is given up, and then the caller's repeat goes on.
+    await later(901);
+    const charges = at.fixture.processor.controls.payments().length;
+    expect(await payOrder(ports, read, plan, null)).toMatchObject({
+      order: { status: "declined", failureCode: "not_paid_in_time" },
+    });
+    expect(at.fixture.processor.controls.payments()).toHaveLength(charges);
   });
 
   test("a delegation that is revoked while its order is open is not charged any more", async () => {

@@ -103,8 +103,8 @@ export interface Orders {
     topUp: TopUp,
     audit: AuditNote,
   ): Promise<Reservation | { outcome: "filled" }>;
-  /** Records, before charging, that the outcome is unknown from now on. */
-  markCharging(orderId: string): Promise<void>;
+  /** Records, before charging, that the outcome is unknown from now on; null when the order has ended or waits for its holder. */
+  markCharging(orderId: string): Promise<OrderRecord | null>;
   /**
    * Grants the credits once and turns the reservation into spending; returns the balance. `declined`: the order had
    * ended and released its reservation, or ends now because the balance cannot hold its credits, so the payment buys
