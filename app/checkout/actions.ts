@@ -6,9 +6,11 @@ import { z } from "zod";
 import { type Offer, offerOf, priceOf } from "@/components/checkout/plan-price.ts";
 import type { ActionAnswer } from "@/components/forms/action-answer.ts";
 import { unwrap } from "@/components/forms/unwrap-answer.ts";
+import { findCheckoutSession } from "@/lib/domain/orders/checkout-session.ts";
 import { getRunning } from "@/lib/server/running.ts";
 import { answer, change } from "../_session/operations.ts";
 import { requireCaller } from "../_session/session.ts";
+import { CheckoutSessionId } from "./session-id.ts";
 
 const Id = z.string().min(1).max(255);
 const Limits = z.object({
@@ -21,6 +23,8 @@ const Payment = z.object({
   planId: Id,
   /** The newest order of the plan when the page was opened, or `first`. Pages with the same one make one order. */
   follows: Id,
+  /** The session of the link that led here; it pays once. */
+  session: CheckoutSessionId.optional(),
   /** The plan's version that the page showed. */
   version: z.int().min(0),
   providerPaymentMethodId: Id.optional(),
@@ -37,9 +41,14 @@ const LOOK_EVERY_MS = 60;
 /** Orders a plan and answers as soon as the order has an id. Its progress is read from the order. */
 export async function pay(input: Payment): Promise<ActionAnswer<Paid>> {
   return answer(async () => {
-    await requireCaller();
-    const { limits, follows, version, ...wanted } = parse(Payment, input);
+    const { account } = await requireCaller();
+    const { limits, follows, version, session: sessionId, ...wanted } = parse(Payment, input);
     const { planId } = wanted;
+    const { ports } = await getRunning();
+    const session = sessionId
+      ? await findCheckoutSession(ports, { account, planId }, sessionId)
+      : undefined;
+    if (session?.order) return { orderId: session.order.orderId };
     const newest = await newestOrder(planId);
     if (newest !== follows) return { orderId: newest };
     const plan = unwrap(await change("getPlan", { planId }));
@@ -53,7 +62,7 @@ export async function pay(input: Payment): Promise<ActionAnswer<Paid>> {
     const ordering = change("orderPlan", {
       ...wanted,
       ...(created && { delegationId: created.delegationId, endsDelegation: true }),
-      idempotencyKey: `checkout-${planId}-${follows}`,
+      idempotencyKey: session?.nextKey ?? `checkout-${planId}-${follows}`,
     });
     // The order continues after the page has its answer; once placed, it revokes the delegation when it is declined.
     after(async () => {

@@ -27,6 +27,7 @@ export type CardOrderProps = {
   price: PlanPrice;
   offer: Offer;
   follows: string;
+  session?: string | undefined;
   cards: SavedCard[];
   /** The card a failed order was tried with: another one is chosen first. */
   avoid?: string | undefined;
@@ -43,13 +44,14 @@ export function CardOrder({
   price,
   offer,
   follows,
+  session,
   cards,
   now,
   actions,
   ...props
 }: CardOrderProps) {
   const minCents = price.cents ?? 0n;
-  const paying = usePay({ planId, follows, offer }, actions.pay);
+  const paying = usePay({ planId, follows, session, offer }, actions.pay);
   const form = useOperationForm({
     defaultValues: {
       cardId: firstCard(cards, now, props.avoid)?.id ?? NEW_CARD,

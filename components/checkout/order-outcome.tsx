@@ -9,6 +9,7 @@ import { Notice } from "../ui/notice.tsx";
 import { Identifier } from "../ui/values/identifier.tsx";
 import { absoluteTime } from "../ui/values/time-text.ts";
 import { Transaction } from "../ui/values/transaction.tsx";
+import { checkoutHref } from "./order-href.ts";
 import { declineTitle, type OrderState } from "./order-state.ts";
 import { Unknown } from "./pay-outcomes.tsx";
 import { addedText } from "./plan-price.ts";
@@ -20,6 +21,8 @@ const ConfirmPayment = createLater(() =>
 export type OutcomeProps = {
   planId: string;
   planName: string;
+  /** Of the link that led to the checkout; another card is tried within it. */
+  session?: string | undefined;
   state: OrderState;
   order: {
     orderId: string;
@@ -147,7 +150,7 @@ function Confirmed({
   );
 }
 
-function Failed({ planId, order, receipt, isCard, headingRef }: OutcomeProps) {
+function Failed({ planId, session, order, receipt, isCard, headingRef }: OutcomeProps) {
   const code = order.failure?.code ?? receipt.code ?? "declined";
   const message = order.failure?.message ?? receipt.message ?? "The payment was declined.";
   return (
@@ -159,7 +162,7 @@ function Failed({ planId, order, receipt, isCard, headingRef }: OutcomeProps) {
         You were not charged. {receipt.nextStep}
       </Notice>
       <div>
-        <ButtonLink look="primary" href={`/checkout/${planId}`}>
+        <ButtonLink look="primary" href={checkoutHref(planId, { session })}>
           {isCard ? "Use another card" : code === "insufficient_funds" ? "Add funds" : "Try again"}
         </ButtonLink>
       </div>

@@ -2,6 +2,7 @@ import { useRouter } from "next/navigation";
 import { useState, useTransition } from "react";
 import type { Limits } from "../delegations/read-limits.ts";
 import type { ActionAnswer } from "../forms/action-answer.ts";
+import { checkoutHref, orderHref } from "./order-href.ts";
 import type { Offer } from "./plan-price.ts";
 
 /** What is charged: a card or a delegation, else the account; with limits, agents may order again. */
@@ -11,7 +12,8 @@ export type PayWith = {
   limits?: Limits & { currency: string };
 };
 
-type Quote = { planId: string; follows: string; version: number };
+/** `session` is that of the link that led to the checkout. */
+type Quote = { planId: string; follows: string; version: number; session?: string | undefined };
 
 /** The order once there is one, or the plan's terms when they have changed. */
 type Paid = { orderId: string } | { changed: Offer };
@@ -27,8 +29,8 @@ export function usePay({ offer, ...order }: Omit<Quote, "version"> & { offer: Of
   const [isLeaving, leave] = useTransition();
   const [isLost, setLost] = useState(false);
   const [newOffer, setNewOffer] = useState<Offer | null>(null);
-  const here = `/checkout/${order.planId}`;
-  const checkHref = `${here}?follows=${order.follows}`;
+  const { planId, follows, session } = order;
+  const checkHref = checkoutHref(planId, { follows, session });
 
   return {
     /** Paying while new terms are shown accepts them. */
@@ -44,7 +46,7 @@ export function usePay({ offer, ...order }: Omit<Quote, "version"> & { offer: Of
     done(paid: PayOutcome) {
       if ("isLost" in paid) setLost(true);
       else if ("changed" in paid) setNewOffer(paid.changed);
-      else leave(() => router.replace(`${here}/${paid.orderId}`));
+      else leave(() => router.replace(orderHref(planId, paid.orderId, session)));
     },
     isLeaving,
     /** The answer never arrived: paying again is blocked until the outcome is known. */

@@ -4,6 +4,7 @@ import { CardOrder } from "@/components/checkout/card-order.tsx";
 import { CheckoutFrame } from "@/components/checkout/checkout-frame.tsx";
 import { CannotOrder, EarlierOrder, TwoPlans } from "@/components/checkout/checkout-notices.tsx";
 import { CryptoOrder } from "@/components/checkout/crypto-order.tsx";
+import { orderHref } from "@/components/checkout/order-href.ts";
 import { isOpen } from "@/components/checkout/order-state.ts";
 import {
   grantText,
@@ -16,6 +17,7 @@ import { PlanSummary } from "@/components/checkout/plan-summary.tsx";
 import { coversPlan, nameOf, unitOf } from "@/components/delegations/delegation-text.ts";
 import { leftText } from "@/components/subscriptions/subscription-text.ts";
 import { chainName } from "@/components/wallet/chain-name.ts";
+import { findCheckoutSession } from "@/lib/domain/orders/checkout-session.ts";
 import { getRunning } from "@/lib/server/running.ts";
 import { read } from "../../_session/operations.ts";
 import { requireSession } from "../../_session/session.ts";
@@ -28,27 +30,33 @@ import { getTestFunds, pay, prepareGrant, submitGrantSignature } from "../action
 import { type Purchase, readAlternatives, readOpens, readPurchase } from "../read-checkout.ts";
 import { readFunds } from "../read-funds.ts";
 import { SalesNotice } from "../sales-notice.tsx";
+import { readSessionId } from "../session-id.ts";
 
 export const metadata = { title: "Order", robots: { index: false } };
 
 type CheckoutPageProps = {
   params: Promise<{ planId: string }>;
-  searchParams: Promise<{ follows?: string | string[] }>;
+  searchParams: Promise<{ follows?: string | string[]; session?: string | string[] }>;
 };
 
 export default async function CheckoutPage({ params, searchParams }: CheckoutPageProps) {
   const { planId } = await params;
-  const { follows } = await searchParams;
-  await requireSession();
+  const { follows, ...query } = await searchParams;
+  const session = readSessionId(query.session);
+  const { account } = await requireSession();
   const [{ ports, chain }, purchase] = await Promise.all([getRunning(), readPurchase(planId)]);
+  const pageOf = ({ orderId }: { orderId: string }) => orderHref(planId, orderId, session);
+  const who = { account: account.address, planId };
+  const sold = session && (await findCheckoutSession(ports, who, session)).order;
+  if (sold) redirect(pageOf(sold));
   const { plan, price, agents, orders, own } = purchase;
   const newest = own[0];
   // While one order is in progress there is no second one, in any tab or browser.
   const open = orders.find(({ status }) => isOpen(status));
-  if (open) redirect(`/checkout/${planId}/${open.orderId}`);
+  if (open) redirect(pageOf(open));
   // This page ordered and was left before its answer arrived.
   const hasOrdered = typeof follows === "string" && newest && newest.orderId !== follows;
-  if (hasOrdered) redirect(`/checkout/${planId}/${newest.orderId}`);
+  if (hasOrdered) redirect(pageOf(newest));
 
   const [now, alternatives, opens] = await Promise.all([
     ports.clock.now(),
@@ -93,9 +101,9 @@ export default async function CheckoutPage({ params, searchParams }: CheckoutPag
         <>
           {newest && <EarlierOrder order={newest} planId={planId} now={now.toISOString()} />}
           {opens ? (
-            <AskFirst why={opens}>{await orderForm(purchase)}</AskFirst>
+            <AskFirst why={opens}>{await orderForm(purchase, session)}</AskFirst>
           ) : (
-            await orderForm(purchase)
+            await orderForm(purchase, session)
           )}
         </>
       )}
@@ -117,7 +125,7 @@ async function productOf(plan: Purchase["plan"], price: PlanPrice) {
 }
 
 /** The form for how the plan is paid. */
-async function orderForm({ plan, price, agents, own }: Purchase) {
+async function orderForm({ plan, price, agents, own }: Purchase, session: string | undefined) {
   const { planId } = plan;
   const { account } = await requireSession();
   const { env, ports, chain, cards: processor } = await getRunning();
@@ -132,6 +140,7 @@ async function orderForm({ plan, price, agents, own }: Purchase) {
         price={price}
         offer={offerOf(plan, price)}
         follows={follows}
+        session={session}
         now={(await ports.clock.now()).toISOString()}
         cards={await read("listPaymentMethods", {})}
         avoid={newest?.status === "declined" ? newest.providerPaymentMethodId : undefined}

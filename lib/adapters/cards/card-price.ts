@@ -69,6 +69,15 @@ const stepOf = (code: string): bigint =>
 export const cardStepOf = (currency: string): bigint =>
   fromMinorUnits(stepOf(currency.toLowerCase()), currency);
 
+/** Paid out in whole units only, though cards are charged hundredths of them. */
+const WHOLE_IN_PAYOUTS = new Set(["huf", "twd"]);
+
+/** What every payout to a bank is a multiple of, in millionths. */
+export function payoutStepOf(currency: string): bigint {
+  const code = currency.toLowerCase();
+  return WHOLE_IN_PAYOUTS.has(code) ? fromMinorUnits(100n, code) : cardStepOf(code);
+}
+
 /** Why no card can be charged a price, or one of its shares cannot be expressed in minor units; else null. */
 export function findCardPriceFault(price: RailPrice): string | null {
   const currency = price.currency ?? "USD";

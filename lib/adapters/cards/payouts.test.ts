@@ -69,12 +69,12 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
   async function sell(
     builder: TestParty,
     times: number,
-    { at = service, feeController = "" } = {},
+    { at = service, feeController = "", price = PRICE, currency = "USD" } = {},
   ) {
     const { planId } = await builder.payments.plans.registerCreditsPlan(
       { name: "By card" },
       {
-        ...getFiatPriceConfig(PRICE, builder.address, "USD"),
+        ...getFiatPriceConfig(price, builder.address, currency),
         ...(feeController && { feeController }),
       },
       getFixedCreditsConfig(100n, 1n),
@@ -156,6 +156,43 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
     expect(await receivedBy(processorAccount)).toBe(0n);
   });
 
+  test("that the bank sends back days after it had them are owed again, without a word from the processor", async () => {
+    const { builder, processorAccount } = await seller();
+    const { payoutId } = await pay(builder);
+    const { payoutReference } = (await service.ports.payouts.findPayout(payoutId)) ?? {};
+    fixture.processor.controls.finishPayout(payoutReference ?? "", null);
+    await refreshPayout(service.ports, payoutId);
+    const statusOf = async () => (await builder.payments.money.listPayouts()).items[0]?.status;
+    expect(await statusOf()).toBe("paid");
+    fixture.processor.controls.finishPayout(payoutReference ?? "", "account_closed");
+    await service.ports.clock.advance(86_401);
+    await resolvePayouts(service.ports);
+    expect(await statusOf()).toBe("failed");
+    expect(await usdOf(builder)).toEqual([PRICE, 0n, 0n]);
+    expect(await receivedBy(processorAccount)).toBe(0n);
+  });
+
+  test("that the bank keeps are looked at daily, and after a week no more", async () => {
+    const { builder } = await seller();
+    const { payoutId } = await pay(builder);
+    const { payoutReference } = (await service.ports.payouts.findPayout(payoutId)) ?? {};
+    fixture.processor.controls.finishPayout(payoutReference ?? "", null);
+    await refreshPayout(service.ports, payoutId);
+    const looks: string[] = [];
+    const readPayout: PayoutProcessor["readPayout"] = (payout) => {
+      if (payout.payoutId === payoutId) looks.push(payout.state);
+      return fixture.payouts.readPayout(payout);
+    };
+    const { ports } = newService({ ...fixture.payouts, readPayout });
+    for (let hour = 0; hour < 24 * 12; hour += 6) {
+      await ports.clock.advance(6 * 3_600);
+      await resolvePayouts(ports);
+    }
+    expect(looks.length).toBeGreaterThan(5);
+    expect(looks.length).toBeLessThan(10);
+    expect(new Set(looks)).toEqual(new Set(["paid"]));
+  });
+
   test("of an account that is restricted half-way are owed again, and say what is missing", async () => {
     const { builder, processorAccount } = await seller();
     const restricting: PayoutProcessor = {
@@ -213,6 +250,36 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
     );
   });
 
+  // The fee is 2.5 %. Prices and payouts are in millionths, what arrives is as the processor counts it.
+  test.each([
+    { currency: "UGX", price: 20_000_000_000n, paid: 19_500_000_000n, arrived: 1_950_000 },
+    { currency: "ISK", price: 1_010_000_000n, paid: 984_000_000n, arrived: 98_400 },
+    { currency: "HUF", price: 411_000_000n, paid: 400_000_000n, arrived: 40_000 },
+    { currency: "KWD", price: 5_010_000n, paid: 4_880_000n, arrived: 4_880 },
+    { currency: "JPY", price: 1_010_000_000n, paid: 984_000_000n, arrived: 984 },
+  ])("of $currency are what the processor pays out of it, and the rest stays owed", async (of) => {
+    const { price, paid, arrived } = of;
+    const currency = of.currency.toLowerCase();
+    const at = newService(fixture.payouts, 250);
+    const { builder, processorAccount } = await seller({ sales: 0, at });
+    await sell(builder, 1, { at, price, currency: of.currency });
+    const made = await builder.payments.money.createPayout({ currency });
+    expect(made).toMatchObject({ status: "sent", amount: `${paid}`, currency });
+    const account = { stripeAccount: processorAccount };
+    const [transfers, payouts] = await Promise.all([
+      fixture.stripe.transfers.list({ destination: processorAccount }),
+      fixture.stripe.payouts.list({}, account),
+    ]);
+    expect(transfers.data).toMatchObject([{ amount: arrived, currency }]);
+    expect(payouts.data).toMatchObject([{ amount: arrived, currency }]);
+    const { currencies } = await builder.payments.money.getBalance({});
+    const fee = (price * 250n) / 10_000n;
+    const rest = { available: "0", pending: `${paid}`, owed: `${price - fee - paid}` };
+    expect(currencies.find((each) => each.currency === currency)).toMatchObject(rest);
+    const check = await builder.money.checkMoney({});
+    expect(check.items.map(({ difference }) => difference)).toEqual(["0"]);
+  });
+
   test("follow a schedule, once each time", async () => {
     const { builder } = await seller();
     const { account } = await builder.money.setPayoutSchedule({ schedule: "daily" });
@@ -223,6 +290,35 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
     await Promise.all([resolvePayouts(service.ports), resolvePayouts(service.ports)]);
     const { items } = await builder.payments.money.listPayouts();
     expect(items).toMatchObject([{ amount: `${PRICE}` }]);
+  });
+
+  test("go on for others where the processor does not know fifty accounts any more", async () => {
+    const closed = Array.from(
+      { length: 50 },
+      () => `acct_closed_${randomBytes(8).toString("hex")}`,
+    );
+    for (const processorAccount of closed) {
+      const { address } = await service.party();
+      await database.query(
+        `insert into payout_accounts (account, processor_account, status, missing, schedule, next_payout_at, created_at, updated_at)
+         values ($1, $2, 'active', '[]', 'daily', app_now() - interval '1 hour', app_now(), app_now())`,
+        [address, processorAccount],
+      );
+    }
+    const { builder } = await seller();
+    await builder.money.setPayoutSchedule({ schedule: "daily" });
+    await service.ports.clock.advance(86_401);
+    for (let round = 0; round < 2; round += 1) await resolvePayouts(service.ports);
+    const { items } = await builder.payments.money.listPayouts();
+    expect(items).toMatchObject([{ amount: `${PRICE}` }]);
+    // They are tried again within the hour: the processor may have been away.
+    const [again] = await database.query<{ n: number }>(
+      `select count(*) as n from payout_accounts where processor_account = any($1)
+         and next_payout_at between app_now() and app_now() + interval '1 hour'`,
+      [closed],
+    );
+    expect(again?.n).toBe(50);
+    await database.query("delete from payout_accounts where processor_account = any($1)", [closed]);
   });
 
   /** What the platform holds at the processor is what builders are owed, and its fees. */

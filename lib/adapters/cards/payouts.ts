@@ -1,11 +1,12 @@
 import type { Environment } from "@turnpike/payments/protocol";
 import { Stripe } from "stripe";
-import { fromMinorUnits, toMinorUnits } from "@/lib/console/minor-units.ts";
 import type {
   PayoutFailure,
   PayoutProcessor,
   PayoutRecord,
 } from "@/lib/domain/money/payout-ports.ts";
+import { payoutStepOf } from "./card-price.ts";
+import { countedOf, priceOf } from "./charge-amount.ts";
 import { createConnect } from "./connect.ts";
 import { PaymentOutcomeUnknown } from "./scrub.ts";
 
@@ -25,7 +26,7 @@ export function createPayoutProcessor(options: {
   const { stripe, environment } = options;
   const metadataOf = ({ payoutId }: PayoutRecord) => ({ payout_id: payoutId, environment });
   const amountOf = ({ amount, currency }: PayoutRecord) => ({
-    amount: Number(toMinorUnits(amount, currency)),
+    amount: countedOf(amount, currency),
     currency,
   });
 
@@ -33,6 +34,7 @@ export function createPayoutProcessor(options: {
 
   return {
     ...createConnect(options),
+    step: payoutStepOf,
     transfer: (payout) =>
       attempt(payout, async () => {
         const made =
@@ -86,9 +88,8 @@ export function createPayoutProcessor(options: {
     async transferredTo(destination) {
       const sums = new Map<string, bigint>();
       for await (const row of stripe.transfers.list({ destination, limit: PAGE })) {
-        const left = BigInt(row.amount - row.amount_reversed);
-        const sum = sums.get(row.currency) ?? 0n;
-        sums.set(row.currency, sum + fromMinorUnits(left, row.currency));
+        const left = priceOf(row.amount - row.amount_reversed, row.currency);
+        sums.set(row.currency, (sums.get(row.currency) ?? 0n) + left);
       }
       return [...sums].map(([currency, amount]) => ({ currency, amount }));
     },

@@ -11,9 +11,19 @@ import { isTakenBack } from "./payment-outcome.ts";
 import { readable } from "./scrub.ts";
 
 const PAGE = 100;
+/** What befalls a payment long after its charge, refund and dispute were made; each event's object names the payment. */
+const LATE_CHANGES = [
+  "charge.dispute.updated",
+  "charge.dispute.closed",
+  "charge.dispute.funds_withdrawn",
+  "charge.dispute.funds_reinstated",
+  "refund.updated",
+  "refund.failed",
+];
 
 /**
- * Reads what the processor did, by its lists of charges, refunds, disputes and transfers. Payments that name no order of
+ * Reads what the processor did, by its lists of charges, refunds, disputes and transfers, and by its events where a refund
+ * or a dispute changed later. Payments that name no order of
  * this environment are left out: the account may have other uses.
  *
  * @example const { payments } = await createProcessorRecords({ stripe, environment }).listSince(watermark);
@@ -69,6 +79,7 @@ export function createProcessorRecords({
             if (intent && typeof intent === "object") intents.set(intent.id, intent);
           }
         }
+        until = Math.max(until, await addChanged(stripe, intents, created));
         const transfers: ProcessorTransfer[] = [];
         for await (const row of stripe.transfers.list({ created, limit: PAGE })) {
           until = Math.max(until, row.created);
@@ -84,8 +95,7 @@ export function createProcessorRecords({
       }),
     findPayment: (paymentId) =>
       readable(async () => {
-        const expand = ["latest_charge"];
-        const intent = await unlessMissing(stripe.paymentIntents.retrieve(paymentId, { expand }));
+        const intent = await findIntent(stripe, paymentId);
         return intent && paymentOf(intent);
       }),
     findTransfer: (transferId) =>
@@ -95,6 +105,26 @@ export function createProcessorRecords({
       }),
   };
 }
+
+/** Adds the payments whose refunds and disputes changed; the time of the last change, 0 without one. */
+async function addChanged(
+  stripe: Stripe,
+  intents: Map<string, Stripe.PaymentIntent>,
+  created: Stripe.RangeQueryParam,
+): Promise<number> {
+  let until = 0;
+  for await (const event of stripe.events.list({ created, types: LATE_CHANGES, limit: PAGE })) {
+    until = Math.max(until, event.created);
+    const { payment_intent: id } = event.data.object as { payment_intent?: string | null };
+    if (!id || intents.has(id)) continue;
+    const intent = await findIntent(stripe, id);
+    if (intent) intents.set(id, intent);
+  }
+  return until;
+}
+
+const findIntent = (stripe: Stripe, paymentId: string): Promise<Stripe.PaymentIntent | null> =>
+  unlessMissing(stripe.paymentIntents.retrieve(paymentId, { expand: ["latest_charge"] }));
 
 async function unlessMissing<T>(asked: Promise<T>): Promise<T | null> {
   try {

@@ -31,11 +31,11 @@ export async function reserveOrder(
   await transaction.insert(orders).values({ ...order, dueAt: dueSoon });
   const [row] = await rowsOf<{ fits: boolean }>(
     transaction,
-    sql`select balance_holds(${order.account}, ${order.planId}, (
-      select sum(v.granted) from orders o
-      join plan_versions v on v.plan_id = o.plan_id and v.version = o.plan_version
+    sql`select balance_holds(${order.account}, ${order.planId}, sum(v.granted))
+        and time_holds(${order.account}, ${order.planId}, sum(v.duration_secs)) as fits
+      from orders o join plan_versions v on v.plan_id = o.plan_id and v.version = o.plan_version
       where o.account = ${order.account} and o.plan_id = ${order.planId}
-        and o.status in ('reserved', 'charging', 'requires_action'))) as fits`,
+        and o.status in ('reserved', 'charging', 'requires_action')`,
   );
   if (!row?.fits) throw new Refused({ outcome: "full" });
   return { outcome: "reserved" };

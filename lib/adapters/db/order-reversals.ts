@@ -33,7 +33,12 @@ export function createOrderReversals(orm: Orm) {
           stuckAt: null,
           updatedAt: databaseNow,
         })
-        .where(and(eq(orders.orderId, orderId), eq(orders.refundState, "owed")));
+        .where(
+          and(
+            eq(orders.orderId, orderId),
+            inArray(orders.refundState, refundState === "done" ? ["owed", "refused"] : ["owed"]),
+          ),
+        );
     },
     reverse: (orderId, failure, { revokes, audit }) =>
       onOrder(orm, orderId, async (transaction, order) => {

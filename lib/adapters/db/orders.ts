@@ -76,7 +76,7 @@ export function createOrders(orm: Orm, fee: PlatformFee): Orders {
       }
     },
     async markCharging(orderId) {
-      await orm
+      const [row] = await orm
         .update(orders)
         .set({
           status: "charging",
@@ -84,7 +84,9 @@ export function createOrders(orm: Orm, fee: PlatformFee): Orders {
           dueAt: dueSoon,
           updatedAt: databaseNow,
         })
-        .where(and(eq(orders.orderId, orderId), inArray(orders.status, ["reserved", "charging"])));
+        .where(and(eq(orders.orderId, orderId), inArray(orders.status, ["reserved", "charging"])))
+        .returning();
+      return row ? fromOrderRow(row) : null;
     },
     mint: (orderId, payment) =>
       inTransaction(orm, (inside) => mint(inside, orderId, { ...payment, fee })).catch(

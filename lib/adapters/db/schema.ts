@@ -975,7 +975,7 @@ export const payouts = pgTable(
     idempotencyKey: text("idempotency_key"),
     createdAt: createdAt(),
     updatedAt: instant("updated_at").notNull(),
-    /** When to look at it again; null once nothing is open. */
+    /** When to look at it again; null once nothing can change. */
     dueAt: instant("due_at"),
   },
   (table) => [
@@ -1209,7 +1209,7 @@ export const webhookDeliveries = pgTable(
     type: text().notNull(),
     subject: text().notNull(),
     state: text({ enum: ["waiting", "delivered", "failed"] }).notNull(),
-    /** Since it was written or replayed. */
+    /** That ended since it was written or replayed. */
     attempts: integer().notNull(),
     dueAt: instant("due_at").notNull(),
     /** The replica that sends it has it until then, by the machine's clock; `fence` grows with each lease. */

@@ -89,6 +89,7 @@ export interface Mails {
   ): Promise<boolean>;
   /** Takes the new address whose secret this is; false when it was used, or is too late. The old address is told. */
   confirm(account: string, secretHash: string, audit: AuditNote): Promise<boolean>;
+  /** The address that is removed is told. */
   remove(account: string, audit: AuditNote): Promise<void>;
   /** Leases mails that are due. */
   lease(limit: number, leaseSecs: number): Promise<MailRecord[]>;

@@ -36,7 +36,7 @@ export async function writeMail(parts: Parts, mail: MailRecord): Promise<Written
       return {
         subject: "Your e-mail address was changed",
         text: lines(
-          "Alerts and approvals of your Turnpike account are now sent to another address.",
+          "Alerts and approvals of your Turnpike account are no longer sent to this address.",
           `If you did not change it, see who did: ${origin}/settings/audit`,
         ),
       };

@@ -162,6 +162,30 @@ describe.each(ruleStores())("mail on $name", { timeout: inFull(240_000, 30_000) 
     expect(to(server, first).at(-1)?.subject).toBe("Your e-mail address was changed");
   });
 
+  test("an address hears of its removal, so that removing it first hides no change of it", async () => {
+    const server = await receiver();
+    const party = await service.party();
+    const first = await confirmed(server, party);
+    await openAlert(party);
+    await party.email.removeEmailAddress({});
+    expect(await party.email.getEmailAddress()).not.toHaveProperty("address");
+    const second = await confirmed(server, party);
+    await send(server);
+    expect(to(server, first).map(({ subject }) => subject)).toEqual([
+      "Confirm your e-mail address",
+      "Your e-mail address was changed",
+    ]);
+    expect(to(server, first).at(-1)?.text).toContain("/settings/audit");
+    // The second address is told of its removal too, once however often it is removed.
+    await party.email.removeEmailAddress({});
+    await party.email.removeEmailAddress({});
+    await send(server);
+    expect(to(server, second).map(({ subject }) => subject)).toEqual([
+      "Confirm your e-mail address",
+      "Your e-mail address was changed",
+    ]);
+  });
+
   test("a server that refuses loses nothing: the account is told, and each mail arrives once when it accepts", async () => {
     const server = await receiver();
     const party = await service.party();

@@ -332,6 +332,39 @@ describe.each(ruleStores())("webhooks on $name", ({ open }) => {
     expect(hook.got.at(-1)?.event.data.keyId).toBe("meanwhile");
   });
 
+  test("what restarts and crashes broke off is no try: a receiver that fails once is not given up", async () => {
+    const [party, hook] = [await newParty(), await receiver(() => {})];
+    const { endpointId } = await add(party, hook);
+    await queue(party, "one");
+    while ((await service.ports.events.sequence()) > 0);
+    const endLeases = () =>
+      database.query("update webhook_deliveries set leased_until = '-infinity'", []);
+    for (let restart = 1; restart <= 5; restart++) {
+      const stopped = worker(20_000);
+      const running = stopped.run();
+      await expect.poll(() => hook.got.length, { interval: 1 }).toBe(restart);
+      await stopped.stop();
+      await running;
+      await endLeases();
+    }
+    for (let crash = 0; crash < 5; crash++) {
+      expect(
+        await service.ports.webhooks.lease({ busy: [], limit: 5, leaseSecs: 40 }),
+      ).toHaveLength(1);
+      await endLeases();
+    }
+    hook.answer = (response) => response.writeHead(500).end();
+    await send();
+    const [delivery] = await deliveries(party, endpointId);
+    expect(delivery).toMatchObject({ status: "waiting", attempts: 1, tries: [{ status: 500 }] });
+    hook.answer = ok;
+    await service.ports.clock.advance(10);
+    await send();
+    expect(await deliveries(party, endpointId)).toMatchObject([
+      { status: "delivered", attempts: 2 },
+    ]);
+  });
+
   test("410 disables an endpoint at once", async () => {
     const [party, hook] = [
       await newParty(),

@@ -65,10 +65,10 @@ export function createDeliveries(parts: Parts) {
     // What a stop broke off is sent again once its lease has ended.
     if (stopping.signal.aborted) return;
     const isGone = last.status === 410;
-    const retrySecs = isGone ? null : (RETRY_SECS[due.attempts - 1] ?? null);
+    const retrySecs = isGone ? null : (RETRY_SECS[due.attempts] ?? null);
     const why = isGone
       ? "It answered 410 Gone."
-      : `An event was not delivered in ${due.attempts} tries. The last one: ${last.error ?? `HTTP ${last.status}`}.`;
+      : `An event was not delivered in ${due.attempts + 1} tries. The last one: ${last.error ?? `HTTP ${last.status}`}.`;
     const disables = retrySecs === null ? why : null;
     await webhooks.finish(due, { delivered: false, last, retrySecs, disables });
   }

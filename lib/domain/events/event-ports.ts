@@ -82,6 +82,7 @@ export type DeliveryRecord = {
   type: string;
   subject: string;
   state: "waiting" | "delivered" | "failed";
+  /** Tries that ended. */
   attempts: number;
   dueAt: Date;
   fence: number;

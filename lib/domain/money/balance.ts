@@ -12,7 +12,7 @@ type CurrencyBalance = Balance["currencies"][number];
 
 /**
  * What the caller has. Of stablecoin: what their account holds on chain, less payments under way. Of card money: what is
- * owed, of which whole minor units are available once payouts are set up.
+ * owed, of which what the processor can pay is available once payouts are set up.
  */
 export async function getBalance(
   context: Context,
@@ -55,7 +55,10 @@ async function stablecoinBalance(ports: Ports, account: string): Promise<Currenc
   ];
 }
 
-async function cardBalances({ payouts }: Ports, account: string): Promise<CurrencyBalance[]> {
+async function cardBalances(
+  { payouts, payoutProcessor: processor }: Ports,
+  account: string,
+): Promise<CurrencyBalance[]> {
   const [owed, underWay, setup] = await Promise.all([
     payouts.owed(account),
     payouts.underWay(account),
@@ -66,7 +69,7 @@ async function cardBalances({ payouts }: Ports, account: string): Promise<Curren
     rows.find(({ currency }) => currency === wanted)?.amount ?? 0n;
   return currencies.map((currency) => {
     const sum = of(owed, currency);
-    const unit = fromMinorUnits(1n, currency);
+    const unit = processor?.step(currency) ?? fromMinorUnits(1n, currency);
     const available = setup?.status === "active" && sum > 0n ? sum - (sum % unit) : 0n;
     return {
       currency,

@@ -40,6 +40,8 @@ export interface PayoutProcessor {
   /** The processor's own page, where the builder enters who they are; valid for minutes. */
   onboardingUrl(processorAccount: string, returnUrl: string): Promise<string>;
   readAccount(processorAccount: string): Promise<Pick<PayoutAccountRecord, "status" | "missing">>;
+  /** What every payout in a currency is a multiple of, in the unit of prices. */
+  step(currency: string): bigint;
   /** Moves the money to the builder's account there. */
   transfer(payout: PayoutRecord): Promise<{ reference: string } | { failure: PayoutFailure }>;
   /** Sends it from there to their bank. */

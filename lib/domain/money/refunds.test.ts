@@ -7,7 +7,7 @@ import {
   settleCard,
 } from "@/lib/adapters/cards/testing/card-shop.ts";
 import { useCardService } from "@/lib/adapters/cards/testing/use-card-service.ts";
-import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { createTestService } from "@/lib/server/testing/test-service.ts";
 import { refreshOrder } from "../orders/resolve-orders.ts";
 import { createRefund } from "./refunds.ts";
@@ -150,6 +150,12 @@ describe.each(ruleStores())("refunds on $name", ({ open }) => {
     expect(await shop.subscriber.payments.plans.getOrder(shop.orderId)).toMatchObject({
       status: "minted",
     });
+    const { items } = await shop.builder.money.listMovements({});
+    expect(items.map(({ kind, amount }) => [kind, amount])).toEqual([
+      ["refund-failed", "5000000"],
+      ["refund", "-5000000"],
+      ["sale", "5000000"],
+    ]);
   });
 
   test("refunds of a time plan take their part of the time, and the last one the access", async () => {
@@ -195,6 +201,38 @@ describe.each(ruleStores())("refunds on $name", ({ open }) => {
       expect(await balanceOf(shop)).toMatchObject({ balance: 6n });
       expect(await owedTo(shop)).toBe(3_000_000n);
     });
+
+    test.each([
+      { part: "a part", amount: 2_000_000n },
+      { part: "all", amount: 5_000_000n },
+    ])(
+      "T43: what a refund of $part brings back while the bank has the payment is the bank's",
+      async ({ amount }) => {
+        const shop = await openCardShop(at.service, {
+          credits: getDynamicCreditsConfig(10n, 1n, 10n),
+          testCard: "pm_card_pendingRefund",
+        });
+        const { orderId, txHash } = await shop.subscriber.payments.plans.orderPlan(shop.planId);
+        const refund = await shop.builder.payments.money.createRefund({ orderId, amount });
+        expect(refund.status).toBe("open");
+        const { controls } = at.fixture.processor;
+        const dispute = controls.openDispute(txHash ?? "");
+        await refresh(orderId);
+        controls.finishRefund(refund.reference ?? "", "failed");
+        await later(61);
+        expect(await brokenRules(at.database)).toEqual([]);
+        const { getRefund } = shop.builder.payments.money;
+        expect(await getRefund(refund.refundId)).toMatchObject({ status: "refused" });
+        const disputed = { status: "refunded", code: "disputed" };
+        expect(await shop.subscriber.payments.plans.getOrder(orderId)).toMatchObject(disputed);
+        expect(await balanceOf(shop)).toMatchObject({ balance: 0n, isSubscriber: false });
+        expect(await owedTo(shop)).toBe(0n);
+        controls.endDispute(dispute, "won");
+        await refresh(orderId);
+        expect(await balanceOf(shop)).toMatchObject({ balance: 10n, isSubscriber: true });
+        expect(await owedTo(shop)).toBe(5_000_000n);
+      },
+    );
 
     test("T43: a dispute of an order that was refunded in full takes nothing more", async () => {
       const shop = await sold();

@@ -1,12 +1,13 @@
-import { fromMinorUnits } from "@/lib/console/minor-units.ts";
 import type { Ports } from "../ports.ts";
 import type { AuditNote } from "../records.ts";
 import { advancePayout } from "./advance-payout.ts";
-import { refreshPayoutAccount } from "./payout-accounts.ts";
+import { refreshPayoutAccount, requireProcessor } from "./payout-accounts.ts";
 import type { PayoutAccountRecord, PayoutSchedule } from "./payout-ports.ts";
 
 const SCHEDULE_DAYS: Record<PayoutSchedule, number> = { manual: 0, daily: 1, weekly: 7 };
 const DAY_MS = 86_400_000;
+/** When a scheduled payout that could not begin is tried again. */
+const AGAIN_MS = 3_600_000;
 
 /** Looks at payouts that are due, and begins those that a schedule asks for. */
 export async function resolvePayouts(ports: Ports): Promise<void> {
@@ -45,10 +46,22 @@ async function payOnSchedule(ports: Ports, due: PayoutAccountRecord, now: Date):
     await ports.payouts.updateAccount(account, { nextPayoutAt: nextOf(schedule, now) });
   } catch (cause) {
     ports.log.warn({ account, cause: String(cause) }, "scheduled payout could not begin");
+    await putOff(ports, due, now);
   }
 }
 
-/** Takes all that is owed in a currency out of the book, in whole minor units. */
+/** Those that keep failing must not take the places of all others. What another replica began stays. */
+async function putOff(
+  { payouts }: Ports,
+  { account, nextPayoutAt }: PayoutAccountRecord,
+  now: Date,
+): Promise<void> {
+  const setup = await payouts.findAccount(account);
+  if (setup?.nextPayoutAt?.getTime() !== nextPayoutAt?.getTime()) return;
+  await payouts.updateAccount(account, { nextPayoutAt: new Date(now.getTime() + AGAIN_MS) });
+}
+
+/** Takes all that is owed in a currency out of the book, as far as the processor can pay it. */
 export const beginPayout = (
   ports: Ports,
   { account, processorAccount }: PayoutAccountRecord,
@@ -61,7 +74,7 @@ export const beginPayout = (
       processorAccount,
       currency: given.currency,
       idempotencyKey: given.idempotencyKey ?? null,
-      unit: fromMinorUnits(1n, given.currency),
+      unit: requireProcessor(ports).step(given.currency),
     },
     given.note,
   );

@@ -6,7 +6,7 @@ import type { ChargeOutcome, PaidOrder } from "./order-ports.ts";
 
 /** What can be found of a payment: `waiting` for its holder, `none` when none was made. */
 type Finding = "paid" | "returned" | "waiting" | "refused" | "none";
-type Step = "mint" | "wait" | "decline" | "refund" | "reverse" | "reinstate" | "nothing";
+type Step = "mint" | "wait" | "decline" | "refund" | "repaid" | "reverse" | "reinstate" | "nothing";
 
 const OPEN: Record<Finding, Step> = {
   paid: "mint",
@@ -28,8 +28,8 @@ const STEPS: Record<OrderStatus, Record<Finding, Step>> = {
   reserved: OPEN,
   charging: OPEN,
   requires_action: OPEN,
-  // Its reservation was released: a payment that arrives later is refunded.
-  declined: { ...ENDED, paid: "refund" },
+  // Its reservation was released: a payment that arrives later is refunded. Once it went back, by a person too, none is owed.
+  declined: { ...ENDED, paid: "refund", returned: "repaid" },
   minted: { ...ENDED, returned: "reverse" },
   refunded: { ...ENDED, paid: "reinstate", returned: "reverse" },
 };
@@ -56,6 +56,7 @@ export async function applyOutcome(
   } else if (outcome) {
     if (step === "wait") await ports.orders.decline(orderId, "requires_action", outcome);
     if (step === "decline") await ports.orders.decline(orderId, "declined", outcome);
+    if (step === "repaid") await ports.orders.closeRefund(orderId, "done", null);
     if (step === "reverse") {
       const revokes = outcome.code === "disputed";
       const audit = noteOf(order, "order.reverse");

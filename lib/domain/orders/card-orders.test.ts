@@ -19,7 +19,7 @@ import { auditNote } from "../context.ts";
 import { applyOutcome } from "./apply-outcome.ts";
 import type { ChargeOutcome } from "./order-ports.ts";
 import { orderPlan } from "./orders.ts";
-import { newOrder } from "./pay-order.ts";
+import { newOrder, payOrder } from "./pay-order.ts";
 import { CONFIRM_WITHIN_SECS, refreshOrder, resolveOrders } from "./resolve-orders.ts";
 
 describe.each(ruleStores())("card orders after the charge on $name", ({ open }) => {
@@ -176,6 +176,40 @@ describe.each(ruleStores())("card orders after the charge on $name", ({ open }) 
     expect(await balanceOf(shop)).toMatchObject({ balance: MAX_UINT256 });
   });
 
+  test("T45: time beyond the year 9999 is not sold, and what is paid for it goes back", async () => {
+    const shop = await openCardShop(at.service, {
+      isTimePlan: true,
+      credits: getExpirableDurationConfig(1_000n * 31_557_600n),
+    });
+    const { orderId } = await ordered(shop);
+    const fillUp = (until: string) =>
+      at.database.query("update balances set expires_at = $2 where plan_id = $1", [
+        shop.planId,
+        until,
+      ]);
+    at.fixture.processor.faults.add({ kind: "lose-reply", path: "/v1/payment_intents", times: 9 });
+    const waiting = await shop.subscriber.payments.plans.orderPlan(shop.planId);
+    at.fixture.processor.faults.clear();
+    expect(waiting).toMatchObject({ status: "charging" });
+    // With the order under way there is no room for another one.
+    await fillUp("8500-01-01T00:00:00Z");
+    const charges = at.fixture.processor.controls.payments().length;
+    await expect(ordered(shop)).rejects.toMatchObject({
+      code: "payment_refused",
+      details: [{ path: "order", message: "balance_full" }],
+    });
+    expect(at.fixture.processor.controls.payments()).toHaveLength(charges);
+    await fillUp("9500-01-01T00:00:00Z");
+    await later(60);
+    expect(await at.service.ports.orders.find(waiting.orderId)).toMatchObject({
+      status: "declined",
+      failureCode: "balance_full",
+      refundState: "done",
+    });
+    expect(await balanceOf(shop)).toMatchObject({ expiresAt: "9500-01-01T00:00:00.000Z" });
+    expect((await shop.subscriber.payments.plans.getOrder(orderId)).status).toBe("minted");
+  });
+
   test("money that comes after an order was declined goes back, and buys nothing", async () => {
     const shop = await openCardShop(at.service);
     at.fixture.processor.controls.declineCard(shop.card, "InsufficientFunds");
@@ -203,6 +237,34 @@ describe.each(ruleStores())("card orders after the charge on $name", ({ open }) 
     const refunds = await at.fixture.stripe.refunds.list({ payment_intent: payment?.id ?? "" });
     expect(refunds.data).toHaveLength(1);
     expect(await balanceOf(shop)).toMatchObject({ balance: 0n });
+  });
+
+  test("a refund that was refused needs a person until the money went back by hand", async () => {
+    const shop = await openCardShop(at.service);
+    const { controls } = at.fixture.processor;
+    controls.declineCard(shop.card, "InsufficientFunds");
+    await expect(ordered(shop)).rejects.toMatchObject({ code: "payment_refused" });
+    const [payment] = controls.payments().slice(-1);
+    controls.declineCard(shop.card, null);
+    await at.fixture.stripe.paymentIntents.confirm(payment?.id ?? "", {
+      payment_method: shop.card,
+    });
+    const orderId = payment?.metadata.order_id ?? "";
+    const { rail, cards } = at.fixture;
+    const refuses: typeof rail.refund = async () => ({
+      status: "refused",
+      code: "insufficient_funds",
+      message: "The platform's balance is too low.",
+    });
+    const poor = createTestService(at.database, { rails: [{ ...rail, refund: refuses }], cards });
+    await refreshOrder(poor.ports, orderId);
+    const stateOf = async () => (await at.service.ports.orders.find(orderId))?.refundState;
+    expect(await stateOf()).toBe("refused");
+    const stuck = await at.service.ports.orders.countStuck();
+    await givenBack(payment?.id ?? "");
+    await refreshOrder(poor.ports, orderId);
+    expect(await stateOf()).toBe("done");
+    expect(await at.service.ports.orders.countStuck()).toBe(stuck - 1);
   });
 
   test.each(["confirm", "refuse"] as const)(
@@ -332,6 +394,31 @@ describe.each(ruleStores())("card orders after the charge on $name", ({ open }) 
     }
     expect(await statusOf(own)).toBe("Revoked");
     expect(await statusOf(earlier)).toBe("Active");
+  });
+
+  test("an order that was declined meanwhile is not charged by a repeat that read it before", async () => {
+    const shop = await openCardShop(at.service);
+    const { ports } = at.service;
+    const { context, address: account } = shop.subscriber;
+    const plan = await ports.plans.find(shop.planId);
+    if (!plan) throw new Error("There is no such plan.");
+    const read = newOrder(ports, plan, {
+      account,
+      fingerprint: "repeat",
+      delegation: null,
+      now: await ports.clock.now(),
+      idempotencyKey: null,
+      paymentMethodId: null,
+      jti: null,
+    });
+    await ports.orders.reserve(read, auditNote(context, "order", plan.planId));
+    // The process stopped before it charged; the order is given up, and then the caller's repeat goes on.
+    await later(901);
+    const charges = at.fixture.processor.controls.payments().length;
+    expect(await payOrder(ports, read, plan, null)).toMatchObject({
+      order: { status: "declined", failureCode: "not_paid_in_time" },
+    });
+    expect(at.fixture.processor.controls.payments()).toHaveLength(charges);
   });
 
   test("a delegation that is revoked while its order is open is not charged any more", async () => {

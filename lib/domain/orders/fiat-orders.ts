@@ -1,14 +1,15 @@
-import type { FiatOrderAnswer, OrderReceipt, ParsedInputOf } from "@turnpike/payments/protocol";
+import type { FiatOrderAnswer, ParsedInputOf } from "@turnpike/payments/protocol";
 import { type Context, invalid, requireCaller } from "../context.ts";
 import { getOrderablePlan } from "../plans/plans.ts";
+import { findCheckoutSession } from "./checkout-session.ts";
 import { orderPlan } from "./orders.ts";
 
 const LINK_LASTS_MS = 24 * 3600 * 1000;
 
 /**
  * Buys a plan with a fiat price. With a card or delegation named it is ordered at once; otherwise the answer is a link
- * to the checkout, where a person chooses a card and pays; nothing is charged before that. The checkout orders with the
- * session's id as its idempotency key, so that a link pays once.
+ * to the checkout, where a person chooses a card and pays; nothing is charged before that. The checkout orders within
+ * the session, so that a link pays once.
  */
 export async function orderFiatPlan(
   context: Context,
@@ -31,13 +32,14 @@ export async function orderFiatPlan(
         delegationId,
       })
     : undefined;
-  const known = order ? null : await ports.orders.findByKey(account, sessionId);
+  const session = order ? null : await findCheckoutSession(ports, { account, planId }, sessionId);
+  const known = session?.order;
   const now = await ports.clock.now();
   const isPaid = order?.success === true || known?.status === "minted";
   return {
     result: {
       stripeCheckoutSessionId: sessionId,
-      checkoutLink: linkOf(ports.origin, planId, sessionId, order),
+      checkoutLink: linkOf(ports.origin, planId, sessionId, order ?? known),
       clientReferenceId: account,
       paymentStatus: isPaid ? "paid" : "unpaid",
       linkCreatedAt: now.toISOString(),
@@ -51,7 +53,7 @@ function linkOf(
   origin: string,
   planId: string,
   sessionId: string,
-  order: OrderReceipt | undefined,
+  order: { orderId: string } | null | undefined,
 ): string {
   const path = `${origin}/checkout/${encodeURIComponent(planId)}`;
   return order ? `${path}/${order.orderId}` : `${path}?session=${encodeURIComponent(sessionId)}`;

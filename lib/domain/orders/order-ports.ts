@@ -74,7 +74,7 @@ export type Reservation =
   | { outcome: "reserved" }
   | { outcome: "existing"; order: OrderRecord }
   | { outcome: "trial-taken" }
-  /** The balance could not hold the credits: above 2^256-1 with those of orders under way. */
+  /** The balance could not hold it with the orders under way: more than 2^256-1 credits, or time beyond the year 9999. */
   | { outcome: "full" }
   | {
       outcome: "limit";
@@ -103,8 +103,8 @@ export interface Orders {
     topUp: TopUp,
     audit: AuditNote,
   ): Promise<Reservation | { outcome: "filled" }>;
-  /** Records, before charging, that the outcome is unknown from now on. */
-  markCharging(orderId: string): Promise<void>;
+  /** Records, before charging, that the outcome is unknown from now on; null when the order has ended or waits for its holder. */
+  markCharging(orderId: string): Promise<OrderRecord | null>;
   /**
    * Grants the credits once and turns the reservation into spending; returns the balance. `declined`: the order had
    * ended and released its reservation, or ends now because the balance cannot hold its credits, so the payment buys
@@ -122,6 +122,7 @@ export interface Orders {
   ): Promise<void>;
   /** Records, before refunding, that a declined order's payment has to be refunded. */
   oweRefund(orderId: string): Promise<void>;
+  /** Ends a refund that is owed; one that was refused is done once the money went back otherwise. */
   closeRefund(orderId: string, state: "done" | "refused", reference: string | null): Promise<void>;
   /**
    * Takes a minted order's credits back. With `revokes`, in the same transaction, also revokes what may have been

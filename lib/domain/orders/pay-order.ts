@@ -14,10 +14,14 @@ export async function payOrder(
 ): Promise<PaidOrder> {
   const rail = isFree(plan.price) ? null : ports.rails.get(order.scheme);
   if (!rail) return applyOutcome(ports, order, { status: "paid", reference: null });
-  await ports.orders.markCharging(order.orderId);
+  const marked = await ports.orders.markCharging(order.orderId);
+  // It ended since it was read: a charge now would only be refunded.
+  if (!marked) return { order: (await ports.orders.find(order.orderId)) ?? order };
+  // Where someone else has charged it since, this is a repeat.
+  const known = marked.attempt > order.attempt + 1 ? marked : order;
   let outcome: ChargeOutcome;
   try {
-    outcome = await rail.charge(order, plan, delegation);
+    outcome = await rail.charge(known, plan, delegation);
   } catch (cause) {
     ports.log.warn({ orderId: order.orderId, cause: String(cause) }, "order outcome unknown");
     return { order: { ...order, status: "charging" } };

@@ -56,11 +56,18 @@ export function checkAmount(amount: number, currency: string): void {
       param,
     });
   }
-  const step = STEPS[currency] ?? 1;
-  if (amount % step !== 0) {
-    throw invalid(`Amounts in ${currency} must be a multiple of ${step}.`, {
-      code: "parameter_invalid_integer",
-      param,
-    });
-  }
+  checkStep(amount, currency, STEPS);
+}
+
+/** Rejects payouts between steps: some currencies are charged in hundredths and paid out whole. */
+export const checkPayoutStep = (amount: number, currency: string): void =>
+  checkStep(amount, currency, { ...STEPS, huf: 100, twd: 100 });
+
+function checkStep(amount: number, currency: string, steps: Record<string, number>): void {
+  const step = steps[currency] ?? 1;
+  if (amount % step === 0) return;
+  throw invalid(`Amounts in ${currency} must be a multiple of ${step}.`, {
+    code: "parameter_invalid_integer",
+    param: "amount",
+  });
 }

@@ -1,4 +1,4 @@
-import { created, integer, readParams, text } from "./read-params.ts";
+import { created, integer, readParams, text, texts } from "./read-params.ts";
 import { find, type Scope } from "./scope.ts";
 import type { AnyStored, Kind, Stored } from "./store.ts";
 import { invalid } from "./stripe-failure.ts";
@@ -63,6 +63,18 @@ export const listOf =
         asked.every(([name, value]) => row[fields[name] as keyof Stored[K]] === value),
     );
   };
+
+/** Events, of some types where those are given. */
+export function listEvents(scope: Scope) {
+  const { types, ...given } = readParams(scope.params, { ...paging, created, types: texts });
+  return listAnswer(
+    scope,
+    "event",
+    "/v1/events",
+    given,
+    (event) => (given.created?.(event.created) ?? true) && (types?.includes(event.type) ?? true),
+  );
+}
 
 const CLAUSE =
   /^\s*(?:(metadata)\[(["'])([^"']{1,40})\2\]|([a-z_]+))\s*:\s*(["'])((?:(?!\5).)*)\5\s*(?:AND\s+|$)/i;

@@ -1,4 +1,5 @@
 import type { Stripe } from "stripe";
+import { checkPayoutStep } from "./amounts.ts";
 import { isOwn, recordEntry } from "./balance.ts";
 import { mergeMetadata } from "./customers.ts";
 import { listOf } from "./lists.ts";
@@ -31,6 +32,7 @@ export function createPayout(scope: Scope): Stripe.Payout {
       code: "payouts_not_allowed",
     });
   }
+  checkPayoutStep(amount, currency);
   requireFunds(scope, amount, currency);
   const id = newId("po");
   const payout: Stripe.Payout = {

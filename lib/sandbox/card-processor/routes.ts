@@ -2,7 +2,7 @@ import { createAccount, createAccountLink } from "./accounts.ts";
 import { getBalance, isOwn } from "./balance.ts";
 import { createCustomer, updateCustomer } from "./customers.ts";
 import { updateDispute } from "./disputes.ts";
-import { listOf, paging, searchAnswer } from "./lists.ts";
+import { listEvents, listOf, paging, searchAnswer } from "./lists.ts";
 import {
   cancelPaymentIntent,
   confirmPaymentIntent,
@@ -77,6 +77,7 @@ export function createRoutes(isIndexed: (id: string) => boolean, webhook?: Webho
     "GET /v1/disputes/:id": read("dispute"),
     "POST /v1/disputes/:id": updateDispute,
     "GET /v1/webhook_endpoints": createListWebhookEndpoints(webhook),
+    "GET /v1/events": listEvents,
     "GET /v1/events/:id": read("event"),
   };
   const routes = Object.entries(table).map(([key, handle]) => {

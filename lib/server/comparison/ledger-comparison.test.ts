@@ -3,11 +3,18 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { getDynamicCreditsConfig, MAX_UINT256 } from "@turnpike/payments/protocol";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { type CardFixture, startCardFixture } from "@/lib/adapters/cards/testing/card-fixture.ts";
-import { type CardShop, openCardShop } from "@/lib/adapters/cards/testing/card-shop.ts";
+import {
+  type CardShop,
+  mintToken,
+  openCardShop,
+  requirementOf,
+} from "@/lib/adapters/cards/testing/card-shop.ts";
 import { type Database, openDatabase } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import { refreshOrder } from "@/lib/domain/orders/resolve-orders.ts";
 import { planRepairs } from "@/lib/domain/reconciliation/repair.ts";
 import { inFull } from "@/lib/testing/in-full.ts";
 import { createTestService } from "../testing/test-service.ts";
@@ -195,6 +202,13 @@ describe.each(ruleStores())("ways to pull ledger and card processor apart, $name
   };
   const paymentOf = async (orderId: string) =>
     (await world.service.ports.orders.find(orderId))?.reference ?? "";
+  /** A day passes, with another sale, so that what was listed before is listed no more. */
+  const nextDay = async (shop: CardShop) => {
+    fixture.processor.controls.advance(86_400);
+    await world.service.ports.clock.advance(86_400);
+    await buy(shop);
+    expect(await world.compare()).toEqual([]);
+  };
   const account = async (shop: CardShop) => {
     await shop.builder.payments.money.createPayoutAccount({});
     const found = await world.service.ports.payouts.findAccount(shop.builder.address);
@@ -266,6 +280,31 @@ describe.each(ruleStores())("ways to pull ledger and card processor apart, $name
       "healed",
     ],
     [
+      "a chargeback that was won days later, and no webhook said so",
+      async (shop) => {
+        const { orderId } = await buy(shop);
+        const { controls } = fixture.processor;
+        const dispute = controls.openDispute(await paymentOf(orderId));
+        await refreshOrder(world.service.ports, orderId);
+        await nextDay(shop);
+        controls.endDispute(dispute, "won");
+      },
+      "dispute_ended",
+      "healed",
+    ],
+    [
+      "a refund that the bank sent back days later, and no webhook said so",
+      async (shop) => {
+        const { orderId } = await buy(shop);
+        const refund = await shop.builder.payments.money.createRefund({ orderId });
+        expect(refund.status).toBe("paid");
+        await nextDay(shop);
+        fixture.processor.controls.finishRefund(refund.reference ?? "", "failed");
+      },
+      "refund_not_sent",
+      "healed",
+    ],
+    [
       "a transfer that is no payout",
       async (shop) => {
         const destination = await account(shop);
@@ -311,6 +350,41 @@ describe.each(ruleStores())("ways to pull ledger and card processor apart, $name
       "person",
     ],
   ];
+
+  test("no subscriber or builder stops everyone's sales by an order that fits no more", async () => {
+    const shop = await openCardShop(world.service, {
+      credits: getDynamicCreditsConfig(MAX_UINT256, 1n, MAX_UINT256),
+    });
+    const { builder, subscriber, planId } = shop;
+    await buy(shop);
+    const { accessToken } = await mintToken(shop);
+    const agentRequestId = "takes-everything-0001";
+    const taken = await builder.payments.facilitator.settlePermissions({
+      paymentRequired: requirementOf(shop),
+      x402AccessToken: accessToken,
+      maxAmount: `${MAX_UINT256}`,
+      agentRequestId,
+    });
+    expect(taken).toMatchObject({ success: true, remainingBalance: "0" });
+    // Another order fits now, and waits for its holder; then the credits of the call come back.
+    const { setupIntentId } = await fixture.cards.saveCard(
+      subscriber.address,
+      "pm_card_authenticationRequired",
+    );
+    fixture.processor.controls.authenticate(setupIntentId);
+    const { paymentMethodId } = await fixture.cards.finishCard(subscriber.address, setupIntentId);
+    const waiting = await subscriber.payments.plans.orderPlan(planId, {
+      providerPaymentMethodId: paymentMethodId ?? "",
+    });
+    expect(waiting).toMatchObject({ status: "requires_action" });
+    await builder.payments.money.createRefund({ agentRequestId });
+    expect(await world.compare()).toEqual([]);
+    expect(world.comparison.salesStop()).toBeNull();
+    await world.service.ports.orders.decline(waiting.orderId, "declined", {
+      code: "not_paid_in_time",
+      message: "The order was not paid in time.",
+    });
+  });
 
   test.each(ways)(
     "%s is found, named and repaired or left to a person",

@@ -4,7 +4,13 @@ import type { Env } from "../env.ts";
 import { type Check, check, Fault, reasonOf } from "./check.ts";
 
 /** What the service must hear about; everything else it looks up. */
-const EVENTS = ["payment_intent.succeeded", "payment_intent.payment_failed", "charge.refunded"];
+const EVENTS = [
+  "payment_intent.succeeded",
+  "payment_intent.payment_failed",
+  "charge.refunded",
+  "charge.dispute.created",
+  "charge.dispute.closed",
+];
 
 /** The keys and the webhook of the card processor. */
 export function cardChecks(stripe: NonNullable<Env["stripe"]>, origin: string): Check[] {
@@ -18,10 +24,11 @@ export function cardChecks(stripe: NonNullable<Env["stripe"]>, origin: string): 
           "Copy both live keys of one account from the processor's dashboard.",
         );
       }
-      await client.balance.retrieve().catch((cause) => {
+      const reads = Promise.all([client.balance.retrieve(), client.events.list({ limit: 1 })]);
+      await reads.catch((cause) => {
         throw new Fault(
           `The processor refuses STRIPE_SECRET_KEY: ${reasonOf(cause)}.`,
-          "Copy the live secret key again. A restricted key needs to read balances and write payments.",
+          "Copy the live secret key again. A restricted key needs to read balances and events, and write payments.",
         );
       });
       return "accepted";

@@ -140,6 +140,7 @@ export function pretendMoneyOut(database: Database): Required<MoneyOut> {
       openAccount: async (account) => `acct_${account}`,
       onboardingUrl: async () => "https://processor.example/setup",
       readAccount: async () => ({ status: "active", missing: [] }),
+      step: () => 10_000n,
       transfer: async ({ payoutId }) => ({ reference: `tr_${payoutId}` }),
       payOut: async ({ payoutId }) => ({
         reference: `po_${payoutId}`,

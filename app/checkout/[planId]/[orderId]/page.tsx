@@ -15,13 +15,18 @@ import { PlanRenewal } from "../../../(dashboard)/subscriptions/plan-renewal.tsx
 import { readPurchase } from "../../read-checkout.ts";
 import { readReceipt } from "../../read-receipt.ts";
 import { SalesNotice } from "../../sales-notice.tsx";
+import { readSessionId } from "../../session-id.ts";
 
 export const metadata = { title: "Order", robots: { index: false } };
 
-type OrderPageProps = { params: Promise<{ planId: string; orderId: string }> };
+type OrderPageProps = {
+  params: Promise<{ planId: string; orderId: string }>;
+  searchParams: Promise<{ session?: string | string[] }>;
+};
 
-export default async function OrderPage({ params }: OrderPageProps) {
+export default async function OrderPage({ params, searchParams }: OrderPageProps) {
   const { planId, orderId } = await params;
+  const session = readSessionId((await searchParams).session);
   const { account } = await requireSession();
   const [{ ports, chain }, receipt, purchase, minted, found] = await Promise.all([
     getRunning(),
@@ -56,6 +61,7 @@ export default async function OrderPage({ params }: OrderPageProps) {
       {!price.isFree && <SalesNotice />}
       <OrderProgress
         planId={planId}
+        session={session}
         planName={plan.metadata.main.name}
         order={order}
         receipt={receipt}

@@ -39,10 +39,15 @@ export function createMails({ orm, query }: Database): Mails {
       auditedIf(orm, note, (transaction) => confirm(transaction, account, secretHash)),
     remove: (account, note) =>
       audited(orm, note, async (transaction) => {
-        await transaction.delete(emailAddresses).where(eq(emailAddresses.account, account));
         await transaction.execute(
-          sql`update mails set state = 'dropped' where account = ${account} and state = 'waiting'`,
+          sql`update mails set state = 'dropped' where account = ${account} and state = 'waiting' and kind <> 'address-changed'`,
         );
+        // Someone with a stolen session could otherwise remove the address first, and enter theirs unnoticed.
+        await transaction.execute(
+          sql`select queue_mail(account, 'address-changed', gen_random_uuid()::text) from email_addresses
+            where account = ${account} and address is not null`,
+        );
+        await transaction.delete(emailAddresses).where(eq(emailAddresses.account, account));
       }),
     lease: (limit, leaseSecs) => query<MailRecord>(LEASE, [limit, leaseSecs]),
     async finish({ mailId, fence }, end) {

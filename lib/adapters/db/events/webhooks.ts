@@ -14,7 +14,8 @@ import { findRow } from "../rows.ts";
 import { webhookDeliveries, webhookEndpoints } from "../schema.ts";
 import { EVENT_COLUMNS } from "./events.ts";
 
-// Of one subject only the oldest delivery that waits; one endpoint takes at most `$2` places, so that none delays another.
+// Of one subject only the oldest delivery that waits; one endpoint takes at most `$2` places, so that none delays another. A
+// lease is no attempt yet: what a restart or a crash breaks off says nothing about the receiver.
 const LEASE = `
   with due as (
     select q.endpoint_id, q.sequence from webhook_endpoints w
@@ -28,7 +29,7 @@ const LEASE = `
     ) q
     where w.state = 'active' and w.endpoint_id <> all($1)
   )
-  update webhook_deliveries d set leased_until = clock_timestamp() + make_interval(secs => $3), fence = fence + 1, attempts = attempts + 1
+  update webhook_deliveries d set leased_until = clock_timestamp() + make_interval(secs => $3), fence = fence + 1
   from due where d.endpoint_id = due.endpoint_id and d.sequence = due.sequence
   returning d.endpoint_id as "endpointId", d.account, d.sequence, d.type, d.subject, d.state, d.attempts, d.due_at as "dueAt",
     d.fence, d.tries, d.created_at as "createdAt", d.delivered_at as "deliveredAt"`;
@@ -40,7 +41,7 @@ const EVENTS_OF = `
 /** How many tries a delivery keeps. */
 const KEPT_TRIES = 12;
 const FINISH = `
-  with ended as (update webhook_deliveries set leased_until = null,
+  with ended as (update webhook_deliveries set leased_until = null, attempts = attempts + 1,
     tries = (select jsonb_agg(t order by n) from (select t, n from jsonb_array_elements(tries || $4::jsonb) with ordinality x(t, n)
       order by n desc limit ${KEPT_TRIES}) kept),
     state = case when $5::boolean then 'delivered' when $6::float8 is null then 'failed' else 'waiting' end,

@@ -1,4 +1,4 @@
--- version 4, content 0ed5a44372dad635
+-- version 5, content 723998a459c5cdca
 -- Time and the hash chain; everything else builds on these.
 
 -- In plpgsql, as all that others call for each batch or row: a function in SQL is planned and started again each time.
@@ -32,5 +32,13 @@ create or replace trigger payables_append_only before update or delete on payabl
 create or replace function balance_holds(p_account text, p_plan text, p_more numeric) returns boolean language sql as $$
   select p.access_limit = 'time' or p_more + coalesce(b.available + b.held, 0) <=
     115792089237316195423570985008687907853269984665640564039457584007913129639935
+  from plans p left join balances b on b.plan_id = p.plan_id and b.account = p_account where p.plan_id = p_plan
+$$;
+
+-- Whether the time that a balance has of a time plan can be longer by that many seconds: it ends by the year 9999, because
+-- an order that no date can express would be paid and never minted.
+create or replace function time_holds(p_account text, p_plan text, p_secs numeric) returns boolean language sql as $$
+  select p.access_limit <> 'time'
+    or extract(epoch from greatest(b.expires_at, app_now())) + p_secs <= extract(epoch from timestamptz '9999-12-31T00:00:00Z')
   from plans p left join balances b on b.plan_id = p.plan_id and b.account = p_account where p.plan_id = p_plan
 $$;

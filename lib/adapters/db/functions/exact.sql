@@ -1,4 +1,4 @@
--- version 3, content c23f73795a3a5d3c
+-- version 4, content 3551c35da39eaa81
 -- Writes authorizations, each once, and answers for each: 'open', 'used' when it was written for something else,
 -- 'trial-taken' and 'full' when its plan cannot be ordered once more beside what the payer's requests under way buy, or
 -- 'underfunded' when its payer's other ones of the token leave too little of the balance, which was read after `since`:
@@ -30,13 +30,14 @@ begin
       where a.id <> r.id and a.payer = r.payer and (a.closed_at is null or a.closed_at > r.since) and a.asset = r.asset and (
         a.state = 'captured' and a.closed_at > r.since
         or a.state = 'open' and coalesce(h.state = 'held', a.created_at > app_now() - make_interval(secs => r."leaseSecs")));
-    select p.is_trial, v.granted into v_plan from plans p
+    select p.is_trial, v.granted, v.duration_secs into v_plan from plans p
       join plan_versions v on v.plan_id = p.plan_id and v.version = r."planVersion" where p.plan_id = r."planId";
     v_unsold := case
       when v_plan.is_trial and (v_others > 0 or exists (select from orders o where o.plan_id = r."planId"
         and o.account = r.payer and o.is_trial and o.status <> 'declined' and o.idempotency_key is distinct from r.id))
         then 'trial-taken'
-      when not balance_holds(r.payer, r."planId", v_plan.granted * (v_others + 1)) then 'full' end;
+      when not balance_holds(r.payer, r."planId", v_plan.granted * (v_others + 1))
+        or not time_holds(r.payer, r."planId", v_plan.duration_secs::numeric * (v_others + 1)) then 'full' end;
     select * into v_known from authorizations where id = r.id;
     if found then
       outcome := case when (v_known.builder, v_known.plan_id, v_known.agent_request_id, v_known.pay_to, v_known.value)

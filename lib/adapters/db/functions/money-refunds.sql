@@ -1,4 +1,4 @@
--- version 1, content 25f4614e55582ed0
+-- version 2, content 2597fa803517a501
 -- What refunds took or are taking of an order's price, leaving one out.
 create or replace function refunded_of(p_order text, p_but text) returns numeric language sql stable as $$
   select coalesce(sum(amount), 0) from refunds
@@ -23,17 +23,25 @@ begin
   perform mark_refunded(v_refund.order_id);
 end $$;
 
--- The money did not leave, or came back: the credits return, and the money is owed again.
+-- The money did not leave, or came back: the credits return, and the money is owed again. Of a payment that a bank has taken,
+-- the bank has that part too: an order is never half reversed.
 create or replace function undo_refund(p_refund text) returns void language plpgsql as $$
-declare v_refund refunds;
+declare
+  v_refund refunds;
+  v_order orders;
 begin
   select * into strict v_refund from refunds where refund_id = p_refund;
+  select * into strict v_order from orders where order_id = v_refund.order_id;
   if v_refund.request_key is null then
     perform give_back(v_refund.order_id, p_refund, v_refund.amount);
   end if;
   perform write_payables(v_refund.order_id, 'restored', p_refund, v_refund.amount);
   if exists (select 1 from payables where reference = p_refund and kind = 'returned') then
     perform write_payables(v_refund.order_id, 'paid-out', p_refund, v_refund.amount);
+  end if;
+  if v_order.failure_code = 'disputed' then
+    perform reverse_order(v_refund.order_id);
+    perform write_payables(v_refund.order_id, 'reversed', v_order.reference);
   end if;
   perform mark_refunded(v_refund.order_id);
 end $$;

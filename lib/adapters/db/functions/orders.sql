@@ -1,4 +1,4 @@
--- version 6, content cf9eb1963fcb064a
+-- version 7, content 34d1d8f5776511f3
 -- Lets available credits repay the debt; what it repaid. The caller holds the balance's lock.
 create or replace function repay_debt(p_account text, p_plan text, p_ref text) returns numeric language plpgsql as $$
 declare v_amount numeric;
@@ -31,7 +31,7 @@ begin
   if v_balance.available > 0 and (v_plan.access_limit = 'time' or v_balance.expires_at <= v_now) then
     perform append_transfer(p_account, p_plan, 'expire', v_balance.available, p_order);
   end if;
-  if not balance_holds(p_account, p_plan, v_plan.granted) then
+  if not balance_holds(p_account, p_plan, v_plan.granted) or not time_holds(p_account, p_plan, v_plan.duration_secs) then
     raise exception 'the balance cannot hold the credits' using errcode = 'TP001';
   end if;
   perform append_transfer(p_account, p_plan, 'mint', v_plan.granted, p_order);

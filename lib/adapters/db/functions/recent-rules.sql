@@ -1,4 +1,4 @@
--- version 2, content b1392eb99ca4f672
+-- version 3, content 3eb163b26d838aa0
 -- The rules of `invariants.sql` for what changed since a time: what a minute brought is checked, however much there is.
 -- Whole checks stay `broken_invariants()`.
 
@@ -76,7 +76,8 @@ create or replace function check_recent_settlements(p_since timestamptz) returns
   select 'inv_settlement_agent', settlement_id from inv_settlement_agent where created_at >= p_since
 $$;
 
--- Orders and refunds that moved, and mints.
+-- Orders and refunds that moved, and mints. `inv_orders_unmintable` is left out, because what breaks a rule here stops all
+-- sales: a builder and a subscriber can fill a balance while an order waits, and such an order is refunded when it is paid.
 create or replace function check_recent_orders(p_since timestamptz) returns table (rule text, subject text) language plpgsql as $$
 declare v_id text;
 begin
@@ -88,8 +89,7 @@ begin
   loop
     return query select 'inv_orders_minted', v_id from inv_orders_minted where order_id = v_id
       union all select 'inv_refunds', v_id from inv_refunds where order_id = v_id
-      union all select 'inv_payables', v_id from inv_payables where order_id = v_id
-      union all select 'inv_orders_unmintable', v_id from inv_orders_unmintable where order_id = v_id;
+      union all select 'inv_payables', v_id from inv_payables where order_id = v_id;
   end loop;
   for v_id in select refund_id from refunds where updated_at >= p_since and state <> 'requested' loop
     return query select 'inv_refund_credits', v_id from inv_refund_credits where refund_id = v_id

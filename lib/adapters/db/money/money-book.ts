@@ -26,10 +26,11 @@ const SPENT = `
 const MOVEMENTS = `
   with moved as (
     select 'card-' || y.id as id, case y.kind when 'earned' then 'sale' when 'fee' then 'fee' when 'refunded' then 'refund'
-        when 'reversed' then 'chargeback' when 'restored' then 'chargeback-won' when 'paid-out' then 'payout' else 'payout-returned' end as kind,
+        when 'reversed' then 'chargeback' when 'restored' then case when f.refund_id is null then 'chargeback-won' else 'refund-failed' end
+        when 'paid-out' then 'payout' else case when f.refund_id is null then 'payout-returned' else 'transfer-returned' end end as kind,
       y.created_at as at, y.currency, payable_sign(y.kind) * y.amount as amount, false as is_open, o.plan_id, o.order_id,
       o.account as party, null as tx
-    from payables y left join orders o on o.order_id = y.order_id where y.owner = $1
+    from payables y left join orders o on o.order_id = y.order_id left join refunds f on f.refund_id = y.reference where y.owner = $1
     union all
     select 'in-' || d.tx_hash || '-' || d.log_index, coalesce(o.kind, case d.sender when '${ZERO}' then 'test-funds' else 'deposit' end),
       d.created_at, 'usdc', d.amount, false, o.plan_id, o.order_id, case when d.sender <> '${ZERO}' then d.sender end, d.tx_hash

@@ -17,6 +17,14 @@ const SUM_OF = (states: string) => `
 /** How long the replica that took a payout keeps it, and how often one on its way is looked at. */
 const LEASE_SECS = 60;
 const LOOK_SECS = 300;
+/** Banks send payouts back for up to five business days after they had them, so those are looked at daily for a week. */
+const DAY_SECS = 86_400;
+const RETURN_DAYS = 7;
+/** When a payout that was just taken is looked at again; never once no bank sends it back any more. */
+const nextLook = sql<Date>`case ${payouts.state} when 'sent' then app_now() + make_interval(secs => ${LOOK_SECS})
+  when 'paid' then case when ${payouts.updatedAt} > app_now() - make_interval(days => ${RETURN_DAYS})
+    then app_now() + make_interval(secs => ${DAY_SECS}) end
+  else app_now() + make_interval(secs => ${LEASE_SECS}) end`;
 
 /** What is owed to builders, their accounts at the processor and their payouts. */
 export function createPayouts(database: Database): Payouts {
@@ -125,7 +133,7 @@ function createPayoutRows({ orm, query }: Database) {
         .set({
           state: to.state,
           updatedAt: databaseNow,
-          dueAt: to.state === "sent" ? dueIn(LOOK_SECS) : null,
+          dueAt: dueIn(to.state === "sent" ? LOOK_SECS : DAY_SECS),
           ...(to.state === "sent" && { payoutReference: to.reference, arrivesAt: to.arrivesAt }),
         })
         .where(and(eq(payouts.payoutId, payoutId), eq(payouts.state, from)));
@@ -151,9 +159,7 @@ function createPayoutRows({ orm, query }: Database) {
     takeDuePayouts: (limit) =>
       orm
         .update(payouts)
-        .set({
-          dueAt: sql`app_now() + case ${payouts.state} when 'sent' then ${LOOK_SECS}::int else ${LEASE_SECS}::int end * interval '1 second'`,
-        })
+        .set({ dueAt: nextLook })
         .where(isNextDue(payouts, payouts.payoutId, limit))
         .returning(),
   } satisfies Partial<Payouts>;

@@ -179,6 +179,7 @@ function createPayoutProcessor({ line, declines }: Parts) {
     openAccount: async (account) => `acct_${account}`,
     onboardingUrl: async () => "https://processor.example/setup",
     readAccount: async () => ({ status: "active", missing: [] }),
+    step: () => 10_000n,
     transfer: ({ payoutId, account, amount }) =>
       line(() => {
         transfers.set(payoutId, { owner: account, amount });

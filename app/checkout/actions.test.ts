@@ -1,0 +1,99 @@
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { openCardShop } from "@/lib/adapters/cards/testing/card-shop.ts";
+import { useCardService } from "@/lib/adapters/cards/testing/use-card-service.ts";
+import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import { openSession } from "@/lib/domain/accounts/sessions.ts";
+import { setRunning } from "@/lib/server/running.ts";
+import { type Payment, pay } from "./actions.ts";
+
+const browser = vi.hoisted(() => ({ cookie: "", origin: "http://service.test" }));
+
+vi.mock("../_session/cookies.ts", () => ({ readCookie: async () => browser.cookie }));
+vi.mock("next/headers", () => ({ headers: async () => new Headers({ origin: browser.origin }) }));
+vi.mock("next/navigation", () => ({ notFound: vi.fn(), redirect: vi.fn() }));
+vi.mock("next/server", () => ({ after: (work: () => Promise<void>) => void work() }));
+
+describe.each(ruleStores())("paying at the checkout, $name", ({ open }) => {
+  const at = useCardService(open);
+
+  beforeEach(() => {
+    const { ports, pipeline } = at.service;
+    const env = { origin: browser.origin };
+    const chain = { deployment: { usdc: undefined } };
+    setRunning(Promise.resolve({ env, ports, pipeline, chain } as never));
+  });
+
+  /** A subscriber with a link to the checkout, in the browser. */
+  async function linked() {
+    const shop = await openCardShop(at.service);
+    const { subscriber, planId, card } = shop;
+    const { token } = await openSession(at.service.ports, subscriber.address, "demo");
+    browser.cookie = token;
+    const { plans, holdings } = subscriber.payments;
+    const { result } = await plans.orderFiatPlan(planId);
+    const link = new URL(result.checkoutLink);
+    const session = link.searchParams.get("session") ?? "";
+    expect(session).toBe(result.stripeCheckoutSessionId);
+    return {
+      ...shop,
+      session,
+      pay: async (more: Partial<Payment> = {}) => {
+        const paid = await pay({
+          planId,
+          follows: "first",
+          version: 1,
+          providerPaymentMethodId: card,
+          session,
+          ...more,
+        });
+        if (!paid.ok || !("orderId" in paid.data)) throw new Error(JSON.stringify(paid));
+        return paid.data.orderId;
+      },
+      read: async () => (await plans.orderFiatPlan(planId, { idempotencyKey: session })).result,
+      statuses: async () =>
+        (await holdings.listOrders({ planId })).items.map(({ status }) => status),
+    };
+  }
+
+  test("a link is paid once, however often it is opened, and its session says so", async () => {
+    const { pay, read, statuses } = await linked();
+    expect(await read()).toMatchObject({ paymentStatus: "unpaid" });
+    const orderId = await pay();
+    await vi.waitFor(async () => expect(await statuses()).toEqual(["minted"]));
+    expect(await read()).toMatchObject({
+      paymentStatus: "paid",
+      checkoutLink: expect.stringContaining(`/${orderId}`),
+    });
+    // Opened again, the page knows the order before: another payment would follow it.
+    expect(await pay({ follows: orderId })).toBe(orderId);
+    expect(await statuses()).toEqual(["minted"]);
+  });
+
+  test("after a declined card the same link is paid with another one", async () => {
+    const { pay, read, statuses, card, subscriber } = await linked();
+    at.fixture.processor.controls.declineCard(card, "InsufficientFunds");
+    const declined = await pay();
+    await vi.waitFor(async () => expect(await statuses()).toEqual(["declined"]));
+    expect(await read()).toMatchObject({ paymentStatus: "unpaid" });
+    const { paymentMethodId } = await at.fixture.cards.saveCard(
+      subscriber.address,
+      "pm_card_mastercard",
+    );
+    const other = { follows: declined, providerPaymentMethodId: paymentMethodId ?? "" };
+    const orderId = await pay(other);
+    expect(orderId).not.toBe(declined);
+    await vi.waitFor(async () => expect(await statuses()).toEqual(["minted", "declined"]));
+    expect(await read()).toMatchObject({ paymentStatus: "paid" });
+    expect(await pay({ ...other, follows: orderId })).toBe(orderId);
+  });
+
+  test("a session is of one plan, and cannot take the name of another order", async () => {
+    const { session, subscriber, pay } = await linked();
+    await pay();
+    const { planId } = await openCardShop(at.service);
+    await expect(
+      subscriber.payments.plans.orderFiatPlan(planId, { idempotencyKey: session }),
+    ).rejects.toMatchObject({ code: "idempotency_conflict" });
+    await expect(pay({ session: "renewal/1/2/0" })).rejects.toThrow("invalid_input");
+  });
+});
