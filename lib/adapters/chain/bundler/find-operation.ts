@@ -4,8 +4,8 @@ import type { ChainClient } from "../chain-client.ts";
 import type { Deployment } from "../deployment.ts";
 import { type RevertReason, readRevertReason } from "../revert-reason.ts";
 
-/** An operation found in a block, and its outcome. */
-export type IncludedOperation = { transaction: Hex; block: bigint } & (
+/** An operation found in a block, and its outcome. `hash` tells it from others under the same nonce. */
+export type IncludedOperation = { hash: Hex; transaction: Hex; block: bigint } & (
   | { success: true }
   | { success: false; reason: RevertReason }
 );
@@ -46,7 +46,8 @@ export async function findOperation(options: {
     throw new Error(
       `Operation ${nonceKey} of ${sessionKey} is included, but not since block ${sinceBlock}.`,
     );
-  const where = { transaction: event.transactionHash, block: event.blockNumber };
+  const { transactionHash: transaction, blockNumber: block } = event;
+  const where = { hash: event.args.userOpHash, transaction, block };
   if (event.args.success) return { ...where, success: true };
   const revert = reverts.find(({ args }) => args.userOpHash === event.args.userOpHash);
   return { ...where, success: false, reason: readRevertReason(revert?.args.revertReason) };
