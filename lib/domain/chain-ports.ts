@@ -37,11 +37,11 @@ export type GrantStore = {
   findBySessionKey: (address: string) => Promise<GrantRow | null>;
   /** Oldest first. */
   listOfDelegation: (delegationId: string) => Promise<GrantRow[]>;
-  /** An account's newest root grant for a token, what its orders take of its limit, and how many there ever were. */
+  /** An account's newest root grant in use for a token, what its orders take of its limit, and how many there ever were. */
   findRoot: (
     account: string,
     token: string,
-  ) => Promise<{ grant: GrantRow; committed: bigint; number: number } | null>;
+  ) => Promise<{ grant: GrantRow | null; committed: bigint; number: number }>;
   /** Writes the grant, or leaves the one that is there; what is there then. */
   insert: (grant: GrantRow) => Promise<GrantRow>;
   /** What orders of a delegation in a token took of its limit, under all of its grants. */
