@@ -123,6 +123,7 @@ async function payOnChain(
     payment: { token, total: order.price },
     known,
     sinceBlock: chosen.sinceBlock,
+    wasTried: bound !== null,
   });
   if (outcome.status === "refused") {
     await requireSoundNode(options);
