@@ -7,6 +7,7 @@ import { type ChainClient, createChainClient } from "./chain-client.ts";
 import type { GrantTerms } from "./grants/grant.ts";
 import { orderOnChain } from "./order.ts";
 import { type ChainFixture, startChainFixture, testKey } from "./testing/chain-fixture.ts";
+import { limited, mineBeyondLimit } from "./testing/limited-node.ts";
 
 let f: ChainFixture;
 const receivers = ["receiver a", "receiver b"].map(
@@ -136,6 +137,18 @@ describe("an order on chain", () => {
     expect(await refuse("burn-only", { permissions: ["burn"] })).toBe("not_permitted");
     expect(await refuse("over", { validUntil: 1_700_000_000 })).toBe("grant_ended");
     expect(await refuse("token", { orderToken: zeroAddress })).toBe("wrong_token");
+  });
+
+  test("that was paid long ago is found at a node that limits how many blocks one request spans", async () => {
+    const planId = await tokenPlan();
+    const who = await buyer("away for long", PRICE);
+    const sinceBlock = await f.client.getBlockNumber();
+    const first = await order(who, planId, "long ago");
+    await mineBeyondLimit(f.client);
+    const payment = { token: f.usdc, total: PRICE };
+    const client = limited(f.client);
+    const again = { ...f, ...who, client, planId, orderId: "long ago", payment, sinceBlock };
+    expect(await orderOnChain(again)).toEqual(first);
   });
 
   describe("whose first attempt was sent and not included in time", () => {

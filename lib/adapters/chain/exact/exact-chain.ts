@@ -15,6 +15,7 @@ import type {
   ExactPayment,
 } from "@/lib/domain/exact/exact-ports.ts";
 import { authorizationAbi, tokenAbi } from "../abis.ts";
+import { findNewest } from "../block-ranges.ts";
 import type { ChainClient } from "../chain-client.ts";
 import type { Operator } from "../operator.ts";
 import { ORDER_GAS } from "../order-budget.ts";
@@ -165,12 +166,15 @@ async function stateOf(
 
 /** The transaction that moved the money, where one did. */
 export async function findTransfer(client: ChainClient, payment: Sought): Promise<Hex | null> {
-  const [used] = await client.getContractEvents({
-    address: payment.asset as Address,
-    abi: authorizationAbi,
-    eventName: "AuthorizationUsed",
-    args: { authorizer: payment.payer as Address, nonce: payment.nonce as Hex },
-    fromBlock: payment.sinceBlock,
+  const used = await findNewest(client, payment.sinceBlock, async (range) => {
+    const [event] = await client.getContractEvents({
+      address: payment.asset as Address,
+      abi: authorizationAbi,
+      eventName: "AuthorizationUsed",
+      args: { authorizer: payment.payer as Address, nonce: payment.nonce as Hex },
+      ...range,
+    });
+    return event;
   });
   if (!used) return null;
   const receipt = await client.getTransactionReceipt({ hash: used.transactionHash });
