@@ -1,9 +1,9 @@
 import type { Address } from "viem";
 import type { LedgerBalance, LedgerMovements } from "@/lib/domain/chain-ports.ts";
-import { creditsAbi } from "./abis.ts";
-import { readBlocks } from "./block-ranges.ts";
-import type { ChainClient } from "./chain-client.ts";
-import type { Deployment } from "./deployment.ts";
+import { creditsAbi } from "../abis.ts";
+import { readBlocks } from "../block-ranges.ts";
+import type { ChainClient } from "../chain-client.ts";
+import type { Deployment } from "../deployment.ts";
 
 export type DifferenceReason =
   | "mint_missing"

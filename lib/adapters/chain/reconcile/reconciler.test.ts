@@ -1,10 +1,10 @@
 import { type Address, keccak256, stringToHex } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { CreditsLedger, LedgerMovements } from "@/lib/domain/chain-ports.ts";
-import { creditsAbi } from "./abis.ts";
-import { burnCall } from "./bundler/user-operation.ts";
+import { creditsAbi } from "../abis.ts";
+import { burnCall } from "../bundler/user-operation.ts";
+import { type ChainFixture, startChainFixture } from "../testing/chain-fixture.ts";
 import { createReconciler } from "./reconciler.ts";
-import { type ChainFixture, startChainFixture } from "./testing/chain-fixture.ts";
 
 const GRANTED = 10n;
 const DAY = 86_400;

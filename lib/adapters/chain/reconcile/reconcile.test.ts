@@ -1,11 +1,11 @@
 import { type Address, keccak256, stringToHex } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { LedgerBalance, LedgerMovements } from "@/lib/domain/chain-ports.ts";
-import { plansAbi } from "./abis.ts";
-import { burnCall } from "./bundler/user-operation.ts";
+import { plansAbi } from "../abis.ts";
+import { burnCall } from "../bundler/user-operation.ts";
+import { type ChainFixture, startChainFixture } from "../testing/chain-fixture.ts";
+import { limited, mineBeyondLimit } from "../testing/limited-node.ts";
 import { reconcileCredits } from "./reconcile.ts";
-import { type ChainFixture, startChainFixture } from "./testing/chain-fixture.ts";
-import { limited, mineBeyondLimit } from "./testing/limited-node.ts";
 
 type LedgerCredits = LedgerBalance & LedgerMovements;
 

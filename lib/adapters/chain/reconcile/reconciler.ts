@@ -1,9 +1,10 @@
 import { encodeFunctionData } from "viem";
 import type { ChainFindings, CreditsLedger, LedgerBalance } from "@/lib/domain/chain-ports.ts";
 import { least } from "@/lib/domain/orders/money.ts";
-import { creditsAbi, plansAbi } from "./abis.ts";
-import { type Operator, takeBackCreditsOnChain, takeBackReference } from "./operator.ts";
-import { pollUntil } from "./poll.ts";
+import { creditsAbi, plansAbi } from "../abis.ts";
+import { type Operator, takeBackCreditsOnChain, takeBackReference } from "../operator.ts";
+import { pollUntil } from "../poll.ts";
+import { findRevertData } from "../revert-reason.ts";
 import {
   absolute,
   type CreditsDifference,
@@ -11,7 +12,6 @@ import {
   type Reconciliation,
   reconcileCredits,
 } from "./reconcile.ts";
-import { findRevertData } from "./revert-reason.ts";
 
 /** Compares the whole ledger with the chain, page by page. */
 export type Reconciler = {
