@@ -271,8 +271,8 @@ export type ChainAsks = {
     account: string;
     planId: string;
   }) => Promise<{ cause: TakeBackCause; amount: bigint }[]>;
-  /** Whether a bundle that is open or was included in this block burns for this root. */
-  hasBurn: (burn: { root: Hex; holder: string; block: bigint }) => Promise<boolean>;
+  /** Whether a bundle that is open, or was included by this transaction or in this block, burns for this root. */
+  hasBurn: (of: { root: Hex; holder: string; block: bigint; transaction: Hex }) => Promise<boolean>;
 };
 
 /** The ledger's side of the comparison with the chain. */
