@@ -76,6 +76,10 @@ export type ChainOrders = {
   bind: (order: ChainOrder) => Promise<ChainOrder>;
   markPaid: (orderId: string, block: bigint) => Promise<void>;
   markRefused: (orderId: string) => Promise<void>;
+  /** Has nothing more sent for an order; how it was bound, or null when it never was and can't be any more. */
+  end: (orderId: string) => Promise<ChainOrder | null>;
+  /** Whether an order that was bound may still be sent. */
+  isOpen: (orderId: string) => Promise<boolean>;
   /** Orders of an account, and of a plan, in the last 24 hours that were not refused. */
   countDay: (of: {
     account: string;
@@ -141,10 +145,7 @@ export type SettlementUpdate = {
  * ledger's outbox. A settlement is in at most one open bundle.
  */
 export type MirrorLedger = {
-  /**
-   * Takes or renews the right to send for a lane. False when another owner has it; it lapses after `ttlMs`. Exactly one
-   * owner holds it at a time, judged by the store's clock.
-   */
+  /** Takes or renews the right to send for a lane until `ttlMs` later, by the store's clock. False: another owner has it. */
   takeLease: (lease: { lane: string; owner: string; ttlMs: number }) => Promise<boolean>;
   releaseLease: (lease: { lane: string; owner: string }) => Promise<void>;
   /** Settlements that are in no bundle and due, oldest first. */

@@ -2,6 +2,7 @@ import { type Address, type Hex, isAddressEqual, stringToHex, zeroAddress } from
 import { plansAbi, tokenAbi } from "./abis.ts";
 import { findOperation, type IncludedOperation } from "./bundler/find-operation.ts";
 import { sendOperation } from "./bundler/send-operation.ts";
+import type { TransactionRequest } from "./bundler/transaction-sender.ts";
 import { signUserOperation } from "./bundler/user-operation.ts";
 import type { ChainClient } from "./chain-client.ts";
 import type { Deployment } from "./deployment.ts";
@@ -56,19 +57,26 @@ const refusals: Record<string, OrderRefusal> = {
 const CALL_GAS = 450_000n;
 const CALL_GAS_PER_RECEIVER = 70_000n;
 
-type OrderRequest = Operator & {
+/** What finds an order on chain. */
+type SentOrder = Operator & {
+  sessionKey: Pick<SessionKey, "address">;
+  orderId: string;
+  sinceBlock?: bigint;
+};
+
+type OrderRequest = SentOrder & {
   account: SmartAccount;
   grant: SignedGrant;
   sessionKey: SessionKey;
   planId: bigint;
-  orderId: string;
   /** When it was made; now by default. */
   orderedAt?: Date;
   payment: { token: Address; total: bigint };
   known?: CodeMemory;
-  sinceBlock?: bigint;
   /** Whether something may have been sent for it before. */
   wasTried?: boolean;
+  /** Called before each form of its transaction is sent; an error stops that. */
+  beforeSend?: TransactionRequest["beforeSend"];
 };
 
 /** How long a repeated order waits for what was sent before it to be included. */
@@ -94,8 +102,19 @@ export async function orderOnChain(order: OrderRequest): Promise<OrderOutcome> {
   return landed ? outcomeOf(landed) : outcome;
 }
 
+/**
+ * The outcome of an order that nothing more is sent for; undefined when nothing of it was included.
+ *
+ * @throws while what was sent before can still be included.
+ */
+export async function findEndedOrder(order: SentOrder): Promise<OrderOutcome | undefined> {
+  await requireNothingPending(order);
+  const landed = await findOrder(order);
+  return landed && outcomeOf(landed);
+}
+
 /** @throws while a transaction that was sent before, and may carry the order, can still be included. */
-async function requireNothingPending({ client, sender, orderId }: OrderRequest): Promise<void> {
+async function requireNothingPending({ client, sender, orderId }: SentOrder): Promise<void> {
   const count = (blockTag: "pending" | "latest") =>
     client.getTransactionCount({ address: sender.address, blockTag });
   const sent = await count("pending");
@@ -135,6 +154,7 @@ async function sendOrder(
     callGas,
     withoutCode: bare,
     authorizations,
+    ...(order.beforeSend && { beforeSend: order.beforeSend }),
   });
   return "transaction" in sent
     ? { status: "paid", transaction: sent.transaction }
@@ -143,7 +163,7 @@ async function sendOrder(
 
 const nonceKeyOfOrder = (orderId: string) => nonceKeyOf(stringToHex(`order:${orderId}`));
 
-const findOrder = ({ client, deployment, sessionKey, orderId, sinceBlock }: OrderRequest) =>
+const findOrder = ({ client, deployment, sessionKey, orderId, sinceBlock }: SentOrder) =>
   findOperation({
     client,
     deployment,
