@@ -37,11 +37,11 @@ export type GrantStore = {
   findBySessionKey: (address: string) => Promise<GrantRow | null>;
   /** Oldest first. */
   listOfDelegation: (delegationId: string) => Promise<GrantRow[]>;
-  /** An account's newest root grant for a token, what its orders take of its limit, and how many there ever were. */
+  /** An account's newest root grant in use for a token, what its orders take of its limit, and how many there ever were. */
   findRoot: (
     account: string,
     token: string,
-  ) => Promise<{ grant: GrantRow; committed: bigint; number: number } | null>;
+  ) => Promise<{ grant: GrantRow | null; committed: bigint; number: number }>;
   /** Writes the grant, or leaves the one that is there; what is there then. */
   insert: (grant: GrantRow) => Promise<GrantRow>;
   /** What orders of a delegation in a token took of its limit, under all of its grants. */
@@ -76,6 +76,10 @@ export type ChainOrders = {
   bind: (order: ChainOrder) => Promise<ChainOrder>;
   markPaid: (orderId: string, block: bigint) => Promise<void>;
   markRefused: (orderId: string) => Promise<void>;
+  /** Has nothing more sent for an order; how it was bound, or null when it never was and can't be any more. */
+  end: (orderId: string) => Promise<ChainOrder | null>;
+  /** Whether an order that was bound may still be sent. */
+  isOpen: (orderId: string) => Promise<boolean>;
   /** Orders of an account, and of a plan, in the last 24 hours that were not refused. */
   countDay: (of: {
     account: string;
@@ -141,10 +145,7 @@ export type SettlementUpdate = {
  * ledger's outbox. A settlement is in at most one open bundle.
  */
 export type MirrorLedger = {
-  /**
-   * Takes or renews the right to send for a lane. False when another owner has it; it lapses after `ttlMs`. Exactly one
-   * owner holds it at a time, judged by the store's clock.
-   */
+  /** Takes or renews the right to send for a lane until `ttlMs` later, by the store's clock. False: another owner has it. */
   takeLease: (lease: { lane: string; owner: string; ttlMs: number }) => Promise<boolean>;
   releaseLease: (lease: { lane: string; owner: string }) => Promise<void>;
   /** Settlements that are in no bundle and due, oldest first. */
@@ -271,8 +272,8 @@ export type ChainAsks = {
     account: string;
     planId: string;
   }) => Promise<{ cause: TakeBackCause; amount: bigint }[]>;
-  /** Whether a bundle that is open or was included in this block burns for this root. */
-  hasBurn: (burn: { root: Hex; holder: string; block: bigint }) => Promise<boolean>;
+  /** Whether a bundle that is open, or was included by this transaction or in this block, burns for this root. */
+  hasBurn: (of: { root: Hex; holder: string; block: bigint; transaction: Hex }) => Promise<boolean>;
 };
 
 /** The ledger's side of the comparison with the chain. */

@@ -8,10 +8,12 @@ import { accounts } from "@/lib/adapters/db/schema.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import type { AccountPaymentJournal } from "@/lib/domain/money/account-payments.ts";
 import { tokenAbi } from "./abis.ts";
-import { createAccountPayments } from "./account-payments.ts";
+import { createAccountPayments, paymentTypedData } from "./account-payments.ts";
 import { createTransactionSender } from "./bundler/transaction-sender.ts";
+import { userOperationTypedData } from "./bundler/user-operation.ts";
 import type { ChainClient } from "./chain-client.ts";
 import { OwnerSignatureNeeded } from "./grants/owner-keys.ts";
+import { createOwnerOperation, sendOwnerOperation } from "./grants/owner-operation.ts";
 import { type SmartAccount, smartAccount } from "./smart-account.ts";
 import { type ChainFixture, startChainFixture, testKey } from "./testing/chain-fixture.ts";
 
@@ -139,6 +141,32 @@ describe.each(ruleStores())("payments out of an account, $name", ({ open }) => {
     expect(await payments().pay(sent)).toEqual({ status: "open", txHash: "0xlost" });
     await journal.noteSending(sent.paymentId, { ...lost, nonce: nonce - 1 });
     expect(await payments().pay(sent)).toMatchObject({ status: "refused" });
+  });
+
+  test("are not paid by another operation that the owner sent under their nonce", async () => {
+    const account = await funded("cheat", AMOUNT);
+    const refund = payment(account, receiver());
+    const { nonce } = paymentTypedData(f.deployment, refund).message;
+    const callGas = 100_000n;
+    const unsigned = createOwnerOperation({
+      account,
+      calls: [{ target: receiver(), value: 0n, callData: "0x" }],
+      nonceKey: nonce >> 64n,
+      callGas,
+    });
+    const owner = privateKeyToAccount(testKey("cheat"));
+    const typedData = userOperationTypedData(f.deployment, unsigned, "HybridDeleGator");
+    const reason = await sendOwnerOperation(f, {
+      account: await owners.smartAccount(account),
+      unsigned,
+      signature: await owner.signTypedData(typedData),
+      callGas,
+    });
+    expect(reason).toBeNull();
+    const outcome = await payments().pay(refund);
+    expect(outcome).toMatchObject({ status: "refused", code: "nonce_used" });
+    expect(await payments().pay(refund)).toEqual(outcome);
+    expect(await f.money(account)).toBe(AMOUNT);
   });
 
   const deaths = STEPS.flatMap((step) =>

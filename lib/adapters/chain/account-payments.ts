@@ -16,7 +16,7 @@ import type {
   AccountPayments,
 } from "@/lib/domain/money/account-payments.ts";
 import { tokenAbi } from "./abis.ts";
-import { findOperation } from "./bundler/find-operation.ts";
+import { findOperation, type IncludedOperation } from "./bundler/find-operation.ts";
 import type { SignedTransaction } from "./bundler/transaction-sender.ts";
 import {
   type AccountCall,
@@ -56,7 +56,7 @@ export function createAccountPayments(options: AccountPaymentsOptions): AccountP
       const { deployment } = operator;
       const operation = operationOf(payment);
       const row = await journal.open(payment, {
-        operationHash: userOperationHash(deployment, { ...operation, signature: "0x" }),
+        operationHash: hashOf(deployment, payment),
         sinceBlock: await operator.client.getBlockNumber(),
       });
       requireSame(row, payment);
@@ -129,8 +129,9 @@ const NOT_FINAL = new Set(["AlreadyIncluded", "BundleReverted"]);
 
 async function findLanded(
   { operator: { client, deployment }, journal }: AccountPaymentsOptions,
-  { paymentId, account, sinceBlock }: AccountPaymentRecord,
+  row: AccountPaymentRecord,
 ): Promise<AccountPaymentOutcome | undefined> {
+  const { paymentId, account, sinceBlock, operationHash } = row;
   const found = await findOperation({
     client,
     deployment,
@@ -139,17 +140,23 @@ async function findLanded(
     sinceBlock: sinceBlock ?? 0n,
   });
   if (!found) return undefined;
-  if (found.success) {
+  // An owner whose wallet holds the key can send any operation under this nonce. Earlier releases laid payments out otherwise.
+  const isOwn = [operationHash, hashOf(deployment, row)].includes(found.hash);
+  if (isOwn && found.success) {
     const paid = { status: "paid" as const, txHash: found.transaction };
     await journal.close(paymentId, paid);
     return paid;
   }
   // Its nonce is used, so nothing that was sent can pay any more.
-  const message = `The transfer reverted: ${found.reason.detail}`;
-  const reverted = { status: "refused" as const, code: "reverted", message };
-  await journal.close(paymentId, reverted, (await journal.find(paymentId))?.sent);
-  return reverted;
+  const refused = { status: "refused" as const, ...failureOf(found, isOwn) };
+  await journal.close(paymentId, refused, (await journal.find(paymentId))?.sent);
+  return refused;
 }
+
+const failureOf = (found: IncludedOperation, isOwn: boolean): { code: string; message: string } =>
+  isOwn && !found.success
+    ? { code: "reverted", message: `The transfer reverted: ${found.reason.detail}` }
+    : { code: "nonce_used", message: "The account used this payment's nonce for something else." };
 
 /** Refuses, unless a transaction that was sent before can still be included. */
 async function refuse(
@@ -204,6 +211,9 @@ const nonceKeyOfPayment = (paymentId: string) => nonceKeyOf(stringToHex(`payment
 /** What the owner of the account signs for a payment. */
 export const paymentTypedData = (deployment: Deployment, payment: AccountPayment) =>
   userOperationTypedData(deployment, operationOf(payment), "HybridDeleGator");
+
+const hashOf = (deployment: Deployment, payment: AccountPayment): Hex =>
+  userOperationHash(deployment, { ...operationOf(payment), signature: "0x" });
 
 function operationOf({ paymentId, account, token, to, amount }: AccountPayment) {
   return createOwnerOperation({

@@ -9,7 +9,7 @@ import { isBurnedByHolder, saleIdOf } from "./chain-plan.ts";
 import type { Deployment } from "./deployment.ts";
 import type { GrantBook } from "./grants/grant-book.ts";
 import { OwnerSignatureNeeded } from "./grants/owner-keys.ts";
-import { orderOnChain } from "./order.ts";
+import { findEndedOrder, type OrderOutcome, orderOnChain } from "./order.ts";
 import { findBudgetFault, type OrderBudget } from "./order-budget.ts";
 import { describeRefusal } from "./order-refusals.ts";
 import type { PlanRegistry } from "./plan-registry.ts";
@@ -70,6 +70,10 @@ export function createCryptoRail(options: CryptoRailOptions): Rail {
       running.then(forget, forget);
       return within(running, CHARGE_TIMEOUT_MS, `Order ${orderId} is still under way on chain.`);
     },
+    async abandon({ orderId }) {
+      if (underWay.has(orderId)) throw new Error(`Order ${orderId} is still under way on chain.`);
+      return endOrder(options, orderId);
+    },
     mirror,
     ...refunds,
     signers: () => ({ pattern: "eip155:*", addresses: [sender.address] }),
@@ -123,15 +127,46 @@ async function payOnChain(
     payment: { token, total: order.price },
     known,
     sinceBlock: chosen.sinceBlock,
+    wasTried: bound !== null,
+    beforeSend: async () => {
+      if (await orders.isOpen(order.orderId)) return;
+      throw new Error(`Order ${order.orderId} was ended meanwhile.`);
+    },
   });
+  return closeOrder(options, order.orderId, outcome);
+}
+
+/** Sends nothing more for an order, and looks at what became of it: null when nothing was paid. */
+async function endOrder(
+  options: CryptoRailOptions,
+  orderId: string,
+): Promise<ChargeOutcome | null> {
+  const { client, deployment, sender, grants, orders } = options;
+  const bound = await orders.end(orderId);
+  if (!bound) return null;
+  const { grant } = await grants.load(bound.grantId);
+  const sessionKey = { address: grant.delegate };
+  const sent = { client, deployment, sender, sessionKey, orderId, sinceBlock: bound.sinceBlock };
+  const outcome = await findEndedOrder(sent);
+  if (outcome) return closeOrder(options, orderId, outcome);
+  await requireSoundNode(options);
+  return null;
+}
+
+async function closeOrder(
+  options: CryptoRailOptions,
+  orderId: string,
+  outcome: OrderOutcome,
+): Promise<ChargeOutcome> {
+  const { client, orders } = options;
   if (outcome.status === "refused") {
     await requireSoundNode(options);
-    await orders.markRefused(order.orderId);
+    await orders.markRefused(orderId);
     const message = describeRefusal(outcome.reason, outcome.detail);
     return { status: "refused", code: outcome.reason, message };
   }
   const { blockNumber } = await client.getTransactionReceipt({ hash: outcome.transaction });
-  await orders.markPaid(order.orderId, blockNumber);
+  await orders.markPaid(orderId, blockNumber);
   return { status: "paid", reference: outcome.transaction };
 }
 

@@ -2,11 +2,12 @@ import { parseEther, zeroAddress } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { tokenAbi } from "./abis.ts";
-import { createTransactionSender } from "./bundler/transaction-sender.ts";
-import { createChainClient } from "./chain-client.ts";
+import { createTransactionSender, TransactionUnknown } from "./bundler/transaction-sender.ts";
+import { type ChainClient, createChainClient } from "./chain-client.ts";
 import type { GrantTerms } from "./grants/grant.ts";
 import { orderOnChain } from "./order.ts";
 import { type ChainFixture, startChainFixture, testKey } from "./testing/chain-fixture.ts";
+import { limited, mineBeyondLimit } from "./testing/limited-node.ts";
 
 let f: ChainFixture;
 const receivers = ["receiver a", "receiver b"].map(
@@ -136,6 +137,65 @@ describe("an order on chain", () => {
     expect(await refuse("burn-only", { permissions: ["burn"] })).toBe("not_permitted");
     expect(await refuse("over", { validUntil: 1_700_000_000 })).toBe("grant_ended");
     expect(await refuse("token", { orderToken: zeroAddress })).toBe("wrong_token");
+  });
+
+  test("that was paid long ago is found at a node that limits how many blocks one request spans", async () => {
+    const planId = await tokenPlan();
+    const who = await buyer("away for long", PRICE);
+    const sinceBlock = await f.client.getBlockNumber();
+    const first = await order(who, planId, "long ago");
+    await mineBeyondLimit(f.client);
+    const payment = { token: f.usdc, total: PRICE };
+    const client = limited(f.client);
+    const again = { ...f, ...who, client, planId, orderId: "long ago", payment, sinceBlock };
+    expect(await orderOnChain(again)).toEqual(first);
+  });
+
+  describe("whose first attempt was sent and not included in time", () => {
+    /** The chain mines nothing more, and holds the order's transaction. */
+    async function pending(name: string) {
+      const planId = await tokenPlan();
+      const who = await buyer(name, PRICE);
+      await setMining(false);
+      const settler = privateKeyToAccount(f.settlerKey);
+      const sender = createTransactionSender({ client: f.client, settler, replaceAfterMs: 20 });
+      const payment = { token: f.usdc, total: PRICE };
+      const attempt = { ...f, ...who, planId, orderId: name, payment };
+      await expect(orderOnChain({ ...attempt, sender })).rejects.toThrow(TransactionUnknown);
+      return { ...attempt, wasTried: true };
+    }
+    const setMining = (isOn: boolean) =>
+      f.client.request({ method: "evm_setAutomine", params: [isOn] } as never);
+    const mine = async () => {
+      await f.client.request({ method: "anvil_mine", params: ["0x1"] } as never);
+      await setMining(true);
+    };
+    /** The chain, as it answers how much money the account has. */
+    const reading = (balance: () => Promise<bigint>): ChainClient => ({
+      ...f.client,
+      readContract: (async (call: { functionName: string }) =>
+        call.functionName === "balanceOf"
+          ? balance()
+          : f.client.readContract(call as never)) as ChainClient["readContract"],
+    });
+
+    test("is paid when that was included while it was looked at again", async () => {
+      const attempt = await pending("overtaking");
+      const client = reading(async () => {
+        await mine();
+        return f.money(attempt.account.address);
+      });
+      expect(await orderOnChain({ ...attempt, client })).toMatchObject({ status: "paid" });
+      expect(await f.credits(attempt.account.address, attempt.planId)).toBe(100n);
+    });
+
+    test("stays unknown while that can still be included, whatever the chain says now", async () => {
+      const attempt = await pending("undecided");
+      const client = reading(async () => 0n);
+      await expect(orderOnChain({ ...attempt, client })).rejects.toThrow("can still be included");
+      await mine();
+      expect(await orderOnChain({ ...attempt, client })).toMatchObject({ status: "paid" });
+    });
   });
 
   test("throws when the chain does not answer, because the outcome is unknown", async () => {

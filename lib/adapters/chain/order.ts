@@ -2,6 +2,7 @@ import { type Address, type Hex, isAddressEqual, stringToHex, zeroAddress } from
 import { plansAbi, tokenAbi } from "./abis.ts";
 import { findOperation, type IncludedOperation } from "./bundler/find-operation.ts";
 import { sendOperation } from "./bundler/send-operation.ts";
+import type { TransactionRequest } from "./bundler/transaction-sender.ts";
 import { signUserOperation } from "./bundler/user-operation.ts";
 import type { ChainClient } from "./chain-client.ts";
 import type { Deployment } from "./deployment.ts";
@@ -9,6 +10,7 @@ import { datedGrant, gasOfPeriodLimits, type SignedGrant } from "./grants/grant.
 import { authorizeSessionKey, nonceKeyOf, type SessionKey } from "./grants/session-key.ts";
 import type { Operator } from "./operator.ts";
 import { orderCalls } from "./order-calls.ts";
+import { pollUntil } from "./poll.ts";
 import { type CodeMemory, prepareAccounts, withoutCode } from "./prepare-accounts.ts";
 import { findRevertData, type RevertReason, readRevertReason } from "./revert-reason.ts";
 import type { SmartAccount } from "./smart-account.ts";
@@ -55,18 +57,30 @@ const refusals: Record<string, OrderRefusal> = {
 const CALL_GAS = 450_000n;
 const CALL_GAS_PER_RECEIVER = 70_000n;
 
-type OrderRequest = Operator & {
+/** What finds an order on chain. */
+type SentOrder = Operator & {
+  sessionKey: Pick<SessionKey, "address">;
+  orderId: string;
+  sinceBlock?: bigint;
+};
+
+type OrderRequest = SentOrder & {
   account: SmartAccount;
   grant: SignedGrant;
   sessionKey: SessionKey;
   planId: bigint;
-  orderId: string;
   /** When it was made; now by default. */
   orderedAt?: Date;
   payment: { token: Address; total: bigint };
   known?: CodeMemory;
-  sinceBlock?: bigint;
+  /** Whether something may have been sent for it before. */
+  wasTried?: boolean;
+  /** Called before each form of its transaction is sent; an error stops that. */
+  beforeSend?: TransactionRequest["beforeSend"];
 };
+
+/** How long a repeated order waits for what was sent before it to be included. */
+const PENDING_WAIT_MS = 3_000;
 
 /**
  * Buys a plan once for an account, in one user operation of its session key: the price goes to the plan's receivers,
@@ -78,9 +92,39 @@ type OrderRequest = Operator & {
  * @throws when it is unknown whether the order was paid. Repeat later with the same order id.
  */
 export async function orderOnChain(order: OrderRequest): Promise<OrderOutcome> {
-  const { client, deployment, account, payment } = order;
   const earlier = await findOrder(order);
   if (earlier) return outcomeOf(earlier);
+  const outcome = await tryOrder(order);
+  if (outcome.status === "paid") return outcome;
+  // What the chain says now may follow from the order's own payment: too little money, a limit that is used up.
+  if (order.wasTried) await requireNothingPending(order);
+  const landed = await findOrder(order);
+  return landed ? outcomeOf(landed) : outcome;
+}
+
+/**
+ * The outcome of an order that nothing more is sent for; undefined when nothing of it was included.
+ *
+ * @throws while what was sent before can still be included.
+ */
+export async function findEndedOrder(order: SentOrder): Promise<OrderOutcome | undefined> {
+  await requireNothingPending(order);
+  const landed = await findOrder(order);
+  return landed && outcomeOf(landed);
+}
+
+/** @throws while a transaction that was sent before, and may carry the order, can still be included. */
+async function requireNothingPending({ client, sender, orderId }: SentOrder): Promise<void> {
+  const count = (blockTag: "pending" | "latest") =>
+    client.getTransactionCount({ address: sender.address, blockTag });
+  const sent = await count("pending");
+  const isDone = async () => (await count("latest")) >= sent || undefined;
+  if (await pollUntil(isDone, { timeoutMs: PENDING_WAIT_MS })) return;
+  throw new Error(`Order ${orderId} was sent before and can still be included.`);
+}
+
+async function tryOrder(order: OrderRequest): Promise<OrderOutcome> {
+  const { client, deployment, account, payment } = order;
   const price = await readPrice(client, deployment, order.planId);
   if (!price.ok) return refused(price.reason);
   const mismatch =
@@ -110,18 +154,16 @@ async function sendOrder(
     callGas,
     withoutCode: bare,
     authorizations,
+    ...(order.beforeSend && { beforeSend: order.beforeSend }),
   });
-  if ("transaction" in sent) return { status: "paid", transaction: sent.transaction };
-  // A concurrent attempt at the same order may have been included since the first look.
-  const landed = CAME_FIRST.has(sent.reason.name) ? await findOrder(order) : undefined;
-  return landed ? outcomeOf(landed) : refused(sent.reason);
+  return "transaction" in sent
+    ? { status: "paid", transaction: sent.transaction }
+    : refused(sent.reason);
 }
-
-const CAME_FIRST = new Set(["AlreadyIncluded", "BundleReverted"]);
 
 const nonceKeyOfOrder = (orderId: string) => nonceKeyOf(stringToHex(`order:${orderId}`));
 
-const findOrder = ({ client, deployment, sessionKey, orderId, sinceBlock }: OrderRequest) =>
+const findOrder = ({ client, deployment, sessionKey, orderId, sinceBlock }: SentOrder) =>
   findOperation({
     client,
     deployment,

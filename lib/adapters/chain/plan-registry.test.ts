@@ -105,6 +105,14 @@ test("where a wallet holds the owner's key, better offers and other receivers ar
   expect(await ensure(redirected)).toMatch(/sell them as another plan/);
 });
 
+test("terms that the contract cannot hold are refused, and leave no order unknown", async () => {
+  const [plan] = versions as [PlanVersion];
+  const wide = { ...plan, credits: getFixedCreditsConfig(2n ** 130n, 2n ** 128n) };
+  expect(await registry().ensure(wide)).toMatch(/more credits than the contract/);
+  const widest = { ...plan, credits: getFixedCreditsConfig(2n ** 130n, 2n ** 128n - 1n) };
+  expect(await registry().ensure(widest)).toBeNull();
+});
+
 test("a plan that someone registered on other terms before the service did is not sold", async () => {
   const [plan] = versions as [PlanVersion];
   const { planId, owner, ...terms } = toOnChainPlan(plan);

@@ -33,6 +33,9 @@ export type PlanRegistryOptions = {
 
 const OWNER_HOLDS_KEY =
   "other receivers and cheaper credits take the signature of the plan's owner, whose wallet holds the key; sell them as another plan";
+/** The contract keeps in 128 bits what a request takes. Plans of the ledger alone may ask for more. */
+const MOST_A_REQUEST = 2n ** 128n - 1n;
+const TOO_MANY_CREDITS = "a request may take more credits than the contract can count";
 const OWNER_CALL_GAS = 1_600_000n;
 
 /** Makes a {@link PlanRegistry}. Terms on chain never change, so a version is compared once. */
@@ -43,6 +46,7 @@ export function createPlanRegistry(options: PlanRegistryOptions): PlanRegistry {
   async function ensure(plan: PlanVersion): Promise<string | null> {
     const saleId = saleIdOf(plan);
     if (known.has(saleId)) return null;
+    if (plan.credits.maxAmount > MOST_A_REQUEST) return TOO_MANY_CREDITS;
     const isFirst = plan.version === 1;
     const refusal = isFirst ? null : await ensure(await findVersion(plan.planId, 1));
     if (refusal !== null) return refusal;

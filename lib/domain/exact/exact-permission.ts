@@ -11,6 +11,7 @@ import { requireSales } from "../orders/pay-order.ts";
 import { amountToTake } from "../permissions/amount-to-take.ts";
 import type { Cause } from "../permissions/causes.ts";
 import { LEASE_SECS } from "../permissions/lease.ts";
+import type { ReadFacts } from "../permissions/permission-facts.ts";
 import type { PermissionRequest } from "../permissions/permission-request.ts";
 import { isRedeemer } from "../permissions/redeemer.ts";
 import type { PlanRecord } from "../records.ts";
@@ -134,8 +135,10 @@ export async function findBought(
   if (!isRedeemer(facts.caller, facts.plan)) return { cause: "not_your_plan" };
   const { network } = exactOf(context);
   const isOnChain = ports.rails.getByPrice(plan.price).network === network;
-  if (!isOnChain || !isAsOffered(exactOf(context), { payment, plan, network: offer.network }))
-    return { cause: "other_payment" };
+  const isWorth =
+    isAccepted(facts, payment) ||
+    isAsOffered(exactOf(context), { payment, plan, network: offer.network });
+  if (!isOnChain || !isWorth) return { cause: "other_payment" };
   const known = await ports.accounts.find(payment.payer);
   if (known && known.owner !== known.address) return { cause: "account_wallet" };
   const amount = amountToTake(facts.plan, request.maxAmount, null);
@@ -143,6 +146,10 @@ export async function findBought(
   const agentId = facts.agent?.owner === plan.owner ? (offer.extra?.agentId ?? null) : null;
   return { request, payment, plan, facts, agentId, amount };
 }
+
+/** Whether the request was accepted with this payment: at the price of that time, which may have changed since. */
+const isAccepted = ({ hold, settlement }: ReadFacts, { id }: ExactPayment): boolean =>
+  settlement ? settlement.fingerprint === id : hold?.state === "held" && hold.jti === id;
 
 /** A plan's own price decides, never what the offer or the payment says it is. */
 function isAsOffered(

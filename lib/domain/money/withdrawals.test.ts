@@ -155,6 +155,37 @@ describe.each(ruleStores())("withdrawals, $name", ({ open }) => {
     );
   });
 
+  test("are never made for a payment to a seller that has the same idempotency key", async () => {
+    const party = await owner();
+    const before = paid.length;
+    const idempotencyKey = randomBytes(8).toString("hex");
+    const paymentId = randomBytes(8).toString("hex");
+    const { address: account } = party;
+    const [balanceAt, sent] = [await service.ports.clock.now(), { token: TOKEN, to: OTHER }];
+    await service.ports.money.beginPayment(
+      {
+        paymentId,
+        kind: "exact",
+        account,
+        ...sent,
+        amount: 10n,
+        idempotencyKey,
+        balance: 100n,
+        balanceAt,
+      },
+      {
+        account,
+        keyId: null,
+        action: "authorization.create",
+        subject: paymentId,
+        requestId: "test",
+      },
+    );
+    expect(await refusal(withdraw(party, { idempotencyKey }))).toContain("idempotency_conflict");
+    expect(paid.length).toBe(before);
+    expect(held.get(account)).toBe(100n);
+  });
+
   test("stay open and reserved while the outcome is unknown, and are looked at again", async () => {
     const party = await owner();
     next = async () => ({ status: "open", txHash: null });

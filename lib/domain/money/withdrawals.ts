@@ -102,10 +102,12 @@ async function repeat(
   known: AccountPaymentRecord,
   { amount, to }: Input,
 ): Promise<Withdrawal> {
-  if (known.amount !== amount || known.to.toLowerCase() !== to.toLowerCase()) {
+  const isSame = known.amount === amount && known.to.toLowerCase() === to.toLowerCase();
+  // A payment to a seller has been signed already: sending it too would pay twice.
+  if (known.kind !== "withdrawal" || !isSame) {
     throw new PaymentsError(
       "idempotency_conflict",
-      "This Idempotency-Key was used for another withdrawal.",
+      "This Idempotency-Key was used for another payment.",
     );
   }
   if (!accountPayments) throw unavailable();

@@ -443,6 +443,40 @@ describe.each(ruleStores())("payments by exact on $name", ({ open }) => {
     expect((await send(gate(), await sign(account))).status).toBe(200);
   });
 
+  test("a price that is changed during the work changes nothing for the request", async () => {
+    const priceOf = (amount: bigint) => ({
+      ...getCryptoPriceConfig(amount, builder.address, service.usdc),
+      currency: "USDC",
+    });
+    const { plans, facilitator } = builder.payments;
+    const credits = getFixedCreditsConfig(1n, 1n);
+    const { planId } = await plans.registerCreditsPlan(
+      { name: "Repriced" },
+      priceOf(PRICE),
+      credits,
+    );
+    const account = await wallet();
+    const agent = gate({ planId, exact: true });
+    const paymentRequired = decodePaymentRequired(
+      (await agent(URL_OF_ROUTE, ask)).headers.get("payment-required") ?? "",
+    ) as X402PaymentRequired;
+    const asked = { paymentRequired, x402AccessToken: await sign(account, agent) };
+    const verified = await facilitator.verifyPermissions({ ...asked, reserve: true });
+    const { agentRequestId } = verified as { agentRequestId: string };
+    const late = { paymentRequired, x402AccessToken: await sign(account, agent) };
+    await plans.updatePlan(planId, { priceConfig: priceOf(2n * PRICE), creditsConfig: credits });
+    const first = await facilitator.settlePermissions({ ...asked, agentRequestId });
+    expect(first).toMatchObject({ success: true, amount: PRICE.toString() });
+    // Its answer was lost.
+    const again = await facilitator.settlePermissions({ ...asked, agentRequestId });
+    expect(again).toMatchObject({ success: true, transaction: first.transaction });
+    expect(await service.money(account.address)).toBe(1_000_000n - PRICE);
+    // What was signed for another request at the old price pays for none.
+    expect(await facilitator.verifyPermissions({ ...late, reserve: true })).toMatchObject({
+      isValid: false,
+    });
+  });
+
   test("time, amount and expiry are judged by the clock and the price of gas", async () => {
     const account = await wallet();
     const hour = 3_600_000;

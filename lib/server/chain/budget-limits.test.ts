@@ -148,6 +148,19 @@ describe.each(ruleStores())("budgets on chain, on $name", { timeout: 60_000 }, (
     expect(await order(party, delegationId)).toBe("budget_per_day");
   });
 
+  test("an account's budget that is set later replaces what its API keys order under", async () => {
+    const party = await service.party();
+    expect(await order(party)).toBe("done");
+    await party.payments.budgets.setBudgets(dayLimit(3n));
+    expect(await kindsOf(party)).toEqual(["root replaced"]);
+    expect(await order(party)).toBe("done");
+    expect(await kindsOf(party)).toEqual(["root replaced", "root"]);
+    await revokeReplaced();
+    expect(await kindsOf(party)).toEqual(["root revoked", "root"]);
+    expect(await order(party)).toBe("done");
+    expect(await order(party)).toBe("budget_per_day");
+  });
+
   test("a budget that is raised or removed lets more orders through, never more than the total", async () => {
     const party = await service.party();
     const { payments } = party;

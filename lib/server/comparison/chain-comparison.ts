@@ -1,7 +1,7 @@
 import "server-only";
 import type { Address } from "viem";
 import type { Operator } from "@/lib/adapters/chain/operator.ts";
-import { createReconciler, type Reconciler } from "@/lib/adapters/chain/reconciler.ts";
+import { createReconciler, type Reconciler } from "@/lib/adapters/chain/reconcile/reconciler.ts";
 import { createEventWatch } from "@/lib/adapters/chain/watch/event-watch.ts";
 import { readPurchase } from "@/lib/adapters/chain/watch/judge-event.ts";
 import { createChainAsks } from "@/lib/adapters/db/chain/chain-asks.ts";

@@ -11,7 +11,7 @@ import { deployContracts } from "../deploy.ts";
 import { buildGrant, signGrant } from "../grants/grant.ts";
 import { sessionKeyFromPrivateKey } from "../grants/session-key.ts";
 import { pollUntil } from "../poll.ts";
-import { reconcileCredits } from "../reconcile.ts";
+import { reconcileCredits } from "../reconcile/reconcile.ts";
 import { smartAccount } from "../smart-account.ts";
 import { freePlan, openTerms, testKey } from "../testing/chain-fixture.ts";
 import { createMemoryBundlerStore } from "../testing/memory-bundler-store.ts";

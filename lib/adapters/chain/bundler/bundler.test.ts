@@ -22,6 +22,7 @@ import type { BundlerOptions } from "./bundler-options.ts";
 import type { BurnOperation } from "./bundler-store.ts";
 import { verifyReceipt } from "./burn-groups.ts";
 import { createGasBudget } from "./gas-budget.ts";
+import type { TransactionUnknown } from "./transaction-sender.ts";
 
 let f: ChainFixture;
 let planId: bigint;
@@ -272,6 +273,31 @@ test("T47: a bundle whose nonce another transaction took is sent again in a new 
   await next.runRound();
   if (byId(store).get("o1")?.status === "pending") await next.runRound();
   expect(byId(store).get("o1")?.status).toBe("included");
+  expect(await f.credits(account.address, planId)).toBe(997n);
+});
+
+test("a bundle behind a transaction that its node lost is sent again under a free nonce, and burns once", async () => {
+  const { account, settlement } = await subscriber("behind");
+  const store = createMemoryBundlerStore();
+  store.add([settlement("h1", 3n)]);
+  const node = (method: string, params: unknown[]) => f.client.request({ method, params } as never);
+  await node("evm_setAutomine", [false]);
+  const stop = new AbortController();
+  const before = f.sender.send({
+    to: account.address,
+    data: "0x",
+    gas: 100_000n,
+    signal: stop.signal,
+  });
+  stop.abort();
+  const { hash } = (await before.catch((cause: unknown) => cause)) as TransactionUnknown;
+  await expect(dyingBundlerOn(store).runRound()).rejects.toThrow("killed");
+  await node("anvil_dropTransaction", [hash]);
+  await node("evm_setAutomine", [true]);
+  const next = bundlerOn(store);
+  await next.runRound();
+  if (byId(store).get("h1")?.status === "submitted") await next.runRound();
+  expect(byId(store).get("h1")?.status).toBe("included");
   expect(await f.credits(account.address, planId)).toBe(997n);
 });
 

@@ -1,11 +1,12 @@
 import type { Address, Hex } from "viem";
 import { entryPointAbi } from "../abis.ts";
+import { findNewest } from "../block-ranges.ts";
 import type { ChainClient } from "../chain-client.ts";
 import type { Deployment } from "../deployment.ts";
 import { type RevertReason, readRevertReason } from "../revert-reason.ts";
 
-/** An operation found in a block, and its outcome. */
-export type IncludedOperation = { transaction: Hex; block: bigint } & (
+/** An operation found in a block, and its outcome. `hash` tells it from others under the same nonce. */
+export type IncludedOperation = { hash: Hex; transaction: Hex; block: bigint } & (
   | { success: true }
   | { success: false; reason: RevertReason }
 );
@@ -14,7 +15,7 @@ export type IncludedOperation = { transaction: Hex; block: bigint } & (
  * Finds an operation by the key that used its nonce. The nonce on chain proves inclusion, regardless of the sender
  * or its fate; `undefined` means it is in no block.
  *
- * @param sinceBlock where the search for its event starts; nodes limit how far back one request may go.
+ * @param sinceBlock the first block that its event may be in.
  */
 export async function findOperation(options: {
   client: ChainClient;
@@ -32,22 +33,26 @@ export async function findOperation(options: {
     args: [sessionKey, nonceKey],
   });
   if (next === unused) return undefined;
-  const common = {
-    address: deployment.entryPoint,
-    args: { sender: sessionKey },
-    fromBlock: sinceBlock,
-  } as const;
-  const [events, reverts] = await Promise.all([
-    client.getLogs({ ...common, event: eventOf("UserOperationEvent"), strict: true }),
-    client.getLogs({ ...common, event: eventOf("UserOperationRevertReason"), strict: true }),
-  ]);
-  const event = events.find(({ args }) => args.nonce === unused);
+  const common = { address: deployment.entryPoint, args: { sender: sessionKey } } as const;
+  const event = await findNewest(client, sinceBlock, async (range) => {
+    const asked = {
+      ...common,
+      ...range,
+      event: eventOf("UserOperationEvent"),
+      strict: true,
+    } as const;
+    const events = await client.getLogs(asked);
+    return events.find(({ args }) => args.nonce === unused);
+  });
   if (!event)
     throw new Error(
       `Operation ${nonceKey} of ${sessionKey} is included, but not since block ${sinceBlock}.`,
     );
-  const where = { transaction: event.transactionHash, block: event.blockNumber };
+  const { transactionHash: transaction, blockNumber: block } = event;
+  const where = { hash: event.args.userOpHash, transaction, block };
   if (event.args.success) return { ...where, success: true };
+  const asked = { ...common, event: eventOf("UserOperationRevertReason"), strict: true } as const;
+  const reverts = await client.getLogs({ ...asked, fromBlock: block, toBlock: block });
   const revert = reverts.find(({ args }) => args.userOpHash === event.args.userOpHash);
   return { ...where, success: false, reason: readRevertReason(revert?.args.revertReason) };
 }

@@ -1,8 +1,12 @@
+import { parseTransaction, type TransactionSerializedEIP7702 } from "viem";
 import type { Bundle, SettlementUpdate } from "@/lib/domain/chain-ports.ts";
+import type { Authorization } from "../grants/session-key.ts";
 import { pollUntil } from "../poll.ts";
 import type { BundlerSettings } from "./bundler-options.ts";
+import { LeaseLost } from "./bundler-store.ts";
 import { putOff, readBundleOutcome } from "./resolve-bundle.ts";
 import { RETRY_BASE_MS, submittedUpdates } from "./settlement-updates.ts";
+import type { SignedTransaction } from "./transaction-sender.ts";
 
 const RESEND_WAIT_MS = 2_000;
 
@@ -12,7 +16,7 @@ export type BundleRecovery = {
   /** Makes all settlements of a bundle due again that can never be included. */
   putBack: (bundle: Bundle, reason: string) => Promise<void>;
   /** Determines the outcome of earlier bundles. False while one is still undecided. */
-  resolveOpen: () => Promise<boolean>;
+  resolveOpen: (signal: AbortSignal) => Promise<boolean>;
   /** Reopens bundles whose block was reverted, and finalizes those `safeDepth` blocks deep. */
   checkFinality: () => Promise<void>;
 };
@@ -23,9 +27,10 @@ export function createBundleRecovery(options: BundlerSettings): BundleRecovery {
   return {
     close: (bundle) => closeBundle(options, bundle),
     putBack: (bundle, reason) => putBack(options, bundle, reason),
-    resolveOpen: async () => {
+    resolveOpen: async (signal) => {
       for (const bundle of await store.listOpenBundles({ lane })) {
-        const isClosed = (await closeBundle(options, bundle)) || (await resend(options, bundle));
+        const isClosed =
+          (await closeBundle(options, bundle)) || (await resend(options, bundle, signal));
         if (!isClosed) return false;
       }
       return true;
@@ -59,23 +64,67 @@ async function putBack(
   announce(updates);
 }
 
-/** Sends a lost bundle's transaction again: its nonce lets it be included at most once. */
-async function resend(options: BundlerSettings, bundle: Bundle): Promise<boolean> {
+/**
+ * Sends a lost bundle again: its transactions as they were, and where the node keeps none of them, as one more under a nonce and
+ * a fee of now. The operations' own nonces let each be included at most once.
+ */
+async function resend(
+  options: BundlerSettings,
+  bundle: Bundle,
+  signal: AbortSignal,
+): Promise<boolean> {
   const { client, sender, onTrouble } = options;
-  const last = bundle.transactions.at(-1);
-  if (last) {
-    const nonce = await client.getTransactionCount({ address: sender.address, blockTag: "latest" });
-    if (nonce <= last.nonce) {
-      await client.sendRawTransaction({ serializedTransaction: last.raw }).catch(onTrouble);
-      const close = () => closeBundle(options, bundle);
-      return (await pollUntil(close, { timeoutMs: RESEND_WAIT_MS })) !== undefined;
-    }
-    // It may have been included since the last look.
-    if (await closeBundle(options, bundle)) return true;
+  const countAt = (blockTag: "latest" | "pending") =>
+    client.getTransactionCount({ address: sender.address, blockTag });
+  const next = await countAt("latest");
+  const alive = new Map(bundle.transactions.map((form) => [form.nonce, form] as const));
+  for (const { nonce, raw } of alive.values()) {
+    if (nonce < next) alive.delete(nonce);
+    else await client.sendRawTransaction({ serializedTransaction: raw }).catch(onTrouble);
   }
-  // Another transaction took the nonce, so this one can never be included.
+  if (alive.size > 0) {
+    const close = () => closeBundle(options, bundle);
+    if (await pollUntil(close, { timeoutMs: RESEND_WAIT_MS })) return true;
+    const kept = await countAt("pending");
+    if (Math.min(...alive.keys()) < kept) return false;
+    // Its fee is too low by now, or a transaction before it was lost: nothing would ever include it.
+    return sendAnew(options, bundle, signal);
+  }
+  // It may have been included since the last look.
+  if (await closeBundle(options, bundle)) return true;
+  // Other transactions took its nonces, so it can never be included.
   await putBack(options, bundle, "NonceTaken");
   return true;
+}
+
+async function sendAnew(
+  options: BundlerSettings,
+  bundle: Bundle,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { sender, onTrouble } = options;
+  const raw = bundle.transactions.at(-1)?.raw as TransactionSerializedEIP7702;
+  const { to, data = "0x", gas = 0n, authorizationList = [] } = parseTransaction(raw);
+  if (!to) throw new Error(`Bundle ${bundle.id} has no receiver.`);
+  const authorizations = authorizationList.map(
+    ({ yParity = 0, ...signed }) => ({ ...signed, yParity }) as Authorization,
+  );
+  const request = { to, data, gas, authorizations, signal, beforeSend: storeForm(options, bundle) };
+  const receipt = await sender.send(request).catch(onTrouble);
+  return receipt !== undefined && (await closeBundle(options, bundle)) !== undefined;
+}
+
+/** Stores each signed form of a bundle's transaction before it is sent, while this replica still holds the lease. */
+export function storeForm(
+  { store, lane, owner, leaseMs: ttlMs, announce }: BundlerSettings,
+  bundle: Bundle,
+) {
+  return async (signed: SignedTransaction): Promise<void> => {
+    if (!(await store.takeLease({ lane, owner, ttlMs }))) throw new LeaseLost(lane);
+    bundle.transactions.push(signed);
+    await store.saveBundle({ bundle, owner });
+    announce(submittedUpdates(bundle));
+  };
 }
 
 async function checkFinality(options: BundlerSettings): Promise<void> {

@@ -6,13 +6,12 @@ import { type CodeMemory, prepareAccounts } from "../prepare-accounts.ts";
 import type { RevertReason } from "../revert-reason.ts";
 import { type AssembledBundle, assembleBundle } from "./assemble-bundle.ts";
 import type { BundlerSettings } from "./bundler-options.ts";
-import { LeaseLost } from "./bundler-store.ts";
 import { type BurnGroup, groupBurns } from "./burn-groups.ts";
 import { findOperation } from "./find-operation.ts";
 import { encodeHandleOps } from "./handle-ops.ts";
-import type { BundleRecovery } from "./recover-bundles.ts";
+import { type BundleRecovery, storeForm } from "./recover-bundles.ts";
 import { putOff } from "./resolve-bundle.ts";
-import { rejectedUpdates, submittedUpdates, toBundledBurn } from "./settlement-updates.ts";
+import { rejectedUpdates, toBundledBurn } from "./settlement-updates.ts";
 import { TransactionRefused, TransactionUnknown } from "./transaction-sender.ts";
 
 /** What one round needs. `known` remembers between rounds which accounts have code. */
@@ -42,7 +41,7 @@ export async function runRound(
 ): Promise<RoundReport | undefined> {
   const { store, lease, recovery } = context;
   if (!(await store.takeLease(lease))) return undefined;
-  if (!(await recovery.resolveOpen())) return undefined;
+  if (!(await recovery.resolveOpen(signal))) return undefined;
   const groups = await takeGroups(context);
   if (groups.length === 0) return undefined;
   const { client, deployment, sender, loadSessionKey, known } = context;
@@ -148,15 +147,15 @@ async function sendBundle(
   }
 }
 
-/** Stores each signed form of the transaction before it is sent, while this replica still holds the lease. */
 function sendOperations(
-  { sender, deployment, store, lease, announce }: RoundContext,
+  context: RoundContext,
   {
     assembled,
     bundle,
     signal,
   }: { assembled: AssembledBundle; bundle: Bundle; signal: AbortSignal },
 ): Promise<TransactionReceipt> {
+  const { sender, deployment } = context;
   const operations = assembled.burns.map(({ operation }) => operation);
   return sender.send({
     to: deployment.entryPoint,
@@ -164,11 +163,6 @@ function sendOperations(
     gas: assembled.gas,
     authorizations: assembled.authorizations,
     signal,
-    beforeSend: async (signed) => {
-      if (!(await store.takeLease(lease))) throw new LeaseLost(lease.lane);
-      bundle.transactions.push(signed);
-      await store.saveBundle({ bundle, owner: lease.owner });
-      announce(submittedUpdates(bundle));
-    },
+    beforeSend: storeForm(context, bundle),
   });
 }

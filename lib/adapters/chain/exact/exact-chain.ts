@@ -15,9 +15,11 @@ import type {
   ExactPayment,
 } from "@/lib/domain/exact/exact-ports.ts";
 import { authorizationAbi, tokenAbi } from "../abis.ts";
+import { findNewest } from "../block-ranges.ts";
 import type { ChainClient } from "../chain-client.ts";
 import type { Operator } from "../operator.ts";
 import { ORDER_GAS } from "../order-budget.ts";
+import { requireSoundNode } from "../sound-node.ts";
 import { type Capture, createCaptureQueue } from "./capture-queue.ts";
 import { hasTransfer } from "./find-transfer.ts";
 import { authorizationTypedData, gasOf, KEY_TRANSFER_GAS } from "./transfer-calls.ts";
@@ -71,8 +73,9 @@ export function createExactChain(
     floor: floorOf(KEY_TRANSFER_GAS),
     async check(payment) {
       const token = payment.asset as Address;
-      const [{ isUsed, balance, block }, domain] = await Promise.all([
-        stateOf(client, payment, latestBlock),
+      const [{ isUsed, balance }, block, domain] = await Promise.all([
+        stateOf(client, payment),
+        latestBlock(),
         domainOf(token),
       ]);
       const chainId = client.chain?.id ?? 0;
@@ -95,13 +98,10 @@ export function createExactChain(
       const receipt = await queue.add(payment satisfies Capture);
       if (hasTransfer(receipt, payment))
         return { status: "paid", reference: receipt.transactionHash };
-      return (
-        (await findOutcome(client, payment, latestBlock)) ?? {
-          status: "refused",
-          code: "capture_failed",
-          message: "The token did not accept the authorization. Nothing was charged.",
-        }
-      );
+      const included = receipt.blockNumber;
+      const found = await findOutcome(client, payment, { latestBlock, included });
+      if (found?.status !== "paid") await requireSoundNode(operator);
+      return found ?? FAILED;
     },
   };
 }
@@ -142,50 +142,73 @@ function share<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
 async function stateOf(
   client: ChainClient,
   { asset: token, payer, nonce }: ExactPayment,
-  latestBlock: LatestBlock,
+  blockNumber?: bigint,
 ) {
-  const address = token as Address;
-  const [isUsed, balance, block] = await Promise.all([
+  const at = { address: token as Address, ...(blockNumber !== undefined && { blockNumber }) };
+  const [isUsed, balance] = await Promise.all([
     client.readContract({
-      address,
+      ...at,
       abi: authorizationAbi,
       functionName: "authorizationState",
       args: [payer as Address, nonce as Hex],
     }),
     client.readContract({
-      address,
+      ...at,
       abi: tokenAbi,
       functionName: "balanceOf",
       args: [payer as Address],
     }),
-    latestBlock(),
   ]);
-  return { isUsed, balance, block };
+  return { isUsed, balance };
 }
 
-/** The transaction that moved the money, where one did. */
-export async function findTransfer(client: ChainClient, payment: Sought): Promise<Hex | null> {
-  const [used] = await client.getContractEvents({
-    address: payment.asset as Address,
-    abi: authorizationAbi,
-    eventName: "AuthorizationUsed",
-    args: { authorizer: payment.payer as Address, nonce: payment.nonce as Hex },
-    fromBlock: payment.sinceBlock,
+/**
+ * The transaction that moved the money; null where the authorization was used otherwise or canceled. Undefined while the node
+ * shows neither: it may have the state of a block, and its events later.
+ */
+export async function findTransfer(
+  client: ChainClient,
+  payment: Sought,
+): Promise<Hex | null | undefined> {
+  const end = await findNewest(client, payment.sinceBlock, async (range) => {
+    const ask = (eventName: "AuthorizationUsed" | "AuthorizationCanceled") =>
+      client.getContractEvents({
+        address: payment.asset as Address,
+        abi: authorizationAbi,
+        eventName,
+        args: { authorizer: payment.payer as Address, nonce: payment.nonce as Hex },
+        ...range,
+      });
+    const [[used], [canceled]] = await Promise.all([
+      ask("AuthorizationUsed"),
+      ask("AuthorizationCanceled"),
+    ]);
+    return used ?? canceled;
   });
-  if (!used) return null;
-  const receipt = await client.getTransactionReceipt({ hash: used.transactionHash });
-  return hasTransfer(receipt, payment) ? used.transactionHash : null;
+  if (!end) return undefined;
+  const receipt = await client.getTransactionReceipt({ hash: end.transactionHash });
+  return hasTransfer(receipt, payment) ? end.transactionHash : null;
 }
 
-/** The outcome as the chain has it; null while the authorization is unused and can still be captured. */
+/**
+ * The outcome as the chain has it in one block, after the one that carried the capture; null while the authorization is unused
+ * and can still be captured.
+ *
+ * @throws Error when the node does not know that block or what used the authorization: then the outcome is unknown.
+ */
 async function findOutcome(
   client: ChainClient,
   payment: Sought,
-  latestBlock: LatestBlock,
+  { latestBlock, included }: { latestBlock: LatestBlock; included: bigint },
 ): Promise<Captured | null> {
-  const { isUsed, balance, block } = await stateOf(client, payment, latestBlock);
+  const block = await latestBlock();
+  if (block.number < included) throw new Error(`The node is behind block ${included}.`);
+  const { isUsed, balance } = await stateOf(client, payment, block.number);
   if (isUsed) {
     const reference = await findTransfer(client, payment);
+    if (reference === undefined) {
+      throw new Error(`Authorization ${payment.id} is used, and the node does not show by what.`);
+    }
     return reference ? { status: "paid", reference } : refuse("authorization_used");
   }
   if (block.timestamp >= payment.validBefore) return refuse("authorization_expired");
@@ -199,6 +222,12 @@ const MESSAGES: Record<ExactFault, string> = {
   authorization_used: "The authorization was used for another transfer, or canceled.",
   insufficient_funds: "The wallet no longer has the amount. Nothing was charged.",
   amount_too_small: "The amount is below the service's minimum. Nothing was charged.",
+};
+
+const FAILED: Captured = {
+  status: "refused",
+  code: "capture_failed",
+  message: "The token did not accept the authorization. Nothing was charged.",
 };
 
 const refuse = (code: ExactFault): Captured => ({

@@ -60,8 +60,8 @@ export function createExactPayer(
     },
 
     async findCapture(payment) {
-      // The block first: an authorization that is unused in a later state was not captured in time.
-      const { timestamp } = await client.getBlock({
+      // Of one block: a state from before that block's time does not say that it was not captured in time.
+      const { number: blockNumber, timestamp } = await client.getBlock({
         blockTag: "latest",
         includeTransactions: false,
       });
@@ -70,6 +70,7 @@ export function createExactPayer(
         abi: authorizationAbi,
         functionName: "authorizationState",
         args: [payment.payer as Address, payment.nonce as Hex],
+        blockNumber,
       });
       if (isUsed) {
         const reference = await findTransfer(client, payment);

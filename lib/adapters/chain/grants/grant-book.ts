@@ -88,14 +88,14 @@ async function rootGrant(
   const at = (await now()).getTime();
   const root = await store.findRoot(account, token);
   const hasRoom =
-    root &&
+    root.grant !== null &&
     root.grant.validUntil.getTime() > at + ROOT_MARGIN_MS &&
     root.committed + total <= root.grant.orderLimit;
-  if (root && hasRoom) return grants.read(root.grant);
-  const number = (root?.number ?? 0) + 1;
+  if (root.grant && hasRoom) return grants.read(root.grant);
   const { address, sealedKey } = createKey("session-key");
   const subject = {
-    grantId: `root:${account}:${token.toLowerCase()}:${number}`,
+    // Counted over the replaced ones too: their ids are taken, and a taken id gives the grant of before.
+    grantId: `root:${account}:${token.toLowerCase()}:${root.number + 1}`,
     account,
     kind: "root" as const,
     delegationId: null,

@@ -200,7 +200,7 @@ async function judgeBurn(
 ): Promise<Judgement> {
   const id = planId.toString();
   const plan = await asks.findPlan(id);
-  if (!plan || (await asks.hasBurn({ root, holder: account, block }))) return "asked";
+  if (!plan || (await asks.hasBurn({ root, holder: account, block, transaction }))) return "asked";
   const about = { account, planId: id, credits: -amount };
   if (await isSentHere(operator, transaction)) {
     const detail = `${amount} credits of plan ${id} of ${account} were burned through the service, and the ledger has no such settlements.`;

@@ -29,11 +29,13 @@ export function createChainAsks({ query }: Database): ChainAsks {
          select 'refund:' || refund_id, credits from refunds where account = $1 and plan_id = $2 and state = 'paid'`,
         [account, planId],
       ),
-    async hasBurn({ root, holder, block }) {
+    async hasBurn({ root, holder, block, transaction }) {
+      // A reorganization moves a transaction to another block. By the block are found those that someone else included.
       const rows = await query(
         `select 1 from chain_bundles u cross join lateral jsonb_array_elements(u.burns) burn
-         where (u.state = 'open' or u.block = $3::bigint) and burn->>'root' = $1 and burn->>'holder' = $2 limit 1`,
-        [root, holder, block.toString()],
+         where (u.state = 'open' or u.block = $3::bigint or u.transactions @> $4::jsonb)
+           and burn->>'root' = $1 and burn->>'holder' = $2 limit 1`,
+        [root, holder, block.toString(), JSON.stringify([{ hash: transaction }])],
       );
       return rows.length > 0;
     },

@@ -4,11 +4,19 @@ import type { Database } from "../client.ts";
 
 const COLUMNS = `finding_id as "findingId", block::numeric as block, transaction, kind, state, detail, account, plan_id as "planId", credits`;
 
-const SAVE = `with found as (
+// An event's place in its block changes when the chain moves its transaction: what was found at another place is gone.
+const SAVE = `with given as (
+    select * from jsonb_to_recordset($2::jsonb) as f("findingId" text, block bigint, transaction text, kind text, state text,
+      detail text, account text, "planId" text, credits numeric)
+  ), gone as (
+    delete from chain_findings c using given f
+    where c.contract = $1 and c.transaction = f.transaction and c.kind = f.kind and c.credits = f.credits
+      and c.account is not distinct from f.account and c.plan_id is not distinct from f."planId" and c.state <> 'explained'
+      and c.finding_id not in (select "findingId" from given)
+  ), found as (
     insert into chain_findings (finding_id, contract, block, transaction, kind, state, detail, account, plan_id, credits, found_at)
     select f."findingId", $1, f.block, f.transaction, f.kind, f.state, f.detail, f.account, f."planId", f.credits, app_now()
-    from jsonb_to_recordset($2::jsonb) as f("findingId" text, block bigint, transaction text, kind text, state text,
-      detail text, account text, "planId" text, credits numeric)
+    from given f
     on conflict (finding_id) do nothing returning finding_id
   ), moved as (
     insert into chain_cursors (contract, block) values ($1, $3)

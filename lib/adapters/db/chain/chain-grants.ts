@@ -42,27 +42,22 @@ export function createChainGrants(orm: Orm): GrantStore {
         eq(chainGrants.kind, "root"),
         eq(chainGrants.orderToken, token),
       );
-      const [grant] = await orm
-        .select()
-        .from(chainGrants)
-        .where(and(mine, isNull(chainGrants.revokedAt), isNull(chainGrants.replacedAt)))
-        .orderBy(desc(chainGrants.createdAt), desc(chainGrants.grantId))
-        .limit(1);
-      if (!grant) return null;
-      const [[before], [orders]] = await Promise.all([
-        orm.select({ number: count() }).from(chainGrants).where(mine),
+      const [[grant], [before]] = await Promise.all([
         orm
-          .select({ committed: sql<string>`coalesce(sum(${chainOrders.total}), 0)` })
-          .from(chainOrders)
-          .where(
-            and(eq(chainOrders.grantId, grant.grantId), sql`${chainOrders.state} <> 'refused'`),
-          ),
+          .select()
+          .from(chainGrants)
+          .where(and(mine, isNull(chainGrants.revokedAt), isNull(chainGrants.replacedAt)))
+          .orderBy(desc(chainGrants.createdAt), desc(chainGrants.grantId))
+          .limit(1),
+        orm.select({ number: count() }).from(chainGrants).where(mine),
       ]);
-      return {
-        grant,
-        committed: BigInt(orders?.committed ?? 0),
-        number: before?.number ?? 1,
-      };
+      const number = before?.number ?? 0;
+      if (!grant) return { grant: null, committed: 0n, number };
+      const [orders] = await orm
+        .select({ committed: sql<string>`coalesce(sum(${chainOrders.total}), 0)` })
+        .from(chainOrders)
+        .where(and(eq(chainOrders.grantId, grant.grantId), sql`${chainOrders.state} <> 'refused'`));
+      return { grant, committed: BigInt(orders?.committed ?? 0), number };
     },
     async insert(grant) {
       await orm.insert(chainGrants).values(grant).onConflictDoNothing();

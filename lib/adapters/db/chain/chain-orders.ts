@@ -46,6 +46,23 @@ export function createChainOrders({ orm, query }: Database): ChainOrders {
         .set({ state: "refused" })
         .where(eq(chainOrders.orderId, orderId));
     },
+    async end(orderId) {
+      // One that was never bound gets a row without a grant: it cannot be bound any more.
+      await orm
+        .insert(chainOrders)
+        .values({ orderId, total: 0n, sinceBlock: 0n, state: "refused", createdAt: databaseNow })
+        .onConflictDoUpdate({
+          target: chainOrders.orderId,
+          set: { state: "refused" },
+          setWhere: eq(chainOrders.state, "open"),
+        });
+      return find(orderId);
+    },
+    async isOpen(orderId) {
+      const open = and(eq(chainOrders.orderId, orderId), eq(chainOrders.state, "open"));
+      const rows = await orm.select({ id: chainOrders.orderId }).from(chainOrders).where(open);
+      return rows.length > 0;
+    },
     async countDay({ account, planId }) {
       const [row] = await query<{ byAccount: number; ofPlan: number }>(COUNT_DAY, [
         account,

@@ -25,7 +25,7 @@ export function createRevocationQueue({ query }: Database): RevocationQueue {
     async putOff(delegationId, reason) {
       await query(
         `update outbox set attempts = attempts + 1, last_error = $2,
-           due_at = app_now() + least(300, power(2, attempts)) * interval '1 second'
+           due_at = app_now() + least(300, power(2, least(attempts, 10))) * interval '1 second'
          where kind = 'chain.revoke' and ref = $1`,
         [delegationId, reason],
       );

@@ -1,8 +1,9 @@
 import type { Address } from "viem";
 import type { LedgerBalance, LedgerMovements } from "@/lib/domain/chain-ports.ts";
-import { creditsAbi } from "./abis.ts";
-import type { ChainClient } from "./chain-client.ts";
-import type { Deployment } from "./deployment.ts";
+import { creditsAbi } from "../abis.ts";
+import { readBlocks } from "../block-ranges.ts";
+import type { ChainClient } from "../chain-client.ts";
+import type { Deployment } from "../deployment.ts";
 
 export type DifferenceReason =
   | "mint_missing"
@@ -111,14 +112,15 @@ async function findReasons(options: {
   block: bigint;
 }): Promise<CreditsDifference["reasons"]> {
   const { client, deployment, row, movements, sinceBlock, block } = options;
-  const logs = await client.getContractEvents({
-    address: deployment.credits,
-    abi: creditsAbi,
-    args: { account: row.account, planId: row.planId },
-    fromBlock: sinceBlock,
-    toBlock: block,
-    strict: true,
-  });
+  const logs = await readBlocks({ fromBlock: sinceBlock, toBlock: block }, (range) =>
+    client.getContractEvents({
+      address: deployment.credits,
+      abi: creditsAbi,
+      args: { account: row.account, planId: row.planId },
+      ...range,
+      strict: true,
+    }),
+  );
   const sumOf = (eventName: string) =>
     logs
       .filter((log) => log.eventName === eventName)

@@ -1,10 +1,11 @@
 import { type Address, keccak256, stringToHex } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { LedgerBalance, LedgerMovements } from "@/lib/domain/chain-ports.ts";
-import { plansAbi } from "./abis.ts";
-import { burnCall } from "./bundler/user-operation.ts";
+import { plansAbi } from "../abis.ts";
+import { burnCall } from "../bundler/user-operation.ts";
+import { type ChainFixture, startChainFixture } from "../testing/chain-fixture.ts";
+import { limited, mineBeyondLimit } from "../testing/limited-node.ts";
 import { reconcileCredits } from "./reconcile.ts";
-import { type ChainFixture, startChainFixture } from "./testing/chain-fixture.ts";
 
 type LedgerCredits = LedgerBalance & LedgerMovements;
 
@@ -90,6 +91,19 @@ test("a burn the chain never saw is named, with its amount", async () => {
       reasons: [{ reason: "burn_missing", amount: 2n }],
     },
   ]);
+});
+
+test("differences are named at a node that limits how many blocks one request spans", async () => {
+  await mineBeyondLimit(f.client);
+  const row = ledgerRow({ balance: 63n, burned: 32n });
+  const { differences } = await reconcileCredits({
+    ...f,
+    client: limited(f.client),
+    ledger: [row],
+    block: await f.client.getBlockNumber(),
+    readMovements: async () => row,
+  });
+  expect(differences[0]?.reasons).toEqual([{ reason: "burn_missing", amount: 2n }]);
 });
 
 test.each([

@@ -1,15 +1,17 @@
 import { encodeFunctionData } from "viem";
 import type { ChainFindings, CreditsLedger, LedgerBalance } from "@/lib/domain/chain-ports.ts";
-import { creditsAbi, plansAbi } from "./abis.ts";
-import { type Operator, takeBackCreditsOnChain, takeBackReference } from "./operator.ts";
-import { pollUntil } from "./poll.ts";
+import { least } from "@/lib/domain/orders/money.ts";
+import { creditsAbi, plansAbi } from "../abis.ts";
+import { type Operator, takeBackCreditsOnChain, takeBackReference } from "../operator.ts";
+import { pollUntil } from "../poll.ts";
+import { findRevertData } from "../revert-reason.ts";
 import {
   absolute,
   type CreditsDifference,
+  type DifferenceReason,
   type Reconciliation,
   reconcileCredits,
 } from "./reconcile.ts";
-import { findRevertData } from "./revert-reason.ts";
 
 /** Compares the whole ledger with the chain, page by page. */
 export type Reconciler = {
@@ -143,18 +145,18 @@ async function resolveDifference(
 ): Promise<void> {
   const { reasons, account, planId, actual } = found;
   const explained = await options.sumExplained({ account, planId, block: result.block });
-  const expected = found.expected + explained;
-  if (expected === actual) return;
-  const isExpiry = reasons.length > 0 && reasons.every(({ reason }) => reason === "expiry_missing");
-  if (isExpiry) {
+  if (found.expected + explained === actual) return;
+  const unexpired = unexpiredOnChain(reasons);
+  const expected = found.expected + explained + unexpired;
+  if (unexpired > 0n && actual > 0n) {
     // The contract accepts late burns for a day after expiry; until then the credits are in flight.
     await expire(options.operator, found);
-    result.inFlight += actual - expected;
-    return;
+    result.inFlight += least(unexpired, actual);
   }
-  const { taken, waiting } = await takeBack(options, { ...found, expected });
+  if (expected === actual) return;
+  const { taken, capped, waiting } = await takeBack(options, { ...found, expected });
   result.inFlight += waiting;
-  result.waitingForCap += waiting;
+  result.waitingForCap += capped;
   const left = actual - taken - waiting;
   if (left === expected) return;
   result.difference += absolute(expected - left);
@@ -162,28 +164,44 @@ async function resolveDifference(
 }
 
 /**
- * Takes back credits whose burn the chain rejected although the ledger has charged them; `waiting` is what the daily
- * cap leaves for another day.
+ * What the ledger has expired and the chain has not; below zero what the chain alone has expired: credits that a holder
+ * ordered there themselves, or that the ledger prolonged a moment before. Only the contract's own clock expires credits
+ * there, so neither is a difference.
+ */
+function unexpiredOnChain(reasons: CreditsDifference["reasons"]): bigint {
+  const of = (wanted: DifferenceReason) =>
+    reasons.find(({ reason }) => reason === wanted)?.amount ?? 0n;
+  return of("expiry_missing") - of("expiry_unknown");
+}
+
+/**
+ * Takes back credits whose burn the chain rejected although the ledger has charged them. `waiting` is what the account
+ * has too few credits for, because its holder burned them on chain, and what the daily cap leaves for another day:
+ * `capped`.
  */
 async function takeBack(
   { operator, ledger }: ReconcilerOptions,
   { account, planId, expected, actual }: CreditsDifference,
-): Promise<{ taken: bigint; waiting: bigint }> {
+): Promise<{ taken: bigint; capped: bigint; waiting: bigint }> {
   let taken = 0n;
+  let capped = 0n;
   let waiting = 0n;
   for (const { settlementId, amount } of await ledger.listFailedBurns({ account, planId })) {
-    if (taken + waiting + amount > actual - expected) break;
+    // A larger one was taken back before, and that could not be written.
+    if (taken + waiting + amount > actual - expected) continue;
     const cause = `settlement:${settlementId}` as const;
     const outcome = await takeBackCreditsOnChain(operator, { planId, account, amount, cause });
-    if (outcome.status === "refused" && !CAPPED.has(outcome.reason)) break;
     if (outcome.status === "refused") {
+      const isCapped = CAPPED.has(outcome.reason);
+      if (!isCapped && outcome.reason !== "InsufficientCredits") break;
+      if (isCapped) capped += amount;
       waiting += amount;
       continue;
     }
     await ledger.markMadeUp(settlementId);
     if (outcome.status === "done") taken += amount;
   }
-  return { taken, waiting };
+  return { taken, capped, waiting };
 }
 
 async function expire(

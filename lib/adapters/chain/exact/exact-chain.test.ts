@@ -1,0 +1,135 @@
+import { keccak256, parseAbi, stringToHex } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createRecover } from "@/lib/adapters/crypto/signatures.ts";
+import { tokenAbi } from "../abis.ts";
+import { createTransactionSender } from "../bundler/transaction-sender.ts";
+import type { ChainClient } from "../chain-client.ts";
+import type { OwnerKeys } from "../grants/owner-keys.ts";
+import { type ChainFixture, startChainFixture, testKey } from "../testing/chain-fixture.ts";
+import { createExactChain } from "./exact-chain.ts";
+import { createExactPayer } from "./exact-payer.ts";
+import { authorizationTypedData } from "./transfer-calls.ts";
+
+const PRICE = 10_000n;
+let f: ChainFixture;
+let count = 0;
+const wallet = privateKeyToAccount(testKey("exact wallet"));
+const seller = privateKeyToAccount(testKey("exact seller")).address;
+
+beforeAll(async () => {
+  f = await startChainFixture();
+  await f.write(f.usdc, tokenAbi, "faucet", [wallet.address, 10n * PRICE]);
+});
+afterAll(async () => {
+  await f.stop();
+});
+
+async function authorize() {
+  const unsigned = {
+    id: `exact_${count}`,
+    payer: wallet.address,
+    asset: f.usdc,
+    payTo: seller,
+    value: PRICE,
+    validAfter: 0n,
+    validBefore: 4_000_000_000n,
+    nonce: keccak256(stringToHex(`exact nonce ${count++}`)),
+    signature: "0x",
+  };
+  const domain = { name: "USDC", version: "2", chainId: f.deployment.chainId };
+  const signature = await wallet.signTypedData(authorizationTypedData(unsigned, domain));
+  return { ...unsigned, signature, sinceBlock: await f.client.getBlockNumber() };
+}
+
+/** The chain as a process sees it, through its own view of the node. */
+function open(view: Partial<ChainClient> = {}) {
+  const client = { ...f.client, ...view };
+  const settler = privateKeyToAccount(f.settlerKey);
+  // The transactions themselves are sent to the same node, whatever it answers.
+  const sender = createTransactionSender({ client: f.client, settler });
+  return createExactChain(
+    { client, deployment: f.deployment, sender },
+    {
+      network: `eip155:${f.deployment.chainId}`,
+      asset: f.usdc,
+      floorCents: 0n,
+      recover: createRecover().recover,
+    },
+  );
+}
+
+test("a capture whose answer was lost is found by its event, and not made again", async () => {
+  const payment = await authorize();
+  const had = await f.money(seller);
+  const first = await open().capture(payment);
+  expect(first).toMatchObject({ status: "paid" });
+  expect(await open().capture(payment)).toEqual(first);
+  expect((await f.money(seller)) - had).toBe(PRICE);
+});
+
+test("a used authorization whose event the node does not show yet is unknown, and never refused", async () => {
+  const payment = await authorize();
+  const first = await open().capture(payment);
+  const lagging = open({ getContractEvents: (async () => []) as ChainClient["getContractEvents"] });
+  await expect(lagging.capture(payment)).rejects.toThrow("does not show");
+  expect(await open().capture(payment)).toEqual(first);
+});
+
+test("a node that answers from before the capture's block says nothing about it", async () => {
+  const payment = await authorize();
+  const first = await open().capture(payment);
+  const stale = BigInt(payment.sinceBlock);
+  const behind = open({
+    getBlock: (async () => f.client.getBlock({ blockNumber: stale })) as ChainClient["getBlock"],
+    readContract: ((call: object) =>
+      f.client.readContract({
+        ...call,
+        blockNumber: stale,
+      } as never)) as ChainClient["readContract"],
+  });
+  await expect(behind.capture(payment)).rejects.toThrow("behind");
+  expect(await open().capture(payment)).toEqual(first);
+});
+
+test("a canceled authorization is refused", async () => {
+  const payment = await authorize();
+  const { nonce } = payment;
+  const signature = await wallet.signTypedData({
+    domain: {
+      name: "USDC",
+      version: "2",
+      chainId: f.deployment.chainId,
+      verifyingContract: f.usdc,
+    },
+    types: {
+      CancelAuthorization: [
+        { name: "authorizer", type: "address" },
+        { name: "nonce", type: "bytes32" },
+      ],
+    },
+    primaryType: "CancelAuthorization",
+    message: { authorizer: wallet.address, nonce },
+  });
+  const abi = parseAbi(["function cancelAuthorization(address, bytes32, bytes)"]);
+  await f.write(f.usdc, abi, "cancelAuthorization", [wallet.address, nonce, signature]);
+  expect(await open().capture(payment)).toMatchObject({ code: "authorization_used" });
+});
+
+test("what a seller captured in time is not called expired by a state from before", async () => {
+  const [payment, block] = [await authorize(), await f.client.getBlock()];
+  const soon = { ...payment, validBefore: block.timestamp + 30n };
+  const unsigned = { ...soon, signature: "0x" };
+  const domain = { name: "USDC", version: "2", chainId: f.deployment.chainId };
+  const signature = await wallet.signTypedData(authorizationTypedData(unsigned, domain));
+  const sent = { ...soon, signature };
+  expect(await open().capture(sent)).toMatchObject({ status: "paid" });
+  await f.client.request({ method: "evm_increaseTime", params: [60] } as never);
+  await f.client.request({ method: "anvil_mine", params: ["0x1"] } as never);
+  // One of the node's machines is behind: it reads what no block is named for from before the capture.
+  const readContract = ((call: object) =>
+    f.client.readContract({ blockNumber: sent.sinceBlock, ...call } as never)) as never;
+  const client: ChainClient = { ...f.client, readContract };
+  const payer = createExactPayer({ ...f, client }, { owners: {} as OwnerKeys, known: new Set() });
+  expect(await payer.findCapture(sent)).toMatchObject({ status: "paid" });
+});

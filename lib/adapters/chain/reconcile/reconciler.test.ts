@@ -1,0 +1,138 @@
+import { type Address, keccak256, stringToHex } from "viem";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { CreditsLedger, LedgerMovements } from "@/lib/domain/chain-ports.ts";
+import { creditsAbi } from "../abis.ts";
+import { burnCall } from "../bundler/user-operation.ts";
+import { type ChainFixture, startChainFixture } from "../testing/chain-fixture.ts";
+import { createReconciler } from "./reconciler.ts";
+
+const GRANTED = 10n;
+const DAY = 86_400;
+let f: ChainFixture;
+
+beforeAll(async () => {
+  f = await startChainFixture();
+});
+afterAll(async () => {
+  await f.stop();
+});
+
+type Held = { planId: bigint; account: Address };
+
+/** A holder with ten credits on chain, and what they burn there themselves. */
+async function holder(name: string, durationSecs = 0n) {
+  const planId = await f.registerPlan({ durationSecs });
+  const { account, grant, sessionKey } = await f.createGrant(name);
+  const held: Held = { planId, account: account.address };
+  await f.mint(planId, account.address, GRANTED);
+  const burn = async (amount: bigint) => {
+    const root = keccak256(stringToHex(`outside ${name}`));
+    const call = burnCall(f.deployment, { holder: held.account, planId, amount, count: 1n, root });
+    expect(await f.act(grant, sessionKey, [call])).toBe("done");
+  };
+  return { ...held, burn };
+}
+
+/** Compares the chain with a ledger of one balance. `outside` is what was noted of the holder's own acts on chain. */
+function compare(
+  { account, planId }: Held,
+  ledger: Partial<LedgerMovements> & { failed?: bigint[]; outside?: bigint },
+) {
+  const { failed = [], outside = 0n, ...changes } = ledger;
+  const movements = { minted: GRANTED, burned: 0n, takenBack: 0n, expired: 0n, ...changes };
+  const { minted, burned, takenBack, expired } = movements;
+  const balance = minted - burned - takenBack - expired;
+  const madeUp: string[] = [];
+  const book: CreditsLedger = {
+    listOpenBundles: async () => [],
+    listBalances: async () => [{ account, planId, balance, pendingMints: 0n, pendingBurns: 0n }],
+    readMovements: async () => movements,
+    listFailedBurns: async () =>
+      failed.map((amount, index) => ({ settlementId: `${account} ${index}`, amount })),
+    markMadeUp: async (settlementId) => void madeUp.push(settlementId),
+  };
+  return createReconciler({
+    operator: f,
+    ledger: book,
+    readEvents: () => f.client.getBlockNumber(),
+    sumExplained: async () => outside,
+  })
+    .run()
+    .then(({ difference, inFlight, waitingForCap }) => ({
+      difference,
+      inFlight,
+      waitingForCap,
+      madeUp: madeUp.length,
+    }));
+}
+
+const advance = async (secs: number) => {
+  await f.client.request({ method: "evm_increaseTime", params: [secs] } as never);
+  await f.client.request({ method: "anvil_mine", params: ["0x1"] } as never);
+};
+const agreed = { difference: 0n, inFlight: 0n, waitingForCap: 0n, madeUp: 0 };
+
+test("a holder who burns on chain what they then use in the ledger makes no difference", async () => {
+  const them = await holder("burner");
+  await them.burn(6n);
+  expect(await compare(them, { outside: -6n })).toEqual(agreed);
+  // The chain has four left, and refused to burn five more.
+  const used = { burned: 5n, failed: [5n], outside: -6n };
+  expect(await compare(them, used)).toEqual({ ...agreed, inFlight: 5n });
+  // Once it has credits again, the refused burn is made up for.
+  await f.mint(them.planId, them.account, GRANTED);
+  expect(await compare(them, { ...used, minted: 20n })).toEqual({ ...agreed, madeUp: 1 });
+  expect(await f.credits(them.account, them.planId)).toBe(9n);
+});
+
+test("what a holder burned on chain of credits that expire makes no difference", async () => {
+  const them = await holder("burner of what expires", 1_000n);
+  await them.burn(4n);
+  await advance(1_001);
+  const ledger = { expired: GRANTED, outside: -4n };
+  expect(await compare(them, ledger)).toEqual({ ...agreed, inFlight: 6n });
+  await advance(2 * DAY);
+  expect(await compare(them, ledger)).toEqual({ ...agreed, inFlight: 6n });
+  expect(await f.credits(them.account, them.planId)).toBe(0n);
+  expect(await compare(them, ledger)).toEqual(agreed);
+});
+
+test("credits that a holder ordered on chain themselves may expire with the others", async () => {
+  const them = await holder("buyer of what expires", 1_000n);
+  await f.mint(them.planId, them.account, GRANTED);
+  await advance(2 * DAY);
+  const ledger = { expired: GRANTED, outside: GRANTED };
+  // The run removes them from the chain, and the next one sees it.
+  expect(await compare(them, ledger)).toEqual({ ...agreed, inFlight: GRANTED });
+  expect(await f.credits(them.account, them.planId)).toBe(0n);
+  expect(await compare(them, ledger)).toEqual(agreed);
+});
+
+test("credits that expired on chain a moment before the ledger prolonged them make no difference", async () => {
+  const them = await holder("late", 1_000n);
+  await advance(2 * DAY);
+  await f.write(f.deployment.credits, creditsAbi, "expire", [them.account, them.planId]);
+  await f.mint(them.planId, them.account, GRANTED);
+  expect(await compare(them, { minted: 2n * GRANTED })).toEqual(agreed);
+});
+
+test("a refused burn beside expired credits is taken back, and the rest waits to expire", async () => {
+  const them = await holder("both", 1_000n);
+  await advance(1_001);
+  const ledger = { burned: 3n, expired: 7n, failed: [3n] };
+  expect(await compare(them, ledger)).toEqual({ ...agreed, inFlight: 7n, madeUp: 1 });
+  expect(await f.credits(them.account, them.planId)).toBe(7n);
+});
+
+test("a burn whose making up was written late keeps no later one waiting", async () => {
+  const them = await holder("forgetful");
+  expect(await compare(them, { burned: 2n, failed: [8n, 2n] })).toEqual({ ...agreed, madeUp: 1 });
+  expect(await f.credits(them.account, them.planId)).toBe(8n);
+});
+
+test("credits that no one explains stay a difference", async () => {
+  const them = await holder("robbed");
+  await them.burn(4n);
+  expect(await compare(them, {})).toMatchObject({ difference: 4n });
+  expect(await compare(them, { expired: GRANTED })).toMatchObject({ difference: 4n });
+});
