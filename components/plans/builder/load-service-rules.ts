@@ -8,7 +8,7 @@ export const loadServiceRules = (): Promise<ServiceRules | undefined> =>
     () => undefined,
   );
 
-/** The service's rules, once `isNeeded`. A form that nobody has touched costs a phone no time for them. */
+/** The service's rules, once `isNeeded`: a form that was only opened costs a phone no time for them. */
 export function useServiceRules(isNeeded: boolean): ServiceRules | undefined {
   const [rules, setRules] = useState<ServiceRules>();
   useEffect(() => {
