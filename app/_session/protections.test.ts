@@ -21,19 +21,11 @@ import { startTracing } from "@/lib/server/watch/tracing.ts";
 import { GET as readData } from "../data/[operation]/route.ts";
 import { change, read } from "./operations.ts";
 import { streamWork } from "./stream-work.ts";
+import { browser } from "./testing/browser.ts";
 
-const browser = vi.hoisted(() => ({ cookie: undefined as string | undefined, origin: "" }));
-
-vi.mock("./cookies.ts", () => ({ readCookie: async () => browser.cookie }));
-vi.mock("next/headers", () => ({ headers: async () => new Headers({ origin: browser.origin }) }));
-vi.mock("next/navigation", () => ({
-  notFound: () => {
-    throw Object.assign(new Error("404"), { code: "not_found" });
-  },
-  redirect: () => {
-    throw Object.assign(new Error("redirect"), { code: "unauthorized" });
-  },
-}));
+vi.mock("./cookies.ts", async () => (await import("./testing/browser.ts")).cookiesModule);
+vi.mock("next/headers", async () => (await import("./testing/browser.ts")).headersModule);
+vi.mock("next/navigation", async () => (await import("./testing/browser.ts")).navigationModule);
 
 const ORIGIN = "http://localhost:3000";
 const SECRET = "a detail of the machine";

@@ -4,13 +4,18 @@ import { useCardService } from "@/lib/adapters/cards/testing/use-card-service.ts
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { openSession } from "@/lib/domain/accounts/sessions.ts";
 import { setRunning } from "@/lib/server/running.ts";
+import { browser } from "../_session/testing/browser.ts";
 import { type Payment, pay } from "./actions.ts";
 
-const browser = vi.hoisted(() => ({ cookie: "", origin: "http://service.test" }));
-
-vi.mock("../_session/cookies.ts", () => ({ readCookie: async () => browser.cookie }));
-vi.mock("next/headers", () => ({ headers: async () => new Headers({ origin: browser.origin }) }));
-vi.mock("next/navigation", () => ({ notFound: vi.fn(), redirect: vi.fn() }));
+vi.mock(
+  "../_session/cookies.ts",
+  async () => (await import("../_session/testing/browser.ts")).cookiesModule,
+);
+vi.mock("next/headers", async () => (await import("../_session/testing/browser.ts")).headersModule);
+vi.mock(
+  "next/navigation",
+  async () => (await import("../_session/testing/browser.ts")).navigationModule,
+);
 vi.mock("next/server", () => ({ after: (work: () => Promise<void>) => void work() }));
 
 describe.each(ruleStores())("paying at the checkout, $name", ({ open }) => {
@@ -18,6 +23,7 @@ describe.each(ruleStores())("paying at the checkout, $name", ({ open }) => {
 
   beforeEach(() => {
     const { ports, pipeline } = at.service;
+    browser.origin = "http://service.test";
     const env = { origin: browser.origin };
     const chain = { deployment: { usdc: undefined } };
     setRunning(Promise.resolve({ env, ports, pipeline, chain } as never));

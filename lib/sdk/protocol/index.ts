@@ -46,7 +46,7 @@ export type { OrderFiatPlanOptions } from "./operations/fiat-orders.ts";
 export * from "./operations/operation.ts";
 export type { OrderPlanOptions } from "./operations/orders.ts";
 export type { Payout, PayoutAccount } from "./operations/payouts.ts";
-export { RegisterPlan, type RegisterPlanOptions } from "./operations/plans.ts";
+export type { RegisterPlanOptions } from "./operations/plans.ts";
 export type { Refund, Refundable, RefundPayment, RefundStatus } from "./operations/refunds.ts";
 export type { Renewal } from "./operations/renewals.ts";
 export type {
@@ -82,6 +82,7 @@ export * from "./plans/plan-id-of.ts";
 export * from "./plans/plan-types.ts";
 export * from "./plans/price.ts";
 export * from "./plans/price-builders.ts";
+export { RegisterPlan } from "./plans/register-plan.ts";
 export * from "./primitives.ts";
 export type * from "./receipt.ts";
 export * from "./request-signature.ts";

@@ -2,10 +2,11 @@ import * as z from "zod/mini";
 import { Agent, AgentApiAttributes } from "../agent.ts";
 import { AgentMetadata } from "../agent-metadata.ts";
 import { PageQuery, pageOf } from "../listing.ts";
+import { RegisterPlan } from "../plans/register-plan.ts";
 import { AgentId, PlanId, Uint256 } from "../primitives.ts";
 import { sampleAgent, samplePage, samplePlan } from "./examples.ts";
 import { defineCalls, serveCalls } from "./operation.ts";
-import { PlanPage, planTerms, RegisterPlan } from "./plans.ts";
+import { PlanPage, planTerms } from "./plans.ts";
 import { AgentRef, byAgent, Done, PUBLIC_SECS } from "./shared.ts";
 
 const AgentTerms = z.object({

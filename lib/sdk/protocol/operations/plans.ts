@@ -1,35 +1,13 @@
 import * as z from "zod/mini";
 import { Agent } from "../agent.ts";
 import { IncludeTest, PageQuery, pageOf } from "../listing.ts";
-import { PlanCreditsConfig } from "../plans/credits.ts";
-import { AccessLimit, Plan, PlanMetadata, PlanState, Subscriber } from "../plans/plan.ts";
-import { PlanPriceConfig } from "../plans/price.ts";
-import { Address, plainText, Uint256 } from "../primitives.ts";
+import { Plan, Subscriber } from "../plans/plan.ts";
+import { PlanTerms, RegisterPlan } from "../plans/register-plan.ts";
+import { plainText } from "../primitives.ts";
 import { samplePage, samplePlan, sampleReceiver } from "./examples.ts";
 import { defineCalls, serveCalls } from "./operation.ts";
 import { planReads } from "./plan-reads.ts";
 import { byPlan, Done, PlanRef, PUBLIC_SECS } from "./shared.ts";
-
-const PlanTerms = z.object({
-  metadataAttributes: PlanMetadata,
-  priceConfig: PlanPriceConfig,
-  creditsConfig: PlanCreditsConfig,
-  isTrialPlan: z.optional(z.boolean()),
-  state: z.optional(PlanState),
-  /** Accounts that may redeem, for `ONLY_PLAN_ROLE`. */
-  redeemers: z.optional(z.array(Address).check(z.maxLength(50))),
-});
-
-/**
- * What a plan is registered with (§4.1), whichever way it gives access.
- *
- * @example const { error } = RegisterPlan.safeParse({ metadataAttributes, priceConfig, creditsConfig })
- */
-export const RegisterPlan = z.extend(PlanTerms, {
-  accessLimit: z._default(AccessLimit, "credits"),
-  /** Makes registration safe to repeat: one account and nonce make one plan. */
-  nonce: z.optional(Uint256),
-});
 
 export const PlanPage = z.extend(pageOf(Plan), { plans: z.array(Plan) });
 const AgentPage = z.extend(pageOf(Agent), { agents: z.array(Agent) });

@@ -1,0 +1,23 @@
+/**
+ * What the pages' code sees of the browser that calls it. Test files share loaded modules, and so this.
+ *
+ * @example
+ * vi.mock("next/headers", async () => (await import("./testing/browser.ts")).headersModule);
+ */
+export const browser = { cookie: undefined as string | undefined, origin: "" };
+
+/** Stands for `app/_session/cookies.ts`. */
+export const cookiesModule = { readCookie: async () => browser.cookie };
+
+/** Stands for `next/headers`. */
+export const headersModule = { headers: async () => new Headers({ origin: browser.origin }) };
+
+/** Stands for `next/navigation`: its ways out of a page throw, as Next's do. */
+export const navigationModule = {
+  notFound: () => {
+    throw Object.assign(new Error("404"), { code: "not_found" });
+  },
+  redirect: () => {
+    throw Object.assign(new Error("redirect"), { code: "unauthorized" });
+  },
+};
