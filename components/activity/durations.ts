@@ -1,4 +1,5 @@
 import type { RequestRecord } from "@turnpike/payments/protocol";
+import { formatCount } from "@/lib/text/plural.ts";
 
 /** Milliseconds as they are shown: tenths below ten. */
 export const rounded = (ms: number) => (ms < 10 ? Math.round(ms * 10) / 10 : Math.round(ms));
@@ -10,4 +11,4 @@ export function tookMs({ verifyMs, workMs, settleMs }: RequestRecord): number | 
 }
 
 export const msText = (ms: number | undefined): string =>
-  ms === undefined ? "–" : `${rounded(ms).toLocaleString("en-US")} ms`;
+  ms === undefined ? "–" : `${formatCount(rounded(ms))} ms`;

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { PAYING_STEP, STORY_STEPS, type StoryStep } from "@/lib/playground/story-steps.ts";
+import { formatCount } from "@/lib/text/plural.ts";
 import { Rule, type RuleBar, type RuleLook } from "../ui/rule.tsx";
 import { RECORDED } from "./recorded-call.ts";
 
@@ -59,7 +60,7 @@ function Elapsed({ bars, atLeast, children }: ElapsedProps) {
     totalMs += ms;
     return { key, from, to: totalMs, look };
   });
-  const total = totalMs.toLocaleString("en-US");
+  const total = formatCount(totalMs);
   return (
     <div className="grid items-end gap-x-6 gap-y-2 border-line border-t px-4 pt-3.5 pb-3 sm:grid-cols-[minmax(0,1fr)_auto]">
       <Rule

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { STORY_STEPS, type StoryStep } from "@/lib/playground/story-steps.ts";
+import { formatCount } from "@/lib/text/plural.ts";
 import { Button } from "../ui/button.tsx";
 import { StepTimeline, type TimelineStep } from "../ui/data/step-timeline.tsx";
 import { HttpStatus } from "../ui/values/http-status.tsx";
@@ -10,7 +11,7 @@ type StepsProps = {
   waitedMs: number;
 };
 
-const msText = (ms: number) => `${ms.toLocaleString("en-US")} ms`;
+const msText = (ms: number) => `${formatCount(ms)} ms`;
 
 /** The steps of a paid call, each with its state, duration and details. */
 export function PaidCallSteps({ steps, isRunning, waitedMs }: StepsProps) {

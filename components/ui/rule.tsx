@@ -1,3 +1,4 @@
+import { formatCount } from "@/lib/text/plural.ts";
 import { cn } from "./cn.ts";
 import { scaleFor } from "./data/scale.ts";
 
@@ -36,7 +37,7 @@ const THIN_PX = 6;
 const NARROW_CHARS = 60;
 
 /** A run, a wait or a range of prices, drawn to scale. Uses attributes: the security policy forbids style attributes. */
-export function Rule({ label, bars, unit, atLeast = 0, markText = groupText }: RuleProps) {
+export function Rule({ label, bars, unit, atLeast = 0, markText = formatCount }: RuleProps) {
   const { end, marks } = scaleFor(Math.max(atLeast, ...bars.map(({ to }) => to)));
   const percent = (value: number) => `${((100 * value) / end).toFixed(3)}%`;
   const minors = (marks.length - 1) * MINOR_PER_MARK;
@@ -99,5 +100,3 @@ export function Rule({ label, bars, unit, atLeast = 0, markText = groupText }: R
     </svg>
   );
 }
-
-const groupText = (value: number) => value.toLocaleString("en-US");

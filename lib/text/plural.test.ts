@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { plural, pluralWord, shownOf } from "./plural.ts";
+import { formatCount, plural, pluralWord, shownOf } from "./plural.ts";
 
 test.each([
   [0, "0 keys"],
@@ -24,4 +24,24 @@ test.each([
   [0, 1, "0 of 1 token"],
 ])("a list that shows %i of %i says so only when some are missing: %s", (shown, total, text) => {
   expect(shownOf(shown, total, "token")).toBe(text);
+});
+
+test("numbers are written as Intl writes them", () => {
+  const intl = new Intl.NumberFormat("en");
+  const some = [
+    0,
+    7,
+    999,
+    1_000,
+    12_345,
+    999_999,
+    1_000_000,
+    -1_234,
+    0.1 + 0.2,
+    9.5,
+    1_234.5678,
+    0.1234,
+  ];
+  for (const each of [...some, 10n ** 30n, -(10n ** 7n)])
+    expect(formatCount(each)).toBe(intl.format(each));
 });

@@ -1,4 +1,5 @@
 import { totalOf } from "@turnpike/payments/protocol";
+import { groupThousands } from "@/lib/text/plural.ts";
 import { Rule } from "../../ui/rule.tsx";
 import { callCosts, costText, readoutSentences } from "../describe-plan.ts";
 import type { Market } from "../market.ts";
@@ -66,6 +67,4 @@ function CallPrice({ terms, market }: { terms: PlanTerms; market: Market }) {
 }
 
 const markText = (value: number) =>
-  value === 0
-    ? "0"
-    : value.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 8 });
+  value === 0 ? "0" : groupThousands(value.toFixed(8).replace(/0{1,6}$/, ""));

@@ -1,6 +1,7 @@
 import { bannerOf } from "@/lib/playground/banner.ts";
 import { type ActionId, describeOutcome } from "@/lib/playground/outcomes.ts";
 import type { Run, StepId } from "@/lib/playground/run.ts";
+import { formatCount } from "@/lib/text/plural.ts";
 import type { Preset } from "../request/preset.ts";
 import type { RequestDraft } from "../request/request-draft.ts";
 
@@ -8,7 +9,7 @@ export const presetDraft = (preset: Preset | undefined): Partial<RequestDraft> =
   preset ? { method: preset.method, url: preset.url, body: preset.body ?? "{}" } : {};
 
 export const totalOf = (run: Run): string =>
-  run.steps.reduce((sum, { durationMs }) => sum + durationMs, 0).toLocaleString("en-US");
+  formatCount(run.steps.reduce((sum, { durationMs }) => sum + durationMs, 0));
 
 /** The step to explain first: the last one that ran. */
 export const decidingStep = (run: Run): StepId =>

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { describeOutcome } from "@/lib/playground/outcomes.ts";
 import { type Run, STEPS, type StepId, type StepResult } from "@/lib/playground/run.ts";
+import { formatCount } from "@/lib/text/plural.ts";
 import { Button } from "../../ui/button.tsx";
 import { StepTimeline } from "../../ui/data/step-timeline.tsx";
 import { Notice } from "../../ui/notice.tsx";
@@ -80,9 +81,7 @@ export function TimelinePane(props: TimelinePaneProps) {
           verdict: verdictOf(result, progress),
           badge: <Badge result={result} />,
           time:
-            result && result.durationMs > 0
-              ? `${result.durationMs.toLocaleString("en-US")} ms`
-              : undefined,
+            result && result.durationMs > 0 ? `${formatCount(result.durationMs)} ms` : undefined,
           testId: `pg-step-${index + 1}`,
           outcome: result?.outcome ?? "",
           reason: result?.reason ?? "",

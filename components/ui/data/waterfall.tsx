@@ -1,4 +1,5 @@
 import { Fragment } from "react";
+import { formatCount } from "@/lib/text/plural.ts";
 import { cn } from "../cn.ts";
 import { scaleFor } from "./scale.ts";
 
@@ -89,7 +90,7 @@ function TimeAxis({ scale: { marks, percent } }: { scale: WaterfallScale }) {
             textAnchor={anchorOf(index, marks.length)}
             className={cn("fill-ink-2", index % 2 === 1 && "max-sm:hidden")}
           >
-            {mark.toLocaleString("en-US")}
+            {formatCount(mark)}
           </text>
         </Fragment>
       ))}
@@ -109,7 +110,7 @@ function SpanRow({ name, startMs, durationMs, tone = "settled", note, scale }: S
       <th scope="row" className="truncate py-1.5 text-start font-normal">
         {name}
         {note && <span className="sr-only">, {note}</span>}
-        <span className="sr-only">, starts at {startMs.toLocaleString("en-US")} ms</span>
+        <span className="sr-only">, starts at {formatCount(startMs)} ms</span>
       </th>
       <td className="p-0">
         <svg aria-hidden="true" data-rule className="block h-7 w-full">
@@ -134,7 +135,7 @@ function SpanRow({ name, startMs, durationMs, tone = "settled", note, scale }: S
         </svg>
       </td>
       <td className="whitespace-nowrap py-1.5 text-end font-mono tabular-nums">
-        {durationMs.toLocaleString("en-US")} ms
+        {formatCount(durationMs)} ms
       </td>
     </tr>
   );

@@ -1,5 +1,5 @@
 import { minorDigits } from "@/lib/console/minor-units.ts";
-import { plural } from "@/lib/text/plural.ts";
+import { groupThousands, plural } from "@/lib/text/plural.ts";
 
 /** Money as text: exact, from the smallest unit, without floating-point numbers. */
 
@@ -15,7 +15,7 @@ export type Amount = bigint | string;
 export function groupDigits(value: Amount | number): string {
   const [, sign = "", digits = ""] = /^(-?)(\d+)$/.exec(String(value)) ?? [];
   if (!digits) throw new TypeError(`${JSON.stringify(String(value))} is not a whole number.`);
-  return (sign && MINUS) + digits.replace(/\B(?=(\d{3})+$)/g, ",");
+  return (sign && MINUS) + groupThousands(digits);
 }
 
 /**
