@@ -3,27 +3,18 @@ import {
   decodeAccessToken,
   type GrantToSign,
   getCryptoPriceConfig,
-  getFixedCreditsConfig,
   getFreePriceConfig,
 } from "@turnpike/payments/protocol";
 import type { Hex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { decodeGrant } from "@/lib/adapters/chain/grants/grant.ts";
 import { pollUntil } from "@/lib/adapters/chain/poll.ts";
 import { readGrantTerms } from "@/lib/adapters/chain/testing/read-grant-terms.ts";
-import type { Database } from "@/lib/adapters/db/client.ts";
-import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
-import {
-  type ChainTestService,
-  startChainTestService,
-} from "@/lib/server/testing/chain-service.ts";
+import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { freshId, requirementOf } from "@/lib/server/testing/operation-samples.ts";
-import {
-  createMarket,
-  type TestMarket,
-  type TestParty,
-} from "@/lib/server/testing/test-service.ts";
+import { createMarket, type TestParty } from "@/lib/server/testing/test-service.ts";
+import { useChainMarket } from "@/lib/server/testing/use-chain-market.ts";
 
 const PRICE = 1_000_000n;
 const LIMIT = { provider: "erc4337", spendingLimitCents: 1000n, durationSecs: 86_400 } as const;
@@ -37,34 +28,16 @@ const signWith = (key: Hex, { typedData }: GrantToSign): Promise<Hex> =>
   );
 
 describe.each(ruleStores())("an account its owner's wallet signs for, on $name", ({ open }) => {
-  let database: Database;
-  let service: ChainTestService;
-  let market: TestMarket;
-  let receiver: string;
+  const at = useChainMarket(open);
 
-  beforeAll(async () => {
-    database = await open();
-    service = await startChainTestService(database);
-    receiver = (await service.party({ isFunded: false })).address;
-    market = await createMarket(service, {
-      price: getCryptoPriceConfig(PRICE, receiver, service.usdc),
-      credits: getFixedCreditsConfig(100n, 1n),
-    });
-  });
-  afterAll(async () => {
-    await service.stop();
-    expect(await brokenRules(database)).toEqual([]);
-    await database.close();
-  });
-
-  const walletParty = (walletKey = newKey()) => service.party({ walletKey });
+  const walletParty = (walletKey = newKey()) => at.service.party({ walletKey });
   const create = async (party: TestParty, more = {}) => {
     const made = await party.payments.delegation.createDelegation({ ...LIMIT, ...more });
     if (!made.grant) throw new Error("There is nothing to sign.");
     return { delegationId: made.delegationId, grant: made.grant, status: made.status };
   };
   const mint = (party: TestParty, delegationId?: string) =>
-    party.payments.x402.getX402AccessToken(market.planId, market.agentId, {
+    party.payments.x402.getX402AccessToken(at.market.planId, at.market.agentId, {
       ...(delegationId && { delegationConfig: { delegationId } }),
     });
   const codeOf = (call: Promise<unknown>) =>
@@ -83,7 +56,7 @@ describe.each(ruleStores())("an account its owner's wallet signs for, on $name",
       signer: privateKeyToAccount(key).address,
       terms: {
         account: person.address,
-        orderToken: service.usdc,
+        orderToken: at.service.usdc,
         orderLimit: "10000000",
         spendingLimitCents: "1000",
         permissions: ["order", "burn"],
@@ -91,7 +64,7 @@ describe.each(ruleStores())("an account its owner's wallet signs for, on $name",
       },
       typedData: {
         primaryType: "Delegation",
-        domain: { chainId: 84532, verifyingContract: service.deployment.delegationManager },
+        domain: { chainId: 84532, verifyingContract: at.service.deployment.delegationManager },
         message: { delegate: grant.terms.sessionKeyAddress, delegator: person.address },
       },
     });
@@ -100,37 +73,42 @@ describe.each(ruleStores())("an account its owner's wallet signs for, on $name",
       await signWith(key, grant),
     );
     expect(summary).toMatchObject({ status: "Active", name: "Research" });
-    const had = await service.money(receiver);
-    const order = await service.call(person, "POST", `/protocol/plans/${market.planId}/order`, {
-      delegationId,
-    });
+    const had = await at.service.money(at.receiver);
+    const order = await at.service.call(
+      person,
+      "POST",
+      `/protocol/plans/${at.market.planId}/order`,
+      {
+        delegationId,
+      },
+    );
     expect(await order.json()).toMatchObject({ success: true, status: "minted" });
-    expect((await service.money(receiver)) - had).toBe(PRICE);
-    expect(await service.credits(person.address, market.planId)).toBe(100n);
+    expect((await at.service.money(at.receiver)) - had).toBe(PRICE);
+    expect(await at.service.credits(person.address, at.market.planId)).toBe(100n);
 
     const { accessToken } = await mint(person, delegationId);
-    const settlement = await market.builder.payments.facilitator.settlePermissions({
-      paymentRequired: requirementOf(market),
+    const settlement = await at.market.builder.payments.facilitator.settlePermissions({
+      paymentRequired: requirementOf(at.market),
       x402AccessToken: accessToken,
       agentRequestId: freshId(),
     });
     expect(settlement).toMatchObject({ success: true, remainingBalance: "99" });
-    await service.untilMirrored();
-    expect(await service.credits(person.address, market.planId)).toBe(99n);
-    const [row] = await database.query<{ signed: Hex }>(
+    await at.service.untilMirrored();
+    expect(await at.service.credits(person.address, at.market.planId)).toBe(99n);
+    const [row] = await at.database.query<{ signed: Hex }>(
       "select signed from chain_grants where delegation_id = $1",
       [delegationId],
     );
     const signed = decodeGrant(row?.signed ?? "0x");
     expect(signed.delegator).toBe(person.address);
     expect(readGrantTerms(signed).orderLimit).toBe(10_000_000n);
-    const account = await service.ports.accounts.find(person.address);
+    const account = await at.service.ports.accounts.find(person.address);
     expect(account?.ownerKey).toBeNull();
   });
 
   test("what is shown in words is what the signed bytes say", async () => {
     const person = await walletParty();
-    const { grant } = await create(person, { planIds: [market.planId], durationSecs: 3600 });
+    const { grant } = await create(person, { planIds: [at.market.planId], durationSecs: 3600 });
     const { caveats } = grant.typedData.message as {
       caveats: { enforcer: Hex; terms: Hex }[];
     };
@@ -139,13 +117,13 @@ describe.each(ruleStores())("an account its owner's wallet signs for, on $name",
       caveats: caveats.map((caveat) => ({ ...caveat, args: "0x" as const })),
     });
     expect(terms).toMatchObject({
-      plans: [BigInt(market.planId)],
+      plans: [BigInt(at.market.planId)],
       permissions: grant.terms.permissions,
       redemptionLimit: BigInt(grant.terms.redemptionLimit),
       orderToken: grant.terms.orderToken,
       orderLimit: BigInt(grant.terms.orderLimit),
     });
-    expect(grant.terms.planIds).toEqual([market.planId]);
+    expect(grant.terms.planIds).toEqual([at.market.planId]);
     expect(caveats[0]?.enforcer).toBe(grant.terms.contracts.enforcer);
     const end = Date.parse(grant.terms.validUntil) / 1000;
     expect(terms.validUntil - end).toBeGreaterThan(86_398);
@@ -158,15 +136,20 @@ describe.each(ruleStores())("an account its owner's wallet signs for, on $name",
     const { delegationId } = await create(person);
     expect(await codeOf(mint(person, delegationId))).toBe("signature_required");
     expect(await codeOf(mint(person))).toBe("signature_required");
-    const limited = person.payments.x402.getX402AccessToken(market.planId, market.agentId, {
+    const limited = person.payments.x402.getX402AccessToken(at.market.planId, at.market.agentId, {
       delegationConfig: { spendingLimitCents: 100n, durationSecs: 60 },
     });
     expect(await codeOf(limited)).toBe("signature_required");
-    const order = await service.call(person, "POST", `/protocol/plans/${market.planId}/order`, {
-      delegationId,
-    });
+    const order = await at.service.call(
+      person,
+      "POST",
+      `/protocol/plans/${at.market.planId}/order`,
+      {
+        delegationId,
+      },
+    );
     expect([order.status, (await order.json()).code]).toEqual([409, "signature_required"]);
-    expect(await service.credits(person.address, market.planId)).toBe(0n);
+    expect(await at.service.credits(person.address, at.market.planId)).toBe(0n);
     const { total } = await person.payments.tokens.listTokens();
     expect(total).toBe(0);
   });
@@ -243,8 +226,8 @@ describe.each(ruleStores())("an account its owner's wallet signs for, on $name",
     if (!root?.grant) throw new Error("There is nothing to sign.");
     expect(root.status).toBe("AwaitingSignature");
     const call = (path: string, body: unknown) =>
-      service.call({ ...person, apiKey: made.apiKey }, "POST", path, body);
-    const accepted = { planId: market.planId, extra: { agentId: market.agentId } };
+      at.service.call({ ...person, apiKey: made.apiKey }, "POST", path, body);
+    const accepted = { planId: at.market.planId, extra: { agentId: at.market.agentId } };
     const early = await call("/x402/permissions", { accepted });
     expect([early.status, (await early.json()).code]).toEqual([409, "signature_required"]);
 
@@ -267,15 +250,15 @@ describe.each(ruleStores())("an account its owner's wallet signs for, on $name",
     expect(sessionKey?.limits.orderLimit).toBe("1000000");
     expect((authorization?.exp ?? 0) - (authorization?.iat ?? 0)).toBe(600);
     // The balance is empty: settling orders the plan under the root.
-    const settlement = await market.builder.payments.facilitator.settlePermissions({
-      paymentRequired: requirementOf(market),
+    const settlement = await at.market.builder.payments.facilitator.settlePermissions({
+      paymentRequired: requirementOf(at.market),
       x402AccessToken: accessToken ?? "",
       agentRequestId: freshId(),
     });
     expect(settlement).toMatchObject({ success: true, remainingBalance: "99" });
-    const ordered = await call(`/protocol/plans/${market.planId}/order`, {});
+    const ordered = await call(`/protocol/plans/${at.market.planId}/order`, {});
     expect(await ordered.json()).toMatchObject({ success: true });
-    const third = await call(`/protocol/plans/${market.planId}/order`, {});
+    const third = await call(`/protocol/plans/${at.market.planId}/order`, {});
     expect((await third.json()).code).toBe("payment_refused");
     const summary = await person.payments.delegation.getDelegation(root.delegationId);
     expect(summary).toMatchObject({
@@ -288,8 +271,8 @@ describe.each(ruleStores())("an account its owner's wallet signs for, on $name",
     expect(items.find(({ keyId }) => keyId === made.keyId)?.rootDelegationId).toBe(
       root.delegationId,
     );
-    await service.untilMirrored();
-    expect(await service.credits(person.address, market.planId)).toBe(199n);
+    await at.service.untilMirrored();
+    expect(await at.service.credits(person.address, at.market.planId)).toBe(199n);
 
     await person.payments.delegation.revokeDelegation(root.delegationId);
     const after = await call("/x402/permissions", { accepted });
@@ -297,7 +280,7 @@ describe.each(ruleStores())("an account its owner's wallet signs for, on $name",
   });
 
   test("an account the service signs for needs no signature, and its key's root limit holds too", async () => {
-    const person = await service.party();
+    const person = await at.service.party();
     const made = await person.payments.apiKeys.createApiKey({
       name: "worker",
       rootLimit: { spendingLimitCents: 150n, durationSecs: 86_400 },
@@ -305,27 +288,29 @@ describe.each(ruleStores())("an account its owner's wallet signs for, on $name",
     expect(made.rootDelegation).toMatchObject({ status: "Active" });
     expect(made.rootDelegation?.grant).toBeUndefined();
     const order = () =>
-      service.call(
+      at.service.call(
         { ...person, apiKey: made.apiKey },
         "POST",
-        `/protocol/plans/${market.planId}/order`,
+        `/protocol/plans/${at.market.planId}/order`,
         {},
       );
     expect(await (await order()).json()).toMatchObject({ success: true });
     expect((await (await order()).json()).code).toBe("payment_refused");
-    expect(await person.payments.plans.orderPlan(market.planId)).toMatchObject({ success: true });
+    expect(await person.payments.plans.orderPlan(at.market.planId)).toMatchObject({
+      success: true,
+    });
   });
 
   test("a grant pays in one token: plans of two are refused, and a plan of another is not covered", async () => {
     const key = newKey();
     const person = await walletParty(key);
-    const native = await createMarket(service, {
-      price: getCryptoPriceConfig(5n, receiver),
+    const native = await createMarket(at.service, {
+      price: getCryptoPriceConfig(5n, at.receiver),
       order: false,
     });
     const both = person.payments.delegation.createDelegation({
       ...LIMIT,
-      planIds: [market.planId, native.planId],
+      planIds: [at.market.planId, native.planId],
     });
     expect(await codeOf(both)).toBe("invalid_input");
     const { delegationId, grant } = await create(person);
@@ -338,7 +323,7 @@ describe.each(ruleStores())("an account its owner's wallet signs for, on $name",
 
   test("what costs nothing goes on no chain and needs no signature", async () => {
     const person = await walletParty();
-    const free = await createMarket(service, { price: getFreePriceConfig() });
+    const free = await createMarket(at.service, { price: getFreePriceConfig() });
     await person.payments.plans.orderPlan(free.planId);
     const token = await person.payments.x402.getX402AccessToken(free.planId, free.agentId);
     // The delegation made for the free plan covers no other plan.
@@ -354,7 +339,7 @@ describe.each(ruleStores())("an account its owner's wallet signs for, on $name",
     await person.payments.delegation.revokeDelegation(delegationId);
     const erased = await pollUntil(
       async () => {
-        const rows = await database.query<{ gone: boolean }>(
+        const rows = await at.database.query<{ gone: boolean }>(
           `select g.session_key = '' and d.session_key = '' and g.revoked_at is not null as gone
            from chain_grants g join delegations d on d.delegation_id = g.delegation_id where d.delegation_id = $1`,
           [delegationId],
@@ -371,7 +356,7 @@ describe.each(ruleStores())("an account its owner's wallet signs for, on $name",
     const person = await walletParty(key);
     const { delegationId, grant } = await create(person);
     const signature = await signWith(key, grant);
-    await service.ports.clock.advance(3_601);
+    await at.service.ports.clock.advance(3_601);
     const late = person.payments.delegation.submitGrantSignature(delegationId, signature);
     expect(await codeOf(late)).toBe("conflict");
     expect(await codeOf(person.payments.delegation.getGrant(delegationId))).toBe("conflict");

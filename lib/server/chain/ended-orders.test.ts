@@ -1,36 +1,14 @@
-import { getCryptoPriceConfig, getFixedCreditsConfig } from "@turnpike/payments/protocol";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Database } from "@/lib/adapters/db/client.ts";
-import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import { describe, expect, test } from "vitest";
+import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { resolveOrders } from "@/lib/domain/orders/resolve-orders.ts";
 import type { Rail } from "@/lib/domain/rails/rail.ts";
-import { type ChainTestService, startChainTestService } from "../testing/chain-service.ts";
-import { createMarket, type TestMarket, type TestParty } from "../testing/test-service.ts";
+import type { TestParty } from "../testing/test-service.ts";
+import { useChainMarket } from "../testing/use-chain-market.ts";
 
-const PRICE = 1_000_000n;
 const QUARTER_SECS = 16 * 60;
 
 describe.each(ruleStores())("orders on chain that are charged no more, $name", ({ open }) => {
-  let database: Database;
-  let service: ChainTestService;
-  let market: TestMarket;
-  let receiver: string;
-
-  beforeAll(async () => {
-    database = await open();
-    service = await startChainTestService(database);
-    receiver = (await service.party({ isFunded: false })).address;
-    market = await createMarket(service, {
-      price: getCryptoPriceConfig(PRICE, receiver, service.usdc),
-      credits: getFixedCreditsConfig(100n, 1n),
-      order: false,
-    });
-  });
-  afterAll(async () => {
-    await service.stop();
-    expect(await brokenRules(database)).toEqual([]);
-    await database.close();
-  });
+  const at = useChainMarket(open, { order: false });
 
   /** Orders under a delegation while the rail does something else. */
   async function orderWhile(charge: (own: Rail["charge"]) => Rail["charge"], party: TestParty) {
@@ -39,11 +17,11 @@ describe.each(ruleStores())("orders on chain that are charged no more, $name", (
       spendingLimitCents: 5_000n,
       durationSecs: 86_400,
     });
-    const rail = service.ports.rails.get("svc:erc4337");
+    const rail = at.service.ports.rails.get("svc:erc4337");
     const own = rail.charge;
     rail.charge = charge(own);
     const { orderId, status } = await party.payments.plans
-      .orderPlan(market.planId, { delegationId })
+      .orderPlan(at.market.planId, { delegationId })
       .finally(() => {
         rail.charge = own;
       });
@@ -54,39 +32,39 @@ describe.each(ruleStores())("orders on chain that are charged no more, $name", (
     throw new Error("The chain is away.");
   };
   async function resolved({ payments }: TestParty, orderId: string, secs = 60) {
-    await service.ports.clock.advance(secs);
-    await resolveOrders(service.ports);
+    await at.service.ports.clock.advance(secs);
+    await resolveOrders(at.service.ports);
     const { status, code } = await payments.plans.getOrder(orderId);
     return code ? `${status}: ${code}` : status;
   }
 
   test("one whose delegation was revoked before anything was sent is declined, and never paid", async () => {
-    const party = await service.party();
+    const party = await at.service.party();
     const { orderId, delegationId } = await orderWhile(away, party);
     await party.payments.delegation.revokeDelegation(delegationId);
-    const had = await service.money(receiver);
+    const had = await at.service.money(at.receiver);
     expect(await resolved(party, orderId)).toBe("declined: delegation_revoked");
-    expect((await service.money(receiver)) - had).toBe(0n);
+    expect((await at.service.money(at.receiver)) - had).toBe(0n);
     // A process that was about to send it finds it closed.
     const [order, plan] = await Promise.all([
-      service.ports.orders.find(orderId),
-      service.ports.plans.find(market.planId),
+      at.service.ports.orders.find(orderId),
+      at.service.ports.plans.find(at.market.planId),
     ]);
     if (!order || !plan) throw new Error("The order is gone.");
-    const delegation = await service.ports.delegations.find(delegationId);
-    const late = service.ports.rails.get("svc:erc4337").charge(order, plan, delegation);
+    const delegation = await at.service.ports.delegations.find(delegationId);
+    const late = at.service.ports.rails.get("svc:erc4337").charge(order, plan, delegation);
     await expect(late).rejects.toThrow();
-    expect((await service.money(receiver)) - had).toBe(0n);
+    expect((await at.service.money(at.receiver)) - had).toBe(0n);
   });
 
   test("one that was not paid within 15 minutes is declined", async () => {
-    const party = await service.party();
+    const party = await at.service.party();
     const { orderId } = await orderWhile(away, party);
     expect(await resolved(party, orderId, QUARTER_SECS)).toBe("declined: not_paid_in_time");
   });
 
   test("one that was paid in time is granted, whenever that is found", async () => {
-    const party = await service.party();
+    const party = await at.service.party();
     const lost = (own: Rail["charge"]): Rail["charge"] => {
       return async (...order) => {
         await own(...order);
