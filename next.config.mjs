@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { compressStatic } from "./scripts/compress-static.mjs";
+import { hintScripts } from "./scripts/hint-scripts.mjs";
 
 // The policy for scripts and styles needs a fresh nonce per answer and is set in proxy.ts.
 const securityHeaders = [
@@ -22,7 +23,10 @@ export default {
   // Fonts and styles are at the top of each page; the same links as a header cost a page's first packets.
   reactMaxHeadersLength: 0,
   compiler: {
-    runAfterProductionCompile: ({ distDir }) => compressStatic(join(distDir, "static")),
+    runAfterProductionCompile: async ({ distDir }) => {
+      await hintScripts(distDir);
+      await compressStatic(join(distDir, "static"));
+    },
   },
   // Keeps the development server from writing files into the repository.
   agentRules: false,

@@ -73,6 +73,6 @@ export function pageOf<Row extends { name: string; createdAt: string }>(
 type Named = { name: string; createdAt: string };
 
 const ORDERS: Record<Exclude<Sort, "newest">, (one: Named, other: Named) => number> = {
-  oldest: (one, other) => one.createdAt.localeCompare(other.createdAt),
+  oldest: (one, other) => Date.parse(one.createdAt) - Date.parse(other.createdAt),
   name: (one, other) => one.name.localeCompare(other.name, "en"),
 };

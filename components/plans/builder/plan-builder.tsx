@@ -1,6 +1,6 @@
 "use client";
 
-import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { type FormEvent, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import { FormProvider } from "react-hook-form";
 import { FailureNotice } from "../../forms/failure-notice.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -52,7 +52,10 @@ export function PlanBuilder({ market, createPlan }: PlanBuilderProps) {
         ) : (
           <BuilderForm {...builder} market={market} preview={preview} />
         )}
-        <div className="min-w-0 max-lg:hidden">{preview}</div>
+        {/* Hydrated in a task of its own: phones hide it, and would wait for it before the form. */}
+        <div className="min-w-0 max-lg:hidden">
+          <Suspense>{preview}</Suspense>
+        </div>
       </div>
       <ConfirmDialog
         isOpen={isDiscarding}

@@ -16,7 +16,8 @@ export const namedRun = (kept: KeptRun) => ({
   run: kept.run,
 });
 
-const newestFirst = (a: KeptRun, b: KeptRun) => b.run.startedAt.localeCompare(a.run.startedAt);
+const newestFirst = (a: KeptRun, b: KeptRun) =>
+  Date.parse(b.run.startedAt) - Date.parse(a.run.startedAt);
 
 /** `runs` are the newest read so far, `total` is how many are kept. */
 type Known = { runs: KeptRun[]; total: number };

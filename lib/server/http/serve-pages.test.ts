@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -8,6 +8,7 @@ import { buffer } from "node:stream/consumers";
 import { brotliDecompressSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { compressStatic } from "../../../scripts/compress-static.mjs";
+import { HINT, hintScripts } from "../../../scripts/hint-scripts.mjs";
 import { closeServer, listen } from "./http-server.ts";
 import { servePages } from "./serve-pages.ts";
 
@@ -39,6 +40,19 @@ async function get(path: string, encoding?: string) {
   const [answer] = (await once(asked, "response")) as [IncomingMessage];
   return { headers: answer.headers, bytes: await buffer(answer) };
 }
+
+test("the scripts of every page ask to be compiled as they load, those of single pages do not", async () => {
+  const distDir = await mkdtemp(join(tmpdir(), "dist-"));
+  const [root, single] = ["root.js", "single.js"].map((name) => join(distDir, name));
+  await Promise.all([root, single].map((path = "") => writeFile(path, SCRIPT)));
+  const manifest = JSON.stringify({ rootMainFiles: ["root.js"] });
+  await writeFile(join(distDir, "build-manifest.json"), manifest);
+  await hintScripts(distDir);
+  await hintScripts(distDir);
+  expect(await readFile(root ?? "", "utf8")).toBe(HINT + SCRIPT);
+  expect(await readFile(single ?? "", "utf8")).toBe(SCRIPT);
+  await rm(distDir, { recursive: true });
+});
 
 async function htmlOf(send: (response: ServerResponse) => unknown): Promise<string> {
   page = (_, response) => {
