@@ -52,7 +52,7 @@ export function PlanBuilder({ market, createPlan }: PlanBuilderProps) {
         ) : (
           <BuilderForm {...builder} market={market} preview={preview} />
         )}
-        {/* Hydrated in a task of its own: phones hide it, and would wait for it before the form. */}
+        {/* Hydrated after the form: phones hide it, and the form should not wait for it. */}
         <div className="min-w-0 max-lg:hidden">
           <Suspense>{preview}</Suspense>
         </div>

@@ -149,7 +149,7 @@ describe("an order on chain", () => {
     const client = limited(f.client);
     const again = { ...f, ...who, client, planId, orderId: "long ago", payment, sinceBlock };
     expect(await orderOnChain(again)).toEqual(first);
-  });
+  }, 60_000);
 
   describe("whose first attempt was sent and not included in time", () => {
     /** The chain mines nothing more, and holds the order's transaction. */

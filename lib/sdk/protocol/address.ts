@@ -13,28 +13,15 @@ export function isAddress(value: string): boolean {
   return checksumAddress(value) === value;
 }
 
-/** The last addresses spelled: a form checks the same ones several times as it renders. */
-const spelled = new Map<string, string>();
-const KEPT = 16;
-
 /** The EIP-55 spelling of an address, the one form this service writes. */
-export function checksumAddress(text: string): string {
-  const digits = text.slice(2).toLowerCase();
-  const known = spelled.get(digits);
-  if (known) return known;
-  if (spelled.size === KEPT) spelled.clear();
-  const address = spell(digits);
-  spelled.set(digits, address);
-  return address;
-}
-
-function spell(digits: string): string {
+export function checksumAddress(address: string): string {
+  const digits = address.slice(2).toLowerCase();
   const hash = keccak256(digits);
-  let address = "0x";
+  let spelled = "0x";
   for (let index = 0; index < 40; index++) {
     const nibble = (hash[index >> 1] as number) >> (index % 2 === 0 ? 4 : 0);
     const digit = digits[index] as string;
-    address += (nibble & 8) === 8 ? digit.toUpperCase() : digit;
+    spelled += (nibble & 8) === 8 ? digit.toUpperCase() : digit;
   }
-  return address;
+  return spelled;
 }

@@ -104,7 +104,7 @@ test("differences are named at a node that limits how many blocks one request sp
     readMovements: async () => row,
   });
   expect(differences[0]?.reasons).toEqual([{ reason: "burn_missing", amount: 2n }]);
-});
+}, 60_000);
 
 test.each([
   ["mint_missing", { balance: 165n, minted: 200n }, 100n],

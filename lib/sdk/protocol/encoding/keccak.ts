@@ -45,7 +45,8 @@ function theta(state: Int32Array, parity: Int32Array): void {
       at(state, i) ^ at(state, i + 10) ^ at(state, i + 20) ^ at(state, i + 30) ^ at(state, i + 40);
   }
   for (let i = 0; i < 10; i += 2) {
-    const [low, high] = [at(parity, (i + 2) % 10), at(parity, (i + 3) % 10)];
+    const low = at(parity, (i + 2) % 10);
+    const high = at(parity, (i + 3) % 10);
     const lowChange = at(parity, (i + 8) % 10) ^ ((low << 1) | (high >>> 31));
     const highChange = at(parity, (i + 9) % 10) ^ ((high << 1) | (low >>> 31));
     for (let lane = i; lane < 50; lane += 10) {
@@ -55,18 +56,24 @@ function theta(state: Int32Array, parity: Int32Array): void {
   }
 }
 
+// Without swaps by destructuring, which take three times as long until they are compiled.
 function rhoAndPi(state: Int32Array): void {
-  let [x, y, low, high] = [1, 0, at(state, 2), at(state, 3)];
+  let x = 1;
+  let y = 0;
+  let low = at(state, 2);
+  let high = at(state, 3);
   for (let step = 1; step < 25; step++) {
-    [x, y] = [y, (2 * x + 3 * y) % 5];
+    const next = (2 * x + 3 * y) % 5;
+    x = y;
+    y = next;
     const lane = 2 * (x + 5 * y);
     const turn = (step * (step + 1)) / 2;
-    if (turn & 32) [low, high] = [high, low];
-    const rotated = (low << turn) | (high >>> -turn);
-    const rotatedHigh = (high << turn) | (low >>> -turn);
-    [low, high] = [at(state, lane), at(state, lane + 1)];
-    state[lane] = rotated;
-    state[lane + 1] = rotatedHigh;
+    const first = turn & 32 ? high : low;
+    const second = turn & 32 ? low : high;
+    low = at(state, lane);
+    high = at(state, lane + 1);
+    state[lane] = (first << turn) | (second >>> -turn);
+    state[lane + 1] = (second << turn) | (first >>> -turn);
   }
 }
 
