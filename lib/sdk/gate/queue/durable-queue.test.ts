@@ -135,6 +135,18 @@ describe("a durable queue", () => {
     expect(run).toHaveBeenCalledTimes(1);
     expect(String(onStoreError.mock.calls[0]?.[0])).toContain("no table");
   });
+
+  test("a store that cannot remove a job ends no process, also where no one asked for its errors", async () => {
+    const store: SettlementStore = {
+      load: async () => [],
+      keep: async () => {},
+      remove: () => Promise.reject(new Error("disk full")),
+    };
+    const queue = createDurableQueue(store, { firstDelayMs: 1 });
+    queue.start(async () => "done", ignore);
+    await queue.add(release("a"));
+    await expect(queue.idle()).resolves.toBeUndefined();
+  });
 });
 
 describe("the file journal", () => {
