@@ -11,8 +11,9 @@ import {
 import { createGate } from "./gate.ts";
 import type { GateOptions } from "./gate-options.ts";
 import { createMemoryQueue } from "./queue/memory-queue.ts";
+import type { RouteConfig } from "./routes.ts";
 
-function setUp(options: GateOptions = {}) {
+function setUp(options: GateOptions = {}, config: Partial<RouteConfig> = {}) {
   const service = createFakeService();
   const payments = Payments.getInstance({
     apiKey: apiKeyOf(BUILDER),
@@ -21,7 +22,7 @@ function setUp(options: GateOptions = {}) {
   });
   const gate = createGate(
     payments,
-    { "POST /ask": { planId: "42" } },
+    { "POST /ask": { planId: "42", ...config } },
     { logger: { error: () => {} }, queue: createMemoryQueue(), ...options },
   );
   const ask = (work: () => Response) =>
@@ -125,6 +126,29 @@ describe("a streaming answer", () => {
     expect(service.called("release")).toHaveLength(released);
     expect(service.called("settle")).toHaveLength(settled);
   });
+
+  test.each([
+    ["first event costs nothing", 0, 1, 0],
+    ["second event is charged for the first", 1, 0, 1],
+  ])(
+    "whose check throws at its %s, and holds nothing back",
+    async (_what, chunks, released, settled) => {
+      const isSuccess = ({ text }: { text: string }) => JSON.parse(text) > 0;
+      const { service, ask } = setUp({}, { isSuccess });
+      const { stream, feed, state } = handFed();
+      const response = await ask(() => new Response(stream, { headers: EVENTS }));
+      const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+      for (let index = 0; index < chunks; index++) {
+        feed.enqueue(encode("data: 1\n\n"));
+        await reader.read();
+      }
+      feed.enqueue(encode("data: [DONE]\n\n"));
+      await expect(reader.read()).rejects.toThrow("JSON");
+      expect(service.called("release")).toHaveLength(released);
+      expect(service.called("settle")).toHaveLength(settled);
+      expect(state.cancelled).toBe(true);
+    },
+  );
 
   test("of no type flows once it is seen to be no JSON", async () => {
     const { service, ask } = setUp();
