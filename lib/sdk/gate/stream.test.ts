@@ -150,6 +150,20 @@ describe("a streaming answer", () => {
     },
   );
 
+  test.each(["data: [DONE]", "data: [DONE]\n"])(
+    "that ends with %j, inside an event, is ended before its receipt",
+    async (end) => {
+      const { ask } = setUp();
+      const response = await ask(() => new Response(end, { headers: EVENTS }));
+      const events = (await response.text()).split(/\n{2,}/);
+      expect(events).toEqual([
+        "data: [DONE]",
+        expect.stringMatching(/^event: payment-response\n/),
+        "",
+      ]);
+    },
+  );
+
   test("of no type flows once it is seen to be no JSON", async () => {
     const { service, ask } = setUp();
     const { stream, feed } = handFed();
