@@ -206,8 +206,10 @@ async function tryJob({ service }: ChargeContext, job: SettlementJob): Promise<T
     return { outcome: InvalidReason.safeParse(reason).success ? "refused" : "again", reason };
   } catch (error) {
     if (isUnknown(error)) return { outcome: "again", reason: "unknown" };
-    // A refused release means nothing is reserved any more; a refused settle stays refused.
     const { code } = error as PaymentsError;
+    // A key is refused, and not the request: another key of the account settles it.
+    if ([401, 403].includes(ERRORS[code].status)) return { outcome: "again", reason: code };
+    // A refused release means nothing is reserved any more; a refused settle stays refused.
     return job.kind === "release" ? { outcome: "done" } : { outcome: "refused", reason: code };
   }
 }
