@@ -29,6 +29,7 @@ import type { GateOptions } from "../gate/gate-options.ts";
 import type { RequestEvent } from "../gate/observe.ts";
 import type { Payment } from "../gate/payment.ts";
 import { createMemoryQueue } from "../gate/queue/memory-queue.ts";
+import { PaymentsError } from "../protocol/errors.ts";
 import { X402PaymentRequired } from "../protocol/payment-required.ts";
 import { getDynamicCreditsConfig } from "../protocol/plans/credits-builders.ts";
 import { getFreePriceConfig } from "../protocol/plans/price-builders.ts";
@@ -333,7 +334,7 @@ describe.each(ruleStores())("paid A2A messages on $name", ({ open }) => {
       facilitator: {
         ...builder.payments.facilitator,
         settlePermissions: async () => {
-          throw new Error("The line is dead.");
+          throw new PaymentsError("conflict", "The reservation was released.");
         },
       },
     };

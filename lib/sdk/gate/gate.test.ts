@@ -512,6 +512,19 @@ describe("other ways to settle", () => {
     expect(service.called("settle")).toHaveLength(1);
   });
 
+  test.each(["strict", "before"] as const)(
+    "%s asks again for a settlement without an outcome, because what is withheld may be charged",
+    async (settle) => {
+      const { gate, service } = setUp({}, { settle });
+      service.handlers.settle = ({ body }) =>
+        service.called("settle").length <= 2 ? refusal(503, "unavailable") : settlementOf(body);
+      const response = await gate(ask(TOKEN), hello);
+      expect(await response.json()).toEqual({ hello: "world" });
+      expect(receiptOf(response)).toMatchObject({ success: true });
+      expect(service.called("release")).toEqual([]);
+    },
+  );
+
   test("strict sends an answer that was settled", async () => {
     const { gate } = setUp({}, { settle: "strict" });
     const response = await gate(ask(TOKEN), hello);

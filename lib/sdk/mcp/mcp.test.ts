@@ -19,6 +19,7 @@ import type { Payment } from "../gate/payment.ts";
 import { createMemoryQueue } from "../gate/queue/memory-queue.ts";
 import { decodeAccessToken } from "../protocol/access-token.ts";
 import type { AccessToken } from "../protocol/access-token-schema.ts";
+import { PaymentsError } from "../protocol/errors.ts";
 import { toJson } from "../protocol/json.ts";
 import { X402PaymentRequired } from "../protocol/payment-required.ts";
 import { getDynamicCreditsConfig } from "../protocol/plans/credits-builders.ts";
@@ -266,7 +267,7 @@ describe.each(ruleStores())("paid MCP tools on $name", ({ open }) => {
       facilitator: {
         ...builder.payments.facilitator,
         settlePermissions: async () => {
-          throw new Error("The line is dead.");
+          throw new PaymentsError("conflict", "The reservation was released.");
         },
       },
     };
