@@ -16,6 +16,13 @@ import type { SettlementJob } from "../queue/settlement-queue.ts";
 import { jobKey } from "../queue/settlement-store.ts";
 import { createMemoryAnswers } from "../repeats/memory-answers.ts";
 
+const answerOf = (headers: Record<string, string>) =>
+  headers.accept === "text/event-stream"
+    ? new Response(`${headers["x-event"] ?? ""}data: 1\n\n`, {
+        headers: { "content-type": headers.accept },
+      })
+    : Response.json({ a: 1 });
+
 /** A disk that outlives the gates which write to it. */
 function createDisk() {
   const jobs = new Map<string, SettlementJob>();
@@ -84,7 +91,7 @@ describe.each(ruleStores())("a gate with leases on $name", ({ open }) => {
           method: "POST",
           headers: { "payment-signature": token, ...headers },
         }),
-        () => (headers["x-fail"] ? new Response("no", { status: 500 }) : Response.json({ a: 1 })),
+        () => (headers["x-fail"] ? new Response("no", { status: 500 }) : answerOf(headers)),
       );
     /** Asks until calls are decided by a lease. */
     const warmUp = (token: string) =>
@@ -211,6 +218,45 @@ describe.each(ruleStores())("a gate with leases on $name", ({ open }) => {
     await settled();
     expect(await balanceOf(market)).toBe(1_000n - BigInt(count.count));
   });
+
+  test("a killed gate's stream is settled by the next process", async () => {
+    const market = await marketOf();
+    const disk = createDisk();
+    const first = startGate(market, { disk });
+    await first.warmUp(market.token);
+    await first.settled();
+    const stream = await first.ask(market.token, { accept: "text/event-stream" });
+    expect(await stream.text()).toContain('"success":true');
+    first.kill();
+    expect(disk.jobs.size).toBe(1);
+    await startGate(market, { disk }).settled();
+    expect(await balanceOf(market)).toBe(1_000n - BigInt(first.served.count + 1));
+  });
+
+  test("a stream that fails leaves nothing for the next process to settle", async () => {
+    const market = await marketOf();
+    const { ask, warmUp, settled, disk } = startGate(market);
+    await warmUp(market.token);
+    await settled();
+    const failing = { accept: "text/event-stream", "x-event": "event: error\n" };
+    expect(await (await ask(market.token, failing)).text()).toContain("work_failed");
+    expect(disk.jobs.size).toBe(0);
+  });
+
+  test("a journal that fails loses no settlement, and keeps no lease open", async () => {
+    const market = await marketOf(2);
+    const disk = createDisk();
+    const { ask, warmUp, served: count, settled, calls } = startGate(market, { disk, seconds: 2 });
+    await warmUp(market.token);
+    await settled();
+    const full = () => Promise.reject(new Error("disk full"));
+    Object.assign(disk, { keep: full, remove: full });
+    const answer = await ask(market.token);
+    const receipt = JSON.parse(atob(answer.headers.get("payment-response") ?? ""));
+    expect([answer.status, receipt.success]).toEqual([200, true]);
+    await vi.waitFor(() => expect(calls).toContain("/x402/release"), { timeout: 8_000 });
+    expect(await balanceOf(market)).toBe(1_000n - BigInt(count.count + 1));
+  }, 20_000);
 
   test("a revocation takes effect within the lease's life", async () => {
     const market = await marketOf(1);
