@@ -14,6 +14,7 @@ import { createGate } from "../gate.ts";
 import { createDurableQueue } from "../queue/durable-queue.ts";
 import type { SettlementJob } from "../queue/settlement-queue.ts";
 import { jobKey } from "../queue/settlement-store.ts";
+import type { AnswerStore } from "../repeats/answer-store.ts";
 import { createMemoryAnswers } from "../repeats/memory-answers.ts";
 
 const answerOf = (headers: Record<string, string>) =>
@@ -59,7 +60,7 @@ describe.each(ruleStores())("a gate with leases on $name", ({ open }) => {
       disk = createDisk(),
       seconds = 30,
       ...options
-    }: { disk?: ReturnType<typeof createDisk>; seconds?: number; answers?: boolean } = {},
+    }: { disk?: ReturnType<typeof createDisk>; seconds?: number; answers?: AnswerStore } = {},
   ) {
     const calls: string[] = [];
     let isKilled = false;
@@ -82,7 +83,7 @@ describe.each(ruleStores())("a gate with leases on $name", ({ open }) => {
         report: false,
         logger: { error: () => {} },
         lease: { credits: 100, seconds },
-        ...(options.answers && { answers: createMemoryAnswers() }),
+        ...options,
       },
     );
     const ask = (token: string, headers: Record<string, string> = {}) =>
@@ -258,6 +259,21 @@ describe.each(ruleStores())("a gate with leases on $name", ({ open }) => {
     expect(await balanceOf(market)).toBe(1_000n - BigInt(count.count + 1));
   }, 20_000);
 
+  test("a named request whose answer was forgotten is another one, and pays again", async () => {
+    const market = await marketOf();
+    const answers = createMemoryAnswers({ maxAnswers: 1 });
+    const { ask, warmUp, served: count, settled, calls } = startGate(market, { answers });
+    await warmUp(market.token);
+    await settled();
+    calls.length = 0;
+    for (const id of ["0123456789abcdef", "another-request-1", "0123456789abcdef"]) {
+      expect((await ask(market.token, { "idempotency-key": id })).status).toBe(200);
+    }
+    await settled();
+    expect(calls).not.toContain("/x402/verify");
+    expect(await balanceOf(market)).toBe(1_000n - BigInt(count.count + 3));
+  });
+
   test("a revocation takes effect within the lease's life", async () => {
     const market = await marketOf(1);
     const { ask, warmUp } = startGate(market, { seconds: 1 });
@@ -287,7 +303,7 @@ describe.each(ruleStores())("a gate with leases on $name", ({ open }) => {
 
   test("T31: a signed request is checked by the gate, once for each nonce, and a stolen token is not enough", async () => {
     const market = await marketOf();
-    const { calls, ask, disk } = startGate(market, { answers: true });
+    const { calls, ask, disk } = startGate(market, { answers: createMemoryAnswers() });
     const { subtle } = globalThis.crypto;
     const keys = (await subtle.generateKey("Ed25519", true, ["sign", "verify"])) as CryptoKeyPair;
     const { x = "" } = await subtle.exportKey("jwk", keys.publicKey);

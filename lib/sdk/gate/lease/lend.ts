@@ -1,3 +1,4 @@
+import { randomId } from "../../client/random-id.ts";
 import type { LeasedInput, Settlement } from "../../protocol/permission.ts";
 import type { GateOptions } from "../gate-options.ts";
 import type { Logger } from "../logger.ts";
@@ -18,7 +19,8 @@ type Owed = { lease: Lease; input: LeasedInput };
 /**
  * The gate's service and queue with leases in front: what a lease decides never reaches the service until it is settled,
  * noted in the queue's journal first. Everything else goes through as it was. `answers` is what the gate's processes share,
- * so that a request which its client named is worked on once; without it such a request is verified.
+ * so that a request which its client named is worked on once; without it such a request is verified. At the service each call
+ * has a new id: under the client's, one that `answers` has forgotten would be settled already, and be free.
  */
 export function lend(
   { service, queue, logger, ...signatures }: Parts & Signatures,
@@ -66,7 +68,7 @@ export function lend(
       async verify(question, onRetry, named) {
         const lease = named && !answers ? null : await book(question);
         if (!lease) return service.verify(question, onRetry, named);
-        const { agentRequestId = "" } = question;
+        const agentRequestId = randomId("req_");
         taken.set(agentRequestId, lease);
         return { ...lease.verification, agentRequestId };
       },
