@@ -340,8 +340,13 @@ describe.each(ruleStores())("a gate with leases on $name", ({ open }) => {
     );
     const once = await sign(nonce());
     expect((await ask(accessToken, once)).status).toBe(200);
+    await vi.waitFor(() => expect(disk.jobs.size).toBe(0), { timeout: 5_000 });
+    const held = () =>
+      market.subscriber.payments.plans.getPlanBalance(market.planId).then((found) => found.held);
+    const before = await held();
     const again = await ask(accessToken, once);
     expect(again.headers.get("idempotency-replayed")).toBe("true");
+    expect(await held()).toBe(before);
     expect((await ask(accessToken)).status).toBe(402);
     const forged = { ...(await sign(nonce())), signature: once.signature };
     expect((await ask(accessToken, forged)).status).toBe(402);
