@@ -92,7 +92,7 @@ function openPaidCalls<Input, Answer>(
   return async function runPaidCall(paidCall) {
     // 1. Match
     const route = findRoute(table, paidCall);
-    const isOverridden = await overridesMethod(table, paidCall);
+    const isOverridden = await overridesMethod(table, paidCall, route);
     if (!route && !isOverridden) return { kind: "not-gated" };
     const record = openRecord(observe, paidCall, route === "undecodable" ? null : route);
     if (route === "undecodable") return endRefused(record, ambiguousPath());
@@ -185,7 +185,14 @@ async function refuseRepeat<Input, Answer>(
 const overridesMethod = async (
   table: readonly RoutePattern[],
   { overridesMethod: ask, url }: Pick<PaidCall<never, never>, "overridesMethod" | "url">,
-): Promise<boolean> => !!ask && findRoute(table, { url }) !== null && (await ask());
+  own: ReturnType<typeof findRoute>,
+): Promise<boolean> =>
+  !!ask &&
+  findRoute(
+    table.filter((each) => each !== own),
+    { url },
+  ) !== null &&
+  (await ask());
 
 /** Adds to a 402 what its route or the gate's options ask for; the code for it is loaded when it is first needed. */
 function announceBy(
