@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createDurableQueue } from "./durable-queue.ts";
 import { createFileStore } from "./file-store.ts";
-import { readJournal } from "./journal.ts";
+import { createJournal, readJournal } from "./journal.ts";
+import type { NodeFiles } from "./node-files.ts";
 import type { RunJob, SettlementJob } from "./settlement-queue.ts";
 import type { SettlementStore } from "./settlement-store.ts";
 
@@ -40,6 +41,31 @@ const contentOf = (folder: string) =>
   journals(folder)
     .map((name) => readFileSync(join(folder, name), "utf8"))
     .join("");
+
+/** A disk of files in memory, which takes its time to remove one. */
+function createSlowDisk() {
+  const kept = new Map<string, { text: string }>();
+  const files = {
+    async open(path: string, flags: string) {
+      const file = (flags !== "w" && kept.get(path)) || { text: "" };
+      kept.set(path, file);
+      return {
+        appendFile: async (text: string) => {
+          file.text += text;
+        },
+        sync: async () => {},
+        close: async () => {},
+      };
+    },
+    async unlink(path: string) {
+      await new Promise((resolve) => setImmediate(resolve));
+      kept.delete(path);
+    },
+    mkdir: async () => {},
+    utimes: async () => {},
+  } as Partial<NodeFiles> as NodeFiles;
+  return { files, text: () => kept.get("folder/name")?.text ?? "" };
+}
 
 /** A process that keeps jobs and then does nothing, until it is killed. */
 async function keepElsewhere(folder: string, ids: string[]): Promise<ChildProcess> {
@@ -205,6 +231,18 @@ describe("the file journal", () => {
     const lines = `${JSON.stringify({ keep: release("a") })}\n{"keep":{"kind":"rel`;
     expect(readJournal(lines)).toEqual([release("a")]);
     expect(readJournal(`\n${lines}\n${JSON.stringify({ keep: release("b") })}\n`)).toHaveLength(2);
+  });
+
+  test("a job that is kept while the empty file of a lease is removed is in the next one", async () => {
+    const { files, text } = createSlowDisk();
+    const journal = createJournal(files, "folder", "name");
+    const leased = { leaseId: "lse_1", agentRequestId: "a" };
+    const job: SettlementJob = { kind: "settle", agentRequestId: "a", input: leased };
+    await journal.keep(job);
+    await journal.remove(job);
+    const cleaning = journal.touch();
+    await Promise.all([cleaning, journal.keep(settle("b"))]);
+    expect(readJournal(text())).toEqual([settle("b")]);
   });
 
   test("is rewritten when most of its jobs are finished", async () => {
