@@ -216,6 +216,10 @@ describe.each(ruleStores())("paid MCP tools on $name", ({ open }) => {
     const unsigned = { ...token, extensions: {} };
     expect(await refusalOf("count", unsigned)).toMatchObject({ cause: "not_signed" });
     expect(await refusalOf("fail", captured)).toMatchObject({ cause: "key_mismatch" });
+    const [name = "", signed] = Object.entries(extensions ?? {})[0] ?? [];
+    const disguised = { ...(signed as object), method: "POST", path: "/tools/count", query: "?" };
+    const elsewhere = { ...token, extensions: { [name]: disguised } };
+    expect(await refusalOf("fail", elsewhere)).toMatchObject({ cause: "key_mismatch" });
     // The same call again is the same request.
     const again = await client.callTool({ ...call, _meta: { [MCP_PAYMENT]: captured } });
     expect(again.content).toEqual(paid.result.content);
