@@ -164,6 +164,16 @@ describe("a streaming answer", () => {
     },
   );
 
+  test("of a task that its caller cancels is charged for what was delivered", async () => {
+    const { service, ask } = setUp();
+    const event = (result: object) =>
+      `data: ${JSON.stringify({ jsonrpc: "2.0", id: 1, result })}\n\n`;
+    const cancelled = { statusUpdate: { status: { state: "TASK_STATE_CANCELED" } } };
+    const events = event({ artifactUpdate: { artifact: {} } }) + event(cancelled);
+    await (await ask(() => new Response(events, { headers: EVENTS }))).text();
+    expect([service.called("settle").length, service.called("release").length]).toEqual([1, 0]);
+  });
+
   test("of no type flows once it is seen to be no JSON", async () => {
     const { service, ask } = setUp();
     const { stream, feed } = handFed();
