@@ -1,12 +1,22 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createDurableQueue } from "./durable-queue.ts";
+import { openJournals } from "./file-journals.ts";
 import { createFileStore } from "./file-store.ts";
 import { createJournal, readJournal } from "./journal.ts";
-import type { NodeFiles } from "./node-files.ts";
+import { findNode, type NodeFiles, type NodeParts } from "./node-files.ts";
 import type { RunJob, SettlementJob } from "./settlement-queue.ts";
 import type { SettlementStore } from "./settlement-store.ts";
 
@@ -231,6 +241,25 @@ describe("the file journal", () => {
     const lines = `${JSON.stringify({ keep: release("a") })}\n{"keep":{"kind":"rel`;
     expect(readJournal(lines)).toEqual([release("a")]);
     expect(readJournal(`\n${lines}\n${JSON.stringify({ keep: release("b") })}\n`)).toHaveLength(2);
+  });
+
+  test("the jobs of an ended process run also while the disk is full, and stay where they are", async () => {
+    const { folder } = setUp();
+    const node = findNode() as NodeParts;
+    mkdirSync(folder);
+    for (const id of ["a", "b"]) {
+      const path = join(folder, `gone~1~1~${id}.journal`);
+      writeFileSync(path, `${JSON.stringify({ keep: settle(id) })}\n`);
+      utimesSync(path, 0, 0);
+    }
+    const files: NodeFiles = {
+      ...node.files,
+      open: (path, flags, mode) =>
+        flags === "a" ? Promise.reject(new Error("disk full")) : node.files.open(path, flags, mode),
+    };
+    const taken = await openJournals({ ...node, files }, folder).load();
+    expect(new Set(taken.map(({ agentRequestId }) => agentRequestId))).toEqual(new Set(["a", "b"]));
+    expect(readJournal(contentOf(folder))).toHaveLength(2);
   });
 
   test("a job that is kept while the empty file of a lease is removed is in the next one", async () => {
