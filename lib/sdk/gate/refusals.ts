@@ -137,6 +137,14 @@ export const misconfigured = (): Refusal =>
     message: "This route cannot take payments now; nothing was charged.",
   });
 
+/** 500 for work that threw; the log says why. It is charged where its route settles first. */
+export const workFailed = (): Refusal =>
+  refuse("unavailable", 500, {
+    code: "internal",
+    reason: "work failed",
+    message: "The agent failed to answer.",
+  });
+
 /** 400 for a host or path that servers could read in more than one way. */
 export const ambiguousPath = (): Refusal =>
   refuse("refused", 400, {

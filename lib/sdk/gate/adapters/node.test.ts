@@ -44,6 +44,24 @@ test("what an async listener throws where nothing is gated is answered with 500,
   expect([answer.status, errors]).toEqual([500, ["The work failed."]]);
 });
 
+test("the answer to work that throws does not say that nothing was charged", async () => {
+  const { payments, service, options } = setUp();
+  const listener = createNodeListener(
+    payments,
+    { "POST /ask": { planId: "42" } },
+    () => {
+      throw new Error("the agent fell over");
+    },
+    { ...options, settle: "before" },
+  );
+  const agent = await listen(createServer(listener));
+  running.push(agent);
+  const answer = await ask(agent.origin, "/ask");
+  expect([answer.status, service.called("settle").length]).toEqual([500, 1]);
+  expect(answer.json()).toMatchObject({ code: "internal", reason: "work failed" });
+  expect(answer.text).not.toContain("charged");
+});
+
 test.each([
   "agent.test/ask?n=1&",
   "agent.test/ask?",
