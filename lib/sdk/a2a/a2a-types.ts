@@ -56,6 +56,7 @@ export const STATE = {
   COMPLETED: 3,
   FAILED: 4,
   INPUT_REQUIRED: 6,
+  AUTH_REQUIRED: 8,
 } as const;
 
 /** The role of an agent's messages. */

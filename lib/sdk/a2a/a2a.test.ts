@@ -29,6 +29,7 @@ import type { GateOptions } from "../gate/gate-options.ts";
 import type { RequestEvent } from "../gate/observe.ts";
 import type { Payment } from "../gate/payment.ts";
 import { createMemoryQueue } from "../gate/queue/memory-queue.ts";
+import { PaymentsError } from "../protocol/errors.ts";
 import { X402PaymentRequired } from "../protocol/payment-required.ts";
 import { getDynamicCreditsConfig } from "../protocol/plans/credits-builders.ts";
 import { getFreePriceConfig } from "../protocol/plans/price-builders.ts";
@@ -271,6 +272,19 @@ describe.each(ruleStores())("paid A2A messages on $name", ({ open }) => {
     expect(await balance()).toBe(before);
   });
 
+  test.each([
+    ["a cancelled task is not delivered", TaskState.TASK_STATE_CANCELED, false],
+    ["a failed task is not delivered", TaskState.TASK_STATE_FAILED, false],
+    ["a task that asks for more is delivered", TaskState.TASK_STATE_INPUT_REQUIRED, true],
+  ])("held content of %s, which is free", async (_what, end, isDelivered) => {
+    const { client } = await start(workOnTask(end));
+    const before = await balance();
+    const { result } = await sendPaidMessage(subscriber.payments, client, params("abc"));
+    expect(result).toMatchObject({ status: { state: end } });
+    expect(JSON.stringify(result).includes("secret")).toBe(isDelivered);
+    expect(await balance()).toBe(before);
+  });
+
   test("a token in the header pays too, a forged token does not", async () => {
     const { client } = await start(answerWithMessage);
     const { accessToken } = await subscriber.payments.x402.getX402AccessToken(planId, agentId);
@@ -333,7 +347,7 @@ describe.each(ruleStores())("paid A2A messages on $name", ({ open }) => {
       facilitator: {
         ...builder.payments.facilitator,
         settlePermissions: async () => {
-          throw new Error("The line is dead.");
+          throw new PaymentsError("conflict", "The reservation was released.");
         },
       },
     };

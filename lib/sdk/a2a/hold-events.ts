@@ -9,6 +9,8 @@ export type HoldingBus<Event, Given> = {
   isDelivered(): boolean;
   /** Publishes the held events, the last one changed by `seal`; later events pass at once. */
   release(seal: (last: Event) => Event): void;
+  /** Publishes what is free: a turn that asks its caller for more, and of any other end no content. */
+  releaseFree(): void;
   /** Drops the held events. */
   drop(): void;
 };
@@ -33,6 +35,14 @@ export function holdEvents<Event extends A2AEvent, Given extends Bus<Event>>(
     else held.push(event);
   }
 
+  function release(seal: (last: Event) => Event): void {
+    isOpen = true;
+    const last = held.length - 1;
+    for (const [at, event] of held.entries()) given.publish(at === last ? seal(event) : event);
+    held.length = 0;
+    if (isFinished) given.finished();
+  }
+
   function finished(): void {
     if (isOpen) given.finished();
     else isFinished = true;
@@ -48,12 +58,11 @@ export function holdEvents<Event extends A2AEvent, Given extends Bus<Event>>(
       },
     }),
     isDelivered: () => isDelivered,
-    release(seal) {
-      isOpen = true;
-      const last = held.length - 1;
-      for (const [at, event] of held.entries()) given.publish(at === last ? seal(event) : event);
-      held.length = 0;
-      if (isFinished) given.finished();
+    release,
+    releaseFree() {
+      // Callers can cancel a task whenever its content is complete.
+      if (!held.some(isQuestion)) held.splice(0, held.length, ...held.flatMap(withoutContent));
+      release((last) => last);
     },
     drop() {
       isOpen = true;
@@ -65,6 +74,17 @@ export function holdEvents<Event extends A2AEvent, Given extends Bus<Event>>(
 const isEnd = ({ kind, data }: A2AEvent): boolean =>
   kind === "message" ||
   ((kind === "task" || kind === "statusUpdate") && data.status?.state === STATE.COMPLETED);
+
+const isQuestion = ({ kind, data }: A2AEvent): boolean =>
+  kind !== "artifactUpdate" &&
+  "status" in data &&
+  (data.status?.state === STATE.INPUT_REQUIRED || data.status?.state === STATE.AUTH_REQUIRED);
+
+/** The event as one who has not paid may see it. */
+function withoutContent<Event extends A2AEvent>(event: Event): Event[] {
+  if (event.kind === "artifactUpdate") return [];
+  return event.kind === "task" ? [{ ...event, data: { ...event.data, artifacts: [] } }] : [event];
+}
 
 /** A status without content. */
 function isProgress({ kind, data }: A2AEvent): boolean {

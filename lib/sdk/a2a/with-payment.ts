@@ -74,7 +74,7 @@ export function withPayment<Request extends A2ARequest, Given extends Bus>(
       });
       switch (outcome.kind) {
         case "free":
-          return holding.release((last) => last);
+          return holding.releaseFree();
         case "paid":
           return holding.release((last) => withMetadata(last, receiptMetadata(outcome.receipt)));
         default:

@@ -1,6 +1,5 @@
 import { InvalidReason } from "../protocol/error-envelope.ts";
 import { ERRORS, PaymentsError } from "../protocol/errors.ts";
-import { isExactOffer } from "../protocol/exact/exact-payload.ts";
 import type { Settlement } from "../protocol/permission.ts";
 import type { Logger } from "./logger.ts";
 import type { GateObserver } from "./observe.ts";
@@ -31,7 +30,7 @@ type ChargeContext = {
 };
 
 const RELEASE_WAIT_MS = 1000;
-/** How long, and how often, a wallet's payment without an outcome is settled again. */
+/** How long, and how often, a settlement without an outcome is asked for again before its answer is withheld. */
 const INSIST_MS = 30_000;
 const INSIST_EVERY_MS = 1000;
 
@@ -84,7 +83,8 @@ function createCharge(context: ChargeContext, { input, payment, onUnreleased }: 
     },
 
     async settle(onFailure) {
-      const settlement = await settleWithAnswer(context, { input, payment }).finally(endLease);
+      const insistMs = onFailure === "release" ? INSIST_MS : 0;
+      const settlement = await settleFor(insistMs, context, { input, payment }).finally(endLease);
       if (settlement.success) {
         await forgetNote();
         return settlement;
@@ -124,8 +124,9 @@ function createCharge(context: ChargeContext, { input, payment, onUnreleased }: 
   };
 }
 
-/** Settles once; a wallet's payment again while it may be captured without an answer, because its answer is given when paid. */
-async function settleWithAnswer(
+/** Settles once, and again for so long while it may be settled without an answer: what is withheld then would be charged. */
+async function settleFor(
+  insistMs: number,
   { service }: ChargeContext,
   { input, payment: { payer, verification } }: Pick<Charged, "input" | "payment">,
 ): Promise<Settlement> {
@@ -133,7 +134,7 @@ async function settleWithAnswer(
   const told = { agentRequestId, payer, network: verification.network };
   const settle = () =>
     service.settle(input).catch((error: unknown) => unansweredSettlement(error, told));
-  const deadline = Date.now() + (isExactOffer(verification) ? INSIST_MS : 0);
+  const deadline = Date.now() + insistMs;
   let settlement = await settle();
   while (isPending(settlement) && Date.now() < deadline) {
     await new Promise((wake) => setTimeout(wake, INSIST_EVERY_MS));
@@ -206,8 +207,10 @@ async function tryJob({ service }: ChargeContext, job: SettlementJob): Promise<T
     return { outcome: InvalidReason.safeParse(reason).success ? "refused" : "again", reason };
   } catch (error) {
     if (isUnknown(error)) return { outcome: "again", reason: "unknown" };
-    // A refused release means nothing is reserved any more; a refused settle stays refused.
     const { code } = error as PaymentsError;
+    // A key is refused, and not the request: another key of the account settles it.
+    if ([401, 403].includes(ERRORS[code].status)) return { outcome: "again", reason: code };
+    // A refused release means nothing is reserved any more; a refused settle stays refused.
     return job.kind === "release" ? { outcome: "done" } : { outcome: "refused", reason: code };
   }
 }

@@ -478,6 +478,20 @@ describe("releasing the credits", () => {
   });
 });
 
+test("a settlement that waits outlives a key that is refused: another key of the account settles it", async () => {
+  const { gate, service, queue } = setUp();
+  service.handlers.settle = ({ body }) => {
+    const tries = service.called("settle").length;
+    if (tries <= 2) return refusal(503, "unavailable");
+    return tries <= 4
+      ? refusal(tries === 3 ? 401 : 403, tries === 3 ? "unauthorized" : "forbidden")
+      : settlementOf(body);
+  };
+  expect((await gate(ask(TOKEN), hello)).status).toBe(200);
+  await queue.idle();
+  expect(service.called("settle")).toHaveLength(5);
+});
+
 test("two requests with one token have two ids", async () => {
   const { gate, service } = setUp();
   await Promise.all([gate(ask(TOKEN), hello), gate(ask(TOKEN), hello)]);
@@ -497,6 +511,19 @@ describe("other ways to settle", () => {
     expect(service.called("release")).toHaveLength(1);
     expect(service.called("settle")).toHaveLength(1);
   });
+
+  test.each(["strict", "before"] as const)(
+    "%s asks again for a settlement without an outcome, because what is withheld may be charged",
+    async (settle) => {
+      const { gate, service } = setUp({}, { settle });
+      service.handlers.settle = ({ body }) =>
+        service.called("settle").length <= 2 ? refusal(503, "unavailable") : settlementOf(body);
+      const response = await gate(ask(TOKEN), hello);
+      expect(await response.json()).toEqual({ hello: "world" });
+      expect(receiptOf(response)).toMatchObject({ success: true });
+      expect(service.called("release")).toEqual([]);
+    },
+  );
 
   test("strict sends an answer that was settled", async () => {
     const { gate } = setUp({}, { settle: "strict" });

@@ -126,7 +126,8 @@ function flowingResponse(
         return null;
       }
       if (takesTrailer) addTrailers(paymentHeaders({ settlement }));
-      const event = `event: ${trailer}\ndata: ${toJson(settlement)}\n\n`;
+      const start = verdict.isOpen() ? "\n\n" : "";
+      const event = `${start}event: ${trailer}\ndata: ${toJson(settlement)}\n\n`;
       const last = takesEvent ? new TextEncoder().encode(event) : null;
       if (last) copy?.add(last);
       const bytes = copy?.bytes();

@@ -1,12 +1,15 @@
 import { createServer } from "node:http";
+import { gzipSync } from "node:zlib";
 import express from "express";
 import { afterEach, describe, expect, test } from "vitest";
 import { Payments } from "../client/payments.ts";
 import { listen, type RunningAgent } from "../test-support/agents/agent.ts";
 import { ADAPTERS, setStage } from "../test-support/agents/all-agents.ts";
 import { ask } from "../test-support/agents/ask.ts";
-import { apiKeyOf, BUILDER, createFakeService } from "../test-support/fake-service.ts";
+import { apiKeyOf, BUILDER, createFakeService, tokenTextOf } from "../test-support/fake-service.ts";
 import { createExpressMiddleware } from "./adapters/express.ts";
+import { createGate } from "./gate.ts";
+import { createMemoryQueue } from "./queue/memory-queue.ts";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 const FORM = "application/x-www-form-urlencoded";
@@ -105,6 +108,33 @@ describe("T21: a request that names another method", () => {
     const free = { "x-http-method-override": "GET" };
     expect((await send(agent, "/free", "POST", { headers: free })).status).toBe(200);
     expect(ran).toEqual(["GET /free"]);
+  });
+
+  test.each([
+    [
+      "too long to be read for it passes where no other method of its path is gated",
+      "POST /x",
+      200,
+    ],
+    ["that is compressed is refused where another one is", "PUT /x", 400],
+  ])("a form %s", async (_what, key, status) => {
+    const payments = Payments.getInstance({
+      apiKey: apiKeyOf(BUILDER),
+      fetch: createFakeService().fetch,
+    });
+    const queue = createMemoryQueue();
+    const gate = createGate(payments, { [key]: { planId: "42" } }, { queue, report: false });
+    const isLong = status === 200;
+    const request = new Request("http://agent.test/x", {
+      method: "POST",
+      headers: {
+        "payment-signature": tokenTextOf("42"),
+        "content-type": isLong ? MULTIPART : FORM,
+        ...(!isLong && { "content-encoding": "gzip" }),
+      },
+      body: isLong ? "x".repeat(2_000_000) : gzipSync("_method=PUT"),
+    });
+    expect((await gate(request, () => new Response("ran"))).status).toBe(status);
   });
 
   test("a form without it reaches an ungated method of the path whole", async () => {

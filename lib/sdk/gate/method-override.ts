@@ -17,6 +17,7 @@ export function findMethodOverride(request: Request): (() => Promise<boolean>) |
   const type = headers.get("content-type") ?? "";
   if (!/^(application\/x-www-form-urlencoded|multipart\/form-data)/i.test(type)) return null;
   return async () => {
+    if (headers.has("content-encoding")) return true;
     // Middleware that has read the form has also acted on it.
     if (request.bodyUsed) return false;
     const bytes = await readBody(request, MAX_FORM_BYTES);

@@ -92,7 +92,7 @@ function openPaidCalls<Input, Answer>(
   return async function runPaidCall(paidCall) {
     // 1. Match
     const route = findRoute(table, paidCall);
-    const isOverridden = await overridesMethod(table, paidCall);
+    const isOverridden = await overridesMethod(table, paidCall, route);
     if (!route && !isOverridden) return { kind: "not-gated" };
     const record = openRecord(observe, paidCall, route === "undecodable" ? null : route);
     if (route === "undecodable") return endRefused(record, ambiguousPath());
@@ -104,7 +104,7 @@ function openPaidCalls<Input, Answer>(
     const repeat = token && (await openRepeat(paidCall, token, proof));
     if (repeat?.kind === "repeated") {
       const given = { call: paidCall, route, token, proof };
-      const refusal = isBound ? await refuseRepeat((await parts).authorize, given) : null;
+      const refusal = isBound ? await refuseRepeat(await parts, given) : null;
       if (refusal) return endRefused(record, refusal);
       record.end({ moneyStatus: "free", httpStatus: 200, reason: "repeated" });
       return repeat;
@@ -171,19 +171,28 @@ type Opened<Input, Answer> = Pick<PaidWork<Input, Answer>, "call" | "route"> & {
  * request is known.
  */
 async function refuseRepeat<Input, Answer>(
-  authorize: ReturnType<typeof createAuthorizer>,
+  { authorize, createCharge }: Awaited<ReturnType<typeof partsBy>>,
   { call, route, ...given }: Opened<Input, Answer>,
 ): Promise<Refusal | null> {
   const decision = await authorize(route, call, { ...given, requestId: undefined });
-  const isKnown = decision.kind === "authorized" || decision.httpStatus === 409;
-  return isKnown ? null : decision;
+  if (decision.kind !== "authorized") return decision.httpStatus === 409 ? null : decision;
+  // A lease has paid for it under another id.
+  await createCharge(decision.settleInput, decision.payment).release();
+  return null;
 }
 
-/** Whether the app could run a path of the table under a method that the gate does not see. */
+/** Whether the app could run another route of the table under a method that the gate does not see. */
 const overridesMethod = async (
   table: readonly RoutePattern[],
   { overridesMethod: ask, url }: Pick<PaidCall<never, never>, "overridesMethod" | "url">,
-): Promise<boolean> => !!ask && findRoute(table, { url }) !== null && (await ask());
+  own: ReturnType<typeof findRoute>,
+): Promise<boolean> =>
+  !!ask &&
+  findRoute(
+    table.filter((each) => each !== own),
+    { url },
+  ) !== null &&
+  (await ask());
 
 /** Adds to a 402 what its route or the gate's options ask for; the code for it is loaded when it is first needed. */
 function announceBy(

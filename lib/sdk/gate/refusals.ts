@@ -137,13 +137,21 @@ export const misconfigured = (): Refusal =>
     message: "This route cannot take payments now; nothing was charged.",
   });
 
-/** 400 for a path that routers could read in more than one way. */
+/** 500 for work that threw; the log says why. It is charged where its route settles first. */
+export const workFailed = (): Refusal =>
+  refuse("unavailable", 500, {
+    code: "internal",
+    reason: "work failed",
+    message: "The agent failed to answer.",
+  });
+
+/** 400 for a host or path that servers could read in more than one way. */
 export const ambiguousPath = (): Refusal =>
   refuse("refused", 400, {
     code: "invalid_input",
     reason: "undecodable path",
     message:
-      "The path cannot be decoded, is too long, or contains dot segments or encoded separators.",
+      "The host or path is ambiguous: it is too long, cannot be decoded, or has dot segments, semicolons or encoded separators.",
   });
 
 /** 400 for a request on a gated path that asks the app to run another method than its own. */

@@ -110,6 +110,18 @@ describe("matching", () => {
     }
   });
 
+  test("a semicolon, at which some routers end the path, hides no route", () => {
+    const routes = compile("POST /ask");
+    const findAt = (path: string) =>
+      findRoute(routes, { url: `http://agent.test${path}`, method: "POST" });
+    expect([findAt("/ask;x=1"), findAt("/ASK;"), findAt("/ask/;/more")]).toEqual(
+      Array(3).fill("undecodable"),
+    );
+    expect([findAt("/free;x=1"), findAt("/free?;/ask")]).toEqual([null, null]);
+    const threads = compile("POST /threads/:id");
+    expect(findRoute(threads, { url: "/threads/a;b", method: "POST" })).toBe(threads[0]);
+  });
+
   test("of two routes that differ by case the exact one matches", () => {
     const routes = compileRoutes({ "GET /Ask": PLAN, "GET /ask": { planId: "43" } }, []);
     const found = findRoute(routes, new Request("http://agent.test/ask"));

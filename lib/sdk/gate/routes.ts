@@ -193,11 +193,21 @@ function compileKey(key: string, refuse: (what: string) => never): RoutePattern 
  */
 export function findRoute<Found extends RoutePattern>(
   routes: readonly Found[],
-  request: { method?: string; url: string },
+  { method, url }: { method?: string; url: string },
 ): Found | null | "undecodable" {
-  const readings = readPath(request.url);
+  const find = (text: string) => findWhole(routes, method?.toUpperCase(), text);
+  const found = find(url);
+  // Some routers end the path at a semicolon.
+  return find(url.replace(/;.*/, "")) === found ? found : "undecodable";
+}
+
+function findWhole<Found extends RoutePattern>(
+  routes: readonly Found[],
+  method: string | undefined,
+  url: string,
+): Found | null | "undecodable" {
+  const readings = readPath(url);
   if (readings === null) return "undecodable";
-  const method = request.method?.toUpperCase();
   const fits = (route: Found, fold: (text: string) => string) =>
     (method === undefined || matchesMethod(route.method, method)) &&
     readings.some(

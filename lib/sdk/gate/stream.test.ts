@@ -11,8 +11,9 @@ import {
 import { createGate } from "./gate.ts";
 import type { GateOptions } from "./gate-options.ts";
 import { createMemoryQueue } from "./queue/memory-queue.ts";
+import type { RouteConfig } from "./routes.ts";
 
-function setUp(options: GateOptions = {}) {
+function setUp(options: GateOptions = {}, config: Partial<RouteConfig> = {}) {
   const service = createFakeService();
   const payments = Payments.getInstance({
     apiKey: apiKeyOf(BUILDER),
@@ -21,7 +22,7 @@ function setUp(options: GateOptions = {}) {
   });
   const gate = createGate(
     payments,
-    { "POST /ask": { planId: "42" } },
+    { "POST /ask": { planId: "42", ...config } },
     { logger: { error: () => {} }, queue: createMemoryQueue(), ...options },
   );
   const ask = (work: () => Response) =>
@@ -124,6 +125,53 @@ describe("a streaming answer", () => {
     await expect(reader.read()).rejects.toThrow("the agent fell over");
     expect(service.called("release")).toHaveLength(released);
     expect(service.called("settle")).toHaveLength(settled);
+  });
+
+  test.each([
+    ["first event costs nothing", 0, 1, 0],
+    ["second event is charged for the first", 1, 0, 1],
+  ])(
+    "whose check throws at its %s, and holds nothing back",
+    async (_what, chunks, released, settled) => {
+      const isSuccess = ({ text }: { text: string }) => JSON.parse(text) > 0;
+      const { service, ask } = setUp({}, { isSuccess });
+      const { stream, feed, state } = handFed();
+      const response = await ask(() => new Response(stream, { headers: EVENTS }));
+      const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+      for (let index = 0; index < chunks; index++) {
+        feed.enqueue(encode("data: 1\n\n"));
+        await reader.read();
+      }
+      feed.enqueue(encode("data: [DONE]\n\n"));
+      await expect(reader.read()).rejects.toThrow("JSON");
+      expect(service.called("release")).toHaveLength(released);
+      expect(service.called("settle")).toHaveLength(settled);
+      expect(state.cancelled).toBe(true);
+    },
+  );
+
+  test.each(["data: [DONE]", "data: [DONE]\n"])(
+    "that ends with %j, inside an event, is ended before its receipt",
+    async (end) => {
+      const { ask } = setUp();
+      const response = await ask(() => new Response(end, { headers: EVENTS }));
+      const events = (await response.text()).split(/\n{2,}/);
+      expect(events).toEqual([
+        "data: [DONE]",
+        expect.stringMatching(/^event: payment-response\n/),
+        "",
+      ]);
+    },
+  );
+
+  test("of a task that its caller cancels is charged for what was delivered", async () => {
+    const { service, ask } = setUp();
+    const event = (result: object) =>
+      `data: ${JSON.stringify({ jsonrpc: "2.0", id: 1, result })}\n\n`;
+    const cancelled = { statusUpdate: { status: { state: "TASK_STATE_CANCELED" } } };
+    const events = event({ artifactUpdate: { artifact: {} } }) + event(cancelled);
+    await (await ask(() => new Response(events, { headers: EVENTS }))).text();
+    expect([service.called("settle").length, service.called("release").length]).toEqual([1, 0]);
   });
 
   test("of no type flows once it is seen to be no JSON", async () => {

@@ -7,7 +7,7 @@ export type StreamEnd = "complete" | "failed" | "partial" | "nothing";
 export type StreamWatch = {
   /** Whether a reader that leaves before the first byte owes the answer all the same. */
   isOwedUnread: boolean;
-  /** Called with every chunk. */
+  /** Called with every chunk, before it is handed over; where it throws, the stream breaks off there. */
   onChunk(chunk: Uint8Array): void;
   /** Called before the first byte is handed over, and waited for. */
   onStart(): Promise<void>;
@@ -32,22 +32,24 @@ export function watchStream(
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const chunk = await reader.read().catch(async (error: unknown) => {
+        try {
+          const { done, value } = await reader.read();
+          if (!done) {
+            onChunk(value);
+            if (!isStarted && value.byteLength > 0) {
+              await onStart();
+              isStarted = true;
+            }
+            return controller.enqueue(value);
+          }
+          const last = await end("complete");
+          if (last) controller.enqueue(last);
+          controller.close();
+        } catch (error) {
+          reader.cancel(error).catch(() => {});
           await end(isStarted ? "partial" : "nothing");
           throw error;
-        });
-        if (!chunk.done) {
-          if (!isStarted && chunk.value.byteLength > 0) {
-            await onStart();
-            isStarted = true;
-          }
-          onChunk(chunk.value);
-          controller.enqueue(chunk.value);
-          return;
         }
-        const last = await end("complete");
-        if (last) controller.enqueue(last);
-        controller.close();
       },
       async cancel(reason) {
         const how = isStarted || isOwedUnread ? "partial" : "nothing";

@@ -66,8 +66,9 @@ export function createInBandGate<Input, Answer>(
       resource: href,
       token,
       async proof() {
+        const { signatureInput, signature } = signed ?? {};
         const request = { method: "POST", path: pathOf(href), query: "?" };
-        return RequestProof.safeParse({ ...request, ...signed }).data ?? null;
+        return RequestProof.safeParse({ ...request, signatureInput, signature }).data ?? null;
       },
       fingerprint: () => sha256(canonicalJson(fingerprint)),
       price: (credits) => credits(input),
@@ -103,8 +104,11 @@ export function createInBandGate<Input, Answer>(
 // A character that no token has: the gate then refuses a payload it cannot read.
 const UNREADABLE = "!";
 
-/** The token's text, and beside it the call's signature, which is of the text without it. */
-function readPayload(payload: unknown): { token: string | null; signed?: object } {
+/** The token's text, and beside it the call's signature, which is of the text without it. What else it says decides nothing. */
+function readPayload(payload: unknown): {
+  token: string | null;
+  signed?: { signatureInput?: unknown; signature?: unknown };
+} {
   if (payload === undefined || payload === null) return { token: null };
   if (typeof payload === "string") return { token: payload || UNREADABLE };
   if (typeof payload !== "object") return { token: UNREADABLE };

@@ -19,6 +19,7 @@ import type { Payment } from "../gate/payment.ts";
 import { createMemoryQueue } from "../gate/queue/memory-queue.ts";
 import { decodeAccessToken } from "../protocol/access-token.ts";
 import type { AccessToken } from "../protocol/access-token-schema.ts";
+import { PaymentsError } from "../protocol/errors.ts";
 import { toJson } from "../protocol/json.ts";
 import { X402PaymentRequired } from "../protocol/payment-required.ts";
 import { getDynamicCreditsConfig } from "../protocol/plans/credits-builders.ts";
@@ -215,6 +216,10 @@ describe.each(ruleStores())("paid MCP tools on $name", ({ open }) => {
     const unsigned = { ...token, extensions: {} };
     expect(await refusalOf("count", unsigned)).toMatchObject({ cause: "not_signed" });
     expect(await refusalOf("fail", captured)).toMatchObject({ cause: "key_mismatch" });
+    const [name = "", signed] = Object.entries(extensions ?? {})[0] ?? [];
+    const disguised = { ...(signed as object), method: "POST", path: "/tools/count", query: "?" };
+    const elsewhere = { ...token, extensions: { [name]: disguised } };
+    expect(await refusalOf("fail", elsewhere)).toMatchObject({ cause: "key_mismatch" });
     // The same call again is the same request.
     const again = await client.callTool({ ...call, _meta: { [MCP_PAYMENT]: captured } });
     expect(again.content).toEqual(paid.result.content);
@@ -266,7 +271,7 @@ describe.each(ruleStores())("paid MCP tools on $name", ({ open }) => {
       facilitator: {
         ...builder.payments.facilitator,
         settlePermissions: async () => {
-          throw new Error("The line is dead.");
+          throw new PaymentsError("conflict", "The reservation was released.");
         },
       },
     };

@@ -2,7 +2,7 @@ import type { ForeignOffer } from "../../protocol/exact/foreign-offer.ts";
 import type { PaymentAuthorization } from "../../protocol/operations/authorizations.ts";
 import type { Connection } from "../connection.ts";
 import type { Purchase } from "../spending/purchase.ts";
-import type { createSharedDelegations } from "../spending/shared-delegations.ts";
+import { createSharedDelegations } from "../spending/shared-delegations.ts";
 import type { ExactCall } from "./exact-tools.ts";
 import type { Authorized, ExactSent } from "./exact-types.ts";
 
@@ -43,12 +43,12 @@ export async function authorize(
 }
 
 function createShared(
-  { connection, tools, options: { maxSpend } }: ExactCall,
+  { connection, options: { maxSpend } }: ExactCall,
   purchase: Purchase,
   create: (config: object | undefined) => Promise<PaymentAuthorization>,
 ): Promise<PaymentAuthorization> {
   const { spending } = connection;
-  const mintUnder = shared.get(connection) ?? tools.createSharedDelegations(connection);
+  const mintUnder = shared.get(connection) ?? createSharedDelegations(connection);
   shared.set(connection, mintUnder);
   const limit = spending.perDay ?? spending.ceiling(maxSpend) ?? 0n;
   const isDaily = spending.perDay !== undefined;

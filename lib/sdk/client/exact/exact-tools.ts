@@ -5,7 +5,6 @@ import { callOperation } from "../call.ts";
 import type { Connection } from "../connection.ts";
 import { type PayingFetchOptions, paidResponse, readBody } from "../paid-response.ts";
 import { notAllowed, priceText } from "../spending/purchase.ts";
-import { createSharedDelegations } from "../spending/shared-delegations.ts";
 
 /**
  * What paying by `exact` shares with the rest of the client. It is handed over, not imported: a bundler would cut the entry
@@ -21,7 +20,6 @@ export const exactTools = {
   readBody,
   notAllowed,
   priceText,
-  createSharedDelegations,
 };
 export type ExactTools = typeof exactTools;
 

@@ -208,6 +208,41 @@ describe("payments.fetch pays sellers by exact", () => {
     expect(await service.money(buyer.address)).toBe(had);
   });
 
+  test("a wallet of the caller's own pays once for a key, also when its answer was lost and the call is made again", async () => {
+    const payTo = newAddress();
+    const wallet = privateKeyToAccount(`0x${randomBytes(32).toString("hex")}`);
+    await giveTestDollars(service.onChain.operator, {
+      account: wallet.address,
+      amount: PRICE * 3n,
+    });
+    let isLost = true;
+    const reach = async (request: Request) => {
+      const payment = paymentIn(request);
+      if (!payment) return asking([offerTo(payTo)]);
+      await capture(payment);
+      if (isLost) throw new TypeError("The connection broke off.");
+      return Response.json({ done: true });
+    };
+    const signer = {
+      address: wallet.address,
+      signTypedData: (typed: never) => wallet.signTypedData(typed),
+      assets: { [NETWORK]: service.usdc },
+    };
+    const pay = (key: string) =>
+      client().fetch(
+        URL_OF_SELLER,
+        { headers: { "idempotency-key": key } },
+        { fetch: reach, signer, maxSpend: 1n },
+      );
+    const key = randomBytes(16).toString("hex");
+    await expect(pay(key)).rejects.toMatchObject({ code: "outcome_unknown" });
+    isLost = false;
+    expect((await pay(key)).response.status).toBe(200);
+    expect(await service.money(payTo)).toBe(PRICE);
+    await pay(randomBytes(16).toString("hex"));
+    expect(await service.money(payTo)).toBe(PRICE * 2n);
+  });
+
   describe("caps", () => {
     /** A seller that captures every authorization it gets. */
     const honest =

@@ -40,7 +40,7 @@ export async function payExact(call: ExactCall): Promise<PaidResponse | null> {
   }
   const giveBack = await connection.spending.reserve(purchase, options.maxSpend);
   const authorized = await (options.signer
-    ? signWith(options.signer, offer)
+    ? signWith(options.signer, offer, original)
     : authorize(call, offer, purchase)
   ).catch(async (error) => {
     // Where the answer is lost, no seller has the authorization.

@@ -1,3 +1,4 @@
+import { sha256 } from "../../protocol/encoding/sha256.ts";
 import type { ForeignOffer } from "../../protocol/exact/foreign-offer.ts";
 import { USDC } from "../../protocol/exact/usdc.ts";
 import type { Authorized, ExactSent, ExactSigner } from "./exact-types.ts";
@@ -28,13 +29,19 @@ export function canSign(
   return hasDomain && known?.toLowerCase() === asset.toLowerCase();
 }
 
-/** Signs with a wallet of the caller's (EIP-712, EIP-3009). */
-export async function signWith(signer: ExactSigner, offer: ForeignOffer): Promise<Authorized> {
+/**
+ * Signs with a wallet of the caller's (EIP-712, EIP-3009). The nonce follows from the request's `Idempotency-Key`, and a token
+ * takes a nonce once: a call that is made again under its key pays once, whatever its seller asks for then.
+ */
+export async function signWith(
+  signer: ExactSigner,
+  offer: ForeignOffer,
+  { method, url, headers }: Request,
+): Promise<Authorized> {
   const { network, asset, amount, payTo, extra, maxTimeoutSeconds = MOST_SECS } = offer;
   const now = Math.floor(Date.now() / 1000);
   const validBefore = now + Math.min(MOST_SECS, Math.max(10, Math.floor(maxTimeoutSeconds)));
-  const random = crypto.getRandomValues(new Uint8Array(32));
-  const nonce = `0x${Array.from(random, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+  const nonce = `0x${await sha256(JSON.stringify([headers.get("idempotency-key"), method, url]))}`;
   const authorization = {
     from: signer.address,
     to: payTo,

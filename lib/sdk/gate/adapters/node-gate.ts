@@ -45,7 +45,7 @@ export function createNodeGate(payments: Payments, routes: RouteMap, options?: G
     const work = async (_request: Request, payment?: Payment): Promise<Response> => {
       if (!payment && !asksForDefinition(web.request)) {
         isPassedOn = true;
-        next();
+        await next();
         return new Response(null);
       }
       await web.body.settled();

@@ -23,11 +23,13 @@ export function toWebRequest(incoming: NodeRequest, signal: AbortSignal): WebReq
   }
 }
 
-// Concatenated, not resolved: a path such as //host would be read as another origin.
+// Concatenated, not resolved: a path such as //host would be read as another origin. A host that brings a path or query along is
+// refused: the request would be priced by those, while the work reads the request's own.
 function urlOf({ headers, socket }: NodeRequest, target: string): string {
   if (!target.startsWith("/")) return target;
   const scheme = "encrypted" in socket && socket.encrypted ? "https" : "http";
-  return `${scheme}://${headers[":authority"] ?? headers.host ?? "localhost"}${target}`;
+  const host = `${headers[":authority"] || headers.host || "localhost"}`;
+  return /[/?#\\@]/.test(host) ? "" : `${scheme}://${host}${target}`;
 }
 
 function headersOf({ headers }: NodeRequest): Headers {

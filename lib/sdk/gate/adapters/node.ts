@@ -3,7 +3,7 @@ import type { GateOptions } from "../gate-options.ts";
 import { refusalResponse } from "../http-response.ts";
 import { consoleLogger } from "../logger.ts";
 import type { Payment } from "../payment.ts";
-import { misconfigured } from "../refusals.ts";
+import { workFailed } from "../refusals.ts";
 import type { RouteMap } from "../routes.ts";
 import { createNodeGate } from "./node-gate.ts";
 import type { NodeRequest, NodeResponse } from "./node-types.ts";
@@ -30,7 +30,7 @@ export function createNodeListener<Req extends NodeRequest, Res extends NodeResp
     } catch (error) {
       logger.error("The work failed.", { reason: String(error) });
       if (outgoing.headersSent) outgoing.destroy();
-      else await writeResponse(outgoing, outgoing, refusalResponse(misconfigured()));
+      else await writeResponse(outgoing, outgoing, refusalResponse(workFailed()));
     }
   };
 }

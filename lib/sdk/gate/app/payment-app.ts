@@ -14,7 +14,7 @@ import type { GateOptions } from "../gate-options.ts";
 import { refusalResponse } from "../http-response.ts";
 import { consoleLogger } from "../logger.ts";
 import type { Payment } from "../payment.ts";
-import { misconfigured } from "../refusals.ts";
+import { workFailed } from "../refusals.ts";
 import type { RouteMap } from "../routes.ts";
 import { describeRoutes } from "./describe-routes.ts";
 
@@ -96,7 +96,7 @@ export function buildPaymentApp(
         return c.res;
       } catch (error) {
         logger.error("The work failed.", { reason: String(error) });
-        return refusalResponse(misconfigured());
+        return refusalResponse(workFailed());
       }
     },
     request: (input, init) =>

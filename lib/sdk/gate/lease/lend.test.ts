@@ -14,7 +14,15 @@ import { createGate } from "../gate.ts";
 import { createDurableQueue } from "../queue/durable-queue.ts";
 import type { SettlementJob } from "../queue/settlement-queue.ts";
 import { jobKey } from "../queue/settlement-store.ts";
+import type { AnswerStore } from "../repeats/answer-store.ts";
 import { createMemoryAnswers } from "../repeats/memory-answers.ts";
+
+const answerOf = (headers: Record<string, string>) =>
+  headers.accept === "text/event-stream"
+    ? new Response(`${headers["x-event"] ?? ""}data: 1\n\n`, {
+        headers: { "content-type": headers.accept },
+      })
+    : Response.json({ a: 1 });
 
 /** A disk that outlives the gates which write to it. */
 function createDisk() {
@@ -52,7 +60,7 @@ describe.each(ruleStores())("a gate with leases on $name", ({ open }) => {
       disk = createDisk(),
       seconds = 30,
       ...options
-    }: { disk?: ReturnType<typeof createDisk>; seconds?: number; answers?: boolean } = {},
+    }: { disk?: ReturnType<typeof createDisk>; seconds?: number; answers?: AnswerStore } = {},
   ) {
     const calls: string[] = [];
     let isKilled = false;
@@ -75,7 +83,7 @@ describe.each(ruleStores())("a gate with leases on $name", ({ open }) => {
         report: false,
         logger: { error: () => {} },
         lease: { credits: 100, seconds },
-        ...(options.answers && { answers: createMemoryAnswers() }),
+        ...options,
       },
     );
     const ask = (token: string, headers: Record<string, string> = {}) =>
@@ -84,7 +92,7 @@ describe.each(ruleStores())("a gate with leases on $name", ({ open }) => {
           method: "POST",
           headers: { "payment-signature": token, ...headers },
         }),
-        () => (headers["x-fail"] ? new Response("no", { status: 500 }) : Response.json({ a: 1 })),
+        () => (headers["x-fail"] ? new Response("no", { status: 500 }) : answerOf(headers)),
       );
     /** Asks until calls are decided by a lease. */
     const warmUp = (token: string) =>
@@ -212,6 +220,60 @@ describe.each(ruleStores())("a gate with leases on $name", ({ open }) => {
     expect(await balanceOf(market)).toBe(1_000n - BigInt(count.count));
   });
 
+  test("a killed gate's stream is settled by the next process", async () => {
+    const market = await marketOf();
+    const disk = createDisk();
+    const first = startGate(market, { disk });
+    await first.warmUp(market.token);
+    await first.settled();
+    const stream = await first.ask(market.token, { accept: "text/event-stream" });
+    expect(await stream.text()).toContain('"success":true');
+    first.kill();
+    expect(disk.jobs.size).toBe(1);
+    await startGate(market, { disk }).settled();
+    expect(await balanceOf(market)).toBe(1_000n - BigInt(first.served.count + 1));
+  });
+
+  test("a stream that fails leaves nothing for the next process to settle", async () => {
+    const market = await marketOf();
+    const { ask, warmUp, settled, disk } = startGate(market);
+    await warmUp(market.token);
+    await settled();
+    const failing = { accept: "text/event-stream", "x-event": "event: error\n" };
+    expect(await (await ask(market.token, failing)).text()).toContain("work_failed");
+    expect(disk.jobs.size).toBe(0);
+  });
+
+  test("a journal that fails loses no settlement, and keeps no lease open", async () => {
+    const market = await marketOf(2);
+    const disk = createDisk();
+    const { ask, warmUp, served: count, settled, calls } = startGate(market, { disk, seconds: 2 });
+    await warmUp(market.token);
+    await settled();
+    const full = () => Promise.reject(new Error("disk full"));
+    Object.assign(disk, { keep: full, remove: full });
+    const answer = await ask(market.token);
+    const receipt = JSON.parse(atob(answer.headers.get("payment-response") ?? ""));
+    expect([answer.status, receipt.success]).toEqual([200, true]);
+    await vi.waitFor(() => expect(calls).toContain("/x402/release"), { timeout: 8_000 });
+    expect(await balanceOf(market)).toBe(1_000n - BigInt(count.count + 1));
+  }, 20_000);
+
+  test("a named request whose answer was forgotten is another one, and pays again", async () => {
+    const market = await marketOf();
+    const answers = createMemoryAnswers({ maxAnswers: 1 });
+    const { ask, warmUp, served: count, settled, calls } = startGate(market, { answers });
+    await warmUp(market.token);
+    await settled();
+    calls.length = 0;
+    for (const id of ["0123456789abcdef", "another-request-1", "0123456789abcdef"]) {
+      expect((await ask(market.token, { "idempotency-key": id })).status).toBe(200);
+    }
+    await settled();
+    expect(calls).not.toContain("/x402/verify");
+    expect(await balanceOf(market)).toBe(1_000n - BigInt(count.count + 3));
+  });
+
   test("a revocation takes effect within the lease's life", async () => {
     const market = await marketOf(1);
     const { ask, warmUp } = startGate(market, { seconds: 1 });
@@ -241,7 +303,7 @@ describe.each(ruleStores())("a gate with leases on $name", ({ open }) => {
 
   test("T31: a signed request is checked by the gate, once for each nonce, and a stolen token is not enough", async () => {
     const market = await marketOf();
-    const { calls, ask, disk } = startGate(market, { answers: true });
+    const { calls, ask, disk } = startGate(market, { answers: createMemoryAnswers() });
     const { subtle } = globalThis.crypto;
     const keys = (await subtle.generateKey("Ed25519", true, ["sign", "verify"])) as CryptoKeyPair;
     const { x = "" } = await subtle.exportKey("jwk", keys.publicKey);
@@ -278,8 +340,13 @@ describe.each(ruleStores())("a gate with leases on $name", ({ open }) => {
     );
     const once = await sign(nonce());
     expect((await ask(accessToken, once)).status).toBe(200);
+    await vi.waitFor(() => expect(disk.jobs.size).toBe(0), { timeout: 5_000 });
+    const held = () =>
+      market.subscriber.payments.plans.getPlanBalance(market.planId).then((found) => found.held);
+    const before = await held();
     const again = await ask(accessToken, once);
     expect(again.headers.get("idempotency-replayed")).toBe("true");
+    expect(await held()).toBe(before);
     expect((await ask(accessToken)).status).toBe(402);
     const forged = { ...(await sign(nonce())), signature: once.signature };
     expect((await ask(accessToken, forged)).status).toBe(402);

@@ -1,5 +1,7 @@
+import { randomId } from "../../client/random-id.ts";
 import type { LeasedInput, Settlement } from "../../protocol/permission.ts";
 import type { GateOptions } from "../gate-options.ts";
+import type { Logger } from "../logger.ts";
 import type { SettlementJob, SettlementQueue } from "../queue/settlement-queue.ts";
 import type { AnswerStore } from "../repeats/answer-store.ts";
 import type { GateService } from "../service.ts";
@@ -11,20 +13,22 @@ const COLLECT_MS = 20;
 const MAX_BATCH = 500;
 
 /** What calls are authorized and charged through. */
-type Parts = { service: GateService; queue: SettlementQueue };
+type Parts = { service: GateService; queue: SettlementQueue; logger: Logger };
 type Owed = { lease: Lease; input: LeasedInput };
 
 /**
  * The gate's service and queue with leases in front: what a lease decides never reaches the service until it is settled,
  * noted in the queue's journal first. Everything else goes through as it was. `answers` is what the gate's processes share,
- * so that a request which its client named is worked on once; without it such a request is verified.
+ * so that a request which its client named is worked on once; without it such a request is verified. At the service each call
+ * has a new id: under the client's, one that `answers` has forgotten would be settled already, and be free.
  */
 export function lend(
-  { service, queue, ...signatures }: Parts & Signatures,
+  { service, queue, logger, ...signatures }: Parts & Signatures,
   options: NonNullable<GateOptions["lease"]>,
   answers: AnswerStore | undefined,
-): Parts {
+): Pick<Parts, "service" | "queue"> {
   const taken = new Map<string, Lease>();
+  const owed = new Set<string>();
   const renewing = new Map<Lease, () => void>();
   const book = createLeaseBook(service, options, {
     signatures,
@@ -40,7 +44,13 @@ export function lend(
       if (lease.left > 0 && !lease.isInQueue) void service.release(lease.leaseId).catch(() => {});
     },
   });
-  const settleSoon = createBatches((batch) => settleAll({ service, queue }, batch));
+  const settleSoon = createBatches(async (batch) => {
+    await settleAll({ service, queue, logger }, batch);
+    for (const { lease, input } of batch) {
+      owed.delete(input.agentRequestId);
+      lease.open -= 1;
+    }
+  });
 
   const leasedJob = (job: SettlementJob): SettlementJob => {
     const lease = taken.get(job.agentRequestId);
@@ -58,7 +68,7 @@ export function lend(
       async verify(question, onRetry, named) {
         const lease = named && !answers ? null : await book(question);
         if (!lease) return service.verify(question, onRetry, named);
-        const { agentRequestId = "" } = question;
+        const agentRequestId = randomId("req_");
         taken.set(agentRequestId, lease);
         return { ...lease.verification, agentRequestId };
       },
@@ -67,8 +77,9 @@ export function lend(
         const lease = taken.get(agentRequestId);
         if (!lease) return service.settle(input);
         const leased = { leaseId: lease.leaseId, agentRequestId };
-        await queue.note?.(jobOf(leased));
+        await trying(logger, leased, (job) => queue.note?.(job));
         taken.delete(agentRequestId);
+        owed.add(agentRequestId);
         settleSoon({ lease, input: leased });
         return settlementOf(lease, agentRequestId);
       },
@@ -85,10 +96,8 @@ export function lend(
       start: (run, giveUp) => queue.start(run, giveUp),
       add: (job) => queue.add(leasedJob(job)),
       note: (job) => queue.note?.(leasedJob(job)),
-      // Kept until its batch is settled.
-      forget: (job) => {
-        if (leasedJob(job) === job) return queue.forget?.(job);
-      },
+      // What is owed is kept until its batch is settled.
+      forget: (job) => (owed.has(job.agentRequestId) ? undefined : queue.forget?.(job)),
     },
   };
 }
@@ -97,22 +106,32 @@ const jobOf = (input: LeasedInput) =>
   ({ kind: "settle", agentRequestId: input.agentRequestId, input }) as const;
 
 /** Settles what is owed in one request; what fails or has no answer is left to the queue. */
-async function settleAll({ service, queue }: Parts, batch: Owed[]): Promise<void> {
+async function settleAll({ service, queue, logger }: Parts, batch: Owed[]): Promise<void> {
   const answers = await service.facilitator
     .settleBatch({ items: batch.map(({ input }) => input) })
     .then(({ items }) => items)
     .catch((): Settlement[] => []);
   await Promise.all(
-    batch.map(async ({ lease, input }, index) => {
-      const job = jobOf(input);
-      if (answers[index]?.success) await queue.forget?.(job);
-      else {
-        lease.isInQueue = true;
-        await queue.add(job);
-      }
-      lease.open -= 1;
+    batch.map(({ lease, input }, index) => {
+      if (answers[index]?.success) return trying(logger, input, (job) => queue.forget?.(job));
+      lease.isInQueue = true;
+      return trying(logger, input, (job) => queue.add(job));
     }),
   );
+}
+
+/** A queue that fails keeps no lease open, and fails no answer. */
+async function trying(
+  logger: Logger,
+  input: LeasedInput,
+  act: (job: SettlementJob) => unknown,
+): Promise<void> {
+  try {
+    await act(jobOf(input));
+  } catch (error) {
+    const { agentRequestId } = input;
+    logger.error("The queue did not take a settle.", { agentRequestId, reason: String(error) });
+  }
 }
 
 /** Collects what is owed, and sends it in batches, one after another. */

@@ -1,11 +1,22 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createDurableQueue } from "./durable-queue.ts";
+import { openJournals } from "./file-journals.ts";
 import { createFileStore } from "./file-store.ts";
-import { readJournal } from "./journal.ts";
+import { createJournal, readJournal } from "./journal.ts";
+import { findNode, type NodeFiles, type NodeParts } from "./node-files.ts";
 import type { RunJob, SettlementJob } from "./settlement-queue.ts";
 import type { SettlementStore } from "./settlement-store.ts";
 
@@ -40,6 +51,31 @@ const contentOf = (folder: string) =>
   journals(folder)
     .map((name) => readFileSync(join(folder, name), "utf8"))
     .join("");
+
+/** A disk of files in memory, which takes its time to remove one. */
+function createSlowDisk() {
+  const kept = new Map<string, { text: string }>();
+  const files = {
+    async open(path: string, flags: string) {
+      const file = (flags !== "w" && kept.get(path)) || { text: "" };
+      kept.set(path, file);
+      return {
+        appendFile: async (text: string) => {
+          file.text += text;
+        },
+        sync: async () => {},
+        close: async () => {},
+      };
+    },
+    async unlink(path: string) {
+      await new Promise((resolve) => setImmediate(resolve));
+      kept.delete(path);
+    },
+    mkdir: async () => {},
+    utimes: async () => {},
+  } as Partial<NodeFiles> as NodeFiles;
+  return { files, text: () => kept.get("folder/name")?.text ?? "" };
+}
 
 /** A process that keeps jobs and then does nothing, until it is killed. */
 async function keepElsewhere(folder: string, ids: string[]): Promise<ChildProcess> {
@@ -135,6 +171,18 @@ describe("a durable queue", () => {
     expect(run).toHaveBeenCalledTimes(1);
     expect(String(onStoreError.mock.calls[0]?.[0])).toContain("no table");
   });
+
+  test("a store that cannot remove a job ends no process, also where no one asked for its errors", async () => {
+    const store: SettlementStore = {
+      load: async () => [],
+      keep: async () => {},
+      remove: () => Promise.reject(new Error("disk full")),
+    };
+    const queue = createDurableQueue(store, { firstDelayMs: 1 });
+    queue.start(async () => "done", ignore);
+    await queue.add(release("a"));
+    await expect(queue.idle()).resolves.toBeUndefined();
+  });
 });
 
 describe("the file journal", () => {
@@ -193,6 +241,37 @@ describe("the file journal", () => {
     const lines = `${JSON.stringify({ keep: release("a") })}\n{"keep":{"kind":"rel`;
     expect(readJournal(lines)).toEqual([release("a")]);
     expect(readJournal(`\n${lines}\n${JSON.stringify({ keep: release("b") })}\n`)).toHaveLength(2);
+  });
+
+  test("the jobs of an ended process run also while the disk is full, and stay where they are", async () => {
+    const { folder } = setUp();
+    const node = findNode() as NodeParts;
+    mkdirSync(folder);
+    for (const id of ["a", "b"]) {
+      const path = join(folder, `gone~1~1~${id}.journal`);
+      writeFileSync(path, `${JSON.stringify({ keep: settle(id) })}\n`);
+      utimesSync(path, 0, 0);
+    }
+    const files: NodeFiles = {
+      ...node.files,
+      open: (path, flags, mode) =>
+        flags === "a" ? Promise.reject(new Error("disk full")) : node.files.open(path, flags, mode),
+    };
+    const taken = await openJournals({ ...node, files }, folder).load();
+    expect(new Set(taken.map(({ agentRequestId }) => agentRequestId))).toEqual(new Set(["a", "b"]));
+    expect(readJournal(contentOf(folder))).toHaveLength(2);
+  });
+
+  test("a job that is kept while the empty file of a lease is removed is in the next one", async () => {
+    const { files, text } = createSlowDisk();
+    const journal = createJournal(files, "folder", "name");
+    const leased = { leaseId: "lse_1", agentRequestId: "a" };
+    const job: SettlementJob = { kind: "settle", agentRequestId: "a", input: leased };
+    await journal.keep(job);
+    await journal.remove(job);
+    const cleaning = journal.touch();
+    await Promise.all([cleaning, journal.keep(settle("b"))]);
+    expect(readJournal(text())).toEqual([settle("b")]);
   });
 
   test("is rewritten when most of its jobs are finished", async () => {

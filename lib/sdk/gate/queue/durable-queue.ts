@@ -32,7 +32,7 @@ export function createDurableQueue(
     const { run, giveUp } = runner;
     const done = retryJob(job, run, giveUp, { ...options, maxAttempts })
       .then(() => store.remove(job))
-      .catch(onStoreError)
+      .catch((error) => onStoreError?.(error))
       .finally(() => waiting.delete(done));
     waiting.add(done);
   }

@@ -27,8 +27,11 @@ export function openJournals(node: NodeParts, folder: string): SettlementStore {
         const jobs = await takeOver(files, `${folder}/${name}`);
         if (!jobs) continue;
         const journal = await open();
-        await Promise.all(jobs.list.map(journal.keep));
-        await files.unlink(jobs.path).catch(() => {});
+        // Where they cannot be kept here, they are in the old journal for the next process.
+        await Promise.all(jobs.list.map(journal.keep)).then(
+          () => files.unlink(jobs.path).catch(() => {}),
+          () => {},
+        );
         taken.push(...jobs.list);
       }
       return taken;

@@ -53,9 +53,10 @@ export function createJournal(files: NodeFiles, folder: string, name: string) {
       if (!isWriting) void writeAll();
     });
 
+  /** Writes what waits; where nothing does, removes a file that is not needed any more. */
   async function writeAll(): Promise<void> {
     isWriting = true;
-    while (waiting.length > 0) {
+    do {
       const batch = waiting;
       waiting = [];
       try {
@@ -67,7 +68,7 @@ export function createJournal(files: NodeFiles, folder: string, name: string) {
         for (const { reject } of batch) reject(error);
         await file.close();
       }
-    }
+    } while (waiting.length > 0);
     isWriting = false;
   }
 
@@ -101,7 +102,8 @@ export function createJournal(files: NodeFiles, folder: string, name: string) {
     /** Shows owners on other machines that this one is alive. */
     async touch(): Promise<void> {
       if (live.size > 0) await file.touch();
-      else if (isLeased && !isWriting) await writeLines([]);
+      // Like any write, so that no other one meets the file while it is removed.
+      else if (isLeased && !isWriting) await writeAll();
     },
   };
 }

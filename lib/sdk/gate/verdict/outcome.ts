@@ -17,13 +17,13 @@ const MARKS = /"(__error__|jsonrpc|isError)"|TASK_STATE_(FAILED|REJECTED|CANCELE
 /**
  * Whether work succeeded, by the ways known protocols report a failure under status 200: LangGraph's
  * `__error__`, an `error` event of a stream, a JSON-RPC error, an MCP result with `isError`, and an A2A task
- * that failed, was rejected or was cancelled.
+ * that failed, was rejected or, in an answer that is not a stream, was cancelled.
  */
 export const isKnownSuccess: SuccessCheck = ({ text, event }) => {
   if (event === "error") return false;
   if (!MARKS.test(text)) return true;
   try {
-    return !isFailure(JSON.parse(text));
+    return !isFailure(JSON.parse(text), event ? FAILED : ENDED);
   } catch {
     return true;
   }
@@ -33,23 +33,29 @@ type Members = Record<string, unknown>;
 const isObject = (value: unknown): value is Members =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-function isFailure(value: unknown): boolean {
+const ENDED = /^(TASK_STATE_)?(failed|rejected|canceled)$/i;
+// Callers may cancel a task once they have read its content: of a stream that is as leaving it.
+const FAILED = /^(TASK_STATE_)?(failed|rejected)$/i;
+
+function isFailure(value: unknown, states: RegExp): boolean {
   // A JSON-RPC batch succeeds when one of its calls does.
-  if (Array.isArray(value)) return value.length > 0 && value.every(isFailure);
+  if (Array.isArray(value))
+    return value.length > 0 && value.every((each) => isFailure(each, states));
   if (!isObject(value)) return false;
-  if (isRpc(value)) return isObject(value.error) || isFailedResult(value.result);
-  return "__error__" in value || isFailedResult(value);
+  if (isRpc(value)) return isObject(value.error) || isFailedResult(value.result, states);
+  return "__error__" in value || isFailedResult(value, states);
 }
 
 const isRpc = ({ jsonrpc }: Members) => jsonrpc === "2.0";
 
 /** An MCP tool's result, or an A2A task or its update, alone or under its kind. */
-const isFailedResult = (result: unknown): boolean =>
+const isFailedResult = (result: unknown, states: RegExp): boolean =>
   isObject(result) &&
   (result.isError === true ||
     [result, result.task, result.statusUpdate].some(
-      (each) => isObject(each) && isObject(each.status) && isFailedState(each.status.state),
+      (each) =>
+        isObject(each) &&
+        isObject(each.status) &&
+        typeof each.status.state === "string" &&
+        states.test(each.status.state),
     ));
-
-const isFailedState = (state: unknown): boolean =>
-  typeof state === "string" && /^(TASK_STATE_)?(failed|rejected|canceled)$/i.test(state);

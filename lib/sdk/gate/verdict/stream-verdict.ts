@@ -5,6 +5,8 @@ import { isKnownSuccess, type SuccessCheck } from "./outcome.ts";
 export type StreamVerdict = {
   read(chunk: Uint8Array): void;
   hasFailed(): boolean;
+  /** Whether it ends inside an event, which another one may not follow. */
+  isOpen(): boolean;
 };
 
 const MAX_EVENT_LENGTH = 1024 * 1024;
@@ -15,7 +17,8 @@ export function createStreamVerdict(
   isSuccess: SuccessCheck = isKnownSuccess,
 ): StreamVerdict {
   if (!isEventStream(headers) || headers.has("content-encoding")) {
-    return { read: () => {}, hasFailed: () => false };
+    const never = () => false;
+    return { read: never, hasFailed: never, isOpen: never };
   }
   const decoder = new TextDecoder();
   let rest = "";
@@ -47,5 +50,6 @@ export function createStreamVerdict(
       if (rest.length > MAX_EVENT_LENGTH) rest = "";
     },
     hasFailed: () => hasFailed,
+    isOpen: () => rest !== "" || data.length > 0,
   };
 }

@@ -1,0 +1,90 @@
+import { createServer } from "node:http";
+import express from "express";
+import { afterEach, expect, test, vi } from "vitest";
+import { Payments } from "../../client/payments.ts";
+import { listen, type RunningAgent } from "../../test-support/agents/agent.ts";
+import { ask } from "../../test-support/agents/ask.ts";
+import { apiKeyOf, BUILDER, createFakeService } from "../../test-support/fake-service.ts";
+import type { GateOptions } from "../gate-options.ts";
+import { createMemoryQueue } from "../queue/memory-queue.ts";
+import { createExpressMiddleware } from "./express.ts";
+import { createNodeListener } from "./node.ts";
+
+const running: RunningAgent[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map(({ close }) => close()));
+});
+
+function setUp() {
+  const service = createFakeService();
+  const payments = Payments.getInstance({ apiKey: apiKeyOf(BUILDER), fetch: service.fetch });
+  const errors: string[] = [];
+  const options: GateOptions = {
+    queue: createMemoryQueue(),
+    report: false,
+    logger: { error: (message) => errors.push(message) },
+  };
+  return { service, payments, options, errors };
+}
+
+test("what an async listener throws where nothing is gated is answered with 500, and ends no process", async () => {
+  const { payments, options, errors } = setUp();
+  const listener = createNodeListener(
+    payments,
+    { "POST /ask": { planId: "42" } },
+    async () => {
+      throw new Error("the agent fell over");
+    },
+    options,
+  );
+  const agent = await listen(createServer(listener));
+  running.push(agent);
+  const signal = AbortSignal.timeout(3_000);
+  const answer = await ask(agent.origin, "/free", { token: null, signal });
+  expect([answer.status, errors]).toEqual([500, ["The work failed."]]);
+});
+
+test("the answer to work that throws does not say that nothing was charged", async () => {
+  const { payments, service, options } = setUp();
+  const listener = createNodeListener(
+    payments,
+    { "POST /ask": { planId: "42" } },
+    () => {
+      throw new Error("the agent fell over");
+    },
+    { ...options, settle: "before" },
+  );
+  const agent = await listen(createServer(listener));
+  running.push(agent);
+  const answer = await ask(agent.origin, "/ask");
+  expect([answer.status, service.called("settle").length]).toEqual([500, 1]);
+  expect(answer.json()).toMatchObject({ code: "internal", reason: "work failed" });
+  expect(answer.text).not.toContain("charged");
+});
+
+test.each([
+  "agent.test/ask?n=1&",
+  "agent.test/ask?",
+  "agent.test/?#",
+  "agent.test\\ask?n=1",
+  "x@agent.test",
+])(
+  "a host of %j, which would change the path or query that is priced, is refused",
+  async (host) => {
+    const { payments, service, options } = setUp();
+    const app = express();
+    const credits = vi.fn((request: Request) => Number(new URL(request.url).searchParams.get("n")));
+    app.use(createExpressMiddleware(payments, { "POST /ask": { planId: "42", credits } }, options));
+    const work = vi.fn();
+    app.post("/ask", (request, response) => {
+      work(request.query.n);
+      response.send("done");
+    });
+    const agent = await listen(createServer(app));
+    running.push(agent);
+    const answer = await ask(agent.origin, "/ask?n=7", { headers: { host } });
+    expect([answer.status, work.mock.calls, service.called("verify")]).toEqual([400, [], []]);
+    expect((await ask(agent.origin, "/ask?n=7")).status).toBe(200);
+    expect(service.called("settle")[0]?.body.maxAmount).toBe("7");
+  },
+);
