@@ -114,9 +114,7 @@ function createFollower(
       checkedAt = now;
       isAllowed().then(
         (isStill) => {
-          if (isStill) return;
-          if (isPage && hasRoom()) controller.enqueue(SIGNED_OUT);
-          listener.end();
+          if (!isStill) listener.end();
         },
         () => {},
       );
@@ -198,8 +196,9 @@ export function createEventStream(
   }
 
   /**
-   * For a page: ends with its session, and also says when a gate has reported a request. A page whose session has
-   * ended is told so in a stream, as it can't read the status of an answer.
+   * For a page: ends with its session, and also says when a gate has reported a request. The browser opens another one
+   * then: the person may have confirmed that it is them, which replaces the session. A page without a session is told so in a
+   * stream, as it can't read the status of an answer.
    */
   async function openPage({ caller, isStill, ...asking }: AskingPage): Promise<Response> {
     if (!caller) return streamOf(SIGNED_OUT, asking.requestId);
