@@ -4,10 +4,13 @@ import { useEffect, useSyncExternalStore } from "react";
 import { liveEvents } from "../data/live-events.ts";
 import { Notice } from "../ui/notice.tsx";
 
-/** Says once that the session has ended, in another tab or elsewhere; the page has stopped reading. */
-export function SignedOut() {
-  // Rendered for someone signed in: after signing in again, the page reads on.
-  useEffect(() => liveEvents.setSignedOut(false), []);
+/**
+ * Says once that the session has ended, in another tab or elsewhere; the page has stopped reading. `account` is signed in while
+ * it is rendered.
+ */
+export function SignedOut({ account }: { account: string }) {
+  // After signing in again, the page reads on.
+  useEffect(() => liveEvents.showTo(account), [account]);
   const isSignedOut = useSyncExternalStore(
     liveEvents.subscribe,
     liveEvents.isSignedOut,

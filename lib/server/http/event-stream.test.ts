@@ -218,6 +218,14 @@ describe.each(ruleStores())("the stream of events on $name", ({ open }) => {
     }
   });
 
+  test("a page’s stream says whose events it brings", async () => {
+    const party = await newParty();
+    const page = await openPage(party);
+    const opened = `event: opened\ndata: {"account":"${party.address}"}\n\n`;
+    expect(await page.until(opened)).toContain(opened);
+    await page.close();
+  });
+
   test("a page without a session is told that it is signed out, and nothing else", async () => {
     const isStill = async () => false;
     const response = await streams.openPage({

@@ -126,7 +126,7 @@ function createFollower(
 const encoder = new TextEncoder();
 const BEAT = encoder.encode(":\n\n");
 const REPORTED = encoder.encode("event: report\ndata: {}\n\n");
-const OPENED = "event: opened\ndata: {}\n";
+const openedFor = (account: string) => `event: opened\ndata: ${JSON.stringify({ account })}\n`;
 const SIGNED_OUT = encoder.encode("event: signed-out\ndata: {}\n\n");
 
 const streamOf = (body: BodyInit, requestId: string): Response =>
@@ -175,8 +175,8 @@ export function createEventStream(
       from,
       feed,
       events: ports.events,
-      // An id without data: a listener that gets nothing else resumes here. A page is told that it may read.
-      opening: `retry: 2000\nid: ${last ? eventId(last) : "0"}\n${rest.isPage ? OPENED : ""}\n`,
+      // An id without data: a listener that gets nothing else resumes here. A page is told that it may read, and as whom.
+      opening: `retry: 2000\nid: ${last ? eventId(last) : "0"}\n${rest.isPage ? openedFor(rest.account) : ""}\n`,
     });
     return streamOf(stream, requestId);
   }
