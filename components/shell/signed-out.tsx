@@ -17,7 +17,7 @@ export function SignedOut({ account }: { account: string }) {
     () => false,
   );
   if (!isSignedOut) return null;
-  const { pathname, search } = window.location;
+  const { pathname, search, hash } = window.location;
   return (
     <div role="alert" className="mb-6">
       <Notice
@@ -25,7 +25,10 @@ export function SignedOut({ account }: { account: string }) {
         title="You were signed out"
         action={
           // A full load, which leaves nothing of the ended session on the page.
-          <a className="link" href={`/sign-in?next=${encodeURIComponent(pathname + search)}`}>
+          <a
+            className="link"
+            href={`/sign-in?next=${encodeURIComponent(pathname + search)}${hash}`}
+          >
             Sign in
           </a>
         }
