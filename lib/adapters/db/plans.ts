@@ -230,7 +230,7 @@ async function readSubscribers(
     .where(
       and(
         eq(orders.planId, planId),
-        eq(orders.status, "minted"),
+        inArray(orders.status, ["minted", "refunded"]),
         inArray(orders.account, addresses),
       ),
     )
