@@ -98,7 +98,7 @@ export const createBusiness = (database: Database): Business => ({
     const rows = await database.orm
       .select({
         terms: planVersions,
-        n: sql<string>`(select count(*) from balances b where b.plan_id = ${planVersions}.plan_id and b.plan_version = ${planVersions}.version and b.seq > 0 and not ${sql.raw(isTestPayer("b.account"))})`,
+        n: sql<string>`(select count(*) from balances b where b.plan_id = ${planVersions}.plan_id and b.plan_version = ${planVersions}.version and b.seq > 0 and (b.expires_at is null or b.expires_at > app_now()) and not ${sql.raw(isTestPayer("b.account"))})`,
       })
       .from(planVersions)
       .where(eq(planVersions.planId, planId))
