@@ -85,9 +85,12 @@ export const change = <K extends Name>(
   answer(async (requestId) => {
     const caller = await requireCaller();
     const { pipeline } = await getRunning();
-    const sentFrom = (await headers()).get(CLIENT_ADDRESS_HEADER) ?? undefined;
-    return performAs(pipeline, { caller, requestId, sentFrom }, name, input);
+    return performAs(pipeline, { caller, requestId, sentFrom: await sentFrom() }, name, input);
   });
+
+/** The client's address, for the audit trail: a change without one reads as the service's own. */
+export const sentFrom = async (): Promise<string | undefined> =>
+  (await headers()).get(CLIENT_ADDRESS_HEADER) ?? undefined;
 
 /** `change` for the actions of one page, which is then read again. */
 export const changeOf =

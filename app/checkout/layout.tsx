@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { Brand } from "@/components/brand.tsx";
+import { FollowedAccount } from "@/components/checkout/followed-account.tsx";
 import { QueryProvider } from "@/components/data/query-provider.tsx";
 import { AccountMenu } from "@/components/shell/account-menu.tsx";
 import { ThemeSwitch } from "@/components/ui/theme-switch.tsx";
@@ -39,6 +40,7 @@ export default async function CheckoutLayout({ children }: { children: ReactNode
         </div>
       </header>
       <main id="main" tabIndex={-1} className="wrap w-full flex-1 py-10 outline-none max-sm:py-6">
+        <FollowedAccount account={person.address} />
         {children}
       </main>
     </QueryProvider>

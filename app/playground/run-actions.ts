@@ -1,7 +1,7 @@
 "use server";
 
 import type { InputOf } from "@turnpike/payments/protocol";
-import { answer, change } from "@/app/_session/operations.ts";
+import { answer, change, sentFrom } from "@/app/_session/operations.ts";
 import { requireCaller } from "@/app/_session/session.ts";
 import type { RunPayer, RunPermission } from "@/lib/playground/ports.ts";
 import type { SandboxOperations } from "@/lib/sandbox/operations.ts";
@@ -12,7 +12,10 @@ import { getRunning } from "@/lib/server/running.ts";
 // test cards in the sandbox only.
 
 const as = <T>(payer: RunPayer, work: (caller: RunCaller) => Promise<T>) =>
-  answer(async () => work(await openRunCaller(await getRunning(), await requireCaller(), payer)));
+  answer(async () => {
+    const [running, caller, from] = [await getRunning(), await requireCaller(), await sentFrom()];
+    return work(await openRunCaller(running, caller, payer, from));
+  });
 
 export async function readRunBalance(payer: RunPayer, planId: string) {
   return as(payer, (caller) => caller.readBalance(planId));

@@ -1,11 +1,9 @@
 "use client";
 
 import { zodResolver } from "@hookform/resolvers/zod";
-import { type Agent, AgentMetadata, type InputOf, WebUrl } from "@turnpike/payments/protocol";
+import type { Agent } from "@turnpike/payments/protocol";
 import { FormProvider, useWatch } from "react-hook-form";
-import { z } from "zod";
 import { HOSTED_DEFINITION } from "@/lib/console/hosted-definition.ts";
-import { readTags } from "@/lib/text/read-tags.ts";
 import type { OperationAction } from "../forms/action-answer.ts";
 import { createResolver } from "../forms/create-resolver.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
@@ -14,22 +12,10 @@ import { useOperationForm } from "../forms/use-operation-form.ts";
 import { Button } from "../ui/button.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import { Section } from "../ui/page-header.tsx";
+import { About, aboutInput, aboutOf } from "./about-form.ts";
 import { accessFaults } from "./access-faults.ts";
 import { AccessFields, type AccessValues } from "./access-fields.tsx";
 import { type AccessDraft, accessInput, NO_ACCESS } from "./agent-types.ts";
-
-const { name, description, author, license } = AgentMetadata.shape;
-const OptionalUrl = z.literal("").or(WebUrl);
-const About = z.object({
-  name,
-  description: description.def.innerType,
-  author: author.def.innerType,
-  license: license.def.innerType,
-  sampleLink: OptionalUrl,
-  agentDefinitionUrl: OptionalUrl,
-  tags: z.string().refine((text) => readTags(text).length <= 20, "Use at most 20 tags."),
-});
-type About = z.input<typeof About>;
 
 type AgentSettingsProps = {
   agent: Agent;
@@ -112,36 +98,6 @@ function AboutForm({ agent, updateAgent }: AgentSettingsProps) {
 
 const hostedUrl = ({ agentId }: Agent): string =>
   window.location.origin + HOSTED_DEFINITION.replace(":agentId", agentId);
-
-function aboutOf({ metadata: { main, agent } }: Agent): About {
-  return {
-    name: main.name,
-    description: main.description ?? "",
-    author: main.author ?? "",
-    license: main.license ?? "",
-    sampleLink: main.sampleLink ?? "",
-    agentDefinitionUrl: agent.agentDefinitionUrl ?? "",
-    tags: (main.tags ?? []).join(", "),
-  };
-}
-
-function aboutInput(agent: Agent, values: About): InputOf<"updateAgent"> {
-  const { agentDefinitionUrl, tags, sampleLink, ...texts } = values;
-  const api = agent.metadata.agent;
-  const isMoved = agentDefinitionUrl !== (api.agentDefinitionUrl ?? "");
-  return {
-    agentId: agent.agentId,
-    metadataAttributes: { ...texts, tags: readTags(tags), ...(sampleLink && { sampleLink }) },
-    ...(isMoved && {
-      agentApiAttributes: {
-        endpoints: api.endpoints,
-        openEndpoints: api.openEndpoints,
-        authType: api.authType,
-        ...(agentDefinitionUrl && { agentDefinitionUrl }),
-      },
-    }),
-  };
-}
 
 function AccessForm({ agent, updateAgent }: AgentSettingsProps) {
   const api = agent.metadata.agent;

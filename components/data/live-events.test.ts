@@ -49,7 +49,7 @@ describe("the stream of a page", () => {
     const live = createLiveEvents();
     const stops = [live.follow(createClient()), live.follow(createClient())];
     expect(Source.opened).toHaveLength(1);
-    last().dispatchEvent(new Event("opened"));
+    last().dispatchEvent(new MessageEvent("opened", { data: "{}" }));
     expect(live.isUp()).toBe(true);
     page.hidden = true;
     page.dispatchEvent(new Event("visibilitychange"));
@@ -105,7 +105,7 @@ describe("the stream of a page", () => {
     }
     await vi.advanceTimersByTimeAsync(10_000);
     expect(client.timesOf("listRequests")).toBe(1);
-    last().dispatchEvent(new Event("opened"));
+    last().dispatchEvent(new MessageEvent("opened", { data: "{}" }));
     expect(client.timesOf("listRequests")).toBe(2);
     leave();
   });
@@ -115,7 +115,7 @@ describe("the stream of a page", () => {
     const heard = vi.fn();
     live.subscribe(heard);
     live.follow(createClient());
-    last().dispatchEvent(new Event("opened"));
+    last().dispatchEvent(new MessageEvent("opened", { data: "{}" }));
     last().readyState = 0;
     last().onerror();
     expect(live.isUp()).toBe(false);
@@ -137,7 +137,7 @@ describe("the stream of a page", () => {
     live.subscribe(heard);
     const leave = live.follow(createClient());
     expect(live.readsAtFocus()).toBe(false);
-    last().dispatchEvent(new Event("opened"));
+    last().dispatchEvent(new MessageEvent("opened", { data: "{}" }));
     last().dispatchEvent(new Event("signed-out"));
     expect(live.isSignedOut()).toBe(true);
     expect(live.isUp()).toBe(false);
@@ -151,6 +151,30 @@ describe("the stream of a page", () => {
     live.setSignedOut(true);
     leave();
     expect(live.readsAtFocus()).toBe(false);
+  });
+
+  test("a page of one account that a stream of another one answers is loaded anew", () => {
+    const reload = vi.fn();
+    const opened = (data: object) =>
+      last().dispatchEvent(new MessageEvent("opened", { data: JSON.stringify(data) }));
+    const live = createLiveEvents(reload);
+    const client = createClient();
+    live.showTo("0xA");
+    live.follow(client);
+    opened({ account: "0xA" });
+    expect(live.isUp()).toBe(true);
+    expect(client.timesOf("getHome")).toBe(1);
+    page.hidden = true;
+    page.dispatchEvent(new Event("visibilitychange"));
+    page.hidden = false;
+    page.dispatchEvent(new Event("visibilitychange"));
+    // Signed out and in as someone else in another tab meanwhile.
+    opened({ account: "0xB" });
+    expect(reload).toHaveBeenCalledTimes(1);
+    expect(live.isSignedOut()).toBe(true);
+    expect(last().readyState).toBe(Source.CLOSED);
+    vi.advanceTimersByTime(10_000);
+    expect(client.timesOf("getHome")).toBe(1);
   });
 
   test("a type that this page does not know concerns everything", () => {

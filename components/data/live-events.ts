@@ -44,19 +44,19 @@ const LIST_GAP_MS = 1_000;
 const REFUSED_MS = 60_000;
 const URL = "/data/events";
 
-/** One stream for everything on the page that follows it. */
-export function createLiveEvents() {
-  const clients = new Map<Client, number>();
-  const listeners = new Set<() => void>();
+/** One stream for everything on the page that follows it. `reload` loads the page anew. */
+export function createLiveEvents(reload: () => void = () => window.location.reload()) {
+  const clients = createClients();
+  const listeners = createListeners();
   const refresh = createRefresh(clients);
   let source: EventSource | undefined;
   let retry: ReturnType<typeof setTimeout> | undefined;
   let isUp = false;
   let isSignedOut = false;
-
+  let shownTo: string | undefined;
   const setUp = (next: boolean) => {
     isUp = next;
-    for (const listener of listeners) listener();
+    listeners.notify();
   };
   const close = () => {
     clearTimeout(retry);
@@ -68,26 +68,29 @@ export function createLiveEvents() {
   };
   /** Open while the page is visible, something on it follows, and the session lasts. */
   function sync(): void {
-    if (document.hidden || clients.size === 0 || isSignedOut) return void close();
+    if (document.hidden || clients.all().length === 0 || isSignedOut) return void close();
     if (source) return;
-    const opened = new EventSource(URL);
-    source = opened;
-    opened.addEventListener("opened", () => {
-      setUp(true);
-      // What happened before is not sent.
-      refresh.all(ALL);
+    source = openStream({
+      opened(account) {
+        if (account && shownTo && account !== shownTo) {
+          // Another tab signed in to another account, which forms of this page would act for.
+          setSignedOut(true);
+          return reload();
+        }
+        setUp(true);
+        refresh.all(ALL);
+      },
+      read: refresh.all,
+      signedOut: () => setSignedOut(true),
+      broken(isFinal) {
+        // The pages say so when the service can't be reached.
+        if (isUp) refresh.all(ALL);
+        setUp(false);
+        if (!isFinal) return;
+        close();
+        retry = setTimeout(sync, REFUSED_MS);
+      },
     });
-    opened.onmessage = ({ data }) => refresh.all(readsOf(data));
-    opened.addEventListener("report", () => refresh.all(CONCERNS.report));
-    opened.addEventListener("signed-out", () => setSignedOut(true));
-    opened.onerror = () => {
-      // The pages say so when the service can't be reached.
-      if (isUp) refresh.all(ALL);
-      setUp(false);
-      if (opened.readyState !== EventSource.CLOSED) return;
-      close();
-      retry = setTimeout(sync, REFUSED_MS);
-    };
   }
   function setSignedOut(next: boolean): void {
     if (isSignedOut === next) return;
@@ -99,23 +102,23 @@ export function createLiveEvents() {
   return {
     isUp: () => isUp,
     /** Whether a page that gets the focus reads again on its own: its stream does so when it opens. */
-    readsAtFocus: () => clients.size === 0 && !isSignedOut,
+    readsAtFocus: () => clients.all().length === 0 && !isSignedOut,
     /** Whether the session ended while the page was open. Nothing is read again until it is set back. */
     isSignedOut: () => isSignedOut,
     setSignedOut,
-    subscribe(listener: () => void): () => void {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
+    /** The page was rendered for this account, which is signed in. */
+    showTo(account: string): void {
+      shownTo = account;
+      setSignedOut(false);
     },
+    subscribe: listeners.subscribe,
     /** Keeps what a client has read up to date until the returned function is called. */
     follow(client: Client): () => void {
-      clients.set(client, (clients.get(client) ?? 0) + 1);
+      const leave = clients.add(client);
       document.addEventListener("visibilitychange", sync);
       sync();
       return () => {
-        const left = (clients.get(client) ?? 1) - 1;
-        if (left > 0) clients.set(client, left);
-        else clients.delete(client);
+        leave();
         // The next page may follow at once.
         setTimeout(sync, 0);
       };
@@ -123,15 +126,67 @@ export function createLiveEvents() {
   };
 }
 
+/** Who hears of a change. */
+function createListeners() {
+  const listeners = new Set<() => void>();
+  return {
+    notify: () => {
+      for (const listener of listeners) listener();
+    },
+    subscribe(listener: () => void): () => void {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}
+
+/** The clients that follow; one that was added twice follows until it has left twice. */
+function createClients() {
+  const counts = new Map<Client, number>();
+  return {
+    all: () => [...counts.keys()],
+    add(client: Client): () => void {
+      counts.set(client, (counts.get(client) ?? 0) + 1);
+      return () => {
+        const left = (counts.get(client) ?? 1) - 1;
+        if (left > 0) counts.set(client, left);
+        else counts.delete(client);
+      };
+    },
+  };
+}
+
+type Heard = {
+  /** What happened before is not sent. */
+  opened: (account: string | undefined) => void;
+  read: (reads: readonly Read[]) => void;
+  signedOut: () => void;
+  /** `isFinal` where the browser does not open it again. */
+  broken: (isFinal: boolean) => void;
+};
+
+/** The stream of the account that is signed in. */
+function openStream(heard: Heard): EventSource {
+  const stream = new EventSource(URL);
+  stream.addEventListener("opened", ({ data }) =>
+    heard.opened((JSON.parse(data) as { account?: string }).account),
+  );
+  stream.onmessage = ({ data }) => heard.read(readsOf(data));
+  stream.addEventListener("report", () => heard.read(CONCERNS.report));
+  stream.addEventListener("signed-out", heard.signedOut);
+  stream.onerror = () => heard.broken(stream.readyState === EventSource.CLOSED);
+  return stream;
+}
+
 /** Reads at once, then never again before the reading has ended, its gap is over and the read is still due. */
-function createRefresh(clients: ReadonlyMap<Client, number>) {
+function createRefresh(clients: { all: () => Client[] }) {
   const reading = new Set<Read>();
   const due = new Set<Read>();
   async function refresh(read: Read): Promise<void> {
     if (reading.has(read)) return void due.add(read);
     reading.add(read);
     const queryKey = [read];
-    await Promise.all([...clients.keys()].map((client) => client.invalidateQueries({ queryKey })));
+    await Promise.all(clients.all().map((client) => client.invalidateQueries({ queryKey })));
     setTimeout(() => {
       reading.delete(read);
       if (due.delete(read)) void refresh(read);

@@ -1,6 +1,6 @@
 import type { DelegationSummary } from "@turnpike/payments/protocol";
 import { Meter } from "../ui/data/meter.tsx";
-import { momentText, nameOf, unitOf } from "./delegation-text.ts";
+import { endOf, momentText, nameOf, unitOf } from "./delegation-text.ts";
 
 /** How much of a delegation's money, charges and time is used. */
 export function DelegationMeter({
@@ -24,7 +24,9 @@ export function DelegationMeter({
       createdAt={delegation.createdAt}
       expiresAt={expiresAt}
       {...(revokedAt && { stopped: `Revoked ${momentText(revokedAt, new Date(now))}` })}
-      {...(status === "Expired" && { stopped: `Expired ${momentText(expiresAt, new Date(now))}` })}
+      {...(status === "Expired" && {
+        stopped: `Expired ${momentText(endOf(delegation), new Date(now))}`,
+      })}
     />
   );
 }

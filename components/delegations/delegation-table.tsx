@@ -17,7 +17,7 @@ import { Skeleton } from "../ui/skeleton.tsx";
 import { absoluteTime } from "../ui/values/time-text.ts";
 import { DelegationMeter } from "./delegation-meter.tsx";
 import { DelegationStatePill } from "./delegation-state-pill.tsx";
-import { isLive, momentText, nameOf } from "./delegation-text.ts";
+import { endOf, isLive, momentText, nameOf } from "./delegation-text.ts";
 import type { RevokeDelegationAction } from "./revoke-delegation.tsx";
 
 const DelegationDetails = createLater(() =>
@@ -77,8 +77,8 @@ const columns: DataColumns<Row> = [
     label: "Expires",
     className: "whitespace-nowrap [td&]:pt-2.5 [td&]:align-top",
     cell: (row) => (
-      <time dateTime={row.expiresAt} title={absoluteTime(new Date(row.expiresAt))}>
-        {momentText(row.expiresAt, new Date(row.now)).replace(/^t/, "T").replace(" at ", " ")}
+      <time dateTime={endOf(row)} title={absoluteTime(new Date(endOf(row)))}>
+        {momentText(endOf(row), new Date(row.now)).replace(/^t/, "T").replace(" at ", " ")}
       </time>
     ),
   },

@@ -34,11 +34,23 @@ export function momentText(at: string, now: Date): string {
 export const whenText = (at: string, now: Date): string =>
   momentText(at, now).replace(/^\d/, "on $&");
 
+/** When it expires or expired: a delegation that no one signed in time was over then. */
+export const endOf = ({
+  status,
+  expiresAt,
+  signBefore,
+}: Pick<DelegationSummary, "status" | "expiresAt" | "signBefore">): string =>
+  status === "Expired" ? (signBefore ?? expiresAt) : expiresAt;
+
+/** `Expires tomorrow at 14:00 UTC.`, or when it expired. */
+export const expiryText = (delegation: Parameters<typeof endOf>[0], now: Date): string =>
+  `${delegation.status === "Expired" ? "Expired" : "Expires"} ${whenText(endOf(delegation), now)} UTC.`;
+
 /** The first to expire first; then those that have expired or were revoked, newest first. */
 export function byExpiry(a: DelegationSummary, b: DelegationSummary): number {
   const [first, second] = [isLive(a), isLive(b)];
   if (first !== second) return first ? -1 : 1;
-  const order = Date.parse(a.expiresAt) - Date.parse(b.expiresAt);
+  const order = Date.parse(endOf(a)) - Date.parse(endOf(b));
   return first ? order : -order;
 }
 

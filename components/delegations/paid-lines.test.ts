@@ -50,3 +50,15 @@ test("another delegation's orders are left out", () => {
     ]),
   ).toEqual([]);
 });
+
+test("an order in a token that has no par value counts nothing, and names what it cost", () => {
+  const price = { currency: `0x${"0".repeat(40)}`, amount: "10000000000000000", decimals: 18 };
+  const lines = paidLines({ delegationId: "d1", amountSpentCents: 0n, amountReservedCents: 0n }, [
+    { ...order("2", "minted", "0"), price },
+    { ...order("1", "minted", "0"), price: { currency: `0x${"ab".repeat(20)}`, amount: "7" } },
+  ]);
+  expect(lines.map(({ text, cents }) => [text, cents])).toEqual([
+    ["Starter, 100 credits for 7 smallest units of 0xabab…abab", 0n],
+    ["Starter, 100 credits for 0.01 Native ETH", 0n],
+  ]);
+});

@@ -1,5 +1,6 @@
 import type { DelegationSummary, OrderSummary } from "@turnpike/payments/protocol";
 import { toMinorUnits } from "@/lib/console/minor-units.ts";
+import { exactMoney } from "../earnings/money-points.ts";
 
 /** An order a delegation paid for; reserved until its outcome is known. */
 export type PaidLine = {
@@ -10,6 +11,15 @@ export type PaidLine = {
   isReserved: boolean;
 };
 
+/** Whether it was paid in a token without a par value, which counts nothing against the limit. */
+const isToken = ({ price }: OrderSummary): boolean => price.currency.startsWith("0x");
+
+function textOf(order: OrderSummary): string {
+  const { planName, creditsGranted, price } = order;
+  const bought = BigInt(creditsGranted) > 0n ? `${planName}, ${creditsGranted} credits` : planName;
+  return isToken(order) ? `${bought} for ${exactMoney(price)}` : bought;
+}
+
 type Sums = Pick<DelegationSummary, "delegationId" | "amountSpentCents" | "amountReservedCents">;
 
 /** The orders of a delegation, oldest first, and one line for orders not loaded: the lines add up to its sums. */
@@ -17,12 +27,12 @@ export function paidLines(delegation: Sums, orders: readonly OrderSummary[]): Pa
   const lines = orders
     .filter(({ delegationId }) => delegationId === delegation.delegationId)
     .filter(({ status }) => status !== "declined" && status !== "refunded")
-    .map(({ orderId, createdAt, planName, creditsGranted, price, status }) => ({
-      key: orderId,
-      at: createdAt,
-      text: BigInt(creditsGranted) > 0n ? `${planName}, ${creditsGranted} credits` : planName,
-      cents: price.decimals === undefined ? 0n : toMinorUnits(BigInt(price.amount), price.currency),
-      isReserved: status !== "minted",
+    .map((order) => ({
+      key: order.orderId,
+      at: order.createdAt,
+      text: textOf(order),
+      cents: isToken(order) ? 0n : toMinorUnits(BigInt(order.price.amount), order.price.currency),
+      isReserved: order.status !== "minted",
     }))
     .reverse();
   const sum = (isReserved: boolean) =>

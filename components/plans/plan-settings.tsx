@@ -16,16 +16,16 @@ import { toast } from "../ui/overlays/toast-store.ts";
 import { Section } from "../ui/page-header.tsx";
 import { StatePill } from "../ui/values/state-pill.tsx";
 import { MetadataForm } from "./builder/metadata-form.tsx";
+import type { PlanRowState } from "./plan-list.ts";
 import type { PlanTexts, UpdatePlan } from "./plan-types.ts";
 import { redemptionWords } from "./plan-words.ts";
 import { readRedeemerLines } from "./read-credits.ts";
-
-type State = "listed" | "unlisted" | "draft";
+import { visibilityOf } from "./visibility.ts";
 
 type PlanSettingsProps = {
   planId: string;
   texts: PlanTexts;
-  state: State;
+  state: PlanRowState;
   version: number;
   subscribers: number;
   agents: number;
@@ -73,16 +73,17 @@ export function PlanSettings(props: PlanSettingsProps) {
 
 function StateSetting(props: PlanSettingsProps) {
   const { planId, texts, state, subscribers, agents, updatePlan } = props;
+  const { text, change } = visibilityOf(state);
   const [asked, setAsked] = useState<"listed" | "unlisted">();
   return (
     <div className="grid gap-3">
       <div className="flex flex-wrap items-center gap-3">
         <StatePill state={state} />
-        <span className="min-w-0 flex-1 text-ink-2">{STATE_TEXT[state]}</span>
-        {state === "listed" ? (
-          <Button onClick={() => setAsked("unlisted")}>Unlist plan</Button>
-        ) : (
-          <Button onClick={() => setAsked("listed")}>List plan</Button>
+        <span className="min-w-0 flex-1 text-ink-2">{text}</span>
+        {change && (
+          <Button onClick={() => setAsked(change)}>
+            {change === "listed" ? "List plan" : "Unlist plan"}
+          </Button>
         )}
       </div>
       {asked && (
@@ -101,12 +102,6 @@ function StateSetting(props: PlanSettingsProps) {
     </div>
   );
 }
-
-const STATE_TEXT: Record<State, string> = {
-  listed: "Visible to everyone on Explore.",
-  unlisted: "Only people with the link can see it. Subscribers keep what they bought.",
-  draft: "Only you can see it, and it can’t be ordered.",
-};
 
 const LIST_EFFECTS: Effect[] = [
   { icon: "search", title: "It becomes visible to everyone", detail: "It appears on Explore." },

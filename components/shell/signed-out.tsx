@@ -4,17 +4,20 @@ import { useEffect, useSyncExternalStore } from "react";
 import { liveEvents } from "../data/live-events.ts";
 import { Notice } from "../ui/notice.tsx";
 
-/** Says once that the session has ended, in another tab or elsewhere; the page has stopped reading. */
-export function SignedOut() {
-  // Rendered for someone signed in: after signing in again, the page reads on.
-  useEffect(() => liveEvents.setSignedOut(false), []);
+/**
+ * Says once that the session has ended, in another tab or elsewhere; the page has stopped reading. `account` is signed in while
+ * it is rendered.
+ */
+export function SignedOut({ account }: { account: string }) {
+  // After signing in again, the page reads on.
+  useEffect(() => liveEvents.showTo(account), [account]);
   const isSignedOut = useSyncExternalStore(
     liveEvents.subscribe,
     liveEvents.isSignedOut,
     () => false,
   );
   if (!isSignedOut) return null;
-  const { pathname, search } = window.location;
+  const { pathname, search, hash } = window.location;
   return (
     <div role="alert" className="mb-6">
       <Notice
@@ -22,7 +25,10 @@ export function SignedOut() {
         title="You were signed out"
         action={
           // A full load, which leaves nothing of the ended session on the page.
-          <a className="link" href={`/sign-in?next=${encodeURIComponent(pathname + search)}`}>
+          <a
+            className="link"
+            href={`/sign-in?next=${encodeURIComponent(pathname + search)}${hash}`}
+          >
             Sign in
           </a>
         }

@@ -7,7 +7,7 @@ import { FailureNotice } from "../forms/failure-notice.tsx";
 import { Button } from "../ui/button.tsx";
 import { createLater } from "../ui/later.ts";
 import { type SignInActions, unwrap } from "./sign-in-actions.ts";
-import { type Method, passkeyFailure, signInReducer } from "./sign-in-state.ts";
+import { type Method, passkeyFailure, placeAfter, signInReducer } from "./sign-in-state.ts";
 
 const WalletSignIn = createLater(() =>
   import("./wallet-sign-in.tsx").then((it) => it.default),
@@ -28,7 +28,10 @@ export function SignInPanel({ isSandbox, goesTo, actions }: SignInPanelProps) {
   const { method: running } = state;
 
   // A full page load: nothing that was read before signing in stays in the browser.
-  const done = useCallback(() => window.location.assign(goesTo), [goesTo]);
+  const done = useCallback(
+    () => window.location.assign(placeAfter(goesTo, window.location)),
+    [goesTo],
+  );
   const fail = useCallback((failure: string) => dispatch({ type: "failed", failure }), []);
   const step = useCallback((words: string) => dispatch({ type: "stepped", step: words }), []);
 

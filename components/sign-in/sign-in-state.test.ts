@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { passkeyFailure, type SignInState, signInReducer } from "./sign-in-state.ts";
+import { passkeyFailure, placeAfter, type SignInState, signInReducer } from "./sign-in-state.ts";
 
 const idle: SignInState = { method: null, step: "", failure: "" };
 
@@ -28,4 +28,9 @@ test("a passkey's errors say what to do", () => {
   expect(passkeyFailure(error("NotAllowedError"), "h")).toMatch(/^You closed the request/);
   expect(passkeyFailure(error("SecurityError"), "10.0.0.1")).toContain("10.0.0.1");
   expect(passkeyFailure(error("Error"), "h")).toBe("As it is.");
+});
+
+test("the secret in the link of a mail is still there after signing in", () => {
+  expect(placeAfter("/alerts/confirm", { hash: "#secret" })).toBe("/alerts/confirm#secret");
+  expect(placeAfter("/home?as=builder", { hash: "" })).toBe("/home?as=builder");
 });

@@ -29,3 +29,7 @@ export function passkeyFailure(cause: Error, host: string): string {
   }
   return cause.message;
 }
+
+/** Where a person goes on after signing in: with the fragment of the link that led here, which holds the secret of a mail. */
+export const placeAfter = (goesTo: string, { hash }: Pick<Location, "hash">): string =>
+  goesTo + hash;

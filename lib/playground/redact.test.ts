@@ -108,6 +108,21 @@ describe("a shared run", () => {
     }
   });
 
+  test("does not have the secrets in an address's fragment, where sign-ins leave them", () => {
+    const plain = runWithSecrets();
+    const url = `https://app.example/back#access_token=${SECRETS.password}&page=2`;
+    const location = ["location", `${url}&id_token=x`] as [string, string];
+    const steps = plain.steps.map(({ exchange, ...step }) => ({
+      ...step,
+      exchange: exchange?.answer
+        ? { ...exchange, answer: { ...exchange.answer, headers: [location] } }
+        : null,
+    }));
+    const { run } = redactForShare({ ...plain, input: { ...plain.input, url }, steps });
+    expect(JSON.stringify(run)).not.toContain(SECRETS.password);
+    expect(run.input.url).toContain("page=2");
+  });
+
   test("does not change when redacted again", () => {
     const { run } = redactForShare(runWithSecrets());
     expect(redactShared(run).run).toEqual(run);

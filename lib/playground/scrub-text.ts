@@ -48,7 +48,7 @@ const PATTERNS: Pattern[] = [
   },
   {
     what: "secret",
-    find: new RegExp(`((?:^|[?&;,\\s"'])${SECRET_NAME}=)(?!\\[|redacted)[^&;\\s"']+`, "gi"),
+    find: new RegExp(`((?:^|[?#&;,\\s"'])${SECRET_NAME}=)(?!\\[|redacted)[^&;\\s"']+`, "gi"),
     put: `$1${gone("secret")}`,
   },
   {

@@ -1,7 +1,7 @@
 import type { NextRequest } from "next/server";
 import { readCookie } from "@/app/_session/cookies.ts";
 import { findCaller } from "@/app/_session/session.ts";
-import { findSession } from "@/lib/domain/accounts/sessions.ts";
+import { sessionLasts } from "@/lib/domain/accounts/sessions.ts";
 import { SESSION_COOKIE } from "@/lib/server/identity/session-cookie.ts";
 import { errorAnswer } from "@/lib/server/pipeline/error-answer.ts";
 import { getRunning } from "@/lib/server/running.ts";
@@ -17,7 +17,7 @@ export async function GET(request: NextRequest): Promise<Response> {
       caller,
       requestId,
       after: request.headers.get("last-event-id") ?? undefined,
-      isStill: async () => (await findSession(ports, token)) !== null,
+      isStill: () => sessionLasts(ports, token),
     });
   } catch (cause) {
     return errorAnswer(cause, requestId, ports);

@@ -147,17 +147,18 @@ export const brokenRows = (rows: readonly Row[]): Row[] =>
 export const errorsOf = (draft: RegistrationDraft): string[] =>
   brokenRows(draft.rows).map(({ verb, url, probe }) => `${verb} ${url}: ${probe?.why}`);
 
-const KEY = "turnpike-agent-draft";
+/** Drafts are kept in this tab only, one per account. */
+const keyOf = (account: string) => `turnpike-agent-draft.${account}`;
 
-/** Keeps the draft in this tab. Passwords, tokens and headers are never stored. */
-export function saveDraft(draft: RegistrationDraft): void {
+/** Keeps the draft. Passwords, tokens and headers are never stored. */
+export function saveDraft(account: string, draft: RegistrationDraft): void {
   const { username, authType } = draft.access;
   const access = { ...NO_ACCESS, authType, username };
-  sessionStorage.setItem(KEY, JSON.stringify({ ...draft, access }));
+  sessionStorage.setItem(keyOf(account), JSON.stringify({ ...draft, access }));
 }
 
-export function loadDraft(): RegistrationDraft | null {
-  const text = sessionStorage.getItem(KEY);
+export function loadDraft(account: string): RegistrationDraft | null {
+  const text = sessionStorage.getItem(keyOf(account));
   if (!text) return null;
   try {
     const draft = { ...EMPTY_DRAFT, ...(JSON.parse(text) as RegistrationDraft) };
@@ -167,4 +168,4 @@ export function loadDraft(): RegistrationDraft | null {
   }
 }
 
-export const dropDraft = (): void => sessionStorage.removeItem(KEY);
+export const dropDraft = (account: string): void => sessionStorage.removeItem(keyOf(account));

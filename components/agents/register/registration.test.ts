@@ -1,10 +1,13 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { HOSTED_DEFINITION } from "@/lib/console/hosted-definition.ts";
 import type { Probe } from "@/lib/probe/report/probe.ts";
 import {
+  dropDraft,
   EMPTY_DRAFT,
   errorsOf,
+  loadDraft,
   rowOf,
+  saveDraft,
   togglePlan,
   withFound,
   withProbe,
@@ -47,6 +50,23 @@ describe("a registration", () => {
       [false, true],
     ]);
     expect(about.name).toBe("Filings reader");
+  });
+
+  test("a draft is kept for the account that began it, and for no other one of this tab", () => {
+    const kept = new Map<string, string>();
+    vi.stubGlobal("sessionStorage", {
+      getItem: (key: string) => kept.get(key) ?? null,
+      setItem: (key: string, text: string) => kept.set(key, text),
+      removeItem: (key: string) => kept.delete(key),
+    });
+    const draft = withFound(EMPTY_DRAFT, definition, null, 12);
+    saveDraft("0xA", draft);
+    expect(loadDraft("0xA")?.about.name).toBe("Filings reader");
+    expect(loadDraft("0xB")).toBeNull();
+    dropDraft("0xB");
+    expect(loadDraft("0xA")).not.toBeNull();
+    dropDraft("0xA");
+    expect(loadDraft("0xA")).toBeNull();
   });
 
   test("typed text wins over the document", () => {

@@ -28,6 +28,8 @@ import { STEP_FIELDS, STEPS, type StepName, stepOfField } from "./registration-s
 import { useDiscovery } from "./use-discovery.ts";
 
 export type RegistrationProps = {
+  /** Whose agent it will be. */
+  account: string;
   plans: PlanChoice[];
   /** Selected when the page opens: the plan the builder comes from. */
   planId?: string;
@@ -35,7 +37,7 @@ export type RegistrationProps = {
 };
 
 /** The registration form with its open step, its kept draft, and what discovery and probes add to it. */
-export function useRegistration({ plans, planId, registerAgent }: RegistrationProps) {
+export function useRegistration({ account, plans, planId, registerAgent }: RegistrationProps) {
   const router = useRouter();
   const [step, setStep] = useState<StepName>("definition");
   const nonce = useRef<string>(undefined);
@@ -48,7 +50,7 @@ export function useRegistration({ plans, planId, registerAgent }: RegistrationPr
       return registerAgent({ ...input, nonce: nonce.current });
     },
     onDone: ({ agentId }) => {
-      dropDraft();
+      dropDraft(account);
       router.push(`/agents/${agentId}/code?registered=1`);
     },
     onInvalid: (field) => open(stepOfField(field), field),
@@ -66,7 +68,7 @@ export function useRegistration({ plans, planId, registerAgent }: RegistrationPr
     });
   }
 
-  useKeptDraft({ form, draft, plans, planId, open: setStep });
+  useKeptDraft({ form, draft, account, plans, planId, open: setStep });
 
   const { discovery, look } = useDiscovery(({ definition, endpoint, looks, ms }) => {
     form.setValues(withFound({ ...form.getValues(), looks }, definition, endpoint, ms));
@@ -99,7 +101,7 @@ export function useRegistration({ plans, planId, registerAgent }: RegistrationPr
     if (isSound && next) open(next.name);
   };
   const discard = () => {
-    dropDraft();
+    dropDraft(account);
     nonce.current = undefined;
     form.reset(EMPTY_DRAFT);
     open("definition");
@@ -108,27 +110,27 @@ export function useRegistration({ plans, planId, registerAgent }: RegistrationPr
   return { form, draft, step, open, advance, discard, discovery, check, probing, probeRows };
 }
 
-type KeptDraftOptions = Pick<RegistrationProps, "plans" | "planId"> & {
+type KeptDraftOptions = Pick<RegistrationProps, "account" | "plans" | "planId"> & {
   form: Pick<ReturnType<typeof useOperationForm<RegistrationDraft>>, "getValues" | "reset">;
   draft: RegistrationDraft;
   open: (step: StepName) => void;
 };
 
 /** Restores the draft when the page opens and saves every change, so that a visit elsewhere loses nothing. */
-function useKeptDraft({ form, draft, plans, planId, open }: KeptDraftOptions) {
+function useKeptDraft({ form, draft, account, plans, planId, open }: KeptDraftOptions) {
   const { getValues, reset } = form;
   const [isLoaded, setLoaded] = useState(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `open` is a new function on each render.
   useEffect(() => {
-    const kept = loadDraft();
+    const kept = loadDraft(account);
     const start = kept ?? getValues();
     const planIds = [...new Set([...start.planIds, ...(planId ? [planId] : [])])];
     const known = planIds.filter((id) => plans.some((plan) => plan.planId === id));
     reset({ ...start, planIds: known });
     if (kept && kept.rows.length > 0) open(planId ? "plans" : "endpoints");
     setLoaded(true);
-  }, [plans, planId, getValues, reset]);
+  }, [account, plans, planId, getValues, reset]);
   useEffect(() => {
-    if (isLoaded) saveDraft(draft);
-  }, [draft, isLoaded]);
+    if (isLoaded) saveDraft(account, draft);
+  }, [account, draft, isLoaded]);
 }

@@ -14,32 +14,23 @@ import { MetadataFields } from "./metadata-fields.tsx";
 const { name, description, author, license, tags, sampleLink } = PlanMetadata.shape;
 
 /** The protocol's own rules, applied to the text of the fields. */
-const rulesFor = (hadLink: boolean) =>
-  z.object({
-    name,
-    description,
-    author,
-    license,
-    tags: z
-      .string()
-      .transform((text): string[] | undefined => readTags(text))
-      .pipe(tags),
-    sampleLink: z
-      .string()
-      .transform((link) => link.trim() || undefined)
-      .pipe(sampleLink)
-      .refine(
-        (link) => link !== undefined || !hadLink,
-        "You can replace the sample link, but not remove it.",
-      ),
-    refundUnusedDays: z
-      .string()
-      .transform((days) => Number(days.trim() || "0"))
-      .pipe(z.int("Enter whole days.").min(0, "Enter 0 or more.").max(365, "Up to 365 days.")),
-    refundFailedCalls: z.boolean(),
-  });
-
-type Rules = ReturnType<typeof rulesFor>;
+const Rules = z.object({
+  name,
+  description,
+  author,
+  license,
+  tags: z
+    .string()
+    .transform((text): string[] | undefined => readTags(text))
+    .pipe(tags),
+  sampleLink,
+  refundUnusedDays: z
+    .string()
+    .transform((days) => Number(days.trim() || "0"))
+    .pipe(z.int("Enter whole days.").min(0, "Enter 0 or more.").max(365, "Up to 365 days.")),
+  refundFailedCalls: z.boolean(),
+});
+type Rules = typeof Rules;
 
 type MetadataFormProps = { planId: string; texts: PlanTexts; updatePlan: UpdatePlan };
 
@@ -47,7 +38,7 @@ type MetadataFormProps = { planId: string; texts: PlanTexts; updatePlan: UpdateP
 export function MetadataForm({ planId, texts, updatePlan }: MetadataFormProps) {
   const router = useRouter();
   const form = useOperationForm<z.input<Rules>, z.output<Rules>>({
-    resolver: zodResolver(rulesFor(Boolean(texts.sampleLink))),
+    resolver: zodResolver(Rules),
     defaultValues: {
       name: texts.name,
       description: texts.description ?? "",
@@ -58,8 +49,7 @@ export function MetadataForm({ planId, texts, updatePlan }: MetadataFormProps) {
       refundUnusedDays: texts.refundUnusedDays ? String(texts.refundUnusedDays) : "",
       refundFailedCalls: texts.refundFailedCalls ?? false,
     },
-    run: ({ sampleLink: link, ...rest }) =>
-      updatePlan({ planId, metadataAttributes: { ...rest, ...(link && { sampleLink: link }) } }),
+    run: (metadataAttributes) => updatePlan({ planId, metadataAttributes }),
     onDone: () => {
       toast("Plan saved");
       router.refresh();

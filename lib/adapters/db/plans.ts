@@ -87,6 +87,8 @@ export function createPlans(orm: Orm): Plans {
       const { limit, offset } = extentOf(query);
       const where = and(
         eq(balances.planId, planId),
+        // Of a wallet whose payment was reserved and not taken there is a balance, too.
+        gt(balances.seq, 0),
         query.includeTest ? undefined : sql.raw(`not ${isTestPayer("balances.account")}`),
       );
       const found = await readSubscribers(orm, planId, {
@@ -230,7 +232,7 @@ async function readSubscribers(
     .where(
       and(
         eq(orders.planId, planId),
-        eq(orders.status, "minted"),
+        inArray(orders.status, ["minted", "refunded"]),
         inArray(orders.account, addresses),
       ),
     )

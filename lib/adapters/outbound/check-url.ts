@@ -82,8 +82,10 @@ export function checkAddresses(
   );
 }
 
-const saysLoopback = ({ host, literal }: Target) =>
-  literal || /^([a-z0-9-]+\.)*localhost\.?$/.test(host);
+/** Whether a name is one of this machine's own, which no name server is asked about. */
+export const isLocalName = (host: string): boolean => /^([a-z0-9-]+\.)*localhost\.?$/.test(host);
+
+const saysLoopback = ({ host, literal }: Target) => literal || isLocalName(host);
 
 function checkLoopback(port: number, policy: LoopbackPolicy): void {
   if (policy.allows === "nothing") {

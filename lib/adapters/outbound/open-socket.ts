@@ -1,8 +1,8 @@
-import { lookup } from "node:dns/promises";
+import { lookup, Resolver } from "node:dns/promises";
 import { isIP, type Socket } from "node:net";
 import { buildConnector } from "undici";
 import { isSameAddress, kindOfAddress } from "./check-address.ts";
-import type { Target } from "./check-url.ts";
+import { isLocalName, type Target } from "./check-url.ts";
 import { fail, OutboundFault, refuse } from "./outbound-fault.ts";
 
 /** Resolves all addresses of a name. */
@@ -11,19 +11,37 @@ export type Resolve = (host: string) => Promise<string[]>;
 export type Connect = (place: Place, signal: AbortSignal) => Promise<Socket>;
 export type Place = { address: string; port: number; isSecure: boolean; host: string };
 
-export const resolveByDns: Resolve = async (host) => {
-  const answers = await lookup(host, { all: true, verbatim: true });
-  return answers.map(({ address }) => address);
-};
+/** What a name server says when it may know more later. */
+const TRANSIENT = ["ETIMEOUT", "ESERVFAIL", "EREFUSED", "ECONNREFUSED", "EAI_AGAIN"];
+
+const isTransient = ({ code = "" }: NodeJS.ErrnoException): boolean => TRANSIENT.includes(code);
+
+/**
+ * The addresses of a name, those of IPv4 first. `lookup` would ask in a thread of the process, of which two may wait: names
+ * whose server is silent would keep everything else, such as the card processor's, from being looked up. `servers` are for
+ * tests.
+ */
+export async function resolveByDns(host: string, servers?: string[]): Promise<string[]> {
+  if (isLocalName(host)) {
+    const answers = await lookup(host, { all: true, verbatim: true });
+    return answers.map(({ address }) => address);
+  }
+  const resolver = new Resolver({ timeout: 2_000, tries: 2 });
+  if (servers) resolver.setServers(servers);
+  const asked = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+  const addresses = asked.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
+  if (addresses.length > 0) return addresses;
+  const faults = asked.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
+  throw faults.find(isTransient) ?? faults[0];
+}
 
 /** A target's addresses: the target itself, or all addresses of its name. */
 export async function addressesOf({ host, literal }: Target, resolve: Resolve): Promise<string[]> {
   if (literal) return [host];
   const addresses = await resolve(host).catch((cause: NodeJS.ErrnoException) => {
-    const isTransient = cause.code === "EAI_AGAIN" || cause.code === "ETIMEOUT";
     throw fail(
       "name_unknown",
-      isTransient
+      isTransient(cause)
         ? `${host} could not be resolved right now. Try again.`
         : `${host} does not exist.`,
     );

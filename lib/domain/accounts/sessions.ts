@@ -52,6 +52,12 @@ export async function findSession(ports: Ports, token: string): Promise<Session 
   return account && { account, method: session.method, provenAt: session.createdAt };
 }
 
+/** Whether a session goes on. Asking is no use of it: a page that only stays open would otherwise keep it from idling. */
+export async function sessionLasts({ crypto, signIns }: Ports, token: string): Promise<boolean> {
+  const session = await signIns.findSession(crypto.digest(token));
+  return session !== null && !isOver(session, new Date());
+}
+
 export const endSession = (ports: Ports, token: string): Promise<void> =>
   ports.signIns.endSession(ports.crypto.digest(token));
 

@@ -164,6 +164,22 @@ describe.each(ruleStores())("plans sold by exact on $name", ({ open }) => {
     expect((await pay(header)).status).toBe(200);
   });
 
+  test("a wallet whose payment was only reserved is no customer", async () => {
+    const { planId, pay } = await shop({ credits: getFixedCreditsConfig(10n) });
+    const read = async () => {
+      const { subscribers } = await builder.figures.getPlanFigures({ planId });
+      const [version] = (await builder.figures.listPlanVersions({ planId })).items;
+      const customers = await builder.figures.listCustomers({ planId });
+      const listed = await builder.payments.plans.listSubscribers(planId);
+      return [subscribers, version?.subscribers, customers.total, listed.total];
+    };
+    work.mockImplementationOnce(async () => new Response("no", { status: 500 }));
+    expect((await pay()).status).toBe(500);
+    expect(await read()).toEqual([0, 0, 0, 0]);
+    expect((await pay()).status).toBe(200);
+    expect(await read()).toEqual([1, 1, 1, 1]);
+  });
+
   test("a plan without bearer tokens is sold only where a request takes all of an order", async () => {
     const bound = setHolderRequired(getFixedCreditsConfig(100n, 1n));
     expect((await shop({ credits: bound })).accepted).toBeUndefined();

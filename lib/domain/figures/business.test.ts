@@ -1,4 +1,8 @@
-import { getErc20PriceConfig, getFixedCreditsConfig } from "@turnpike/payments/protocol";
+import {
+  getErc20PriceConfig,
+  getExpirableDurationConfig,
+  getFixedCreditsConfig,
+} from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
@@ -175,5 +179,23 @@ describe.each(ruleStores())("a builder's business on $name", ({ open }) => {
       [1, 2],
     ]);
     expect(items.map(({ credits }) => credits.amount)).toEqual(["200", "100"]);
+  });
+
+  test("a version counts the subscribers whose access lasts, as the plan does", async () => {
+    const { builder } = market;
+    const { planId } = await builder.payments.plans.registerTimePlan(
+      { name: "A month" },
+      PRICE,
+      getExpirableDurationConfig(BigInt(30 * DAY)),
+    );
+    await (await service.party()).payments.plans.orderPlan(planId);
+    const read = async () => {
+      const { subscribers } = await builder.figures.getPlanFigures({ planId });
+      const { items } = await builder.figures.listPlanVersions({ planId });
+      return [subscribers, items[0]?.subscribers];
+    };
+    expect(await read()).toEqual([1, 1]);
+    await builder.sandbox.advanceClock(31 * DAY);
+    expect(await read()).toEqual([0, 0]);
   });
 });

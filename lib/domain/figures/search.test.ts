@@ -143,7 +143,7 @@ async function fill({ query }: Database, { builder, planId, agentId }: TestMarke
   );
   await query(
     `insert into balances (account, plan_id, available, held, debt, plan_version, seq, hash)
-     select '0x' || lpad(to_hex(n), 40, '0'), $1, 0, 0, 0, 1, 0, '' from generate_series(1, 2000) n`,
+     select '0x' || lpad(to_hex(n), 40, '0'), $1, 0, 0, 0, 1, 1, '' from generate_series(1, 2000) n`,
     [planId],
   );
   await query(

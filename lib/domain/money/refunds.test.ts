@@ -106,6 +106,18 @@ describe.each(ruleStores())("refunds on $name", ({ open }) => {
     expect((await refundsOf(shop.payment)).map(({ amount }) => amount)).toEqual([350, 150]);
   });
 
+  test("a subscriber whose order was refunded is listed with that order and its date", async () => {
+    const shop = await sold();
+    await shop.builder.payments.money.createRefund({ orderId: shop.orderId });
+    const { items: orders } = await shop.subscriber.payments.holdings.listOrders({
+      planId: shop.planId,
+    });
+    const at = orders[0]?.createdAt;
+    expect(orders).toMatchObject([{ status: "refunded" }]);
+    const { items } = await shop.builder.payments.plans.listSubscribers(shop.planId);
+    expect(items).toMatchObject([{ orders: 1, firstOrderAt: at, lastOrderAt: at }]);
+  });
+
   test("the unused part is computed; used credits are left, and are no debt", async () => {
     const shop = await sold();
     const { accessToken } = await mintToken(shop);

@@ -28,6 +28,8 @@ describe.each(ruleStores())("the domain of an agent on $name", ({ open }) => {
     service = createTestService(database, {
       findDomainProof: async ({ origin, agentId }) => {
         asked += 1;
+        // As the real one does, so that what is not an origin fails.
+        new URL(origin);
         return listed.get(origin)?.includes(agentId)
           ? { kind: "proved", method: "file" }
           : elsewhere;
@@ -113,6 +115,24 @@ describe.each(ruleStores())("the domain of an agent on $name", ({ open }) => {
     asked = 0;
     expect(await check()).toMatchObject({ state: "not-proved", reason: /one host/ });
     expect(asked).toBe(0);
+  });
+
+  test("an agent without HTTP has no domain, and keeps no other proof from being checked again", async () => {
+    const { agentId, builder } = market;
+    await prove();
+    const other = await createMarket(service);
+    listed.set("https://agent.example", [agentId, other.agentId]);
+    const inDomain = { agentId: other.agentId };
+    await other.builder.market.checkAgentDomain(inDomain);
+    const endpoints = [{ POST: "mcp://reader/tools/count" }];
+    await builder.payments.agents.updateAgent(agentId, { agentApiAttributes: { endpoints } });
+    const none = { state: "not-proved", reason: expect.stringMatching(/one host/) };
+    expect(await builder.market.getAgentDomain({ agentId })).toEqual(none);
+    expect(await check()).toEqual(none);
+    await advance(1.1);
+    listed.clear();
+    await recheckDomains(service.ports);
+    expect(await other.builder.market.getAgentDomain(inDomain)).toMatchObject({ state: "lost" });
   });
 
   test("is checked again after a day, and lost with the reason when it is certain", async () => {

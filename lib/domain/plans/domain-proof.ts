@@ -1,4 +1,4 @@
-import type { ParsedInputOf } from "@turnpike/payments/protocol";
+import { isWebUrl, type ParsedInputOf } from "@turnpike/payments/protocol";
 import type { AgentDomain } from "@/lib/console/market-facts.ts";
 import type { ConsoleOperations } from "@/lib/console/operations.ts";
 import { type Context, requireCaller } from "../context.ts";
@@ -90,9 +90,8 @@ function currentProof(agent: Pick<AgentRecord, "domainProof" | "endpoints">): Do
 
 /** Scheme, host and port of all endpoints; null when they are on several hosts, or on none. */
 function originOf({ endpoints }: Pick<AgentRecord, "endpoints">): string | null {
-  const origins = new Set(
-    endpoints.map(({ url }) => (URL.canParse(url) ? new URL(url).origin : null)),
-  );
+  // The origin of `mcp://…` is the text "null".
+  const origins = new Set(endpoints.map(({ url }) => (isWebUrl(url) ? new URL(url).origin : null)));
   const [origin] = origins;
   return origins.size === 1 && origin ? origin : null;
 }

@@ -114,9 +114,7 @@ function createFollower(
       checkedAt = now;
       isAllowed().then(
         (isStill) => {
-          if (isStill) return;
-          if (isPage && hasRoom()) controller.enqueue(SIGNED_OUT);
-          listener.end();
+          if (!isStill) listener.end();
         },
         () => {},
       );
@@ -128,7 +126,7 @@ function createFollower(
 const encoder = new TextEncoder();
 const BEAT = encoder.encode(":\n\n");
 const REPORTED = encoder.encode("event: report\ndata: {}\n\n");
-const OPENED = "event: opened\ndata: {}\n";
+const openedFor = (account: string) => `event: opened\ndata: ${JSON.stringify({ account })}\n`;
 const SIGNED_OUT = encoder.encode("event: signed-out\ndata: {}\n\n");
 
 const streamOf = (body: BodyInit, requestId: string): Response =>
@@ -177,8 +175,8 @@ export function createEventStream(
       from,
       feed,
       events: ports.events,
-      // An id without data: a listener that gets nothing else resumes here. A page is told that it may read.
-      opening: `retry: 2000\nid: ${last ? eventId(last) : "0"}\n${rest.isPage ? OPENED : ""}\n`,
+      // An id without data: a listener that gets nothing else resumes here. A page is told that it may read, and as whom.
+      opening: `retry: 2000\nid: ${last ? eventId(last) : "0"}\n${rest.isPage ? openedFor(rest.account) : ""}\n`,
     });
     return streamOf(stream, requestId);
   }
@@ -198,8 +196,9 @@ export function createEventStream(
   }
 
   /**
-   * For a page: ends with its session, and also says when a gate has reported a request. A page whose session has
-   * ended is told so in a stream, as it can't read the status of an answer.
+   * For a page: ends with its session, and also says when a gate has reported a request. The browser opens another one
+   * then: the person may have confirmed that it is them, which replaces the session. A page without a session is told so in a
+   * stream, as it can't read the status of an answer.
    */
   async function openPage({ caller, isStill, ...asking }: AskingPage): Promise<Response> {
     if (!caller) return streamOf(SIGNED_OUT, asking.requestId);

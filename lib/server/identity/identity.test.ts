@@ -9,6 +9,7 @@ import {
   findSession,
   openSession,
   replaceSession,
+  sessionLasts,
 } from "@/lib/domain/accounts/sessions.ts";
 import { backgroundWork } from "../background-work.ts";
 import type { Booted } from "../boot.ts";
@@ -119,6 +120,25 @@ describe.each(ruleStores())("who sits before a browser, on $name", ({ open }) =>
         }
         vi.setSystemTime(start + 12 * 3_600_000);
         expect(await findSession(service.ports, busy.token)).toBeNull();
+      } finally {
+        vi.useRealTimers();
+      }
+    });
+
+    test("is not used by a page that only stays open, and asks whether it lasts", async () => {
+      const start = Date.now();
+      vi.useFakeTimers({ toFake: ["Date"], now: start });
+      try {
+        const { token } = await openSession(service.ports, party.address, "demo");
+        for (const [minutes, lasts] of [
+          [1, true],
+          [29, true],
+          [31, false],
+        ] as const) {
+          vi.setSystemTime(start + minutes * 60_000);
+          expect(await sessionLasts(service.ports, token), `${minutes} min`).toBe(lasts);
+        }
+        expect(await sessionLasts(service.ports, "another")).toBe(false);
       } finally {
         vi.useRealTimers();
       }

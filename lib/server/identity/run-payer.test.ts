@@ -195,6 +195,16 @@ describe("a run", () => {
     expect(await holdingsOf(person)).toMatchObject({ active: 1, activeTokens: 0 });
   });
 
+  test("is audited as a change of the person, who sent it from their address", async () => {
+    const { person, planId } = await openWorld();
+    await person.payments.plans.orderPlan(planId);
+    const from = "192.0.2.7";
+    const caller = await openRunCaller(service, callerOf(person), "own", from);
+    await caller.mint({ accepted: { planId } });
+    const { items } = await person.payments.audit.listAudit({ action: "token" });
+    expect(items).toMatchObject([{ action: "token.mint", address: from }]);
+  });
+
   test("ends its permission when it stops before paying", async () => {
     const world = await openWorld();
     const { person, planId } = world;

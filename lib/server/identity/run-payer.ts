@@ -31,7 +31,13 @@ export type RunCaller = Awaited<ReturnType<typeof openRunCaller>>;
  *
  * `const payer = await openRunCaller(service, caller, "test")`
  */
-export async function openRunCaller({ ports, pipeline }: Service, person: Caller, payer: RunPayer) {
+export async function openRunCaller(
+  { ports, pipeline }: Service,
+  person: Caller,
+  payer: RunPayer,
+  /** The client's address, for the audit trail. */
+  sentFrom?: string,
+) {
   const isTest = payer === "test";
   const account = isTest ? (await testCustomerOf(ports, person.account)).address : person.account;
   const caller = { account, keyId: null, isOperator: false };
@@ -39,7 +45,7 @@ export async function openRunCaller({ ports, pipeline }: Service, person: Caller
   const call = <K extends ServiceOperationName>(
     name: K,
     input: ServiceInput<K>,
-  ): Promise<ServiceOutput<K>> => performAs(pipeline, { caller }, name, input);
+  ): Promise<ServiceOutput<K>> => performAs(pipeline, { caller, sentFrom }, name, input);
 
   /** A call never orders a free plan, so a test customer orders it first. */
   async function orderFree({ planId, price, isTrial }: PlanRecord): Promise<void> {

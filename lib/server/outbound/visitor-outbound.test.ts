@@ -28,6 +28,34 @@ test("T39: visitors of any number of addresses share the connections that are se
   await server.close();
 });
 
+test("T39: requests of one address that wait for each other keep no other visitor out", async () => {
+  const seen: string[] = [];
+  let arrived = () => {};
+  const server = await listen(({ url }, response) => {
+    seen.push(url ?? "");
+    arrived();
+    if (url === "/quick") response.end("done");
+  });
+  const outbound = visitorOutbound(createOutbound({ policy: OPEN, userAgent: "Test/1" }), 6);
+  const stop = new AbortController();
+  const send = async (account: string, path: string) => {
+    let last: string | undefined;
+    const request = { account, method: "GET", url: new URL(path, server.url).href };
+    const patient = { signal: stop.signal, silentMs: 60_000, totalMs: 120_000 };
+    for await (const { type } of outbound.send({ ...request, ...patient })) last = type;
+    return last;
+  };
+  const five = new Promise<void>((done) => {
+    arrived = () => seen.length === 5 && done();
+  });
+  const slow = Array.from({ length: 12 }, () => send("visitor 1", "/slow"));
+  await five;
+  expect(await send("visitor 2", "/quick")).toBe("end");
+  stop.abort();
+  await Promise.all(slow);
+  await server.close();
+});
+
 test("a visitor who stops while waiting is told so, and takes no turn", async () => {
   const server = await listen(() => {});
   const outbound = visitorOutbound(createOutbound({ policy: OPEN, userAgent: "Test/1" }), 1);

@@ -10,11 +10,12 @@ export const metadata = { title: "Register an agent" };
 export default async function NewAgentPage({
   searchParams,
 }: Searched<{ plan?: string | string[] }>) {
-  await requireSession();
+  const { account } = await requireSession();
   const { plan } = await searchParams;
   const { env } = await getRunning();
   return (
     <RegisterAgent
+      account={account.address}
       plans={await readPlanChoices()}
       isSandbox={env.environment === "sandbox"}
       registerAgent={registerAgent}

@@ -5,7 +5,7 @@ import { BudgetsForm } from "@/components/budgets/budgets-form.tsx";
 import { DelegationDetails } from "@/components/delegations/delegation-details.tsx";
 import { DelegationMeter } from "@/components/delegations/delegation-meter.tsx";
 import { DelegationStatePill } from "@/components/delegations/delegation-state-pill.tsx";
-import { isLive, nameOf, unitOf, whenText } from "@/components/delegations/delegation-text.ts";
+import { expiryText, isLive, nameOf, unitOf } from "@/components/delegations/delegation-text.ts";
 import { RevokeDelegationButton } from "@/components/delegations/revoke-delegation.tsx";
 import { SignDelegation } from "@/components/delegations/sign-delegation.tsx";
 import { SpendSimulator } from "@/components/delegations/spend-simulator.tsx";
@@ -65,8 +65,8 @@ export default async function DelegationPage({ params }: DelegationPageProps) {
         }
       >
         {described?.backedBy}, for{" "}
-        {described?.covers === "Any plan" ? "any plan" : described?.covers}. Expires{" "}
-        {whenText(delegation.expiresAt, now)} UTC.
+        {described?.covers === "Any plan" ? "any plan" : described?.covers}.{" "}
+        {expiryText(delegation, now)}
       </PageHeader>
       {grant && (
         <div className="mb-6">

@@ -152,7 +152,7 @@ async function SettingsTab({ planId }: { planId: string }) {
       <PlanSettings
         planId={planId}
         texts={{ name, description, author, license, tags, sampleLink }}
-        state={plan.state}
+        state={stateOf(plan)}
         version={plan.version}
         subscribers={subscribers.total}
         agents={agents.total}

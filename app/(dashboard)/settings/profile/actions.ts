@@ -2,7 +2,7 @@
 
 import { PaymentsError } from "@turnpike/payments/protocol";
 import { revalidatePath } from "next/cache";
-import { answer } from "@/app/_session/operations.ts";
+import { answer, sentFrom } from "@/app/_session/operations.ts";
 import { requireCaller } from "@/app/_session/session.ts";
 import { ProfileName, renameAccount } from "@/lib/domain/accounts/profile.ts";
 import { getRunning } from "@/lib/server/running.ts";
@@ -19,7 +19,8 @@ export async function saveName(name: string) {
       });
     }
     const { ports } = await getRunning();
-    await renameAccount({ ports, caller, keyHash: null, requestId }, parsed.data);
+    const address = await sentFrom();
+    await renameAccount({ ports, caller, keyHash: null, requestId, address }, parsed.data);
     revalidatePath("/", "layout");
   });
 }

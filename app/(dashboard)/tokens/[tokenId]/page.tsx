@@ -1,11 +1,13 @@
 import type { OutputOf } from "@turnpike/payments/protocol";
 import { cache } from "react";
-import { read } from "@/app/_session/operations.ts";
+import { read, readPublic } from "@/app/_session/operations.ts";
+import { type PlanPrice, priceOf } from "@/components/checkout/plan-price.ts";
 import { DelegationMeter } from "@/components/delegations/delegation-meter.tsx";
 import { DelegationStatePill } from "@/components/delegations/delegation-state-pill.tsx";
-import { nameOf, unitOf } from "@/components/delegations/delegation-text.ts";
+import { nameOf } from "@/components/delegations/delegation-text.ts";
 import { Visited } from "@/components/shell/visited.tsx";
 import { mintAgainHref } from "@/components/tokens/mint-again.ts";
+import { orderMoney } from "@/components/tokens/order-money.ts";
 import { RevokeTokenButton } from "@/components/tokens/revoke-token.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Card } from "@/components/ui/card.tsx";
@@ -13,7 +15,7 @@ import { DefinitionList, type Definitions } from "@/components/ui/data/definitio
 import { shareText } from "@/components/ui/data/meter-facts.ts";
 import { PageHeader, Section } from "@/components/ui/page-header.tsx";
 import { Identifier } from "@/components/ui/values/identifier.tsx";
-import { groupDigits, moneyText } from "@/components/ui/values/money-text.ts";
+import { groupDigits } from "@/components/ui/values/money-text.ts";
 import { StatePill } from "@/components/ui/values/state-pill.tsx";
 import { TimeAgo } from "@/components/ui/values/time-ago.tsx";
 import { getRunning } from "@/lib/server/running.ts";
@@ -26,15 +28,15 @@ export async function generateMetadata({ params }: TokenPageProps) {
   return { title: token ? `Token for ${token.planName}` : "Token" };
 }
 
-const PRICE_DECIMALS = 6;
-
 type Token = OutputOf<"getToken">;
 type TokenPageProps = { params: Promise<{ tokenId: string }> };
 
 export default async function TokenPage({ params }: TokenPageProps) {
   const { tokenId } = await params;
-  const { ports } = await getRunning();
+  const { ports, chain } = await getRunning();
   const [token, at] = await Promise.all([readToken(tokenId), ports.clock.now()]);
+  const plan = await readPublic("getPlan", { planId: token.planId });
+  const price = plan && priceOf(plan, chain.deployment.usdc);
   const now = at.toISOString();
   const { delegation, status } = token;
   const isActive = status === "Active";
@@ -69,7 +71,7 @@ export default async function TokenPage({ params }: TokenPageProps) {
           <DefinitionList look="split" items={factsOf(token, now)} />
         </Card>
         <Card>
-          <DefinitionList look="split" items={limitsOf(token)} />
+          <DefinitionList look="split" items={limitsOf(token, price)} />
         </Card>
       </div>
       <Section id="delegation" title="Delegation">
@@ -104,18 +106,18 @@ const factsOf = (token: Token, now: string): Definitions => [
   },
 ];
 
-const orderMoney = ({ delegation }: Token, amount: string): string =>
-  moneyText(amount, PRICE_DECIMALS, unitOf(delegation));
-
-const limitsOf = (token: Token): Definitions => [
-  {
-    term: "Calls left",
-    value: `${groupDigits(token.redemptionsLeft)} of ${groupDigits(token.redemptionLimit)}`,
-  },
-  { term: "Calls in progress", value: groupDigits(token.redemptionsReserved) },
-  {
-    term: "Left for orders",
-    value: shareText(orderMoney(token, token.orderLeft), orderMoney(token, token.orderLimit)),
-  },
-  { term: "Reserved for orders", value: orderMoney(token, token.orderReserved) },
-];
+function limitsOf(token: Token, price: PlanPrice | null): Definitions {
+  const money = (amount: string) => orderMoney(amount, token.delegation, price);
+  return [
+    {
+      term: "Calls left",
+      value: `${groupDigits(token.redemptionsLeft)} of ${groupDigits(token.redemptionLimit)}`,
+    },
+    { term: "Calls in progress", value: groupDigits(token.redemptionsReserved) },
+    {
+      term: "Left for orders",
+      value: shareText(money(token.orderLeft), money(token.orderLimit)),
+    },
+    { term: "Reserved for orders", value: money(token.orderReserved) },
+  ];
+}

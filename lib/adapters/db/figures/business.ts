@@ -45,7 +45,7 @@ function attemptsOf(account: string, { before, since, ...scope }: CallScope) {
 const PLAN = `
   with sold as (select o.account, o.created_at, t.amount from orders o join transfers t on t.ref = o.order_id and t.kind = 'mint' where o.plan_id = $1 and ($4::boolean or not ${isTestPayer("o.account")})),
     first_orders as (select min(created_at) as at from sold group by account),
-    live as (select available + held as credits from balances where plan_id = $1 and (expires_at is null or expires_at > app_now()) and ($4::boolean or not ${isTestPayer("account")})),
+    live as (select available + held as credits from balances where plan_id = $1 and seq > 0 and (expires_at is null or expires_at > app_now()) and ($4::boolean or not ${isTestPayer("account")})),
     expired as (select created_at, amount from transfers where plan_id = $1 and kind = 'expire' and created_at >= $2::timestamptz and ($4::boolean or not ${isTestPayer("account")}))
   select
     (select count(*) from first_orders where at >= $3::timestamptz) as "newSubscribers",
@@ -98,7 +98,7 @@ export const createBusiness = (database: Database): Business => ({
     const rows = await database.orm
       .select({
         terms: planVersions,
-        n: sql<string>`(select count(*) from balances b where b.plan_id = ${planVersions}.plan_id and b.plan_version = ${planVersions}.version and not ${sql.raw(isTestPayer("b.account"))})`,
+        n: sql<string>`(select count(*) from balances b where b.plan_id = ${planVersions}.plan_id and b.plan_version = ${planVersions}.version and b.seq > 0 and (b.expires_at is null or b.expires_at > app_now()) and not ${sql.raw(isTestPayer("b.account"))})`,
       })
       .from(planVersions)
       .where(eq(planVersions.planId, planId))

@@ -6,10 +6,11 @@ import { GONE_BACK } from "./gone-back.ts";
 import { isTestPayer } from "./test-payers.ts";
 import { USED_CREDITS } from "./used-credits.ts";
 
+// A balance that nothing ever came to is that of a wallet whose payment by `exact` was reserved and not taken.
 // $1 the builder, $2 one plan, $3 a part of a name or address, $4 one customer.
 const SEEN = `
   with mine as (select plan_id, metadata->>'name' as name from plans where owner = $1 and ($2::text is null or plan_id = $2)),
-    holders as (select distinct b.account from mine m join balances b on b.plan_id = m.plan_id
+    holders as (select distinct b.account from mine m join balances b on b.plan_id = m.plan_id and b.seq > 0
       where ($4::text is null or b.account = $4) and not ${isTestPayer("b.account")}),
     bought as (select o.account, count(*) as n, max(o.created_at) as last from mine m join orders o on o.plan_id = m.plan_id
       where o.status in ('minted', 'refunded') and ($4::text is null or o.account = $4) group by 1),
@@ -42,7 +43,7 @@ const PAGE = `${SEEN}, page as materialized (
     (extract(epoch from last) * 1000000)::bigint::text as micros,
     (select json_agg(json_strip_nulls(json_build_object('planId', m.plan_id, 'name', m.name, 'version', b.plan_version, 'available', b.available::text,
         'held', b.held::text, 'used', ${USED_CREDITS}::text, 'expiresAt', b.expires_at)) order by m.name, m.plan_id)
-      from mine m join balances b on b.plan_id = m.plan_id and b.account = page.account) as plans
+      from mine m join balances b on b.plan_id = m.plan_id and b.account = page.account and b.seq > 0) as plans
   from page left join called using (account) order by last desc, account desc`;
 const COUNT = `${SEEN} select count(*) as n from seen`;
 

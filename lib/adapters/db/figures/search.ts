@@ -38,7 +38,7 @@ const SOURCES: Record<FoundKind, Source> = {
     at: "p.created_at",
   },
   customer: {
-    from: `(select distinct b.account from plans p join balances b on b.plan_id = p.plan_id where p.owner = $1 and not ${isTestPayer("b.account")}) c left join accounts n on n.address = c.account where true`,
+    from: `(select distinct b.account from plans p join balances b on b.plan_id = p.plan_id and b.seq > 0 where p.owner = $1 and not ${isTestPayer("b.account")}) c left join accounts n on n.address = c.account where true`,
     id: "c.account",
     name: "coalesce(n.name, c.account)",
     detail: "c.account",

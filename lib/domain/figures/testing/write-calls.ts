@@ -142,7 +142,7 @@ export async function writeOrder(write: RowWriter, { n, roll, at, plan, account 
     debt: 0,
     plan_version: 1,
     expires_at: [null, at, new Date(Date.parse(at) + 90 * DAY_MS).toISOString()][roll(3)],
-    seq: 0,
+    seq: 1,
     hash: "\\x00",
   });
 }

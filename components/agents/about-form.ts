@@ -1,0 +1,47 @@
+import { type Agent, AgentMetadata, type InputOf, WebUrl } from "@turnpike/payments/protocol";
+import { z } from "zod";
+import { readTags } from "@/lib/text/read-tags.ts";
+
+const { name, description, author, license } = AgentMetadata.shape;
+const OptionalUrl = z.literal("").or(WebUrl);
+/** How an agent is described, as its form has it. */
+export const About = z.object({
+  name,
+  description: description.def.innerType,
+  author: author.def.innerType,
+  license: license.def.innerType,
+  sampleLink: OptionalUrl,
+  agentDefinitionUrl: OptionalUrl,
+  tags: z.string().refine((text) => readTags(text).length <= 20, "Use at most 20 tags."),
+});
+export type About = z.input<typeof About>;
+
+export function aboutOf({ metadata: { main, agent } }: Agent): About {
+  return {
+    name: main.name,
+    description: main.description ?? "",
+    author: main.author ?? "",
+    license: main.license ?? "",
+    sampleLink: main.sampleLink ?? "",
+    agentDefinitionUrl: agent.agentDefinitionUrl ?? "",
+    tags: (main.tags ?? []).join(", "),
+  };
+}
+
+export function aboutInput(agent: Agent, values: About): InputOf<"updateAgent"> {
+  const { agentDefinitionUrl, tags, ...texts } = values;
+  const api = agent.metadata.agent;
+  const isMoved = agentDefinitionUrl !== (api.agentDefinitionUrl ?? "");
+  return {
+    agentId: agent.agentId,
+    metadataAttributes: { ...texts, tags: readTags(tags) },
+    ...(isMoved && {
+      agentApiAttributes: {
+        endpoints: api.endpoints,
+        openEndpoints: api.openEndpoints,
+        authType: api.authType,
+        ...(agentDefinitionUrl && { agentDefinitionUrl }),
+      },
+    }),
+  };
+}

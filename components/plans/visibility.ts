@@ -1,0 +1,22 @@
+import type { PlanRowState } from "./plan-list.ts";
+
+type Visibility = {
+  text: string;
+  /** What it can be changed to. */
+  change?: "listed" | "unlisted";
+};
+
+const VISIBILITIES: Record<PlanRowState, Visibility> = {
+  listed: { text: "Visible to everyone on Explore.", change: "unlisted" },
+  unlisted: {
+    text: "Only people with the link can see it. Subscribers keep what they bought.",
+    change: "listed",
+  },
+  draft: { text: "Only you can see it, and it can’t be ordered.", change: "listed" },
+  archived: {
+    text: "Hidden from Explore, and it can’t be ordered. Restore it below to change this.",
+  },
+};
+
+/** Who can see a plan, and what its owner can change that to. */
+export const visibilityOf = (state: PlanRowState): Visibility => VISIBILITIES[state];

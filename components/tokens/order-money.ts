@@ -1,0 +1,19 @@
+import type { DelegationSummary } from "@turnpike/payments/protocol";
+import type { PlanPrice } from "../checkout/plan-price.ts";
+import { unitOf } from "../delegations/delegation-text.ts";
+import { amountText, moneyText } from "../ui/values/money-text.ts";
+
+const PAR_DECIMALS = 6;
+
+/**
+ * What a token may spend on orders: in the unit of its plan's price where that has no par value, such as ETH, else in the
+ * delegation's. `price` is null for a plan that can't be read.
+ */
+export const orderMoney = (
+  amount: string,
+  delegation: Pick<DelegationSummary, "provider" | "currency">,
+  price: Pick<PlanPrice, "cents" | "isFree" | "decimals" | "currency"> | null,
+): string =>
+  price && !price.isFree && price.cents === null
+    ? `${amountText(amount, price.decimals)} ${price.currency}`
+    : moneyText(amount, PAR_DECIMALS, unitOf(delegation));
