@@ -38,8 +38,13 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
     await fixture.close();
   });
 
-  const newService = (payoutProcessor: PayoutProcessor, feeBps = 0) =>
+  const newService = (
+    payoutProcessor: PayoutProcessor,
+    feeBps = 0,
+    salesStop: () => string | null = () => null,
+  ) =>
     createTestService(database, {
+      salesStop,
       rails: [fixture.rail],
       cards: fixture.cards,
       moneyOut: {
@@ -290,6 +295,25 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
     await Promise.all([resolvePayouts(service.ports), resolvePayouts(service.ports)]);
     const { items } = await builder.payments.money.listPayouts();
     expect(items).toMatchObject([{ amount: `${PRICE}` }]);
+  });
+
+  test("none begins while the ledger differs from the processor: it may have forgotten that it paid", async () => {
+    const { builder, processorAccount } = await seller();
+    await builder.money.setPayoutSchedule({ schedule: "daily" });
+    await service.ports.clock.advance(86_401);
+    let difference: string | null = "1 difference: payout_unknown";
+    const stopped = newService(fixture.payouts, 0, () => difference);
+    await resolvePayouts(stopped.ports);
+    const caller = { account: builder.address, keyId: null, isOperator: false } as const;
+    const context = { ports: stopped.ports, caller, keyHash: null, requestId: "stopped" };
+    await expect(createPayout(context, { currency: "usd" })).rejects.toMatchObject({
+      code: "unavailable",
+      details: [{ message: "sales_stopped" }],
+    });
+    expect(await receivedBy(processorAccount)).toBe(0n);
+    difference = null;
+    await resolvePayouts(stopped.ports);
+    expect(await receivedBy(processorAccount)).toBe(PRICE);
   });
 
   test("go on for others where the processor does not know fifty accounts any more", async () => {
