@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, inject, test, vi } from "vitest";
+import { openDatabase } from "@/lib/adapters/db/client.ts";
 import { createTestDatabase } from "@/lib/adapters/db/testing/stores.ts";
 import { startBackground } from "./background.ts";
 import { type Booted, bootService } from "./boot.ts";
@@ -53,4 +54,19 @@ test("a tool leaves the port of the metrics, and the work that pays and sends, t
   expect(await ports.clock.now()).toBeInstanceOf(Date);
   expect(startBackground).not.toHaveBeenCalled();
   door.close();
+});
+
+test("a difference that is open stops sales from the first moment after a restart", async () => {
+  if (!server) return;
+  const env = readEnv(settings);
+  const database = await openDatabase({ url: settings.DATABASE_URL ?? "" });
+  await database.query(
+    `insert into differences (difference_id, kind, subject, detail, state, found_at)
+     values ('paid_twice:1', 'paid_twice', '1', 'Order 1 was paid twice.', 'open', app_now())`,
+    [],
+  );
+  await database.close();
+  const { ports, comparison } = await boot(env);
+  expect(ports.salesStop?.()).toContain("paid_twice");
+  expect(comparison.probe.findDegraded?.()).toContain("paid_twice");
 });

@@ -183,6 +183,7 @@ async function openParts({ env, progress, log, closers }: Opening): Promise<Part
   const onCards = await openCardServices(env, sandbox);
   if (onCards?.stop) closers.push(onCards.stop);
   const comparison = createLedgerComparison(database);
+  await Promise.all([comparison.readOpen(), onChain?.readOpen()]);
   if (sandbox && onChain) {
     lab = await sandbox.openLab({ cards: onCards?.faults, pauseChain: onChain.pauseOrders }, log);
   }
@@ -282,7 +283,7 @@ async function openChainOf(env: Env, sandbox: Sandbox | undefined, progress: Pro
 
 /** Starts mirroring and everything that repeats; answers how many orders a person must look at. */
 function startWork(parts: Parts & Pick<Env, "keptDays">, closers: Closers): () => number {
-  const { workloads, database, keptDays, onChain, onCards, comparison, outbound } = parts;
+  const { workloads, onChain, onCards, comparison } = parts;
   const ports = workloads.background;
   let stuckOrders = 0;
   onChain?.bundler.start();
@@ -291,7 +292,7 @@ function startWork(parts: Parts & Pick<Env, "keptDays">, closers: Closers): () =
   };
   const processor = onCards && { records: onCards.records, scheme: onCards.rail.scheme };
   const work = [
-    ...backgroundWork({ ports, database, keptDays, onChain, outbound, onStuckOrders }),
+    ...backgroundWork({ ...parts, ports, hasCompared: comparison.hasCompared, onStuckOrders }),
     ...comparison.workOf(ports, processor),
   ];
   closers.push(startBackground(work, ports.log).stop);
