@@ -21,7 +21,7 @@ if (!isAddress(options.owner)) {
 }
 
 loadDotEnv();
-const { ports, close } = await bootService(readEnv(process.env), silentProgress);
+const { ports, close } = await bootService(readEnv(process.env), silentProgress, "tool");
 try {
   const address = ports.addresses.addressOf(options.owner);
   const isOperator = options.operator ?? false;

@@ -38,7 +38,7 @@ process.exitCode = open.every((count) => `${count}` === "0") && broken === 0 ? 0
 
 /** With the service's settings. An embedded database allows one process: stop a sandbox first. */
 async function compare(): Promise<Record<string, unknown>> {
-  const booted = await bootService({ ...env, logLevel: "silent" }, silentProgress);
+  const booted = await bootService({ ...env, logLevel: "silent" }, silentProgress, "tool");
   const { chain, close } = booted;
   const { differences } = booted.comparison;
   try {

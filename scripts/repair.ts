@@ -24,7 +24,11 @@ const LABELS = {
 } as const;
 
 loadDotEnv();
-const booted = await bootService({ ...readEnv(process.env), logLevel: "silent" }, silentProgress);
+const booted = await bootService(
+  { ...readEnv(process.env), logLevel: "silent" },
+  silentProgress,
+  "tool",
+);
 try {
   const outcomes = await repair(booted);
   if (options.json) console.log(JSON.stringify({ repairs: outcomes }, null, 2));

@@ -28,6 +28,8 @@ export const backgroundWork = (parts: {
   onChain: ChainServices | undefined;
   /** Calls to webhooks and agents. */
   outbound: Outbound;
+  /** Whether the ledger is known to have forgotten no payment. */
+  hasCompared: () => boolean;
   /** Receives the number of orders a person must look at. */
   onStuckOrders: (count: number) => void;
 }): Work[] => [...ledgerWork(parts), ...(parts.onChain ? chainWork(parts.onChain) : [])];
@@ -38,6 +40,7 @@ const ledgerWork = ({
   database,
   keptDays,
   outbound,
+  hasCompared,
   onStuckOrders,
 }: Omit<Parameters<typeof backgroundWork>[0], "onChain">): Work[] => [
   { name: "sweep", everyMs: 5_000, run: () => ports.ledger.sweep() },
@@ -75,9 +78,18 @@ const ledgerWork = ({
   { name: "services", everyMs: 15_000, run: () => noteServices(ports) },
   { name: "cards", everyMs: 60_000, run: () => noteCards(ports) },
   ...(sendMail ? [{ name: "mails", everyMs: 1_000, run: () => sendMails(ports, sendMail) }] : []),
-  { name: "renewals", everyMs: 10_000, run: () => resolveRenewals(ports) },
+  // A ledger that was restored would order and pay out once more what it has forgotten.
+  {
+    name: "renewals",
+    everyMs: 10_000,
+    run: async () => (hasCompared() ? resolveRenewals(ports) : 0),
+  },
   { name: "refunds", everyMs: 10_000, run: () => resolveRefunds(ports) },
-  { name: "payouts", everyMs: 10_000, run: () => resolvePayouts(ports) },
+  {
+    name: "payouts",
+    everyMs: 10_000,
+    run: async () => (hasCompared() ? resolvePayouts(ports) : undefined),
+  },
   { name: "authorizations", everyMs: 10_000, run: () => resolveAuthorizations(ports) },
   { name: "withdrawals", everyMs: 10_000, run: () => resolveWithdrawals(ports) },
   ...(database.kind === "pglite"

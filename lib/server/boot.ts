@@ -35,6 +35,7 @@ import { createRateLimits, type RateLimits } from "./pipeline/rate-limits.ts";
 import { type ServedOperation, servedOperations } from "./pipeline/served-operations.ts";
 import type { Progress } from "./progress.ts";
 import { createServices, type SecretKeys, type WorkloadPorts } from "./services.ts";
+import { settleBoth } from "./settle-both.ts";
 import { type Closers, closeInTime } from "./stop-on-signal.ts";
 import { createLog } from "./watch/log.ts";
 import { openWatch } from "./watch/watch.ts";
@@ -73,9 +74,14 @@ export type Booted = {
 
 /**
  * Opens the database and the chain, and wires the service: one code path for sandbox and live. When a part
- * fails, everything opened before it is closed again.
+ * fails, everything opened before it is closed again. A `tool` runs beside the service, or before it on a restored
+ * ledger: it leaves the work that repeats, which pays and sends, and the port of the metrics to the service.
  */
-export async function bootService(env: Env, progress: Progress): Promise<Booted> {
+export async function bootService(
+  env: Env,
+  progress: Progress,
+  as: "service" | "tool" = "service",
+): Promise<Booted> {
   const log = createLog(env.logLevel);
   const closers: Closers = [];
   const close = () => closeInTime(closers, log);
@@ -84,9 +90,10 @@ export async function bootService(env: Env, progress: Progress): Promise<Booted>
     const { workloads, onCards, comparison } = parts;
     const { money: ports, reads, background } = workloads;
     await ports.signer.publish();
-    const stuckOrders = startWork({ ...parts, keptDays: env.keptDays }, closers);
+    const isTool = as === "tool";
+    const stuckOrders = isTool ? () => 0 : startWork({ ...parts, keptDays: env.keptDays }, closers);
     const health = createHealth(parts, env.environment, stuckOrders);
-    const watch = await openWatch(env, {
+    const watch = await openWatch(isTool ? { ...env, metrics: undefined } : env, {
       log,
       waiting: {
         stuck_orders: stuckOrders,
@@ -176,6 +183,7 @@ async function openParts({ env, progress, log, closers }: Opening): Promise<Part
   const onCards = await openCardServices(env, sandbox);
   if (onCards?.stop) closers.push(onCards.stop);
   const comparison = createLedgerComparison(database);
+  await Promise.all([comparison.readOpen(), onChain?.readOpen()]);
   if (sandbox && onChain) {
     lab = await sandbox.openLab({ cards: onCards?.faults, pauseChain: onChain.pauseOrders }, log);
   }
@@ -275,7 +283,7 @@ async function openChainOf(env: Env, sandbox: Sandbox | undefined, progress: Pro
 
 /** Starts mirroring and everything that repeats; answers how many orders a person must look at. */
 function startWork(parts: Parts & Pick<Env, "keptDays">, closers: Closers): () => number {
-  const { workloads, database, keptDays, onChain, onCards, comparison, outbound } = parts;
+  const { workloads, onChain, onCards, comparison } = parts;
   const ports = workloads.background;
   let stuckOrders = 0;
   onChain?.bundler.start();
@@ -284,15 +292,9 @@ function startWork(parts: Parts & Pick<Env, "keptDays">, closers: Closers): () =
   };
   const processor = onCards && { records: onCards.records, scheme: onCards.rail.scheme };
   const work = [
-    ...backgroundWork({ ports, database, keptDays, onChain, outbound, onStuckOrders }),
+    ...backgroundWork({ ...parts, ports, hasCompared: comparison.hasCompared, onStuckOrders }),
     ...comparison.workOf(ports, processor),
   ];
   closers.push(startBackground(work, ports.log).stop);
   return () => stuckOrders;
-}
-
-/** Waits for both even when one fails, so that nothing is left open behind the failure. */
-export async function settleBoth<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {
-  await Promise.allSettled([a, b]);
-  return Promise.all([a, b]);
 }

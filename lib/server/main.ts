@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
 import next from "next";
-import { bootService, settleBoth } from "./boot.ts";
+import { bootService } from "./boot.ts";
 import { type Env, loadDotEnv, readEnv } from "./env.ts";
 import { guardPages } from "./http/guard-pages.ts";
 import { closeServer, createHttpServer, type Handler, listen } from "./http/http-server.ts";
@@ -8,6 +8,7 @@ import { refuseForwarding } from "./http/refuse-forwarding.ts";
 import { servePages } from "./http/serve-pages.ts";
 import { createProgress, type Progress } from "./progress.ts";
 import { setRunning } from "./running.ts";
+import { settleBoth } from "./settle-both.ts";
 import { stopOnSignal } from "./stop-on-signal.ts";
 import { inWorkers } from "./workers.ts";
 

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { get } from "node:http";
+import { createServer, get } from "node:http";
+import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterEach, expect, test } from "vitest";
 import { freePort } from "@/lib/testing/free-port.ts";
@@ -12,8 +13,8 @@ afterEach(() => {
   program?.kill("SIGKILL");
 });
 
-const start = (port: number): ChildProcess => {
-  program = spawn(process.execPath, [...PROGRAM, String(port)], { stdio: "inherit" });
+const start = (...ports: number[]): ChildProcess => {
+  program = spawn(process.execPath, [...PROGRAM, ...ports.map(String)], { stdio: "inherit" });
   return program;
 };
 
@@ -64,4 +65,15 @@ test("two workers share a port, one that is killed is replaced, and SIGTERM ends
 
 test("a worker that cannot start ends the program with a failure", async () => {
   expect(await once(start(-1), "exit")).toEqual([1, null]);
+}, 30_000);
+
+test("workers that serve metrics and find their port taken end the program, and are not started for ever", async () => {
+  const taken = createServer().listen(0, "127.0.0.1");
+  await once(taken, "listening");
+  const { port } = taken.address() as AddressInfo;
+  try {
+    expect(await once(start(port, await freePort()), "exit")).toEqual([1, null]);
+  } finally {
+    taken.close();
+  }
 }, 30_000);

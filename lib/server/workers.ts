@@ -3,6 +3,7 @@ import cluster, { type Worker } from "node:cluster";
 export type WorkerSettings = {
   /** How many processes answer on the port. */
   workers: number;
+  port: number;
   /** The first worker's; each other one has the next port. */
   metrics?: { port: number } | undefined;
 };
@@ -20,19 +21,22 @@ export async function inWorkers(
 }
 
 /** Ends the workers first, and this process after the last of them. */
-function supervise({ workers, metrics }: WorkerSettings): void {
+function supervise({ workers, port, metrics }: WorkerSettings): void {
   const indexes = new Map<Worker, number>();
   const listening = new Set<Worker>();
   let isStopping = false;
   const fork = (index: number) => {
-    const port = metrics && { METRICS_PORT: String(metrics.port + index) };
-    indexes.set(cluster.fork(port), index);
+    const own = metrics && { METRICS_PORT: String(metrics.port + index) };
+    indexes.set(cluster.fork(own), index);
   };
   const stop = () => {
     isStopping = true;
     for (const worker of indexes.keys()) worker.process.kill("SIGTERM");
   };
-  cluster.on("listening", (worker) => listening.add(worker));
+  // The port of the metrics is opened first and does not count.
+  cluster.on("listening", (worker, address) => {
+    if (port === 0 || address.port === port) listening.add(worker);
+  });
   cluster.on("exit", (worker) => {
     const index = indexes.get(worker) ?? 0;
     indexes.delete(worker);

@@ -3,12 +3,15 @@ import { getFiatPriceConfig, getFixedCreditsConfig } from "@turnpike/payments/pr
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import { createOutbound } from "@/lib/adapters/outbound/outbound.ts";
 import type { PayoutProcessor } from "@/lib/domain/money/payout-ports.ts";
 import { createPayout } from "@/lib/domain/money/payouts.ts";
 import { refreshPayout, resolvePayouts } from "@/lib/domain/money/resolve-payouts.ts";
 import { refreshOrder } from "@/lib/domain/orders/resolve-orders.ts";
 import { deathsAt, dying } from "@/lib/domain/testing/dying.ts";
 import type { Onboarding } from "@/lib/sandbox/card-processor/accounts.ts";
+import { backgroundWork } from "@/lib/server/background-work.ts";
+import { createLedgerComparison } from "@/lib/server/comparison/ledger-comparison.ts";
 import {
   createTestService,
   type TestParty,
@@ -38,8 +41,13 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
     await fixture.close();
   });
 
-  const newService = (payoutProcessor: PayoutProcessor, feeBps = 0) =>
+  const newService = (
+    payoutProcessor: PayoutProcessor,
+    feeBps = 0,
+    salesStop: () => string | null = () => null,
+  ) =>
     createTestService(database, {
+      salesStop,
       rails: [fixture.rail],
       cards: fixture.cards,
       moneyOut: {
@@ -290,6 +298,56 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
     await Promise.all([resolvePayouts(service.ports), resolvePayouts(service.ports)]);
     const { items } = await builder.payments.money.listPayouts();
     expect(items).toMatchObject([{ amount: `${PRICE}` }]);
+  });
+
+  test("none begins while the ledger differs from the processor: it may have forgotten that it paid", async () => {
+    const { builder, processorAccount } = await seller();
+    await builder.money.setPayoutSchedule({ schedule: "daily" });
+    await service.ports.clock.advance(86_401);
+    let difference: string | null = "1 difference: payout_unknown";
+    const stopped = newService(fixture.payouts, 0, () => difference);
+    await resolvePayouts(stopped.ports);
+    const caller = { account: builder.address, keyId: null, isOperator: false } as const;
+    const context = { ports: stopped.ports, caller, keyHash: null, requestId: "stopped" };
+    await expect(createPayout(context, { currency: "usd" })).rejects.toMatchObject({
+      code: "unavailable",
+      details: [{ message: "sales_stopped" }],
+    });
+    expect(await receivedBy(processorAccount)).toBe(0n);
+    difference = null;
+    await resolvePayouts(stopped.ports);
+    expect(await receivedBy(processorAccount)).toBe(PRICE);
+  });
+
+  test("none of a schedule begins after a start before the ledger was compared with the processor", async () => {
+    const { builder, processorAccount } = await seller();
+    await builder.money.setPayoutSchedule({ schedule: "daily" });
+    await service.ports.clock.advance(86_401);
+    const { hasCompared, workOf } = createLedgerComparison(database);
+    const compared = { records: fixture.records, scheme: fixture.rail.scheme };
+    const list = [
+      ...backgroundWork({
+        ports: service.ports,
+        database,
+        keptDays: { reports: 0, deliveries: 0, mails: 0, events: 0 },
+        onChain: undefined,
+        outbound: createOutbound({
+          policy: { allowsHttp: false, loopback: { allows: "nothing" } },
+          userAgent: "test",
+        }),
+        hasCompared,
+        onStuckOrders: () => {},
+      }),
+      ...workOf(service.ports, compared),
+    ];
+    const run = (name: string) => list.find((work) => work.name === name)?.run();
+    for (let round = 0; round < 2; round += 1) {
+      await run("payouts");
+      expect(await receivedBy(processorAccount)).toBe(0n);
+      await run("comparison");
+    }
+    await run("payouts");
+    expect(await receivedBy(processorAccount)).toBe(PRICE);
   });
 
   test("go on for others where the processor does not know fifty accounts any more", async () => {

@@ -16,16 +16,18 @@ export function createChainClient(options: {
   isCut?: (() => boolean) | undefined;
 }): ChainClient {
   const { isCut } = options;
+  const { asked, told } = splitAddress(options.rpcUrl);
   const chain = defineChain({
     id: options.chainId,
     name: `eip155:${options.chainId}`,
     nativeCurrency: { name: "Ether", symbol: "ETH", decimals: 18 },
-    rpcUrls: { default: { http: [options.rpcUrl] } },
+    rpcUrls: { default: { http: [told] } },
   });
   return createPublicClient({
     chain,
     cacheTime: 0,
-    transport: http(options.rpcUrl, {
+    transport: http(told, {
+      onFetchRequest: (_, init) => ({ ...init, url: asked }),
       retryCount: 0,
       timeout: options.timeoutMs ?? 10_000,
       batch: { wait: 0 },
@@ -38,4 +40,17 @@ export function createChainClient(options: {
       }),
     }),
   });
+}
+
+/**
+ * Node providers put a key into the path or the query, and errors, which are logged, name the address they asked. They are
+ * told its origin; user and password stay in it, because they become a header there.
+ */
+function splitAddress(rpcUrl: string): { asked: string; told: string } {
+  const [asked, told] = [new URL(rpcUrl), new URL(rpcUrl)];
+  asked.username = "";
+  asked.password = "";
+  told.pathname = "";
+  told.search = "";
+  return { asked: asked.href, told: told.href };
 }

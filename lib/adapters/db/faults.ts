@@ -9,12 +9,15 @@ const CODES: Record<string, DatabaseFault> = {
   ECONNREFUSED: "down",
   ECONNRESET: "down",
   ENOTFOUND: "down",
+  EAI_AGAIN: "down",
+  EHOSTUNREACH: "down",
+  ENETUNREACH: "down",
   EPIPE: "down",
   "57P01": "down", // admin shutdown
   "57P02": "down", // crash shutdown
   "57P03": "down", // cannot connect now
   "53300": "down", // too many connections
-  "25006": "down", // read-only: a primary that was demoted
+  "25006": "full", // read-only: a primary that was demoted, or one whose disk is about to be full
   ETIMEDOUT: "silent",
   "57014": "silent", // statement timeout
   "40001": "again", // serialization failure
@@ -28,6 +31,7 @@ const CODES: Record<string, DatabaseFault> = {
 /** By the first two characters: connections; resources such as disk and memory; input and output of the server; values. */
 const CLASSES: Record<string, DatabaseFault> = {
   "08": "down",
+  "28": "down", // a password that was changed at the server, or not yet here
   "53": "full",
   "58": "full",
   "22": "value",

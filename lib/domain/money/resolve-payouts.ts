@@ -1,3 +1,4 @@
+import { PaymentsError } from "@turnpike/payments/protocol";
 import type { Ports } from "../ports.ts";
 import type { AuditNote } from "../records.ts";
 import { advancePayout } from "./advance-payout.ts";
@@ -13,6 +14,7 @@ const AGAIN_MS = 3_600_000;
 export async function resolvePayouts(ports: Ports): Promise<void> {
   if (!ports.payoutProcessor) return;
   for (const payout of await ports.payouts.takeDuePayouts(50)) await advancePayout(ports, payout);
+  if (ports.salesStop?.()) return;
   const now = await ports.clock.now();
   for (const due of await ports.payouts.listDueAccounts(50)) await payOnSchedule(ports, due, now);
 }
@@ -61,13 +63,17 @@ async function putOff(
   await payouts.updateAccount(account, { nextPayoutAt: new Date(now.getTime() + AGAIN_MS) });
 }
 
-/** Takes all that is owed in a currency out of the book, as far as the processor can pay it. */
-export const beginPayout = (
+/**
+ * Takes all that is owed in a currency out of the book, as far as the processor can pay it. Throws `unavailable` while the
+ * ledger differs from what is outside: a restored one owes again what it has paid.
+ */
+export function beginPayout(
   ports: Ports,
   { account, processorAccount }: PayoutAccountRecord,
   given: { currency: string; idempotencyKey: string | undefined; note: AuditNote },
-) =>
-  ports.payouts.begin(
+) {
+  if (ports.salesStop?.()) throw payoutsStopped();
+  return ports.payouts.begin(
     {
       payoutId: ports.crypto.randomId(),
       account,
@@ -77,6 +83,18 @@ export const beginPayout = (
       unit: requireProcessor(ports).step(given.currency),
     },
     given.note,
+  );
+}
+
+const payoutsStopped = () =>
+  new PaymentsError(
+    "unavailable",
+    "Payouts are stopped while a difference between the ledger, the chain and the card processor is examined. What you are owed stays yours.",
+    {
+      hint: "Pay out again later. The service's operators were alerted.",
+      details: [{ path: "payout", message: "sales_stopped" }],
+      retryAfterSecs: 60,
+    },
   );
 
 /** When a schedule pays out next. */

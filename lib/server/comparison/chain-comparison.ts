@@ -22,6 +22,8 @@ import type { RepairParts } from "@/lib/domain/reconciliation/repair.ts";
 export type ChainComparison = {
   findings: ChainFindings;
   reconciler: Reconciler;
+  /** Reads which findings are open: those of before a restart go on stopping sales. */
+  readOpen: () => Promise<void>;
   /** Judges the latest events; logs each that the ledger did not ask for. */
   watch: () => Promise<void>;
   /** Compares all balances; logs every difference. */
@@ -72,6 +74,7 @@ export function createChainComparison(options: {
     findings,
     reconciler,
     salesStop,
+    readOpen: events.readOpen,
     async watch() {
       await events.scan();
       logStop();

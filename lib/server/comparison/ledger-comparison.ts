@@ -19,6 +19,10 @@ import type { HealthProbe } from "../http/health.ts";
 export type LedgerComparison = {
   differences: Differences;
   findVersion: RepairParts["findVersion"];
+  /** Reads which differences are open: those of before a restart go on stopping sales. */
+  readOpen: () => Promise<void>;
+  /** Whether this process has compared both sides as often as a difference takes to count. */
+  hasCompared: () => boolean;
   /** Why no paid orders are taken now; null while they are. */
   salesStop: () => string | null;
   probe: HealthProbe;
@@ -32,6 +36,8 @@ type ComparedProcessor = { records: ProcessorRecords; scheme: string };
 /** Rows of the last minutes are checked again: their transactions may have committed later. */
 const OVERLAP_MS = 120_000;
 const COMPARE_EVERY_MS = 10_000;
+/** What differs for the first time may be under way. */
+const COMPARISONS_TO_COUNT = 2;
 const CHECK_EVERY_MS = 30_000;
 
 /** Makes a {@link LedgerComparison}; nothing is known before its work has run. */
@@ -39,6 +45,7 @@ export function createLedgerComparison(database: Database): LedgerComparison {
   const differences = createDifferences(database);
   let open: Difference[] = [];
   let comparedAt: number | null = null;
+  let comparisons = 0;
   const readOpen = async () => {
     open = await differences.listOpen();
   };
@@ -51,6 +58,8 @@ export function createLedgerComparison(database: Database): LedgerComparison {
   return {
     differences,
     findVersion: createFindPlanVersion(database.orm),
+    readOpen,
+    hasCompared: () => comparisons >= COMPARISONS_TO_COUNT,
     salesStop: () => reasonOf(open.filter(stopsSales)),
     probe: {
       name: "ledger",
@@ -82,6 +91,7 @@ export function createLedgerComparison(database: Database): LedgerComparison {
             await readOpen();
             await note(await compare());
             comparedAt = performance.now();
+            comparisons += 1;
           },
         },
         {

@@ -66,6 +66,7 @@ describe.each(ruleStores())("who sits before a browser, on $name", ({ open }) =>
       keptDays: { reports: 30, deliveries: 90, mails: 90, events: 0 },
       onChain: undefined,
       outbound: { async *send() {} },
+      hasCompared: () => true,
       onStuckOrders: () => {},
     })
       .find(({ name }) => name === "sign-ins")

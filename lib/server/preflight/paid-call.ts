@@ -22,10 +22,7 @@ const ENDPOINT = "https://preflight.invalid/ask";
  * TURNPIKE_ORIGIN; the two accounts are made beside the running service, and the plan is archived afterwards.
  */
 export async function payOneCall(env: Env): Promise<string> {
-  const booted = await bootService(
-    { ...env, logLevel: "silent", metrics: undefined },
-    silentProgress,
-  );
+  const booted = await bootService({ ...env, logLevel: "silent" }, silentProgress, "tool");
   try {
     return await play(env, booted);
   } catch (cause) {

@@ -7,6 +7,8 @@ export type EventWatch = {
   scan: () => Promise<bigint>;
   /** How many findings wait for an explanation, as last counted. */
   open: () => number;
+  /** Counts them; a scan does, too. */
+  readOpen: () => Promise<void>;
 };
 
 /** Blocks that are read again each time, because the chain may have replaced them. */
@@ -42,8 +44,13 @@ export function createEventWatch(options: EventWatchOptions): EventWatch {
     return { found, waitsAt };
   }
 
+  const readOpen = async () => {
+    open = await findings.countOpen();
+  };
+
   return {
     open: () => open,
+    readOpen,
     async scan() {
       const head = await client.getBlockNumber();
       if (!isWatched) return head;
@@ -60,7 +67,7 @@ export function createEventWatch(options: EventWatchOptions): EventWatch {
           onFinding(finding);
         }
       }
-      open = await findings.countOpen();
+      await readOpen();
       return head;
     },
   };

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { type Database, rowsOf } from "../client.ts";
+import { readDatabaseFault } from "../faults.ts";
 import { openTestPostgres } from "../testing/stores.ts";
 
 let database: Database | null = null;
@@ -52,6 +53,29 @@ test("what the database cannot write is told until the same statement succeeds",
   await database.query(write, []);
   expect(trouble()).toBe(null);
 });
+
+test("a database that became read-only is told, as it answers all that health asks of it", async () => {
+  if (!database) return;
+  const money = database.for("money");
+  const write = "insert into accounts (address, owner, created_at) values ('0x1', '0x1', now())";
+  const refused = money.orm.transaction(async (inside) => {
+    await inside.execute(sql`set transaction read only`);
+    await inside.execute(sql.raw(write));
+  });
+  await expect(refused).rejects.toThrow();
+  await database.query("select 1", []);
+  expect(database.trouble()).toBe("writes fail");
+  await money.orm.transaction((inside) => rowsOf(inside as never, sql`select 1`));
+  expect(database.trouble()).toBe(null);
+});
+
+test.each(["EHOSTUNREACH", "ENETUNREACH", "EAI_AGAIN", "28P01"])(
+  "a server that cannot be reached (%s) is away, and no defect of ours",
+  (code) => {
+    const cause = Object.assign(new Error("connect failed"), { code });
+    expect(readDatabaseFault(new Error("Failed query", { cause }))).toBe("down");
+  },
+);
 
 test("each kind of work has its own connections: none waits for another's", async () => {
   if (!database) return;

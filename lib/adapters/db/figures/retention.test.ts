@@ -87,6 +87,17 @@ describe.each(ruleStores())("what is deleted with time, on $name", ({ open }) =>
     expect((await brokenRules(database)).filter((rule) => rule.includes("sums"))).toEqual([]);
   });
 
+  test("what the sums remember of old requests goes too, however few reports there are", async () => {
+    await run(
+      `insert into counted_requests (request_key, account, role, at, is_agent_reported, is_test, status, is_delivered, credits)
+       select 'old' || n, $1, role, now() - interval '40 days', false, false, 'settled', true, 1
+       from generate_series(1, 2500) n, unnest(array['builder', 'subscriber']) role`,
+      builder,
+    );
+    await deleteAll();
+    expect(await count("counted_requests where request_key like 'old%'")).toBe(0);
+  });
+
   test("ended deliveries and mails go after their days, and what waits stays", async () => {
     await run("delete from webhook_deliveries");
     for (const [n, state] of [...ENDED, "waiting"].entries()) {

@@ -1,4 +1,4 @@
--- version 6, content 25cc8e402679d7d6
+-- version 7, content 0f872a84b0facc29
 -- Sums of requests by account, role and hour, for accounts with many, written in the background. An answer adds what waits in the queues, so it
 -- is exact however late the background is. `docs/adr/0130-sums-by-the-hour.md` says how.
 
@@ -203,11 +203,15 @@ begin
   if not pg_try_advisory_xact_lock(7402003) or exists (select 1 from summed_accounts where covered_from > v_closed) then return 0; end if;
   insert into request_sums_state as s (id, closed_before) values (1, v_closed)
   on conflict (id) do update set closed_before = excluded.closed_before where s.closed_before < excluded.closed_before;
-  delete from counted_requests where ctid = any (array(select ctid from counted_requests where at < v_closed order by at limit p_limit));
-  delete from request_sums where ctid = any (array(select ctid from request_sums where hour < app_now() - interval '70 days' limit p_limit));
-  delete from request_reports where request_key in
-    (select request_key from request_reports where at < v_closed - interval '1 hour' order by at limit p_limit);
-  get diagnostics v_deleted = row_count;
+  -- All three count: a request has two rows here and at most one report, so reports alone would leave the rest behind.
+  with counted as (
+    delete from counted_requests where ctid = any (array(select ctid from counted_requests where at < v_closed order by at limit p_limit)) returning 1
+  ), sums as (
+    delete from request_sums where ctid = any (array(select ctid from request_sums where hour < app_now() - interval '70 days' limit p_limit)) returning 1
+  ), reports as (
+    delete from request_reports where request_key in
+      (select request_key from request_reports where at < v_closed - interval '1 hour' order by at limit p_limit) returning 1
+  ) select (select count(*) from counted) + (select count(*) from sums) + (select count(*) from reports) into v_deleted;
   return v_deleted;
 end $$;
 

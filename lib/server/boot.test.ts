@@ -1,0 +1,72 @@
+import { randomBytes } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, expect, inject, test, vi } from "vitest";
+import { openDatabase } from "@/lib/adapters/db/client.ts";
+import { createTestDatabase } from "@/lib/adapters/db/testing/stores.ts";
+import { startBackground } from "./background.ts";
+import { type Booted, bootService } from "./boot.ts";
+import { type Env, readEnv } from "./env.ts";
+import { silentProgress } from "./progress.ts";
+
+vi.mock("./background.ts", { spy: true });
+
+const server = inject("postgresUrl");
+let settings: Record<string, string>;
+const open: Booted[] = [];
+
+beforeEach(async () => {
+  if (!server) return;
+  vi.mocked(startBackground).mockClear();
+  settings = {
+    TURNPIKE_ENVIRONMENT: "live",
+    PAYMENT_RAILS: "cards",
+    TURNPIKE_SECRET_KEY: randomBytes(32).toString("hex"),
+    TURNPIKE_ORIGIN: "https://pay.example",
+    DATABASE_URL: await createTestDatabase(server, inject("postgresTemplate")),
+    STRIPE_SECRET_KEY: "sk_live_1",
+    STRIPE_PUBLISHABLE_KEY: "pk_live_1",
+    STRIPE_WEBHOOK_SECRET: "whsec_1",
+    // Nothing listens there.
+    STRIPE_API_BASE: "http://127.0.0.1:9",
+    LOG_LEVEL: "silent",
+  };
+});
+afterEach(async () => {
+  for (const { close } of open.splice(0)) await close();
+});
+
+async function boot(env: Env, ...as: ["tool"] | []): Promise<Booted> {
+  const booted = await bootService(env, silentProgress, ...as);
+  open.push(booted);
+  return booted;
+}
+
+test("a tool leaves the port of the metrics, and the work that pays and sends, to the service", async () => {
+  if (!server) return;
+  const door = createServer().listen(0, "127.0.0.1");
+  await new Promise((listening) => door.once("listening", listening));
+  const { port } = door.address() as AddressInfo;
+  const env = readEnv({ ...settings, METRICS_PORT: String(port) });
+  await expect(boot(env)).rejects.toThrow("METRICS_PORT");
+  vi.mocked(startBackground).mockClear();
+  const { ports } = await boot(env, "tool");
+  expect(await ports.clock.now()).toBeInstanceOf(Date);
+  expect(startBackground).not.toHaveBeenCalled();
+  door.close();
+});
+
+test("a difference that is open stops sales from the first moment after a restart", async () => {
+  if (!server) return;
+  const env = readEnv(settings);
+  const database = await openDatabase({ url: settings.DATABASE_URL ?? "" });
+  await database.query(
+    `insert into differences (difference_id, kind, subject, detail, state, found_at)
+     values ('paid_twice:1', 'paid_twice', '1', 'Order 1 was paid twice.', 'open', app_now())`,
+    [],
+  );
+  await database.close();
+  const { ports, comparison } = await boot(env);
+  expect(ports.salesStop?.()).toContain("paid_twice");
+  expect(comparison.probe.findDegraded?.()).toContain("paid_twice");
+});
