@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { KeptDays } from "@/lib/adapters/db/figures/retention.ts";
-/** Values of settings: a port, a key as hex, calls a minute, an address of Postgres, a switch, days. */
+/** Values of settings: a port, a key as hex, calls a minute, an origin, an address of Postgres, a switch, days. */
 
 export const port = (fallback: number) =>
   z.coerce.number().int().min(0).max(65_535).default(fallback);
@@ -11,6 +11,15 @@ export const hexKey = (bytes: number) =>
 /** Calls per minute; 0 is unlimited. */
 export const rate = (fallback: number) =>
   z.coerce.number().int().min(0).max(100_000_000).default(fallback);
+/** Where people and agents reach the service, without the slash that links begin with. */
+export const origin = z
+  .url({ protocol: /^https?$/ })
+  .refine(
+    (text) => URL.canParse(text) && new URL(text).href === `${new URL(text).origin}/`,
+    "Expected scheme, host and port alone, as in https://pay.example.",
+  )
+  .transform((text) => new URL(text).origin)
+  .optional();
 export const postgresUrl = z
   .string()
   .regex(/^postgres(ql)?:\/\//, "Expected postgres://…")

@@ -32,3 +32,11 @@ test("the other environment is a whole address", () => {
     "OTHER_ENVIRONMENT_URL",
   );
 });
+
+test("the service's own address is an origin: links begin with it", () => {
+  const originOf = (TURNPIKE_ORIGIN: string) => readEnv({ TURNPIKE_ORIGIN }).origin;
+  expect(originOf("https://pay.example")).toBe("https://pay.example");
+  expect(originOf("https://Pay.example:443/")).toBe("https://pay.example");
+  expect(() => originOf("https://pay.example/turnpike")).toThrow("TURNPIKE_ORIGIN");
+  expect(() => originOf("pay.example")).toThrow("TURNPIKE_ORIGIN");
+});

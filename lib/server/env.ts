@@ -5,7 +5,16 @@ import { join, resolve } from "node:path";
 import { Environment } from "@turnpike/payments/protocol";
 import { z } from "zod";
 import { readConnectedAccounts, readFeeControllers } from "./env-lists.ts";
-import { flag, hexKey, keptDays, port, postgresUrl, rate, readKeptDays } from "./env-values.ts";
+import {
+  flag,
+  hexKey,
+  keptDays,
+  origin,
+  port,
+  postgresUrl,
+  rate,
+  readKeptDays,
+} from "./env-values.ts";
 import type { RatesPerMinute } from "./pipeline/rate-limits.ts";
 
 const gas = z.coerce.number().int().min(0).max(1e15).optional();
@@ -24,7 +33,7 @@ const Variables = z.object({
     )
     .transform(readSecretKeys)
     .optional(),
-  TURNPIKE_ORIGIN: z.url({ protocol: /^https?$/ }).optional(),
+  TURNPIKE_ORIGIN: origin,
   /** The deployment of the other environment. */
   OTHER_ENVIRONMENT_URL: z.url({ protocol: /^https?$/ }).optional(),
   DATABASE_URL: postgresUrl,

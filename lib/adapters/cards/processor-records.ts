@@ -69,12 +69,13 @@ export function createProcessorRecords({
         const window = { created, limit: PAGE, expand: ["data.payment_intent.latest_charge"] };
         const intents = new Map<string, Stripe.PaymentIntent>();
         let until = 0;
-        for (const rows of [
-          stripe.charges.list(window),
-          stripe.refunds.list(window),
-          stripe.disputes.list(window),
+        // Each is asked for once it is read: a list no one waits for yet ends the process when it fails.
+        for (const list of [
+          () => stripe.charges.list(window),
+          () => stripe.refunds.list(window),
+          () => stripe.disputes.list(window),
         ]) {
-          for await (const { created: at, payment_intent: intent } of rows) {
+          for await (const { created: at, payment_intent: intent } of list()) {
             until = Math.max(until, at);
             if (intent && typeof intent === "object") intents.set(intent.id, intent);
           }

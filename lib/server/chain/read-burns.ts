@@ -1,6 +1,7 @@
 import "server-only";
 import type { Receipt } from "@turnpike/payments/protocol";
-import { createPublicClient, type Hex, http, isHex, parseAbi, parseEventLogs } from "viem";
+import { type Hex, isHex, parseAbi, parseEventLogs } from "viem";
+import { createChainClient } from "@/lib/adapters/chain/chain-client.ts";
 import { getRunning } from "../running.ts";
 
 const ABI = parseAbi([
@@ -14,10 +15,13 @@ const HASH_LENGTH = 66;
 
 /** Every burn that the receipt's transaction made at the credits' contract, asked of the chain just now. */
 export async function readBurns({ chain, transaction }: Receipt): Promise<Burn[]> {
-  if (!chain || !isHash(transaction)) return [];
-  const running = await getRunning();
-  const transport = http(running.chain.rpcUrl, { timeout: PATIENCE_MS, retryCount: 1 });
-  const client = createPublicClient({ transport });
+  const { rpcUrl, deployment } = (await getRunning()).chain;
+  if (!chain || !isHash(transaction) || !rpcUrl) return [];
+  const client = createChainClient({
+    rpcUrl,
+    chainId: deployment.chainId,
+    timeoutMs: PATIENCE_MS,
+  });
   const { logs } = await client.getTransactionReceipt({ hash: transaction });
   const own = logs.filter(({ address }) => address.toLowerCase() === chain.credits.toLowerCase());
   return parseEventLogs({ abi: ABI, logs: own }).map(({ args }) => ({

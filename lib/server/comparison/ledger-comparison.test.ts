@@ -13,7 +13,7 @@ import {
   requirementOf,
 } from "@/lib/adapters/cards/testing/card-shop.ts";
 import { type Database, openDatabase } from "@/lib/adapters/db/client.ts";
-import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import { brokenRules, openTestPglite, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { refreshOrder } from "@/lib/domain/orders/resolve-orders.ts";
 import { planRepairs } from "@/lib/domain/reconciliation/repair.ts";
 import { inFull } from "@/lib/testing/in-full.ts";
@@ -81,6 +81,27 @@ async function expectSameMoney(world: World, fixture: CardFixture) {
     available.map(({ amount, currency }) => ({ currency, held: BigInt(amount) * 10_000n })),
   );
 }
+
+// A failure of the processor that no one waits for would end the service, and ends this test with an error.
+test("a comparison that keeps failing is told, as nothing differs that is not compared", async () => {
+  const [database, fixture] = await Promise.all([openTestPglite(), startCardFixture()]);
+  let ms = 0;
+  const { ports } = createTestService(database, { rails: [fixture.rail], cards: fixture.cards });
+  const comparison = createLedgerComparison(database, () => ms);
+  const { findDegraded } = comparison.probe;
+  const wrongKey = fixture.replica({ secretKey: "sk_test_wrong" });
+  const run = (records: CardFixture["records"]) =>
+    comparison.workOf(ports, { records, scheme: fixture.rail.scheme })[0]?.run();
+  await expect(run(wrongKey.records)).rejects.toThrow();
+  expect(findDegraded?.()).toBeNull();
+  ms += 301_000;
+  await expect(run(wrongKey.records)).rejects.toThrow();
+  expect(findDegraded?.()).toBe("not compared for 301 s");
+  await run(fixture.records);
+  expect(findDegraded?.()).toBeNull();
+  await database.close();
+  await fixture.close();
+});
 
 test(
   "a ledger restored from an older copy stops sales, says which payments it forgot, and writes them again",

@@ -36,14 +36,19 @@ type ComparedProcessor = { records: ProcessorRecords; scheme: string };
 /** Rows of the last minutes are checked again: their transactions may have committed later. */
 const OVERLAP_MS = 120_000;
 const COMPARE_EVERY_MS = 10_000;
+const STALE_SECS = 300;
 /** What differs for the first time may be under way. */
 const COMPARISONS_TO_COUNT = 2;
 const CHECK_EVERY_MS = 30_000;
 
 /** Makes a {@link LedgerComparison}; nothing is known before its work has run. */
-export function createLedgerComparison(database: Database): LedgerComparison {
+export function createLedgerComparison(
+  database: Database,
+  now: () => number = () => performance.now(),
+): LedgerComparison {
   const differences = createDifferences(database);
   let open: Difference[] = [];
+  const startedAt = now();
   let comparedAt: number | null = null;
   let comparisons = 0;
   const readOpen = async () => {
@@ -53,6 +58,11 @@ export function createLedgerComparison(database: Database): LedgerComparison {
   const reasonOf = (list: Difference[]) => {
     const kinds = [...new Set(list.map(({ kind }) => kind))].join(", ");
     return list.length > 0 ? `${plural(list.length, "difference")}: ${kinds}` : null;
+  };
+  // What nothing compares cannot differ, and renewals and payouts wait for it.
+  const staleness = () => {
+    const secs = Math.round((now() - (comparedAt ?? startedAt)) / 1000);
+    return secs > STALE_SECS ? `not compared for ${secs} s` : null;
   };
 
   return {
@@ -67,10 +77,10 @@ export function createLedgerComparison(database: Database): LedgerComparison {
       facts: () => ({
         openDifferences: open.length,
         ...(comparedAt !== null && {
-          comparedSecsAgo: Math.round((performance.now() - comparedAt) / 1000),
+          comparedSecsAgo: Math.round((now() - comparedAt) / 1000),
         }),
       }),
-      findDegraded: () => reasonOf(open),
+      findDegraded: () => reasonOf(open) ?? staleness(),
     },
     workOf(ports, processor) {
       const compare = processor
@@ -90,7 +100,7 @@ export function createLedgerComparison(database: Database): LedgerComparison {
             // Also when the processor is away: what other replicas found counts here too.
             await readOpen();
             await note(await compare());
-            comparedAt = performance.now();
+            comparedAt = now();
             comparisons += 1;
           },
         },
