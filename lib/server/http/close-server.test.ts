@@ -104,3 +104,14 @@ test("a server that stops ends open streams at once, and waits for no time limit
   expect(await text).toBe(":\n\n");
   expect(performance.now() - start).toBeLessThan(4_000);
 });
+
+test("a connection stays open for longer than proxies keep theirs: one that ends first would cut a request", async () => {
+  const endpoint = { fetch: () => new Response("done") };
+  const server = createHttpServer({ api: endpoint, webhooks: endpoint }, null);
+  await listen(server, 0, "127.0.0.1");
+  const { port } = server.address() as AddressInfo;
+  const answer = await fetch(`http://127.0.0.1:${port}/api/v1/x`);
+  const secs = Number(/timeout=(\d+)/.exec(answer.headers.get("keep-alive") ?? "")?.[1]);
+  expect(secs).toBeGreaterThan(60);
+  await closeServer(server);
+});

@@ -10,6 +10,11 @@ type Endpoint = {
 };
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
+/**
+ * How long a connection may be idle. Longer than proxies and clients keep theirs, 60 s as a rule: one that ends here first cuts
+ * the request that a proxy is just sending.
+ */
+const IDLE_MS = 75_000;
 const CLOSE_GRACE_MS = 5_000;
 /** How long a connection that its client keeps open may still bring a request. */
 const LINGER_MS = 1_000;
@@ -62,7 +67,7 @@ export function createHttpServer(
   };
   const [answerApi, answerWebhook] = [answerWith(api), answerWith(webhooks)];
   const responses = new Set<ServerResponse>();
-  const server = createServer((request, response) => {
+  const server = createServer({ keepAliveTimeout: IDLE_MS }, (request, response) => {
     const path = request.url ?? "";
     responses.add(response);
     response.once("close", () => responses.delete(response));
