@@ -12,6 +12,7 @@ import {
   type PlanToCreate,
   payloadOfDraft,
   payloadSoFar,
+  type ServiceRules,
 } from "./payload-of-draft.ts";
 import { newDraft, type PlanDraft, restoreDraft } from "./plan-draft.ts";
 import { draftResolver, pathsOf, shownField } from "./plan-form.ts";
@@ -86,9 +87,7 @@ export function usePlanBuilder({ market, createPlan }: PlanBuilderProps) {
   }, [terms, setValue]);
 
   const rules = useServiceRules(step !== "kind" || terms !== termsKey(usual));
-  const reading = payloadOfDraft(draft, market, rules);
-  // Without its rules a plan without a name looks complete.
-  const plan = reading.isPayload && rules ? reading : payloadSoFar(draft, market, usual, rules);
+  const { reading, plan } = useReading(draft, market, usual, rules);
   const missing = reading.isPayload ? undefined : missingText(reading.faults, step);
 
   const advance = async () => {
@@ -106,6 +105,18 @@ export function usePlanBuilder({ market, createPlan }: PlanBuilderProps) {
   };
 
   return { form, draft, usual, filledAt, created, plan, missing, step, goTo, advance, startOver };
+}
+
+/** What the draft would create, read again only when it changed: a reading hashes addresses. */
+function useReading(draft: PlanDraft, market: Market, usual: PlanDraft, rules?: ServiceRules) {
+  const reading = useMemo(() => payloadOfDraft(draft, market, rules), [draft, market, rules]);
+  // Without its rules a plan without a name looks complete.
+  const whole = reading.isPayload && rules ? reading : null;
+  const plan = useMemo(
+    () => whole ?? payloadSoFar(draft, market, usual, rules),
+    [whole, draft, market, usual, rules],
+  );
+  return { reading, plan };
 }
 
 const termsKey = (draft: PlanDraft): string => JSON.stringify({ ...draft, nonce: "" });

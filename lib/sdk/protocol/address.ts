@@ -13,9 +13,20 @@ export function isAddress(value: string): boolean {
   return checksumAddress(value) === value;
 }
 
+/** Forms check the same few addresses with every key, and a hash takes a phone some milliseconds. */
+const known = new Map<string, string>();
+const KNOWN = 500;
+
 /** The EIP-55 spelling of an address, the one form this service writes. */
 export function checksumAddress(address: string): string {
   const digits = address.slice(2).toLowerCase();
+  const spelled = known.get(digits) ?? spell(digits);
+  if (known.size >= KNOWN) known.clear();
+  known.set(digits, spelled);
+  return spelled;
+}
+
+function spell(digits: string): string {
   const hash = keccak256(digits);
   let spelled = "0x";
   for (let index = 0; index < 40; index++) {

@@ -113,6 +113,17 @@ describe("addresses", () => {
     const spoiled = address.replace(/[a-z](?=[^a-z]*$)/, (letter) => letter.toUpperCase());
     expect(isAddress(spoiled)).toBe(false);
   });
+  test("an address keeps its spelling, however many others were spelled since", () => {
+    const others = Array.from(
+      { length: 1_200 },
+      (_, at) => `0x${at.toString(16).padStart(40, "0")}`,
+    );
+    for (const address of [...others, ...CHECKSUMMED, ...others, ...CHECKSUMMED]) {
+      const again = checksumAddress(address.toUpperCase().replace("0X", "0x"));
+      expect(again.toLowerCase()).toBe(address.toLowerCase());
+      if (CHECKSUMMED.includes(address)) expect(again).toBe(address);
+    }
+  });
   test.each(["", "0x", "0x12", `0x${"g".repeat(40)}`, `${"0".repeat(42)}`, `0x${"0".repeat(41)}`])(
     "%j is not an address",
     (text) => {
