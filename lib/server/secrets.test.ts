@@ -128,6 +128,7 @@ describe.each(ruleStores())("secrets on $name", ({ open }) => {
       const answer = await callOperation(service, world.builder, name, samples[name](world));
       const body = await answer.json();
       expect([answer.status, body.code]).toEqual([500, "internal"]);
+      expect(body.message).not.toBe(body.hint);
       expect(JSON.stringify(body)).not.toContain("a part broke");
       expect(leaks(JSON.stringify(body))).toEqual([]);
     }

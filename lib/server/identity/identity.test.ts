@@ -204,6 +204,15 @@ describe.each(ruleStores())("who sits before a browser, on $name", ({ open }) =>
       expect(account).toMatchObject({ owner: wallet.address, ownerKey: null });
     });
 
+    test("opens an account while the chain that gives test money is away", async () => {
+      const newcomer = privateKeyToAccount(generatePrivateKey());
+      const away = { fund: () => Promise.reject(new Error("The chain cannot be reached.")) };
+      const cutOff = { ...booted, ports: { ...booted.ports, faucet: away } } as unknown as Booted;
+      const answered = await answerWith({ address: newcomer.address }, newcomer);
+      const opened = await finishWalletSignIn(cutOff, answered);
+      expect(await service.ports.accounts.find(opened)).toMatchObject({ owner: newcomer.address });
+    });
+
     test("a smart wallet signs by its contract, for its own address alone", async () => {
       const signed = async (address: string) => ({
         ...(await answerWith({ address: address as `0x${string}` })),

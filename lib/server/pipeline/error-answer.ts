@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorEnvelope, PaymentsError, toJson } from "@turnpike/payments/protocol";
+import { type ErrorEnvelope, PaymentsError, toJson } from "@turnpike/payments/protocol";
 import { type DatabaseFault, readDatabaseFault } from "@/lib/adapters/db/faults.ts";
 import { ERROR_TITLES } from "@/lib/console/error-titles.ts";
 import type { Log, Ports } from "@/lib/domain/ports.ts";
@@ -79,7 +79,7 @@ export function readError(cause: unknown, requestId: string, log: Log): Payments
     return new PaymentsError("invalid_input", "A value is outside what can be stored.", { cause });
   }
   log.error({ requestId, cause: explain(cause) }, "unexpected error");
-  return new PaymentsError("internal", ERRORS.internal.hint, { cause });
+  return new PaymentsError("internal", "The service failed unexpectedly.", { cause });
 }
 
 const explain = (cause: unknown): string =>
