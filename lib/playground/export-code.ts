@@ -1,5 +1,7 @@
 import { isExactOffer, type X402PaymentRequired } from "@turnpike/payments/protocol";
 import { type HeaderLine, TOKEN_NAME } from "./exchange.ts";
+import { isTransferOffer } from "./foreign-offer.ts";
+import { isUsdc } from "./offer-cost.ts";
 import { isSecretHeader } from "./redact.ts";
 import type { RunInput } from "./run.ts";
 
@@ -51,12 +53,16 @@ type ForSdk = Exported & {
   maxSpend?: string | undefined;
 };
 
-/** What a request costs in cents, rounded up, where its 402 offers `exact` only; a token pays otherwise. */
+/** Whether a 402 offers `exact` only; a token pays otherwise. */
+export const isExactOnly = (requirement: X402PaymentRequired | null): boolean =>
+  requirement?.accepts.every(isExactOffer) === true;
+
+/** What a request by `exact` costs in cents, rounded up, by the offer that a run pays. The worth of other tokens than USDC is not known. */
 export function exactCentsOf(requirement: X402PaymentRequired | null): string | undefined {
-  const offers = requirement?.accepts ?? [];
-  const amount = offers[0]?.amount ?? "";
-  if (!offers.every(isExactOffer) || !/^\d+$/.test(amount)) return undefined;
-  return String((BigInt(amount) + 9_999n) / 10_000n);
+  if (!isExactOnly(requirement)) return undefined;
+  const offer = requirement?.accepts.find(isTransferOffer);
+  if (!isUsdc(offer?.asset)) return undefined;
+  return String((BigInt(offer?.amount ?? 0) + 9_999n) / 10_000n);
 }
 
 /** How the package is installed. The sandbox serves it itself. */

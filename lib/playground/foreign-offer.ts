@@ -1,3 +1,4 @@
+import { isExactOffer, type PaymentOffer } from "@turnpike/payments/protocol";
 import type { Fact } from "./run.ts";
 
 type Rule = { name: string; value: unknown; isRight: boolean; must: string };
@@ -95,6 +96,12 @@ export function judgeDirectOffer(given: unknown): Fact[] {
     ...domainRules(offer),
   ]);
 }
+
+/** Whether a wallet can pay the offer by one signed transfer. */
+export const isTransferOffer = (offer: PaymentOffer): boolean =>
+  isExactOffer(offer) &&
+  offer.network?.startsWith("eip155:") === true &&
+  judgeDirectOffer(offer).every(({ holds }) => holds !== false);
 
 /** An offer of x402 version 1, whose names and amounts are written otherwise. */
 function judgeEarlierOffer(given: unknown): Fact[] {

@@ -33,6 +33,9 @@ const USDC = new Set([
   "4zmmc9srt5ri5x14gagxhahii3gnpaeerypjgzjdncdu",
 ]);
 
+/** Whether an asset is USDC, whose amounts have six decimals. */
+export const isUsdc = (asset: string | undefined): boolean => USDC.has((asset ?? "").toLowerCase());
+
 /** What a call costs under a plan's offer: `1 credit of “Starter”, which sells 100 credits for 5.00 USDC`. */
 export function planCost(offer: PaymentOffer, plan: Plan | null): string {
   const credits = plural(BigInt(offer.amount ?? plan?.registry.credits.minAmount ?? 1), "credit");
@@ -52,7 +55,7 @@ export function directCost(offer: unknown): string {
   if (!/^\d{1,78}$/.test(amount)) return "";
   const [asset, network] = [String(given.asset ?? ""), String(given.network ?? "")];
   const where = network && ` on ${NETWORKS[network] ?? network}`;
-  if (USDC.has(asset.toLowerCase())) {
+  if (isUsdc(asset)) {
     return `${usdcText(BigInt(amount))} USDC${where}`;
   }
   return `${amount} of the smallest unit of ${asset ? `asset ${asset}` : "an unnamed asset"}${where}`;

@@ -517,6 +517,14 @@ export const OUTCOMES = outcomes({
     why: "The offer is by exact, which a wallet pays by signing one transfer.",
     next: "Choose another payer.",
   },
+  "wallet-only": {
+    ...NO_TOKEN,
+    word: "Wallets only",
+    ...TRANSFER_RULE,
+    verdict: "This call takes direct payments from wallets, not from accounts of this service.",
+    why: "The seller is on this service, where accounts pay for plans with tokens, and the offer is by exact only.",
+    next: "Choose your wallet as the payer.",
+  },
 
   // 4 Verify (dry run)
   "transfer-valid": {
@@ -529,8 +537,8 @@ export const OUTCOMES = outcomes({
   "transfer-unchecked": {
     ...skipped("Not checked"),
     ...VERIFY_RULE,
-    verdict: "This service does not read the offer’s network.",
-    why: "Only the seller’s facilitator can check the authorization.",
+    verdict: "The authorization can’t be checked here.",
+    why: "This service does not read the offer’s network, or tells only the seller. The seller’s facilitator checks it.",
     next: "Send it to see whether the seller accepts it.",
   },
   "transfer-invalid": {
@@ -795,7 +803,7 @@ export const OUTCOMES = outcomes({
     ...TRANSFER_RULE,
     money: "unknown",
     verdict: "The seller answered, and {claim}. The chain has not confirmed it.",
-    why: "The authorization is unused, or its network cannot be read here.",
+    why: "The authorization is unused, or the chain cannot be read here.",
     next: "The seller can collect it until {until}. After that it is worth nothing.",
   },
   "transfer-failed-paid": {
@@ -813,6 +821,14 @@ export const OUTCOMES = outcomes({
     verdict: "The seller {answered}. It has not collected the {price}, and can until {until}.",
     why: "A signed authorization stays usable until it expires. It is used at most once.",
     next: "Wait until it has expired before you pay again.",
+  },
+  "transfer-failed-unknown": {
+    ...error("{status}"),
+    ...TRANSFER_RULE,
+    money: "unknown",
+    verdict: "The seller {answered}. It may have collected the {price}, and can until {until}.",
+    why: "A signed authorization stays usable until it expires, and the chain was not read.",
+    next: "Check the payer’s transfers on the chain before you pay again.",
   },
   "not-asked": {
     ...skipped("Not run"),

@@ -1,7 +1,7 @@
 import { decodeHeader, encodeAccessToken, encodeHeader } from "@turnpike/payments/protocol";
 import { describe, expect, test } from "vitest";
 import type { Exchange } from "./exchange.ts";
-import { redactForShare, redactShared } from "./redact.ts";
+import { isSecretHeader, redactForShare, redactShared } from "./redact.ts";
 import { idleStep, type Run, STEPS } from "./run.ts";
 
 const TOKEN = encodeAccessToken({
@@ -122,6 +122,27 @@ describe("a shared run", () => {
     expect(JSON.stringify(run)).not.toContain(SECRETS.password);
     expect(run.input.url).toContain("page=2");
   });
+
+  test.each([
+    "ocp-apim-subscription-key",
+    "x-functions-key",
+    "x-auth-key",
+    "x-access-key",
+    "x-auth",
+    "x-session-id",
+    "x-amz-credential",
+    "proxy-authorization",
+    "key",
+  ])("leaves out the value of %s", (name) => {
+    expect(isSecretHeader(name)).toBe(true);
+  });
+
+  test.each(["x-author", "www-authenticate", "access-control-allow-credentials", "x-keyboard"])(
+    "keeps the value of %s",
+    (name) => {
+      expect(isSecretHeader(name)).toBe(false);
+    },
+  );
 
   test("does not change when redacted again", () => {
     const { run } = redactForShare(runWithSecrets());

@@ -3,9 +3,11 @@ import type { Exchange, HeaderLine } from "./exchange.ts";
 import type { Run } from "./run.ts";
 import { scrubAll } from "./scrub-text.ts";
 
-/** Headers that carry a secret. */
+/** Headers that carry a secret, and names like theirs. */
 const SECRET =
-  /^(authorization|cookie|set-cookie|proxy-authorization|payment-signature|.*(api[-_]?key|secret|token|password).*)$/i;
+  /^(cookie|set-cookie|payment-signature|.*(api[-_]?key|secret|token|password|auth(?!or\b|ors\b|ority)|session|credential).*|(.*[-_])?key)$/i;
+/** Public, though named like secrets. */
+const OPEN = /^(access-control-.*|(www|proxy)-authenticate)$/i;
 const MAX_BODY = 20_000;
 
 /** Replaces the value of a secret header. */
@@ -16,7 +18,7 @@ export const isRemoved = (value: string): boolean =>
   value === REDACTED || /\[[\w-]+-removed\]/.test(value);
 
 /** Whether a header's value is left out of history, shared runs and exports. */
-export const isSecretHeader = (name: string): boolean => SECRET.test(name);
+export const isSecretHeader = (name: string): boolean => SECRET.test(name) && !OPEN.test(name);
 
 const cleanHeaders = (headers: readonly HeaderLine[]): HeaderLine[] =>
   headers.map(([name, value]) => [name, isSecretHeader(name) ? REDACTED : value]);

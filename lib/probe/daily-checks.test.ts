@@ -95,6 +95,23 @@ describe.each(ruleStores())("daily checks on $name", { timeout: 60_000 }, ({ ope
     expect(bench.worked()).toBe(0);
   });
 
+  test("an agent whose offer nests too deeply has failed, and is checked on the next day", async () => {
+    const bench = await openBench();
+    const depth = 8_000;
+    const nested = `${"[".repeat(depth)}${"]".repeat(depth)}`;
+    const offer = `{"scheme":"exact","network":"eip155:1","extra":{"a":${nested}}}`;
+    const header = btoa(`{"x402Version":2,"accepts":[${offer}]}`);
+    bench.answer(
+      () => new Response("{}", { status: 402, headers: { "payment-required": header } }),
+    );
+    await switchTo(bench, true);
+    await aDayLater(replica(bench));
+    const { last, nextAt = "" } = await read(bench);
+    expect(last?.passed).toBeLessThan(last?.checks ?? 0);
+    expect(Date.parse(nextAt)).toBeGreaterThan((await service.ports.clock.now()).getTime());
+    expect(await alertsOf(bench)).toEqual(["open"]);
+  });
+
   test("two replicas make one run", async () => {
     const bench = await openBench();
     await switchTo(bench, true);

@@ -14,6 +14,9 @@ const RUN_MS = 5 * 60_000;
 /** Longer than a run can take, so that a replica that still checks is not overtaken. */
 const LEASE_MS = RUN_MS + 60_000;
 
+/** What code throws at an answer that it cannot read. Other errors are of the service, and the checks are made again. */
+const ANSWER_FAULTS = [RangeError, TypeError, SyntaxError, URIError];
+
 type Parts = {
   ports: Ports;
   /** Its requests are tests, which figures leave out. */
@@ -43,7 +46,13 @@ export function createDailyChecks({ ports, outbound, runMs = RUN_MS }: Parts) {
       const run = { at: now.toISOString(), passed, checks: late.aborted ? checks + 1 : checks };
       await agents.finishCheck(agent, run, nextCheck(agentId, now));
     };
-    for await (const _ of noteChecks(checkAgent(prober, agentAnswer(agent)), note));
+    try {
+      for await (const _ of noteChecks(checkAgent(prober, agentAnswer(agent)), note));
+    } catch (cause) {
+      if (!ANSWER_FAULTS.some((kind) => cause instanceof kind)) throw cause;
+      log.warn({ agent: agentId, cause: String(cause) }, "checks failed");
+      await note({ passed: 0, checks: 1 });
+    }
   }
 
   async function idle(): Promise<void> {

@@ -64,6 +64,18 @@ function readOutcome(events: readonly OutboundEvent[]): Answered | Unanswered {
   return { kind: "failed", code: "broken_off", message: "No response.", ms: last?.ms ?? 0 };
 }
 
+const NEVER_SENT: readonly string[] = [
+  "name_unknown",
+  "connect_refused",
+  "connect_timeout",
+  "connect_failed",
+  "tls_invalid",
+] satisfies FailureCode[];
+
+/** Whether a request may have reached the agent without a response: what it did, no one here knows. */
+export const isLost = ({ outcome }: Exchange): boolean =>
+  outcome.kind === "failed" && !NEVER_SENT.includes(outcome.code);
+
 /** The response, or null if there was none. */
 export const answerOf = ({ outcome }: Exchange): Answered | null =>
   outcome.kind === "answered" ? outcome : null;

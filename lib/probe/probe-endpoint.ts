@@ -59,7 +59,7 @@ export async function recordingOf(
 export function askUnpaid(
   prober: Prober,
   endpoint: ProbedEndpoint,
-  over: Partial<Pick<OutboundRequest, "method" | "headers" | "url">> = {},
+  over: Partial<Pick<OutboundRequest, "method" | "headers" | "url" | "totalMs" | "silentMs">> = {},
 ): Promise<Exchange> {
   const { outbound, account, signal, access } = prober;
   const { authorization, headers } = accessHeaders(access);
@@ -79,7 +79,8 @@ export function askUnpaid(
     ...(hasBody && { body: endpoint.sample ?? "{}" }),
     ...(signal && { signal }),
     maxBytes: PROBE_BYTES,
-    totalMs: PROBE_MS,
+    totalMs: over.totalMs ?? PROBE_MS,
+    ...(over.silentMs !== undefined && { silentMs: over.silentMs }),
   });
 }
 

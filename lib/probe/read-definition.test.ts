@@ -222,3 +222,10 @@ test("fills both spellings of placeholders and nothing else", () => {
     "http://localhost:3000/users/a%2Fb/files/1.json?q={x}#:no",
   );
 });
+
+test("a document that nests too deeply is none", () => {
+  const depth = 20_000;
+  const deep = `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
+  const text = `{"openapi":"3.1.0","paths":{"/ask":{"post":{"requestBody":{"content":{"application/json":{"example":${deep}}}}}}}}`;
+  expect(readDefinition(text, URL_READ)).toEqual({ other: "JSON that nests too deeply" });
+});

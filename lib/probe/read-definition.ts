@@ -1,5 +1,5 @@
 import { readJson } from "@turnpike/payments/protocol";
-import { isJson, member } from "./foreign-text.ts";
+import { isJson, isTooDeep, member } from "./foreign-text.ts";
 import { readAgentCard } from "./read-agent-card.ts";
 import { readMcpManifest } from "./read-mcp-manifest.ts";
 import { readOpenApi } from "./read-openapi.ts";
@@ -14,6 +14,7 @@ export type ReadDefinition =
 export function readDefinition(text: string, url: string): ReadDefinition {
   const document = readJson(text.replace(/^\ufeff/, ""));
   if (document === undefined) return { other: describeText(text) };
+  if (isTooDeep(document)) return { other: "JSON that nests too deeply" };
   const found =
     readOpenApi(document, url) ?? readAgentCard(document, url) ?? readMcpManifest(document, url);
   if (found) return { found };

@@ -4,6 +4,7 @@ import {
   curlOf,
   exactCentsOf,
   fetchCodeOf,
+  isExactOnly,
   playwrightCodeOf,
   sdkCodeOf,
   stockCodeOf,
@@ -117,8 +118,11 @@ function Code({ run, service }: { run: Run; service: InspectorTabsProps["service
   };
   const sdkSample = { language: "js", label: "SDK", code: sdkCodeOf(sdk) };
   // A payment by `exact` is signed for one request, so a snippet with a token in it could not repeat it.
-  const samples = maxSpend
-    ? [sdkSample, { language: "fetch", label: "@x402/fetch", code: stockCodeOf(input) }]
+  const samples = isExactOnly(run.requirement)
+    ? [
+        ...(maxSpend ? [sdkSample] : []),
+        { language: "fetch", label: "@x402/fetch", code: stockCodeOf(input) },
+      ]
     : [
         { language: "curl", label: "cURL", code: curlOf(input) },
         sdkSample,

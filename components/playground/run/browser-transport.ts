@@ -29,9 +29,11 @@ export const browserTransport: Transport = async (request, options) => {
     onProgress(`Waiting for the response, ${waited} of ${limitSecs} s.`);
   }, BEAT_MS);
   let close = () => {};
+  let isSent = false;
   try {
     const frame = await openFrame(request.url, limit);
     close = frame.close;
+    isSent = true;
     onProgress("Sent from this browser. Waiting for the response.");
     const response = await send(frame.fetch, request, limit).catch(async (cause) => {
       if (limit.aborted) throw cause;
@@ -43,18 +45,17 @@ export const browserTransport: Transport = async (request, options) => {
     }
     return ended(await readAnswer(response, limit, onPartial), null);
   } catch {
+    const kind = isSent ? "failed" : "refused";
     if (signal.aborted) {
-      return ended(null, { kind: "failed", code: "aborted", message: "You stopped the run." });
+      return ended(null, { kind, code: "aborted", message: "You stopped the run." });
     }
     const isLate = limit.aborted;
-    return ended(null, {
-      kind: "failed",
-      code: isLate ? "total_timeout" : "service_lost",
-      message: isLate
+    const code = isLate ? "total_timeout" : "service_lost";
+    const message =
+      isSent && isLate
         ? `No complete response within ${limitSecs} s.`
-        : "The page could not prepare the request. Check your connection.",
-      limitSecs,
-    });
+        : "The page could not prepare the request. Check your connection.";
+    return ended(null, { kind, code, message, limitSecs });
   } finally {
     clearInterval(beat);
     close();

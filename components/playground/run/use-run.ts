@@ -1,4 +1,4 @@
-import { useCallback, useRef, useState } from "react";
+import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 import type { Exchange, PlainAnswer } from "@/lib/playground/exchange.ts";
 import type { PaymentToApprove } from "@/lib/playground/ports.ts";
 import type { Run, RunEvent, StepId, StepResult } from "@/lib/playground/run.ts";
@@ -84,11 +84,16 @@ const approveWith =
       patch({ approval: { payment, answer } });
     });
 
+/** Stops the run of a page that its user left: no one sees what it pays for. */
+const useStopOnLeave = (controller: RefObject<AbortController | null>) =>
+  useEffect(() => () => controller.current?.abort(), [controller]);
+
 /** Runs the exchange and keeps its events as state. */
 export function useRun() {
   const [state, setState] = useState<RunState>(IDLE);
   const controller = useRef<AbortController | null>(null);
   const resume = useRef<(() => void) | null>(null);
+  useStopOnLeave(controller);
 
   /** Shows a run's events as they arrive. Returns its result, or null if it failed. */
   const follow = useCallback(

@@ -50,6 +50,18 @@ describe("a successful request", () => {
     expect(times).toEqual([...times].sort((a, b) => a - b));
   });
 
+  test.each([
+    ["HEAD", 200],
+    ["GET", 204],
+    ["GET", 304],
+  ])("%s answered %i has no body, whatever encoding its headers name", async (method, status) => {
+    const { url } = await serve((_request, response) =>
+      response.writeHead(status, { "content-encoding": "gzip" }).end(),
+    );
+    const { last } = await outboundWith()({ url, method });
+    expect(last).toMatchObject({ type: "end", bytes: 0, cut: null });
+  });
+
   test("T38: sends its user agent and the agent's credentials, and none of ours", async () => {
     const { url, port } = await serve((request, response) =>
       response.end(JSON.stringify(request.headers)),

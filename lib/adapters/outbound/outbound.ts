@@ -176,7 +176,9 @@ async function* exchange(
   const response = await deadline.within(limits.headersMs, answer, late);
   const pairs = pairsOf(response.headers as unknown as string[]);
   yield { type: "headers", status: response.statusCode, headers: pairs, ms: ms() };
-  yield* readAnswer(sending, response.body, pairs);
+  // Such an answer names the encoding of a body that it does not have.
+  const isEmpty = method === "HEAD" || [204, 304].includes(response.statusCode);
+  yield* readAnswer(sending, response.body, isEmpty ? [] : pairs);
 }
 
 /** The fault between connecting and the response headers. */

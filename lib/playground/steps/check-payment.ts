@@ -14,11 +14,14 @@ import type { StepEnd } from "./step.ts";
 
 const USED = "authorization_used";
 
-/** What a facilitator's checks say about the payment; `unknown` where this service cannot ask the chain. */
+/** Refusals of who asks or of the network: they say nothing about the payment. */
+const NOT_CHECKED = ["other_payment", "not_your_plan", "plan_not_offered", "account_wallet"];
+
+/** What a facilitator's checks say about the payment; `unknown` where this service does not say it to the one who asks. */
 async function stateOf(
   service: PlaygroundService,
   requirement: Pick<X402PaymentRequired, "resource">,
-  { offer, header }: SignedPayment,
+  { offer, header, isOfAccount }: SignedPayment,
 ): Promise<{ state: "open" | "used" | "invalid" | "unknown"; message: string; cause?: string }> {
   if (!service.account) return { state: "unknown", message: "" };
   const asked = { x402Version: 2 as const, ...requirement, accepts: [offer] };
@@ -26,8 +29,11 @@ async function stateOf(
     const verification = await service.dryVerify(asked, header, undefined);
     if (verification.isValid) return { state: "open", message: "" };
     const { cause, invalidMessage = "" } = verification;
-    // Another network than the service's is not read at all.
-    if (cause === "other_payment") return { state: "unknown", message: invalidMessage };
+    // Of a wallet's payment the service says that it is used as soon as a server settles it (ADR 149).
+    const isUnsaid = cause === USED && !isOfAccount;
+    if (isUnsaid || NOT_CHECKED.includes(cause ?? "")) {
+      return { state: "unknown", message: invalidMessage };
+    }
     return { state: cause === USED ? "used" : "invalid", message: invalidMessage, cause };
   } catch (cause) {
     if (!PaymentsError.is(cause)) throw cause;
@@ -72,9 +78,9 @@ export async function judgePayment(
     until,
     ...answerIn(exchange),
   };
-  const isUsed = state === "used";
+  const failed = state === "unknown" ? "transfer-failed-unknown" : "transfer-failed-open";
   return {
-    outcome: isUsed ? "transfer-failed-paid" : "transfer-failed-open",
+    outcome: state === "used" ? "transfer-failed-paid" : failed,
     values: told,
     found: null,
   };
@@ -112,7 +118,8 @@ export async function checkPayment(
     fact("payTo", to, null, isUsed ? "who collected it" : "who can collect it"),
     fact("nonce", nonce, state === "unknown" ? null : isUsed, NONCE_NOTES[state]),
   ];
-  const claim = receipt?.success === true ? "reports the payment as settled" : "sent no receipt";
+  const reported = receipt?.success === true ? "settled" : "not settled";
+  const claim = receipt ? `reports the payment as ${reported}` : "sent no receipt";
   return {
     outcome: isUsed ? "transfer-settled" : "transfer-reported",
     values: { price, until, claim, seller: `${to.slice(0, 6)}…${to.slice(-4)}` },

@@ -51,8 +51,10 @@ function judgeFailure({ kind, code, message, limitSecs }: Failure): Judgement {
   return { outcome: UNSEEN[code] ?? "ask-hidden", values: { ...values, lines: message } };
 }
 
-/** Why the server did not send a request. */
+/** Why a request was not sent: the server refused it, or the page ended first. */
 function judgeRefusal(code: string): OutcomeCode {
+  if (code === "aborted") return "stopped";
+  if (code === "total_timeout" || code === "service_lost") return "service-failed";
   if (code === "address_refused" || code === "port_refused") return "not-sent";
   return code === "rate_limited" || code === "too_many" ? "send-limited" : "request-blocked";
 }

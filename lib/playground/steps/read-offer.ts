@@ -1,6 +1,5 @@
 import {
   decodeBase64,
-  isExactOffer,
   networkOf,
   type PaymentOffer,
   planIdOf,
@@ -13,7 +12,12 @@ import {
 } from "@turnpike/payments/protocol";
 import { plural } from "@/lib/text/plural.ts";
 import { type Exchange, headerOf, jsonOf } from "../exchange.ts";
-import { isEarlierVersion, judgeDirectOffer, judgeEarlierVersion } from "../foreign-offer.ts";
+import {
+  isEarlierVersion,
+  isTransferOffer,
+  judgeDirectOffer,
+  judgeEarlierVersion,
+} from "../foreign-offer.ts";
 import { directCost } from "../offer-cost.ts";
 import type { Judgement, OutcomeCode } from "../outcomes.ts";
 import type { Fact } from "../run.ts";
@@ -91,7 +95,10 @@ function readDocument(sent: unknown, request: Exchange["request"]): ReadOffer {
   const requirement = parsed.data;
   const facts = compare(requirement, document, request);
   const ofPlans = requirement.accepts.filter(
-    (offer) => readScheme(offer.scheme) !== null && planIdOf(offer) !== undefined,
+    (offer) =>
+      readScheme(offer.scheme) !== null &&
+      planIdOf(offer) !== undefined &&
+      hasReadableAmount(offer),
   );
   // With every member: the seller compares the payment with its own offer.
   const whole = (document as { accepts: PaymentOffer[] }).accepts;
@@ -102,11 +109,9 @@ function readDocument(sent: unknown, request: Exchange["request"]): ReadOffer {
   return { facts, requirement, payable, outcome: "offer-foreign", values };
 }
 
-/** Whether a wallet can pay the offer by one signed transfer. */
-const isTransferOffer = (offer: PaymentOffer): boolean =>
-  isExactOffer(offer) &&
-  offer.network?.startsWith("eip155:") === true &&
-  judgeDirectOffer(offer).every(({ holds }) => holds !== false);
+/** An offer need not say an amount; one that does says a number of credits. */
+const hasReadableAmount = ({ amount }: PaymentOffer): boolean =>
+  amount === undefined || /^\d{1,78}$/.test(amount);
 
 /** Whether an offer that can be paid has problems. */
 function judge(offer: Omit<ReadOffer, keyof Judgement>): ReadOffer {
@@ -170,6 +175,10 @@ function compareOffer(offer: PaymentOffer, whole: unknown, method: string): Fact
       ? { name: "planId", value: "missing", holds: false, note: "is missing" }
       : { name: "planId", value: planId, holds: null, note: "" },
   ];
+  if (!hasReadableAmount(offer)) {
+    const value = String(offer.amount);
+    facts.push({ name: "amount", value, holds: false, note: "is not a whole number" });
+  }
   const verb = offer.extra?.httpVerb;
   if (verb !== undefined) {
     const holds = verb.toUpperCase() === method;

@@ -4,8 +4,10 @@ import {
   type ForeignOffer,
   type PaymentOffer,
   PaymentsError,
+  planIdOf,
 } from "@turnpike/payments/protocol";
 import { directCost } from "../offer-cost.ts";
+import type { PlaygroundService } from "../ports.ts";
 import type { Fact, RunInput } from "../run.ts";
 import type { StepContext, StepEnd } from "./step.ts";
 
@@ -13,6 +15,8 @@ import type { StepContext, StepEnd } from "./step.ts";
 export type SignedPayment = {
   offer: ForeignOffer;
   payload: ExactPayload["payload"];
+  /** Signed for an account of the service, not by a wallet of the person's own. */
+  isOfAccount: boolean;
   /** The payment as its header carries it. */
   header: string;
   price: string;
@@ -40,6 +44,9 @@ export async function signPayment(
   if (input.token.kind === "none") return end("token-none");
   if (input.token.kind === "paste") return end("token-not-taken");
   if (!service.account || !service.authorize) return end("sign-in-needed", { cost: price });
+  if (input.token.kind !== "wallet" && (await isOfThisService(service, given))) {
+    return end("wallet-only");
+  }
   const cap = input.maxDollars ?? DEFAULT_MAX_DOLLARS;
   if (BigInt(offer.amount) > millionthsOf(cap))
     return end("price-over-cap", { cap: `${cap} USDC` });
@@ -59,7 +66,7 @@ export async function signPayment(
       answer === true
         ? await service.authorize({ offer, resource: input.url, idempotencyKey })
         : answer;
-    return signed({ input, offer, price, payload });
+    return signed({ input, offer, price, payload, isOfAccount: answer === true });
   } catch (cause) {
     if (!PaymentsError.is(cause)) throw cause;
     const { code: reason, message, hint, details } = cause;
@@ -73,9 +80,17 @@ type Signing = {
   offer: ForeignOffer;
   price: string;
   payload: ExactPayload["payload"];
+  isOfAccount: boolean;
 };
 
-function signed({ input, offer, price, payload }: Signing): StepEnd<SignedPayment> {
+/** Whether the offer is of a plan of this service, whose accounts pay for plans with tokens (ADR 86). */
+async function isOfThisService(service: PlaygroundService, offer: PaymentOffer): Promise<boolean> {
+  const planId = planIdOf(offer);
+  if (planId === undefined) return false;
+  return (await service.readPlan(planId).catch(() => null)) !== null;
+}
+
+function signed({ input, offer, price, payload, isOfAccount }: Signing): StepEnd<SignedPayment> {
   const { authorization, signature } = payload;
   const until = `${new Date(Number(authorization.validBefore) * 1000).toISOString().slice(11, 19)} UTC`;
   const resource = { url: input.url };
@@ -100,7 +115,7 @@ function signed({ input, offer, price, payload }: Signing): StepEnd<SignedPaymen
       fact("signature", signature, "of TransferWithAuthorization (EIP-712)"),
       fact("verifyingContract", offer.asset, "the token"),
     ],
-    found: { offer, payload, header, price, until },
+    found: { offer, payload, isOfAccount, header, price, until },
   };
 }
 

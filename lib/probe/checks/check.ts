@@ -7,7 +7,7 @@ import {
 } from "@turnpike/payments/protocol";
 import { isEarlierVersion } from "@/lib/playground/foreign-offer.ts";
 import { answerOf, type Exchange, headerOf } from "../exchange.ts";
-import { isJson, type Json, listOf, member } from "../foreign-text.ts";
+import { isJson, isTooDeep, type Json, listOf, member } from "../foreign-text.ts";
 import type { Severity } from "../report/report.ts";
 import type { PaidRecording } from "./paid-recording.ts";
 
@@ -113,7 +113,7 @@ export const offerHeader = (exchange: Exchange): string | null =>
 export function envelopeOf(exchange: Exchange): Json | null {
   const header = offerHeader(exchange);
   const decoded = header === null ? bodyOffer(exchange) : withOtherOffers(decodeHeader(header));
-  return isJson(decoded) ? decoded : null;
+  return isJson(decoded) && !isTooDeep(decoded) ? decoded : null;
 }
 
 /** The requirement of version 1 in a 402's body, or of any version in the result of an MCP tool. */

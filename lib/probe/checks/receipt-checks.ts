@@ -1,4 +1,4 @@
-import { answerOf } from "../exchange.ts";
+import { answerOf, isLost } from "../exchange.ts";
 import { type Check, error, fault, info, pass, type Recording, type Seen, skip } from "./check.ts";
 import {
   failureOf,
@@ -19,7 +19,10 @@ export const RECEIPT_CHECKS: readonly Check[] = [
     run: onPaid("D40", ({ first }, ask) => {
       if (!first) return null;
       const answer = answerOf(first.exchange);
-      if (!answer) return fault(`No response to a valid token: ${failureOf(first.exchange)}`);
+      if (!answer) {
+        const unknown = isLost(first.exchange) ? " It may have been charged." : "";
+        return fault(`No response to a valid token: ${failureOf(first.exchange)}${unknown}`);
+      }
       if (!isSuccess(first.exchange)) {
         const reason = reasonIn(first.exchange, ask);
         return fault(

@@ -3,9 +3,10 @@ import {
   getFixedCreditsConfig,
   getFreePriceConfig,
 } from "@turnpike/payments/protocol";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import type { OutboundRequest } from "@/lib/domain/outbound-ports.ts";
 import {
   createDemoAgent,
   DEMO_AGENT_PATH,
@@ -51,6 +52,25 @@ const wrongIn = (findings: readonly DoctorFinding[]) =>
   findings.filter(({ state }) => state === "fail").map(({ id, sentence }) => `${id} ${sentence}`);
 const findingOf = (findings: readonly DoctorFinding[], id: string) =>
   findings.find((one) => one.id === id) as DoctorFinding;
+
+test("a paid call may take two minutes, and one whose answer is lost is not called unpaid", async () => {
+  const bench = await openBench();
+  const { send } = bench.outbound;
+  const patient: OutboundRequest[] = [];
+  vi.spyOn(bench.outbound, "send").mockImplementation(async function* (request) {
+    if (request.silentMs === undefined) return yield* send(request);
+    patient.push(request);
+    yield { type: "failed", code: "headers_timeout", message: "It was late.", ms: 1 };
+  });
+  const { report } = await bench.examine({ maxCredits: CAP });
+  expect(patient).toHaveLength(1);
+  expect(patient[0]).toMatchObject({ silentMs: 120_000, totalMs: 120_000 });
+  const sentences = ["D40", "D45"].map((id) => findingOf(report.findings, id).sentence);
+  expect(sentences).toEqual([
+    "No response to a valid token: It was late. It may have been charged.",
+    "The outcome of the first paid call is unknown, so the run stopped spending.",
+  ]);
+});
 
 test("the checks D01 to D24, D30 to D32 and D40 to D49 each have a broken agent", () => {
   const range = (from: number, to: number) =>

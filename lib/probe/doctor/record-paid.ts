@@ -9,7 +9,7 @@ import {
 import { readReceipt } from "@/lib/playground/read-receipt.ts";
 import type { PaidCall, PaidRecording } from "../checks/paid-recording.ts";
 import { PAID_CHECKS } from "../checks/run-checks.ts";
-import { type Exchange, headerOf, plainExchange } from "../exchange.ts";
+import { type Exchange, headerOf, isLost, plainExchange } from "../exchange.ts";
 import { askUnpaid, type ProbedEndpoint, type Prober } from "../probe-endpoint.ts";
 import { mintTokens } from "./mint-tokens.ts";
 import type { PaidConsent, Payer } from "./payer.ts";
@@ -18,6 +18,8 @@ import { mostPerCall, PAID_CALLS, type Payable } from "./quote-paid.ts";
 /** The fault expires if this process dies before clearing it. */
 const FAULT_SECS = 20;
 const FAULT_TIMES = 10;
+/** How long a paid call may take: agents work for longer than an unpaid answer takes. */
+const PAID_MS = 120_000;
 const IN_A_BLOCK_MS = 30_000;
 const ADD_UP_MS = 5_000;
 const REQUEST_ID = "payment-request-id";
@@ -136,7 +138,10 @@ async function recordFirst({ recording, tokens, caller, budget, payer, endpoint 
   recording.first = first;
   recording.payer = decodeAccessToken(token)?.payload.authorization.from ?? payer.account;
   if (first.receipt.kind !== "settled") {
-    const sentence = "The first paid call was not settled, so the run stopped spending.";
+    const what = isLost(first.exchange)
+      ? "The outcome of the first paid call is unknown"
+      : "The first paid call was not settled";
+    const sentence = `${what}, so the run stopped spending.`;
     return skipAll(why, ["D45", "D46", "D47", "D48", "D49"], sentence);
   }
   recording.again = await caller.call(token);
@@ -184,7 +189,8 @@ function createCaller({ prober, endpoint, payer, payable }: Paying) {
   const send = async (token: string, called: ProbedEndpoint, lane = "") => {
     const headers = { [X402_HEADERS.PAYMENT_SIGNATURE]: token };
     const account = `${prober.account}${lane}`;
-    const exchange = await askUnpaid({ ...prober, account }, called, { headers });
+    const waits = { totalMs: PAID_MS, silentMs: PAID_MS };
+    const exchange = await askUnpaid({ ...prober, account }, called, { headers, ...waits });
     const sent = { exchange, receipt: readReceipt(plainExchange(exchange)) };
     const id = requestIdOf(sent);
     if (id) requestIds.add(id);

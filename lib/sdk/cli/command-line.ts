@@ -78,7 +78,9 @@ export async function runCommand(
     return refuse((cause as Error).message, given.json);
   }
   try {
-    const { json, text, isRefused = false } = await verb.run(context, input);
+    // The tokens of a command end with its process.
+    const once = { ...context, isKept: false };
+    const { json, text, isRefused = false } = await verb.run(once, input);
     out(given.json ? toJson(json, 2) : text);
     return isRefused ? 1 : 0;
   } catch (cause) {

@@ -1,4 +1,5 @@
 import { Payments } from "../client/payments.ts";
+import { createTtlCache, type TtlCache } from "../client/ttl-cache.ts";
 import { PaymentsError } from "../protocol/errors.ts";
 import type { VerbContext } from "./verb.ts";
 
@@ -9,7 +10,17 @@ export type VerbContextOptions = {
   fetch?: typeof fetch;
   /** Reaches agents. Default: the platform's. */
   reach?: (request: Request) => Promise<Response>;
+  /** The clients of earlier contexts, so that a repeated call pays with the token it paid with before. */
+  clients?: ClientCache;
 };
+
+/** Clients by their API key, for as long as their tokens are used again. */
+export type ClientCache = TtlCache<Payments>;
+
+const CLIENT_CACHE_MS = 15 * 60_000;
+const MAX_CLIENTS = 1000;
+
+export const createClientCache = (): ClientCache => createTtlCache(CLIENT_CACHE_MS, MAX_CLIENTS);
 
 /** What verbs run with, for one account or for no one. */
 export function createVerbContext({
@@ -17,23 +28,24 @@ export function createVerbContext({
   baseUrl: given,
   fetch: reachService,
   reach = (request) => globalThis.fetch(request).catch((cause) => failed(request.url, cause)),
+  clients,
 }: VerbContextOptions): VerbContext {
   const baseUrl = given.replace(/\/+$/, "");
   let payments: Payments | undefined;
   return {
     baseUrl,
     reach,
+    isKept: true,
     payments() {
       if (!apiKey) {
         throw new PaymentsError("unauthorized", "This needs an API key.", {
           hint: "Create one under Settings, API keys, and pass it: on the command line as TURNPIKE_API_KEY, over HTTP as `Authorization: Bearer <apiKey>`.",
         });
       }
-      payments ??= Payments.getInstance({
-        apiKey,
-        baseUrl,
-        ...(reachService && { fetch: reachService }),
-      });
+      payments ??=
+        clients?.get(apiKey) ??
+        Payments.getInstance({ apiKey, baseUrl, ...(reachService && { fetch: reachService }) });
+      clients?.set(apiKey, payments);
       return payments;
     },
     async read(path) {

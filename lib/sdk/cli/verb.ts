@@ -17,6 +17,8 @@ export type VerbContext = {
   read(path: string): Promise<unknown>;
   /** Reaches an agent. */
   reach(request: Request): Promise<Response>;
+  /** Whether later calls pay with the same tokens, by which agents recognize a repeat. */
+  isKept: boolean;
 };
 
 export type VerbArguments = Record<string, string | number | string[] | undefined>;

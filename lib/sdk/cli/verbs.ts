@@ -1,8 +1,5 @@
-import type { PaidResponse } from "../client/paid-response.ts";
-import { priceText } from "../client/spending/purchase.ts";
 import { PaymentsError } from "../protocol/errors.ts";
 import { isExactOffer } from "../protocol/exact/exact-payload.ts";
-import { readJson } from "../protocol/json.ts";
 import { DiscoveredResource } from "../protocol/operations/discovery.ts";
 import {
   decodePaymentRequired,
@@ -11,22 +8,11 @@ import {
 } from "../protocol/payment-required.ts";
 import { planIdOf } from "../protocol/plans/plan-id-of.ts";
 import { X402_HEADERS } from "../protocol/x402-headers.ts";
+import { call } from "./call.ts";
 import { checkReceipt } from "./check-receipt.ts";
-import type { Verb, VerbArguments, VerbContext } from "./verb.ts";
-
-const MAX_ANSWER = 100_000;
-const MILLIONTHS = /^(USD|EUR|GBP|USDC|EURC)$/i;
-const count = (n: number | bigint | string, one: string) =>
-  `${n} ${one}${String(n) === "1" ? "" : "s"}`;
-const text = (value: string | number | string[] | undefined) =>
-  value === undefined ? undefined : String(value);
-
-const CALLED = {
-  url: { type: "string", description: "The agent's URL." },
-  method: { type: "string", description: "The HTTP method. Default: POST with a body, else GET." },
-  body: { type: "string", description: "The request's body." },
-  header: { type: "array", description: "A header, as `name: value`. May be repeated." },
-} as const;
+import { CALLED, requestOf } from "./request.ts";
+import type { Verb, VerbContext } from "./verb.ts";
+import { count, moneyOf, text } from "./words.ts";
 
 const search: Verb = {
   name: "search",
@@ -116,12 +102,6 @@ function offerLine({ scheme, network, amount = "1", asset = "", extra, plan }: P
   return `${count(amount, "credit")} of ${plan.name} (plan ${plan.planId}): ${cost} for ${count(plan.credits, "credit")}`;
 }
 
-/** Currencies and stablecoins have six decimals; of other tokens these are not known. */
-const moneyOf = (amount: string, currency: string) =>
-  MILLIONTHS.test(currency)
-    ? priceText(BigInt(amount), currency)
-    : `${amount} of the smallest unit of ${currency}`;
-
 async function readRequirement(answer: Response): Promise<X402PaymentRequired> {
   const header = answer.headers.get(X402_HEADERS.PAYMENT_REQUIRED);
   const inHeader = header === null ? null : decodePaymentRequired(header);
@@ -154,61 +134,6 @@ type PlanFacts = {
     credits: { amount: string };
   };
 };
-
-const call: Verb = {
-  name: "call",
-  summary: "Call a paid URL and pay for it, within the limit you set",
-  positional: "url",
-  inputs: {
-    ...CALLED,
-    maxSpendCents: {
-      type: "integer",
-      description:
-        "The most to spend on a new order, in cents. Default: 0, which pays with credits you have and orders free plans only.",
-    },
-    planId: {
-      type: "string",
-      description: "The plan to pay with, where the agent offers several.",
-    },
-  },
-  required: ["url"],
-  isReadOnly: false,
-  async run({ payments, reach }, input) {
-    const request = requestOf(input);
-    const { planId, maxSpendCents } = input;
-    const { method, headers } = request;
-    const body = text(input.body);
-    const paid = await payments().fetch(
-      request.url,
-      { method, headers, ...(body !== undefined && { body }) },
-      {
-        fetch: reach,
-        ...(planId !== undefined && { planId: String(planId) }),
-        maxSpend: BigInt(Number(maxSpendCents ?? 0)),
-      },
-    );
-    const { response, receipt, agentRequestId, declined, payment } = paid;
-    const answer = (await response.text()).slice(0, MAX_ANSWER);
-    const head = `${response.status}, ${chargedText(paid)}${declined ? `; not paid: ${declined}` : ""}`;
-    // The offers of a refusal are for programs; `price` shows them to people.
-    const refusal = response.status === 402 ? (readJson(answer) as { message?: unknown }) : null;
-    return {
-      json: { status: response.status, body: answer, receipt, agentRequestId, payment, declined },
-      text: `${head}\n${typeof refusal?.message === "string" ? refusal.message : answer}`,
-      isRefused: !response.ok,
-    };
-  },
-};
-
-/** What is known to be charged: a seller may capture what was signed for it later. */
-function chargedText({ receipt, payment }: PaidResponse): string {
-  if (payment) {
-    const amount = moneyOf(payment.amount, "USDC");
-    const ends = { paid: "charged", expired: "not charged", open: "signed", unknown: "signed" };
-    return `${amount} ${ends[payment.status]}`;
-  }
-  return `${receipt?.success ? count(receipt.creditsRedeemed, "credit") : "nothing"} charged`;
-}
 
 const mint: Verb = {
   name: "mint",
@@ -259,36 +184,6 @@ const balance: Verb = {
     return { json: { items }, text: lines.join("\n") || "You have not ordered a plan yet." };
   },
 };
-
-function requestOf({ url, method, body, header }: VerbArguments): Request {
-  const headers = new Headers();
-  for (const line of Array.isArray(header) ? header : []) {
-    const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*)$/.exec(line) ?? [];
-    if (name === undefined || value === undefined) {
-      throw new PaymentsError(
-        "invalid_input",
-        `A header is \`name: value\`, not ${JSON.stringify(line)}.`,
-      );
-    }
-    headers.append(name, value);
-  }
-  const verb = text(method)?.toUpperCase() ?? (body === undefined ? "GET" : "POST");
-  if (!headers.has("content-type") && body !== undefined && readJson(String(body)) !== undefined) {
-    headers.set("content-type", "application/json");
-  }
-  try {
-    return new Request(String(url), {
-      method: verb,
-      headers,
-      ...(body !== undefined && { body: String(body) }),
-    });
-  } catch {
-    throw new PaymentsError(
-      "invalid_input",
-      `${JSON.stringify(String(url))} cannot be called with ${verb}.`,
-    );
-  }
-}
 
 /** What agents and people do with paid agents, over MCP and on the command line. */
 export const VERBS: readonly Verb[] = [search, price, call, mint, balance, checkReceipt];

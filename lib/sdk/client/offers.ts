@@ -26,12 +26,15 @@ export type OfferLimits = {
   scheme?: string;
 };
 
+/** Why no offer is paid. `isOfPlans`: the caller's limits leave none of the plans, so it is not paid in another way either. */
+export type Declined = { declined: string; isOfPlans?: boolean };
+
 /** The offers of a requirement that fit plan, scheme and cap, in its order, or why there are none. */
 export async function payableOffers(
   requirement: X402PaymentRequired | null,
   connection: Connection,
   { planId, scheme, maxCredits }: OfferLimits,
-): Promise<PayableOffer[] | { declined: string }> {
+): Promise<PayableOffer[] | Declined> {
   if (!requirement) return { declined: "The 402 carries no requirement this client can read." };
   const { schemeAliases } = connection;
   const asScheme = (text: string) => readScheme(text, schemeAliases) ?? text;
@@ -50,9 +53,11 @@ export async function payableOffers(
   const payable = priced.filter((offer) => offer !== null);
   const within = payable.filter(({ credits }) => cap === null || credits <= cap);
   if (within.length > 0) return within;
-  return cap === null || payable.length === 0
-    ? { declined: "None of the offers has an amount that can be read." }
-    : { declined: `Every offer costs more than ${cap} credits.` };
+  const declined =
+    cap === null || payable.length === 0
+      ? "None of the offers has an amount that can be read."
+      : `Every offer costs more than ${cap} credits.`;
+  return { declined, isOfPlans: true };
 }
 
 /** An offer need not say an amount (§2.4): then it is the least that the plan charges. */

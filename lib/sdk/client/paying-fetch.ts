@@ -48,9 +48,15 @@ function createPayer(connection: Connection) {
     async pay(key: string, token: Promise<FetchToken>, send: Send): Promise<PaidResponse> {
       const held = await token;
       held.users += 1;
-      const response = await send(held).finally(() => {
-        held.users -= 1;
-      });
+      const response = await send(held)
+        .catch((error) => {
+          // A repeat of a lost call is known by its token.
+          cache.set(key, token);
+          throw error;
+        })
+        .finally(() => {
+          held.users -= 1;
+        });
       const holder = held.signer ? "signed" : "bearer";
       const paid: PaidResponse = { ...paidResponse(response), holder };
       const { receipt } = paid;
@@ -99,29 +105,29 @@ export function createPayingFetch(connection: Connection, getApproval: GetApprov
     const reach = options.fetch ?? ((request: Request) => globalThis.fetch(request));
     const challenge = await reach(original.clone());
     if (challenge.status !== 402) return paidResponse(challenge);
+    if (challenge.redirected) {
+      const declined = `The request was redirected to ${challenge.url}. To pay, call that address.`;
+      return { ...paidResponse(challenge), declined };
+    }
 
     const { requirement, isGate } = await readRequirement(challenge);
     const offers = await payableOffers(requirement, connection, options);
     if ("declined" in offers) {
-      const { payExact } = await import("./exact/pay-exact.ts");
+      const { declined, isOfPlans } = offers;
       const call = { connection, original, challenge, reach, options, tools: exactTools };
-      return (await payExact(call)) ?? { ...paidResponse(challenge), ...offers };
+      const paid = isOfPlans ? null : await (await import("./exact/pay-exact.ts")).payExact(call);
+      return paid ?? { ...paidResponse(challenge), declined };
     }
 
     // Only a gate of ours tells the service which resource a token is used for.
     const binding: Partial<ReturnType<typeof bindingOf>> = isGate
       ? bindingOf(original, requirement)
       : {};
-    const { planId, maxSpend, allowPlans, allowSellers } = options;
-    const tokenOptions = { ...binding, ...options.tokenOptions };
-    const need = {
-      tokenOptions,
+    const need: Need = {
+      ...limitsOf(options),
+      tokenOptions: { ...binding, ...options.tokenOptions },
       isSigned: requirement?.extensions?.[SIGNATURE_EXTENSION] !== undefined,
       isStock: !isGate,
-      ...(planId !== undefined && { planId }),
-      ...(maxSpend !== undefined && { maxSpend }),
-      ...(allowPlans && { allowPlans }),
-      ...(allowSellers && { allowSellers }),
     };
     const key = toJson([offers, need]);
     const isRepeatable = requirement?.extensions?.[PAYMENT_IDENTIFIER] !== undefined;
@@ -150,6 +156,13 @@ export function createPayingFetch(connection: Connection, getApproval: GetApprov
     return { ...again, declined: await refusalOf(again.response) };
   };
 }
+
+const limitsOf = ({ planId, maxSpend, allowPlans, allowSellers }: PayingFetchOptions) => ({
+  ...(planId !== undefined && { planId }),
+  ...(maxSpend !== undefined && { maxSpend }),
+  ...(allowPlans && { allowPlans }),
+  ...(allowSellers && { allowSellers }),
+});
 
 type Send = (token: FetchToken) => Promise<Response>;
 type GetApproval = (approvalId: string) => Promise<{ status: string }>;

@@ -6,16 +6,24 @@ import { toJson, withoutNulls } from "../protocol/json.ts";
 import { readPaymentRequired, type X402PaymentRequired } from "../protocol/payment-required.ts";
 import { Settlement } from "../protocol/permission.ts";
 import { SIGNATURE_EXTENSION } from "../protocol/request-signature.ts";
-import { encodeHeader, PAYMENT_IDENTIFIER, X402_HEADERS } from "../protocol/x402-headers.ts";
+import {
+  decodeHeader,
+  encodeHeader,
+  PAYMENT_IDENTIFIER,
+  X402_HEADERS,
+} from "../protocol/x402-headers.ts";
 
 /** The result of a paid call. */
 export type PaidResult<Result> = Omit<PaidResponse, "response"> & { result: Result };
+
+/** What a message carries to pay: a token's document, or a payment by `exact`. */
+export type InBandPayment = AccessToken | Record<string, unknown>;
 
 /** How a protocol whose messages carry payments sends calls and reads answers. */
 export type InBandSide<Result> = {
   /** The resource's URL, when its requirement names none. */
   url: string;
-  send(token: AccessToken | null, previous: Result | null): Promise<Result>;
+  send(payment: InBandPayment | null, previous: Result | null): Promise<Result>;
   /** The requirement in an answer that asks for payment, else undefined. */
   readRequired(result: Result): unknown;
   /** The receipt in an answer, else undefined. */
@@ -37,17 +45,18 @@ export async function payInBand<Result>(
 
   let isFirst = true;
   const reach = async (request: Request): Promise<Response> => {
-    if (!isFirst) result = await side.send(tokenIn(request, required.requirement), result);
+    if (!isFirst) result = await side.send(paymentIn(request, required.requirement), result);
     isFirst = false;
     return toResponse(side, result);
   };
   const named = required.requirement.resource?.url ?? "";
   const url = URL.canParse(named) ? named : side.url;
   const paid = await payments.fetch(url, { method: "POST" }, { ...options, fetch: reach });
-  const { declined, holder } = paid;
+  const { declined, holder, payment, agentRequestId } = paid;
   return {
     result,
     ...receiptOf(side, result),
+    ...(payment && { payment, agentRequestId }),
     ...(holder && { holder }),
     ...(declined !== undefined && { declined }),
   };
@@ -55,11 +64,12 @@ export async function payInBand<Result>(
 
 /**
  * The token of a request as a message carries it, with what names the request: its signature, or where it has none its
- * `Idempotency-Key`, so that a lost reply can be asked for again.
+ * `Idempotency-Key`, so that a lost reply can be asked for again. A payment by `exact` names it itself.
  */
-function tokenIn({ headers }: Request, { extensions }: X402PaymentRequired): AccessToken | null {
-  const token = decodeAccessToken(headers.get(X402_HEADERS.PAYMENT_SIGNATURE));
-  if (!token) return null;
+function paymentIn({ headers }: Request, { extensions }: X402PaymentRequired): InBandPayment {
+  const header = headers.get(X402_HEADERS.PAYMENT_SIGNATURE) ?? "";
+  const token = decodeAccessToken(header);
+  if (!token) return decodeHeader(header) as Record<string, unknown>;
   const named = { ...token.extensions };
   const signatureInput = headers.get("signature-input");
   if (signatureInput !== null) {

@@ -25,6 +25,7 @@ import { pretendExact } from "@/lib/server/testing/pretend-rail.ts";
 import { createMarket, type TestParty } from "@/lib/server/testing/test-service.ts";
 import { createGate } from "../gate/gate.ts";
 import { createMemoryQueue } from "../gate/queue/memory-queue.ts";
+import { callPaidTool } from "../mcp/call-paid-tool.ts";
 import type { RefusedToolResult, ToolResult } from "../mcp/tool-result.ts";
 import { type ToolExtra, withPayment } from "../mcp/with-payment.ts";
 import {
@@ -183,6 +184,31 @@ describe.each(ruleStores())("payments by exact on $name", ({ open }) => {
       content: [{ text: "3" }],
       _meta: { "x402/payment-response": { success: true } },
     });
+    expect(await service.money(account.address)).toBe(1_000_000n - PRICE);
+  });
+
+  test("callPaidTool pays a tool that has only a price by the caller's own wallet", async () => {
+    const account = await wallet();
+    const tool = withPayment<[object, ToolExtra], ToolResult>(
+      builder.payments,
+      { server: "reader", tool: "count", price: "$0.01" },
+      async () => ({ content: [{ type: "text", text: "3" }] }),
+      { queue: createMemoryQueue(), report: false, logger: { error: () => {} } as never },
+    );
+    const client = {
+      callTool: ({ _meta }: { _meta?: object }) =>
+        tool({}, { ...(_meta && { _meta }) } as ToolExtra),
+    };
+    const { signTypedData, address } = account;
+    const signer = { address, signTypedData: signTypedData as never };
+    const { result, payment, declined } = await callPaidTool(
+      builder.payments,
+      client,
+      { name: "count" },
+      { signer, maxSpend: 1n },
+    );
+    expect([result.isError, declined]).toEqual([undefined, undefined]);
+    expect(payment?.amount).toBe(PRICE.toString());
     expect(await service.money(account.address)).toBe(1_000_000n - PRICE);
   });
 

@@ -5,11 +5,12 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { createGate, createMemoryQueue } from "@turnpike/payments";
 import { getFixedCreditsConfig, getFreePriceConfig } from "@turnpike/payments/protocol";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { createOutbound } from "@/lib/adapters/outbound/outbound.ts";
 import { OPEN } from "@/lib/adapters/outbound/testing/outbound-bench.ts";
+import type { OutboundEvent, OutboundRequest } from "@/lib/domain/outbound-ports.ts";
 import { runCommand } from "@/lib/sdk/cli/command-line.ts";
 import { createVerbContext } from "@/lib/sdk/cli/index.ts";
 import { createTestService, type TestParty, type TestService } from "../testing/test-service.ts";
@@ -32,11 +33,24 @@ describe.each(ruleStores())("the verbs on $name", ({ open }) => {
   let delegationId: string;
   let baseUrl: string;
   let url: string;
+  let worked = 0;
+  let sent: OutboundRequest[] = [];
+  /** What happens to an outbound request on its way. */
+  let change = (event: OutboundEvent, _request: OutboundRequest): OutboundEvent => event;
+  afterEach(() => {
+    change = (event) => event;
+  });
 
   beforeAll(async () => {
     database = await open();
+    const outbound = createOutbound({ policy: OPEN, userAgent: "test" });
     service = createTestService(database, {
-      outbound: createOutbound({ policy: OPEN, userAgent: "test" }),
+      outbound: {
+        async *send(request) {
+          sent = [...sent, request];
+          for await (const event of outbound.send(request)) yield change(event, request);
+        },
+      },
     });
     [builder, subscriber] = await Promise.all([service.party(), service.party()]);
     baseUrl = await listen((request) => service.serve(request, { address: "127.0.0.1" }));
@@ -47,7 +61,10 @@ describe.each(ruleStores())("the verbs on $name", ({ open }) => {
     ));
     let gate: ReturnType<typeof createGate>;
     const agent = await listen((request) =>
-      gate(request, async () => Response.json({ words: (await request.text()).split(" ").length })),
+      gate(request, async () => {
+        worked += 1;
+        return Response.json({ words: (await request.text()).split(" ").length });
+      }),
     );
     url = `${agent}/count`;
     const { agentId } = await builder.payments.agents.registerAgent(
@@ -165,6 +182,85 @@ describe.each(ruleStores())("the verbs on $name", ({ open }) => {
       true,
       expect.stringContaining("API key"),
     ]);
+  });
+
+  const isPaid = ({ headers }: OutboundRequest) => headers?.["payment-signature"] !== undefined;
+  const callOverHttp = async (input: object) => {
+    const client = await overHttp(subscriber.apiKey);
+    return (await client.callTool({ name: "call", arguments: { ...input } })) as ToolAnswer;
+  };
+
+  test("an agent that is paid may work for five minutes", async () => {
+    sent = [];
+    expect((await callOverHttp({ url, body: "one two" })).isError).toBe(false);
+    expect(sent.map((one) => [isPaid(one), one.silentMs, one.totalMs])).toEqual([
+      [false, undefined, undefined],
+      [true, 300_000, 300_000],
+    ]);
+  });
+
+  test("a paid call whose answer is lost is unknown, and its repeat by the key named is charged once", async () => {
+    const balance = async () => (await subscriber.payments.plans.getPlanBalance(planId)).balance;
+    const [had, before] = [await balance(), worked];
+    const late = {
+      type: "failed",
+      code: "headers_timeout",
+      message: "It was late.",
+      ms: 1,
+    } as const;
+    change = (event, request) => (event.type === "end" && isPaid(request) ? late : event);
+    const lost = await callOverHttp({ url, body: "one two three" });
+    const told = lost.content[0]?.text ?? "";
+    expect(lost.isError).toBe(true);
+    expect(told).toMatch(/may have been charged. It was late.*\(outcome_unknown\)$/);
+    change = (event) => event;
+    const idempotencyKey = /idempotency key (\S+)/.exec(told)?.[1];
+    const again = await callOverHttp({ url, body: "one two three", idempotencyKey });
+    expect(again.structuredContent).toMatchObject({ status: 200, body: '{"words":3}' });
+    expect([worked - before, had - (await balance())]).toEqual([1, 1n]);
+  });
+
+  test("a request that was refused before it was sent is not unknown", async () => {
+    const refused = { type: "refused", code: "too_many", message: "Too many.", ms: 1 } as const;
+    change = (event, request) => (isPaid(request) ? refused : event);
+    const answer = await callOverHttp({ url, body: "one" });
+    expect(answer.content[0]?.text).toMatch(/^Too many.*\(rate_limited\)$/);
+  });
+
+  test("the agent gets its own login, and an answer that was cut off says so", async () => {
+    const agent = await listen((request) => new Response(request.headers.get("authorization")));
+    const header = ["Authorization: Basic YWdlbnQ6bG9naW4="];
+    const whole = await callOverHttp({ url: agent, header });
+    expect(whole.structuredContent).toMatchObject({ body: "Basic YWdlbnQ6bG9naW4=" });
+    expect(whole.structuredContent).not.toHaveProperty("cut");
+    const cut = { code: "too_large", message: "The response was cut off." } as const;
+    change = (event) => (event.type === "end" ? { ...event, cut } : event);
+    const part = await callOverHttp({ url: agent, header });
+    expect(part.structuredContent).toMatchObject({
+      body: "Basic YWdlbnQ6bG9naW4=",
+      cut: cut.message,
+    });
+    expect(part.content[0]?.text).toContain("The answer is incomplete: The response was cut off.");
+  });
+
+  test("a command reads the beginning of an answer without an end, and says that it is not all", async () => {
+    const chunk = new TextEncoder().encode("a".repeat(10_000));
+    const endless = () => new ReadableStream({ pull: (out) => out.enqueue(chunk) });
+    const agent = await listen(() => new Response(endless()));
+    const env = { TURNPIKE_URL: baseUrl, TURNPIKE_API_KEY: subscriber.apiKey };
+    const { code, out } = await run(["call", agent], env);
+    expect([code, out.length < 101_000]).toEqual([0, true]);
+    expect(out).toContain("The answer is incomplete: it is longer than 100000 characters.");
+  });
+
+  test("the price of an offer whose amount cannot be read is shown as it is", async () => {
+    const offer = { scheme: "exact", network: "eip155:1", amount: "1.5", extra: { name: "USDC" } };
+    const headers = {
+      "payment-required": btoa(JSON.stringify({ x402Version: 2, accepts: [offer] })),
+    };
+    const agent = await listen(() => new Response("{}", { status: 402, headers }));
+    const { code, out } = await run(["price", agent], { TURNPIKE_URL: baseUrl });
+    expect([code, out]).toEqual([0, "1.5 of the smallest unit of USDC by exact on eip155:1"]);
   });
 
   test("a seller cannot charge above what the call allows", async () => {

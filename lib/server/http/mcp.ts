@@ -1,11 +1,11 @@
 import "server-only";
-import { PaymentsError, readJson } from "@turnpike/payments/protocol";
+import { type ErrorCode, PaymentsError, readJson, X402_HEADERS } from "@turnpike/payments/protocol";
 import * as z from "zod/mini";
 import { requireCaller } from "@/lib/domain/context.ts";
 import type { Outbound } from "@/lib/domain/outbound-ports.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
-import { recordExchange } from "@/lib/probe/exchange.ts";
-import { answerMcp, createVerbContext } from "@/lib/sdk/cli/index.ts";
+import { type Answered, recordExchange, type Unanswered } from "@/lib/probe/exchange.ts";
+import { answerMcp, createClientCache, createVerbContext } from "@/lib/sdk/cli/index.ts";
 import { readKeyHash } from "../pipeline/authenticate.ts";
 import { errorAnswer } from "../pipeline/error-answer.ts";
 import type { Pipeline } from "../pipeline/perform.ts";
@@ -14,6 +14,8 @@ import type { Served, Work } from "../pipeline/served-operations.ts";
 
 /** A message with the body of one paid call. */
 const MAX_BYTES = 512 * 1024;
+/** How long an agent that was paid may work. */
+const PAID_MS = 300_000;
 
 type McpOptions = {
   ports: Pick<Ports, "environment" | "crypto" | "log" | "origin">;
@@ -45,6 +47,7 @@ const ASKING: Work = {
  */
 export function createMcpEndpoint({ ports, pipeline, origin, outbound, serve }: McpOptions) {
   const sending = sendThrough(outbound);
+  const clients = createClientCache();
   return async (request: Request, address: string): Promise<Response> => {
     const requestId = crypto.randomUUID();
     try {
@@ -54,6 +57,7 @@ export function createMcpEndpoint({ ports, pipeline, origin, outbound, serve }: 
       const context = createVerbContext({
         apiKey: authorization?.replace(/^Bearer +/i, ""),
         baseUrl: origin,
+        clients,
         fetch: async (input, init) => serve(new Request(input, init), { address }),
         async reach(asked) {
           const { method, url, headers, body } = asked;
@@ -97,11 +101,37 @@ const sendThrough = (outbound: Outbound): Served => ({
   row: { ...work, access: "write", lane: "outbound", input: Sent },
   async verb(context, input) {
     const { account } = requireCaller(context);
-    const { method, url, headers, body } = input as z.output<typeof Sent>;
-    const asking = { account, method, url, headers, ...(body !== undefined && { body }) };
-    const { outcome } = await recordExchange(outbound, asking);
-    if (outcome.kind !== "answered") throw new PaymentsError("network_error", outcome.message);
+    const { method, url, headers: given, body } = input as z.output<typeof Sent>;
+    // The agent's own login goes its own way, so that none of ours can be mistaken for it.
+    const { authorization, ...headers } = given;
+    const isPaid = headers[X402_HEADERS.PAYMENT_SIGNATURE] !== undefined;
+    const { outcome } = await recordExchange(outbound, {
+      ...{ account, method, url, headers },
+      ...(authorization !== undefined && { authorization }),
+      ...(body !== undefined && { body }),
+      ...(isPaid && { totalMs: PAID_MS, silentMs: PAID_MS }),
+    });
+    if (outcome.kind !== "answered") throw new PaymentsError(codeOf(outcome), outcome.message);
     const hasBody = ![101, 204, 205, 304].includes(outcome.status);
-    return new Response(hasBody ? outcome.text : null, outcome);
+    return new Response(hasBody ? bodyOf(outcome) : null, outcome);
   },
 });
+
+/** Only after `network_error` may the agent have got the request. */
+function codeOf({ kind, code }: Unanswered): ErrorCode {
+  if (kind === "failed") return "network_error";
+  return code === "too_many" ? "rate_limited" : "invalid_input";
+}
+
+/** The text of an answer; that of one which was cut off ends in an error that says why. */
+function bodyOf({ text, cut }: Answered): string | ReadableStream<Uint8Array> {
+  if (!cut) return text;
+  const parts = [new TextEncoder().encode(text)];
+  return new ReadableStream({
+    pull(controller) {
+      const part = parts.pop();
+      if (part) controller.enqueue(part);
+      else controller.error(new Error(cut.message));
+    },
+  });
+}

@@ -4,6 +4,7 @@ import { decodeHeader, encodeHeader } from "../../protocol/x402-headers.ts";
 import { callOperation } from "../call.ts";
 import type { Connection } from "../connection.ts";
 import { type PayingFetchOptions, paidResponse, readBody } from "../paid-response.ts";
+import { readPlan } from "../resolve-scheme.ts";
 import { notAllowed, priceText } from "../spending/purchase.ts";
 
 /**
@@ -18,6 +19,7 @@ export const exactTools = {
   callOperation,
   paidResponse,
   readBody,
+  readPlan,
   notAllowed,
   priceText,
 };

@@ -23,12 +23,15 @@ export async function payExact(call: ExactCall): Promise<PaidResponse | null> {
   const isAllowed = options.planId === undefined && (options.scheme ?? "exact") === "exact";
   const offers = required?.accepts.flatMap(readOffer) ?? [];
   if (!required || !isAllowed || offers.length === 0) return null;
-  const offer = offers.find((each) =>
+  const signable = offers.filter((each) =>
     canSign(each, tools.CHAIN_NETWORKS[connection.environment], options.signer),
   );
+  const offer = options.signer ? signable[0] : await findForeign(call, signable);
   if (!offer) {
     const networks = [...new Set(offers.map(({ network }) => network))].join(", ");
-    const declined = `The offers by exact are on ${networks}, in tokens or ways this account cannot pay.`;
+    const declined = signable[0]
+      ? "The offers by exact are for wallets: an account pays sellers on the same service with tokens. Pass a wallet as `signer`."
+      : `The offers by exact are on ${networks}, in tokens or ways this account cannot pay.`;
     return { ...paidResponse(challenge), declined };
   }
   const purchase = purchaseOf(offer, original.url, tools);
@@ -40,7 +43,7 @@ export async function payExact(call: ExactCall): Promise<PaidResponse | null> {
   }
   const giveBack = await connection.spending.reserve(purchase, options.maxSpend);
   const authorized = await (options.signer
-    ? signWith(options.signer, offer, original)
+    ? signWith(options.signer, offer, original, tools)
     : authorize(call, offer, purchase)
   ).catch(async (error) => {
     // Where the answer is lost, no seller has the authorization.
@@ -54,6 +57,24 @@ export async function payExact(call: ExactCall): Promise<PaidResponse | null> {
     return { ...paidResponse(challenge), payment: authorized.sent, declined };
   }
   return send(call, { required, offer, authorized });
+}
+
+/** The first offer that is of no plan of the service: those it takes from wallets only (ADR 86). */
+async function findForeign(
+  { connection, tools }: ExactCall,
+  offers: ForeignOffer[],
+): Promise<ForeignOffer | undefined> {
+  for (const offer of offers) {
+    const planId = offer.planId ?? offer.extra?.planId;
+    const isOwn =
+      typeof planId === "string" &&
+      (await tools.readPlan(connection, planId).then(
+        () => true,
+        () => false,
+      ));
+    if (!isOwn) return offer;
+  }
+  return undefined;
 }
 
 type Signed = { required: Required; offer: ForeignOffer; authorized: Authorized };

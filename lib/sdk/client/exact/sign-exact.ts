@@ -1,6 +1,7 @@
 import { sha256 } from "../../protocol/encoding/sha256.ts";
 import type { ForeignOffer } from "../../protocol/exact/foreign-offer.ts";
 import { USDC } from "../../protocol/exact/usdc.ts";
+import type { ExactTools } from "./exact-tools.ts";
 import type { Authorized, ExactSent, ExactSigner } from "./exact-types.ts";
 
 const MOST_SECS = 300;
@@ -15,6 +16,22 @@ const FIELDS = [
   ["validBefore", "uint256"],
   ["nonce", "bytes32"],
 ].map(([name = "", type = ""]) => ({ name, type }));
+
+const MOST_KEPT = 10_000;
+
+/** The token that a nonce of a wallet was signed for. Another token would take the same nonce once more. */
+const tokens = new Map<string, string>();
+
+function isOfOneToken(from: string, nonce: string, { network, asset }: ForeignOffer): boolean {
+  const key = `${from} ${nonce}`.toLowerCase();
+  const token = `${network} ${asset}`.toLowerCase();
+  const known = tokens.get(key);
+  if (known !== undefined) return known === token;
+  const [oldest] = tokens.keys();
+  if (tokens.size >= MOST_KEPT && oldest !== undefined) tokens.delete(oldest);
+  tokens.set(key, token);
+  return true;
+}
 
 /** Whether an offer can be paid: by the account on the service's network, or by the wallet in a token it knows. */
 export function canSign(
@@ -31,17 +48,26 @@ export function canSign(
 
 /**
  * Signs with a wallet of the caller's (EIP-712, EIP-3009). The nonce follows from the request's `Idempotency-Key`, and a token
- * takes a nonce once: a call that is made again under its key pays once, whatever its seller asks for then.
+ * takes a nonce once: a call that is made again under its key pays once, whatever its seller asks for then. Throws
+ * `idempotency_conflict` where the seller asks for another token then, or on another network.
  */
 export async function signWith(
   signer: ExactSigner,
   offer: ForeignOffer,
   { method, url, headers }: Request,
+  { PaymentsError }: ExactTools,
 ): Promise<Authorized> {
   const { network, asset, amount, payTo, extra, maxTimeoutSeconds = MOST_SECS } = offer;
   const now = Math.floor(Date.now() / 1000);
   const validBefore = now + Math.min(MOST_SECS, Math.max(10, Math.floor(maxTimeoutSeconds)));
   const nonce = `0x${await sha256(JSON.stringify([headers.get("idempotency-key"), method, url]))}`;
+  if (!isOfOneToken(signer.address, nonce, offer)) {
+    throw new PaymentsError(
+      "idempotency_conflict",
+      "This Idempotency-Key paid in another token or on another network before. Nothing more was signed.",
+      { hint: "Check whether the first payment was captured before you call with a new key." },
+    );
+  }
   const authorization = {
     from: signer.address,
     to: payTo,
