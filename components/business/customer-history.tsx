@@ -1,5 +1,6 @@
 import Link from "next/link";
 import type { CustomerDetails } from "@/lib/console/business.ts";
+import { CUSTOMER_ORDERS, CUSTOMER_TOKENS } from "@/lib/console/customer-limits.ts";
 import { plural } from "@/lib/text/plural.ts";
 import { exactMoney } from "../earnings/money-points.ts";
 import type { RefundActions } from "../refunds/refund-dialog.tsx";
@@ -21,6 +22,15 @@ const ORDER_WORDS: Record<string, string> = {
   declined: "failed",
   refunded: "refunded",
 };
+
+const OTHERS = (
+  <>
+    The newest {CUSTOMER_ORDERS}. Others are in{" "}
+    <Link href="/balance" className="link">
+      Balance
+    </Link>
+  </>
+);
 
 /** A customer's plans, orders and tokens, beside their calls. */
 export function CustomerHistory({
@@ -54,7 +64,11 @@ export function CustomerHistory({
           ))}
         </ul>
       </Section>
-      <Section id="customer-orders" title="Orders">
+      <Section
+        id="customer-orders"
+        title="Orders"
+        meta={recentOrders.length === CUSTOMER_ORDERS && OTHERS}
+      >
         <ul className="grid">
           {recentOrders.map(({ orderId, planName, status, at, ...money }) => (
             <li key={orderId} className={ROW}>
@@ -73,7 +87,11 @@ export function CustomerHistory({
           ))}
         </ul>
       </Section>
-      <Section id="customer-tokens" title="Access tokens used">
+      <Section
+        id="customer-tokens"
+        title="Access tokens used"
+        meta={tokens.length === CUSTOMER_TOKENS && `The last ${CUSTOMER_TOKENS}`}
+      >
         {tokens.length === 0 && <p className="text-ink-2">No paid calls yet.</p>}
         <ul className="grid">
           {tokens.map(({ tokenId, planName, calls, lastUsedAt }) => (

@@ -4,6 +4,7 @@ import {
   getFixedCreditsConfig,
   getFreePriceConfig,
   type Plan,
+  ZERO_ADDRESS,
 } from "@turnpike/payments/protocol";
 import { expect, test } from "vitest";
 import {
@@ -47,6 +48,18 @@ test("an unknown token is shown in its smallest unit and has no cents", () => {
   const price = priceOf(planOf(getCryptoPriceConfig(77n, RECEIVER, USDC)));
   expect(priceText(price)).toBe("77 smallest units");
   expect(price.cents).toBeNull();
+});
+
+test.each([
+  ["ETH", ZERO_ADDRESS, 10n ** 16n, "0.01 ETH"],
+  ["USDC", ZERO_ADDRESS, 10n ** 18n, "1.00 ETH"],
+  ["USDC", RECEIVER, 100_000_000n, "100,000,000 smallest units"],
+])("on chain, the token decides the unit, not the label %s", (currency, token, amount, text) => {
+  const price = { ...getCryptoPriceConfig(amount, RECEIVER, token), currency };
+  expect(priceOf(planOf(price), USDC)).toMatchObject({ cents: null, limitCurrency: "usd" });
+  expect(priceText(priceOf(planOf(price), USDC))).toBe(text);
+  const own = { ...getCryptoPriceConfig(1_000_000n, RECEIVER, USDC), currency };
+  expect(priceText(priceOf(planOf(own), USDC))).toBe("1.00 USDC");
 });
 
 test("an order keeps its price and credits when the plan changes", () => {

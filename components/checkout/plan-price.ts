@@ -10,7 +10,6 @@ const NATIVE_DECIMALS = 18;
 const NATIVE = "ETH";
 const UNKNOWN = "smallest units";
 const CARD_SCHEME = "svc:card-delegation";
-const STABLE: Record<string, string> = { USDC: "usd", EURC: "eur" };
 
 /** A plan's price with the unit it is shown in. An unknown token has no decimals and no cents. */
 export type PlanPrice = {
@@ -30,20 +29,24 @@ export type PlanPrice = {
 export function priceOf({ registry }: Pick<Plan, "registry">, usdc?: string): PlanPrice {
   const { price } = registry;
   const total = totalOf({ amounts: price.amounts.map(BigInt) });
-  const isUsdc = usdc !== undefined && price.tokenAddress.toLowerCase() === usdc.toLowerCase();
-  const code = price.currency ?? (isUsdc ? "USDC" : undefined);
   const isCard = !price.isCrypto;
-  const isKnown = isCard || code !== undefined;
-  const isNative = !isKnown && price.tokenAddress === ZERO_ADDRESS;
-  const limitCurrency = isCard ? (code ?? "USD").toLowerCase() : (STABLE[code ?? ""] ?? "usd");
+  const isUsdc = price.tokenAddress.toLowerCase() === usdc?.toLowerCase();
+  const cardCurrency = price.currency ?? "USD";
+  const limitCurrency = isCard ? cardCurrency.toLowerCase() : "usd";
+  // On chain the token decides: the currency of such a price is a name that its builder gave it.
+  const unit =
+    isCard || isUsdc
+      ? { currency: isCard ? cardCurrency : "USDC", decimals: PRICE_DECIMALS }
+      : price.tokenAddress === ZERO_ADDRESS
+        ? { currency: NATIVE, decimals: NATIVE_DECIMALS }
+        : { currency: UNKNOWN, decimals: 0 };
   return {
+    ...unit,
     total,
     isFree: total === 0n,
     isCard,
     tokenAddress: price.tokenAddress,
-    decimals: isKnown ? PRICE_DECIMALS : isNative ? NATIVE_DECIMALS : 0,
-    currency: code ?? (isCard ? "USD" : isNative ? NATIVE : UNKNOWN),
-    cents: isKnown ? toMinorUnits(total, limitCurrency) : null,
+    cents: isCard || isUsdc ? toMinorUnits(total, limitCurrency) : null,
     limitCurrency,
   };
 }

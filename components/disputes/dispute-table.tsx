@@ -1,9 +1,8 @@
 "use client";
 
 import type { Dispute } from "@turnpike/payments/protocol";
-import type { ReactNode } from "react";
 import { priceText } from "../refunds/refund-text.ts";
-import { DataTable } from "../ui/data/data-table.tsx";
+import { DataTable, type DataTableProps } from "../ui/data/data-table.tsx";
 import type { DataColumns } from "../ui/data/data-table-columns.ts";
 import { Address } from "../ui/values/address.tsx";
 import { StatePill } from "../ui/values/state-pill.tsx";
@@ -55,16 +54,20 @@ const columns: DataColumns<Dispute> = [
   },
 ];
 
+type DisputeTableProps = Pick<DataTableProps<Dispute>, "empty" | "foot" | "pages"> & {
+  disputes: Dispute[];
+};
+
 /** A builder's chargebacks; a row leads to its evidence. */
-export function DisputeTable({ disputes, empty }: { disputes: Dispute[]; empty: ReactNode }) {
+export function DisputeTable({ disputes, ...list }: DisputeTableProps) {
   return (
     <DataTable
+      {...list}
       caption="Disputes"
       columns={columns}
       rows={disputes}
       rowId={({ disputeId }) => disputeId}
       hrefOf={({ disputeId }) => `/balance/disputes/${disputeId}`}
-      empty={empty}
     />
   );
 }

@@ -81,7 +81,7 @@ function python(
     "    },",
     ...(body ? [`    data=json.dumps(${indented(pythonLiteral(body), 4)}).encode(),`] : []),
     ")",
-    "print(json.load(urllib.request.urlopen(request)))",
+    "print(json.load(urllib.request.urlopen(request, timeout=60)))",
   ].join("\n");
 }
 

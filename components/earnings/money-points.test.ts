@@ -4,6 +4,7 @@ import {
   exactMoney,
   netAmount,
   netText,
+  owedFigure,
   partPoints,
   plainAmount,
   previousNote,
@@ -43,6 +44,27 @@ describe("money on the earnings page", () => {
     expect(netAmount({ amount: "10000000", refunded: "2500000" })).toBe("7500000");
   });
 
+  test("that is owed says what becomes of it", () => {
+    const figure = (more: Partial<Parameters<typeof owedFigure>[0]>) =>
+      owedFigure({ owed: [], pending: [], payouts: "active", ...more });
+    const owed = [usd("5000000")];
+    expect(figure({})).toEqual({ value: "None", note: "No payout pending" });
+    expect(figure({ owed })).toEqual({ value: "5.00 USD", note: "Included in your next payout" });
+    expect(figure({ owed, payouts: "inactive" }).note).toBe("Set up payouts to receive it");
+    expect(figure({ owed, payouts: "not-offered" }).note).toBe(
+      "This deployment pays out no card sales",
+    );
+    expect(figure({ pending: [usd("7000000")] })).toEqual({
+      value: "None",
+      note: "7.00 USD on its way to your bank",
+    });
+    const debt = { ...usd("-2000000"), currency: "eur" };
+    expect(figure({ owed: [usd("5000000"), debt] })).toEqual({
+      value: "5.00 USD and −2.00 EUR",
+      note: "Included in your next payout. Refunds and chargebacks took what is below zero, and your next sales cover it first",
+    });
+  });
+
   test("over time has exact texts beside its heights", () => {
     const earnings = {
       range: "24h",
@@ -54,6 +76,8 @@ describe("money on the earnings page", () => {
       creditsSettled: { amount: "0", previous: "0" },
       requestsSettled: { count: 0, previous: 0 },
       owed: [],
+      pending: [],
+      payouts: "active",
       plans: [],
       agents: [],
       subscribers: [],

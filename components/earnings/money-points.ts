@@ -72,6 +72,29 @@ export const previousNote = (totals: Earnings["totals"], when: string): string |
     )
     .join("; ") || undefined;
 
+const moneyList = (sums: readonly MoneyLike[]): string => sums.map(exactMoney).join(" and ");
+
+/** Card sales that wait for a payout, what is on its way, and what the builder can do about them. */
+export function owedFigure({
+  owed,
+  pending,
+  payouts,
+}: Pick<Earnings, "owed" | "pending" | "payouts">) {
+  const notes = [
+    owed.some(({ amount }) => !amount.startsWith("-")) && WAITING[payouts],
+    owed.some(({ amount }) => amount.startsWith("-")) &&
+      "Refunds and chargebacks took what is below zero, and your next sales cover it first",
+    pending.length > 0 && `${moneyList(pending)} on its way to your bank`,
+  ].filter((note) => note !== false);
+  return { value: moneyList(owed) || "None", note: notes.join(". ") || "No payout pending" };
+}
+
+const WAITING: Record<Earnings["payouts"], string> = {
+  active: "Included in your next payout",
+  inactive: "Set up payouts to receive it",
+  "not-offered": "This deployment pays out no card sales",
+};
+
 /** A plain decimal for spreadsheets, in smallest units where the decimals are unknown. */
 export const plainAmount = ({ amount, decimals }: MoneyLike): string =>
   decimals === undefined ? amount : typedAmount(amount, decimals).replace(MINUS, "-");

@@ -1,4 +1,9 @@
-import { networkOf, type PlanPriceConfig, totalOf } from "@turnpike/payments/protocol";
+import {
+  networkOf,
+  type PlanPriceConfig,
+  totalOf,
+  ZERO_ADDRESS,
+} from "@turnpike/payments/protocol";
 import { groupDigits } from "../ui/values/money-text.ts";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import type { Market, Unit } from "./market.ts";
@@ -43,6 +48,7 @@ export function describeTerms(terms: PlanTerms, market: Market): Fact[] {
     cost("price", "Price", priceWords(price, market)),
     isPaid && cost("raw", "Base units", rawWords(totalOf(price), unit)),
     ...receiverFacts(price, unit),
+    price.feeController !== ZERO_ADDRESS && cost("fees", "Fee controller", price.feeController),
     cost("settles", "Settlement", settlesWords(terms, market)),
     isCounted && grant("granted", "Credits per order", groupDigits(credits.amount)),
     grant("uses", "Credits per call", usesWords(terms)),

@@ -28,14 +28,15 @@ export const NATIVE_DECIMALS = 18;
 /** The unit of a price. Without `decimals`, amounts are shown in smallest units. */
 export type Unit = { symbol: string; decimals?: number };
 
-const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
+export const isSameAddress = (one: string, other: string) =>
+  one.toLowerCase() === other.toLowerCase();
 
 export const findToken = (market: Market, address: string): TokenInfo | undefined =>
-  market.tokens.find((token) => isSame(token.address, address));
+  market.tokens.find((token) => isSameAddress(token.address, address));
 
 /** The token's unit. Only the address is known of tokens outside the market. */
 export function tokenUnit(market: Market, address: string): Unit {
-  if (isSame(address, ZERO_ADDRESS)) {
+  if (isSameAddress(address, ZERO_ADDRESS)) {
     return { symbol: market.nativeSymbol, decimals: NATIVE_DECIMALS };
   }
   return findToken(market, address) ?? { symbol: shortenIdentifier(address) };

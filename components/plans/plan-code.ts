@@ -185,7 +185,7 @@ export function pythonOf(payload: PlanPayload, { origin }: Pick<Market, "origin"
     '        "Content-Type": "application/json",',
     "    },",
     ")",
-    "with urllib.request.urlopen(request) as response:",
+    "with urllib.request.urlopen(request, timeout=60) as response:",
     '    print(json.load(response)["planId"])',
   ].join("\n");
 }

@@ -80,7 +80,7 @@ function ClockDialog({ sandbox, onClose }: { sandbox: SandboxTools; onClose: () 
           icon: "key",
           title: "What is due by then expires",
           detail:
-            "Delegations, access tokens, subscriptions, API keys, sign-ins and reserved credits.",
+            "Delegations, access tokens, subscriptions, API keys and reserved credits. You stay signed in.",
         },
         {
           icon: "info",

@@ -119,7 +119,7 @@ const SeenToken = z.object({
   lastUsedAt: z.string(),
 });
 
-/** One customer, with the newest twenty orders and ten tokens. */
+/** One customer, with the newest `CUSTOMER_ORDERS` and `CUSTOMER_TOKENS`. */
 export const CustomerDetails = z.extend(Customer, {
   since: z.string(),
   spent: z.array(Sold),

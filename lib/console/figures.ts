@@ -132,7 +132,7 @@ export const TopSubscriber = z.object({
 });
 export type TopSubscriber = z.output<typeof TopSubscriber>;
 
-/** A builder's earnings, in exact amounts per currency; `owed` is what a payout still has to bring. */
+/** A builder's earnings, in exact amounts per currency. */
 export const Earnings = z.object({
   range: FigureRange,
   since: z.string(),
@@ -144,7 +144,11 @@ export const Earnings = z.object({
   orders: z.object({ count: z.number(), previous: z.number(), plans: z.number() }),
   creditsSettled: z.object({ amount: Decimal, previous: Decimal }),
   requestsSettled: z.object({ count: z.number(), previous: z.number() }),
-  owed: z.array(Money),
+  /** Card sales that no payout has taken yet, test calls included; below zero when refunds and chargebacks took more. */
+  owed: z.array(z.extend(Money, { amount: z.string().check(z.regex(/^-?(0|[1-9]\d*)$/)) })),
+  /** On its way to the bank. */
+  pending: z.array(Money),
+  payouts: z.enum(["active", "inactive", "not-offered"]),
   plans: z.array(PlanEarnings),
   agents: z.array(AgentEarnings),
   /** Those who used the most credits of all time, at most ten. */

@@ -46,7 +46,7 @@ export default async function AgentsPage({ searchParams }: Searched) {
         older={hrefAfter(page.older)}
         empty={
           hasAny ? (
-            <NothingHere query={query} />
+            <NothingHere query={query} isWhole={isWhole} />
           ) : (
             <NothingYet
               title="No agents yet"
@@ -67,11 +67,12 @@ export default async function AgentsPage({ searchParams }: Searched) {
 const footOf = (total: number, isWhole: boolean) =>
   `${plural(total, "agent")}${isWhole ? "" : " among your newest 1,000"}`;
 
-function NothingHere({ query }: { query: AgentListQuery }) {
+function NothingHere({ query, isWhole }: { query: AgentListQuery; isWhole: boolean }) {
   return (
     <NothingFits
       title={noMatches("agents", query.q)}
       clear="/agents"
+      searched={!isWhole && "newest 1,000 agents"}
       filters={[
         query.only &&
           (query.only === "archived"

@@ -9,6 +9,7 @@ import {
   exactMoney,
   netAmount,
   netText,
+  owedFigure,
   partPoints,
   previousNote,
   soldPoints,
@@ -96,7 +97,8 @@ function Choices({ view }: { view: EarningsView }) {
   );
 }
 
-function figuresOf({ totals, owed, orders, creditsSettled, requestsSettled }: Earnings): Figure[] {
+function figuresOf(earnings: Earnings): Figure[] {
+  const { totals, orders, creditsSettled, requestsSettled } = earnings;
   const when = "in the previous period";
   const refunds = totals.reduce((sum, one) => sum + one.refunds, 0);
   return [
@@ -108,11 +110,7 @@ function figuresOf({ totals, owed, orders, creditsSettled, requestsSettled }: Ea
         previousNote(totals, when),
       ),
     },
-    {
-      label: "Owed to you",
-      value: owed.map(exactMoney).join(" and ") || "None",
-      note: owed.length === 0 ? "No payout pending" : "Included in your next payout",
-    },
+    { label: "Owed to you", ...owedFigure(earnings) },
     {
       label: "Orders",
       value: groupDigits(orders.count),

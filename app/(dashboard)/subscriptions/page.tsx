@@ -72,7 +72,7 @@ export default async function SubscriptionsPage({ searchParams }: Searched) {
       <SubscriptionTable
         subscriptions={items}
         now={now.toISOString()}
-        empty={<NoSubscriptions isFiltered={first !== undefined} q={q} />}
+        empty={<NoSubscriptions isFiltered={first !== undefined} isWhole={isWhole} q={q} />}
         {...(total > 0 && {
           foot: `${shownOf(items.length, total, "subscription")}${isWhole ? "" : " among the first 1,000"}`,
         })}
@@ -102,9 +102,23 @@ async function readSubscriptions({ cursor, show = "all", q = "" }: Search, first
   return { ...page, isWhole: true, first: page.items[0] };
 }
 
-function NoSubscriptions({ isFiltered, q }: { isFiltered: boolean; q: string }) {
+function NoSubscriptions({
+  isFiltered,
+  isWhole,
+  q,
+}: {
+  isFiltered: boolean;
+  isWhole: boolean;
+  q: string;
+}) {
   if (isFiltered) {
-    return <NothingFits title={noMatches("subscriptions", q)} clear="/subscriptions" />;
+    return (
+      <NothingFits
+        title={noMatches("subscriptions", q)}
+        clear="/subscriptions"
+        searched={!isWhole && "first 1,000 subscriptions"}
+      />
+    );
   }
   return (
     <NothingYet title="No subscriptions yet" action="Explore plans" href="/explore">

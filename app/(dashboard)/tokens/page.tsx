@@ -62,7 +62,7 @@ export default async function TokensPage({ searchParams }: Searched) {
         tokens={items}
         now={now.toISOString()}
         revokeToken={revokeToken}
-        empty={<NoTokens isFiltered={isFiltered} />}
+        empty={<NoTokens isFiltered={isFiltered} isWhole={isWhole} />}
         {...(total > 0 && {
           foot: `${shownOf(items.length, total, "token")}${isWhole ? "" : " among the newest 1,000"}`,
         })}
@@ -115,8 +115,11 @@ function chipsOf({ plan, delegation, show }: Search, first: TokenSummary | undef
   ].filter((chip) => chip !== false);
 }
 
-function NoTokens({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered) return <NothingFits title="No matching tokens" clear="/tokens" />;
+function NoTokens({ isFiltered, isWhole }: { isFiltered: boolean; isWhole: boolean }) {
+  if (isFiltered) {
+    const searched = !isWhole && "newest 1,000 tokens";
+    return <NothingFits title="No matching tokens" clear="/tokens" searched={searched} />;
+  }
   return (
     <NothingYet title="No access tokens yet" action="Mint access token" href="/tokens/new">
       Mint a token to call agents. Its calls are charged to your plan.

@@ -17,7 +17,8 @@ import type { UpdatePlan } from "../plan-types.ts";
 import { RAILS, type Rail } from "../rails.ts";
 import { CreditsStep } from "./credits-step.tsx";
 import { draftOfPlan } from "./draft-of-plan.ts";
-import { type PlanToCreate, payloadOfDraft } from "./payload-of-draft.ts";
+import { editedTerms } from "./edited-terms.ts";
+import { type PlanToCreate, payloadOfDraft, wireTerms } from "./payload-of-draft.ts";
 import type { PlanDraft } from "./plan-draft.ts";
 import { draftResolver, shownField } from "./plan-form.ts";
 import { PriceReadout } from "./price-readout.tsx";
@@ -38,7 +39,7 @@ export function NewVersionForm(props: NewVersionFormProps) {
   const form = useNewVersion(props);
   const draft = useWatch({ control: form.control }) as PlanDraft;
   const reading = payloadOfDraft(draft, market);
-  const next = reading.isPayload ? reading.terms : null;
+  const next = reading.isPayload ? editedTerms(terms, reading.terms, market) : null;
   const changes = next ? termsChanges(terms, next, market) : [];
   const isUnchanged = next !== null && changes.length === 0;
   const publish = (event: FormEvent) => {
@@ -102,8 +103,10 @@ function useNewVersion({ planId, name, version, terms, market, updatePlan }: New
   const form: OperationForm<PlanDraft, PlanToCreate> = useOperationForm({
     defaultValues: start,
     resolver: draftResolver(market),
-    run: ({ payload: { priceConfig, creditsConfig } }) =>
-      updatePlan({ planId, priceConfig, creditsConfig }),
+    run: (written) => {
+      const { price, credits } = editedTerms(terms, written.terms, market);
+      return updatePlan({ planId, ...wireTerms(price, credits) });
+    },
     onDone: () => {
       toast(`Version ${version + 1} of “${name}” published`);
       router.push(`/plans/${planId}`);

@@ -52,8 +52,7 @@ export function payloadOfDraft(
   const accessLimit = creditsKindOf(draft) === "time" ? ("time" as const) : ("credits" as const);
   const payload = {
     metadataAttributes: metadata,
-    priceConfig: wirePrice(price.price),
-    creditsConfig: wireCredits(credits.credits),
+    ...wireTerms(price.price, credits.credits),
     accessLimit,
     isTrialPlan: draft.kind === "trial",
     state: draft.state,
@@ -114,10 +113,17 @@ function metadataOf(draft: PlanDraft): PlanMetadata {
   };
 }
 
-/** Leaves zero addresses out: the service fills them in, and the JSON shown stays readable. */
-function wirePrice(price: PlanPriceConfig): unknown {
+/**
+ * Price and credits as they are sent. Leaves zero addresses out: the service fills them in, and the JSON shown stays
+ * readable.
+ */
+export function wireTerms(
+  price: PlanPriceConfig,
+  credits: PlanCreditsConfig,
+): Pick<PlanPayload, "priceConfig" | "creditsConfig"> {
   const used = Object.entries(price).filter(([, value]) => value !== ZERO_ADDRESS);
-  return JSON.parse(toJson(Object.fromEntries(used)));
+  return {
+    priceConfig: JSON.parse(toJson(Object.fromEntries(used))),
+    creditsConfig: JSON.parse(toJson(credits)),
+  };
 }
-
-const wireCredits = (credits: PlanCreditsConfig): unknown => JSON.parse(toJson(credits));

@@ -8,6 +8,8 @@ type NothingFitsProps = {
   clear: string;
   /** The filters that hide it. */
   filters?: readonly (string | false | undefined)[];
+  /** What was searched, where that was not the whole list: `newest 1,000 plans`. */
+  searched?: string | false;
   /** Shown without filters. */
   children?: ReactNode;
 };
@@ -17,7 +19,8 @@ export const noMatches = (what: string, q: string | undefined): string =>
   q ? `No ${what} match “${q}”` : `No matching ${what}`;
 
 /** Shown in place of a list when its filters hide everything. */
-export function NothingFits({ title, clear, filters = [], children }: NothingFitsProps) {
+export function NothingFits(props: NothingFitsProps) {
+  const { title, clear, filters = [], searched, children } = props;
   const named = filters.filter(Boolean).join(", ");
   return (
     <Empty
@@ -27,6 +30,7 @@ export function NothingFits({ title, clear, filters = [], children }: NothingFit
       actions={<ButtonLink href={clear}>Clear filters</ButtonLink>}
     >
       {named ? `Filters: ${named}.` : children}
+      {searched && ` Only the ${searched} were searched.`}
     </Empty>
   );
 }

@@ -114,6 +114,12 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
   test("go from owed to available with onboarding, to pending with a payout, and out when the bank has it", async () => {
     const { builder, processorAccount } = await seller({ sales: 2, how: null });
     expect(await usdOf(builder)).toEqual([0n, 0n, 2n * PRICE]);
+    const sum = { currency: "usd", amount: `${2n * PRICE}` };
+    expect(await builder.figures.getEarnings()).toMatchObject({
+      owed: [sum],
+      pending: [],
+      payouts: "inactive",
+    });
     await expect(pay(builder)).rejects.toMatchObject({
       code: "conflict",
       message: expect.stringContaining("not set up"),
@@ -125,6 +131,11 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
     const sent = await pay(builder);
     expect(sent).toMatchObject({ status: "sent", amount: `${2n * PRICE}`, currency: "usd" });
     expect(await usdOf(builder)).toEqual([0n, 2n * PRICE, 0n]);
+    expect(await builder.figures.getEarnings()).toMatchObject({
+      owed: [],
+      pending: [sum],
+      payouts: "active",
+    });
     const { payoutReference } = (await service.ports.payouts.findPayout(sent.payoutId)) ?? {};
     fixture.processor.controls.finishPayout(payoutReference ?? "", null);
     await refreshPayout(service.ports, sent.payoutId);

@@ -1,5 +1,6 @@
-import { ZERO_ADDRESS } from "@turnpike/payments/protocol";
+import { isFree, ZERO_ADDRESS } from "@turnpike/payments/protocol";
 import { fromMinorUnits } from "@/lib/console/minor-units.ts";
+import { paidIn } from "@/lib/console/paid-in.ts";
 import { toQuote } from "@/lib/domain/orders/money.ts";
 import type { RailPrice, RailTerms } from "@/lib/domain/rails/rail.ts";
 
@@ -28,6 +29,7 @@ export const createCryptoTerms = ({
   quote: (price) =>
     toQuote(price, stableTokens.get(price.tokenAddress.toLowerCase())?.toLowerCase() ?? null),
   findPriceFault: (price) => findFloorFault(price, { stableTokens, floorCents }),
+  findCurrencyFault: (price) => findTokenNameFault(price, stableTokens),
   payTo: ({ receivers }) => receivers[0] ?? ZERO_ADDRESS,
   receiptId: () => "",
   needsOwnerSignature: true,
@@ -46,4 +48,26 @@ function findFloorFault(
   const floor = fromMinorUnits(floorCents, currency);
   if (total >= floor) return null;
   return `An order must cost at least ${floor} (millionths of a dollar), because the service pays its gas; this one costs ${total}. Raise the price and the credits with it.`;
+}
+
+/** Symbols that would say that the native token is a stablecoin. */
+const STABLECOINS = ["USDC", "EURC"];
+
+/**
+ * Why a price can't name its currency, or null. Amounts are in the smallest unit of the token, which the currency only
+ * names; of a token that the deployment does not know, the name can't be checked, and pages don't show it.
+ */
+function findTokenNameFault(
+  { currency, tokenAddress, amounts }: RailPrice,
+  stableTokens: ReadonlyMap<string, string>,
+): string | null {
+  if (currency === undefined || isFree({ amounts })) return null;
+  if (tokenAddress === ZERO_ADDRESS) {
+    if (!STABLECOINS.includes(currency)) return null;
+    return `The price is in the chain’s native token, not in ${currency}. Leave the currency out, or give the address of ${currency} as tokenAddress.`;
+  }
+  const pegged = stableTokens.get(tokenAddress.toLowerCase());
+  const symbol = pegged && paidIn(pegged, { isFiat: false }).toUpperCase();
+  if (!symbol || currency === symbol) return null;
+  return `The token at ${tokenAddress} is ${symbol}, not ${currency}. Name ${symbol}, or leave the currency out.`;
 }

@@ -771,6 +771,7 @@ export const orders = pgTable(
     index("orders_account").on(table.account, table.createdAt),
     index("orders_plan").on(table.planId, table.createdAt),
     index("orders_updated").on(table.updatedAt),
+    index("orders_reference").on(table.reference).where(sql`reference is not null`),
   ],
 );
 

@@ -115,6 +115,7 @@ function resourcesOf({ ports }: Context, { agent, sold, measured }: Sold): Liste
 /** A plan's offer as a gate makes it for its cheapest call, with what the plan itself costs beside it. */
 function offerOf(rail: Rail, { planId, metadata, price, credits }: PlanRecord): PaymentOffer {
   const total = totalOf(price).toString();
+  const isValued = rail.quote(price).currency !== null;
   const offer = buildOffer({
     planId,
     scheme: rail.scheme as SchemeId,
@@ -129,7 +130,8 @@ function offerOf(rail: Rail, { planId, metadata, price, credits }: PlanRecord): 
       plan: {
         name: metadata.name,
         price: total,
-        currency: price.currency ?? price.tokenAddress,
+        // A token without a known value is named by its address alone: its decimals follow from no symbol.
+        currency: (isValued && price.currency) || price.tokenAddress,
         credits: credits.amount,
       },
     },

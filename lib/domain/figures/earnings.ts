@@ -22,12 +22,14 @@ export async function getEarnings(
   { range, includeTest }: EarningsQuery,
 ): Promise<Earnings> {
   const { account } = requireCaller(context);
-  const { figures, payouts, rails } = context.ports;
+  const { figures, payouts, payoutProcessor, rails } = context.ports;
   const { bucketSecs, numbers, startOf, since, before, isNow } = await periodOf(context, range);
-  const [allSales, allServed, owed, subscribers] = await Promise.all([
+  const [allSales, allServed, owed, pending, setup, subscribers] = await Promise.all([
     figures.sales(account, before, bucketSecs, includeTest),
     figures.served(account, before, bucketSecs, includeTest),
-    payouts.owed(account, includeTest),
+    payouts.owed(account),
+    payouts.underWay(account),
+    payouts.findAccount(account),
     figures.topSubscribers(account, includeTest),
   ]);
   const isPast = (row: { bucket: number }) => !isNow(row);
@@ -46,7 +48,9 @@ export async function getEarnings(
     },
     creditsSettled: { amount: creditsOf(served), previous: creditsOf(servedBefore) },
     requestsSettled: { count: requestsOf(served), previous: requestsOf(servedBefore) },
-    owed: owed.flatMap(({ currency, amount }) => (amount > 0n ? [moneyOf(currency, amount)] : [])),
+    owed: owed.map(({ currency, amount }) => moneyOf(currency, amount)),
+    pending: pending.map(({ currency, amount }) => moneyOf(currency, amount)),
+    payouts: !payoutProcessor ? "not-offered" : setup?.status === "active" ? "active" : "inactive",
     plans: plansOf(rails, sales, served, numbers),
     agents: agentsOf(rails, served, numbers),
     subscribers: subscribers.map(({ used, lastOrderAt, ...subscriber }) => ({

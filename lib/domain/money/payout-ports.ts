@@ -61,7 +61,7 @@ export interface PayoutProcessor {
 /** The ledger's book of card money and what was paid out of it. */
 export interface Payouts {
   /** Collected and not paid out yet, per currency; below zero when chargebacks took more. */
-  owed(account: string, includeTest?: boolean): Promise<{ currency: string; amount: bigint }[]>;
+  owed(account: string): Promise<{ currency: string; amount: bigint }[]>;
   /** Payouts that are neither paid nor failed. */
   underWay(account: string): Promise<{ currency: string; amount: bigint }[]>;
   /** What the ledger says was transferred and not taken back. */

@@ -34,7 +34,7 @@ export function moneyOf(currency: string, amount: bigint): Money {
   const isToken = currency.startsWith("0x");
   if (isToken && currency !== ZERO_ADDRESS) return { currency, amount: amount.toString() };
   const decimals = isToken ? NATIVE_DIGITS : PRICE_DIGITS;
-  const digits = amount.toString().padStart(decimals + 1, "0");
-  const value = `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+  const digits = (amount < 0n ? -amount : amount).toString().padStart(decimals + 1, "0");
+  const value = `${amount < 0n ? "-" : ""}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
   return { currency, amount: amount.toString(), decimals, value };
 }

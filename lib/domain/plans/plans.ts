@@ -61,6 +61,7 @@ export async function newPlan(
     updatedAt: now,
     archivedAt: null,
   };
+  checkCurrency(context, plan);
   checkTerms(context, plan);
   return plan;
 }
@@ -115,7 +116,7 @@ function changedPlan(
 function checkEdit(
   context: Context,
   plan: PlanRecord,
-  { isTrialPlan }: ParsedInputOf<"updatePlan">,
+  { isTrialPlan, priceConfig }: ParsedInputOf<"updatePlan">,
   changed: PlanRecord,
 ): void {
   if (isTrialPlan !== undefined && isTrialPlan !== plan.isTrial) {
@@ -135,6 +136,7 @@ function checkEdit(
     // Free credits live in the ledger alone, paid ones on chain too: one plan cannot hold both.
     throw invalid("priceConfig.amounts", "A plan stays free or paid. Register another plan.");
   }
+  if (priceConfig) checkCurrency(context, changed);
   checkTerms(context, changed);
 }
 
@@ -242,6 +244,11 @@ export function planAnswer({ rails }: Pick<Ports, "rails">, plan: PlanRecord): P
     updatedAt: plan.updatedAt.toISOString(),
     ...(plan.archivedAt && { archivedAt: plan.archivedAt.toISOString() }),
   };
+}
+
+function checkCurrency({ ports }: Context, { price }: PlanRecord): void {
+  const fault = ports.rails.getByPrice(price).findCurrencyFault?.(price);
+  if (fault) throw invalid("priceConfig.currency", fault);
 }
 
 function checkTerms(

@@ -33,6 +33,8 @@ export interface RailTerms {
   quote(price: RailPrice): Quote;
   /** Why a plan cannot have this price, or null. */
   findPriceFault(price: RailPrice): string | null;
+  /** Why a price can't name its currency, or null. Asked when a price is set: plans that have one are still sold. */
+  findCurrencyFault?(price: RailPrice): string | null;
   /** The receiver in an offer for a plan of this price. */
   payTo(price: Pick<PlanPriceConfig, "receivers">): string;
   /** The transaction a settlement has from the start; empty where one follows. */

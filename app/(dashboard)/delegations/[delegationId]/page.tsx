@@ -29,7 +29,7 @@ export default async function DelegationPage({ params }: DelegationPageProps) {
   const delegation = await read("getDelegation", { delegationId });
   const [[described], plans, now, grant] = await Promise.all([
     describeDelegations([delegation]),
-    readOwnPlans(),
+    readOwnPlans(delegation.planIds),
     ports.clock.now(),
     delegation.status === "AwaitingSignature" ? read("getGrant", { delegationId }) : null,
   ]);
@@ -85,7 +85,7 @@ export default async function DelegationPage({ params }: DelegationPageProps) {
         <Section id="simulate" title="How long will this last?">
           <div className="max-w-180">
             <SpendSimulator
-              plans={fitting}
+              plans={fitting.filter(({ topUpCents }) => topUpCents !== "0")}
               currency={unitOf(delegation)}
               now={at}
               limits={{

@@ -54,7 +54,7 @@ export default async function PlansPage({ searchParams }: Searched) {
         older={hrefAfter(page.older)}
         empty={
           hasAny ? (
-            <NothingHere query={query} />
+            <NothingHere query={query} isWhole={isWhole} />
           ) : (
             <NothingYet title="No plans yet" action="New plan" href="/plans/new" example="/explore">
               Create a plan to set a price for your agent’s calls. Subscribers order it to get
@@ -70,11 +70,12 @@ export default async function PlansPage({ searchParams }: Searched) {
 const footOf = (total: number, isWhole: boolean) =>
   `${plural(total, "plan")}${isWhole ? "" : " among your newest 1,000"}`;
 
-function NothingHere({ query }: { query: PlanListQuery }) {
+function NothingHere({ query, isWhole }: { query: PlanListQuery; isWhole: boolean }) {
   return (
     <NothingFits
       title={noMatches("plans", query.q)}
       clear="/plans"
+      searched={!isWhole && "newest 1,000 plans"}
       filters={[query.state && `state ${query.state}`, query.rail && `paid with ${query.rail}`]}
     />
   );

@@ -177,7 +177,10 @@ async function SettingsTab({ planId }: { planId: string }) {
 async function SubscribersTab({ planId, cursor }: { planId: string; cursor?: string }) {
   const path = tabHref(planId, "subscribers");
   const query = { planId, ...(cursor && { cursor }) };
-  const page = await readListed("listCustomers", query, path);
+  const [{ plan }, page] = await Promise.all([
+    readOwnPlan(planId),
+    readListed("listCustomers", query, path),
+  ]);
   return (
     <div className="mt-6">
       <CustomerTable
@@ -191,7 +194,11 @@ async function SubscribersTab({ planId, cursor }: { planId: string; cursor?: str
             kind="first"
             headingLevel={2}
             title="No subscribers yet"
-            actions={<ButtonLink href={`/p/${planId}`}>Open public page</ButtonLink>}
+            actions={
+              <ButtonLink href={`/p/${planId}`}>
+                {plan.state === "draft" ? "Preview public page" : "Open public page"}
+              </ButtonLink>
+            }
           >
             Subscribers appear here with their remaining credits.
           </Empty>

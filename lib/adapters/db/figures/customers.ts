@@ -1,4 +1,5 @@
 import type { Customer } from "@/lib/console/business.ts";
+import { CUSTOMER_ORDERS, CUSTOMER_TOKENS } from "@/lib/console/customer-limits.ts";
 import type { Business, CustomerOrderRow, SpentRow } from "@/lib/domain/figures/business-ports.ts";
 import type { Database } from "../client.ts";
 import { extentOf, foreignCursor, pageOf } from "../paging.ts";
@@ -56,12 +57,12 @@ const SPENT = `
   from orders o join plans p on p.plan_id = o.plan_id ${GONE_BACK} ${OF_CUSTOMER} and o.status in ('minted', 'refunded') and o.price > 0 group by 1, 2 order by 1, 2`;
 const ORDERS = `
   select o.order_id as "orderId", o.plan_id as "planId", p.metadata->>'name' as "planName", o.status, o.price as price, o.scheme, o.currency,
-    o.created_at as at from ${ORDERED} order by o.created_at desc limit 20`;
+    o.created_at as at from ${ORDERED} order by o.created_at desc limit ${CUSTOMER_ORDERS}`;
 const SINCE = `select min(o.created_at) as at from ${ORDERED} and o.status in ('minted', 'refunded')`;
 const TOKENS = `
   select s.jti as "tokenId", min(p.metadata->>'name') as "planName", count(*) as calls, max(s.created_at) as "lastUsedAt"
   from settlements s join plans p on p.plan_id = s.plan_id
-  where s.builder = $1 and s.account = $2 group by s.jti order by max(s.created_at) desc limit 10`;
+  where s.builder = $1 and s.account = $2 group by s.jti order by max(s.created_at) desc limit ${CUSTOMER_TOKENS}`;
 
 type PageRow = Omit<Customer, "name" | "lastSeenAt"> & {
   name: string | null;

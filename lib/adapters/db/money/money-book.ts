@@ -13,6 +13,7 @@ import { insertDelegation } from "../delegations.ts";
 import { extentOf, foreignCursor, pageOf } from "../paging.ts";
 import { accountPayments, chainCursors, deposits, withdrawalAddresses } from "../schema.ts";
 import { fromRow, paymentDueSoon } from "./account-payments.ts";
+import { ORDER_OF_DEPOSIT } from "./order-of-deposit.ts";
 
 const ZERO = "0x0000000000000000000000000000000000000000";
 
@@ -35,7 +36,7 @@ const MOVEMENTS = `
     select 'in-' || d.tx_hash || '-' || d.log_index, coalesce(o.kind, case d.sender when '${ZERO}' then 'test-funds' else 'deposit' end),
       d.created_at, 'usdc', d.amount, false, o.plan_id, o.order_id, case when d.sender <> '${ZERO}' then d.sender end, d.tx_hash
     from deposits d left join lateral (
-      select q.order_id, q.plan_id, 'sale' as kind from orders q where q.reference = d.tx_hash and q.account = d.sender
+      select paid.order_id, paid.plan_id, 'sale' as kind from (${ORDER_OF_DEPOSIT}) paid
       union all
       select r.order_id, r.plan_id, 'refund' from refunds r where r.reference = d.tx_hash and r.owner = d.sender and r.account = d.account
       limit 1) o on true

@@ -2,14 +2,12 @@ import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { PayoutAccountRecord, Payouts } from "@/lib/domain/money/payout-ports.ts";
 import { audited, databaseNow } from "../audit.ts";
 import { type Database, rowsOf } from "../client.ts";
-import { isTestPayer } from "../figures/test-payers.ts";
 import { readPage } from "../paging.ts";
 import { findRow, isNextDue } from "../rows.ts";
 import { payoutAccounts, payouts } from "../schema.ts";
 
 const OWED = `
   select currency, sum(payable_sign(kind) * amount) as amount from payables where owner = $1
-    and ($2::boolean or not exists (select 1 from orders o where o.order_id = payables.order_id and ${isTestPayer("o.account")}))
   group by currency having sum(payable_sign(kind) * amount) <> 0 order by currency`;
 const SUM_OF = (states: string) => `
   select currency, sum(amount) as amount from payouts where account = $1 and state in (${states}) group by currency`;
@@ -30,7 +28,7 @@ const nextLook = sql<Date>`case ${payouts.state} when 'sent' then app_now() + ma
 export function createPayouts(database: Database): Payouts {
   const { orm, query } = database;
   return {
-    owed: (account, includeTest = true) => query(OWED, [account, includeTest]),
+    owed: (account) => query(OWED, [account]),
     underWay: (account) => query(SUM_OF("'open', 'sent', 'returning'"), [account]),
     transferred: (account) =>
       query(

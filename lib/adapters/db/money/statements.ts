@@ -8,6 +8,7 @@ import type {
   Statements,
 } from "@/lib/domain/money/statement-ports.ts";
 import type { Database } from "../client.ts";
+import { ORDER_OF_DEPOSIT } from "./order-of-deposit.ts";
 
 const ZERO = "0x0000000000000000000000000000000000000000";
 
@@ -23,8 +24,7 @@ const MONEY = `
   select 'balance', 'usdc', d.created_at, 'in-' || d.tx_hash || '-' || lpad(d.log_index::text, 6, '0'),
     case when o.scheme = 'exact' then 'exact' when o.order_id is not null then 'sale' when d.sender = '${ZERO}' then 'test-funds' else 'deposit' end,
     d.amount, o.order_id, o.plan_id, case when d.sender <> '${ZERO}' then d.sender end, d.tx_hash
-  from deposits d left join lateral (select q.order_id, q.plan_id, q.scheme from orders q
-    where q.account = d.sender and q.reference = d.tx_hash order by q.order_id limit 1) o on true
+  from deposits d left join lateral (${ORDER_OF_DEPOSIT}) o on true
   where d.account = $1 and d.token = $2
   union all
   select 'balance', 'usdc', closed_at, 'out-' || payment_id, kind, -amount, null, null, recipient, tx_hash
@@ -109,8 +109,9 @@ const INVOICE = `
   select i.number, i.created_at as "issuedAt", i.order_id as "orderId", i.owner, i.owner_name as "ownerName", i.buyer, i.buyer_name as "buyerName",
     o.plan_id as "planId", i.plan_name as "planName", o.scheme, lower(o.currency) as currency, o.price, o.reference,
     o.reversed_amount + refunded_of(o.order_id, '') as refunded
-  from invoices i join orders o on o.order_id = i.order_id
-  where (i.order_id = $2 or o.reference = $2) and (i.owner = $1 or i.buyer = $1) order by i.order_id <> $2, i.number limit 1`;
+  from (select order_id from invoices where order_id = $2 union select order_id from orders where reference = $2) named
+    join invoices i on i.order_id = named.order_id join orders o on o.order_id = i.order_id
+  where i.owner = $1 or i.buyer = $1 order by i.order_id <> $2, i.number limit 1`;
 
 export const createInvoices = ({ query }: Database): Invoices => ({
   find: async (account, orderIdOrReference) =>

@@ -12,7 +12,7 @@ app = FastAPI()
 def call(verb, body):
     headers = {"authorization": f"Bearer {KEY}", "content-type": "application/json"}
     request = urllib.request.Request(f"{URL}/api/v1/x402/{verb}", json.dumps(body).encode(), headers)
-    return json.load(urllib.request.urlopen(request))
+    return json.load(urllib.request.urlopen(request, timeout=60))
 
 def attempt(verb, body):
     try:

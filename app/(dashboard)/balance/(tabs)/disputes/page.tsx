@@ -1,11 +1,22 @@
-import { read } from "@/app/_session/operations.ts";
+import { readListed } from "@/app/_session/operations.ts";
 import { DisputeTable } from "@/components/disputes/dispute-table.tsx";
+import { listHref } from "@/components/list-query.ts";
+import type { Searched } from "@/components/search-params.ts";
 import { NothingYet } from "@/components/ui/nothing-yet.tsx";
+import { shownOf } from "@/lib/text/plural.ts";
 
 export const metadata = { title: "Disputes" };
 
-export default async function DisputesPage() {
-  const { items } = await read("listDisputes", { limit: 100 });
+const PATH = "/balance/disputes";
+const PAGE_SIZE = 50;
+
+export default async function DisputesPage({ searchParams }: Searched<{ cursor?: string }>) {
+  const { cursor } = await searchParams;
+  const { items, total, nextCursor } = await readListed(
+    "listDisputes",
+    { limit: PAGE_SIZE, ...(cursor && { cursor }) },
+    PATH,
+  );
   return (
     <>
       <h2 className="sr-only">Disputes</h2>
@@ -20,6 +31,14 @@ export default async function DisputesPage() {
             A dispute appears here with its deadline and the evidence for the bank.
           </NothingYet>
         }
+        {...(items.length > 0 && {
+          foot: shownOf(items.length, total, "dispute"),
+          pages: {
+            label: "disputes",
+            newer: cursor && PATH,
+            older: nextCursor && listHref(PATH, { cursor: nextCursor }),
+          },
+        })}
       />
     </>
   );

@@ -1,5 +1,8 @@
+import Link from "next/link";
+import { findUneditable } from "@/components/plans/builder/edited-terms.ts";
 import { NewVersionForm } from "@/components/plans/builder/new-version-form.tsx";
 import { termsOfPlan } from "@/components/plans/terms-of-plan.ts";
+import { Notice } from "@/components/ui/notice.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { Tag } from "@/components/ui/values/tag.tsx";
 import { updatePlan } from "../../actions.ts";
@@ -12,6 +15,8 @@ export default async function NewVersionPage({ params }: { params: Promise<{ pla
   const { planId } = await params;
   const [{ plan }, market] = await Promise.all([readOwnPlan(planId), readMarket()]);
   const { name } = plan.metadata.main;
+  const terms = termsOfPlan(plan);
+  const uneditable = findUneditable(terms);
   return (
     <>
       <PageHeader
@@ -20,14 +25,24 @@ export default async function NewVersionPage({ params }: { params: Promise<{ pla
       >
         A new version applies to new orders.
       </PageHeader>
-      <NewVersionForm
-        planId={planId}
-        name={name}
-        version={plan.version}
-        terms={termsOfPlan(plan)}
-        market={market}
-        updatePlan={updatePlan}
-      />
+      {uneditable ? (
+        <Notice tone="info" title="This form can’t edit the plan’s price">
+          {uneditable} Publish the version over the API, with{" "}
+          <Link className="link" href="/docs/api/updatePlan">
+            updatePlan
+          </Link>
+          .
+        </Notice>
+      ) : (
+        <NewVersionForm
+          planId={planId}
+          name={name}
+          version={plan.version}
+          terms={terms}
+          market={market}
+          updatePlan={updatePlan}
+        />
+      )}
     </>
   );
 }

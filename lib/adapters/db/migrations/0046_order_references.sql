@@ -1,0 +1,1 @@
+CREATE INDEX "orders_reference" ON "orders" USING btree ("reference") WHERE reference is not null;

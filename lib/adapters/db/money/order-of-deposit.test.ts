@@ -1,0 +1,142 @@
+import { getErc20PriceConfig, getFixedCreditsConfig } from "@turnpike/payments/protocol";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  createTestService,
+  type TestParty,
+  type TestService,
+} from "@/lib/server/testing/test-service.ts";
+import type { Database } from "../client.ts";
+import { ruleStores } from "../testing/stores.ts";
+import { createDeposits, createMoneyBook } from "./money-book.ts";
+import { createInvoices, createStatements } from "./statements.ts";
+
+type Paid = { to: TestParty; amount: bigint };
+
+/** Orders of one transaction: a wallet's payments by `exact` are captured in batches. */
+describe.each(ruleStores())("transfers and the orders they paid, on $name", ({ open }) => {
+  let database: Database;
+  let service: TestService;
+  let token: string;
+  let hashes = 0;
+
+  beforeAll(async () => {
+    database = await open();
+    service = createTestService(database);
+    token = [...service.ports.stableTokens.keys()][0] ?? "";
+  });
+  afterAll(() => database.close());
+
+  async function sell(builder: TestParty, ...shares: Paid[]): Promise<string> {
+    const price = {
+      ...getErc20PriceConfig(1n, token, builder.address),
+      amounts: shares.map(({ amount }) => amount),
+      receivers: shares.map(({ to }) => to.address),
+    };
+    const credits = getFixedCreditsConfig(10n);
+    const { planId } = await builder.payments.plans.registerCreditsPlan(
+      { name: "P" },
+      price,
+      credits,
+    );
+    return planId;
+  }
+
+  /** One transaction that pays all orders of the buyer, with these transfers. */
+  async function captured(buyer: TestParty, transfers: Paid[]) {
+    hashes += 1;
+    const txHash = `0x${hashes.toString(16).padStart(64, "0")}`;
+    await database.query("update orders set reference = $2 where account = $1", [
+      buyer.address,
+      txHash,
+    ]);
+    const createdAt = await service.ports.clock.now();
+    await createDeposits(database).replace(
+      { reader: txHash, accounts: [], token, from: 1n, to: 1n },
+      transfers.map(({ to, amount }, logIndex) => ({
+        ...{ txHash, logIndex, token, amount, createdAt, block: 1n },
+        account: to.address,
+        sender: buyer.address,
+      })),
+    );
+    return { txHash, createdAt };
+  }
+
+  const movementsOf = async ({ address }: TestParty) =>
+    (await createMoneyBook(database).listMovements(address, token, { limit: 100 })).items;
+  const entriesOf = ({ address }: TestParty, at: Date) =>
+    createStatements(database).listEntries(
+      { account: address, token, from: new Date(0), to: new Date(at.getTime() + 60_000) },
+      { section: "balance", unit: "usdc" },
+      { after: undefined, limit: 1_000 },
+    );
+
+  test("each transfer of a batch is one order's, and one more transfer is none's", async () => {
+    const [builder, buyer] = await Promise.all([service.party(), service.party()]);
+    const [cheap, costly] = [
+      await sell(builder, { to: builder, amount: 2_000n }),
+      await sell(builder, { to: builder, amount: 9_000n }),
+    ];
+    const order = async (planId: string) => (await buyer.payments.plans.orderPlan(planId)).orderId;
+    const cheapOrders = [await order(cheap), await order(cheap)];
+    const costlyOrder = await order(costly);
+    const { txHash, createdAt } = await captured(
+      buyer,
+      [9_000n, 2_000n, 2_000n, 2_000n].map((amount) => ({ to: builder, amount })),
+    );
+
+    const movements = await movementsOf(builder);
+    const ordersOf = (rows: { orderId: string | null; amount: bigint }[], amount: bigint) =>
+      rows.filter((row) => row.amount === amount).map(({ orderId }) => orderId);
+    expect(ordersOf(movements, 9_000n)).toEqual([costlyOrder]);
+    expect(new Set(ordersOf(movements, 2_000n))).toEqual(new Set([...cheapOrders, null]));
+    expect(movements.map(({ kind }) => kind).sort()).toEqual(["deposit", "sale", "sale", "sale"]);
+
+    const entries = await entriesOf(builder, createdAt);
+    expect(ordersOf(entries, 9_000n)).toEqual([costlyOrder]);
+    expect(new Set(ordersOf(entries, 2_000n))).toEqual(new Set([...cheapOrders, null]));
+    const numbers = entries.flatMap(({ invoiceNumber }) => invoiceNumber ?? []);
+    expect(numbers.sort()).toEqual([1, 2, 3]);
+    const invoices = createInvoices(database);
+    expect(await invoices.find(builder.address, costlyOrder)).toMatchObject({
+      orderId: costlyOrder,
+    });
+    expect(await invoices.find(buyer.address, txHash)).toMatchObject({ number: 1 });
+    expect(await invoices.find((await service.party()).address, txHash)).toBeNull();
+  });
+
+  test("each share of an order's price is that order's", async () => {
+    const [builder, partner, buyer] = await Promise.all([
+      service.party(),
+      service.party(),
+      service.party(),
+    ]);
+    const shares = [
+      { to: builder, amount: 7_000n },
+      { to: partner, amount: 3_000n },
+      { to: builder, amount: 7_000n },
+    ];
+    const planId = await sell(builder, ...shares);
+    const { orderId } = await buyer.payments.plans.orderPlan(planId);
+    await captured(buyer, shares);
+    expect((await movementsOf(builder)).map((one) => one.orderId)).toEqual([orderId, orderId]);
+    expect((await movementsOf(partner)).map((one) => one.orderId)).toEqual([orderId]);
+  });
+
+  test("are found by an index, whatever the number of orders", async () => {
+    const [builder, buyer] = await Promise.all([service.party(), service.party()]);
+    const planId = await sell(builder, { to: builder, amount: 2_000n });
+    await buyer.payments.plans.orderPlan(planId);
+    await captured(buyer, [{ to: builder, amount: 2_000n }]);
+    await database.query(
+      `insert into orders select (jsonb_populate_record(o, jsonb_build_object('order_id', o.order_id || n, 'idempotency_key', null,
+         'reference', 'tx' || n))).* from orders o, generate_series(1, 4000) n where o.plan_id = $1`,
+      [planId],
+    );
+    await database.query("analyze orders", []);
+    const plan = await database.query<{ "QUERY PLAN": string }>(
+      "explain select order_id from orders q where q.reference = 'tx1'",
+      [],
+    );
+    expect(JSON.stringify(plan)).toContain("orders_reference");
+  });
+});
