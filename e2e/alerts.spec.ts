@@ -79,15 +79,15 @@ test("a person asks for a mail below 20 credits, crosses the line and reads it, 
   await pay();
   await expect
     .poll(async () => (await mails()).map(({ subject }) => subject))
-    .toEqual(["19 credits left on Tariff lookup", "Confirm your e-mail address"]);
+    .toEqual(["Tariff lookup fell to 19 credits", "Confirm your e-mail address"]);
   await pay();
   await page.getByRole("link", { name: "Mailbox" }).click();
   await expect(
-    page.getByRole("heading", { name: "19 credits left on Tariff lookup" }),
+    page.getByRole("heading", { name: "Tariff lookup fell to 19 credits" }),
   ).toBeVisible();
   await page.goBack();
   await page.reload();
-  await expect(page.locator("[data-alert=open]")).toContainText("19 credits left on Tariff lookup");
+  await expect(page.locator("[data-alert=open]")).toContainText("Tariff lookup fell to 19 credits");
   expect((await client.alerts.listAlerts({ status: "open" })).items).toMatchObject([
     { kind: "credits-below", value: "19", email: "sent" },
   ]);

@@ -16,17 +16,19 @@ import { SESSION_COOKIE } from "@/lib/server/identity/session-cookie.ts";
 import { getRunning } from "@/lib/server/running.ts";
 import { readCookie, removeCookie, writeCookie } from "./cookies.ts";
 
-/** Who is signed in, or null. Read once per request. */
-export const readSession = cache(async (): Promise<Session | null> => {
+const readOnce = cache(async (isUse: boolean): Promise<Session | null> => {
   const token = await readCookie(SESSION_COOKIE);
   if (!token) return null;
   const { ports } = await getRunning();
-  return findSession(ports, token);
+  return findSession(ports, token, { isUse });
 });
 
-/** The person signed in, as the pipeline takes them, or null. */
-export async function findCaller(): Promise<Caller | null> {
-  const session = await readSession();
+/** Who is signed in, or null. Read once per request. */
+export const readSession = (): Promise<Session | null> => readOnce(true);
+
+/** The person signed in, as the pipeline takes them, or null. `isUse` is false for what a page asks on its own. */
+export async function findCaller({ isUse } = { isUse: true }): Promise<Caller | null> {
+  const session = await readOnce(isUse);
   if (!session) return null;
   const { account, provenAt } = session;
   return { account: account.address, keyId: null, isOperator: account.isOperator, provenAt };

@@ -68,7 +68,7 @@ export const RULE_TEXTS: Record<AlertKind, RuleText> = {
   },
   "payout-failed": { before: "A payout fails", usual: 1, objects: "Your payouts" },
   "service-degraded": {
-    before: "The chain or the card processor is degraded for",
+    before: "The chain or the card processor is degraded, or sales are stopped, for",
     after: "minutes",
     usual: 2,
     objects: "This service",

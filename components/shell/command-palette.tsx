@@ -89,7 +89,7 @@ function useSearch(q: string) {
     if (q === "") return;
     const stop = new AbortController();
     const timer = setTimeout(() => {
-      readOperation("search", { q }, stop.signal)
+      readOperation("search", { q }, { signal: stop.signal })
         .then(({ items }) => setFound({ q, items }))
         .catch(() => {
           if (!stop.signal.aborted)

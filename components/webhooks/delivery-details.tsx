@@ -15,7 +15,7 @@ type DeliveryDetailsProps = {
 
 /** One delivery: what happened, each try, what was sent and what came back. */
 export function DeliveryDetails({ delivery, isPending, onReplay }: DeliveryDetailsProps) {
-  const { event, tries, nextTryAt, status } = delivery;
+  const { event, tries, attempts, nextTryAt, status } = delivery;
   const last = tries.at(-1);
   const { tone, word } = stateOf(delivery);
   const headers = Object.entries(last?.headers ?? {}).map(([name, value]) => `${name}: ${value}`);
@@ -36,7 +36,7 @@ export function DeliveryDetails({ delivery, isPending, onReplay }: DeliveryDetai
       </h3>
       {status === "waiting" && (
         <p className="text-ink-2">
-          {nextTryAt && tries.length > 0 && (
+          {nextTryAt && attempts > 0 && (
             <>
               Next try <TimeAgo at={nextTryAt} form="full" />.{" "}
             </>

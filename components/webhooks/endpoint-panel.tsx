@@ -37,6 +37,7 @@ const REFRESHES = 6;
 /** One endpoint: its figures, its secret, its delivery log. */
 export function EndpointPanel({ endpoint, deliveries, actions, ...list }: EndpointPanelProps) {
   const { endpointId, status, disabled, deliveries: counts, lastSequence } = endpoint;
+  const medianMs = counts?.medianMs;
   const [openId, setOpenId] = useState<string>();
   const [secret, setSecret] = useState<string>();
   const operation = useOperation();
@@ -67,11 +68,11 @@ export function EndpointPanel({ endpoint, deliveries, actions, ...list }: Endpoi
       )}
       <Figures
         figures={[
-          { label: "Delivered in 7 days", value: counts.delivered },
-          { label: "Undelivered", value: counts.waiting, note: `${counts.failed} failed` },
+          { label: "Delivered in 7 days", value: counts?.delivered ?? 0 },
+          { label: "Waiting", value: counts?.waiting ?? 0, note: `${counts?.failed ?? 0} failed` },
           {
             label: "Answer time, median",
-            value: counts.medianMs === undefined ? "–" : `${counts.medianMs} ms`,
+            value: medianMs === undefined ? "–" : `${medianMs} ms`,
             note: "Limit 10 s",
           },
           { label: "Newest event", value: lastSequence },

@@ -20,19 +20,20 @@ export type WebhookActions = {
 
 type State = { tone: StateTone; word: string };
 
-/** How a delivery is shown: a first try has not failed yet. */
-export function stateOf({ status, tries }: Pick<WebhookDelivery, "status" | "tries">): State {
+type Shown = Pick<WebhookDelivery, "status" | "attempts" | "tries">;
+
+/** How a delivery is shown: a first try has not failed yet, nor has that of a replay, which keeps the tries before it. */
+export function stateOf({ status, attempts }: Pick<Shown, "status" | "attempts">): State {
   if (status === "delivered") return { tone: "good", word: "Delivered" };
   if (status === "failed") return { tone: "bad", word: "Failed" };
-  return tries.length > 0
-    ? { tone: "warn", word: "Retrying" }
-    : { tone: "neutral", word: "Waiting" };
+  return attempts > 0 ? { tone: "warn", word: "Retrying" } : { tone: "neutral", word: "Waiting" };
 }
 
 /** One sentence: what happened and what follows. */
-export function outcomeOf({ status, tries }: Pick<WebhookDelivery, "status" | "tries">): string {
+export function outcomeOf({ status, attempts, tries }: Shown): string {
   const last = tries.at(-1);
   if (!last) return "Not sent yet.";
+  if (status === "waiting" && attempts === 0) return "Not sent again yet.";
   const heard =
     last.status === undefined ? (last.error ?? "") : `Your server answered ${last.status}.`;
   if (status === "delivered") return heard;

@@ -37,7 +37,7 @@ const columns: DataColumns<WebhookEndpoint> = [
     id: "delivered",
     head: "Delivered in 7 days",
     align: "end",
-    cell: ({ deliveries }) => deliveries.delivered,
+    cell: ({ deliveries }) => deliveries?.delivered ?? 0,
   },
 ];
 

@@ -29,7 +29,7 @@ export default async function AlertsPage({ searchParams }: Searched) {
     isAll && read("listAlerts", { status: "open", limit: 1 }),
     read("listAlertRules", {}),
     read("getEmailAddress", {}),
-    read("listWebhookEndpoints", {}),
+    read("listWebhookEndpoints", { withoutFigures: true }),
     getRunning(),
   ]);
   const countOf = (channel: "email" | "webhook") =>

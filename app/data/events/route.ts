@@ -11,7 +11,7 @@ export async function GET(request: NextRequest): Promise<Response> {
   const requestId = crypto.randomUUID();
   const { events, ports } = await getRunning();
   try {
-    const caller = await findCaller();
+    const caller = await findCaller({ isUse: false });
     const token = (await readCookie(SESSION_COOKIE)) ?? "";
     return await events.openPage({
       caller,

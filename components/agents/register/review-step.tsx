@@ -119,7 +119,7 @@ function KnownAgent({ url }: { url: string }) {
     const stop = new AbortController();
     setKnown(undefined);
     if (url) {
-      readOperation("search", { q: url }, stop.signal)
+      readOperation("search", { q: url }, { signal: stop.signal })
         .then(({ items }) => setKnown(items.find(isAgent)))
         // Registering refuses it too, and says so.
         .catch(() => {});

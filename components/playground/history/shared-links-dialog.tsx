@@ -81,7 +81,7 @@ function useSharedLinks() {
   const [failure, setFailure] = useState("");
   useEffect(() => {
     const abort = new AbortController();
-    readOperation("listSharedRuns", {}, abort.signal).then(
+    readOperation("listSharedRuns", {}, { signal: abort.signal }).then(
       ({ items }) => setShared(items),
       (cause) => {
         if (!abort.signal.aborted) setFailure(causeText(cause));

@@ -31,10 +31,14 @@ export const SCOPES: Record<KeyScope, ScopeText> = {
   cards: { label: "Cards", detail: "save, remove", write: "save and remove cards" },
   activity: {
     label: "Activity",
-    detail: "requests, subscribers, earnings",
-    write: "write off requests",
+    detail: "requests, subscribers, earnings, all events",
+    write: "write off requests and change alert rules",
   },
-  keys: { label: "API keys", detail: "create, revoke", write: "create and revoke keys" },
+  keys: {
+    label: "API keys",
+    detail: "create, revoke, webhook endpoints",
+    write: "create and revoke keys and webhook endpoints",
+  },
   money: {
     label: "Money",
     detail: "refunds, disputes, withdrawals, payouts",

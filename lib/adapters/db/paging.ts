@@ -1,9 +1,9 @@
 import { type PageQuery, PaymentsError } from "@turnpike/payments/protocol";
-import { and, type Column, desc, getTableColumns, lt, or, type SQL, sql } from "drizzle-orm";
+import { and, type Column, desc, eq, getTableColumns, lt, or, type SQL, sql } from "drizzle-orm";
 import type { PgSelect, PgTable } from "drizzle-orm/pg-core";
 import { pageSizeOf } from "@/lib/domain/page-answer.ts";
 import type { Page } from "@/lib/domain/records.ts";
-import type { Orm } from "./client.ts";
+import { type Orm, rowsOf } from "./client.ts";
 
 type Extent = { where: SQL | undefined; orderBy: SQL[]; limit: number; offset: number };
 
@@ -15,6 +15,8 @@ type Listing<Table extends PgTable, Row> = {
   createdAt?: keyof Table["$inferSelect"] & string;
   id: keyof Table["$inferSelect"] & string;
   query: PageQuery;
+  /** Rows are counted no further than this, where an account can have any number. */
+  countedUpTo?: number;
   /** Reads the rows of one page; those of the table by default. */
   read?: (page: Extent) => PromiseLike<Row[]>;
 };
@@ -32,23 +34,54 @@ export async function readPage<Table extends PgTable, Row = Table["$inferSelect"
   const read = listing.read ?? (readRows as unknown as NonNullable<typeof listing.read>);
   const { limit, offset } = extentOf(query);
   const after = query.cursor === undefined ? undefined : readCursor(query.cursor);
-  const from_ =
-    after &&
-    or(
-      lt(createdAt, after.createdAt),
-      and(sql`${createdAt} = ${after.createdAt}`, lt(id, after.id)),
-    );
   const rows = await read({
-    where: and(where, from_),
+    where: and(where, after && isAfter(after, createdAt, id)),
     orderBy: [desc(createdAt), desc(id)],
     limit: limit + 1,
     offset,
   });
-  const cursorOf = (row: Row) => {
-    const values = row as Record<string, unknown>;
-    return writeCursor({ createdAt: values[names.createdAt] as Date, id: `${values[names.id]}` });
-  };
-  return pageOf(rows, { limit, total: await orm.$count(from, where), cursorOf });
+  const last = rows.length > limit ? (rows[limit - 1] as Record<string, unknown>) : undefined;
+  const [total, nextCursor] = await Promise.all([
+    countRows(listing),
+    last &&
+      exactly(orm, { from, createdAt, where: and(where, eq(id, last[names.id])) }).then((instant) =>
+        writeCursor({
+          instant: instant ?? (last[names.createdAt] as Date).toISOString(),
+          id: `${last[names.id]}`,
+        }),
+      ),
+  ]);
+  return { items: rows.slice(0, limit), nextCursor, total };
+}
+
+/** Rows that come after a place. The first condition alone bounds a scan of an index. */
+const isAfter = ({ instant, id }: Place, createdAt: Column, column: Column): SQL | undefined => {
+  const at = sql`${instant}::timestamptz`;
+  return and(sql`${createdAt} <= ${at}`, or(sql`${createdAt} < ${at}`, lt(column, id)));
+};
+
+/** When a row was written, to the microsecond: rows of one millisecond are told apart by it, and a `Date` does not have it. */
+async function exactly(
+  orm: Orm,
+  row: { from: PgTable; createdAt: Column; where: SQL | undefined },
+): Promise<string | undefined> {
+  const instant = sql<string>`to_char(${row.createdAt} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+  const [found] = await orm.select({ instant }).from(row.from).where(row.where);
+  return found?.instant;
+}
+
+async function countRows({
+  orm,
+  from,
+  where = sql`true`,
+  countedUpTo,
+}: Pick<Listing<PgTable, unknown>, "orm" | "from" | "where" | "countedUpTo">): Promise<number> {
+  if (countedUpTo === undefined) return orm.$count(from, where);
+  const [row] = await rowsOf<{ n: number }>(
+    orm,
+    sql`select count(*)::int as n from (select 1 from ${from} where ${where} limit ${countedUpTo}) counted`,
+  );
+  return row?.n ?? 0;
 }
 
 /** How many rows a page has, and how many come before it; a cursor replaces the page number. */
@@ -80,19 +113,24 @@ export const inPage = <Query extends PgSelect>(query: Query, page: Extent): Quer
     .limit(page.limit)
     .offset(page.offset);
 
-const writeCursor = ({ createdAt, id }: { createdAt: Date; id: string }) =>
-  Buffer.from(`${createdAt.toISOString()} ${id}`).toString("base64url");
+/** The last row of a page: when it was written, in ISO 8601, and its id. */
+type Place = { instant: string; id: string };
 
-function readCursor(cursor: string): { createdAt: Date; id: string } {
+const writeCursor = ({ instant, id }: Place) =>
+  Buffer.from(`${instant} ${id}`).toString("base64url");
+
+function readCursor(cursor: string): Place {
   const [instant = "", id = ""] = Buffer.from(cursor, "base64url").toString().split(" ");
-  const createdAt = new Date(instant);
+  const millis = instant.replace(/^(\d{4}-.{18})\d{3}Z$/, "$1Z");
+  const date = new Date(millis);
   // Only what this service could have written: no other spelling, no instant or text no column holds.
   const isOurs =
-    /^\d{4}-/.test(instant) &&
-    !Number.isNaN(createdAt.getTime()) &&
+    millis > "1970-" &&
+    !Number.isNaN(date.getTime()) &&
+    date.toISOString() === millis &&
     !id.includes("\0") &&
-    writeCursor({ createdAt, id }) === cursor;
-  if (isOurs) return { createdAt, id };
+    writeCursor({ instant, id }) === cursor;
+  if (isOurs) return { instant, id };
   throw foreignCursor();
 }
 

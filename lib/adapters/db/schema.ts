@@ -1227,6 +1227,11 @@ export const webhookDeliveries = pgTable(
       .on(table.endpointId, table.sequence, table.dueAt)
       .where(sql`state = 'waiting'`),
     index("webhook_deliveries_ended").on(table.createdAt).where(sql`state <> 'waiting'`),
+    // Lists newest first, and the counts of a week without reading the rows.
+    index("webhook_deliveries_created").on(table.endpointId, table.createdAt, table.state),
+    index("webhook_deliveries_failed")
+      .on(table.endpointId, table.createdAt)
+      .where(sql`state = 'failed'`),
     index("webhook_deliveries_subject")
       .on(table.endpointId, table.subject, table.sequence)
       .where(sql`state = 'waiting'`),
@@ -1271,6 +1276,8 @@ export const alerts = pgTable(
     /** Rounded down to one decimal, when it was noticed. */
     value: text().notNull(),
     threshold: integer().notNull(),
+    /** When what it is about expires; null for other kinds. */
+    expiresAt: instant("expires_at"),
     email: boolean().notNull(),
     webhook: boolean().notNull(),
     createdAt: createdAt(),

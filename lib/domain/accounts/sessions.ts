@@ -39,20 +39,27 @@ export async function openSession(
   return { token, expiresAt };
 }
 
-/** The session behind a cookie, or null when it is unknown, idle for half an hour, or twelve hours old. */
-export async function findSession(ports: Ports, token: string): Promise<Session | null> {
+/**
+ * The session behind a cookie, or null when it is unknown, idle for half an hour, or twelve hours old. Finding it is a use of it;
+ * `isUse` is false for what a page asks on its own, which would otherwise keep a session from idling for as long as it is open.
+ */
+export async function findSession(
+  ports: Ports,
+  token: string,
+  { isUse }: { isUse: boolean } = { isUse: true },
+): Promise<Session | null> {
   const { crypto, signIns, accounts } = ports;
   const session = await signIns.findSession(crypto.digest(token));
   const now = new Date();
   if (!session || isOver(session, now)) return null;
-  if (now.getTime() - session.seenAt.getTime() > TOUCH_EVERY_MS) {
+  if (isUse && now.getTime() - session.seenAt.getTime() > TOUCH_EVERY_MS) {
     await signIns.touchSession(session.hash, now);
   }
   const account = await accounts.find(session.account);
   return account && { account, method: session.method, provenAt: session.createdAt };
 }
 
-/** Whether a session goes on. Asking is no use of it: a page that only stays open would otherwise keep it from idling. */
+/** Whether a session goes on. Asking is no use of it. */
 export async function sessionLasts({ crypto, signIns }: Ports, token: string): Promise<boolean> {
   const session = await signIns.findSession(crypto.digest(token));
   return session !== null && !isOver(session, new Date());

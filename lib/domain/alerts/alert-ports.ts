@@ -28,6 +28,8 @@ export type AlertRecord = {
   name: string;
   value: string;
   threshold: number;
+  /** When what it is about expires; null for other kinds. */
+  expiresAt: Date | null;
   email: boolean;
   webhook: boolean;
   createdAt: Date;

@@ -2,7 +2,10 @@ import type { Alert } from "@turnpike/payments/protocol";
 import type { AlertRecord } from "./alert-ports.ts";
 
 type Text = Pick<Alert, "title" | "detail" | "action">;
-type Facts = Pick<AlertRecord, "kind" | "object" | "measure" | "name" | "value" | "threshold">;
+type Facts = Pick<
+  AlertRecord,
+  "kind" | "object" | "measure" | "name" | "value" | "threshold" | "expiresAt" | "closedAt"
+>;
 
 const count = (value: string, one: string, many = `${one}s`) =>
   `${value} ${value === "1" ? one : many}`;
@@ -10,21 +13,30 @@ const count = (value: string, one: string, many = `${one}s`) =>
 const SHARES: Record<string, string> = { money: "money", count: "charges", time: "time" };
 const pathTo = (list: string, id: string) => (id ? `${list}/${encodeURIComponent(id)}` : list);
 
-/** What an alert says, and what to do: for the inbox and for its mail. */
+/** `1 Dec 2026`, in UTC. */
+const dateOf = (at: Date) => at.toUTCString().slice(5, 16).replace(/^0/, "");
+const instantOf = (at: Date) => `${dateOf(at)} ${at.toISOString().slice(11, 16)} UTC`;
+/** The last day of a card, whose month ends at its instant. */
+const lastDayOf = (at: Date) => dateOf(new Date(at.getTime() - 1));
+
+/**
+ * What an alert says, and what to do: for the inbox and for its mail. Both are read later, while the alert has the value that was
+ * measured when it opened: values are in the past, and what expires is told by its date.
+ */
 export function alertText(alert: Facts): Text {
-  const { kind, object, name, value, threshold } = alert;
-  const expires = `expires in ${count(value, "day")}`;
+  const { kind, object, name, value, threshold, expiresAt } = alert;
+  const expires = expiresAt ? `expires on ${instantOf(expiresAt)}` : "expires soon";
   switch (kind) {
     case "credits-below":
       return {
-        title: `${count(value, "credit")} left on ${name}`,
+        title: `${name} fell to ${count(value, "credit")}`,
         detail: `Rule: below ${count(String(threshold), "credit")}. Calls get 402 when none are left.`,
         action: { label: "Order credits", path: pathTo("/subscriptions", object) },
       };
     case "credits-days":
       return {
-        title: `Credits on ${name} last ${count(value, "day")}`,
-        detail: `At the rate of the last week. Rule: less than ${count(String(threshold), "day")}.`,
+        title: `Credits on ${name} were down to ${count(value, "day")}`,
+        detail: `At the rate of the week before. Rule: less than ${count(String(threshold), "day")}.`,
         action: { label: "Order credits", path: pathTo("/subscriptions", object) },
       };
     case "delegation-used":
@@ -35,7 +47,7 @@ export function alertText(alert: Facts): Text {
       };
     case "card-expiring":
       return {
-        title: `Card ${name} ${expires}`,
+        title: `Card ${name} ${expiresAt ? `expires on ${lastDayOf(expiresAt)}` : expires}`,
         detail: "Delegations that charge it are declined after that. Add another card.",
         action: { label: "Open cards", path: "/payment-methods" },
       };
@@ -56,25 +68,26 @@ export function alertText(alert: Facts): Text {
   }
 }
 
-function sellerText({ kind, object, name, value, threshold }: Facts): Text {
+function sellerText(alert: Facts): Text {
+  const { kind, object, name, value, threshold } = alert;
   const agent = { label: "Open agent", path: pathTo("/agents", object) };
   switch (kind) {
     case "unsettled":
       return {
         title: `Unsettled calls of ${name}`,
-        detail: `The oldest is ${count(value, "minute")} old. Your gate delivered, and the payment is not confirmed.`,
+        detail: `The oldest was ${count(value, "minute")} old. Your gate delivered, and the payment was not confirmed.`,
         action: { label: "Reconcile", path: "/activity/reconcile" },
       };
     case "declined-rate":
       return {
-        title: `${value}% of the calls of ${name} are declined`,
-        detail: `In the last 15 minutes. Rule: ${threshold}%.`,
+        title: `${value}% of the calls of ${name} were declined`,
+        detail: `In the 15 minutes before. Rule: ${threshold}%.`,
         action: { label: "Open causes", path: "/activity/errors" },
       };
     case "error-rate":
       return {
-        title: `${value}% of the calls of ${name} fail`,
-        detail: `In the last 15 minutes. Failed calls are not charged. Rule: ${threshold}%.`,
+        title: `${value}% of the calls of ${name} failed`,
+        detail: `In the 15 minutes before. Failed calls are not charged. Rule: ${threshold}%.`,
         action: { label: "Open causes", path: "/activity/errors" },
       };
     case "doctor-failing":
@@ -91,15 +104,29 @@ function sellerText({ kind, object, name, value, threshold }: Facts): Text {
       };
     case "email-failing":
       return {
-        title: "Mail to you is not accepted",
-        detail: `After ${count(value, "try", "tries")}. It is sent again for three days. Check your e-mail address.`,
+        title: "Mail to you was not accepted",
+        detail: `${count(value, "try", "tries")} failed. Mail is tried for three days. Check your e-mail address.`,
         action: { label: "Check address", path: "/alerts#channels" },
       };
     default:
-      return {
-        title: object === "cards" ? "The card processor is degraded" : "The blockchain is degraded",
-        detail: "Orders may wait or fail. Credits that are bought stay usable.",
-        action: { label: "Open activity", path: "/activity" },
-      };
+      return serviceText(alert);
   }
+}
+
+function serviceText({ object, closedAt }: Facts): Text {
+  const action = { label: "Open activity", path: "/activity" };
+  if (object === "sales") {
+    return {
+      title: `Sales ${closedAt ? "were" : "are"} stopped`,
+      detail:
+        "Paid orders are refused while a difference between the ledger, the chain and the card processor is examined. Credits that are bought stay usable.",
+      action,
+    };
+  }
+  const part = object === "cards" ? "The card processor" : "The blockchain";
+  return {
+    title: `${part} ${closedAt ? "was" : "is"} degraded`,
+    detail: "Orders may wait or fail. Credits that are bought stay usable.",
+    action,
+  };
 }

@@ -296,7 +296,10 @@ describe.each(ruleStores())("alerts on $name", { timeout: inFull(240_000, 30_000
     ],
     [
       "card-expiring",
-      `update alert_accounts set cards = jsonb_build_array(jsonb_build_object('id', 'pm_1', 'name', 'visa 4242', 'expiresAt', app_now() + interval '13 days')) where account = $1`,
+      `with charging as (insert into delegations (delegation_id, account, provider, currency, spending_limit_cents, spent_cents, reserved_cents,
+          transaction_count, payment_method_id, plan_ids, session_key_address, session_key, created_at, expires_at)
+        values ($1, $1, 'card-processor', 'usd', 1, 0, 0, 0, 'pm_1', '{}', $1, '', app_now(), app_now() + interval '90 days'))
+      update alert_accounts set cards = jsonb_build_array(jsonb_build_object('id', 'pm_1', 'name', 'visa 4242', 'expiresAt', app_now() + interval '13 days')) where account = $1`,
       "update alert_accounts set cards = '[]' where account = $1",
     ],
     [

@@ -210,9 +210,11 @@ describe.each(ruleStores())("mail on $name", { timeout: inFull(240_000, 30_000) 
     server.mood = "accepts";
     await service.ports.clock.advance(100_000);
     for (let round = 0; round < 3; round += 1) await send(server);
-    const alerts = to(server, address).filter(({ subject }) => subject.startsWith("19 credits"));
+    const alerts = to(server, address).filter(({ subject }) =>
+      subject.includes("fell to 19 credits"),
+    );
     expect(alerts).toMatchObject([
-      { subject: "19 credits left on Tariff Bcc: all@mail.example lookup" },
+      { subject: "Tariff Bcc: all@mail.example lookup fell to 19 credits" },
     ]);
     expect(await party.email.getEmailAddress()).toMatchObject({ waiting: 0 });
   });

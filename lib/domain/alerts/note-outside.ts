@@ -2,16 +2,17 @@ import type { Ports } from "../ports.ts";
 
 const ACCOUNTS_A_ROUND = 10;
 
-/** Notes whether the chain and the card processor work, for the alerts of who depends on them. */
+/** Notes whether the chain and the card processor work and credits are sold, for the alerts of who depends on them. */
 export async function noteServices({ rails, alerts, salesStop }: Ports): Promise<void> {
   const schemes = new Map(
     rails.all.toReversed().map((rail) => [rail.usesPaymentMethods ? "cards" : "chain", rail]),
   );
   for (const [name, rail] of schemes) {
     const isHealthy = await rail.isHealthy().catch(() => false);
-    const isStopped = name === "chain" && (salesStop?.() ?? null) !== null;
-    await alerts.noteService(name, !isHealthy || isStopped);
+    await alerts.noteService(name, !isHealthy);
   }
+  // A difference with either stops all sales, and says nothing of whether they work.
+  await alerts.noteService("sales", Boolean(salesStop?.()));
 }
 
 /** Reads when the cards expire that delegations charge, each account's once a day. */

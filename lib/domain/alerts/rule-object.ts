@@ -35,7 +35,7 @@ const SUBJECTS: Record<AlertKind, Subject> = {
   "declined-rate": AGENT,
   "error-rate": AGENT,
   "doctor-failing": AGENT,
-  "service-degraded": { name: "part", has: (_, id) => id === "chain" || id === "cards" },
+  "service-degraded": { name: "part", has: (_, id) => ["chain", "cards", "sales"].includes(id) },
   "payout-failed": { name: "payout", has: () => false },
   "email-failing": { name: "address", has: () => false },
 };

@@ -197,6 +197,29 @@ describe.each(ruleStores())(
       });
     });
 
+    test("an approval of an order by an API key names the rule that asked", async () => {
+      const { budgets, market } = await asking({ newBuilders: true });
+      const refused = await market.subscriber.payments.plans
+        .orderPlan(market.planId)
+        .catch((error) => error);
+      const { reason } = await budgets.getApproval(refused.details[1].message);
+      expect(reason).toBe("new-builder");
+    });
+
+    test("a rule in another currency than the dollar asks for every payment to a seller elsewhere", async () => {
+      const { budgets, market, delegationId } = await asking({ above: 50n });
+      const pay = async (cents: number) => {
+        const [row] = await database.query<{ cause: string | null }>(
+          "select payment_budgets($1, $2, 'seller', $3::numeric) as cause",
+          [market.subscriber.address, delegationId, cents],
+        );
+        return row?.cause;
+      };
+      expect([await pay(50), await pay(51)]).toEqual([null, "pending_approval"]);
+      await budgets.setBudgets({ currency: "eur", approval: { above: 5_000n } });
+      expect([await pay(0), await pay(50)]).toEqual([null, "pending_approval"]);
+    });
+
     test("budgets refuse before a person is asked, and an approval passes no limit", async () => {
       const { calls, budgets } = await asking({ above: 50n });
       await budgets.approveRequest(await askedBy(calls));

@@ -33,11 +33,14 @@ export type NewApproval = Pick<
   | "planId"
   | "builder"
   | "agentId"
-  | "reason"
   | "maxCents"
   | "currency"
   | "maxCredits"
-> & { secretHash: string };
+> & {
+  /** Null for what the account's rules say at this moment. */
+  reason: ApprovalRecord["reason"] | null;
+  secretHash: string;
+};
 
 /** An approval as its account sees it. */
 export type ApprovalView = ApprovalRecord & {

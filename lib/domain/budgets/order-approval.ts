@@ -38,7 +38,7 @@ async function ask({ ports, ...context }: Context, order: OrderRecord) {
     planId,
     builder: plan.owner,
     agentId: null,
-    reason: "amount",
+    reason: null,
     maxCents: cents ?? 0n,
     currency: parCurrency(currency),
     maxCredits: 0n,

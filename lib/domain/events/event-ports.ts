@@ -110,7 +110,7 @@ export interface Webhooks {
   delete(endpointId: string, audit: AuditNote): Promise<void>;
   /** Queues a test event for the endpoint. */
   queueTest(endpoint: EndpointRecord, audit: AuditNote): Promise<void>;
-  /** Deliveries of the last seven days. */
+  /** What was delivered in the last seven days, and all that waits or failed. */
   counts(endpointId: string): Promise<EndpointCounts>;
   listDeliveries(
     endpointId: string,

@@ -50,15 +50,17 @@ export async function createWebhookEndpoint(
   return { ...(await endpointAnswer(context, endpoint)), secret: shown };
 }
 
-export async function listWebhookEndpoints(context: Context) {
+export async function listWebhookEndpoints(
+  context: Context,
+  { withoutFigures }: ParsedInputOf<"listWebhookEndpoints">,
+) {
   const endpoints = await context.ports.webhooks.list(requireCaller(context).account);
-  return {
-    items: await Promise.all(endpoints.map((endpoint) => endpointAnswer(context, endpoint))),
-  };
+  const answer = withoutFigures ? endpointAnswer : answerWithFigures;
+  return { items: await Promise.all(endpoints.map((endpoint) => answer(context, endpoint))) };
 }
 
 export const getWebhookEndpoint = async (context: Context, { endpointId }: Ref) =>
-  endpointAnswer(context, await getOwn(context, endpointId));
+  answerWithFigures(context, await getOwn(context, endpointId));
 
 export async function updateWebhookEndpoint(
   context: Context,
@@ -84,7 +86,7 @@ export async function updateWebhookEndpoint(
     },
     auditNote(context, "webhook-endpoint.update", endpointId),
   );
-  return getWebhookEndpoint(context, { endpointId });
+  return endpointAnswer(context, await getOwn(context, endpointId));
 }
 
 export async function deleteWebhookEndpoint(context: Context, { endpointId }: Ref) {
@@ -122,7 +124,8 @@ export async function rotateWebhookSecret(
     { ...sealed, secretAt: now, ...(overlapSecs > 0 ? previous : none) },
     auditNote(context, "webhook-endpoint.rotate", endpointId),
   );
-  return { ...(await getWebhookEndpoint(context, { endpointId })), secret: shown };
+  const rotated = await getOwn(context, endpointId);
+  return { ...(await endpointAnswer(context, rotated)), secret: shown };
 }
 
 export async function listWebhookDeliveries(
@@ -209,16 +212,25 @@ function newSecret({ ports: { crypto } }: Context, endpointId: string) {
   };
 }
 
+async function answerWithFigures(
+  context: Context,
+  endpoint: EndpointRecord,
+): Promise<WebhookEndpoint> {
+  const [answer, { medianMs, ...counts }] = await Promise.all([
+    endpointAnswer(context, endpoint),
+    context.ports.webhooks.counts(endpoint.endpointId),
+  ]);
+  const median = medianMs !== null && { medianMs: Math.round(medianMs) };
+  return { ...answer, deliveries: { ...counts, ...median } };
+}
+
+/** An endpoint without its figures: a change ends on the connections of payments, and must not count deliveries there. */
 async function endpointAnswer(
-  { ports: { webhooks, events, clock } }: Context,
+  { ports: { events, clock } }: Context,
   endpoint: EndpointRecord,
 ): Promise<WebhookEndpoint> {
   const { endpointId, disabledAt, previousHint, previousUntil } = endpoint;
-  const [{ medianMs, ...counts }, lastSequence, now] = await Promise.all([
-    webhooks.counts(endpointId),
-    events.head(endpoint.account),
-    clock.now(),
-  ]);
+  const [lastSequence, now] = await Promise.all([events.head(endpoint.account), clock.now()]);
   return {
     endpointId,
     url: endpoint.url,
@@ -238,7 +250,6 @@ async function endpointAnswer(
         previousSecret: { hint: previousHint, expiresAt: previousUntil.toISOString() },
       }),
     createdAt: endpoint.createdAt.toISOString(),
-    deliveries: { ...counts, ...(medianMs !== null && { medianMs: Math.round(medianMs) }) },
     lastSequence,
   };
 }

@@ -1,7 +1,8 @@
 /**
  * The groups of operations that an API key is given rights to, one by one. Every operation's row names one:
  * `calls` are verify, settle, release and their reports; `plans` are plans and agents; `activity` is what was called
- * and earned; `money` is refunds, disputes, withdrawals and payouts.
+ * and earned, with all events; `keys` are API keys and where events are sent; `money` is refunds, disputes, withdrawals and
+ * payouts.
  */
 export const KEY_SCOPES = [
   "calls",

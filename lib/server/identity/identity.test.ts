@@ -138,6 +138,8 @@ describe.each(ruleStores())("who sits before a browser, on $name", ({ open }) =>
         ] as const) {
           vi.setSystemTime(start + minutes * 60_000);
           expect(await sessionLasts(service.ports, token), `${minutes} min`).toBe(lasts);
+          const found = await findSession(service.ports, token, { isUse: false });
+          expect(found !== null, `${minutes} min`).toBe(lasts);
         }
         expect(await sessionLasts(service.ports, "another")).toBe(false);
       } finally {

@@ -1,4 +1,10 @@
-import { EXAMPLES, KEY_PRESETS, type KeyPreset, toJson } from "@turnpike/payments/protocol";
+import {
+  EXAMPLES,
+  KEY_PRESETS,
+  type KeyPreset,
+  rightOf,
+  toJson,
+} from "@turnpike/payments/protocol";
 import { describe, expect, test } from "vitest";
 import type { Ports } from "@/lib/domain/ports.ts";
 import { createApi } from "../http/api.ts";
@@ -223,6 +229,14 @@ async function call(preset: KeyPreset, [name, row]: (typeof allRows)[number]): P
     ...(hasBody && { body: JSON.stringify({ ...input, ...row.when }) }),
   });
 }
+
+test("a key that looks back sends no events elsewhere: that takes the right to create keys", () => {
+  const changes = allRows.filter(([name]) =>
+    /^(create|update|delete)WebhookEndpoint$|^rotateWebhookSecret$/.test(name),
+  );
+  expect(changes).toHaveLength(4);
+  for (const [, row] of changes) expect(rightOf(row)).toEqual({ scope: "keys", level: "write" });
+});
 
 describe.each(Object.keys(KEY_PRESETS) as KeyPreset[])("a %s key", (preset) => {
   test.each(allRows)("calls %s if it is for that, and is refused otherwise", async (name, row) => {

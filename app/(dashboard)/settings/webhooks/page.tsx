@@ -3,12 +3,14 @@ import { listHref } from "@/components/list-query.ts";
 import type { Searched } from "@/components/search-params.ts";
 import { EndpointPanel } from "@/components/webhooks/endpoint-panel.tsx";
 import { Webhooks } from "@/components/webhooks/webhooks.tsx";
-import { shownOf } from "@/lib/text/plural.ts";
+import { formatCount, shownOf } from "@/lib/text/plural.ts";
 import * as actions from "./actions.ts";
 
 export const metadata = { title: "Webhooks" };
 
 const PATH = "/settings/webhooks";
+/** The service stops counting here. */
+const MOST_COUNTED = 10_000;
 const STATES = ["waiting", "delivered", "failed"] as const;
 
 type Search = { endpoint?: string; show?: string; cursor?: string };
@@ -28,7 +30,7 @@ export default async function WebhooksPage({ searchParams }: Searched<Search>) {
     ...(cursor && { cursor }),
   };
   const page = await readListed("listWebhookDeliveries", query, first);
-  const { waiting, failed } = endpoint.deliveries;
+  const { waiting = 0, failed = 0 } = endpoint.deliveries ?? {};
   const links = [
     { label: "All", value: "all" },
     { label: `Waiting ${waiting}`, value: "waiting" },
@@ -46,7 +48,7 @@ export default async function WebhooksPage({ searchParams }: Searched<Search>) {
         endpoint={endpoint}
         deliveries={page.items}
         links={links}
-        foot={shownOf(page.items.length, page.total, "delivery", "deliveries")}
+        foot={footOf(page.items.length, page.total)}
         newer={cursor === undefined ? undefined : first}
         older={page.nextCursor && hrefOf({ ...(show && { show }), cursor: page.nextCursor })}
         actions={actions}
@@ -54,3 +56,8 @@ export default async function WebhooksPage({ searchParams }: Searched<Search>) {
     </Webhooks>
   );
 }
+
+const footOf = (shown: number, total: number): string =>
+  total < MOST_COUNTED
+    ? shownOf(shown, total, "delivery", "deliveries")
+    : `${shown} of ${formatCount(total)} or more deliveries`;

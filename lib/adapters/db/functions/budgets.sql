@@ -1,4 +1,4 @@
--- version 7, content da61ef40c1444656
+-- version 8, content 7fab93b38a68ebe2
 -- Budgets of delegations and accounts, and requests that wait for a person (docs/adr/0102-budgets-in-the-ledger.md).
 -- Money counts by the orders themselves, credits by `budget_uses`, one row for each UTC day. Periods are UTC calendar
 -- days, weeks from Monday, and months. Lock order: tokens, delegations, balances, budgets.
@@ -164,7 +164,7 @@ begin
   from budget_room(p_account, p_delegation, p_seller, null, null, app_now()) r
   where r.unit is null or (r.unit = 'money' and (r.currency <> 'usd' or r.room < p_cents)) order by r.ord limit 1;
   if v_cause is null and exists (select 1 from budget_asks(p_account, p_delegation, p_seller, app_now()) a
-    where a.reason is not null or p_cents > a.above) then return 'pending_approval'; end if;
+    where a.reason is not null or p_cents > a.above or (p_cents > 0 and a.above is not null and a.currency <> 'usd')) then return 'pending_approval'; end if;
   return v_cause;
 end $$;
 

@@ -1,4 +1,4 @@
--- version 3, content 1286fae4f83d22b1
+-- version 4, content 03db93438c572129
 -- What is an event: each trigger queues one in the transaction of its change, so that no writer can forget it.
 
 -- One row of the queue for a batch: the events follow from the settlements, which never change.
@@ -96,14 +96,25 @@ create or replace trigger delegation_update_events after update of revoked_at, s
   when ((old.revoked_at is null and new.revoked_at is not null) or (old.sign_before is not null and new.sign_before is null))
   execute function queue_delegation();
 
--- The gate's report and the service's own record of a refusal come in either order: each account hears of it once.
+-- The gate's report and the service's own record of a refusal come in either order: each account hears of it once. What a gate
+-- says in its own words is for its builder alone (docs/adr/0069-one-table-of-causes.md).
 create or replace function queue_report() returns trigger language plpgsql as $$
-declare v_payer text := coalesce(new.payer, (select account from holds where request_key = new.request_key));
+declare
+  v_holder text := (select account from holds where request_key = new.request_key);
+  v_payer text := coalesce(new.payer, v_holder);
+  v_is_same boolean := tg_op = 'UPDATE' and old.money_status = new.money_status;
+  v_type text := case new.money_status when 'refused' then 'request.declined' else 'request.unsettled' end;
+  v_data jsonb := jsonb_build_object('agentRequestId', new.agent_request_id, 'builder', new.builder, 'subscriber', v_payer,
+    'planId', new.plan_id, 'agentId', new.agent_id);
 begin
-  perform queue_event(case new.money_status when 'refused' then 'request.declined' else 'request.unsettled' end, new.request_key,
-    case when tg_op = 'UPDATE' and old.money_status = new.money_status then array[v_payer] else array[new.builder, v_payer] end,
-    jsonb_build_object('agentRequestId', new.agent_request_id, 'builder', new.builder, 'subscriber', v_payer, 'planId', new.plan_id,
-      'agentId', new.agent_id, 'reason', new.reason));
+  if v_is_same and coalesce(old.payer, v_holder) is not distinct from v_payer then return null; end if;
+  if not v_is_same then
+    perform queue_event(v_type, new.request_key, array[new.builder], v_data || jsonb_build_object('reason', new.reason));
+  end if;
+  if v_payer <> new.builder then
+    perform queue_event(v_type, new.request_key, array[v_payer], v_data || jsonb_build_object('reason', case when new.reason in
+      ('invalid_token', 'expired_token', 'insufficient_balance', 'invalid_plan', 'invalid_agent') then new.reason end));
+  end if;
   return null;
 end $$;
 create or replace trigger report_events after insert on request_reports for each row

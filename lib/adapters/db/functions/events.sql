@@ -1,4 +1,4 @@
--- version 7, content d5ba440c7e3c470f
+-- version 8, content 7ca9a1841c50fa9d
 -- Events: `event-triggers.sql` queues them in the transaction of the change, `sequence_events` numbers and chains them a
 -- moment later. A row of the queue takes its id under the lock of the object it is about, so the order of ids is the
 -- order of commits for each object.
@@ -136,7 +136,7 @@ create or replace function replay_events(p_endpoint text, p_from bigint, p_to bi
     from webhook_endpoints w join events e on e.account = w.account
     where w.endpoint_id = p_endpoint and e.sequence between p_from and p_to and (p_forced or wants_event(w.events, e.type))
     on conflict (endpoint_id, sequence) do update set state = 'waiting', attempts = 0, due_at = app_now(), leased_until = null,
-      fence = webhook_deliveries.fence + 1
+      delivered_at = null, fence = webhook_deliveries.fence + 1
     returning 1
   )
   select count(*)::int from replayed

@@ -1,4 +1,4 @@
--- version 5, content d5040f9d43de3f07
+-- version 6, content 243cfacbd474a745
 -- Alerts: what is measured, and when a rule is crossed (docs/adr/0104-alerts-are-levels-with-hysteresis.md). Nothing here runs in
 -- a transaction that moves money or credits: a pass in the background reads what they left behind.
 
@@ -22,6 +22,8 @@ returns table (kind text, object text, measure text, name text, value numeric) l
     where d.expires_at - d.created_at >= interval '1 day'
   ) m
   where d.account = p_account and d.revoked_at is null and d.sign_before is null and d.expires_at > (select app_now()) and m.value is not null
+    -- Those of one charge, as a checkout makes them, and of minutes are made to be used up.
+    and d.max_transactions is distinct from 1 and d.expires_at - d.created_at >= interval '1 hour'
   union all
   select 'payout-failed', p.payout_id, '', p.amount::text || ' ' || p.currency, 1
   from payouts p where p.account = p_account and p.state = 'failed' and p.created_at > (select app_now()) - interval '90 days'
@@ -30,15 +32,21 @@ returns table (kind text, object text, measure text, name text, value numeric) l
 $$;
 
 -- A builder's calls of the last quarter of an hour, at most the latest thousand settled and the latest thousand others, and only
--- as far back as both reach.
+-- as far back as both reach. Tests are left out, as on every page: the payer is a test customer, or the service sent the call.
 create or replace function recent_calls(p_builder text) returns table (agent_id text, outcome text) language sql stable as $$
   with settled as (
-    select agent_id, 'settled' as outcome, created_at as at from settlements
-    where builder = p_builder and created_at > (select app_now()) - interval '15 minutes' order by created_at desc limit 1000
+    select s.agent_id, 'settled' as outcome, s.created_at as at from settlements s
+    where s.builder = p_builder and s.created_at > (select app_now()) - interval '15 minutes'
+      and not exists (select 1 from accounts t where t.address = s.account and t.test_of is not null)
+    order by s.created_at desc limit 1000
   ), others as (
-    select agent_id, case when money_status = 'refused' then 'declined-rate' when http_status >= 500 then 'error-rate' else 'other' end as outcome, at
-    from request_reports where builder = p_builder and at > (select app_now()) - interval '15 minutes'
-      and money_status in ('refused', 'not-charged', 'delivered-unsettled') order by at desc limit 1000
+    select r.agent_id, case when r.money_status = 'refused' then 'declined-rate' when r.http_status >= 500 then 'error-rate' else 'other' end as outcome, r.at
+    from request_reports r left join holds h on h.request_key = r.request_key
+    where r.builder = p_builder and r.at > (select app_now()) - interval '15 minutes'
+      and r.money_status in ('refused', 'not-charged', 'delivered-unsettled')
+      and not exists (select 1 from accounts t where t.address = coalesce(r.payer, h.account) and t.test_of is not null)
+      and not exists (select 1 from test_calls c where c.request_key = r.request_key)
+    order by r.at desc limit 1000
   ), reach as (
     select greatest((select min(at) from settled having count(*) = 1000), (select min(at) from others having count(*) = 1000), '-infinity') as since
   )
@@ -68,12 +76,17 @@ returns table (kind text, object text, measure text, name text, value numeric) l
     and k.expires_at - k.created_at >= interval '7 days'
   union all
   select 'card-expiring', c->>'id', '', c->>'name', extract(epoch from (c->>'expiresAt')::timestamptz - (select app_now())) / 86400
-  from alert_accounts a, jsonb_array_elements(a.cards) c where a.account = p_account
+  from alert_accounts a, jsonb_array_elements(a.cards) c
+  where a.account = p_account and (c->>'expiresAt')::timestamptz > (select app_now())
+    and exists (select 1 from delegations d where d.account = p_account and d.payment_method_id = c->>'id'
+      and d.revoked_at is null and d.expires_at > (select app_now()))
   union all
   select 'unsettled', coalesce(r.agent_id, ''), '', coalesce(min(a.metadata->>'name'), 'your calls'), extract(epoch from (select app_now()) - min(r.at)) / 60
-  from request_reports r left join agents a on a.agent_id = r.agent_id
+  from request_reports r left join agents a on a.agent_id = r.agent_id left join holds h on h.request_key = r.request_key
   where r.builder = p_account and r.money_status = 'delivered-unsettled' and r.at > (select app_now()) - interval '30 days'
     and not exists (select 1 from settlements s where s.request_key = r.request_key)
+    and not exists (select 1 from accounts t where t.address = coalesce(r.payer, h.account) and t.test_of is not null)
+    and not exists (select 1 from test_calls c where c.request_key = r.request_key)
   group by r.agent_id
   union all
   select x.kind, coalesce(c.agent_id, ''), '', coalesce(min(a.metadata->>'name'), 'your calls'), 100.0 * count(*) filter (where c.outcome = x.kind) / count(*)
@@ -88,8 +101,12 @@ returns table (kind text, object text, measure text, name text, value numeric) l
   from troubled_services s where exists (select 1 from plans where owner = p_account)
     or exists (select 1 from delegations d where d.account = p_account and d.revoked_at is null and d.expires_at > (select app_now()))
   union all
+  -- A mail that failed for good counts until the address takes another one or is changed.
   select 'email-failing', '', '', 'mail', max(m.attempts)
-  from mails m where m.account = p_account and m.state = 'waiting' and m.last_error is not null having count(*) > 0
+  from mails m where m.account = p_account and m.last_error is not null and (m.state = 'waiting' or m.state = 'failed'
+    and exists (select 1 from email_addresses e where e.account = m.account and e.address = m.recipient)
+    and not exists (select 1 from mails s where s.account = m.account and s.recipient = m.recipient and s.state = 'sent' and s.sent_at >= m.due_at))
+  having count(*) > 0
 $$;
 
 -- Whether a value is beyond a threshold: below it for what runs out, at or above it for the rest. An open alert closes only once
@@ -129,8 +146,9 @@ begin
       and not exists (select 1 from applied x where x.rule_id = a.rule_id and x.subject = a.object and x.measure = a.measure
         and is_crossed(x.kind, x.value, x.threshold, true))
   )
-  insert into alerts (alert_id, account, rule_id, kind, object, measure, name, value, threshold, email, webhook, created_at)
+  insert into alerts (alert_id, account, rule_id, kind, object, measure, name, value, threshold, expires_at, email, webhook, created_at)
   select gen_random_uuid(), p_account, x.rule_id, x.kind, x.subject, x.measure, x.name, trim_scale(trunc(x.value, 1))::text, x.threshold,
+    case when x.kind in ('card-expiring', 'token-expiring', 'key-expiring') then app_now() + make_interval(secs => (x.value * 86400)::float8) end,
     x.email and x.kind <> 'email-failing', x.webhook, app_now()
   from applied x where is_crossed(x.kind, x.value, x.threshold, false)
   on conflict (account, rule_id, object, measure) where closed_at is null do nothing;

@@ -177,15 +177,16 @@ async function ask(
     sql`select approval_id as id from approvals where ${own}`,
   );
   if (open) return { approvalId: open.id };
-  const [waiting] = await rowsOf<{ n: string; minutes: number }>(
+  const [asks] = await rowsOf<{ n: string; minutes: number; reason: NewApproval["reason"] }>(
     transaction,
     sql`select (select count(*) from approvals where account = ${account} and state = 'pending' and expires_at > app_now())::text as n,
-      (select minutes from budget_asks(${account}, ${request.delegationId}, ${request.builder}, app_now())) as minutes`,
+      a.minutes, a.reason from budget_asks(${account}, ${request.delegationId}, ${request.builder}, app_now()) a`,
   );
-  if (Number(waiting?.n ?? 0) >= MOST_PENDING) return null;
-  const minutes = waiting?.minutes ?? 30;
+  if (Number(asks?.n ?? 0) >= MOST_PENDING) return null;
+  const minutes = asks?.minutes ?? 30;
   await transaction.insert(approvals).values({
     ...request,
+    reason: request.reason ?? asks?.reason ?? "amount",
     subjectHash: sql`subject_hash(${subject})` as never,
     state: "pending",
     minutes,

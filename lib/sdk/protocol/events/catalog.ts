@@ -140,7 +140,8 @@ export const EVENT_CATALOG = {
     { ...request, subscriber: ADDRESS, reason: "insufficient_credits" },
     {
       "request.unsettled": "A gate delivered a response whose payment is not confirmed.",
-      "request.declined": "A call was declined; `reason` is the reason that the caller got.",
+      "request.declined":
+        "A call was declined; `reason` is the gate's. Payers get it where it is one of the protocol's.",
     },
   ),
   ...entries(

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { AccountEvent } from "../events/event.ts";
 import { PageQuery, pageOf } from "../listing.ts";
-import { Count, mapOf, WebUrl } from "../primitives.ts";
+import { Count, Flag, mapOf, WebUrl } from "../primitives.ts";
 import { samplePage } from "./examples.ts";
 import { defineCalls, serveCalls } from "./operation.ts";
 
@@ -35,13 +35,18 @@ export const WebhookEndpoint = z.object({
   /** Also signs until `expiresAt`. */
   previousSecret: z.optional(z.object({ hint: z.string(), expiresAt: z.string() })),
   createdAt: z.string(),
-  /** Deliveries of the last seven days. */
-  deliveries: z.object({
-    delivered: z.int(),
-    waiting: z.int(),
-    failed: z.int(),
-    medianMs: z.optional(z.number()),
-  }),
+  /**
+   * What was delivered in the last seven days with the median time of an answer, and all deliveries that wait or failed. Left
+   * out of answers to changes.
+   */
+  deliveries: z.optional(
+    z.object({
+      delivered: z.int(),
+      waiting: z.int(),
+      failed: z.int(),
+      medianMs: z.optional(z.number()),
+    }),
+  ),
   /** The number of your newest event. */
   lastSequence: z.int(),
 });
@@ -93,7 +98,7 @@ export const webhooks = /* @__PURE__ */ defineCalls({
   /** Lists your endpoints, the oldest first. */
   listWebhookEndpoints: {
     route: "GET /webhook-endpoints",
-    input: z.object({}),
+    input: z.object({ withoutFigures: Flag }),
     output: z.object({ items: z.array(WebhookEndpoint) }),
   },
   /** Gets one endpoint. */
@@ -183,14 +188,20 @@ export const webhookOperations = /* @__PURE__ */ serveCalls(
   { name: "webhooks", section: "Events and webhooks", scope: "activity" },
   webhooks,
   {
+    // An endpoint gets events of everything: a key that only looks back must not send them elsewhere.
     createWebhookEndpoint: {
       summary: "Add a webhook endpoint",
+      scope: "keys",
       sample: () => ({ url: "https://builder.example/hooks", events: ["order.*"] }),
     },
-    listWebhookEndpoints: { summary: "List webhook endpoints", sample: () => ({}) },
+    listWebhookEndpoints: {
+      summary: "List webhook endpoints",
+      sample: () => ({ withoutFigures: false }),
+    },
     getWebhookEndpoint: { summary: "Get a webhook endpoint" },
     updateWebhookEndpoint: {
       summary: "Change, disable or enable a webhook endpoint",
+      scope: "keys",
       sample: ({ spare }) => ({
         endpointId: spare.endpointId,
         url: "https://builder.example/hooks",
@@ -200,11 +211,13 @@ export const webhookOperations = /* @__PURE__ */ serveCalls(
     },
     deleteWebhookEndpoint: {
       summary: "Remove a webhook endpoint",
+      scope: "keys",
       sample: ({ spare }) => ({ endpointId: spare.endpointToDeleteId }),
     },
     testWebhookEndpoint: { summary: "Send a test event" },
     rotateWebhookSecret: {
       summary: "Rotate a signing secret",
+      scope: "keys",
       sample: ({ spare }) => ({ endpointId: spare.endpointId, overlapSecs: 60 }),
     },
     listWebhookDeliveries: {
