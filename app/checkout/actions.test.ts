@@ -1,8 +1,10 @@
+import { getFiatPriceConfig } from "@turnpike/payments/protocol";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { openCardShop } from "@/lib/adapters/cards/testing/card-shop.ts";
 import { useCardService } from "@/lib/adapters/cards/testing/use-card-service.ts";
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { openSession } from "@/lib/domain/accounts/sessions.ts";
+import { updatePlan } from "@/lib/domain/plans/plans.ts";
 import { setRunning } from "@/lib/server/running.ts";
 import { browser } from "../_session/testing/browser.ts";
 import { type Payment, pay } from "./actions.ts";
@@ -22,12 +24,15 @@ describe.each(ruleStores())("paying at the checkout, $name", ({ open }) => {
   const at = useCardService(open);
 
   beforeEach(() => {
-    const { ports, pipeline } = at.service;
     browser.origin = "http://service.test";
+    run(at.service);
+  });
+
+  function run({ ports, pipeline }: Pick<typeof at.service, "ports" | "pipeline">) {
     const env = { origin: browser.origin };
     const chain = { deployment: { usdc: undefined } };
     setRunning(Promise.resolve({ env, ports, pipeline, chain } as never));
-  });
+  }
 
   /** A subscriber with a link to the checkout, in the browser. */
   async function linked() {
@@ -91,6 +96,23 @@ describe.each(ruleStores())("paying at the checkout, $name", ({ open }) => {
     await vi.waitFor(async () => expect(await statuses()).toEqual(["minted", "declined"]));
     expect(await read()).toMatchObject({ paymentStatus: "paid" });
     expect(await pay({ ...other, follows: orderId })).toBe(orderId);
+  });
+
+  test("a plan that changes while it is paid for is not ordered; its new terms are shown", async () => {
+    const { planId, builder, card, statuses } = await linked();
+    const { ports, pipeline } = at.service;
+    const priceConfig = getFiatPriceConfig(9_000_000n, builder.address, "USD");
+    // By another replica, once the checkout has looked at the plan.
+    const perform: typeof pipeline.perform = async (call) => {
+      const answer = await pipeline.perform(call);
+      const isLook = call.operation === pipeline.find("getPlan");
+      if (isLook) await updatePlan(builder.context, { planId, priceConfig });
+      return answer;
+    };
+    run({ ports, pipeline: { ...pipeline, perform } });
+    const paid = await pay({ planId, follows: "first", version: 1, providerPaymentMethodId: card });
+    expect(paid).toMatchObject({ ok: true, data: { changed: { version: 2 } } });
+    expect(await statuses()).toEqual([]);
   });
 
   test("a session is of one plan, and cannot take the name of another order", async () => {

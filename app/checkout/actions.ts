@@ -1,12 +1,13 @@
 "use server";
 
-import { type InputOf, PaymentsError } from "@turnpike/payments/protocol";
+import { type InputOf, PaymentsError, type Plan } from "@turnpike/payments/protocol";
 import { after } from "next/server";
 import { z } from "zod";
 import { type Offer, offerOf, priceOf } from "@/components/checkout/plan-price.ts";
 import type { ActionAnswer } from "@/components/forms/action-answer.ts";
 import { unwrap } from "@/components/forms/unwrap-answer.ts";
 import { findCheckoutSession } from "@/lib/domain/orders/checkout-session.ts";
+import { planAnswer } from "@/lib/domain/plans/plans.ts";
 import { getRunning } from "@/lib/server/running.ts";
 import { answer, change } from "../_session/operations.ts";
 import { requireCaller } from "../_session/session.ts";
@@ -52,15 +53,13 @@ export async function pay(input: Payment): Promise<ActionAnswer<Paid>> {
     const newest = await newestOrder(planId);
     if (newest !== follows) return { orderId: newest };
     const plan = unwrap(await change("getPlan", { planId }));
-    if (plan.version !== version) {
-      const { chain } = await getRunning();
-      return { changed: offerOf(plan, priceOf(plan, chain.deployment.usdc)) };
-    }
+    if (plan.version !== version) return changedTo(plan);
     const { providerPaymentMethodId } = wanted;
     const created =
       limits && unwrap(await createLimit({ planId, limits, providerPaymentMethodId }));
     const ordering = change("orderPlan", {
       ...wanted,
+      planVersion: version,
       ...(created && { delegationId: created.delegationId, endsDelegation: true }),
       idempotencyKey: session?.nextKey ?? `checkout-${planId}-${follows}`,
     });
@@ -70,9 +69,26 @@ export async function pay(input: Payment): Promise<ActionAnswer<Paid>> {
       const wasDeclined = !ordered.ok && ordered.code !== "outcome_unknown";
       if (created && wasDeclined) await change("revokeDelegation", created);
     });
-    return { orderId: await firstSeen(planId, follows, ordering) };
+    try {
+      return { orderId: await firstSeen(planId, follows, ordering) };
+    } catch (cause) {
+      // Changed since it was looked at, maybe by another replica, which `getPlan` shows some seconds later.
+      const changed = isOtherVersion(cause) ? await ports.plans.find(planId) : null;
+      if (!changed) throw cause;
+      return changedTo(planAnswer(ports, changed));
+    }
   });
 }
+
+async function changedTo(plan: Plan): Promise<Paid> {
+  const { chain } = await getRunning();
+  return { changed: offerOf(plan, priceOf(plan, chain.deployment.usdc)) };
+}
+
+const isOtherVersion = (cause: unknown): boolean =>
+  PaymentsError.is(cause) &&
+  cause.code === "conflict" &&
+  cause.details?.some(({ path }) => path === "planVersion") === true;
 
 const createLimit = ({
   planId,

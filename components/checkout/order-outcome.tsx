@@ -27,6 +27,7 @@ export type OutcomeProps = {
   order: {
     orderId: string;
     createdAt: string;
+    chargedAt?: string | undefined;
     updatedAt: string;
     reference?: string | undefined;
     delegationId?: string | undefined;
@@ -120,7 +121,7 @@ function Confirmed({
     { term: "Plan", value: planName },
     { term: "Paid", value: price },
     { term: "Payment method", value: paidWith },
-    { term: "Date", value: absoluteTime(new Date(order.updatedAt)) },
+    { term: "Date", value: absoluteTime(new Date(order.chargedAt ?? order.updatedAt)) },
     { term: "Order", value: <Identifier value={order.orderId} name="order ID" /> },
     reference !== undefined && {
       term: isCard ? "Payment" : "Transaction",

@@ -58,6 +58,7 @@ export function OrderProgress({
   const facts = {
     status: receipt.status,
     createdAt: order.createdAt,
+    chargedAt: order.chargedAt,
     updatedAt: order.updatedAt,
     reference: receipt.txHash ?? order.reference,
   };

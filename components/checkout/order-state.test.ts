@@ -35,7 +35,7 @@ test("there is no usual duration before five orders were measured", () => {
   const order = (ms: number) => ({
     status: "minted" as const,
     createdAt: new Date(0).toISOString(),
-    updatedAt: new Date(ms).toISOString(),
+    chargedAt: new Date(ms).toISOString(),
   });
   expect(measureUsual([100, 200, 300, 400].map(order))).toBeUndefined();
   expect(measureUsual([100, 200, 300, 400, 9_000].map(order))).toEqual({

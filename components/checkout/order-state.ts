@@ -49,13 +49,13 @@ export const hasEnded = (state: OrderState): boolean =>
 export const isOpen = (status: OrderStatus): boolean =>
   status === "reserved" || status === "charging" || status === "requires_action";
 
-type Timed = { createdAt: string; updatedAt: string; status: OrderStatus };
+type Timed = { createdAt: string; chargedAt?: string | undefined; status: OrderStatus };
 
 /** The usual duration: from the 10th to the 90th percentile of confirmed orders. */
 export function measureUsual(orders: readonly Timed[]): Usual | undefined {
   const spans = orders
     .filter(({ status }) => status === "minted")
-    .map(({ createdAt, updatedAt }) => Date.parse(updatedAt) - Date.parse(createdAt))
+    .map(({ createdAt, chargedAt = "" }) => Date.parse(chargedAt) - Date.parse(createdAt))
     .filter((span) => span >= 0)
     .sort((a, b) => a - b);
   if (spans.length < MIN_MEASURED) return undefined;

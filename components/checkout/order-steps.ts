@@ -8,6 +8,7 @@ import { addedText, grantedText } from "./plan-price.ts";
 export type OrderFacts = {
   status: OrderStatus;
   createdAt: string;
+  chargedAt?: string | undefined;
   updatedAt: string;
   reference?: string | undefined;
 };
@@ -23,7 +24,7 @@ type Words = {
 
 /** The steps of an order. Only what the service has confirmed is shown as done. */
 export function stepsOf(
-  { status, createdAt, updatedAt, reference }: OrderFacts,
+  { status, createdAt, chargedAt, updatedAt, reference }: OrderFacts,
   state: OrderState,
   elapsed: string,
   words: Words,
@@ -59,7 +60,7 @@ export function stepsOf(
     key: "confirmed",
     status: isPaid ? "ok" : state === "failed" ? "skipped" : "idle",
     title: "Confirmed",
-    ...(isPaid && !isBack && { time: at(updatedAt) }),
+    ...(isPaid && chargedAt && { time: at(chargedAt) }),
     verdict: isBack
       ? `${grantedText(grant)}.`
       : isPaid

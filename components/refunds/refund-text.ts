@@ -18,6 +18,8 @@ export const REFUND_STATES: Record<RefundStatus, { tone: StateTone; word: string
 export const priceText = (amount: string, currency: string): string =>
   exactMoney({ amount, currency, decimals: PRICE_DIGITS });
 
-/** What goes back: money, or a call's credits. */
-export const refundText = ({ amount, currency, credits }: Refund): string =>
-  amount === "0" ? plural(Number(credits || 1), "credit") : priceText(amount, currency);
+/** What goes back: money, or a call's credits. Requests of before did not note how many. */
+export function refundText({ amount, currency, credits }: Refund): string {
+  if (amount !== "0") return priceText(amount, currency);
+  return credits === "0" ? "the call’s credits" : plural(BigInt(credits), "credit");
+}

@@ -1,17 +1,17 @@
 "use client";
 
-import type { Refund } from "@turnpike/payments/protocol";
+import type { Refund, Refundable } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import type { OperationAction } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { useOperation } from "../forms/use-operation.ts";
 import { Button } from "../ui/button.tsx";
-import { RadioGroup } from "../ui/fields/radio-group.tsx";
+import { RadioGroup, type RadioOption } from "../ui/fields/radio-group.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { ActionDialog } from "../ui/overlays/dialog.tsx";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
-import { REFUND_STATES, refundText } from "./refund-text.ts";
+import { priceText, REFUND_STATES, refundText } from "./refund-text.ts";
 
 const REASONS = ["It did not work", "Bought by mistake", "No longer needed", "Charged twice"];
 
@@ -20,23 +20,28 @@ export type RequestRefundAction = OperationAction<"requestRefund">;
 type RequestRefundProps = {
   /** What is to be refunded: an order or a settled call. */
   subject: { orderId: string } | { agentRequestId: string };
+  /** Of an order, what it can be refunded. */
+  refundable?: Refundable | undefined;
   /** Requests and refunds of it so far, newest first. */
   refunds: Refund[];
   requestRefund: RequestRefundAction;
 };
 
 /** Asks the builder for a refund: a reason is chosen already, so that it takes two clicks. */
-export function RequestRefund({ subject, refunds, requestRefund }: RequestRefundProps) {
+export function RequestRefund({ subject, refundable, refunds, requestRefund }: RequestRefundProps) {
   const router = useRouter();
   const [isOpen, setOpen] = useState(false);
   const [reason, setReason] = useState(REASONS[0] ?? "");
+  const [part, setPart] = useState("unused");
   const operation = useOperation();
+  const parts = refundable ? partsOf(refundable) : [];
+  const isDone = refundable?.left === "0";
   const isWaiting = refunds.some(
     ({ status, agentRequestId }) => status === "requested" || (agentRequestId && status === "paid"),
   );
   const ask = () =>
     operation.run(
-      () => requestRefund({ ...subject, reason }),
+      () => requestRefund({ ...subject, reason, ...(refundable && amountOf(refundable, part)) }),
       () => {
         setOpen(false);
         router.refresh();
@@ -47,7 +52,7 @@ export function RequestRefund({ subject, refunds, requestRefund }: RequestRefund
       {refunds.map((refund) => (
         <RefundNotice key={refund.refundId} refund={refund} />
       ))}
-      {!isWaiting && (
+      {!isWaiting && !isDone && (
         <div>
           <Button onClick={() => setOpen(true)}>Request refund</Button>
         </div>
@@ -56,10 +61,18 @@ export function RequestRefund({ subject, refunds, requestRefund }: RequestRefund
         <ActionDialog
           onClose={() => setOpen(false)}
           title="Request a refund"
-          description="The builder has 14 days to answer. Your credits stay until they accept."
+          description={descriptionOf(refundable)}
           verb="Send request"
           action={{ isPending: operation.isPending, onClick: () => void ask() }}
         >
+          {parts.length > 1 && (
+            <RadioGroup
+              label="What to refund"
+              options={parts}
+              value={part}
+              onValueChange={setPart}
+            />
+          )}
           <RadioGroup
             label="Reason"
             options={REASONS.map((value) => ({ value, label: value }))}
@@ -71,6 +84,49 @@ export function RequestRefund({ subject, refunds, requestRefund }: RequestRefund
       )}
     </div>
   );
+}
+
+const ANSWERED = "The builder has 14 days to answer. Your credits stay until they accept.";
+
+const hasUnused = ({ unused }: Refundable) => unused !== "0";
+
+/** Who decides: the plan's rule at once, or the builder. */
+function descriptionOf(refundable: Refundable | undefined) {
+  if (!refundable?.promisedUntil || !hasUnused(refundable)) return ANSWERED;
+  return (
+    <>
+      This plan refunds what you have not used at once, until{" "}
+      <TimeAgo at={refundable.promisedUntil} form="full" />.
+    </>
+  );
+}
+
+/** What can be asked for, where that is more than one amount. */
+function partsOf(refundable: Refundable): RadioOption[] {
+  const { left, unused, currency, refunded, promisedUntil } = refundable;
+  if (!hasUnused(refundable) || unused === left) return [];
+  return [
+    {
+      value: "unused",
+      label: "Unused part",
+      aside: priceText(unused, currency),
+      ...(promisedUntil && { detail: "Refunded at once." }),
+    },
+    {
+      value: "whole",
+      label: refunded === "0" ? "Whole order" : "All that is left",
+      aside: priceText(left, currency),
+      ...(promisedUntil && { detail: ANSWERED }),
+    },
+  ];
+}
+
+/** Nothing where the service reckons what is unused at that moment: time goes on while the dialog is open. */
+function amountOf(refundable: Refundable, part: string): { amount?: string } {
+  const { left, unused, promisedUntil } = refundable;
+  if (!hasUnused(refundable) || unused === left) return {};
+  if (part === "whole") return { amount: left };
+  return promisedUntil ? {} : { amount: unused };
 }
 
 const TITLES: Record<Refund["status"], string> = {

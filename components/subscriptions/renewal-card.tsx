@@ -3,6 +3,7 @@
 import type { InputOf, Renewal } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
+import { orderHref } from "../checkout/order-href.ts";
 import type { OperationAction } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { useOperation } from "../forms/use-operation.ts";
@@ -17,7 +18,8 @@ import { TimeAgo } from "../ui/values/time-ago.tsx";
 
 type RenewalCardProps = {
   planId: string;
-  /** What one period costs now: `5.00 USD`. */
+  /** The plan's version, and what one period costs by it: `5.00 USD`. */
+  version: number;
   price: string;
   /** As it was set, if ever. */
   renewal: Renewal | undefined;
@@ -28,12 +30,17 @@ type RenewalCardProps = {
 
 /** Switches the renewal of a time plan on within a delegation, says when it comes, and ends it with one click. */
 export function RenewalCard(props: RenewalCardProps) {
-  const { planId, renewal, setRenewal } = props;
+  const { planId, version, renewal, setRenewal } = props;
   const router = useRouter();
   const operation = useOperation();
   const change = (input: Omit<InputOf<"setRenewal">, "planId">) =>
     void operation.run(
-      () => setRenewal({ ...input, planId }),
+      async () => {
+        const answer = await setRenewal({ ...input, planId });
+        // The plan has another price by now: the page shows it before it is agreed to.
+        if (!answer.ok && answer.code === "conflict") router.refresh();
+        return answer;
+      },
       () => router.refresh(),
     );
   const isOn = renewal?.state === "on";
@@ -50,7 +57,7 @@ export function RenewalCard(props: RenewalCardProps) {
         <SwitchOn
           {...props}
           isPending={operation.isPending}
-          onSwitch={(delegationId) => change({ isOn: true, delegationId })}
+          onSwitch={(delegationId) => change({ isOn: true, delegationId, planVersion: version })}
         />
       )}
       <FailureNotice title="The renewal was not changed." of={operation} />
@@ -58,15 +65,28 @@ export function RenewalCard(props: RenewalCardProps) {
   );
 }
 
-/** When the plan renews and for how much, why the last attempt failed, or why the renewal stopped. */
+/** When the plan renews and for how much, what waits for the subscriber, why the last attempt failed, or why the renewal stopped. */
 export function RenewalNotice({ renewal }: { renewal: Renewal }) {
-  const { state, price, currency, renewsAt, isSoon, failure } = renewal;
+  const { state, price, currency, renewsAt, isSoon, failure, planId, orderId } = renewal;
   const cost = priceText(price, currency);
   if (state === "off") return null;
   if (state === "stopped") {
     return (
       <Notice tone="refused" title="The renewal stopped" {...(failure && { code: failure.code })}>
         {failure?.message}
+      </Notice>
+    );
+  }
+  if (orderId) {
+    return (
+      <Notice
+        tone="unsettled"
+        title={`Your bank asks you to confirm the renewal for ${cost}`}
+        action={
+          <ButtonLink href={orderHref(planId, orderId, undefined)}>Confirm payment</ButtonLink>
+        }
+      >
+        You are charged only after you confirm.
       </Notice>
     );
   }

@@ -46,7 +46,7 @@ export default async function SubscriptionsPage({ searchParams }: Searched) {
       </PageHeader>
       <div className="grid gap-3 empty:hidden not-empty:mb-4">
         {renewals.items
-          .filter(({ isSoon, failure }) => isSoon || failure)
+          .filter(({ state, isSoon, failure }) => state !== "off" && (isSoon || failure))
           .map((renewal) => (
             <section key={renewal.planId} aria-label={`Renewal of ${renewal.planName}`}>
               <Link className="link" href={`/subscriptions/${renewal.planId}#renewal`}>

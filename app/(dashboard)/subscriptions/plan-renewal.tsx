@@ -24,6 +24,7 @@ export async function PlanRenewal({ plan }: { plan: Plan }) {
     <Section id="renewal" title="Renewal">
       <RenewalCard
         planId={planId}
+        version={plan.version}
         price={priceText(price)}
         renewal={items[0]}
         delegations={delegations

@@ -16,6 +16,7 @@ import {
   check,
   customType,
   date,
+  doublePrecision,
   index,
   integer,
   jsonb,
@@ -1008,6 +1009,8 @@ export const refunds = pgTable(
     amount: amount().notNull(),
     /** What left the balance for it, debt included; of a call, what it got back. */
     credits: amount().notNull(),
+    /** Of a time plan, the seconds that left the balance for it; null where that was not noted: their part of the price. */
+    timeSecs: doublePrecision("time_secs"),
     state: text({ enum: ["requested", "declined", "open", "paid", "refused"] }).notNull(),
     /** Who made it: one of the two sides, a rule of the plan, or the processor's dashboard. */
     madeBy: text("made_by", { enum: ["builder", "subscriber", "rule", "processor"] }).notNull(),

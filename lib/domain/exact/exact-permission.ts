@@ -80,7 +80,8 @@ async function findSaleFault(
   { ports }: Context,
   { payment, plan, amount }: Bought,
 ): Promise<Cause | null> {
-  if (plan.archivedAt) return "plan_archived";
+  const isOthersDraft = plan.state === "draft" && plan.owner !== payment.payer;
+  if (plan.archivedAt || isOthersDraft) return "plan_archived";
   // A wallet has no key to bind a token to, so what the request leaves could not be used.
   if (plan.credits.holderRequired && BigInt(plan.credits.amount) > amount) return "holder_required";
   if (!plan.isTrial) return null;

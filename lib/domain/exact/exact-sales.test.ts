@@ -112,6 +112,14 @@ describe.each(ruleStores())("plans sold by exact on $name", ({ open }) => {
     expect(work).not.toHaveBeenCalled();
   });
 
+  test("another's draft is not sold", async () => {
+    const { planId, pay, verify } = await shop();
+    await builder.payments.plans.updatePlan(planId, { state: "draft" });
+    expect(await verify()).toMatchObject({ isValid: false, cause: "plan_archived" });
+    expect((await pay()).status).toBe(402);
+    expect(work).not.toHaveBeenCalled();
+  });
+
   test("a request whose payment is reserved is settled though the plan is archived meanwhile", async () => {
     const { planId, pay } = await shop();
     work.mockImplementationOnce(async () => {

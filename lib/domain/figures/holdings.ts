@@ -65,5 +65,6 @@ const orderAnswer = (order: OrderRow): OrderSummary => ({
     failure: { code: order.failureCode, message: order.failureMessage ?? "" },
   }),
   createdAt: order.createdAt.toISOString(),
+  ...(order.chargedAt && { chargedAt: order.chargedAt.toISOString() }),
   updatedAt: order.updatedAt.toISOString(),
 });

@@ -15,7 +15,7 @@ export type RefundRecord = {
   currency: string;
   /** In the price's smallest unit; 0 when credits go back. */
   amount: bigint;
-  /** What left the balance for it; of a call that is refunded in credits, what the balance got. */
+  /** What left the balance for it; of a call that is refunded in credits, what the balance gets. */
   credits: bigint;
   state: RefundStatus;
   madeBy: "builder" | "subscriber" | "rule" | "processor";
@@ -57,7 +57,7 @@ export type Refundable = {
   available: bigint;
   held: bigint;
   used: bigint;
-  /** Of a time plan, how much of the order's time is left, of `duration`. */
+  /** Of a time plan, how much of the order's time is left, of `duration`; of all other plans both are 0. */
   secsLeft: bigint;
   duration: bigint;
   /** For how many days the version that was bought promises a refund of unused credits. */
@@ -97,6 +97,7 @@ export interface Refunds {
       role: "builder" | "subscriber";
       status?: RefundStatus | undefined;
       orderId?: string | undefined;
+      agentRequestId?: string | undefined;
     },
   ): Promise<Page<RefundRecord>>;
   findRefundable(orderId: string): Promise<Refundable | null>;

@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import type { RefundRecord } from "./refund-ports.ts";
 import type { Subject } from "./refund-subject.ts";
-import { unusedOf } from "./refundable.ts";
+import { findPromise, isOfUnused, promisedUntil, unusedOf } from "./refundable.ts";
 
 /**
  * Whether a rule promises this refund: of unused credits within its days, or of a call that failed. The version that was
@@ -12,13 +12,23 @@ export async function isGrantedByRule(
   { refundable, settlement }: Subject,
   refund: RefundRecord,
 ): Promise<boolean> {
-  const plan = await context.ports.plans.find(refund.planId);
-  const { refundUnusedDays = 0, refundFailedCalls = false } = plan?.metadata ?? {};
   if (settlement) {
+    const plan = await context.ports.plans.find(refund.planId);
+    const { refundFailedCalls = false } = plan?.metadata ?? {};
     return (settlement.refundsFailed || refundFailedCalls) && (settlement.httpStatus ?? 0) >= 500;
   }
   if (!refundable) return false;
-  const days = Math.max(refundable.unusedDays, refundUnusedDays);
-  const until = refundable.order.createdAt.getTime() + days * 86_400_000;
-  return refund.amount <= unusedOf(context, refundable) && refund.createdAt.getTime() <= until;
+  const until = await promisedUntil(context, refundable);
+  return (
+    until !== null && refund.createdAt <= until && isOfUnused(context, refundable, refund.amount)
+  );
+}
+
+/** What a request gets at once: the unused part of an order, where a rule promises it and anything is unused. */
+export async function promisedPart(
+  context: Context,
+  { refundable, settlement }: Subject,
+): Promise<bigint | undefined> {
+  if (!refundable || settlement || !(await findPromise(context, refundable))) return undefined;
+  return unusedOf(context, refundable) || undefined;
 }

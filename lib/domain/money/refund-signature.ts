@@ -5,11 +5,16 @@ import { type AccountPayment, walletHolds } from "./account-payments.ts";
 import type { RefundRecord } from "./refund-ports.ts";
 
 /** Whether the money has to come from the builder's account, and only their own wallet can sign for it. */
-export const isPaidByWallet = async (ports: Ports, refund: RefundRecord): Promise<boolean> =>
+export const isPaidByWallet = async (
+  ports: Ports,
+  refund: Pick<RefundRecord, "orderId" | "scheme" | "owner">,
+): Promise<boolean> =>
   isOnChain(ports, refund) && (await ports.ownerGrants?.isOwnerElsewhere(refund.owner)) === true;
 
-const isOnChain = ({ rails }: Ports, { orderId, scheme }: RefundRecord): boolean =>
-  orderId !== null && rails.find(scheme)?.collects === false;
+const isOnChain = (
+  { rails }: Ports,
+  { orderId, scheme }: Pick<RefundRecord, "orderId" | "scheme">,
+): boolean => orderId !== null && rails.find(scheme)?.collects === false;
 
 /** What the builder's wallet has to sign, for a refund that waits for it. */
 export async function describeRefundPayment(

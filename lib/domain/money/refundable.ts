@@ -3,6 +3,10 @@ import { type Context, notFound, requireCaller } from "../context.ts";
 import { least } from "../orders/money.ts";
 import { currencyPaid } from "../rails/rail.ts";
 import type { Refundable } from "./refund-ports.ts";
+import { isPaidByWallet } from "./refund-signature.ts";
+
+/** Time goes on while a refund is asked for and opened: so much of it, or a hundredth of the order's time, is left out. */
+const ALLOWANCE_SECS = 60n;
 
 /** What an order can be refunded now, for its builder and its subscriber. */
 export async function getRefundable(
@@ -15,6 +19,7 @@ export async function getRefundable(
     throw notFound("order", orderId);
   }
   const { order, granted, available, held, used } = found;
+  const promisedUntil = await findPromise(context, found);
   return {
     orderId,
     planId: order.planId,
@@ -26,6 +31,7 @@ export async function getRefundable(
     left: leftOf(found).toString(),
     unused: unusedOf(context, found).toString(),
     step: stepOf(context, found).toString(),
+    ...(promisedUntil && { promisedUntil: promisedUntil.toISOString() }),
     credits: {
       granted: granted.toString(),
       available: available.toString(),
@@ -52,4 +58,32 @@ export function unusedOf(context: Context, found: Refundable): bigint {
   if (whole === 0n) return 0n;
   const price = (order.price * least(part, whole)) / whole;
   return least(price - (price % stepOf(context, found)), leftOf(found));
+}
+
+/** Whether an amount pays for what was not used, or was not when it was asked for a moment ago. */
+export function isOfUnused(context: Context, found: Refundable, amount: bigint): boolean {
+  const { duration, secsLeft } = found;
+  const passed = secsLeft === 0n ? 0n : least(ALLOWANCE_SECS, duration / 100n);
+  return amount <= unusedOf(context, { ...found, secsLeft: secsLeft + passed });
+}
+
+/**
+ * Until when a rule promises the unused part of an order: the version that was bought promises it, or the plan does now.
+ */
+export async function promisedUntil(
+  { ports }: Context,
+  { order, unusedDays }: Refundable,
+): Promise<Date | null> {
+  const plan = await ports.plans.find(order.planId);
+  const days = Math.max(unusedDays, plan?.metadata.refundUnusedDays ?? 0);
+  return days > 0 ? new Date(order.createdAt.getTime() + days * 86_400_000) : null;
+}
+
+/** The same while a request is granted at once: no payment has to wait for the builder's own wallet. */
+export async function findPromise(context: Context, found: Refundable): Promise<Date | null> {
+  const { ports } = context;
+  const until = await promisedUntil(context, found);
+  if (!until || until < (await ports.clock.now())) return null;
+  const { orderId, scheme } = found.order;
+  return (await isPaidByWallet(ports, { orderId, scheme, owner: found.owner })) ? null : until;
 }

@@ -10,7 +10,7 @@ import { pageAnswer } from "../page-answer.ts";
 import { currencyPaid } from "../rails/rail.ts";
 import { refundAnswer } from "./refund-answer.ts";
 import type { Refundable, RefundOpening, RefundRecord } from "./refund-ports.ts";
-import { isGrantedByRule } from "./refund-rules.ts";
+import { isGrantedByRule, promisedPart } from "./refund-rules.ts";
 import {
   describeRefundPayment,
   isPaidByWallet,
@@ -18,7 +18,7 @@ import {
   waitsForWallet,
 } from "./refund-signature.ts";
 import { findSubject, type Subject } from "./refund-subject.ts";
-import { leftOf, unusedOf } from "./refundable.ts";
+import { isOfUnused, leftOf } from "./refundable.ts";
 import { sendRefund } from "./send-refunds.ts";
 
 /** How long a builder has to answer a request. */
@@ -50,7 +50,10 @@ export const getRefund = async (
   { refundId }: ParsedInputOf<"getRefund">,
 ): Promise<Refund> => refundAnswer(await findOwn(context, refundId, "either"));
 
-/** Asks the builder for a refund of the caller's order or settled call. */
+/**
+ * Asks the builder for a refund of the caller's order or settled call. Without an amount it is what a rule of the plan
+ * promises, or all that is left.
+ */
 export async function requestRefund(
   context: Context,
   input: ParsedInputOf<"requestRefund">,
@@ -58,7 +61,8 @@ export async function requestRefund(
   const known = await findKnown(context, input);
   if (known) return known;
   const subject = await findSubject(context, input, "subscriber");
-  const refund = await newRefund(context, subject, { ...input, madeBy: "subscriber" });
+  const promised = await promisedPart(context, subject);
+  const refund = await newRefund(context, subject, { ...input, promised, madeBy: "subscriber" });
   const isGranted = await isGrantedByRule(context, subject, refund);
   const byWallet = await isPaidByWallet(context.ports, refund);
   if (isGranted && !byWallet) {
@@ -70,7 +74,7 @@ export async function requestRefund(
 
 /** Opens a refund that a rule promises; null if what it is for was used meanwhile. */
 async function openByRule(context: Context, refund: RefundRecord): Promise<Refund | null> {
-  const isUnused = (now: Refundable) => refund.amount <= unusedOf(context, now);
+  const isUnused = (now: Refundable) => isOfUnused(context, now, refund.amount);
   const opening = await context.ports.refunds.open(
     refund,
     auditNote(context, "refund", refund.refundId),
@@ -187,13 +191,16 @@ function answerOf(opening: RefundOpening, now: RefundRecord): Refund {
 async function newRefund(
   context: Context,
   subject: Subject,
-  input: ParsedInputOf<"createRefund"> & { madeBy: "builder" | "subscriber" },
+  input: ParsedInputOf<"createRefund"> & {
+    madeBy: "builder" | "subscriber";
+    promised?: bigint | undefined;
+  },
 ): Promise<RefundRecord> {
   const { ports } = context;
   const { account } = requireCaller(context);
   const { refundable, settlement } = subject;
   const left = refundable ? leftOf(refundable) : 0n;
-  const amount = refundable ? (input.amount ?? left) : 0n;
+  const amount = refundable ? (input.amount ?? input.promised ?? left) : 0n;
   if (refundable) await requireStep(context, refundable.order.orderId, amount);
   const now = await ports.clock.now();
   return {
@@ -208,7 +215,7 @@ async function newRefund(
       ? currencyPaid(ports.rails.find(subject.scheme), refundable.order.currency)
       : "credits",
     amount,
-    credits: 0n,
+    credits: refundable ? 0n : (settlement?.amount ?? 0n),
     state: "open",
     madeBy: input.madeBy,
     reason: input.reason ?? null,

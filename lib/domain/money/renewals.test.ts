@@ -1,9 +1,9 @@
 import { getExpirableDurationConfig, getFiatPriceConfig } from "@turnpike/payments/protocol";
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { type CardShop, openCardShop } from "@/lib/adapters/cards/testing/card-shop.ts";
 import { useCardService } from "@/lib/adapters/cards/testing/use-card-service.ts";
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
-import { resolveOrders } from "../orders/resolve-orders.ts";
+import { refreshOrder, resolveOrders } from "../orders/resolve-orders.ts";
 import { deathsAt, dying } from "../testing/dying.ts";
 import { setRenewal } from "./renewals.ts";
 import { resolveRenewals } from "./resolve-renewals.ts";
@@ -13,6 +13,11 @@ const MONTH = 30 * DAY;
 
 describe.each(ruleStores())("renewals of time plans, $name", ({ open }) => {
   const at = useCardService(open, { timeoutMs: 400 });
+
+  // The next test would order what this one leaves on.
+  afterEach(async () => {
+    await at.database.query("update renewals set state = 'off', due_at = null", []);
+  });
 
   type Renewed = CardShop & { delegationId: string };
   /** A month for 5.00 that was bought, and renews within a delegation of 12.00 over a year. */
@@ -180,6 +185,130 @@ describe.each(ruleStores())("renewals of time plans, $name", ({ open }) => {
     const failure = { code: "refunded" };
     expect(await renewalOf(shop)).toMatchObject({ state: "stopped", failure });
     expect(await ordersOf(shop)).toEqual(["refunded", "minted"]);
+  });
+
+  /** Refunds the order of a shop that was paid so many orders ago, or a part of it. */
+  async function refund(shop: CardShop, ago: number, amount?: bigint) {
+    const { items } = await shop.subscriber.payments.holdings.listOrders({ planId: shop.planId });
+    const { orderId = "" } = items[ago] ?? {};
+    const { money } = shop.builder.payments;
+    return money.createRefund({ orderId, ...(amount !== undefined && { amount }) });
+  }
+
+  test("a renewal follows the time that a refund of a part takes, and that a failed refund returns", async () => {
+    const shop = await subscribed();
+    const begun = await renewalOf(shop);
+    const { orderId, reference } = await refund(shop, 0, 2_500_000n);
+    await pass(1);
+    const due = (at: string | undefined) => Date.parse(at ?? "");
+    const sooner = await renewalOf(shop);
+    expect(due(begun?.renewsAt) - due(sooner?.renewsAt)).toBe((MONTH / 2) * 1000);
+    expect(await ordersOf(shop)).toEqual(["minted"]);
+    at.fixture.processor.controls.finishRefund(reference ?? "", "failed");
+    await refreshOrder(at.service.ports, orderId ?? "");
+    await pass(1);
+    expect((await renewalOf(shop))?.renewsAt).toBe(begun?.renewsAt);
+    await refund(shop, 0, 2_500_000n);
+    await pass(MONTH / 2 - 1_000);
+    expect(await ordersOf(shop)).toEqual(["minted", "minted"]);
+    await pass(MONTH - 4_000);
+    expect(await ordersOf(shop)).toEqual(["minted", "minted"]);
+    await pass(2_000);
+    expect(await chargesOf(shop)).toEqual([500, 500, 500]);
+  });
+
+  test("a refund of an earlier order ends no renewal", async () => {
+    const shop = await subscribed();
+    await pass(MONTH - 1_000);
+    await pass(2_000);
+    expect(await ordersOf(shop)).toEqual(["minted", "minted"]);
+    await refund(shop, 1);
+    await pass(MONTH - 3_000);
+    expect(await renewalOf(shop)).toMatchObject({ state: "on" });
+    expect(await ordersOf(shop)).toEqual(["minted", "minted", "refunded"]);
+  });
+
+  test("a period that is refunded before it begins is not renewed", async () => {
+    const shop = await subscribed();
+    await pass(MONTH - 3_000);
+    expect(await ordersOf(shop)).toEqual(["minted", "minted"]);
+    await refund(shop, 0);
+    await pass(2_000);
+    expect(await ordersOf(shop)).toEqual(["refunded", "minted"]);
+    expect(await renewalOf(shop)).toMatchObject({ state: "on" });
+    await pass(MONTH);
+    const failure = { code: "refunded" };
+    expect(await renewalOf(shop)).toMatchObject({ state: "stopped", failure });
+    expect(await ordersOf(shop)).toEqual(["refunded", "minted"]);
+  });
+
+  test("a payment that the bank has the subscriber confirm names its order", async () => {
+    const shop = await subscribed();
+    const { paymentMethods, delegation, money } = shop.subscriber.payments;
+    const adding = await paymentMethods.addPaymentMethod({
+      testCard: "pm_card_authenticationRequired",
+    });
+    at.fixture.processor.controls.authenticate(adding.setupIntentId);
+    const { paymentMethodId } = await paymentMethods.finishPaymentMethod(adding.setupIntentId);
+    const { delegationId } = await delegation.createDelegation({
+      provider: "card-processor",
+      providerPaymentMethodId: paymentMethodId ?? "",
+      spendingLimitCents: 1_200n,
+      durationSecs: 365 * DAY,
+      currency: "usd",
+      planIds: [shop.planId],
+    });
+    await money.setRenewal({ planId: shop.planId, isOn: true, delegationId });
+    await pass(MONTH - 1_000);
+    const { items } = await shop.subscriber.payments.holdings.listOrders({ planId: shop.planId });
+    expect(items.map(({ status }) => status)).toEqual(["requires_action", "minted"]);
+    const [waiting] = items;
+    expect(await renewalOf(shop)).toMatchObject({
+      state: "on",
+      failure: { code: "requires_action" },
+      orderId: waiting?.orderId,
+    });
+    const { confirmation } = await shop.subscriber.payments.plans.getOrder(waiting?.orderId ?? "");
+    const { origin, pathname, searchParams } = new URL(confirmation?.confirmationUrl ?? "");
+    const secret = searchParams.get("client_secret") ?? "";
+    const body = new URLSearchParams({ client_secret: secret, answer: "confirm" });
+    await fetch(`${origin}${pathname}`, { method: "POST", body });
+    await pass(61);
+    await pass(61);
+    const confirmed = await renewalOf(shop);
+    expect(confirmed).not.toHaveProperty("orderId");
+    expect(confirmed).not.toHaveProperty("failure");
+    expect(await ordersOf(shop)).toEqual(["minted", "minted"]);
+  });
+
+  test("the terms that are agreed to are those that were shown", async () => {
+    const shop = await subscribed();
+    const { money, plans } = shop.subscriber.payments;
+    const { version } = await plans.getPlan(shop.planId);
+    const again = { planId: shop.planId, isOn: true, delegationId: shop.delegationId };
+    await money.setRenewal({ ...again, planVersion: version });
+    await shop.builder.payments.plans.updatePlan(shop.planId, {
+      priceConfig: getFiatPriceConfig(9_000_000n, shop.builder.address, "USD"),
+    });
+    await expect(money.setRenewal({ ...again, planVersion: version })).rejects.toMatchObject({
+      code: "conflict",
+      details: [{ path: "planVersion", message: `The plan has version ${version + 1}.` }],
+    });
+    expect(await renewalOf(shop)).toMatchObject({ price: "5000000" });
+    await money.setRenewal({ ...again, planVersion: version + 1 });
+    expect(await renewalOf(shop)).toMatchObject({ price: "9000000" });
+  });
+
+  test("ending a renewal whose last attempt failed leaves no failure behind", async () => {
+    const shop = await subscribed();
+    at.fixture.processor.controls.declineCard(shop.card, "InsufficientFunds");
+    await pass(MONTH - 1_000);
+    expect((await renewalOf(shop))?.failure?.code).toBe("insufficient_funds");
+    const { money } = shop.subscriber.payments;
+    await money.setRenewal({ planId: shop.planId, isOn: false });
+    const ended = await renewalOf(shop);
+    expect(ended).toMatchObject({ state: "off" });
+    expect(ended).not.toHaveProperty("failure");
   });
 
   test("a rule for approvals stops a renewal that an API key switched on, also when the rule is later", async () => {

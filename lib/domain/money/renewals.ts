@@ -2,25 +2,29 @@ import { type ParsedInputOf, PaymentsError, type Renewal } from "@turnpike/payme
 import { auditNote, type Context, invalid, notFound, requireCaller } from "../context.ts";
 import { requireCovering, requireSameCurrency } from "../delegations/delegation-cover.ts";
 import { getDelegationRecord } from "../delegations/delegations.ts";
-import { getOrderablePlan } from "../plans/plans.ts";
+import { getOrderablePlan, requireVersion } from "../plans/plans.ts";
 import type { Ports } from "../ports.ts";
 import { currencyPaid } from "../rails/rail.ts";
 import type { PlanRecord } from "../records.ts";
 import { noticeAt, renewalDueAt } from "./renewal-dates.ts";
 import type { RenewalRecord } from "./renewal-ports.ts";
 
+/** The failure of an attempt whose payment the subscriber has to confirm. */
+export const REQUIRES_ACTION = "requires_action";
+
 /** Switches the renewal of one of the caller's time plans on, at the price of now, or off. */
 export async function setRenewal(
   context: Context,
-  { planId, isOn, delegationId }: ParsedInputOf<"setRenewal">,
+  input: ParsedInputOf<"setRenewal">,
 ): Promise<Renewal> {
   const { account } = requireCaller(context);
   const { renewals } = context.ports;
-  if (isOn) await switchOn(context, planId, delegationId);
+  const { planId } = input;
+  if (input.isOn) await switchOn(context, input);
   else await renewals.switchOff(account, planId, auditNote(context, "renewal.off", planId));
   const now = await renewals.find(account, planId);
   if (!now) throw notFound("renewal", planId);
-  return answerOf(now, await context.ports.clock.now());
+  return answerOf(context, now);
 }
 
 export async function listRenewals(
@@ -28,15 +32,13 @@ export async function listRenewals(
   { planId }: ParsedInputOf<"listRenewals">,
 ): Promise<{ items: Renewal[] }> {
   const { account } = requireCaller(context);
-  const { renewals, clock } = context.ports;
-  const [rows, now] = await Promise.all([renewals.list(account, planId), clock.now()]);
-  return { items: rows.map((row) => answerOf(row, now)) };
+  const rows = await context.ports.renewals.list(account, planId);
+  return { items: await Promise.all(rows.map((row) => answerOf(context, row))) };
 }
 
 async function switchOn(
   context: Context,
-  planId: string,
-  delegationId: string | undefined,
+  { planId, delegationId, planVersion }: ParsedInputOf<"setRenewal">,
 ): Promise<void> {
   const { account, keyId } = requireCaller(context);
   const { ports } = context;
@@ -46,6 +48,7 @@ async function switchOn(
   const held = await ports.renewals.findPeriod(account, planId);
   if (!held) throw notFound("subscription", planId);
   const plan = await getOrderablePlan(context, planId);
+  requireVersion(plan, planVersion);
   const endsAt = held.endsAt;
   if (plan.accessLimit !== "time" || plan.isTrial || !endsAt) {
     throw invalid("planId", "Only plans that are paid for a time renew. Trials don't.");
@@ -82,17 +85,27 @@ export function priceOf({ rails }: Pick<Ports, "rails">, { price }: PlanRecord) 
   return { price: total, currency: currencyPaid(rail, unit) };
 }
 
-const answerOf = (row: RenewalRecord, now: Date): Renewal => ({
-  planId: row.planId,
-  planName: row.planName,
-  state: row.state,
-  delegationId: row.delegationId,
-  price: row.price.toString(),
-  currency: row.currency,
-  ...(row.endsAt && { endsAt: row.endsAt.toISOString() }),
-  ...(row.state === "on" && row.dueAt && { renewsAt: row.dueAt.toISOString() }),
-  isSoon: row.state === "on" && noticeAt(row.periodEnd, row.durationSecs) <= now,
-  ...(row.failureCode && {
-    failure: { code: row.failureCode, message: row.failureMessage ?? row.failureCode },
-  }),
-});
+/** The key of the order that a renewal makes next: its plan, period and attempt. */
+export const orderKeyOf = ({ planId, periodEnd, attempt }: RenewalRecord): string =>
+  `renewal/${planId}/${periodEnd.getTime()}/${attempt}`;
+
+async function answerOf({ ports }: Context, row: RenewalRecord): Promise<Renewal> {
+  const now = await ports.clock.now();
+  const isWaiting = row.state === "on" && row.failureCode === REQUIRES_ACTION;
+  const order = isWaiting ? await ports.orders.findByKey(row.account, orderKeyOf(row)) : null;
+  return {
+    planId: row.planId,
+    planName: row.planName,
+    state: row.state,
+    delegationId: row.delegationId,
+    price: row.price.toString(),
+    currency: row.currency,
+    ...(row.endsAt && { endsAt: row.endsAt.toISOString() }),
+    ...(row.state === "on" && row.dueAt && { renewsAt: row.dueAt.toISOString() }),
+    isSoon: row.state === "on" && noticeAt(row.periodEnd, row.durationSecs) <= now,
+    ...(row.failureCode && {
+      failure: { code: row.failureCode, message: row.failureMessage ?? row.failureCode },
+    }),
+    ...(order && { orderId: order.orderId }),
+  };
+}

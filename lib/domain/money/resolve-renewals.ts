@@ -8,7 +8,7 @@ import type { Ports } from "../ports.ts";
 import type { DelegationRecord, OrderRecord, PlanRecord } from "../records.ts";
 import { nextAttemptAt, renewalDueAt } from "./renewal-dates.ts";
 import type { RenewalFailure, RenewalRecord, RenewalStep } from "./renewal-ports.ts";
-import { priceOf } from "./renewals.ts";
+import { orderKeyOf, priceOf, REQUIRES_ACTION } from "./renewals.ts";
 
 /** When an order under way, or one that could not be made, is looked at again. */
 const LOOK_MS = 60_000;
@@ -41,21 +41,28 @@ export async function resolveRenewals(ports: Ports, limit = 20): Promise<number>
 
 async function renew(ports: Ports, renewal: RenewalRecord): Promise<RenewalStep> {
   const { endsAt, periodEnd, durationSecs, hasAccess } = renewal;
-  // Prolonged already: by the order of this period, or by the subscriber.
+  // Prolonged already: by the order of this period, by the subscriber, or by a refund that failed.
   if (endsAt && endsAt > periodEnd) {
     return nextPeriod(endsAt, durationSecs);
   }
-  const key = `renewal/${renewal.planId}/${periodEnd.getTime()}/${renewal.attempt}`;
+  const key = orderKeyOf(renewal);
   const known = await ports.orders.findByKey(renewal.account, key);
   if (known) return stepOf(ports, renewal, await resume(ports, known));
+  const now = await ports.clock.now();
+  // A refund that fails until then gives the time back.
+  const dueAt = renewalDueAt(periodEnd, durationSecs);
+  if (!hasAccess && now < dueAt) return wait(renewal, dueAt);
   if (!hasAccess) return stop("refunded", "The subscription was refunded.");
+  // Time that was refunded ends the period sooner.
+  if (endsAt && endsAt < periodEnd) return nextPeriod(endsAt, durationSecs);
+  if (now < dueAt) return wait(renewal, dueAt);
   const terms = await findTerms(ports, renewal);
   if ("failure" in terms) return { state: "stopped", failure: terms.failure };
   const order = newOrder(ports, terms.plan, {
     account: renewal.account,
     fingerprint: "renewal",
     delegation: terms.delegation,
-    now: await ports.clock.now(),
+    now,
     idempotencyKey: key,
     paymentMethodId: terms.delegation.paymentMethodId,
     jti: null,
@@ -137,7 +144,7 @@ async function stepOf(
     return nextPeriod(new Date(periodEnd.getTime() + Number(durationSecs) * 1000), durationSecs);
   }
   const failure = {
-    code: failureCode ?? status,
+    code: status === "requires_action" ? REQUIRES_ACTION : (failureCode ?? status),
     message: failureMessage ?? "The payment has to be confirmed. Confirm it on the order's page.",
   };
   if (status !== "declined") {
@@ -155,6 +162,14 @@ const nextPeriod = (periodEnd: Date, durationSecs: bigint): RenewalStep => ({
   periodEnd,
   attempt: 0,
   dueAt: renewalDueAt(periodEnd, durationSecs),
+  failure: null,
+});
+
+/** Nothing is due yet. */
+const wait = ({ attempt }: RenewalRecord, dueAt: Date): RenewalStep => ({
+  state: "on",
+  attempt,
+  dueAt,
   failure: null,
 });
 

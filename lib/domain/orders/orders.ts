@@ -9,7 +9,7 @@ import { auditNote, type Context, notFound, requireCaller } from "../context.ts"
 import { requireCovering, requireSameCurrency } from "../delegations/delegation-cover.ts";
 import { getDelegationRecord } from "../delegations/delegations.ts";
 import { withKeyRoot } from "../delegations/key-roots.ts";
-import { getOrderablePlan, getPlanRecord } from "../plans/plans.ts";
+import { getOrderablePlan, getPlanRecord, requireVersion } from "../plans/plans.ts";
 import type { OrderRecord } from "../records.ts";
 import type { PaidOrder } from "./order-ports.ts";
 import { receiptOf, requirePaid } from "./order-receipt.ts";
@@ -32,6 +32,7 @@ export async function orderPlan(
   const known =
     input.idempotencyKey && (await context.ports.orders.findByKey(account, input.idempotencyKey));
   if (known) return resume(context, known, fingerprint);
+  requireVersion(plan, input.planVersion);
   const delegation = input.delegationId
     ? await getDelegationRecord(context, input.delegationId)
     : null;

@@ -56,7 +56,7 @@ export const PermissionFacts = z.object({
       isTrial: z.boolean(),
       /** The version whose terms count: of the request's hold, else the one the subscriber ordered, else the newest. */
       version: z.number(),
-      /** Sells nothing more; what was sold pays as before. */
+      /** Sells nothing more, or is a draft of another account; what was sold pays as before. */
       isArchived: z.boolean(),
       minAmount: amount,
       maxAmount: amount,

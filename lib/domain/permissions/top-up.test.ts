@@ -279,6 +279,20 @@ describe.each(ruleStores())("topping up at settle on $name", ({ open }) => {
     expect(rail.charges()).toBe(0);
   });
 
+  test("another's draft sells nothing, and what was sold pays as before", async () => {
+    const { market, calls } = await marketWith(delegationConfig());
+    const { builder, planId } = market;
+    const settled = { success: true };
+    const refused = { errorReason: "insufficient_balance", detail: "plan_archived" };
+    await builder.payments.plans.updatePlan(planId, { state: "draft" });
+    expect((await calls.settle()).body).toMatchObject(refused);
+    await builder.payments.plans.updatePlan(planId, { state: "unlisted" });
+    expect((await calls.settle()).body).toMatchObject(settled);
+    await builder.payments.plans.updatePlan(planId, { state: "draft" });
+    expect((await calls.settle()).body).toMatchObject(refused);
+    expect(rail.paid()).toHaveLength(1);
+  });
+
   test("a trial plan is never topped up", async () => {
     const market = await createMarket(service, {
       price: getErc20PriceConfig(1_000_000n, usdc, RECEIVER),

@@ -206,6 +206,15 @@ export async function getOrderablePlan(context: Context, planId: string): Promis
   });
 }
 
+/** Throws `conflict` for a plan that has other terms by now than those that the caller was shown. */
+export function requireVersion(plan: PlanRecord, shown: number | undefined): void {
+  if (shown === undefined || shown === plan.version) return;
+  throw new PaymentsError("conflict", "The plan’s terms changed. Nothing was charged.", {
+    hint: "Check the plan’s new price, then accept it.",
+    details: [{ path: "planVersion", message: `The plan has version ${plan.version}.` }],
+  });
+}
+
 /** A plan of the caller's, or `not_found`. */
 export async function getOwnPlan(context: Context, planId: string): Promise<PlanRecord> {
   const plan = await context.ports.plans.find(planId);

@@ -55,6 +55,8 @@ export const OrderSummary = z.object({
   reference: z.optional(z.string()),
   failure: z.optional(z.object({ code: z.string(), message: z.string() })),
   createdAt: z.string(),
+  /** When it was paid. Left out until then. */
+  chargedAt: z.optional(z.string()),
   updatedAt: z.string(),
 });
 export type OrderSummary = z.output<typeof OrderSummary>;

@@ -87,8 +87,7 @@ async function CallRefund({ record, role }: CallRefundProps) {
   const { agentRequestId, settlementId, scheme, credits } = record;
   if (!settlementId || scheme === "svc:erc4337" || credits === "0") return null;
   if (scheme === EXACT) return <PaymentRefund settlementId={settlementId} role={role} />;
-  const { items } = await read("listRefunds", { role, limit: 100 });
-  const refunds = items.filter((each) => each.agentRequestId === agentRequestId);
+  const { items: refunds } = await read("listRefunds", { role, agentRequestId, limit: 50 });
   const isRefunded = refunds.some(({ status }) => status === "paid");
   return (
     <div className="mt-6">
@@ -114,15 +113,25 @@ async function PaymentRefund({ settlementId, role }: { settlementId: string; rol
   const invoice = paid.orderId && (await readOwnOrPublic("getInvoice", paid));
   if (!invoice) return null;
   const { orderId } = invoice;
-  const isBuilder = role === "builder";
-  const refunds = isBuilder ? [] : (await read("listRefunds", { role, orderId, limit: 50 })).items;
+  if (role === "builder") {
+    return (
+      <div className="mt-6">
+        <ButtonLink href={`/balance/orders/${orderId}`}>Refund the payment</ButtonLink>
+      </div>
+    );
+  }
+  const [{ items: refunds }, refundable] = await Promise.all([
+    read("listRefunds", { role, orderId, limit: 50 }),
+    read("getRefundable", { orderId }),
+  ]);
   return (
     <div className="mt-6">
-      {isBuilder ? (
-        <ButtonLink href={`/balance/orders/${orderId}`}>Refund the payment</ButtonLink>
-      ) : (
-        <RequestRefund subject={{ orderId }} refunds={refunds} requestRefund={requestRefund} />
-      )}
+      <RequestRefund
+        subject={{ orderId }}
+        refundable={refundable}
+        refunds={refunds}
+        requestRefund={requestRefund}
+      />
     </div>
   );
 }

@@ -43,7 +43,10 @@ export default async function OrderPage({ params, searchParams }: OrderPageProps
   const paidWith = await paidWithText(order.providerPaymentMethodId, account.address);
   const isCard = price.isCard;
   const isRefundable = !price.isFree && ["minted", "refunded"].includes(order.status);
-  const refunds = await read("listRefunds", { role: "subscriber", orderId, limit: 10 });
+  const [refunds, refundable] = await Promise.all([
+    read("listRefunds", { role: "subscriber", orderId, limit: 10 }),
+    isRefundable ? read("getRefundable", { orderId }) : undefined,
+  ]);
   return (
     <CheckoutFrame
       title={`Order of “${plan.metadata.main.name}”`}
@@ -78,6 +81,7 @@ export default async function OrderPage({ params, searchParams }: OrderPageProps
       {isRefundable && (
         <RequestRefund
           subject={{ orderId }}
+          refundable={refundable}
           refunds={refunds.items}
           requestRefund={requestRefund}
         />

@@ -1,4 +1,4 @@
--- version 10, content 267bedb13c6258e2
+-- version 11, content c0e606f9b6b860ae
 -- The most credits that one request takes under a version of a plan.
 create or replace function per_request(v plan_versions) returns numeric language sql immutable as $$
   select case when v.is_fixed then v.min_amount else v.max_amount end
@@ -43,7 +43,7 @@ begin
       'accessLimit', p.access_limit,
       'isTrial', p.is_trial,
       'version', v.version,
-      'isArchived', p.archived_at is not null,
+      'isArchived', p.archived_at is not null or (p.state = 'draft' and p.owner is distinct from t.account),
       'minAmount', v.min_amount::text,
       'maxAmount', v.max_amount::text,
       'isFixed', v.is_fixed,

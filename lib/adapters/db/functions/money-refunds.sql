@@ -1,4 +1,4 @@
--- version 2, content 2597fa803517a501
+-- version 3, content 35b3e67d5eb90129
 -- What refunds took or are taking of an order's price, leaving one out.
 create or replace function refunded_of(p_order text, p_but text) returns numeric language sql stable as $$
   select coalesce(sum(amount), 0) from refunds
@@ -9,12 +9,15 @@ $$;
 -- debt only where no builder decided: of a refund in the processor's dashboard. The caller holds the order's lock and
 -- has written the refund's row.
 create or replace function open_refund(p_refund text) returns void language plpgsql as $$
-declare v_refund refunds;
+declare
+  v_refund refunds;
+  v_taken numeric := 0;
 begin
   select * into strict v_refund from refunds where refund_id = p_refund;
-  update refunds set credits = case when request_key is null
-    then take_back(order_id, refund_id, amount, made_by = 'processor') else 0 end
-  where refund_id = p_refund;
+  if v_refund.request_key is null then
+    v_taken := take_back(v_refund.order_id, p_refund, v_refund.amount, v_refund.made_by = 'processor');
+  end if;
+  update refunds set credits = v_taken where refund_id = p_refund;
   perform write_payables(v_refund.order_id, 'refunded', p_refund, v_refund.amount);
   -- What went on to the builder's account comes back from there.
   if exists (select 1 from payables where order_id = v_refund.order_id and kind = 'paid-out') then

@@ -1,4 +1,4 @@
--- version 7, content 34d1d8f5776511f3
+-- version 8, content 6e088ba35f1b7eb1
 -- Lets available credits repay the debt; what it repaid. The caller holds the balance's lock.
 create or replace function repay_debt(p_account text, p_plan text, p_ref text) returns numeric language plpgsql as $$
 declare v_amount numeric;
@@ -43,16 +43,82 @@ begin
   return (select available + held from balances where account = p_account and plan_id = p_plan);
 end $$;
 
--- Takes back the credits that a part of an order's price paid for: what is available at once; with `p_owes` also what
--- was used or is on hold, as a debt; what expired not at all. The last part takes all that is left. Of a time plan the
--- time is taken back, and with the last part the access, unless another order still pays for it. `p_ref` is the order,
--- when a chargeback takes the money, or the refund. The caller holds the order's lock and calls it once per reference.
+-- What is left of an order in its balance. The newest orders are used last: what the balance has belongs to them first, each
+-- up to what it granted less what was taken back. Of a time plan in seconds, and its credit while some are left. Nothing
+-- of an order that is not paid, and nothing that expired. `p_but` is a refund that is not counted.
+create or replace function own_part(p_order text, p_but text)
+returns table (own_available numeric, own_held numeric, own_secs double precision) language plpgsql stable as $$
+declare
+  v_own record;
+  v_balance balances;
+  v_rest record;
+  v_left numeric;
+begin
+  own_available := 0;
+  own_held := 0;
+  own_secs := 0;
+  select o.account, o.plan_id, p.access_limit, m.seq into v_own
+  from orders o join plans p on p.plan_id = o.plan_id join transfers m on m.ref = o.order_id and m.kind = 'mint'
+  where o.order_id = p_order and o.status = 'minted';
+  if not found then
+    return next;
+    return;
+  end if;
+  select * into strict v_balance from balances where account = v_own.account and plan_id = v_own.plan_id;
+  select coalesce(sum(s.credits) filter (where s.is_own), 0) as credits, coalesce(sum(s.credits) filter (where not s.is_own), 0) as newer,
+    coalesce(sum(s.secs) filter (where s.is_own), 0) as secs, coalesce(sum(s.secs) filter (where not s.is_own), 0) as newer_secs
+  into v_rest
+  from (
+    select o.order_id = p_order as is_own, greatest(0, v.granted - coalesce(t.credits, 0)) as credits,
+      greatest(0, v.duration_secs::double precision - coalesce(q.secs, 0)) as secs
+    from transfers m
+    join orders o on o.order_id = m.ref and o.status = 'minted'
+    join plan_versions v on v.plan_id = o.plan_id and v.version = o.plan_version
+    left join (
+      select coalesce(r.order_id, x.ref) as order_id, sum(case when x.kind in ('refund', 'owe') then x.amount else -x.amount end) as credits
+      from transfers x left join refunds r on r.refund_id = x.ref
+      where x.account = v_own.account and x.plan_id = v_own.plan_id and x.kind in ('refund', 'owe', 'restore', 'forgive') group by 1
+    ) t on t.order_id = o.order_id
+    left join lateral (
+      -- Refunds of before took their part of the time, and did not note it.
+      select sum(coalesce(r.time_secs, (v.duration_secs * r.amount / greatest(o.price, 1))::double precision)) as secs from refunds r
+      where r.order_id = o.order_id and r.state in ('open', 'paid') and r.request_key is null and r.refund_id <> p_but
+    ) q on true
+    where m.account = v_own.account and m.plan_id = v_own.plan_id and m.kind = 'mint' and m.seq >= v_own.seq
+  ) s;
+  if v_own.access_limit = 'time' then
+    own_secs := case when v_balance.expires_at is null then 0 else least(v_rest.secs,
+      greatest(0, extract(epoch from v_balance.expires_at - app_now())::double precision - v_rest.newer_secs)) end;
+    if own_secs > 0 or v_balance.expires_at is null then
+      own_available := least(v_balance.available, v_rest.credits);
+      own_held := least(v_balance.held, v_rest.credits - own_available);
+    end if;
+  else
+    v_left := case when v_balance.expires_at <= app_now() then 0 else v_balance.available end;
+    own_available := least(v_rest.credits, greatest(0, v_left - v_rest.newer));
+    own_held := least(v_rest.credits, greatest(0, v_left + v_balance.held - v_rest.newer)) - own_available;
+  end if;
+  return next;
+end $$;
+
+-- Has the renewal of a time plan looked at, because the time that it prolongs ends at another moment now.
+create or replace function wake_renewal(p_account text, p_plan text) returns void language sql as $$
+  update renewals set due_at = app_now() where account = p_account and plan_id = p_plan and state = 'on'
+$$;
+
+-- Takes back the credits that a part of an order's price paid for, as far as they are left of this order: those of other
+-- orders stay. With `p_owes` all that is available, and what was used or is on hold as a debt; what expired not at all.
+-- The last part takes all that is left. Of a time plan the time is taken back by the same rule, and with the last part
+-- the access, unless another order still pays for it. `p_ref` is the order, when a chargeback takes the money, or the
+-- refund. The caller holds the order's lock and calls it once per reference.
 create or replace function take_back(p_order text, p_ref text, p_amount numeric, p_owes boolean) returns numeric language plpgsql as $$
 declare
   v_order orders;
   v_plan record;
   v_balance balances;
+  v_own record;
   v_rest numeric;
+  v_secs double precision;
   v_wanted numeric;
   v_taken numeric;
   v_unpaid numeric;
@@ -64,10 +130,17 @@ begin
   where v.plan_id = v_order.plan_id and v.version = v_order.plan_version;
   select * into strict v_balance from balances
   where account = v_order.account and plan_id = v_order.plan_id for no key update;
+  select * into strict v_own from own_part(p_order, p_ref);
   v_rest := v_order.price - v_order.reversed_amount - refunded_of(p_order, p_ref);
   if v_plan.access_limit = 'time' then
-    update balances set expires_at = expires_at - v_plan.duration_secs * (p_amount / greatest(v_order.price, 1)) * interval '1 second'
+    v_secs := v_plan.duration_secs * p_amount / greatest(v_order.price, 1);
+    if not p_owes then
+      v_secs := case when p_amount < v_rest then least(v_secs, v_own.own_secs) else v_own.own_secs end;
+    end if;
+    update balances set expires_at = expires_at - v_secs * interval '1 second'
     where account = v_order.account and plan_id = v_order.plan_id;
+    update refunds set time_secs = v_secs where refund_id = p_ref;
+    if v_secs > 0 then perform wake_renewal(v_order.account, v_order.plan_id); end if;
     v_taken := case when p_amount < v_rest or exists (select 1 from orders o where o.account = v_order.account
       and o.plan_id = v_order.plan_id and o.order_id <> p_order and o.status = 'minted') then 0 else v_balance.available end;
   else
@@ -78,7 +151,7 @@ begin
     if p_amount < v_rest then
       v_wanted := least(v_wanted, ceil(v_plan.granted * p_amount / v_order.price));
     end if;
-    v_taken := least(v_balance.available, v_wanted);
+    v_taken := least(case when p_owes then v_balance.available else v_own.own_available end, v_wanted);
     if p_owes then
       -- Credits in use or used that no earlier reversal has made a debt of, or whose debt later credits repaid.
       select v_balance.held + coalesce(sum(case when t.kind in ('burn', 'post', 'forgive', 'repay') then t.amount
@@ -100,6 +173,7 @@ declare
   v_order orders;
   v_plan record;
   v_balance balances;
+  v_secs double precision;
   v_total numeric;
   v_owed numeric;
   v_forgiven numeric;
@@ -111,8 +185,11 @@ begin
   select * into strict v_balance from balances
   where account = v_order.account and plan_id = v_order.plan_id for no key update;
   if v_plan.access_limit = 'time' then
-    update balances set expires_at = expires_at + v_plan.duration_secs * (p_amount / greatest(v_order.price, 1)) * interval '1 second'
+    v_secs := coalesce((select time_secs from refunds where refund_id = p_ref),
+      v_plan.duration_secs * p_amount / greatest(v_order.price, 1));
+    update balances set expires_at = expires_at + v_secs * interval '1 second'
     where account = v_order.account and plan_id = v_order.plan_id;
+    if v_secs > 0 then perform wake_renewal(v_order.account, v_order.plan_id); end if;
   end if;
   select coalesce(sum(case when kind in ('refund', 'owe') then amount else -amount end), 0),
     coalesce(sum(case kind when 'owe' then amount when 'forgive' then -amount else 0 end), 0)

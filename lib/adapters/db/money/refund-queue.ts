@@ -15,7 +15,7 @@ export const dueSoon = sql<Date>`app_now() + make_interval(secs => ${FIRST_WAIT_
 /** Refunds as lists and as work: those of a side, and those a worker has to look at. */
 export function createRefundQueue(orm: Orm) {
   return {
-    list({ account, role, status, orderId, ...query }) {
+    list({ account, role, status, orderId, agentRequestId, ...query }) {
       return readPage({
         orm,
         from: refunds,
@@ -23,6 +23,10 @@ export function createRefundQueue(orm: Orm) {
           eq(role === "builder" ? refunds.owner : refunds.account, account),
           status && eq(refunds.state, status),
           orderId === undefined ? undefined : eq(refunds.orderId, orderId),
+          // A key is `builder/agentRequestId`, and an account has its refunds by their index.
+          agentRequestId === undefined
+            ? undefined
+            : sql`substr(${refunds.requestKey}, strpos(${refunds.requestKey}, '/') + 1) = ${agentRequestId}`,
         ),
         id: "refundId",
         query,

@@ -1,6 +1,5 @@
 import { sql } from "drizzle-orm";
 import type { Refundable, Refunds } from "@/lib/domain/money/refund-ports.ts";
-import { least } from "@/lib/domain/orders/money.ts";
 import { type Orm, rowsOf } from "../client.ts";
 import { findOrder } from "../order-rows.ts";
 
@@ -18,7 +17,7 @@ type Row = {
   unusedDays: number;
 };
 
-/** What an order can be refunded. Credits are counted for all orders of a balance: the newest are used last. */
+/** What an order can be refunded. What a balance has left is its newest orders' first: they are used last. */
 export async function findRefundable(orm: Orm, orderId: string): Promise<Refundable | null> {
   const order = await findOrder(orm, orderId);
   if (!order) return null;
@@ -26,22 +25,21 @@ export async function findRefundable(orm: Orm, orderId: string): Promise<Refunda
     orm,
     sql`
     select p.owner, coalesce(p.metadata->>'name', '') as "planName", refunded_of(o.order_id, '')::text as refunded,
-      o.reversed_amount::text as reversed, v.granted::text as granted, coalesce(b.available, 0)::text as available,
-      coalesce(b.held, 0)::text as held, v.duration_secs::float8 as duration, v.refund_unused_days as "unusedDays",
-      case when p.access_limit = 'time' then greatest(0, extract(epoch from b.expires_at - app_now()))::float8 else 0 end as "secsLeft",
+      o.reversed_amount::text as reversed, v.granted::text as granted, w.own_available::text as available, w.own_held::text as held,
+      v.refund_unused_days as "unusedDays", w.own_secs as "secsLeft",
+      case when p.access_limit = 'time' then v.duration_secs::float8 else 0 end as duration,
       (select coalesce(sum(case when t.kind in ('refund', 'owe') then t.amount else -t.amount end), 0)::text
         from transfers t where t.account = o.account and t.plan_id = o.plan_id and t.kind in ('refund', 'owe', 'restore', 'forgive')
           and (t.ref = o.order_id or t.ref in (select refund_id from refunds r where r.order_id = o.order_id))) as taken
     from orders o join plans p on p.plan_id = o.plan_id
     join plan_versions v on v.plan_id = o.plan_id and v.version = o.plan_version
-    left join balances b on b.account = o.account and b.plan_id = o.plan_id
+    cross join lateral own_part(o.order_id, '') w
     where o.order_id = ${orderId}`,
   );
   if (!row) return null;
   const [granted, taken] = [BigInt(row.granted), BigInt(row.taken)];
   const rest = granted - taken;
-  const available = least(BigInt(row.available), rest);
-  const held = least(BigInt(row.held), rest - available);
+  const [available, held] = [BigInt(row.available), BigInt(row.held)];
   const refunded = BigInt(row.refunded);
   return {
     order,

@@ -6,15 +6,19 @@ import { balances, plans, renewals } from "../schema.ts";
 
 const LEASE_SECS = 60;
 
-// A sweep takes the credit of a period that ended. A refund or chargeback takes its time too, so that it ended before.
+// The order that was paid last is the period's.
+const isRefunded = sql`'refunded' = (select o.status from transfers t join orders o on o.order_id = t.ref
+  where t.account = ${renewals.account} and t.plan_id = ${renewals.planId} and t.kind = 'mint' order by t.seq desc limit 1)`;
+
+// A sweep takes the credit of a period that ended. Where it ends sooner than it was to, its order may have been refunded
+// before it began: what is left is an earlier order's.
 const columns = {
   renewal: renewals,
   planName: sql<string>`coalesce(${plans.metadata}->>'name', '')`,
   endsAt: balances.expiresAt,
-  hasAccess: sql<boolean>`case when ${balances.expiresAt} > app_now() then ${balances.available} > 0
-    else ${balances.expiresAt} is not null and not (${balances.expiresAt} < ${renewals.periodEnd} and exists (
-      select from orders o where o.account = ${renewals.account} and o.plan_id = ${renewals.planId} and o.status = 'refunded'))
-    end`,
+  hasAccess: sql<boolean>`case when ${balances.expiresAt} > app_now()
+    then ${balances.available} > 0 and not (date_trunc('milliseconds', ${balances.expiresAt}) < ${renewals.periodEnd} and ${isRefunded})
+    else ${balances.expiresAt} is not null and not ${isRefunded} end`,
 };
 
 const of = (account: string, planId: string) =>
@@ -114,7 +118,13 @@ const createSwitch = (orm: Orm): Pick<Renewals, "switchOn" | "switchOff"> => ({
     audited(orm, audit, async (transaction) => {
       await transaction
         .update(renewals)
-        .set({ state: "off", dueAt: null, updatedAt: databaseNow })
+        .set({
+          state: "off",
+          dueAt: null,
+          failureCode: null,
+          failureMessage: null,
+          updatedAt: databaseNow,
+        })
         .where(and(of(account, planId), eq(renewals.state, "on")));
     }),
 });

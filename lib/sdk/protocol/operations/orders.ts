@@ -14,6 +14,8 @@ const OrderPlan = z.extend(PlanRef, {
   delegationId: z.optional(z.string().check(z.maxLength(64))),
   /** Revokes the delegation when the order is declined: it was created for this order. */
   endsDelegation: z.optional(z.boolean()),
+  /** The version of the plan whose price and credits are accepted. The order is refused once the plan has another. */
+  planVersion: z.optional(z.int().check(z.minimum(0))),
 });
 
 /** How to pay for an order. `idempotencyKey` names it, so that a repeat pays once. */
@@ -22,7 +24,8 @@ export type OrderPlanOptions = Omit<z.input<typeof OrderPlan>, "planId">;
 export const orders = /* @__PURE__ */ defineCalls({
   /**
    * Orders a plan: pays its price and receives its credits. Repeats with one `idempotencyKey` pay once;
-   * without a key one is created, which covers only this call's own retries.
+   * without a key one is created, which covers only this call's own retries. Throws `conflict` when the plan has
+   * another version than `planVersion`.
    */
   orderPlan: {
     route: "POST /protocol/plans/:planId/order",

@@ -23,7 +23,7 @@ export const Refund = z.object({
   status: RefundStatus,
   amount: Decimal,
   currency: z.string(),
-  /** What left the subscriber's balance; of a call that is refunded in credits, what came back to it. */
+  /** What left the subscriber's balance; of a call that is refunded in credits, what comes back to it. */
   credits: Decimal,
   madeBy: z.enum(["builder", "subscriber", "rule", "processor"]),
   reason: z.optional(z.string()),
@@ -53,6 +53,8 @@ export const Refundable = z.object({
   unused: Decimal,
   /** What the smallest refund is, and every other one a multiple of. */
   step: Decimal,
+  /** Until when a rule of the plan refunds the unused part as soon as the subscriber asks. Left out without one. */
+  promisedUntil: z.optional(z.string()),
   credits: z.object({ granted: Decimal, available: Decimal, held: Decimal, used: Decimal }),
   createdAt: z.string(),
 });
@@ -110,6 +112,8 @@ export const refunds = /* @__PURE__ */ defineCalls({
       role: z.optional(z.enum(["builder", "subscriber"])),
       status: z.optional(RefundStatus),
       orderId: z.optional(Id),
+      /** Those of one settled call. */
+      agentRequestId: z.optional(AgentRequestId),
     }),
     output: pageOf(Refund),
   },
@@ -128,8 +132,8 @@ export const refunds = /* @__PURE__ */ defineCalls({
     output: Refundable,
   },
   /**
-   * Asks the builder to refund one of your orders or settled calls. A rule of the plan may grant it at once. Throws
-   * `conflict` while another request for the same is open.
+   * Asks the builder to refund one of your orders or settled calls. A rule of the plan may grant it at once: without an
+   * amount, such a request is for the unused part. Throws `conflict` while another request for the same is open.
    */
   requestRefund: {
     route: "POST /refund-requests",

@@ -18,8 +18,10 @@ export const Renewal = z.object({
   renewsAt: z.optional(z.string()),
   /** Whether that is so soon that the subscriber is told. */
   isSoon: z.boolean(),
-  /** Why the last attempt failed, or why it stopped. */
+  /** Why the last attempt failed, or why it stopped. `requires_action`: its payment waits for a confirmation. */
   failure: z.optional(z.object({ code: z.string(), message: z.string() })),
+  /** The order whose payment has to be confirmed. */
+  orderId: z.optional(z.string()),
 });
 export type Renewal = z.output<typeof Renewal>;
 
@@ -29,7 +31,7 @@ export const renewals = /* @__PURE__ */ defineCalls({
   /**
    * Switches the renewal of one of your time plans on, within a delegation and at today's price, or off. Switching it
    * again changes the delegation and agrees to the price of now. Throws `invalid_input` for a delegation that cannot
-   * pay for the plan, and for plans without a time.
+   * pay for the plan, and for plans without a time; `conflict` when the plan has another version than `planVersion`.
    *
    * @example await payments.money.setRenewal({ planId, isOn: true, delegationId })
    */
@@ -39,6 +41,8 @@ export const renewals = /* @__PURE__ */ defineCalls({
       isOn: z.boolean(),
       /** Needed to switch it on. */
       delegationId: z.optional(z.string().check(z.maxLength(64))),
+      /** The version of the plan whose price and time are agreed to. Refused once the plan has another. */
+      planVersion: z.optional(z.int().check(z.minimum(0))),
     }),
     output: Renewal,
   },

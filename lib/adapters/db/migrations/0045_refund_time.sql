@@ -1,0 +1,1 @@
+ALTER TABLE "refunds" ADD COLUMN "time_secs" double precision;
