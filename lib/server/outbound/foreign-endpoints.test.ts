@@ -63,7 +63,10 @@ const visitor: PlaygroundService = {
   readPlan: async (planId) =>
     (planId === "7"
       ? {
-          metadata: { main: { name: "Starter" }, plan: {} },
+          metadata: {
+            main: { name: "Starter" },
+            plan: { orderCost: { currency: "usd", cents: "500" } },
+          },
           registry: {
             price: { amounts: ["5000000"], isCrypto: true, currency: "USDC" },
             credits: { amount: "100", minAmount: "1", maxAmount: "1" },
