@@ -123,10 +123,16 @@ function EndpointButtons({ endpoint, actions, operation, ...on }: EndpointButton
   const change = () =>
     operation.run(() => actions.updateWebhookEndpoint(endpointId, { status }), on.onChanged);
   const test = () => operation.run(() => actions.testWebhookEndpoint(endpointId), on.onChanged);
+  // One change at a time: a click during another one would be ignored.
+  const isBusy = operation.isPending || undefined;
   return (
     <div className="flex flex-wrap gap-2">
-      <Button onClick={() => void rotate()}>Rotate secret</Button>
-      <Button onClick={() => void change()}>{isActive ? "Disable" : "Enable"}</Button>
+      <Button aria-disabled={isBusy} onClick={() => void rotate()}>
+        Rotate secret
+      </Button>
+      <Button aria-disabled={isBusy} onClick={() => void change()}>
+        {isActive ? "Disable" : "Enable"}
+      </Button>
       {isActive && (
         <Button isPending={operation.isPending} onClick={() => void test()}>
           Send test event
