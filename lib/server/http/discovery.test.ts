@@ -34,6 +34,8 @@ describe.each(ruleStores())("found by agents on $name", ({ open }) => {
   // The stock client has no option for it.
   beforeEach(() => void vi.stubGlobal("fetch", service.fetch));
   afterAll(async () => {
+    // The next file of this process may use it before its first test.
+    vi.unstubAllGlobals();
     expect(await brokenRules(database)).toEqual([]);
     await database.close();
   });
