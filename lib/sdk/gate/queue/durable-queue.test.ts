@@ -55,11 +55,17 @@ const contentOf = (folder: string) =>
 /** A disk of files in memory, which takes its time to remove one. */
 function createSlowDisk() {
   const kept = new Map<string, { text: string }>();
+  const opened: { text: string }[] = [];
   const files = {
+    appendNow(fd: number, text: string) {
+      const file = opened[fd];
+      if (file) file.text += text;
+    },
     async open(path: string, flags: string) {
       const file = (flags !== "w" && kept.get(path)) || { text: "" };
       kept.set(path, file);
       return {
+        fd: opened.push(file) - 1,
         appendFile: async (text: string) => {
           file.text += text;
         },

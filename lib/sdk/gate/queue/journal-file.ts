@@ -28,8 +28,9 @@ export function createJournalFile(files: NodeFiles, folder: string, name: string
       if (isNew) await files.mkdir(folder, { recursive: true, mode: 0o700 });
       handle ??= await files.open(path, "a", 0o600);
       // The first line starts on a new one, after whatever an interrupted write left.
-      await handle.appendFile((isNew ? "\n" : "") + toText(lines));
-      if (!isUrgent) return;
+      const text = (isNew ? "\n" : "") + toText(lines);
+      if (!isUrgent) return files.appendNow(handle.fd, text);
+      await handle.appendFile(text);
       await handle.sync();
       if (!isNamed) await syncFolder();
       isNamed = true;
