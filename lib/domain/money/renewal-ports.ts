@@ -29,7 +29,12 @@ export type RenewalRecord = {
 export type NewRenewal = Pick<
   RenewalRecord,
   "account" | "planId" | "delegationId" | "keyId" | "price" | "currency" | "durationSecs"
-> & { periodEnd: Date; dueAt: Date };
+> & {
+  periodEnd: Date;
+  /** The first that may make a new order. */
+  attempt: number;
+  dueAt: Date;
+};
 
 /** What an attempt led to. `stopped` ends the renewal. */
 export type RenewalStep =

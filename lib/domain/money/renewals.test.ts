@@ -242,6 +242,22 @@ describe.each(ruleStores())("renewals of time plans, $name", ({ open }) => {
     expect(await ordersOf(shop)).toEqual(["refunded", "minted"]);
   });
 
+  test("switched on again before a refunded period would have begun, it orders that period anew", async () => {
+    const shop = await subscribed();
+    await pass(MONTH - 3_000);
+    await refund(shop, 0);
+    await pass(1);
+    const { money } = shop.subscriber.payments;
+    const { planId, delegationId } = shop;
+    await money.setRenewal({ planId, isOn: false });
+    await money.setRenewal({ planId, isOn: true, delegationId });
+    await pass(1);
+    expect(await ordersOf(shop)).toEqual(["minted", "refunded", "minted"]);
+    await pass(MONTH - 3_600);
+    expect(await renewalOf(shop)).toMatchObject({ state: "on" });
+    expect(await ordersOf(shop)).toEqual(["minted", "refunded", "minted"]);
+  });
+
   test("a payment that the bank has the subscriber confirm names its order", async () => {
     const shop = await subscribed();
     const { paymentMethods, delegation, money } = shop.subscriber.payments;

@@ -71,7 +71,7 @@ async function switchOn(
   await ports.renewals.switchOn(
     {
       ...{ account, planId, delegationId, keyId, price, currency, durationSecs },
-      periodEnd: endsAt,
+      ...{ periodEnd: endsAt, attempt: await firstAttempt(ports, { account, planId }, endsAt) },
       dueAt: renewalDueAt(endsAt, durationSecs),
     },
     auditNote(context, "renewal.on", planId),
@@ -86,8 +86,24 @@ export function priceOf({ rails }: Pick<Ports, "rails">, { price }: PlanRecord) 
 }
 
 /** The key of the order that a renewal makes next: its plan, period and attempt. */
-export const orderKeyOf = ({ planId, periodEnd, attempt }: RenewalRecord): string =>
+export const orderKeyOf = ({
+  planId,
+  periodEnd,
+  attempt,
+}: Pick<RenewalRecord, "planId" | "periodEnd" | "attempt">): string =>
   `renewal/${planId}/${periodEnd.getTime()}/${attempt}`;
+
+/** The attempt at a period after those whose orders were refunded, which would be found again under their keys. */
+async function firstAttempt(
+  { orders }: Pick<Ports, "orders">,
+  { account, planId }: Pick<RenewalRecord, "account" | "planId">,
+  periodEnd: Date,
+): Promise<number> {
+  for (let attempt = 0; ; attempt++) {
+    const made = await orders.findByKey(account, orderKeyOf({ planId, periodEnd, attempt }));
+    if (made?.status !== "refunded") return attempt;
+  }
+}
 
 async function answerOf({ ports }: Context, row: RenewalRecord): Promise<Renewal> {
   const now = await ports.clock.now();

@@ -106,8 +106,8 @@ const createSwitch = (orm: Orm): Pick<Renewals, "switchOn" | "switchOff"> => ({
           set: {
             ...agreed,
             state: "on",
-            attempt: sql`case when ${renewals.periodEnd} <> excluded.period_end then 0
-              when ${renewals.state} = 'stopped' then ${renewals.attempt} + 1 else ${renewals.attempt} end`,
+            attempt: sql`case when ${renewals.periodEnd} <> excluded.period_end then excluded.attempt
+              else greatest(excluded.attempt, ${renewals.attempt} + (${renewals.state} = 'stopped')::int) end`,
             failureCode: null,
             failureMessage: null,
             updatedAt: databaseNow,
