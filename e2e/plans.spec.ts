@@ -23,6 +23,8 @@ const HOSTILE = [
   "'-alert(1)-'",
 ];
 
+const REDEEMER = "0x2222222222222222222222222222222222222222";
+
 test.describe("plans", () => {
   test("can be filtered by search, state and rail, all in the URL @long", async ({ page }) => {
     await signInAfresh(page);
@@ -80,6 +82,9 @@ test.describe("plans", () => {
     await expect(page.getByTestId("version-changes")).toContainText("10.00 USDC");
     await expect(page.getByTestId("version-changes")).toContainText("12.00 USDC");
     await takePicture(page, "plan-new-version");
+    await page.getByText("Advanced", { exact: true }).click();
+    await page.getByLabel("Selected accounts").check();
+    await page.getByLabel("Accounts", { exact: true }).fill(REDEEMER);
     await page.getByRole("button", { name: "Publish version 2" }).click();
     await page.waitForURL(`**/plans/${planId}`);
     await expect(page.getByText("Version 2", { exact: true }).first()).toBeVisible();
@@ -91,6 +96,11 @@ test.describe("plans", () => {
       name: "After",
       sampleLink: "https://example.com/sample",
     });
+    await page.goto(`/plans/${planId}?tab=settings`);
+    await expect(page.getByLabel("Accounts", { exact: true })).toHaveValue(REDEEMER);
+    await page.goto(`/plans/${planId}/new-version`);
+    await page.getByText("Advanced", { exact: true }).click();
+    await expect(page.getByText("A new version keeps the plan’s accounts.")).toBeVisible();
   });
 
   test("other accounts' plans and malformed ids are not found @long", async ({ page, browser }) => {

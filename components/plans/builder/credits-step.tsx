@@ -20,12 +20,15 @@ type CreditsStepProps = {
   filledAt: number;
   /** The kinds of metering to choose from; by default the plan kind decides. */
   counts?: readonly CreditsKind[];
+  /** Whether the plan has its accounts already, which its settings change. */
+  hasAccounts?: boolean;
 };
 
 const KIND_OF = { fixed: "perCall", dynamic: "flexible", time: "timePass" } as const;
 
 /** What an order grants and what a call uses. */
-export function CreditsStep({ draft, readout, filledAt, counts = [] }: CreditsStepProps) {
+export function CreditsStep(props: CreditsStepProps) {
+  const { draft, readout, filledAt, counts = [], hasAccounts = false } = props;
   const { setValue } = useFormContext<PlanDraft>();
   const kind = creditsKindOf(draft);
   const choose = (next: CreditsKind) =>
@@ -44,7 +47,7 @@ export function CreditsStep({ draft, readout, filledAt, counts = [] }: CreditsSt
       )}
       {kind === "time" ? <LengthField key={filledAt} /> : <CountFields kind={kind} />}
       {readout}
-      <AdvancedCredits draft={draft} />
+      <AdvancedCredits draft={draft} hasAccounts={hasAccounts} />
     </>
   );
 }
@@ -104,7 +107,7 @@ function LengthField() {
 }
 
 /** Who can use credits, on-chain proofs, signed requests and a custom NFT contract; collapsed by default. */
-function AdvancedCredits({ draft }: { draft: PlanDraft }) {
+function AdvancedCredits({ draft, hasAccounts }: { draft: PlanDraft; hasAccounts: boolean }) {
   const { control, register, formState } = useFormContext<PlanDraft>();
   const { errors } = formState;
   const summary = `${redemptionWords(draft.redemptionType)} can use credits. ${proofWords(draft.proofRequired)}.`;
@@ -131,7 +134,12 @@ function AdvancedCredits({ draft }: { draft: PlanDraft }) {
             />
           )}
         />
-        {draft.redemptionType === PlanRedemptionType.ONLY_PLAN_ROLE && (
+        {draft.redemptionType === PlanRedemptionType.ONLY_PLAN_ROLE && hasAccounts && (
+          <p className="text-ink-2 text-note">
+            A new version keeps the plan’s accounts. Change them in the plan’s settings.
+          </p>
+        )}
+        {draft.redemptionType === PlanRedemptionType.ONLY_PLAN_ROLE && !hasAccounts && (
           <TextAreaField
             label="Accounts"
             hint="One address per line. You can change them later."

@@ -1,5 +1,6 @@
 "use client";
 
+import { PlanRedemptionType } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
 import { type FormEvent, useMemo } from "react";
 import { FormProvider, useWatch } from "react-hook-form";
@@ -69,6 +70,7 @@ export function NewVersionForm(props: NewVersionFormProps) {
                 draft={draft}
                 filledAt={0}
                 counts={terms.accessLimit === "time" ? [] : ["fixed", "dynamic"]}
+                hasAccounts={hasAccounts(terms)}
                 readout={next && <PriceReadout terms={next} market={market} />}
               />
             </div>
@@ -105,7 +107,11 @@ function useNewVersion({ planId, name, version, terms, market, updatePlan }: New
     resolver: draftResolver(market),
     run: (written) => {
       const { price, credits } = editedTerms(terms, written.terms, market);
-      return updatePlan({ planId, ...wireTerms(price, credits) });
+      const { redeemers } = written.payload;
+      return updatePlan({
+        ...{ planId, ...wireTerms(price, credits) },
+        ...(redeemers && !hasAccounts(terms) && { redeemers }),
+      });
     },
     onDone: () => {
       toast(`Version ${version + 1} of “${name}” published`);
@@ -116,6 +122,9 @@ function useNewVersion({ planId, name, version, terms, market, updatePlan }: New
   });
   return form;
 }
+
+const hasAccounts = ({ credits }: PlanTerms): boolean =>
+  credits.redemptionType === PlanRedemptionType.ONLY_PLAN_ROLE;
 
 /** The changes of a version; null while the fields have faults. */
 function ChangesCard({ changes }: { changes: TermsChange[] | null }) {
