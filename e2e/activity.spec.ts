@@ -450,12 +450,26 @@ async function frameTimes(page: Page, stepOf: (height: number) => number) {
   return { median: times[60] ?? 0, late: times[114] ?? 0 };
 }
 
-/** The time from choosing a filter to its rows, in ms. */
+/** The time from the click on a filter to the frame that shows its rows, in ms: as the page counts it, without the driver. */
 async function filterTime(page: Page): Promise<number> {
-  const start = Date.now();
-  await page.getByRole("navigation", { name: "Time" }).getByRole("link", { name: "7 d" }).click();
-  await expect(foot(page, "in the last 7 days")).toBeVisible();
-  return Date.now() - start;
+  const link = page.getByRole("navigation", { name: "Time" }).getByRole("link", { name: "7 d" });
+  await link.scrollIntoViewIfNeeded();
+  const time = page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        const look = (start: number, now: number) => {
+          const isShown = document.body.textContent.includes("in the last 7 days");
+          if (isShown) resolve(Math.round(now - start));
+          else requestAnimationFrame((later) => look(start, later));
+        };
+        document.addEventListener("click", ({ timeStamp }) => look(timeStamp, timeStamp), {
+          capture: true,
+          once: true,
+        });
+      }),
+  );
+  await link.click();
+  return time;
 }
 
 test("another account’s requests are not found @long", async ({ page }) => {
