@@ -15,13 +15,13 @@ const titlesOf = (path: string) =>
 
 /** The test files that a command runs, by its paths, and the alternatives of its name pattern. */
 function testsOf(text: string) {
-  const [filters = "", names = ""] = text.split(/ -[tg] /);
+  const [filters = "", names = ""] = text.split(/ (?:-[tg]|--grep-invert) /);
   const words = wordsOf(filters);
   const runner = words.findIndex((word) => word in RUNNERS);
   const paths = words.slice(runner + 1);
   const mine = TESTS.filter((path) => RUNNERS[words[runner] ?? ""]?.test(path));
   const filesOf = (filter: string) => mine.filter((path) => path.includes(filter));
-  const files = [...new Set(paths.flatMap(filesOf))];
+  const files = paths.length === 0 ? mine : [...new Set(paths.flatMap(filesOf))];
   return { paths, files, filesOf, names: wordsOf(names).join(" ").split("|").filter(Boolean) };
 }
 
