@@ -1,8 +1,9 @@
-import { rowOfPlan } from "@/components/plans/plan-row.ts";
 import "server-only";
 import type { Plan } from "@turnpike/payments/protocol";
 import { read } from "@/app/_session/operations.ts";
 import type { PlanChoice } from "@/components/agents/agent-types.ts";
+import { rowOfPlan } from "@/components/plans/plan-row.ts";
+import { distinctNames } from "@/components/ui/values/distinct-names.ts";
 import { readMarket } from "../plans/read-market.ts";
 import { readAll } from "../read-all.ts";
 
@@ -12,15 +13,20 @@ export async function readPlanChoices(): Promise<PlanChoice[]> {
     readAll((page) => read("listPlans", page)),
     readMarket(),
   ]);
-  return plans.map((plan) => choiceOf(plan, rowOfPlan(plan, market).price));
+  const names = distinctNames(
+    plans.map(({ planId, metadata }) => [planId, metadata.main.name] as const),
+  );
+  return plans.map((plan) =>
+    choiceOf(plan, names.get(plan.planId) ?? "", rowOfPlan(plan, market).price),
+  );
 }
 
-function choiceOf(plan: Plan, price: string): PlanChoice {
+function choiceOf(plan: Plan, name: string, price: string): PlanChoice {
   const { minAmount, maxAmount } = plan.registry.credits;
   const [min, max] = [String(minAmount), String(maxAmount)];
   return {
     planId: plan.planId,
-    name: plan.metadata.main.name,
+    name,
     price,
     credits: min === max ? min : `${min} to ${max}`,
     minCredits: min,

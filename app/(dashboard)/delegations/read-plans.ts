@@ -2,6 +2,7 @@ import "server-only";
 import { read, readPublic } from "@/app/_session/operations.ts";
 import { priceOf } from "@/components/checkout/plan-price.ts";
 import type { BindablePlan } from "@/components/delegations/delegation-values.ts";
+import { distinctNames } from "@/components/ui/values/distinct-names.ts";
 import { getRunning } from "@/lib/server/running.ts";
 
 /** Of an account with more subscriptions, only these are offered to choose from. */
@@ -40,5 +41,7 @@ export async function readOwnPlans(named: readonly string[] = []): Promise<Binda
       };
     }),
   );
-  return plans.filter((plan) => plan !== null);
+  const offered = plans.filter((plan) => plan !== null);
+  const names = distinctNames(offered.map(({ planId, name }) => [planId, name] as const));
+  return offered.map((plan) => ({ ...plan, name: names.get(plan.planId) ?? plan.name }));
 }

@@ -6,6 +6,7 @@ import { readTexts, type Searched } from "@/components/search-params.ts";
 import { RenewalNotice } from "@/components/subscriptions/renewal-card.tsx";
 import { SearchBox } from "@/components/subscriptions/search-box.tsx";
 import { SubscriptionTable } from "@/components/subscriptions/subscription-table.tsx";
+import { withDistinctNames } from "@/components/subscriptions/with-distinct-names.ts";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { NothingFits, noMatches } from "@/components/ui/fields/nothing-fits.tsx";
 import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
@@ -70,7 +71,7 @@ export default async function SubscriptionsPage({ searchParams }: Searched) {
         </div>
       )}
       <SubscriptionTable
-        subscriptions={items}
+        subscriptions={withDistinctNames(items)}
         now={now.toISOString()}
         empty={<NoSubscriptions isFiltered={first !== undefined} isWhole={isWhole} q={q} />}
         {...(total > 0 && {

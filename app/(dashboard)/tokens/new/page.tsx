@@ -6,6 +6,7 @@ import { prepareGrant, submitGrantSignature } from "@/app/checkout/actions.ts";
 import { SalesNotice } from "@/app/checkout/sales-notice.tsx";
 import { priceOf } from "@/components/checkout/plan-price.ts";
 import { coversPlan, nameOf } from "@/components/delegations/delegation-text.ts";
+import { withDistinctNames } from "@/components/subscriptions/with-distinct-names.ts";
 import { endpointOf } from "@/components/tokens/endpoint-of.ts";
 import { MintForm } from "@/components/tokens/mint-form.tsx";
 import { PlanChoice } from "@/components/tokens/plan-choice.tsx";
@@ -144,7 +145,7 @@ async function Choose() {
           Order a plan first. Your token’s calls use its credits.
         </NothingYet>
       ) : (
-        <PlanChoice subscriptions={items} />
+        <PlanChoice subscriptions={withDistinctNames(items)} />
       )}
     </>
   );
