@@ -11,7 +11,7 @@ export function PlanChoice({ subscriptions }: { subscriptions: Subscription[] })
         <li key={planId} className="border-line not-first:border-t">
           <Link
             href={`/tokens/new?plan=${planId}`}
-            className="flex min-h-12 items-center gap-3 px-4 text-ink no-underline -outline-offset-2 hover:bg-sunken"
+            className="flex min-h-12 items-center gap-3 px-4 py-2 text-ink no-underline -outline-offset-2 hover:bg-sunken"
           >
             <span className="wrap-anywhere min-w-0 flex-1 font-medium">{planName}</span>
             <span className="text-ink-2 text-note tabular-nums">
