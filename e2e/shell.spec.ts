@@ -137,3 +137,11 @@ test.describe("a malformed id", () => {
     }
   });
 });
+
+test("a list uses a wide screen", async ({ page }) => {
+  await signInAsDemo(page, "builder");
+  await page.setViewportSize({ width: 1_920, height: 1_000 });
+  await page.goto("/plans");
+  const box = await page.getByRole("table").boundingBox();
+  expect((box?.x ?? 0) + (box?.width ?? 0)).toBeGreaterThan(1_860);
+});
