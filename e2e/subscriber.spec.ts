@@ -1,3 +1,6 @@
+import { shortenIdentifier } from "../components/ui/values/shorten-identifier.ts";
+import { planOf } from "./support/plan-builder.ts";
+import { clientOf } from "./support/sandbox-file.ts";
 import { serviceDataDir } from "./support/service-url.ts";
 import { signInAfresh } from "./support/sign-in.ts";
 import {
@@ -81,6 +84,21 @@ test("a token is minted from a subscription in two clicks", async ({ page }) => 
     new RegExp(`^/playground\\?plan=${market.trial}&agent=`),
   );
   await picture(page, "token-minted");
+});
+
+test("plans of one name are told apart where a token is minted @long", async ({ page }) => {
+  await signInAfresh(page);
+  const planIds = [await planOf(page, "Twin"), await planOf(page, "Twin")];
+  const buyer = clientOf({ apiKey: await makeApiKey(page) });
+  for (const planId of planIds) await buyer.plans.orderPlan(planId);
+  await page.goto("/tokens/new");
+  for (const planId of planIds) {
+    const name = `Twin (${shortenIdentifier(planId)})`;
+    await expect(page.getByRole("link", { name })).toHaveAttribute(
+      "href",
+      `/tokens/new?plan=${planId}`,
+    );
+  }
 });
 
 test("the playground asks to copy a new token first, and pays with it @long", async ({ page }) => {

@@ -134,21 +134,21 @@ function AdvancedCredits({ draft, hasAccounts }: { draft: PlanDraft; hasAccounts
             />
           )}
         />
-        {draft.redemptionType === PlanRedemptionType.ONLY_PLAN_ROLE && hasAccounts && (
-          <p className="text-ink-2 text-note">
-            A new version keeps the plan’s accounts. Change them in the plan’s settings.
-          </p>
-        )}
-        {draft.redemptionType === PlanRedemptionType.ONLY_PLAN_ROLE && !hasAccounts && (
-          <TextAreaField
-            label="Accounts"
-            hint="One address per line. You can change them later."
-            error={errors.redeemers?.message}
-            isMono
-            spellCheck={false}
-            {...register("redeemers")}
-          />
-        )}
+        {draft.redemptionType === PlanRedemptionType.ONLY_PLAN_ROLE &&
+          (hasAccounts ? (
+            <p className="text-ink-2 text-note">
+              A new version keeps the plan’s accounts. Change them in the plan’s settings.
+            </p>
+          ) : (
+            <TextAreaField
+              label="Accounts"
+              hint="One address per line. You can change them later."
+              error={errors.redeemers?.message}
+              isMono
+              spellCheck={false}
+              {...register("redeemers")}
+            />
+          ))}
         <Checkbox
           label="Require an on-chain proof for each call"
           hint={
