@@ -14,7 +14,7 @@ const program = new Command("node scripts/proof/simulator.ts")
   .option("--operations <n>", "operations of one seed", "1000000")
   .option("--workers <n>", "processes that simulate at once", "2")
   .option("--minutes <n>", "start nothing more after so many minutes")
-  .option("--keep <file>", "where finished chapters are kept", "node_modules/.cache/simulator.txt")
+  .option("--keep <file>", "where finished chapters are kept", "docs/simulator.txt")
   .parse();
 const options = program.opts<Record<string, string>>();
 const deadline = Date.now() + Number(options.minutes ?? Number.POSITIVE_INFINITY) * 60_000;

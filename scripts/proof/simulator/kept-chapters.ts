@@ -9,7 +9,11 @@ const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 /** What the database is made of; the code is what a chapter imports. */
 const SCHEMA = ["lib/adapters/db/functions", "lib/adapters/db/migrations"];
 
-/** Chapters that earlier runs of the same code found in order, in a file outside git. */
+/**
+ * Chapters that earlier runs of the same code found in order. The file is committed, because twenty seeds take hours:
+ * each line has the digest of the code, the chapter, and the digest of its moves and their answers, so that any chapter
+ * can be run again and compared.
+ */
 export type KeptChapters = {
   has: (chapter: Chapter) => boolean;
   add: (result: ChapterResult) => void;
