@@ -23,7 +23,7 @@ export function RowWatcher({ keys, top, rowPx, onMove }: RowWatcherProps) {
   const virtualizer = useWindowVirtualizer({
     count: keys.length,
     estimateSize: () => rowPx,
-    overscan: 12,
+    overscan: 6,
     scrollMargin: top,
     getItemKey: (index) => keys[index] ?? index,
   });
