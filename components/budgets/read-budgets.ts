@@ -1,6 +1,7 @@
 import type { BudgetPeriod, Budgets, InputOf } from "@turnpike/payments/protocol";
 import { minorDigits } from "@/lib/console/minor-units.ts";
-import { readMoney, typedAmount } from "../ui/values/money-text.ts";
+import { readMoney } from "../ui/values/money-reading.ts";
+import { typedAmount } from "../ui/values/money-text.ts";
 import type { Limit } from "./budget-text.ts";
 
 type Input = InputOf<"setBudgets">;

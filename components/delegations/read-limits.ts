@@ -1,5 +1,6 @@
 import { minorDigits } from "@/lib/console/minor-units.ts";
-import { readMoney, typedAmount } from "../ui/values/money-text.ts";
+import { readMoney } from "../ui/values/money-reading.ts";
+import { typedAmount } from "../ui/values/money-text.ts";
 
 /** The limits of a delegation as they are typed; a form's values include them. */
 export type LimitDraft = { limit: string; durationSecs: number; maxTransactions: string };

@@ -7,7 +7,8 @@ import {
   type PlanPriceConfig,
 } from "@turnpike/payments/protocol";
 import { readAddress } from "../ui/fields/address-check.ts";
-import { amountText, readMoney } from "../ui/values/money-text.ts";
+import { readMoney } from "../ui/values/money-reading.ts";
+import { amountText } from "../ui/values/money-text.ts";
 import {
   CARD_CURRENCIES,
   CARD_PRICE_DECIMALS,

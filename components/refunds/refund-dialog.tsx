@@ -16,7 +16,8 @@ import { TextAreaField } from "../ui/fields/text-field.tsx";
 import { createLater } from "../ui/later.ts";
 import { Dialog } from "../ui/overlays/dialog.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
-import { amountText, groupDigits, readMoney, typedAmount } from "../ui/values/money-text.ts";
+import { readMoney } from "../ui/values/money-reading.ts";
+import { amountText, groupDigits, typedAmount } from "../ui/values/money-text.ts";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { PRICE_DIGITS, priceText, refundText } from "./refund-text.ts";
 

@@ -16,10 +16,12 @@ import {
   isFiltered,
 } from "./activity-filter.ts";
 import { FILTER_FIELDS, type FilterField } from "./filter-fields.ts";
-import { SavedViews } from "./saved-views.tsx";
 
 // Fetched when a filter is chosen: it carries the validation.
 const FilterDialog = createLater(() => import("./filter-dialog.tsx").then((it) => it.FilterDialog));
+
+// Fetched after the page: a first visit has no views, and no filter that could be saved.
+const SavedViews = createLater(() => import("./saved-views.tsx").then((it) => it.SavedViews));
 
 /** The filters of the list. Each choice is an address, so that it can be shared and Back undoes it. */
 export function ActivityFilters({ filter, names }: { filter: ActivityFilter; names: Names }) {
@@ -39,7 +41,7 @@ export function ActivityFilters({ filter, names }: { filter: ActivityFilter; nam
         ).map(({ field: one, label }) => ({ label, onSelect: () => setField(one) }))}
         {...(isFiltered(filter) && { clear: activityHref(clearedFilter(filter)) })}
       />
-      <SavedViews query={activityQuery(filter)} canSave={isFiltered(filter)} />
+      <SavedViews.Part query={activityQuery(filter)} canSave={isFiltered(filter)} />
       {AskForValue && field && (
         <AskForValue
           key={field}

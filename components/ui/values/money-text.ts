@@ -1,5 +1,5 @@
 import { minorDigits } from "@/lib/console/minor-units.ts";
-import { groupThousands, plural } from "@/lib/text/plural.ts";
+import { groupThousands } from "@/lib/text/plural.ts";
 
 /** Money as text: exact, from the smallest unit, without floating-point numbers. */
 
@@ -7,7 +7,6 @@ const SYMBOLS: Record<string, string> = { USD: "$", EUR: "€", GBP: "£" };
 const CENTS_DIGITS = 2;
 /** The minus sign of what people read; files for programs keep the hyphen. */
 export const MINUS = "−";
-const PLAIN_AMOUNT = /^(\d*)(?:\.(\d*))?$/;
 
 export type Amount = bigint | string;
 
@@ -54,35 +53,3 @@ export function moneyText(
 /** An amount in the currency's minor unit, as limits count: `5000` is `$50.00`, or `5,000 JPY`. */
 export const minorText = (amount: Amount, currency: string, options?: { withCode: boolean }) =>
   moneyText(amount, minorDigits(currency), currency, options);
-
-export type MoneyReading = { isAmount: true; amount: bigint } | { isAmount: false; fault: string };
-
-/** A typed amount in smallest units, or what is wrong with it. */
-export function readMoney(text: string, decimals: number): MoneyReading {
-  const typed = text.trim();
-  if (typed === "") return fault("Enter an amount.");
-  if (typed.startsWith("-")) return fault("Enter zero or more.");
-  if (typed.includes(",")) {
-    return fault("Use a point for decimals and no thousands separators: 1000.50.");
-  }
-  const [, whole = "", fraction = ""] = PLAIN_AMOUNT.exec(typed) ?? [];
-  const kept = fraction.replace(/0+$/, "");
-  const isNumber = whole !== "" || fraction !== "";
-  // Credits, and currencies without decimals.
-  if (decimals === 0 && (!isNumber || kept !== ""))
-    return fault("Enter a whole number, such as 25.");
-  if (!isNumber) return fault("Use digits and one decimal point: 25.00.");
-  if (kept.length > decimals) {
-    return fault(`This currency has ${decimals} decimals; ${typed} has ${fraction.length}.`);
-  }
-  return { isAmount: true, amount: BigInt((whole || "0") + kept.padEnd(decimals, "0")) };
-}
-
-const fault = (sentence: string): MoneyReading => ({ isAmount: false, fault: sentence });
-
-/** An amount in smallest units: `= 25,000,000 (6 decimals)`. Empty while the amount is invalid. */
-export function echoMoney(text: string, decimals: number): string {
-  const reading = readMoney(text, decimals);
-  if (!reading.isAmount) return "";
-  return `= ${groupDigits(reading.amount)} (${plural(decimals, "decimal")})`;
-}

@@ -1,0 +1,47 @@
+import { fc, test as property } from "@fast-check/vitest";
+import { describe, expect, test } from "vitest";
+import { echoMoney, readMoney } from "./money-reading.ts";
+import { typedAmount } from "./money-text.ts";
+
+describe("text to amount", () => {
+  test.each([
+    ["25", 6, 25_000_000n],
+    ["25.", 6, 25_000_000n],
+    [".5", 2, 50n],
+    [" 10.10 ", 2, 1010n],
+    ["1.50000000", 2, 150n],
+    ["0", 6, 0n],
+  ])("%s is read", (text, decimals, amount) => {
+    expect(readMoney(text, decimals)).toEqual({ isAmount: true, amount });
+  });
+
+  test.each([
+    ["", 2, "Enter an amount."],
+    ["-1", 2, "Enter zero or more."],
+    ["1,000", 2, "no thousands separators"],
+    ["1.2.3", 2, "digits and one decimal point"],
+    ["1e3", 2, "digits and one decimal point"],
+    [".", 2, "digits and one decimal point"],
+    ["0.001", 2, "This currency has 2 decimals; 0.001 has 3."],
+    ["1.5", 0, "Enter a whole number, such as 25."],
+    ["x", 0, "Enter a whole number, such as 25."],
+  ])("“%s” is rejected with a reason", (text, decimals, words) => {
+    const reading = readMoney(text, decimals);
+    expect(reading.isAmount).toBe(false);
+    expect(JSON.stringify(reading)).toContain(words);
+  });
+
+  property.prop([fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), fc.integer({ min: 0, max: 24 })])(
+    "what is written reads back as the same amount",
+    (amount, decimals) => {
+      const text = typedAmount(amount, decimals);
+      expect(readMoney(text, decimals)).toEqual({ isAmount: true, amount });
+    },
+  );
+
+  test("echoes the smallest unit, and is empty for invalid text", () => {
+    expect(echoMoney("25.00", 6)).toBe("= 25,000,000 (6 decimals)");
+    expect(echoMoney("1.5", 1)).toBe("= 15 (1 decimal)");
+    expect(echoMoney("twelve", 6)).toBe("");
+  });
+});
