@@ -1,20 +1,7 @@
 import type { HeldRequest, Unsettled } from "@/lib/domain/permissions/unsettled-ports.ts";
 import type { Database } from "./client.ts";
 
-const HELD = `
-  select h.builder, h.agent_request_id as "agentRequestId", h.account, h.plan_id as "planId", p.owner as "planOwner",
-    h.agent_id as "agentId", h.jti, t.delegation_id as "delegationId", h.amount, h.requests, h.scheme, h.state,
-    t.revoked_at is null and d.revoked_at is null and least(t.expires_at, d.expires_at) > app_now() as "isAlive",
-    least(t.expires_at, d.expires_at) as "settleBefore",
-    case when b.expires_at is null or b.expires_at > app_now() then b.available else 0 end as available,
-    (t.redemption_limit - t.redeemed - t.reserved)::numeric as "redemptionsLeft", v.min_amount as "minAmount", v.is_fixed as "isFixed", p.access_limit as "accessLimit",
-    exists (select 1 from jsonb_array_elements_text(s.price->'amounts') part where part::numeric > 0) as "isPaid"
-  from holds h join tokens t on t.jti = h.jti join delegations d on d.delegation_id = t.delegation_id
-    join plans p on p.plan_id = h.plan_id
-    join balances b on b.account = h.account and b.plan_id = h.plan_id
-    join plan_versions v on v.plan_id = b.plan_id and v.version = coalesce(h.plan_version, b.plan_version)
-    join plan_versions s on s.plan_id = p.plan_id and s.version = p.version
-  where h.request_key = any($1)`;
+const HELD = "select * from held_requests($1)";
 
 // Writing off is a report of the builder's. Where there is no report yet, the hold has what it needs.
 const WRITE_OFF = `

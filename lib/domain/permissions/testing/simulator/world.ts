@@ -75,12 +75,14 @@ export async function createWorld(database: Database, actorCount: number): Promi
   const rail = createCashRail(testCryptoTerms());
   const secretKey = randomBytes(32);
   const service = createTestService(database, { rails: [rail], secretKey });
+  // Its addresses take longer to compute than a replica to start.
+  const deployment = testDeployment();
   const start = (replica: number): Ports => {
     const { money: ports } = createServices({
       environment: "sandbox",
       database: withFaults(database, () => (fault?.replica === replica ? fault : null)),
       secretKeys: [secretKey],
-      deployment: testDeployment(),
+      deployment,
       addressOf: service.ports.addresses.addressOf,
       rails: completeRails([rail]),
       cards: null,
