@@ -144,4 +144,24 @@ test.describe("without a connection", () => {
     await opener.click();
     await expect(page.getByRole("menuitem").first()).toBeVisible();
   });
+
+  test("a part that fails to load says so in its place, and Retry brings it @long", async ({
+    page,
+  }) => {
+    await signInAsDemo(page, "builder");
+    const address = "/activity?money=settled";
+    const html = await (await page.request.get(address)).text();
+    await page.route("**/_next/static/**/*.js", (route) => {
+      const isNamed = html.includes(new URL(route.request().url()).pathname);
+      return isNamed ? route.continue() : route.abort();
+    });
+    await page.goto(address);
+    const failed = page.getByRole("alert").filter({ hasText: "This part could not be loaded." });
+    await expect(failed).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Activity", level: 1 })).toBeVisible();
+    await page.unroute("**/_next/static/**/*.js");
+    await failed.getByRole("button", { name: "Retry" }).click();
+    await expect(page.getByRole("button", { name: "Save view" })).toBeVisible();
+    await expect(failed).toHaveCount(0);
+  });
 });

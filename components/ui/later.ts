@@ -1,4 +1,5 @@
 import { type ComponentType, createElement, useEffect, useState } from "react";
+import { LaterFailed } from "./later-failed.tsx";
 import { toast } from "./overlays/toast-store.ts";
 
 /**
@@ -41,20 +42,19 @@ export function createLater<Props extends object>(load: () => Promise<ComponentT
       });
       return isKept || isNeeded ? part : undefined;
     },
-    /** For what is needed wherever it is rendered, in the browser only. A failed fetch reaches the error page. */
+    /** For what is needed wherever it is rendered, in the browser only. When it can't be fetched, its place says so. */
     Part(props: Props) {
-      const [isThere, setThere] = useState(false);
+      const [state, setState] = useState<"asked" | "there" | "failed">("asked");
       useEffect(() => {
-        if (isThere) return;
+        if (state !== "asked") return;
         fetchPart().then(
-          () => setThere(true),
-          (cause) =>
-            setThere(() => {
-              throw cause;
-            }),
+          () => setState("there"),
+          () => setState("failed"),
         );
       });
-      return isThere && part ? createElement(part, props) : null;
+      if (state === "failed")
+        return createElement(LaterFailed, { onRetry: () => setState("asked") });
+      return state === "there" && part ? createElement(part, props) : null;
     },
   };
 }
