@@ -1,4 +1,5 @@
 import type { ChainStatus } from "@turnpike/payments/protocol";
+import type { BudgetCause } from "./permissions/causes.ts";
 
 /** Credits to set aside for one request of one builder. */
 export type HoldRow = {
@@ -68,4 +69,4 @@ export type SettleRow = {
 export type SettleOutcome =
   /** `settledAt` is the time of this settlement; a replayed one was earlier. */
   | { outcome: "settled" | "replayed"; settlementId: string; remaining: bigint; settledAt: Date }
-  | { outcome: "conflict" | "unauthorized" | "stale" | "limit" | "insufficient" };
+  | { outcome: "conflict" | "unauthorized" | "stale" | "limit" | "insufficient" | BudgetCause };

@@ -22,7 +22,7 @@ import { createBusiness } from "@/lib/adapters/db/figures/business.ts";
 import { createFigures } from "@/lib/adapters/db/figures/figures.ts";
 import { createHoldings } from "@/lib/adapters/db/figures/holdings.ts";
 import { createSearch } from "@/lib/adapters/db/figures/search.ts";
-import { createLedger, type LedgerOptions } from "@/lib/adapters/db/ledger.ts";
+import { createLedger, type LedgerOptions } from "@/lib/adapters/db/ledger/ledger.ts";
 import { createAccountPaymentJournal } from "@/lib/adapters/db/money/account-payments.ts";
 import { createApprovals, createBudgets } from "@/lib/adapters/db/money/budgets.ts";
 import { createDisputes } from "@/lib/adapters/db/money/disputes.ts";

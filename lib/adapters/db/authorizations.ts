@@ -1,8 +1,9 @@
 import { toJson } from "@turnpike/payments/protocol";
 import { inArray, sql } from "drizzle-orm";
 import { type Authorizations, walletDelegation } from "@/lib/domain/exact/exact-ports.ts";
-import { createBatcher } from "./batcher.ts";
 import { type Orm, rowsOf } from "./client.ts";
+import { isOfValues } from "./faults.ts";
+import { createBatcher } from "./ledger/batcher.ts";
 import { authorizations } from "./schema.ts";
 
 type Open = Authorizations["open"];
@@ -19,6 +20,7 @@ const noKey: NewKey = () => {
 /** Authorizations on SQL. What comes at once is read and written at once: a crowd needs one connection. */
 export function createAuthorizations(orm: Orm, createKey: NewKey = noKey): Authorizations {
   const open = createBatcher({
+    isOfOneItem: isOfValues,
     run: async (items: Parameters<Open>[]) => {
       const rows = items.map(([payment, { balance, leaseSecs, since }], ord) => {
         const key = payment.planId === null ? null : createKey();
@@ -40,12 +42,14 @@ export function createAuthorizations(orm: Orm, createKey: NewKey = noKey): Autho
     },
   });
   const close = createBatcher({
+    isOfOneItem: isOfValues,
     run: async (items: Close[]) => {
       await rowsOf(orm, sql`select close_authorizations(${toJson(items)}::jsonb)`);
       return items.map(() => ({ value: undefined }));
     },
   });
   const find = createBatcher({
+    isOfOneItem: isOfValues,
     run: async (ids: string[]) => {
       const rows = await orm.select().from(authorizations).where(inArray(authorizations.id, ids));
       const found = new Map(rows.map((row) => [row.id, row]));

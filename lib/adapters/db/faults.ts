@@ -60,3 +60,15 @@ export function readDatabaseFault(cause: unknown): DatabaseFault | null {
   }
   return null;
 }
+
+/**
+ * Whether Postgres refused a value that a statement was given, or what it would have made of it: the statement was
+ * rolled back, and may succeed without that value.
+ */
+export function isOfValues(cause: unknown): boolean {
+  for (let error = cause; error instanceof Error; error = error.cause) {
+    const { code } = error as { code?: unknown };
+    if (typeof code === "string") return /^(?:22|23|P0)[0-9A-Z]{3}$/.test(code);
+  }
+  return false;
+}

@@ -42,6 +42,13 @@ const amount = customType<{ data: bigint; driverData: string }>({
   toDriver: (value) => value.toString(),
 });
 
+/** Sums of amounts, which nothing bounds. */
+const sumOfAmounts = customType<{ data: bigint; driverData: string }>({
+  dataType: () => "numeric",
+  fromDriver: (value) => BigInt(value),
+  toDriver: (value) => value.toString(),
+});
+
 const bytes = customType<{ data: Uint8Array }>({ dataType: () => "bytea" });
 
 const instant = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
@@ -322,7 +329,7 @@ export const budgetUses = pgTable(
     builder: text().notNull(),
     /** Empty without an agent. */
     agentId: text("agent_id").notNull(),
-    credits: amount().notNull(),
+    credits: sumOfAmounts().notNull(),
   },
   (table) => [
     primaryKey({
@@ -617,7 +624,7 @@ export const requestSums = pgTable(
     status: text().$type<MoneyStatus>().notNull(),
     n: bigint({ mode: "number" }).notNull(),
     delivered: bigint({ mode: "number" }).notNull(),
-    credits: amount().notNull(),
+    credits: sumOfAmounts().notNull(),
   },
   (table) => [
     primaryKey({

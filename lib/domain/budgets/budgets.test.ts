@@ -4,6 +4,7 @@ import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { freshId } from "@/lib/server/testing/operation-samples.ts";
 import { createTestService, type TestService } from "@/lib/server/testing/test-service.ts";
+import { LEASE_SECS } from "../permissions/lease.ts";
 import { createBudgetMarket, limits, mintFor, spentBy } from "./testing/budget-market.ts";
 
 describe.each(ruleStores())("budgets on $name", ({ open }) => {
@@ -84,6 +85,22 @@ describe.each(ruleStores())("budgets on $name", ({ open }) => {
     expect((await fresh.calls.settle()).body).toMatchObject({ success: true });
     const used = (await payments.budgets.getBudgets()).limits.map((each) => each.used);
     expect(used).toEqual(["1", "0"]);
+    await other.database.close();
+  });
+
+  test("a lapsed hold that is settled by its record still counts against the budget", async () => {
+    const other = createTestService(await open());
+    const { market, calls } = await createBudgetMarket(other, { perCall: 1n });
+    const { subscriber, builder, planId } = market;
+    await subscriber.payments.plans.orderPlan(planId);
+    await subscriber.payments.budgets.setBudgets({ limits: limits(["month", "credits", 2]) });
+    const lapsed = held();
+    expect((await calls.verify(lapsed)).body).toMatchObject({ isValid: true });
+    await other.ports.clock.advance(LEASE_SECS + 1);
+    expect(await other.ports.ledger.sweep()).toBe(1);
+    for (const _ of [1, 2]) expect((await calls.settle()).body).toMatchObject({ success: true });
+    const settled = await builder.payments.requests.settleRequest(lapsed.agentRequestId);
+    expect(settled).toMatchObject({ success: false, errorReason: "insufficient_balance" });
     await other.database.close();
   });
 

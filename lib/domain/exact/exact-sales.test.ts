@@ -16,7 +16,11 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
-import { createPretendRail, testDeployment } from "@/lib/server/testing/pretend-rail.ts";
+import {
+  createPretendRail,
+  pretendExact,
+  testDeployment,
+} from "@/lib/server/testing/pretend-rail.ts";
 import {
   createTestService,
   type TestParty,
@@ -39,6 +43,10 @@ describe.each(ruleStores())("plans sold by exact on $name", ({ open }) => {
     database = await open();
     service = createTestService(database, {
       rails: [createPretendRail(), { ...createPretendRail(), scheme: EXACT, takes: () => false }],
+      exact: {
+        ...pretendExact(),
+        check: async ({ value }) => ({ fault: null, balance: value * 10n, block: 1n }),
+      },
       salesStop: () => stopped,
     });
     builder = await service.party();
@@ -101,7 +109,9 @@ describe.each(ruleStores())("plans sold by exact on $name", ({ open }) => {
         x402AccessToken: sign(),
         ...options,
       });
-    return { planId, pay, sign, verify, accepted };
+    const settle = (options: { x402AccessToken: string; agentRequestId: string }) =>
+      facilitator.settlePermissions({ paymentRequired: required as never, ...options });
+    return { planId, pay, sign, verify, settle, accepted };
   }
 
   test("an archived plan is not sold, and its work is not done", async () => {
@@ -216,5 +226,29 @@ describe.each(ruleStores())("plans sold by exact on $name", ({ open }) => {
     expect(answer).toMatchObject({ isValid: false, cause: "balance_full" });
     expect((await pay()).status).toBe(402);
     expect(work).toHaveBeenCalledTimes(1);
+  });
+
+  test("a reserved payment is settled with its authorization: the record of its hold moves no money", async () => {
+    const { sign, verify, settle } = await shop();
+    const request = { x402AccessToken: sign(), agentRequestId: "a_request_by_its_record" };
+    expect(await verify({ ...request, reserve: true })).toMatchObject({ isValid: true });
+    const { requests } = builder.payments;
+    const byRecord = requests.settleRequest(request.agentRequestId);
+    await expect(byRecord).rejects.toMatchObject({ code: "conflict" });
+    expect(await settle(request)).toMatchObject({ success: true, creditsRedeemed: "1" });
+  });
+
+  test("a wallet's second payment is taken while its first one is being settled", async () => {
+    const { pay, verify } = await shop();
+    const { ledger } = service.ports;
+    const { settle } = ledger;
+    let second: unknown;
+    ledger.settle = async (row) => {
+      ledger.settle = settle;
+      second = await verify({ reserve: true, agentRequestId: "a_second_request_meanwhile" });
+      return settle(row);
+    };
+    expect((await pay()).status).toBe(200);
+    expect(second).toMatchObject({ isValid: true });
   });
 });

@@ -1,5 +1,5 @@
 import type { Quote } from "../rails/rail.ts";
-import type { Cause } from "./causes.ts";
+import type { BudgetCause } from "./causes.ts";
 import type { PermissionFacts } from "./permission-facts.ts";
 
 /** Credits that a request takes, and what the order costs that it needs first; null without one. */
@@ -12,7 +12,7 @@ export type Spending = {
 export function findBudgetFault(
   { budgets }: PermissionFacts,
   spending: Spending,
-): Extract<Cause, `budget_${string}` | "pending_approval" | "approval_declined"> | null {
+): BudgetCause | null {
   if (!budgets) return null;
   for (const { cause, unit, currency, left } of budgets.room) {
     if (unit === null) return cause;

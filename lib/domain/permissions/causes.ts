@@ -241,6 +241,15 @@ const EXACT_CAUSES = {
 /** The precise cause of a refusal. */
 export type Cause = keyof typeof CAUSES | keyof typeof EXACT_CAUSES;
 
+/** Why a budget of delegation or account does not let a request pass. */
+export type BudgetCause = Extract<
+  Cause,
+  `budget_${string}` | "pending_approval" | "approval_declined"
+>;
+
+export const isBudgetCause = (name: string): name is BudgetCause =>
+  name.startsWith("budget_") || name === "pending_approval" || name === "approval_declined";
+
 const ALL: Record<Cause, readonly [InvalidReason, string?]> = { ...CAUSES, ...EXACT_CAUSES };
 
 /** What a refusal tells a payer when its cause does not concern them. */

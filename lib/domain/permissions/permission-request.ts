@@ -1,4 +1,5 @@
 import {
+  type AccessToken,
   type FacilitatorInput,
   type PaymentOffer,
   pathOf,
@@ -11,6 +12,7 @@ import {
   type VerifyInput,
   type X402PaymentRequired,
 } from "@turnpike/payments/protocol";
+import type { Rails } from "../rails/rails.ts";
 import type { TokenInput } from "../tokens/inspect-token.ts";
 
 /** A verify or settle request, whichever of the two bodies it arrived in. */
@@ -93,12 +95,26 @@ export function findOffer(
   return accepts.find((offer) => planIdOf(offer) === planId && isOnRail(offer));
 }
 
-/** What a call is for, the same in every attempt of it: method, path and agent. */
+/**
+ * The same offer before the plan and its price are read: a token answers an offer on the plan's rail, or it is refused.
+ * What is read for a request is therefore read for the agent that is decided on.
+ */
+export function findSignedOffer(
+  requirement: X402PaymentRequired,
+  token: AccessToken,
+  rails: Pick<Rails, "find">,
+): PaymentOffer | undefined {
+  const rail = rails.find(token.accepted?.scheme ?? "");
+  const { planId } = token.payload.authorization;
+  return rail && findOffer(requirement, planId, ({ scheme }) => rails.find(scheme) === rail);
+}
+
+/** What a call is for, the same in every attempt of it: method, path and agent. `scheme` is the spelling of its offer. */
 export function subjectOf(
   { requirement: { accepts, resource } }: PermissionRequest,
-  { planId, agentId }: { planId: string | undefined; agentId: string | null },
+  { planId, scheme, agentId }: { planId: string; scheme: string; agentId: string | null },
 ): string {
-  const offer = accepts.find((entry) => planIdOf(entry) === planId);
+  const offer = accepts.find((entry) => planIdOf(entry) === planId && entry.scheme === scheme);
   return `${offer?.extra?.httpVerb ?? "ANY"} ${resource ? pathOf(resource.url) : "/"} ${agentId ?? ""}`;
 }
 

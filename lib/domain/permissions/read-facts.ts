@@ -1,8 +1,13 @@
-import { PaymentsError, planIdOf } from "@turnpike/payments/protocol";
+import { PaymentsError } from "@turnpike/payments/protocol";
 import type { Caller, Context } from "../context.ts";
 import type { InspectedToken } from "../tokens/inspect-token.ts";
 import type { ReadFacts } from "./permission-facts.ts";
-import { agentIdOf, type PermissionRequest, subjectOf } from "./permission-request.ts";
+import {
+  agentIdOf,
+  findSignedOffer,
+  type PermissionRequest,
+  subjectOf,
+} from "./permission-request.ts";
 
 /**
  * Inspects the token, then reads all that the decision needs in one round, the caller's key included. A token with a
@@ -17,9 +22,9 @@ export async function readFacts(
   }
   const inspected = ports.inspectToken(request.token);
   const { authorization, sessionKey } = inspected.isSound ? inspected.token.payload : NO_PAYLOAD;
-  const offer = request.requirement.accepts.find(
-    (entry) => planIdOf(entry) === authorization?.planId,
-  );
+  const offer = inspected.isSound
+    ? findSignedOffer(request.requirement, inspected.token, ports.rails)
+    : undefined;
   const agentId = agentIdOf(offer) || authorization?.agentId || null;
   const read = await ports.ledger.readFacts({
     keyHash: keyHash ?? "",
@@ -27,7 +32,11 @@ export async function readFacts(
     planId: authorization?.planId ?? null,
     agentId,
     agentRequestId: request.agentRequestId,
-    subject: subjectOf(request, { planId: authorization?.planId, agentId }),
+    subject: subjectOf(request, {
+      planId: authorization?.planId ?? "",
+      scheme: offer?.scheme ?? "",
+      agentId,
+    }),
     // A bound token's requests are each signed for the credits of their offer.
     signedVersion: authorization?.cnf ? undefined : sessionKey?.limits.order?.planVersion,
   });

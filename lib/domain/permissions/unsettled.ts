@@ -1,4 +1,5 @@
 import {
+  EXACT,
   type LeasedInput,
   type ParsedInputOf,
   PaymentsError,
@@ -9,7 +10,7 @@ import {
 import { type Context, notFound, requireCaller } from "../context.ts";
 import { openRequests } from "../figures/open-requests.ts";
 import { pageAnswer } from "../page-answer.ts";
-import { type Cause, payerTextOf, reasonOf } from "./causes.ts";
+import { type Cause, isBudgetCause, payerTextOf, reasonOf } from "./causes.ts";
 import { SETTLED_BY_RECORD } from "./decide.ts";
 import { untilDone } from "./perform.ts";
 import { type Charge, settleCharge } from "./settle-charge.ts";
@@ -34,7 +35,7 @@ export async function listUnsettledRequests(
 }
 
 function withAdvice(record: RequestRecord, held: HeldRequest | undefined): UnsettledRequest {
-  if (!held) return { ...record, advice: "gate" };
+  if (!held || isUnfunded(held)) return { ...record, advice: "gate" };
   const isShort = held.available < (held.accessLimit === "time" ? 1n : held.amount);
   return {
     ...record,
@@ -60,7 +61,7 @@ export async function settleRequest(
     const held = await ports.unsettled.findHeld(account, agentRequestId);
     if (!record) throw notFound("request", agentRequestId);
     if (record.settlementId) return settledBefore(context, record);
-    if (held?.requests !== null)
+    if (held?.requests !== null || isUnfunded(held))
       throw cannotSettle(record, "has no hold here. Settle it from the gate's journal.");
     if (record.moneyStatus === "not-charged")
       throw cannotSettle(record, "was written off and can't be settled.");
@@ -72,9 +73,13 @@ export async function settleRequest(
       if (held.redemptionsLeft <= 0n) return refused(held, "redemption_limit", charge.network);
     }
     const settled = await settleCharge(context, charge);
-    return typeof settled === "string" ? "again" : settlementOf(settled);
+    if (typeof settled !== "string") return settlementOf(settled);
+    return isBudgetCause(settled) ? refused(held, settled, charge.network) : "again";
   });
 }
+
+/** A wallet's authorization buys the credits when it is settled: the record of its hold alone moves no money. */
+const isUnfunded = ({ scheme, amount }: HeldRequest): boolean => scheme === EXACT && amount === 0n;
 
 /** Writes off a delivered request that was not paid; credits still on hold go back to the subscriber. */
 export async function writeOffRequest(

@@ -8,6 +8,7 @@ import {
   signatureOf,
   type TokenPayload,
 } from "@turnpike/payments/protocol";
+import { isStorable } from "@/lib/text/storable.ts";
 import type { Cause } from "../permissions/causes.ts";
 
 /** A token as its text, or as the object a stock x402 server hands over. */
@@ -47,7 +48,7 @@ export function inspectToken(
   { environment, recoverSigner }: Inspection,
 ): InspectedToken {
   const token = typeof input === "string" ? decodeAccessToken(input) : readPaymentPayload(input);
-  if (!token) return unsound("malformed");
+  if (!token || !holdsStorable(token.payload)) return unsound("malformed");
   const { authorization, sessionKey } = token.payload;
   if (!authorization.jti || !authorization.exp || !authorization.delegationId)
     return unsound("no_expiry_or_id");
@@ -66,3 +67,9 @@ export function inspectToken(
   if (signer === null || signer !== sessionKey.address) return unsound("signature");
   return { isSound: true, token, jti: authorization.jti, signer };
 }
+
+/** Its texts are inside the token's own encoding, where nothing has looked at them before. */
+const holdsStorable = (value: unknown): boolean =>
+  typeof value === "string"
+    ? isStorable(value)
+    : typeof value !== "object" || value === null || Object.values(value).every(holdsStorable);

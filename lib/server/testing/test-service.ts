@@ -16,7 +16,7 @@ import { createAccounts } from "@/lib/adapters/db/accounts.ts";
 import { createChainGrants } from "@/lib/adapters/db/chain/chain-grants.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { createClock } from "@/lib/adapters/db/clock.ts";
-import type { LedgerOptions } from "@/lib/adapters/db/ledger.ts";
+import type { LedgerOptions } from "@/lib/adapters/db/ledger/ledger.ts";
 import { email } from "@/lib/console/email-address.ts";
 import { money } from "@/lib/console/money.ts";
 import { figures, market, runs } from "@/lib/console/operations.ts";

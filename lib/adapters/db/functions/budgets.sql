@@ -1,4 +1,4 @@
--- version 8, content 7fab93b38a68ebe2
+-- version 9, content 9eaa5093cbd1a792
 -- Budgets of delegations and accounts, and requests that wait for a person (docs/adr/0102-budgets-in-the-ledger.md).
 -- Money counts by the orders themselves, credits by `budget_uses`, one row for each UTC day. Periods are UTC calendar
 -- days, weeks from Monday, and months. Lock order: tokens, delegations, balances, budgets.
@@ -168,11 +168,12 @@ begin
   return v_cause;
 end $$;
 
--- The same for the accepted entries of a batch, one after another: those that a budget refuses. Locks the budgets.
-create or replace function refused_by_budgets(p_rows jsonb, p_ords int[], p_now timestamptz) returns int[] language plpgsql as $$
+-- The same for the accepted entries of a batch, one after another: why a budget refuses some, by their number. Locks the budgets.
+create or replace function budget_refusals(p_rows jsonb, p_ords int[], p_now timestamptz) returns jsonb language plpgsql as $$
 declare
   v_row record;
-  v_refused int[] := '{}';
+  v_cause text;
+  v_refused jsonb := '{}';
 begin
   perform 1 from budgets where account = any (select e->>'account' from jsonb_array_elements(p_rows) e) order by scope for no key update;
   for v_row in
@@ -182,10 +183,9 @@ begin
     join tokens t on t.jti = r.jti
     where r.ord = any (p_ords) and r.account in (select b.account from budgets b) order by r.ord
   loop
-    if spend_budgets(v_row.account, v_row.jti, v_row.delegation_id, v_row."planId", v_row."agentId", 'credits', null, v_row.amount,
-      v_row.subject, v_row.request, 'top-up/' || v_row.request || '/', false, p_now) is not null then
-      v_refused := v_refused || v_row.ord;
-    end if;
+    v_cause := spend_budgets(v_row.account, v_row.jti, v_row.delegation_id, v_row."planId", v_row."agentId", 'credits', null, v_row.amount,
+      v_row.subject, v_row.request, 'top-up/' || v_row.request || '/', false, p_now);
+    if v_cause is not null then v_refused := v_refused || jsonb_build_object(v_row.ord, v_cause); end if;
   end loop;
   return v_refused;
 end $$;

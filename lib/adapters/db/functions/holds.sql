@@ -1,4 +1,4 @@
--- version 11, content 8bfe3d6af1943ee0
+-- version 12, content 11a9ca746aa830de
 do $$ begin
   create type hold_entry as (
     ord int, builder text, agent_request_id text, account text, plan_id text, agent_id text, jti text, amount numeric,
@@ -41,7 +41,7 @@ begin
       select *, within_limit and running <= available and not (is_new and held + running > greatest(posted / 4, 4 * amount / n)) as accepted from (
         select *, sum(case when within_limit then amount else 0 end) over (partition by account, "planId" order by ord) as running from (
           select *, is_fresh and sum(n) filter (where is_fresh) over (partition by jti order by ord) <= least(redemptions_left, most - open) as within_limit from (
-            select r.*, coalesce(r.requests, 1) as n, t.open, t.most, t.is_new, b.held, coalesce(h.is_taken, false) as has_hold, x.settlement_id is not null as is_settled,
+            select r.*, coalesce(r.requests, 1) as n, t.open, t.most, t.is_new and r.amount > 0 as is_new, b.held, coalesce(h.is_taken, false) as has_hold, x.settlement_id is not null as is_settled,
               t.redemption_limit - t.redeemed - t.reserved as redemptions_left,
               coalesce(t.is_live and b.is_live, false) as is_live, b.available, b.posted,
               copy = 1 and not coalesce(h.is_taken, false) and x.settlement_id is null and coalesce(t.is_live and b.is_live, false) as is_fresh
@@ -79,7 +79,7 @@ declare
   v_now timestamptz;
   v_all hold_entry[];
   v_held hold_entry[];
-  v_refused int[];
+  v_refused jsonb;
   v_written int;
   v_again text[];
 begin
@@ -90,9 +90,9 @@ begin
   v_now := app_now();
   v_all := decide_holds(p_rows, v_now);
   if exists (select 1 from budgets b where b.account = any (array(select e.account from unnest(v_all) e))) then
-    v_refused := refused_by_budgets(p_rows, array(select e.ord from unnest(v_all) e where e.outcome = 'held'), v_now);
+    v_refused := budget_refusals(p_rows, array(select e.ord from unnest(v_all) e where e.outcome = 'held'), v_now);
     for i in 1 .. cardinality(v_all) loop
-      if v_all[i].ord = any (v_refused) then v_all[i].outcome := 'stale'; end if;
+      if v_refused ? v_all[i].ord::text then v_all[i].outcome := 'stale'; end if;
     end loop;
   end if;
   v_held := array(select e from unnest(v_all) e where e.outcome = 'held');

@@ -1,4 +1,4 @@
--- version 7, content 0f872a84b0facc29
+-- version 8, content 49b85dc579ad5938
 -- Sums of requests by account, role and hour, for accounts with many, written in the background. An answer adds what waits in the queues, so it
 -- is exact however late the background is. `docs/adr/0130-sums-by-the-hour.md` says how.
 
@@ -228,7 +228,7 @@ create or replace trigger report_update_sums after update on request_reports
 create or replace trigger test_call_sums after update on test_calls
   referencing new table as written for each statement execute function queue_reported();
 
--- The sums and what waits are what the ledger and the reports say, in every hour that they cover and that is not closed.
+-- Credits of one request are bounded, their sum is not. The sums and what waits are what the ledger and the reports say, in every hour that they cover and that is not closed.
 create or replace view inv_request_sums as
   with cell as (
     select account, role, hour, plan_id, agent_id, is_agent_reported, is_test, status, n, delivered, credits from request_sums

@@ -1,4 +1,4 @@
--- version 9, content fcef3295315269a4
+-- version 10, content 771b9b921737a083
 -- Replicas of release 0.1.0 still call `settle_set`, which their databases keep.
 do $$ begin
   create type settle_request_entry as (
@@ -77,7 +77,7 @@ begin
 end $$;
 
 -- Takes credits, from a hold or straight from the balance. Outcomes: settled, replayed (this request was settled
--- before), conflict (with another body), unauthorized, limit, insufficient, stale, retry.
+-- before), conflict (with another body), unauthorized, limit, insufficient, stale, retry, or why a budget refuses it.
 drop function if exists settle_requests(jsonb);
 create or replace function settle_requests(p_rows jsonb) returns table (
   ord int, outcome text, settlement_id text, remaining numeric, settled_at timestamptz
@@ -87,7 +87,7 @@ declare
   v_now timestamptz;
   v_all settle_request_entry[];
   v_taken settle_request_entry[];
-  v_refused int[];
+  v_refused jsonb;
   v_has_budgets boolean;
   v_has_held boolean;
   v_has_leased boolean;
@@ -102,10 +102,10 @@ begin
   v_all := decide_settle_requests(p_rows, v_now);
   v_has_budgets := exists (select 1 from budgets b where b.account = any (array(select e.account from unnest(v_all) e)));
   if v_has_budgets then
-    v_refused := refused_by_budgets(p_rows, array(select e.ord from unnest(v_all) e where e.outcome = 'settled' and not e.from_hold), v_now);
+    v_refused := budget_refusals(p_rows, array(select e.ord from unnest(v_all) e where e.outcome = 'settled' and not e.from_hold), v_now);
     for i in 1 .. cardinality(v_all) loop
-      continue when not v_all[i].ord = any (v_refused);
-      v_all[i].outcome := 'stale';
+      continue when not v_refused ? v_all[i].ord::text;
+      v_all[i].outcome := v_refused ->> v_all[i].ord::text;
       -- What it does not take stays for those after it.
       for j in 1 .. cardinality(v_all) loop
         if v_all[j].ord > v_all[i].ord and v_all[j].outcome = 'settled' and v_all[j].account = v_all[i].account and v_all[j].plan_id = v_all[i].plan_id then

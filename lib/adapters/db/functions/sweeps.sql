@@ -1,4 +1,4 @@
--- version 2, content 4a494e25628517c4
+-- version 3, content 412bd40197476e9d
 -- Expires overdue holds, a bounded number at a time; how many it expired.
 create or replace function sweep_holds(p_limit int) returns int language plpgsql as $$
 declare v_rows jsonb;
@@ -28,9 +28,9 @@ begin
   return v_count;
 end $$;
 
--- Takes back what outlived its time: all available credits of expired balances become 'expired'. Credits that came back
--- from a hold repay debt.
-create or replace function sweep_balances(p_limit int) returns int language plpgsql as $$
+-- Takes back what outlived its time: all available credits of expired balances become 'expired'. Each of these two runs
+-- alone: a transaction locks balances in one order, and no balance after a budget.
+create or replace function sweep_expired_balances(p_limit int) returns int language plpgsql as $$
 declare
   v_due record;
   v_count int := 0;
@@ -40,6 +40,15 @@ begin
   loop
     v_count := v_count + expire_balance(v_due.account, v_due.plan_id);
   end loop;
+  return v_count;
+end $$;
+
+-- Credits that came back from a hold repay debt.
+create or replace function sweep_debts(p_limit int) returns int language plpgsql as $$
+declare
+  v_due record;
+  v_count int := 0;
+begin
   for v_due in select account, plan_id from balances where debt > 0 and available > 0
     order by account, plan_id limit p_limit
   loop

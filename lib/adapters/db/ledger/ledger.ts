@@ -8,8 +8,9 @@ import type {
 } from "@/lib/domain/ledger-rows.ts";
 import { PermissionFacts } from "@/lib/domain/permissions/permission-facts.ts";
 import type { FactsQuestion, Ledger } from "@/lib/domain/ports.ts";
+import type { Database } from "../client.ts";
+import { isOfValues } from "../faults.ts";
 import { createBatcher, type RoundResult } from "./batcher.ts";
-import type { Database } from "./client.ts";
 
 export type LedgerOptions = {
   /** The most requests of one transaction; 1 switches batching off. */
@@ -24,7 +25,7 @@ const SWEEP_LIMIT = 500;
 export function createLedger(database: Database, options: LedgerOptions = {}): Ledger {
   // The embedded database runs one statement at a time, so a second lane would only halve the groups.
   const lanes = options.lanes ?? (database.kind === "postgres" ? 2 : 1);
-  const settings = { maxBatch: options.maxBatch ?? 256, lanes };
+  const settings = { maxBatch: options.maxBatch ?? 256, lanes, isOfOneItem: isOfValues };
 
   const readFacts = createBatcher({
     ...settings,
@@ -87,11 +88,13 @@ export function createLedger(database: Database, options: LedgerOptions = {}): L
       }));
     },
     async sweep() {
-      const [row] = await database.query<{ swept: number }>(
-        "select sweep_holds($1) + sweep_balances($1) as swept",
-        [SWEEP_LIMIT],
-      );
-      return row?.swept ?? 0;
+      let swept = 0;
+      // A statement each: together they would lock balances in no order, and wait for settlements that wait for them.
+      for (const step of ["sweep_holds", "sweep_expired_balances", "sweep_debts"]) {
+        const [row] = await database.query<{ n: number }>(`select ${step}($1) as n`, [SWEEP_LIMIT]);
+        swept += row?.n ?? 0;
+      }
+      return swept;
     },
   };
 }

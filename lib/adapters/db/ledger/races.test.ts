@@ -11,8 +11,8 @@ import {
   type TestService,
 } from "@/lib/server/testing/test-service.ts";
 import { inFull } from "@/lib/testing/in-full.ts";
-import type { Database } from "./client.ts";
-import { brokenRules, ruleStores } from "./testing/stores.ts";
+import type { Database } from "../client.ts";
+import { brokenRules, ruleStores } from "../testing/stores.ts";
 
 describe.each(ruleStores())("races on $name", ({ open }) => {
   let database: Database;

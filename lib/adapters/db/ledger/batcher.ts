@@ -17,6 +17,8 @@ export type BatcherOptions<In, Out> = {
   maxBatch?: number;
   /** Rounds that may be under way at once. */
   lanes?: number;
+  /** Whether a round failed for what one of its items says, and did nothing. The others then run without it. */
+  isOfOneItem?: (cause: unknown) => boolean;
 };
 
 // Each round settles at least the first item of every account, so this is never met by honest load.
@@ -28,7 +30,7 @@ const MAX_ROUNDS = 10_000;
  * pays one transaction.
  */
 export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): Batcher<In, Out> {
-  const { run, maxBatch = 256, lanes = 1 } = options;
+  const { run, maxBatch = 256, lanes = 1, isOfOneItem = () => false } = options;
   let queue: Waiting<In, Out>[] = [];
   let busy = 0;
 
@@ -55,7 +57,13 @@ export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): Batche
       });
       requeue(again);
     } catch (cause) {
-      for (const { reject } of round) reject(cause);
+      if (round.length === 1 || !isOfOneItem(cause)) {
+        for (const { reject } of round) reject(cause);
+        return;
+      }
+      const middle = round.length >> 1;
+      await work(round.slice(0, middle));
+      await work(round.slice(middle));
     }
   }
 
