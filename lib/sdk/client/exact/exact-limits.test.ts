@@ -101,4 +101,15 @@ describe("the limits of an instance on payments by exact", () => {
     ]);
     expect(sent).toEqual([]);
   });
+
+  test("a seller who spells their address in another way has the same limit", async () => {
+    const { start, sent } = await setUp();
+    const pay = start({ maxSpend: { perSeller: 100n } });
+    const seller = newSeller();
+    expect(await pay(60n, seller)).toBe(200);
+    const shouted = `0x${seller.slice(2).toUpperCase()}`;
+    await expect(pay(60n, shouted)).rejects.toMatchObject(NOT_ALLOWED);
+    expect(await pay(40n, shouted)).toBe(200);
+    expect(sent).toEqual([60n, 40n]);
+  });
 });
