@@ -32,6 +32,8 @@ export type FetchToken = {
   mayOrder: boolean;
   purchase: (Purchase & { giveBack: GiveBack }) | null;
   users: number;
+  /** Whether its call waits for a person or was declined. The decision is for this token alone. */
+  hasApproval: boolean;
 };
 
 type Minted = OutputOf<"getX402AccessToken">;
@@ -63,7 +65,7 @@ function createMinter(connection: Connection) {
     // A service of an earlier release mints a bearer token.
     const isBound = decodeAccessToken(accessToken)?.payload.authorization.cnf !== undefined;
     const minted = { accessToken, tokenId, signer: isBound ? signer : null };
-    return { ...minted, mayOrder: false, purchase: null, users: 0 };
+    return { ...minted, mayOrder: false, purchase: null, users: 0, hasApproval: false };
   }
 
   function mintFor(offer: PayableOffer, purchase: Purchase | null, need: Need): Promise<Minted> {

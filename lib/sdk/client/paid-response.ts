@@ -15,7 +15,10 @@ export type PayingFetchOptions = OfferLimits &
     fetch?: (request: Request) => Promise<Response>;
     /** A wallet of your own that signs payments by `exact`, in place of the account's. */
     signer?: ExactSigner;
-    /** How long to wait for a person where a budget asks for approval; without it the 402 comes back at once. */
+    /**
+     * How long to wait for a person where a budget asks for approval; without it the 402 comes back at once. The token is
+     * kept, so the same call pays once it is approved.
+     */
     approvalTimeoutMs?: number;
   };
 

@@ -18,6 +18,8 @@ import { loadRare } from "./rare-group.ts";
 import { createTtlCache } from "./ttl-cache.ts";
 
 const TOKEN_CACHE_MS = 10 * 60_000;
+/** For a token whose call waits for a person. Minted tokens expire within a day unless the caller says otherwise. */
+const APPROVAL_CACHE_MS = 24 * 60 * 60_000;
 const IDEMPOTENCY_KEY = "idempotency-key";
 
 /** The tokens of one instance, by what they are for, and the requests that pay with them. */
@@ -33,6 +35,9 @@ function createPayer(connection: Connection) {
     if (cache.get(key) === token) cache.delete(key);
   }
 
+  const keep = (key: string, token: Promise<FetchToken>, { hasApproval }: FetchToken) =>
+    cache.set(key, token, hasApproval ? APPROVAL_CACHE_MS : undefined);
+
   return {
     known: (key: string) => cache.get(key),
     forget,
@@ -44,14 +49,17 @@ function createPayer(connection: Connection) {
       return minting;
     },
 
-    /** Sends the request with a token, and takes back the price of an order that was not made. */
+    /**
+     * Sends the request with a token, and takes back the price of an order that was not made. A token whose call waits
+     * for a person or was declined is kept, and its price stays counted: it may still order.
+     */
     async pay(key: string, token: Promise<FetchToken>, send: Send): Promise<PaidResponse> {
       const held = await token;
       held.users += 1;
       const response = await send(held)
         .catch((error) => {
           // A repeat of a lost call is known by its token.
-          cache.set(key, token);
+          keep(key, token, held);
           throw error;
         })
         .finally(() => {
@@ -63,7 +71,10 @@ function createPayer(connection: Connection) {
       if (receipt?.success && receipt.orderTx !== undefined) held.purchase = null;
       // Without a receipt, a successful answer may still order: a stream is settled at its end.
       const isOver = !response.ok || receipt !== null;
-      if (held.purchase && isOver && held.users === 0) {
+      if (response.status === 402) held.hasApproval = hasApproval(await readBody(response));
+      else if (receipt?.success) held.hasApproval = false;
+      if (held.hasApproval) keep(key, token, held);
+      else if (held.purchase && isOver && held.users === 0) {
         forget(key, token);
         await loadRare().then(
           (rare) => rare.giveBackUnspent(connection, held),
@@ -146,14 +157,12 @@ export function createPayingFetch(connection: Connection, getApproval: GetApprov
     const token = known ?? payer.mint(key, offers, need);
     const paid = await payer.pay(key, token, send);
     if (paid.response.status !== 402) return paid;
-    payer.forget(key, token);
-    if (!(await canReplace(paid.response, await token, known !== undefined))) {
-      return { ...paid, declined: await refusalOf(paid.response) };
-    }
+    const body = await readBody(paid.response);
+    if (!hasApproval(body)) payer.forget(key, token);
+    if (!canReplace(body, await token, known !== undefined)) return asDeclined(paid);
     const fresh = payer.known(key) ?? payer.mint(key, offers, need);
     const again = await payer.pay(key, fresh, send);
-    if (again.response.status !== 402) return again;
-    return { ...again, declined: await refusalOf(again.response) };
+    return again.response.status === 402 ? asDeclined(again) : again;
   };
 }
 
@@ -179,16 +188,26 @@ function awaiting(
     if (response.status !== 402) return response;
     const { isApproved } = await import("./await-approval.ts");
     const body = await readBody(response);
+    // Set before the wait, because the person may decide after the caller stopped waiting.
+    token.hasApproval = hasApproval(body);
     return (await isApproved(getApproval, body, { timeoutMs, signal })) ? send(token) : response;
   };
 }
+
+type Body = Record<string, unknown> | null;
+
+/** Whether the request waits for a person or was declined. The decision is the token's: another token asks the person again. */
+const hasApproval = (body: Body): boolean =>
+  body?.approval !== undefined ||
+  body?.cause === "pending_approval" ||
+  body?.cause === "approval_declined";
 
 /**
  * Whether another token can help: a remembered one may have ended meanwhile, and one that may not order may have come
  * too late for the last credits. A fresh one that is refused says something else.
  */
-async function canReplace(response: Response, token: FetchToken, isKnown: boolean) {
-  const body = await readBody(response);
+function canReplace(body: Body, token: FetchToken, isKnown: boolean): boolean {
+  if (hasApproval(body)) return false;
   if (body?.code === "insufficient_balance") return isKnown || !token.mayOrder;
   return isKnown && body?.retryable === true;
 }
@@ -235,7 +254,8 @@ async function readRequirement(
   return { requirement: header === null ? null : decodePaymentRequired(header), isGate: false };
 }
 
-async function refusalOf(response: Response): Promise<string> {
-  const code = (await readBody(response))?.code;
-  return `The agent refused the token${typeof code === "string" ? `: ${code}` : ""}.`;
+async function asDeclined(paid: PaidResponse): Promise<PaidResponse> {
+  const code = (await readBody(paid.response))?.code;
+  const reason = typeof code === "string" ? `: ${code}` : "";
+  return { ...paid, declined: `The agent refused the token${reason}.` };
 }

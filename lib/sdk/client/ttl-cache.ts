@@ -1,12 +1,13 @@
-/** A small cache whose entries live for a fixed time. */
+/** A small cache whose entries expire. */
 export type TtlCache<V> = {
   get(key: string): V | undefined;
-  set(key: string, value: V): void;
+  /** `ttlMs` overrides the cache's own. */
+  set(key: string, value: V, ttlMs?: number): void;
   delete(key: string): void;
 };
 
-/** A cache of at most `maxEntries` values that each live `ttlMs`; a new one replaces the oldest. */
-export function createTtlCache<V>(ttlMs: number, maxEntries: number): TtlCache<V> {
+/** A cache of at most `maxEntries` values that each live `defaultTtlMs`; a new one replaces the oldest. */
+export function createTtlCache<V>(defaultTtlMs: number, maxEntries: number): TtlCache<V> {
   const entries = new Map<string, { value: V; endsAt: number }>();
   return {
     get(key) {
@@ -15,7 +16,7 @@ export function createTtlCache<V>(ttlMs: number, maxEntries: number): TtlCache<V
       entries.delete(key);
       return undefined;
     },
-    set(key, value) {
+    set(key, value, ttlMs = defaultTtlMs) {
       entries.delete(key);
       const [oldest] = entries.keys();
       if (entries.size >= maxEntries && oldest !== undefined) entries.delete(oldest);

@@ -93,10 +93,10 @@ function toResponse<Result>(side: InBandSide<Result>, result: Result): Response 
   const required = requirementIn(side.readRequired(result));
   if (!required) return new Response(null);
   const { requirement, members } = required;
-  const { code, retryable } = members;
+  const { code, cause, approval, retryable } = members;
   const isGate = typeof code === "string";
   const headers = { [X402_HEADERS.PAYMENT_REQUIRED]: encodeHeader(requirement) };
-  const body = isGate ? { code, retryable, paymentRequired: requirement } : {};
+  const body = isGate ? { code, cause, approval, retryable, paymentRequired: requirement } : {};
   return new Response(toJson(body), { status: 402, headers });
 }
 

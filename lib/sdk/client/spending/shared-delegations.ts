@@ -34,32 +34,26 @@ export function createSharedDelegations(connection: Connection) {
     await call(connection, "revokeDelegation", { delegationId }).catch(() => undefined);
   };
 
-  /** All that were made for a purpose and are not over. */
-  async function listLive(purpose: Purpose): Promise<DelegationSummary[]> {
-    const query = { name: nameOf(purpose), state: "live", limit: PAGE_SIZE } as const;
-    const found: DelegationSummary[] = [];
-    let cursor: string | undefined;
-    do {
-      const page = await call(connection, "listDelegations", { ...query, cursor });
-      found.push(...page.items.filter((item) => isFor(purpose, item)));
-      cursor = page.nextCursor;
-    } while (cursor !== undefined);
-    return found;
-  }
-
-  /** The delegation to use, if there is one, and the limit of one to make. */
-  async function find(purpose: Purpose): Promise<{ id: string | undefined; limit: bigint }> {
-    const live = await listLive(purpose);
+  /**
+   * The delegation to use, if there is one, and the limit of one to make. Throws `spending_not_allowed` where the order
+   * exceeds the day's limit beside what was spent under other delegations than `made`.
+   */
+  async function find(
+    purpose: Purpose,
+    made?: string,
+  ): Promise<{ id: string | undefined; limit: bigint }> {
+    const live = await listLive(connection, purpose);
     const { purchase, isDaily } = purpose;
     const needed = purchase?.cents ?? 0n;
-    const used = live.reduce(
-      (sum, each) => sum + each.amountSpentCents + each.amountReservedCents,
-      0n,
-    );
-    const limit = isDaily ? purpose.limit - used : purpose.limit;
-    if (purchase && limit < needed) {
-      throw notAllowed(purchase, `The account has spent ${used} cents of this day's \`maxSpend\`.`);
+    const others = usedOf(live.filter(({ delegationId }) => delegationId !== made));
+    // A payment by `exact` has its price reserved under the delegation that was made for it.
+    if (purchase && isDaily && purpose.limit - others < needed) {
+      throw notAllowed(
+        purchase,
+        `The account has spent ${others} cents of this day's \`maxSpend\`.`,
+      );
     }
+    const limit = isDaily ? purpose.limit - usedOf(live) : purpose.limit;
     const [oldest, ...younger] = live
       .filter(
         ({ status, remainingBudgetCents: left }) =>
@@ -88,7 +82,7 @@ export function createSharedDelegations(connection: Connection) {
       ...(currency && { currency }),
     });
     own.add(minted.delegationId);
-    const kept = await find(purpose);
+    const kept = await find(purpose, minted.delegationId);
     const isKept = kept.id === undefined || kept.id === minted.delegationId;
     return isKept ? minted : mint({ delegationId: kept.id });
   }
@@ -103,12 +97,28 @@ export function createSharedDelegations(connection: Connection) {
   };
 }
 
+/** All that were made for a purpose and are not over. */
+async function listLive(connection: Connection, purpose: Purpose): Promise<DelegationSummary[]> {
+  const query = { name: nameOf(purpose), state: "live", limit: PAGE_SIZE } as const;
+  const found: DelegationSummary[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await call(connection, "listDelegations", { ...query, cursor });
+    found.push(...page.items.filter((item) => isFor(purpose, item)));
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  return found;
+}
+
 /** Whether a live delegation was made for the purpose. An exhausted one counts: its money is spent. */
 const isFor = (purpose: Purpose, { name, provider, currency, status }: DelegationSummary) =>
   name === nameOf(purpose) &&
   provider === purpose.provider &&
   (purpose.purchase === null || currency === purpose.purchase.currency) &&
   (status === "Active" || status === "Exhausted");
+
+const usedOf = (delegations: DelegationSummary[]) =>
+  delegations.reduce((sum, each) => sum + each.amountSpentCents + each.amountReservedCents, 0n);
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 

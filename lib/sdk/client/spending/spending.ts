@@ -66,7 +66,8 @@ export function createSpending(
       const expiresAt = nextMidnight();
       const counters = [
         { key: today, limit: day, expiresAt },
-        { key: `${today}/${purchase.seller}`, limit: seller, expiresAt },
+        // Sellers write their own address in a 402, in any spelling.
+        { key: `${today}/${purchase.seller.toLowerCase()}`, limit: seller, expiresAt },
       ].flatMap(({ limit, ...counter }) => (limit === undefined ? [] : [{ ...counter, limit }]));
       if (!(await store.add(counters, purchase.cents))) {
         throw notAllowed(purchase, "With it, this day's `maxSpend` would be exceeded.");
