@@ -60,10 +60,9 @@ export function createOrders(orm: Orm, fee: PlatformFee): Orders {
       if (await isFilled(orm, order, amount)) return { outcome: "filled" };
       try {
         return await audited(orm, note, async (transaction) => {
-          const reservation = await reserveOrder(transaction, order, orderer);
-          // Under the delegation's lock, each top-up sees what the one before it did.
+          await oneAfterAnother(transaction, order);
           if (await isFilled(transaction, order, amount)) throw new Filled();
-          return reservation;
+          return reserveOrder(transaction, order, orderer);
         });
       } catch (cause) {
         if (cause instanceof Filled) return { outcome: "filled" };
@@ -109,6 +108,16 @@ const ordererOf = ({ planId, orderId }: OrderRecord, { keyId }: AuditNote): Orde
   request: orderId,
   isPerson: keyId === null,
 });
+
+/**
+ * Lets top-ups of one balance wait for each other, so that each sees what the one before it did. Their tokens and
+ * delegations may be different ones, whose locks do not meet. Taken before all other locks.
+ */
+const oneAfterAnother = (transaction: Orm, { account, planId }: OrderRecord) =>
+  rowsOf(
+    transaction,
+    sql`select pg_advisory_xact_lock(hashtextextended(${`top-up/${account}/${planId}`}, 0))`,
+  );
 
 /** Rolls back a top-up that is no longer needed. */
 class Filled extends Error {}

@@ -779,6 +779,9 @@ export const orders = pgTable(
     index("orders_account").on(table.account, table.createdAt),
     index("orders_plan").on(table.planId, table.createdAt),
     index("orders_updated").on(table.updatedAt),
+    index("orders_topped_up")
+      .on(table.account, table.planId)
+      .where(sql`jti is not null and status in ('reserved', 'charging')`),
     index("orders_reference").on(table.reference).where(sql`reference is not null`),
   ],
 );

@@ -80,7 +80,7 @@ export type Decision =
       reservedUntil?: Date;
       isRepeat?: true;
     }
-  /** Credits are insufficient, and the token allows an order that fills them. */
+  /** Credits are insufficient, and the token allows an order that fills them, or one is under way. */
   | { kind: "order"; permission: Permission }
   | { kind: "reserve"; permission: Permission }
   | { kind: "settle"; permission: Permission; fromHold: boolean };
@@ -265,10 +265,12 @@ function checkFunds(
   if (token.redemptionsLeft <= 0n) return refuse("redemption_limit");
   const needsOrder = !hasCredits(facts, amount);
   const mayOrder = permissions.includes("order");
+  const { isToppedUp } = facts;
   const fault = needsOrder
-    ? findOrderFault(facts, { rail, amount, mayOrder, signed: limits.order })
+    ? findOrderFault(facts, { rail, amount, mayOrder, signed: limits.order, isToppedUp })
     : null;
-  const order = needsOrder && facts.plan ? rail.quote(facts.plan.newest.price) : null;
+  const isOrdering = needsOrder && !isToppedUp;
+  const order = isOrdering && facts.plan ? rail.quote(facts.plan.newest.price) : null;
   const refusal = fault ?? findBudgetFault(facts, { credits: amount, order });
   if (refusal !== "pending_approval") return refusal ? refuse(refusal) : allow(needsOrder);
   return { kind: "refuse", cause: refusal, payer, asks: { permission, order } };

@@ -47,7 +47,7 @@ const lasts = ({ durationSecs }: OrderTerms): number =>
  */
 export function findOrderFault(
   { plan, token, delegation, balance }: PermissionFacts,
-  { rail, amount, signed, mayOrder }: OrderQuestion,
+  { rail, amount, signed, mayOrder, isToppedUp }: OrderQuestion,
 ): Cause | null {
   if (!plan || !token || !delegation) return "no_credits";
   const { total, currency, cents } = rail.quote(plan.newest.price);
@@ -61,6 +61,8 @@ export function findOrderFault(
   if (worse) return worse;
   if (plan.accessLimit === "credits" && liveCredits(balance) + plan.newest.granted < amount)
     return "order_too_small";
+  // The limits are less by the order that the request waits for.
+  if (isToppedUp) return null;
   if (total > token.orderLeft) return "order_limit";
   if (currency !== null && currency !== parCurrency(delegation.currency))
     return "currency_mismatch";
@@ -76,4 +78,6 @@ type OrderQuestion = {
   amount: bigint;
   signed: OrderTerms | undefined;
   mayOrder: boolean;
+  /** Whether a top-up is under way that fills the balance. */
+  isToppedUp: boolean;
 };

@@ -92,6 +92,8 @@ export const PermissionFacts = z.object({
     .nullable(),
   /** Null when the account never ordered the plan. `isLive` is false once its time is over. */
   balance: z.object({ available: amount, held: amount, isLive: z.boolean() }).nullable(),
+  /** Whether a top-up of a balance that is short is under way: its price is reserved, and its credits may come. */
+  isToppedUp: z.boolean(),
   /** What the budgets of delegation and account leave for this request; null without any. */
   budgets: z
     .object({

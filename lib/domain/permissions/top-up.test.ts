@@ -10,7 +10,7 @@ import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import type { CashRail } from "@/lib/domain/testing/cash-rail.ts";
 import { freshId } from "@/lib/server/testing/operation-samples.ts";
-import { createPermissionCalls } from "@/lib/server/testing/permission-calls.ts";
+import { codeOf, createPermissionCalls } from "@/lib/server/testing/permission-calls.ts";
 import { createPretendRail } from "@/lib/server/testing/pretend-rail.ts";
 import {
   createMarket,
@@ -48,12 +48,9 @@ describe.each(ruleStores())("topping up at settle on $name", ({ open }) => {
   async function marketWith(
     options: object,
     price: PlanPriceConfig = getErc20PriceConfig(1_000_000n, usdc, RECEIVER),
+    credits = getFixedCreditsConfig(10n, 10n),
   ) {
-    const market = await createMarket(service, {
-      price,
-      credits: getFixedCreditsConfig(10n, 10n),
-      order: false,
-    });
+    const market = await createMarket(service, { price, credits, order: false });
     const { subscriber, planId, agentId } = market;
     const minted = await subscriber.payments.x402.getX402AccessToken(planId, agentId, {
       redemptionLimit: 1000,
@@ -187,6 +184,50 @@ describe.each(ruleStores())("topping up at settle on $name", ({ open }) => {
       detail: code,
     });
     expect(body).toMatchObject({ errorMessage: expect.stringMatching(text) });
+  });
+
+  test.each([
+    ["the spending limit", delegationConfig({ spendingLimitCents: 100 })],
+    ["the most transactions", delegationConfig({ maxTransactions: 1 })],
+    ["the order limit", { ...delegationConfig(), orderLimit: "1000000" }],
+  ])(
+    "the last order within %s refuses no request while its outcome is unknown: they wait for it",
+    async (_what, options) => {
+      const { calls } = await marketWith(options);
+      rail.setEnding("lose the answer");
+      service.ports.pause = () => Promise.resolve();
+      const agentRequestId = freshId();
+      const ask = async (id: string) => {
+        const { status, body } = await calls.settle({ agentRequestId: id });
+        return { status, code: codeOf(body) };
+      };
+      expect(await ask(agentRequestId)).toEqual({ status: 503, code: "outcome_unknown" });
+      expect(await ask(agentRequestId)).toEqual({ status: 503, code: "unavailable" });
+      expect(await ask(freshId())).toEqual({ status: 503, code: "unavailable" });
+      expect(rail.paid()).toHaveLength(1);
+      rail.setEnding("pay");
+      await service.ports.clock.advance(31);
+      await resolveOrders(service.ports);
+      expect(await ask(agentRequestId)).toEqual({ status: 200, code: "ok" });
+    },
+  );
+
+  test("tokens of two delegations that find too few credits at once order them once", async () => {
+    const credits = getFixedCreditsConfig(100n, 1n);
+    const { market, calls } = await marketWith(delegationConfig(), undefined, credits);
+    const { subscriber, planId, agentId } = market;
+    const tokens = await Promise.all(
+      Array.from({ length: 8 }, () =>
+        subscriber.payments.x402.getX402AccessToken(planId, agentId, delegationConfig()),
+      ),
+    );
+    const answers = await Promise.all(
+      tokens.map(({ accessToken }) =>
+        calls.verify({ token: accessToken, reserve: true, agentRequestId: freshId() }),
+      ),
+    );
+    for (const { body } of answers) expect(body).toMatchObject({ isValid: true });
+    expect(rail.paid()).toHaveLength(1);
   });
 
   test.each(["lose the answer", "lose the request"] as const)(

@@ -1,4 +1,4 @@
--- version 11, content c0e606f9b6b860ae
+-- version 13, content 63c2a13cac70780e
 -- The most credits that one request takes under a version of a plan.
 create or replace function per_request(v plan_versions) returns numeric language sql immutable as $$
   select case when v.is_fixed then v.min_amount else v.max_amount end
@@ -67,6 +67,10 @@ begin
       'available', b.available::text,
       'held', b.held::text,
       'isLive', b.expires_at is null or b.expires_at > v_now) end,
+    -- Read for balances that may be short alone.
+    'isToppedUp', case when b.available >= greatest(per_request(v), 1) and (b.expires_at is null or b.expires_at > v_now) then false
+      else exists (select 1 from orders q where q.account = t.account and q.plan_id = p.plan_id
+        and q.jti is not null and q.status in ('reserved', 'charging')) end,
     'budgets', case when g.account is not null then
       budget_facts(t.account, d.delegation_id, t.jti, p.owner, r."agentId", r.subject, k.account, r."agentRequestId", v_now) end,
     'hold', case when h.state is not null then json_build_object(

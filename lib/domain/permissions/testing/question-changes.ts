@@ -222,6 +222,9 @@ const ofOrders: Record<string, Change> = {
     facts.balance = null;
     grant({ plan, document }, amount - 1n);
   },
+  "a top-up is under way": ({ question: { facts } }) => {
+    facts.isToppedUp = true;
+  },
   "order limit short by one": ({ token, plan }) => {
     token.orderLeft = priceFigures(plan.newest.price).total - 1n;
   },

@@ -262,6 +262,7 @@ export function draftQuestion(intent: Question["intent"], random: Random): Draft
       plan,
       agent,
       balance: null,
+      isToppedUp: false,
       budgets: null,
       hold: null,
       settlement: null,

@@ -32,6 +32,8 @@ export type Case = {
   isTime: boolean;
   live: Balance | null;
   isShort: boolean;
+  /** Short, with no top-up under way: it takes an order. */
+  isOrdering: boolean;
   price: PriceFigures;
 };
 
@@ -115,6 +117,7 @@ export function caseOf(question: Question): Case {
     intent === "check" && request.maxAmount === 0n && offer?.scheme.startsWith("nvm:");
   const asked = isUnknown ? undefined : request.maxAmount;
   const amount = amountOf(plan, asked, standing?.amount ?? null);
+  const isShort = live === null || live.available < (isTime ? 1n : (amount ?? 0n));
   return {
     question,
     intent,
@@ -132,7 +135,8 @@ export function caseOf(question: Question): Case {
     amount,
     isTime,
     live,
-    isShort: live === null || live.available < (isTime ? 1n : (amount ?? 0n)),
+    isShort,
+    isOrdering: isShort && !facts.isToppedUp,
     price: priceFigures(plan.newest.price),
   };
 }

@@ -2,9 +2,9 @@ import type { Cause } from "../causes.ts";
 import { type Case, permissionOf, type Rule, refuse } from "./second-case.ts";
 
 /** What the request costs in the unit of a limit; null where the limit is not about it. */
-function costOf({ isShort, amount, price }: Case, unit: "money" | "credits"): bigint | null {
+function costOf({ isOrdering, amount, price }: Case, unit: "money" | "credits"): bigint | null {
   if (unit === "credits") return amount ?? 0n;
-  return isShort ? price.minorUnits : null;
+  return isOrdering ? price.minorUnits : null;
 }
 
 /** The first limit that refuses, in the order of the list. */
@@ -18,7 +18,7 @@ function firstLimit(of: Case): Cause | null {
       return "budget_currency";
     if (cost > (left ?? 0n)) return cause;
   }
-  return budgets && of.isShort && of.price.total > 0n && of.price.currency === null
+  return budgets && of.isOrdering && of.price.total > 0n && of.price.currency === null
     ? "budget_currency"
     : null;
 }
@@ -29,7 +29,7 @@ function isAsked(of: Case): boolean {
   if (!asks) return false;
   const isExpensive =
     asks.above !== null &&
-    of.isShort &&
+    of.isOrdering &&
     ((of.price.total > 0n && of.price.currency !== asks.currency) ||
       of.price.minorUnits > asks.above);
   const isLarge = asks.aboveCredits !== null && (of.amount ?? 0n) > asks.aboveCredits;
@@ -43,7 +43,7 @@ function isCovered(of: Case): boolean {
   const approval = approvalIn(of);
   if (!approval || approval.state === "declined") return false;
   if ((of.amount ?? 0n) > approval.maxCredits) return false;
-  if (!of.isShort) return true;
+  if (!of.isOrdering) return true;
   return (
     approval.state === "approved" &&
     (of.price.total === 0n || approval.currency === of.price.currency) &&
@@ -71,7 +71,7 @@ export const BUDGETS: readonly Rule[] = [
     applies: (of) => isAsked(of) && !isCovered(of),
     answer: (of) => {
       const { total, unit, currency, minorUnits: cents } = of.price;
-      const order = of.isShort ? { currency, unit, total, cents } : null;
+      const order = of.isOrdering ? { currency, unit, total, cents } : null;
       const refused = refuse("pending_approval")(of);
       if (refused.kind !== "refuse") return refused;
       return { ...refused, asks: { permission: permissionOf(of), order } };

@@ -178,32 +178,35 @@ export const FUNDS: readonly Rule[] = [
   {
     section: "6, Top-up; 8",
     says: "within the token's orderLimit",
-    applies: (of) => of.price.total > (token(of)?.orderLeft ?? 0n),
+    applies: (of) => of.isOrdering && of.price.total > (token(of)?.orderLeft ?? 0n),
     answer: refuse("order_limit"),
   },
   {
     section: "6, Top-up",
     says: "the price is within the delegation's currency",
-    applies: (of) => of.price.currency !== null && of.price.currency !== delegation(of)?.currency,
+    applies: (of) =>
+      of.isOrdering && of.price.currency !== null && of.price.currency !== delegation(of)?.currency,
     answer: refuse("currency_mismatch"),
   },
   {
     section: "6, Top-up; 8",
     says: "tokens without a par value count by orderLimit alone: within the delegation's, and none is 0",
     applies: (of) =>
-      of.price.currency === null && of.price.total > (delegation(of)?.orderLimit ?? 0n),
+      of.isOrdering &&
+      of.price.currency === null &&
+      of.price.total > (delegation(of)?.orderLimit ?? 0n),
     answer: refuse("order_limit"),
   },
   {
     section: "6, Top-up; 8",
     says: "within the delegation's spendingLimitCents, in minor units",
-    applies: (of) => of.price.minorUnits > (delegation(of)?.budgetLeft ?? 0n),
+    applies: (of) => of.isOrdering && of.price.minorUnits > (delegation(of)?.budgetLeft ?? 0n),
     answer: refuse("spending_limit"),
   },
   {
     section: "6, Top-up",
     says: "within the delegation's maxTransactions",
-    applies: (of) => (delegation(of)?.transactionsLeft ?? 1n) < 1n,
+    applies: (of) => of.isOrdering && (delegation(of)?.transactionsLeft ?? 1n) < 1n,
     answer: refuse("max_transactions"),
   },
   ...BUDGETS,

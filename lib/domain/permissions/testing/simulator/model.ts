@@ -172,8 +172,8 @@ export class Model {
     const { balance } = this;
     const rest = balance ? `${balance.available} ${balance.held} ${balance.expiresAt}` : "none";
     const requests = Array.from(ids, (id) => requestText(id, this.requests.get(id)));
-    const tokens = this.tokens.map(tokenText);
-    return [`balance ${rest}`, `paid ${this.paid}`, ...tokens, ...requests.sort()];
+    const own = [`balance ${rest}`, `paid ${this.paid}`, ...this.tokens.map(tokenText)];
+    return own.concat(requests.sort());
   }
 
   protected requestOf(id: string): Request {
@@ -195,12 +195,12 @@ export class Model {
     const isWithin = !isBeyond(token, now, amount);
     if (this.balance && this.isLive(now) && this.balance.available >= needed)
       return isWithin ? "enough" : "no:budget_per_day";
+    if (this.isToppedUp()) return isWithin ? "order" : "no:budget_per_day";
     const { orderLimit, ordersOpen, ordersPaid, delegation } = token;
     if (orderLimit - ordersOpen - ordersPaid < 1) return "no:order_limit";
     const { limit, maxTransactions, open, spent } = delegation;
     if (limit - open - spent < 1) return "no:spending_limit";
-    const isFull = maxTransactions !== null && open + spent >= maxTransactions;
-    if (isFull) return "no:max_transactions";
+    if (open + spent >= (maxTransactions ?? Infinity)) return "no:max_transactions";
     return isWithin ? "order" : "no:budget_per_day";
   }
 
@@ -213,7 +213,7 @@ export class Model {
       if (state === "declined") return "no:declined";
     }
     if (request.orders.length >= MOST_ORDERS) return "no:too_many_orders";
-    if ([...this.openOrders].some((order) => order.token !== null)) return "waits";
+    if (this.isToppedUp()) return "waits";
     const order = this.begin(token, round);
     request.orders.push(order);
     if (order.state === "declined") return "no:declined";
@@ -234,12 +234,9 @@ export class Model {
 
   /** Charges an order: it is paid at most once, however often it is charged. */
   private charge(order: Order, { ending, now }: Round): void {
-    if (ending === "refuse" && !order.isPaid) {
-      this.close(order, "declined");
-      return;
-    }
-    if (ending === "lose the request" && !order.isPaid) return;
-    if (!order.isPaid) this.paid += 1;
+    if (!order.isPaid && ending === "refuse") this.close(order, "declined");
+    if (!order.isPaid && (ending === "refuse" || ending === "lose the request")) return;
+    this.paid += order.isPaid ? 0 : 1;
     order.isPaid = true;
     if (ending !== "lose the answer") this.grant(order, now);
   }
@@ -291,6 +288,7 @@ export class Model {
     return expiresAt === null || expiresAt > now;
   }
 
+  private isToppedUp = () => [...this.openOrders].some(({ token }) => token !== null);
   protected posted = () => (this.balance ? this.balance.available + this.balance.held : 0n);
 
   private allowed(amount: bigint, now: number): string {

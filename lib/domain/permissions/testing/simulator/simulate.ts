@@ -134,7 +134,7 @@ function drawFault(random: Random): Fault {
 }
 
 /** What the second of two may be told that arrive together, while the first one orders credits for both. */
-const MEANWHILE = ["waits", "no:order_limit", "no:spending_limit", "no:max_transactions"];
+const MEANWHILE = ["waits"];
 
 function judge(
   { index }: Actor,

@@ -1,0 +1,1 @@
+CREATE INDEX "orders_topped_up" ON "orders" USING btree ("account","plan_id") WHERE jti is not null and status in ('reserved', 'charging');
