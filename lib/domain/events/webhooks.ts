@@ -80,8 +80,8 @@ export async function updateWebhookEndpoint(
   await webhooks.update(
     endpointId,
     {
-      url: url ?? endpoint.url,
-      events: events ?? endpoint.events,
+      ...(url !== undefined && { url }),
+      ...(events !== undefined && { events }),
       ...(isChanged && { state: status, ...(status === "active" ? resumed : paused) }),
     },
     auditNote(context, "webhook-endpoint.update", endpointId),

@@ -161,6 +161,7 @@ function createEndpoints({ orm }: Database) {
     count: (account) => orm.$count(webhookEndpoints, ofAccount(account)),
     update: (endpointId, changes, audit) =>
       audited(orm, audit, async (transaction) => {
+        if (Object.keys(changes).length === 0) return;
         await transaction.update(webhookEndpoints).set(changes).where(withId(endpointId));
       }),
     delete: (endpointId, audit) =>
