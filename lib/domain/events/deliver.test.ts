@@ -416,4 +416,32 @@ describe.each(ruleStores())("webhooks on $name", ({ open }) => {
     expect(await webhooks.updateWebhookEndpoint({ endpointId, url })).toMatchObject(changed);
     expect(await webhooks.updateWebhookEndpoint({ endpointId })).toMatchObject(changed);
   });
+
+  test("a delivery whose event was deleted fails, and those that wait for it are sent", async () => {
+    const [party, hook] = [await newParty(), await receiver()];
+    const { endpointId } = await add(party, hook);
+    for (const n of [1, 2]) await queue(party, "one", n);
+    while ((await service.ports.events.sequence()) > 0);
+    const [first, second] = await deliveries(party, endpointId).then((items) => items.toReversed());
+    const upTo = [party.address, first?.event.sequence];
+    await database.query(
+      `insert into event_cuts (account, sequence, hash, cut_at)
+       select account, sequence, hash, app_now() from events where account = $1 and sequence = $2`,
+      upTo,
+    );
+    await database.query("delete from events where account = $1 and sequence <= $2", upTo);
+    expect(await deliveries(party, endpointId)).toMatchObject([{ status: "waiting" }]);
+    await send();
+    expect(hook.got.map(({ event }) => event.id)).toEqual([second?.deliveryId]);
+    expect(await service.ports.webhooks.findDelivery(endpointId, Number(upTo[1]))).toMatchObject({
+      state: "failed",
+      attempts: 1,
+      tries: [{ error: "The event was deleted before it was sent." }],
+    });
+    expect(await deliveries(party, endpointId)).toMatchObject([
+      { status: "delivered", deliveryId: second?.deliveryId },
+    ]);
+    const endpoint = await party.payments.webhooks.getWebhookEndpoint(endpointId);
+    expect(endpoint.status).toBe("active");
+  });
 });

@@ -91,8 +91,8 @@ export type DeliveryRecord = {
   deliveredAt: Date | null;
 };
 
-/** A delivery to send now, with its event and its endpoint. */
-export type DueDelivery = DeliveryRecord & { event: EventRecord; endpoint: EndpointRecord };
+/** A delivery to send now, with its endpoint, and its event unless that was deleted with age. */
+export type DueDelivery = DeliveryRecord & { event: EventRecord | null; endpoint: EndpointRecord };
 
 export type EndpointCounts = {
   delivered: number;

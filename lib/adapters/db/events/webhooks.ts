@@ -114,7 +114,7 @@ export function createWebhooks(database: Database): Webhooks {
           ({ account, sequence }) => account === delivery.account && sequence === delivery.sequence,
         );
         const endpoint = endpoints.find(({ endpointId }) => endpointId === delivery.endpointId);
-        return event && endpoint ? [{ ...delivery, event, endpoint }] : [];
+        return endpoint ? [{ ...delivery, event: event ?? null, endpoint }] : [];
       });
     },
     async finish({ endpointId, sequence, fence }, end) {
