@@ -45,7 +45,11 @@ export function createApiKeys(orm: Orm): ApiKeys {
       return orm.$count(apiKeys, and(eq(apiKeys.account, account), counts));
     },
     async markUsed(hash) {
-      await orm.update(apiKeys).set({ lastUsedAt: databaseNow }).where(eq(apiKeys.hash, hash));
+      const isValid = and(isNull(apiKeys.revokedAt), gt(apiKeys.expiresAt, databaseNow));
+      await orm
+        .update(apiKeys)
+        .set({ lastUsedAt: databaseNow })
+        .where(and(eq(apiKeys.hash, hash), isValid));
     },
     revoke: (account, keyId, note) =>
       audited(orm, note, async (transaction) => {

@@ -18,6 +18,11 @@ export type AlertRuleRecord = {
   createdAt: Date;
 };
 
+/** What a rule may be changed in. */
+export type AlertRuleChanges = Partial<
+  Pick<AlertRuleRecord, "threshold" | "email" | "webhook" | "isOn">
+>;
+
 export type AlertRecord = {
   alertId: string;
   account: string;
@@ -45,8 +50,11 @@ export interface Alerts {
   listRules(account: string): Promise<AlertRuleRecord[]>;
   /** Writes rules, in place of those with the same kind, object and threshold, and looks at the account anew. */
   writeRules(rules: AlertRuleRecord[], audit: AuditNote): Promise<void>;
-  /** Changes a rule; one that would equal another takes its place. */
-  updateRule(rule: AlertRuleRecord, audit: AuditNote): Promise<void>;
+  /**
+   * Writes what is given, so that changes of different fields at once all remain. A rule that would equal another takes
+   * its place.
+   */
+  updateRule(ruleId: string, changes: AlertRuleChanges, audit: AuditNote): Promise<void>;
   deleteRule(rule: Pick<AlertRuleRecord, "account" | "ruleId">, audit: AuditNote): Promise<void>;
   list(
     account: string,

@@ -1,5 +1,5 @@
 import { getFixedCreditsConfig } from "@turnpike/payments/protocol";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { freshId } from "@/lib/server/testing/operation-samples.ts";
@@ -194,6 +194,22 @@ describe.each(ruleStores())("alerts on $name", { timeout: inFull(240_000, 30_000
     expect(await statesOf(subscriber, "credits-below")).toEqual(["closed 15", "closed 15"]);
     const missing = alerts.updateAlertRule({ ruleId: "another's", threshold: 5 });
     await expect(missing).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  test("changes of a rule's threshold, channels and switch at once all remain", async () => {
+    const { payments } = await service.party();
+    const rule = await payments.alerts.createAlertRule({ kind: "credits-below", threshold: 20 });
+    const { ruleId } = rule;
+    const { listRules } = service.ports.alerts;
+    vi.spyOn(service.ports.alerts, "listRules").mockImplementationOnce(async (account) => {
+      const read = await listRules(account);
+      await payments.alerts.updateAlertRule({ ruleId, isOn: false });
+      await payments.alerts.updateAlertRule({ ruleId, channels: ["webhook"] });
+      return read;
+    });
+    const changed = { ruleId, threshold: 30, isOn: false, channels: ["webhook"] };
+    expect(await payments.alerts.updateAlertRule({ ruleId, threshold: 30 })).toMatchObject(changed);
+    expect(await payments.alerts.updateAlertRule({ ruleId })).toMatchObject(changed);
   });
 
   test("a rule for an ID that nothing of the account has is refused", async () => {

@@ -6,7 +6,7 @@ import {
 } from "@turnpike/payments/protocol";
 import { auditNote, type Context, notFound, requireCaller } from "../context.ts";
 import { pageAnswer } from "../page-answer.ts";
-import type { AlertRuleRecord, AlertView } from "./alert-ports.ts";
+import type { AlertRuleChanges, AlertRuleRecord, AlertView } from "./alert-ports.ts";
 import { alertText } from "./alert-text.ts";
 import { BUILT_IN_RULES, type BuiltInRule } from "./built-in-rules.ts";
 import { requireObject } from "./rule-object.ts";
@@ -57,16 +57,14 @@ export async function updateAlertRule(
   const { account } = requireCaller(context);
   const { alerts } = context.ports;
   const own = await alerts.listRules(account);
-  const change = (rule: AlertRuleRecord): AlertRuleRecord => ({
-    ...rule,
-    threshold: threshold ?? rule.threshold,
-    isOn: isOn ?? rule.isOn,
+  const changes: AlertRuleChanges = {
+    ...(threshold !== undefined && { threshold }),
+    ...(isOn !== undefined && { isOn }),
     ...(channels && flagsOf(channels)),
-  });
+  };
   const note = auditNote(context, "alert-rule.set", ruleId);
-  const found = own.find((rule) => rule.ruleId === ruleId);
-  if (found) {
-    await alerts.updateRule(change(found), note);
+  if (own.some((rule) => rule.ruleId === ruleId)) {
+    await alerts.updateRule(ruleId, changes, note);
     return getRule(context, (rule) => rule.ruleId === ruleId);
   }
   const builtIn = BUILT_IN_RULES.find((rule) => rule.ruleId === ruleId);
@@ -76,7 +74,9 @@ export async function updateAlertRule(
     own,
     taken.map((rule) => rule.ruleId),
   );
-  const mine = taken.map((rule) => (rule.threshold === builtIn.threshold ? change(rule) : rule));
+  const mine = taken.map((rule) =>
+    rule.threshold === builtIn.threshold ? { ...rule, ...changes } : rule,
+  );
   await alerts.writeRules(mine, note);
   const changed = threshold ?? builtIn.threshold;
   return getRule(context, (rule) => rule.kind === builtIn.kind && rule.threshold === changed);

@@ -1,5 +1,6 @@
 import { minorDigits } from "@/lib/console/minor-units.ts";
 import { approvalCurrency } from "../budgets/approval-currency.ts";
+import { callText } from "../budgets/call-text.ts";
 import type { Crypto, Ports } from "../ports.ts";
 import type { Mail, MailRecord } from "./alert-ports.ts";
 import { alertText } from "./alert-text.ts";
@@ -74,7 +75,7 @@ async function approvalMail(
   return {
     subject: `Approve ${cost} for ${planName}?`,
     text: lines(
-      `A request needs your approval: ${subject.split(" ").slice(0, 2).join(" ")}, plan ${planName}, at most ${cost}.`,
+      `A request needs your approval: ${callText(subject)}, plan ${planName}, at most ${cost}.`,
       `Approve or decline until ${stamp(expiresAt)}:`,
       `${origin}/approvals/${ref}#${approvalSecret(crypto, ref)}`,
       "The link opens the request; nothing is decided before you choose. It works once, while you are signed in.",

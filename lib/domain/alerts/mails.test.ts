@@ -9,7 +9,7 @@ import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { createSmtp } from "@/lib/adapters/mail/smtp.ts";
 import { startMailbox } from "@/lib/sandbox/mailbox.ts";
-import { freshId } from "@/lib/server/testing/operation-samples.ts";
+import { freshId, requirementOf } from "@/lib/server/testing/operation-samples.ts";
 import {
   createTestService,
   type TestParty,
@@ -93,7 +93,8 @@ describe.each(ruleStores())("mail on $name", { timeout: inFull(240_000, 30_000) 
   }
   type Server = Awaited<ReturnType<typeof receiver>>;
   const send = ({ sendMail }: Pick<Server, "sendMail">) => sendMails(service.ports, sendMail);
-  const linkOf = (mail: Got | undefined) => new URL(/http\S+/.exec(mail?.text ?? "")?.[0] ?? "");
+  const linkOf = (mail: Got | undefined) =>
+    new URL(/https?:\/\/\S+/.exec(mail?.text ?? "")?.[0] ?? "");
   const secretOf = (mail: Got | undefined) => linkOf(mail).hash.slice(1);
   const to = (server: Server, address: string) => server.got.filter((mail) => mail.to === address);
 
@@ -255,13 +256,18 @@ describe.each(ruleStores())("mail on $name", { timeout: inFull(240_000, 30_000) 
     expect(new Set(twice.map(({ messageId }) => messageId)).size).toBe(1);
   });
 
-  async function waiting(server: Server) {
+  async function waiting(server: Server, url?: string) {
     const { market, calls } = await createBudgetMarket(service);
-    const { subscriber } = market;
+    const { subscriber, builder } = market;
     const address = await confirmed(server, subscriber);
     const { budgets } = subscriber.payments;
     await budgets.setBudgets({ approval: { above: 50n } });
-    const { body } = await calls.verify({ agentRequestId: freshId(), reserve: true });
+    const endpoints = [{ POST: market.endpoint }, { POST: "https://agent.example/:a/:b/:c" }];
+    await builder.payments.agents.updateAgent(market.agentId, {
+      agentApiAttributes: { endpoints },
+    });
+    const requirement = { ...requirementOf(market), ...(url && { resource: { url } }) };
+    const { body } = await calls.verify({ agentRequestId: freshId(), reserve: true, requirement });
     const approvalId = "approval" in body ? (body.approval?.approvalId ?? "") : "";
     await send(server);
     const mails = to(server, address).filter(({ subject }) => subject.startsWith("Approve "));
@@ -285,6 +291,20 @@ describe.each(ruleStores())("mail on $name", { timeout: inFull(240_000, 30_000) 
     expect(rows).toHaveLength(1);
     expect(JSON.stringify(rows)).not.toContain(secret);
     expect(logged.join("\n")).not.toContain(secret);
+  });
+
+  test("a seller writes no lines and no links into the mail that asks for an approval", async () => {
+    const server = await receiver();
+    const url =
+      "/a\n\nYour\u00a0account\u00a0is\u00a0locked.\u00a0Sign\u00a0in:\n\nhttps://evil.example/login";
+    const { mails, budgets, approvalId } = await waiting(server, url);
+    const [mail] = mails;
+    expect(mail?.text.trim().split(/\s*\n\s*/)).toHaveLength(4);
+    expect(mail?.text).not.toMatch(/\u00a0|account is locked|https:\/\/evil/);
+    expect(linkOf(mail).pathname).toBe(`/approvals/${approvalId}`);
+    const { call } = await budgets.getApproval(approvalId);
+    expect(call).toMatch(/^POST \/a%0A%0AYour%C2%A0account[^\s]*$/);
+    expect(mail?.text).toContain(call);
   });
 
   test("by link twice, by link and page at once, and after expiry: one decision", async () => {

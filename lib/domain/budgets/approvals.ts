@@ -3,6 +3,7 @@ import { auditNote, type Context, notFound, requireCaller } from "../context.ts"
 import { pageAnswer } from "../page-answer.ts";
 import { approvalCurrency } from "./approval-currency.ts";
 import type { ApprovalView } from "./budget-ports.ts";
+import { callText } from "./call-text.ts";
 
 /** Requests of the caller's account that wait for a person or were decided, newest first. */
 export async function listApprovals(context: Context, query: ParsedInputOf<"listApprovals">) {
@@ -77,7 +78,7 @@ function approvalOf({ ports }: Context, record: ApprovalView): Approval {
     planName: record.planName,
     builder: record.builder,
     ...(record.agentId && { agentId: record.agentId }),
-    call: record.jti.startsWith(KEY) ? "" : record.subject.split(" ").slice(0, 2).join(" "),
+    call: record.jti.startsWith(KEY) ? "" : callText(record.subject),
     ...(!record.jti.startsWith(KEY) && { tokenId: record.jti }),
     ...(record.delegationId && { delegationId: record.delegationId }),
     maxCents: record.maxCents.toString(),

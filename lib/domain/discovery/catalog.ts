@@ -39,10 +39,11 @@ export const RANKING =
 
 /** Every endpoint on sale that was reached: by a paid call, by a check, or by the proof of its domain. Best first. */
 export async function readCatalog(context: Context): Promise<Listed[]> {
-  const { agents, business, plans } = context.ports;
+  const { agents, business, clock, plans } = context.ports;
   const { since } = await periodOf(context, "30d");
   const onSale = await agents.listOnSale(MAX_AGENTS);
-  const [rows, listed] = await Promise.all([
+  const [now, rows, listed] = await Promise.all([
+    clock.now(),
     business.agentFacts(
       onSale.map(({ agentId }) => agentId),
       since,
@@ -55,7 +56,7 @@ export async function readCatalog(context: Context): Promise<Listed[]> {
     .flatMap((agent) => {
       const total = totals.get(agent.agentId);
       const { calls = 0, settled = 0, customers = 0, p95Ms = null } = total ?? {};
-      const domain = provedDomain(agent)?.host;
+      const domain = provedDomain(agent, now)?.host;
       const { doctorRun } = agent;
       if (settled === 0 && !domain && !doctorRun?.passed) return [];
       const measured: Measured = {

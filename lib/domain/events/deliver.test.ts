@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { AccountEvent } from "@turnpike/payments/protocol";
 import { Webhook } from "standardwebhooks";
 import { Webhook as Svix } from "svix";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { createOutbound } from "@/lib/adapters/outbound/outbound.ts";
@@ -399,5 +399,49 @@ describe.each(ruleStores())("webhooks on $name", ({ open }) => {
     expect(hook.got.map(({ event }) => event.type)).toEqual(["webhook_endpoint.test"]);
     const { lastSequence } = await party.payments.webhooks.listEvents();
     expect(hook.got[0]?.event.sequence).toBe(lastSequence);
+  });
+
+  test("changes of an endpoint's URL and of its events at once both remain", async () => {
+    const [party, hook] = [await newParty(), await receiver()];
+    const { endpointId } = await add(party, hook);
+    const { webhooks } = party.payments;
+    const { find } = service.ports.webhooks;
+    vi.spyOn(service.ports.webhooks, "find").mockImplementationOnce(async (...asked) => {
+      const found = await find(...asked);
+      await webhooks.updateWebhookEndpoint({ endpointId, events: ["order.*"] });
+      return found;
+    });
+    const changed = { url: "https://builder.example/new", events: ["order.*"] };
+    const { url } = changed;
+    expect(await webhooks.updateWebhookEndpoint({ endpointId, url })).toMatchObject(changed);
+    expect(await webhooks.updateWebhookEndpoint({ endpointId })).toMatchObject(changed);
+  });
+
+  test("a delivery whose event was deleted fails, and those that wait for it are sent", async () => {
+    const [party, hook] = [await newParty(), await receiver()];
+    const { endpointId } = await add(party, hook);
+    for (const n of [1, 2]) await queue(party, "one", n);
+    while ((await service.ports.events.sequence()) > 0);
+    const [first, second] = await deliveries(party, endpointId).then((items) => items.toReversed());
+    const upTo = [party.address, first?.event.sequence];
+    await database.query(
+      `insert into event_cuts (account, sequence, hash, cut_at)
+       select account, sequence, hash, app_now() from events where account = $1 and sequence = $2`,
+      upTo,
+    );
+    await database.query("delete from events where account = $1 and sequence <= $2", upTo);
+    expect(await deliveries(party, endpointId)).toMatchObject([{ status: "waiting" }]);
+    await send();
+    expect(hook.got.map(({ event }) => event.id)).toEqual([second?.deliveryId]);
+    expect(await service.ports.webhooks.findDelivery(endpointId, Number(upTo[1]))).toMatchObject({
+      state: "failed",
+      attempts: 1,
+      tries: [{ error: "The event was deleted before it was sent." }],
+    });
+    expect(await deliveries(party, endpointId)).toMatchObject([
+      { status: "delivered", deliveryId: second?.deliveryId },
+    ]);
+    const endpoint = await party.payments.webhooks.getWebhookEndpoint(endpointId);
+    expect(endpoint.status).toBe("active");
   });
 });

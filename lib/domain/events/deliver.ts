@@ -1,6 +1,6 @@
 import type { Outbound, OutboundRequest } from "../outbound-ports.ts";
 import type { Ports } from "../ports.ts";
-import type { DeliveryTry, DueDelivery, EndpointRecord } from "./event-ports.ts";
+import type { DeliveryTry, DueDelivery, EndpointRecord, EventRecord } from "./event-ports.ts";
 import { eventAnswer, eventId } from "./events.ts";
 
 /** How long after a failed try the next one is: nine tries in three days. */
@@ -57,7 +57,10 @@ export function createDeliveries(parts: Parts) {
 
   async function deliver(due: DueDelivery): Promise<void> {
     const { webhooks } = ports;
-    const last = await sendOnce(parts, due, AbortSignal.any([stopping.signal]));
+    const { event, endpoint } = due;
+    if (!event) return failWithoutEvent(ports, due);
+    const signal = AbortSignal.any([stopping.signal]);
+    const last = await sendOnce(parts, { event, endpoint }, signal);
     if (last.status !== undefined && last.status >= 200 && last.status < 300) {
       await webhooks.finish(due, { delivered: true, last });
       return;
@@ -98,10 +101,20 @@ export function createDeliveries(parts: Parts) {
   };
 }
 
+/** Ends a delivery whose event was deleted just when it was sent again: later ones of its subject would wait for it. */
+async function failWithoutEvent({ webhooks, clock, log }: Parts["ports"], due: DueDelivery) {
+  const { endpointId, sequence } = due;
+  log.warn({ endpointId, sequence }, "the event of a delivery no longer exists");
+  const at = (await clock.now()).toISOString();
+  const error = "The event was deleted before it was sent.";
+  const last = { at, ms: 0, error, headers: {} };
+  await webhooks.finish(due, { delivered: false, last, retrySecs: null, disables: null });
+}
+
 /** Signs one delivery, sends it and says what came back. */
 async function sendOnce(
   { ports, outbound, now = () => new Date(), answerMs = ANSWER_MS }: Parts,
-  { endpoint, event }: DueDelivery,
+  { endpoint, event }: { endpoint: EndpointRecord; event: EventRecord },
   signal: AbortSignal,
 ): Promise<DeliveryTry> {
   const body = JSON.stringify(eventAnswer(event));

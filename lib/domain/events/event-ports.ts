@@ -91,8 +91,8 @@ export type DeliveryRecord = {
   deliveredAt: Date | null;
 };
 
-/** A delivery to send now, with its event and its endpoint. */
-export type DueDelivery = DeliveryRecord & { event: EventRecord; endpoint: EndpointRecord };
+/** A delivery to send now, with its endpoint, and its event unless that was deleted with age. */
+export type DueDelivery = DeliveryRecord & { event: EventRecord | null; endpoint: EndpointRecord };
 
 export type EndpointCounts = {
   delivered: number;
@@ -106,6 +106,7 @@ export interface Webhooks {
   find(account: string, endpointId: string): Promise<EndpointRecord | null>;
   list(account: string): Promise<EndpointRecord[]>;
   count(account: string): Promise<number>;
+  /** Writes what is given, so that changes of different fields at once all remain. */
   update(endpointId: string, changes: Partial<EndpointRecord>, audit: AuditNote): Promise<void>;
   delete(endpointId: string, audit: AuditNote): Promise<void>;
   /** Queues a test event for the endpoint. */

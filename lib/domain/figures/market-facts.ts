@@ -11,11 +11,12 @@ export async function listMarketFacts(
   context: Context,
   { planIds, agentIds }: ParsedInputOf<"listMarketFacts", ConsoleOperations>,
 ): Promise<OutputOf<"listMarketFacts", ConsoleOperations>> {
-  const { business, agents } = context.ports;
+  const { business, agents, clock } = context.ports;
   const { since, numbers } = await periodOf(context, "30d");
   const shown = await agents.onSale(idsIn(agentIds));
   const shownIds = shown.map(({ agentId }) => agentId);
-  const [byPlan, byAgent] = await Promise.all([
+  const [now, byPlan, byAgent] = await Promise.all([
+    clock.now(),
     business.planFacts(idsIn(planIds), since),
     business.agentFacts(shownIds, since),
   ]);
@@ -24,7 +25,7 @@ export async function listMarketFacts(
     since: since.toISOString(),
     plans: [...new Set(byPlan.map(({ id }) => id))].map((id) => factsOf(byPlan, id)),
     agents: shown.map((agent) => {
-      const domain = provedDomain(agent);
+      const domain = provedDomain(agent, now);
       return {
         ...factsOf(byAgent, agent.agentId),
         ...(domain && { domain }),

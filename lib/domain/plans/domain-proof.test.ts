@@ -167,4 +167,40 @@ describe.each(ruleStores())("the domain of an agent on $name", ({ open }) => {
     await recheckDomains(service.ports);
     expect(await builder.market.getAgentDomain({ agentId })).toMatchObject({ state: "lost" });
   });
+
+  test("is lost after three days in which the endpoints were elsewhere, and does not come back with them", async () => {
+    const { provedAt: first } = await prove();
+    const { agentId, builder } = market;
+    const move = (url: string) =>
+      builder.payments.agents.updateAgent(agentId, {
+        agentApiAttributes: { endpoints: [{ POST: url }] },
+      });
+    await move("https://other.example/ask");
+    for (let day = 0; day < 3; day += 1) {
+      await advance(1.1);
+      await recheckDomains(service.ports);
+    }
+    await move(market.endpoint);
+    expect(await shown()).toBeUndefined();
+    expect(await builder.market.getAgentDomain({ agentId })).toMatchObject({
+      state: "lost",
+      lostAt: new Date(Date.parse(first ?? "") + 3 * DAY * 1000).toISOString(),
+      reason: "It was not found for three days.",
+    });
+    const again = await prove();
+    expect(again.state).toBe("proved");
+    expect(Date.parse(again.provedAt ?? "")).toBeGreaterThan(Date.parse(first ?? ""));
+  });
+
+  test("that is found every day stays proved since it was first found", async () => {
+    const { provedAt } = await prove();
+    for (let day = 0; day < 5; day += 1) {
+      await advance(1.1);
+      await recheckDomains(service.ports);
+    }
+    expect(await shown()).toBe("agent.example");
+    const { agentId, builder } = market;
+    const kept = await builder.market.getAgentDomain({ agentId });
+    expect(kept).toMatchObject({ state: "proved", provedAt });
+  });
 });

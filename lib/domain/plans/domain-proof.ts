@@ -9,7 +9,7 @@ import { getOwnAgent } from "./agents.ts";
 type Input<K extends keyof ConsoleOperations> = ParsedInputOf<K, ConsoleOperations>;
 
 const DAY_MS = 86_400_000;
-/** How long a proof stands while its domain can't be asked. */
+/** How long a proof holds after it was last seen. */
 const GRACE_MS = 3 * DAY_MS;
 const CHECKS_AT_ONCE = 20;
 
@@ -23,7 +23,7 @@ export async function getAgentDomain(
   context: Context,
   { agentId }: Input<"getAgentDomain">,
 ): Promise<AgentDomain> {
-  return domainAnswer(await getOwnAgent(context, agentId));
+  return domainAnswer(await getOwnAgent(context, agentId), await context.ports.clock.now());
 }
 
 /** Looks for the proof now. A domain that does not list this agent's own id proves nothing. */
@@ -33,9 +33,9 @@ export async function checkAgentDomain(
 ): Promise<AgentDomain> {
   requireCaller(context);
   const agent = await getOwnAgent(context, agentId);
-  const { proof, finding } = await checkDomain(context.ports, agent);
+  const { proof, finding, now } = await checkDomain(context.ports, agent);
   const reason = finding && finding.kind !== "proved" ? finding.reason : undefined;
-  return { ...domainAnswer({ ...agent, domainProof: proof }), ...(reason && { reason }) };
+  return { ...domainAnswer({ ...agent, domainProof: proof }, now), ...(reason && { reason }) };
 }
 
 /** Checks the proofs that are older than a day again; how many there were. */
@@ -47,45 +47,54 @@ export async function recheckDomains(ports: Ports): Promise<number> {
 }
 
 /** The host that an agent's owner has proved, as everyone may see it; null without a proof that holds now. */
-export function provedDomain(agent: Pick<AgentRecord, "domainProof" | "endpoints">) {
-  const proof = currentProof(agent);
+export function provedDomain(agent: Pick<AgentRecord, "domainProof" | "endpoints">, now: Date) {
+  const proof = currentProof(agent, now);
   if (!proof || proof.lostAt) return null;
   return { host: new URL(proof.origin).host, provedAt: proof.provedAt, seenAt: proof.seenAt };
 }
 
 async function checkDomain(ports: Ports, agent: AgentRecord) {
   const { agentId, owner: account } = agent;
-  const now = (await ports.clock.now()).toISOString();
+  const now = await ports.clock.now();
   const origin = originOf(agent);
   // A proof of a place the endpoints have left is not looked at again.
-  const known = agent.domainProof && { ...agent.domainProof, checkedAt: now };
+  const known = agent.domainProof && { ...agent.domainProof, checkedAt: now.toISOString() };
   const finding = origin && (await ports.findDomainProof({ account, agentId, origin }));
-  const next = origin && finding && nextProof(currentProof(agent), { origin, finding, now });
+  const next = origin && finding && nextProof(currentProof(agent, now), { origin, finding, now });
   const proof = next || known;
   if (proof) await ports.agents.setDomainProof(agentId, proof);
-  return { proof, finding };
+  return { proof, finding, now };
 }
 
 /** The proof after a check. Only a certain answer, or days without any, end it. */
 function nextProof(
   prior: DomainProof | null,
-  { origin, finding, now }: { origin: string; finding: DomainFinding; now: string },
+  { origin, finding, now }: { origin: string; finding: DomainFinding; now: Date },
 ): DomainProof | null {
+  const checkedAt = now.toISOString();
   if (finding.kind === "proved") {
-    const provedAt = prior && !prior.lostAt ? prior.provedAt : now;
-    return { origin, method: finding.method, provedAt, seenAt: now, checkedAt: now };
+    const provedAt = prior && !prior.lostAt ? prior.provedAt : checkedAt;
+    return { origin, method: finding.method, provedAt, seenAt: checkedAt, checkedAt };
   }
   if (!prior) return null;
-  const isOver = Date.parse(now) - Date.parse(prior.seenAt) > GRACE_MS;
-  const isLost = finding.kind === "absent" || isOver;
-  const lostAt = prior.lostAt ?? (isLost ? now : undefined);
-  return { ...prior, checkedAt: now, reason: finding.reason, ...(lostAt && { lostAt }) };
+  const lostAt = prior.lostAt ?? (finding.kind === "absent" ? checkedAt : undefined);
+  return { ...prior, checkedAt, reason: finding.reason, ...(lostAt && { lostAt }) };
 }
 
-/** The proof, if it is of where the endpoints are now. */
-function currentProof(agent: Pick<AgentRecord, "domainProof" | "endpoints">): DomainProof | null {
-  const { domainProof } = agent;
-  return domainProof && domainProof.origin === originOf(agent) ? domainProof : null;
+/**
+ * The proof, if it is of where the endpoints are now. One that was not seen for days is lost, whatever was checked
+ * meanwhile: the endpoints may have been elsewhere.
+ */
+function currentProof(
+  agent: Pick<AgentRecord, "domainProof" | "endpoints">,
+  now: Date,
+): DomainProof | null {
+  const { domainProof: proof } = agent;
+  if (proof?.origin !== originOf(agent)) return null;
+  const endsAt = new Date(Date.parse(proof.seenAt) + GRACE_MS);
+  if (proof.lostAt || now <= endsAt) return proof;
+  const { reason = "It was not found for three days." } = proof;
+  return { ...proof, reason, lostAt: endsAt.toISOString() };
 }
 
 /** Scheme, host and port of all endpoints; null when they are on several hosts, or on none. */
@@ -96,7 +105,7 @@ function originOf({ endpoints }: Pick<AgentRecord, "endpoints">): string | null 
   return origins.size === 1 && origin ? origin : null;
 }
 
-function domainAnswer(agent: AgentRecord): AgentDomain {
+function domainAnswer(agent: AgentRecord, now: Date): AgentDomain {
   const origin = originOf(agent);
   if (!origin) {
     const reason =
@@ -114,7 +123,7 @@ function domainAnswer(agent: AgentRecord): AgentDomain {
       record: { name: `${PROOF_LABEL}.${hostname}`, value: proofRecordOf(agent.agentId) },
     }),
   };
-  const proof = currentProof(agent);
+  const proof = currentProof(agent, now);
   if (!proof) return { ...publish, state: "not-proved" };
   const { origin: _, ...seen } = proof;
   return { ...publish, state: proof.lostAt ? "lost" : "proved", ...seen };

@@ -184,6 +184,25 @@ describe.each(ruleStores())("the verbs on $name", ({ open }) => {
     ]);
   });
 
+  test("a key of the preset buyer calls agents, and one of a gate sends nothing", async () => {
+    const { apiKeys } = subscriber.payments;
+    const callAs = async (preset: "buyer" | "gate") => {
+      const { apiKey } = await apiKeys.createApiKey({ name: preset, preset });
+      const client = await overHttp(apiKey);
+      const input = { url, body: "one two" };
+      return (await client.callTool({ name: "call", arguments: input })) as ToolAnswer;
+    };
+    expect(await callAs("buyer")).toMatchObject({
+      isError: false,
+      structuredContent: { status: 200, body: '{"words":2}' },
+    });
+    sent = [];
+    const refused = await callAs("gate");
+    expect(refused.isError).toBe(true);
+    expect(refused.content[0]?.text).toContain("needs the right tokens:write");
+    expect(sent).toEqual([]);
+  });
+
   const isPaid = ({ headers }: OutboundRequest) => headers?.["payment-signature"] !== undefined;
   const callOverHttp = async (input: object) => {
     const client = await overHttp(subscriber.apiKey);

@@ -95,10 +95,10 @@ const Sent = z.object({
   body: z.optional(z.string()),
 });
 
-/** A request to an agent: admitted and counted as the caller's other outbound requests are. */
+/** A request to an agent: for keys that may pay for it, and counted as the caller's other outbound requests are. */
 const sendThrough = (outbound: Outbound): Served => ({
   name: "sendFromMcp",
-  row: { ...work, access: "write", lane: "outbound", input: Sent },
+  row: { ...work, scope: "tokens", access: "write", lane: "outbound", input: Sent },
   async verb(context, input) {
     const { account } = requireCaller(context);
     const { method, url, headers: given, body } = input as z.output<typeof Sent>;

@@ -1,4 +1,5 @@
 import "server-only";
+import { PaymentsError } from "@turnpike/payments/protocol";
 import { LRUCache } from "lru-cache";
 import type { Caller, Context } from "@/lib/domain/context.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
@@ -22,28 +23,45 @@ type Asking = {
 };
 
 const MAX_KEYS = 10_000;
+/** How long calls count for the account of a key before the key is read again. */
+const ACCOUNT_MS = 60_000;
 /** A public read that reaches the database counts as this many that do not. */
 const MISS_COST = 10;
 
-/**
- * Decides who calls and counts the call, before anything else of it is read. A key counts for its account, so that
- * more keys do not mean more calls; who has no valid key counts by address. Throws `unauthorized` and `rate_limited`.
- */
-export function createAdmission(
-  ports: Ports,
-  limits: CallLimits | undefined,
-): (asking: Asking) => Promise<Admitted> {
-  // The account of a key never changes. Whether the key is still valid is read with each call.
-  const accounts = new LRUCache<string, string>({ max: MAX_KEYS });
+type Admission = {
+  /**
+   * Decides who calls and counts the call, before anything else of it is read. A key counts for its account, so that
+   * more keys do not mean more calls; who has no valid key counts by address. Throws `unauthorized` and `rate_limited`.
+   */
+  admit: (asking: Asking) => Promise<Admitted>;
+  /** Forgets a key that was refused as `unauthorized`: its next call no longer counts for the account. */
+  noteFailure: (credentials: Credentials, cause: unknown) => void;
+};
+
+export function createAdmission(ports: Ports, limits: CallLimits | undefined): Admission {
+  // The account of a key never changes, but the key can be revoked or expire.
+  const accounts = new LRUCache<string, string>({ max: MAX_KEYS, ttl: ACCOUNT_MS });
+  // Keys that were valid when they were last read: reading them again is no guess.
+  const known = new LRUCache<string, true>({ max: MAX_KEYS });
   const noteKeyUse = createKeyUse(ports);
 
   async function readKey(keyHash: string, address: string | undefined) {
-    if (limits && address !== undefined && !accounts.has(keyHash)) {
-      await limits.unknownKeys(address);
+    if (limits && address !== undefined && !known.has(keyHash)) await limits.unknownKeys(address);
+    try {
+      const caller = await findCaller(ports, keyHash);
+      accounts.set(keyHash, caller.account);
+      known.set(keyHash, true);
+      return caller;
+    } catch (cause) {
+      noteFailure({ keyHash }, cause);
+      throw cause;
     }
-    const caller = await findCaller(ports, keyHash);
-    accounts.set(keyHash, caller.account);
-    return caller;
+  }
+
+  function noteFailure(credentials: Credentials, cause: unknown) {
+    if (!credentials || !("keyHash" in credentials) || !isUnauthorized(cause)) return;
+    accounts.delete(credentials.keyHash);
+    known.delete(credentials.keyHash);
   }
 
   const findAccount = async (keyHash: string, address: string | undefined) =>
@@ -71,7 +89,7 @@ export function createAdmission(
     if (address !== undefined) await limits.address[row.lane](address);
   }
 
-  return async (asking) => {
+  async function admit(asking: Asking): Promise<Admitted> {
     const { row, credentials, address } = asking;
     if (credentials && "session" in credentials) {
       const { session: caller } = credentials;
@@ -90,13 +108,17 @@ export function createAdmission(
     noteKeyUse(keyHash);
     await count({ row, account, address });
     return { caller, keyHash, countMiss: free };
-  };
+  }
+
+  return { admit, noteFailure };
 }
 
 const free = async () => {};
 
+const isUnauthorized = (cause: unknown): boolean =>
+  PaymentsError.is(cause) && cause.code === "unauthorized";
+
 function ifUnauthorized(cause: unknown): null {
-  const { code } = cause as { code?: unknown };
-  if (code === "unauthorized") return null;
+  if (isUnauthorized(cause)) return null;
   throw cause;
 }

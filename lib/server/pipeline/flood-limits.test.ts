@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { MAX_KEYS } from "@/lib/domain/accounts/key-cap.ts";
+import { requirementOf } from "../testing/operation-samples.ts";
 import {
   createMarket,
   createTestService,
@@ -24,18 +25,22 @@ describe("a flood", () => {
     database = await store.open();
     market = await createMarket(createTestService(database));
   });
+  afterEach(() => void vi.restoreAllMocks());
   afterAll(() => database.close());
 
   const open = (some: Partial<RatesPerMinute>) => {
     rates = { ...OFF, ...some };
     service = createTestService(database, { limits: createRateLimits(rates) });
   };
-  const call = (path: string, { apiKey = "", address = "203.0.113.7", method = "GET" } = {}) =>
+  const call = (
+    path: string,
+    { apiKey = "", address = "203.0.113.7", method = "GET", body = "{}" } = {},
+  ) =>
     service.serve(
       new Request(`http://service.test/api/v1${path}`, {
         method,
         headers: apiKey ? { authorization: `Bearer ${apiKey}` } : {},
-        ...(method === "POST" && { body: "{}" }),
+        ...(method === "POST" && { body }),
       }),
       { address },
     );
@@ -110,6 +115,63 @@ describe("a flood", () => {
     await statuses(5, () => call("/x402/supported"));
     expect((await call("/figures/home", { apiKey })).status).toBe(200);
     expect((await call("/x402/supported")).status).toBe(429);
+  });
+
+  /** Puts the clock of caches forward; the windows of limits stay. */
+  const passMinute = () => {
+    const later = performance.now() + 61_000;
+    vi.spyOn(performance, "now").mockReturnValue(later);
+  };
+  /** A second key of the builder that this process has served, then revoked. */
+  const revokedKey = async (path: string, method: string) => {
+    const { apiKeys } = market.builder.payments;
+    const { apiKey, keyId } = await apiKeys.createApiKey({ name: "stolen" });
+    expect((await call(path, { apiKey, method })).status).not.toBe(401);
+    await apiKeys.revokeApiKey(keyId);
+    return apiKey;
+  };
+
+  test("T20: a revoked key that is refused no longer counts for its account", async () => {
+    open({ api: 6, verify: 3, publicCalls: 100 });
+    const apiKey = await revokedKey("/x402/verify", "POST");
+    const body = JSON.stringify({
+      paymentRequired: requirementOf(market),
+      x402AccessToken: market.token,
+    });
+    const verify = (key: string) => call("/x402/verify", { apiKey: key, method: "POST", body });
+    expect(await statuses(6, () => verify(apiKey))).toEqual(Array(6).fill(401));
+    const { apiKey: own } = market.builder;
+    expect((await verify(own)).status).toBe(200);
+    await statuses(9, () => call("/x402/supported", { apiKey }));
+    expect((await call("/figures/home", { apiKey: own })).status).toBe(200);
+  });
+
+  test.each([
+    ["a public read", "/x402/supported", "GET"],
+    ["a body that is refused before its key is read", "/x402/verify", "POST"],
+  ])(
+    "T20: a revoked key counts for its account for a minute at most: %s",
+    async (_, path, method) => {
+      open({ api: 4, verify: 4, publicCalls: 100 });
+      const apiKey = await revokedKey(path, method);
+      passMinute();
+      await statuses(5, () => call(path, { apiKey, method }));
+      const { apiKey: own } = market.builder;
+      expect((await call("/figures/home", { apiKey: own })).status).toBe(200);
+      expect((await call("/x402/verify", { apiKey: own, method: "POST" })).status).toBe(422);
+    },
+  );
+
+  test("a valid key is read again beside a flood of made-up ones", async () => {
+    open({ publicCalls: 2 });
+    const { apiKey } = market.builder;
+    const verify = () => call("/x402/verify", { apiKey, method: "POST" });
+    expect((await verify()).status).toBe(422);
+    await statuses(5, (n) => call("/figures/home", { apiKey: `svc-sandbox:y${n}` }));
+    passMinute();
+    const find = vi.spyOn(service.ports.apiKeys, "find");
+    expect((await verify()).status).toBe(422);
+    expect(find).toHaveBeenCalled();
   });
 
   test("T20: an account may have only so many keys, active or new", async () => {

@@ -53,7 +53,7 @@ export type Pipeline = {
 export function createPipeline(options: PipelineOptions): Pipeline {
   const { ports, reads = ports, operations, observe, limits } = options;
   const byName = new Map(operations.map((operation) => [operation.name, operation]));
-  const admit = createAdmission(ports, limits);
+  const { admit, noteFailure } = createAdmission(ports, limits);
   const checkAccess = createAccessCheck(ports);
   const publicReads = createPublicReads();
   const turns = createReadTurns();
@@ -66,6 +66,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     try {
       return await run(call);
     } catch (cause) {
+      noteFailure(call.credentials, cause);
       throw readError(cause, call.requestId, ports.log);
     } finally {
       underWay -= 1;

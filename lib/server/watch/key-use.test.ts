@@ -27,3 +27,12 @@ test("many requests in a minute note one use", async () => {
   for (let call = 0; call < 5; call += 1) await service.call(party, "GET", "/protocol/plans");
   expect(markUsed).not.toHaveBeenCalled();
 });
+
+test("a revoked key is not noted as used", async () => {
+  const { apiKeys } = party.payments;
+  const { apiKey, keyId } = await apiKeys.createApiKey({ name: "stolen" });
+  const hash = service.ports.crypto.digest(apiKey);
+  await apiKeys.revokeApiKey(keyId);
+  await service.ports.apiKeys.markUsed(hash);
+  expect(await service.ports.apiKeys.find(hash)).toMatchObject({ lastUsedAt: null });
+});

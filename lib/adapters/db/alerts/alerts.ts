@@ -92,17 +92,20 @@ function createRules(orm: Orm) {
         await write(transaction, rules);
         await wake(transaction, note.account);
       }),
-    updateRule: ({ ruleId, ...rule }, note) =>
+    updateRule: (ruleId, changes, note) =>
       audited(orm, note, async (transaction) => {
-        await transaction.execute(
-          sql`delete from alert_rules where account = ${rule.account} and kind = ${rule.kind}
-            and object = ${rule.object} and threshold = ${rule.threshold} and rule_id <> ${ruleId}`,
-        );
-        await transaction
-          .update(alertRules)
-          .set(rule)
-          .where(own({ ...rule, ruleId }));
-        await wake(transaction, rule.account);
+        const { account } = note;
+        if (changes.threshold !== undefined) {
+          await transaction.execute(
+            sql`delete from alert_rules same using alert_rules r where r.account = ${account} and r.rule_id = ${ruleId}
+              and same.account = r.account and same.kind = r.kind and same.object = r.object
+              and same.threshold = ${changes.threshold} and same.rule_id <> r.rule_id`,
+          );
+        }
+        if (Object.keys(changes).length > 0) {
+          await transaction.update(alertRules).set(changes).where(own({ account, ruleId }));
+        }
+        await wake(transaction, account);
       }),
     deleteRule: (rule, note) =>
       audited(orm, note, async (transaction) => {

@@ -114,7 +114,7 @@ export function createWebhooks(database: Database): Webhooks {
           ({ account, sequence }) => account === delivery.account && sequence === delivery.sequence,
         );
         const endpoint = endpoints.find(({ endpointId }) => endpointId === delivery.endpointId);
-        return event && endpoint ? [{ ...delivery, event, endpoint }] : [];
+        return endpoint ? [{ ...delivery, event: event ?? null, endpoint }] : [];
       });
     },
     async finish({ endpointId, sequence, fence }, end) {
@@ -161,6 +161,7 @@ function createEndpoints({ orm }: Database) {
     count: (account) => orm.$count(webhookEndpoints, ofAccount(account)),
     update: (endpointId, changes, audit) =>
       audited(orm, audit, async (transaction) => {
+        if (Object.keys(changes).length === 0) return;
         await transaction.update(webhookEndpoints).set(changes).where(withId(endpointId));
       }),
     delete: (endpointId, audit) =>
