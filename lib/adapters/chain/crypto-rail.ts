@@ -41,7 +41,7 @@ const CHARGE_TIMEOUT_MS = 20_000;
  * there in the same transaction. One order id is paid once at most, however often it is charged.
  */
 export function createCryptoRail(options: CryptoRailOptions): Rail {
-  const { terms, client, deployment, sender, grants, mirror, refunds } = options;
+  const { terms, client, deployment, sender, mirror, refunds } = options;
   const underWay = new Map<string, Promise<ChargeOutcome>>();
 
   async function chargeOnce(
@@ -50,9 +50,6 @@ export function createCryptoRail(options: CryptoRailOptions): Rail {
     delegation: DelegationRecord | null,
   ): Promise<ChargeOutcome> {
     try {
-      // Credits that no one could burn later must not be sold: the plan's owner has to sign first.
-      const isBurnedByOwner = !isBurnedByHolder(plan.credits.redemptionType);
-      if (isBurnedByOwner) await grants.forRedemption(plan.owner);
       return await payOnChain(options, { order, plan, delegation });
     } catch (cause) {
       if (cause instanceof OwnerSignatureNeeded) return refuse("owner_signature", cause.message);
@@ -93,6 +90,10 @@ async function payOnChain(
       : await options.findVersion(order.planId, order.planVersion);
   const token = getAddress(version.price.tokenAddress);
   const bound = await orders.find(order.orderId);
+  // Credits that no one could burn later must not be sold: the plan's owner has to sign first. What was sent before is paid
+  // or not, whatever the owner signs now.
+  const isBurnedByOwner = !isBurnedByHolder(version.credits.redemptionType);
+  if (!bound && isBurnedByOwner) await grants.forRedemption(plan.owner);
   // Registering a plan costs gas as well, so the budget is asked first.
   const objection = bound
     ? null
