@@ -67,8 +67,10 @@ export function createCryptoRail(options: CryptoRailOptions): Rail {
       running.then(forget, forget);
       return within(running, CHARGE_TIMEOUT_MS, `Order ${orderId} is still under way on chain.`);
     },
-    async abandon({ orderId }) {
+    async abandon({ orderId, status }) {
       if (underWay.has(orderId)) throw new Error(`Order ${orderId} is still under way on chain.`);
+      // This rail asks no holder to act: only a repair that stopped leaves an order so, and the chain proves its payment.
+      if (status === "requires_action") throw unfinishedRepair(orderId);
       return endOrder(options, orderId);
     },
     mirror,
@@ -77,6 +79,9 @@ export function createCryptoRail(options: CryptoRailOptions): Rail {
     isHealthy: async () => (await client.getChainId()) === deployment.chainId,
   };
 }
+
+const unfinishedRepair = (orderId: string): Error =>
+  new Error(`Order ${orderId} was paid on chain. Finish its repair: npm run repair -- --apply.`);
 
 async function payOnChain(
   options: CryptoRailOptions,
