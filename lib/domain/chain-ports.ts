@@ -76,7 +76,7 @@ export type ChainOrders = {
   bind: (order: ChainOrder) => Promise<ChainOrder>;
   markPaid: (orderId: string, block: bigint) => Promise<void>;
   markRefused: (orderId: string) => Promise<void>;
-  /** Has nothing more sent for an order; how it was bound, or null when it never was and can't be any more. */
+  /** Has nothing more sent for an order; how it was bound, or null when it never will be. Throws if a repair wrote it as paid. */
   end: (orderId: string) => Promise<ChainOrder | null>;
   /** Whether an order that was bound may still be sent. */
   isOpen: (orderId: string) => Promise<boolean>;

@@ -41,7 +41,7 @@ const CHARGE_TIMEOUT_MS = 20_000;
  * there in the same transaction. One order id is paid once at most, however often it is charged.
  */
 export function createCryptoRail(options: CryptoRailOptions): Rail {
-  const { terms, client, deployment, sender, grants, mirror, refunds } = options;
+  const { terms, client, deployment, sender, mirror, refunds } = options;
   const underWay = new Map<string, Promise<ChargeOutcome>>();
 
   async function chargeOnce(
@@ -50,9 +50,6 @@ export function createCryptoRail(options: CryptoRailOptions): Rail {
     delegation: DelegationRecord | null,
   ): Promise<ChargeOutcome> {
     try {
-      // Credits that no one could burn later must not be sold: the plan's owner has to sign first.
-      const isBurnedByOwner = !isBurnedByHolder(plan.credits.redemptionType);
-      if (isBurnedByOwner) await grants.forRedemption(plan.owner);
       return await payOnChain(options, { order, plan, delegation });
     } catch (cause) {
       if (cause instanceof OwnerSignatureNeeded) return refuse("owner_signature", cause.message);
@@ -70,8 +67,10 @@ export function createCryptoRail(options: CryptoRailOptions): Rail {
       running.then(forget, forget);
       return within(running, CHARGE_TIMEOUT_MS, `Order ${orderId} is still under way on chain.`);
     },
-    async abandon({ orderId }) {
+    async abandon({ orderId, status }) {
       if (underWay.has(orderId)) throw new Error(`Order ${orderId} is still under way on chain.`);
+      // This rail asks no holder to act: only a repair that stopped leaves an order so, and the chain proves its payment.
+      if (status === "requires_action") throw unfinishedRepair(orderId);
       return endOrder(options, orderId);
     },
     mirror,
@@ -80,6 +79,9 @@ export function createCryptoRail(options: CryptoRailOptions): Rail {
     isHealthy: async () => (await client.getChainId()) === deployment.chainId,
   };
 }
+
+const unfinishedRepair = (orderId: string): Error =>
+  new Error(`Order ${orderId} was paid on chain. Finish its repair: npm run repair -- --apply.`);
 
 async function payOnChain(
   options: CryptoRailOptions,
@@ -93,6 +95,10 @@ async function payOnChain(
       : await options.findVersion(order.planId, order.planVersion);
   const token = getAddress(version.price.tokenAddress);
   const bound = await orders.find(order.orderId);
+  // Credits that no one could burn later must not be sold: the plan's owner has to sign first. What was sent before is paid
+  // or not, whatever the owner signs now.
+  const isBurnedByOwner = !isBurnedByHolder(version.credits.redemptionType);
+  if (!bound && isBurnedByOwner) await grants.forRedemption(plan.owner);
   // Registering a plan costs gas as well, so the budget is asked first.
   const objection = bound
     ? null

@@ -1060,6 +1060,23 @@ export const refunds = pgTable(
   ],
 );
 
+/**
+ * Of a time plan, what refunds and chargebacks took beyond the time that was left, until it is given back. The balance ends
+ * so far in the past; an order that begins later forgets it, and it is not given back then.
+ */
+export const timeDebts = pgTable(
+  "time_debts",
+  {
+    /** The refund, or the order of a chargeback. */
+    ref: text().primaryKey(),
+    account: text().notNull(),
+    planId: text("plan_id").notNull(),
+    openSecs: doublePrecision("open_secs").notNull(),
+    forgottenSecs: doublePrecision("forgotten_secs").notNull(),
+  },
+  (table) => [index("time_debts_balance").on(table.account, table.planId)],
+);
+
 /** Chargebacks as the processor reports them, and the evidence that was sent. */
 export const disputes = pgTable(
   "disputes",

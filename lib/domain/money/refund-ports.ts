@@ -64,10 +64,14 @@ export type Refundable = {
   unusedDays: number;
 };
 
+/** As whom an account looks for a call. The plan's owner pays for refunds; the account that settled it may be another. */
+export type CallSide = "owner" | "owner-or-redeemer" | "subscriber";
+
 /** A settled call that may be refunded; `orderId` is the last paid order before it. */
 export type SettledCall = {
   requestKey: string;
   account: string;
+  /** The plan's owner, also where a redeemer settled the call. */
   owner: string;
   planId: string;
   scheme: string;
@@ -101,12 +105,8 @@ export interface Refunds {
     },
   ): Promise<Page<RefundRecord>>;
   findRefundable(orderId: string): Promise<Refundable | null>;
-  /** A settled call of a builder's, or one that a subscriber paid for. */
-  findCall(
-    account: string,
-    agentRequestId: string,
-    side: "builder" | "subscriber",
-  ): Promise<SettledCall | null>;
+  findCall(account: string, agentRequestId: string, side: CallSide): Promise<SettledCall | null>;
+  findCallByKey(requestKey: string): Promise<SettledCall | null>;
   /**
    * Writes the refund and takes its credits, or returns why not: under the order's lock, once per id. One that was
    * requested is opened by its decision. `isUnused` is asked under the balance's lock, before credits are taken.

@@ -1,5 +1,5 @@
 import { type Context, invalid, notFound, requireCaller } from "../context.ts";
-import type { Refundable, SettledCall } from "./refund-ports.ts";
+import type { Refundable, RefundRecord, SettledCall } from "./refund-ports.ts";
 
 /** What is refunded: an order, or a settled call with the order that is to pay for it. */
 export type Subject = {
@@ -12,7 +12,10 @@ export type Subject = {
   settlement: SettledCall | null;
 };
 
-/** Finds what one side may refund or ask for. Throws `not_found` for another account's. */
+/**
+ * Finds what one side may refund or ask for. Throws `not_found` for another account's. Money is the plan owner's to
+ * refund; a redeemer may return the credits of a call that it settled.
+ */
 export async function findSubject(
   context: Context,
   input: {
@@ -26,12 +29,18 @@ export async function findSubject(
   const { refunds } = context.ports;
   const { agentRequestId, amount } = input;
   if (agentRequestId === undefined) return findOrder(context, input.orderId ?? "", side);
-  const settlement = await refunds.findCall(account, agentRequestId, side);
+  const isMoney = amount !== undefined;
+  const asOwner = isMoney ? "owner" : "owner-or-redeemer";
+  const settlement = await refunds.findCall(
+    account,
+    agentRequestId,
+    side === "builder" ? asOwner : side,
+  );
   if (!settlement) throw notFound("settled call", agentRequestId);
   const { planId, scheme, owner } = settlement;
   const about = { account: settlement.account, owner, planId, scheme, settlement };
   const rail = context.ports.rails.find(scheme);
-  if (amount === undefined) {
+  if (!isMoney) {
     // Its credits were burned outside, where the ledger alone cannot bring them back.
     if (rail?.mirror) {
       throw invalid("amount", "Credits of this plan can't be returned. Refund its order instead.");
@@ -40,10 +49,54 @@ export async function findSubject(
   }
   const refundable = settlement.orderId && (await refunds.findRefundable(settlement.orderId));
   if (!refundable) throw notFound("paid order of call", agentRequestId);
-  const { order, granted } = refundable;
+  requireWorth(refundable, settlement, amount);
+  return { ...about, refundable };
+}
+
+/** Rejects an amount above what a call cost. */
+function requireWorth(
+  { order, granted }: Pick<Refundable, "order" | "granted">,
+  settlement: SettledCall,
+  amount: bigint,
+): void {
   const worth = granted === 0n ? 0n : (order.price * settlement.amount) / granted;
   if (amount > worth) throw invalid("amount", `The call cost at most ${worth}.`);
-  return { ...about, refundable };
+}
+
+/** Rejects an amount above what the call of a refund cost; refunds of an order have no call. */
+export async function requireWorthOfCall(
+  { ports }: Context,
+  { orderId, requestKey }: RefundRecord,
+  amount: bigint,
+): Promise<void> {
+  if (!orderId || !requestKey) return;
+  const [refundable, settlement] = await Promise.all([
+    ports.refunds.findRefundable(orderId),
+    ports.refunds.findCallByKey(requestKey),
+  ]);
+  if (!refundable || !settlement) throw notFound("settled call", requestKey);
+  requireWorth(refundable, settlement, amount);
+}
+
+/**
+ * A refund of the caller's. The plan's owner decides it, also where an earlier release wrote the account that settled
+ * the call as its owner. That account and the subscriber may only read theirs.
+ */
+export async function findOwnRefund(
+  context: Context,
+  refundId: string,
+  side: "builder" | "either",
+): Promise<RefundRecord> {
+  const { account } = requireCaller(context);
+  const { plans, refunds } = context.ports;
+  const refund = await refunds.find(refundId);
+  const plan = refund && (await plans.find(refund.planId));
+  if (!refund || !plan) throw notFound("refund", refundId);
+  const hasReturnedCredits =
+    refund.orderId === null && refund.requestKey?.startsWith(`${account}/`) === true;
+  const mayRead = side === "either" && (refund.account === account || hasReturnedCredits);
+  if (plan.owner !== account && !mayRead) throw notFound("refund", refundId);
+  return { ...refund, owner: plan.owner };
 }
 
 async function findOrder(

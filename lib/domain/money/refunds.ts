@@ -5,7 +5,7 @@ import {
   type RefundPayment,
   toJson,
 } from "@turnpike/payments/protocol";
-import { auditNote, type Context, invalid, notFound, requireCaller } from "../context.ts";
+import { auditNote, type Context, invalid, requireCaller } from "../context.ts";
 import { pageAnswer } from "../page-answer.ts";
 import { currencyPaid } from "../rails/rail.ts";
 import { refundAnswer } from "./refund-answer.ts";
@@ -17,7 +17,7 @@ import {
   readSignature,
   waitsForWallet,
 } from "./refund-signature.ts";
-import { findSubject, type Subject } from "./refund-subject.ts";
+import { findOwnRefund, findSubject, requireWorthOfCall, type Subject } from "./refund-subject.ts";
 import { isOfUnused, leftOf } from "./refundable.ts";
 import { sendRefund } from "./send-refunds.ts";
 
@@ -48,7 +48,7 @@ export async function listRefunds(context: Context, query: ParsedInputOf<"listRe
 export const getRefund = async (
   context: Context,
   { refundId }: ParsedInputOf<"getRefund">,
-): Promise<Refund> => refundAnswer(await findOwn(context, refundId, "either"));
+): Promise<Refund> => refundAnswer(await findOwnRefund(context, refundId, "either"));
 
 /**
  * Asks the builder for a refund of the caller's order or settled call. Without an amount it is what a rule of the plan
@@ -97,8 +97,8 @@ export async function getRefundPayment(
   context: Context,
   input: ParsedInputOf<"getRefundPayment">,
 ): Promise<RefundPayment> {
-  const asked = await findOwn(context, input.refundId, "builder");
-  if (asked.orderId && input.amount) await requireStep(context, asked.orderId, input.amount);
+  const asked = await findOwnRefund(context, input.refundId, "builder");
+  if (input.amount) await requireAmount(context, asked, input.amount);
   return describeRefundPayment(context, asked, input);
 }
 
@@ -107,7 +107,7 @@ export async function acceptRefundRequest(
   context: Context,
   { refundId, amount, message, signature }: ParsedInputOf<"acceptRefundRequest">,
 ): Promise<Refund> {
-  const asked = await findOwn(context, refundId, "builder");
+  const asked = await findOwnRefund(context, refundId, "builder");
   const isAsked = asked.madeBy === "subscriber" || asked.signature || asked.state === "requested";
   if (!isAsked) throw decided(asked);
   if (asked.state === "open" || asked.state === "paid") return refundAnswer(asked);
@@ -115,7 +115,7 @@ export async function acceptRefundRequest(
   const isMoney = asked.orderId !== null;
   if (amount !== undefined && !isMoney) throw invalid("amount", "This request is for credits.");
   const chosen = { ...asked, amount: amount ?? asked.amount, message: message ?? null };
-  if (asked.orderId) await requireStep(context, asked.orderId, chosen.amount);
+  await requireAmount(context, asked, chosen.amount);
   const signed = await readSignature(context, chosen, signature);
   return openRefund(context, { ...chosen, signature: signed, expiresAt: null });
 }
@@ -125,7 +125,7 @@ export async function declineRefundRequest(
   context: Context,
   { refundId, message }: ParsedInputOf<"declineRefundRequest">,
 ): Promise<Refund> {
-  const asked = await findOwn(context, refundId, "builder");
+  const asked = await findOwnRefund(context, refundId, "builder");
   const { refunds } = context.ports;
   const audit = auditNote(context, "refund.decline", refundId);
   const isFirst =
@@ -251,16 +251,11 @@ const fingerprintOf = (
   { orderId, agentRequestId, amount, reason }: ParsedInputOf<"createRefund">,
 ): string => ports.crypto.digest(toJson({ orderId, agentRequestId, amount, reason }));
 
-async function findOwn(
-  context: Context,
-  refundId: string,
-  side: "builder" | "either",
-): Promise<RefundRecord> {
-  const { account } = requireCaller(context);
-  const refund = await context.ports.refunds.find(refundId);
-  const isOwn = refund?.owner === account || (side === "either" && refund?.account === account);
-  if (!refund || !isOwn) throw notFound("refund", refundId);
-  return refund;
+/** What a request is accepted with can be sent, and is at most what its call cost. */
+async function requireAmount(context: Context, asked: RefundRecord, amount: bigint): Promise<void> {
+  if (!asked.orderId) return;
+  await requireStep(context, asked.orderId, amount);
+  await requireWorthOfCall(context, asked, amount);
 }
 
 /** Amounts that the rail cannot send are refused before any credits leave. */

@@ -38,7 +38,7 @@ export type NewRenewal = Pick<
 
 /** What an attempt led to. `stopped` ends the renewal. */
 export type RenewalStep =
-  | { state: "on"; periodEnd: Date; attempt: 0; dueAt: Date; failure: null }
+  | { state: "on"; periodEnd: Date; attempt: number; dueAt: Date; failure: null }
   | { state: "on"; attempt: number; dueAt: Date; failure: RenewalFailure | null }
   | { state: "stopped"; failure: RenewalFailure };
 

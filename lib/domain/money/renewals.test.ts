@@ -228,6 +228,81 @@ describe.each(ruleStores())("renewals of time plans, $name", ({ open }) => {
     expect(await ordersOf(shop)).toEqual(["minted", "minted", "refunded"]);
   });
 
+  describe("when the processor takes all time of the period before the renewed one", () => {
+    /** A subscription on day 40, ten days into its renewed period, and the payment of its first order. */
+    async function renewed() {
+      const shop = await subscribed();
+      await pass(MONTH - 1_000);
+      await pass(10 * DAY);
+      const { items } = await shop.subscriber.payments.holdings.listOrders({ planId: shop.planId });
+      const { orderId = "", reference = "" } = items[1] ?? {};
+      return { ...shop, orderId, reference };
+    }
+
+    test("by a refund in its dashboard, the renewal orders the time anew, once", async () => {
+      const shop = await renewed();
+      await at.fixture.stripe.refunds.create({ payment_intent: shop.reference, amount: 500 });
+      await refreshOrder(at.service.ports, shop.orderId);
+      for (let round = 0; round < 4; round += 1) await pass(61);
+      expect(await ordersOf(shop)).toEqual(["minted", "minted", "refunded"]);
+      const now = (await at.service.ports.clock.now()).getTime();
+      const { endsAt = "", ...renewal } = (await renewalOf(shop)) ?? {};
+      expect(renewal).toMatchObject({ state: "on" });
+      const days = (Date.parse(endsAt) - now) / 1000 / DAY;
+      expect(days).toBeGreaterThan(29);
+      expect(days).toBeLessThan(30);
+      await pass(20 * DAY);
+      expect(await ordersOf(shop)).toEqual(["minted", "minted", "refunded"]);
+    });
+
+    test("by a chargeback, the renewal ends with the delegation that it revokes", async () => {
+      const shop = await renewed();
+      at.fixture.processor.controls.openDispute(shop.reference);
+      await refreshOrder(at.service.ports, shop.orderId);
+      for (let round = 0; round < 4; round += 1) await pass(61);
+      expect(await renewalOf(shop)).toMatchObject({
+        state: "stopped",
+        failure: { message: expect.stringContaining("revoked") },
+      });
+    });
+
+    test("and the renewal was switched off and on since, it orders the time anew", async () => {
+      const shop = await subscribed();
+      await pass(MONTH - 1_000);
+      const { items } = await shop.subscriber.payments.holdings.listOrders({ planId: shop.planId });
+      const { orderId = "", reference = "" } = items[1] ?? {};
+      const { money } = shop.subscriber.payments;
+      await money.setRenewal({ planId: shop.planId, isOn: false });
+      await at.fixture.stripe.refunds.create({ payment_intent: reference, amount: 500 });
+      await refreshOrder(at.service.ports, orderId);
+      await money.setRenewal({ planId: shop.planId, isOn: true, delegationId: shop.delegationId });
+      await pass(1);
+      expect(await ordersOf(shop)).toEqual(["minted", "minted", "refunded"]);
+    });
+  });
+
+  test.each(["earlier", "renewed"] as const)(
+    "killed before it noted its order, it still follows a refund of the %s one",
+    async (which) => {
+      const shop = await subscribed();
+      await at.service.ports.clock.advance(MONTH - 1_000);
+      const death = { step: "renewals.moveOn", when: "before" } as const;
+      await resolveRenewals(dying(at.service.ports, death)).catch(() => null);
+      expect(await ordersOf(shop)).toEqual(["minted", "minted"]);
+      const { items } = await shop.subscriber.payments.holdings.listOrders({ planId: shop.planId });
+      const order = items[which === "earlier" ? 1 : 0];
+      await at.fixture.stripe.refunds.create({
+        payment_intent: order?.reference ?? "",
+        amount: 500,
+      });
+      await refreshOrder(at.service.ports, order?.orderId ?? "");
+      for (let round = 0; round < 4; round += 1) await pass(61);
+      expect(await ordersOf(shop)).toEqual(
+        which === "earlier" ? ["minted", "minted", "refunded"] : ["refunded", "minted"],
+      );
+    },
+  );
+
   test("a period that is refunded before it begins is not renewed", async () => {
     const shop = await subscribed();
     await pass(MONTH - 3_000);

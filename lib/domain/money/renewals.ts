@@ -93,15 +93,20 @@ export const orderKeyOf = ({
 }: Pick<RenewalRecord, "planId" | "periodEnd" | "attempt">): string =>
   `renewal/${planId}/${periodEnd.getTime()}/${attempt}`;
 
-/** The attempt at a period after those whose orders were refunded, which would be found again under their keys. */
-async function firstAttempt(
+/**
+ * The attempt at a period after the last one whose order was paid. That order would be found again under its key, although
+ * the balance ends without the time that it bought.
+ */
+export async function firstAttempt(
   { orders }: Pick<Ports, "orders">,
   { account, planId }: Pick<RenewalRecord, "account" | "planId">,
   periodEnd: Date,
 ): Promise<number> {
+  let first = 0;
   for (let attempt = 0; ; attempt++) {
     const made = await orders.findByKey(account, orderKeyOf({ planId, periodEnd, attempt }));
-    if (made?.status !== "refunded") return attempt;
+    if (!made) return first;
+    if (made.status === "minted" || made.status === "refunded") first = attempt + 1;
   }
 }
 

@@ -8,7 +8,7 @@ import type { Ports } from "../ports.ts";
 import type { DelegationRecord, OrderRecord, PlanRecord } from "../records.ts";
 import { nextAttemptAt, renewalDueAt } from "./renewal-dates.ts";
 import type { RenewalFailure, RenewalRecord, RenewalStep } from "./renewal-ports.ts";
-import { orderKeyOf, priceOf, REQUIRES_ACTION } from "./renewals.ts";
+import { firstAttempt, orderKeyOf, priceOf, REQUIRES_ACTION } from "./renewals.ts";
 
 /** When an order under way, or one that could not be made, is looked at again. */
 const LOOK_MS = 60_000;
@@ -47,14 +47,18 @@ async function renew(ports: Ports, renewal: RenewalRecord): Promise<RenewalStep>
   }
   const key = orderKeyOf(renewal);
   const known = await ports.orders.findByKey(renewal.account, key);
-  if (known) return stepOf(ports, renewal, await resume(ports, known));
   const now = await ports.clock.now();
+  // Its time was paid and taken with an earlier order's. An order that was paid since the balance was read is seen next.
+  if (known?.status === "minted") return again(renewal, now);
+  if (known) return stepOf(ports, renewal, await resume(ports, known));
   // A refund that fails until then gives the time back.
   const dueAt = renewalDueAt(periodEnd, durationSecs);
   if (!hasAccess && now < dueAt) return wait(renewal, dueAt);
   if (!hasAccess) return stop("refunded", "The subscription was refunded.");
-  // Time that was refunded ends the period sooner.
-  if (endsAt && endsAt < periodEnd) return nextPeriod(endsAt, durationSecs);
+  // Time that was refunded ends the period sooner, maybe where another ended that was renewed.
+  if (endsAt && endsAt < periodEnd) {
+    return nextPeriod(endsAt, durationSecs, await firstAttempt(ports, renewal, endsAt));
+  }
   if (now < dueAt) return wait(renewal, dueAt);
   const terms = await findTerms(ports, renewal);
   if ("failure" in terms) return { state: "stopped", failure: terms.failure };
@@ -157,11 +161,19 @@ async function stepOf(
     : { state: "stopped", failure };
 }
 
-const nextPeriod = (periodEnd: Date, durationSecs: bigint): RenewalStep => ({
+const nextPeriod = (periodEnd: Date, durationSecs: bigint, attempt = 0): RenewalStep => ({
   state: "on",
   periodEnd,
-  attempt: 0,
+  attempt,
   dueAt: renewalDueAt(periodEnd, durationSecs),
+  failure: null,
+});
+
+/** The period gets another attempt at once. */
+const again = ({ attempt }: RenewalRecord, dueAt: Date): RenewalStep => ({
+  state: "on",
+  attempt: attempt + 1,
+  dueAt,
   failure: null,
 });
 

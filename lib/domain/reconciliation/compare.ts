@@ -1,8 +1,13 @@
 import { refreshPayout } from "../money/resolve-payouts.ts";
 import { refreshOrder } from "../orders/resolve-orders.ts";
 import type { Ports } from "../ports.ts";
-import type { Difference, DifferenceRecord, Differences } from "./difference-ports.ts";
-import { judgeOrder, judgePayout, type OrderPair, type PayoutPair } from "./judge.ts";
+import type {
+  Difference,
+  DifferenceRecord,
+  Differences,
+  LedgerPayout,
+} from "./difference-ports.ts";
+import { judgeOrder, judgePayout, mainTransfer, type OrderPair, type PayoutPair } from "./judge.ts";
 import type { ProcessorPayment, ProcessorRecords, ProcessorTransfer } from "./processor-records.ts";
 
 /** What is read again each time: transactions commit, and lists show, some time after the moment they name. */
@@ -128,15 +133,25 @@ async function pairPayouts(
   for (const { payoutId } of byId.values()) if (payoutId) payoutIds.push(payoutId);
   const payouts = await differences.readPayouts({ payoutIds, since });
   for (const { transferReference } of payouts) await read(transferReference);
-  const ofPayout = new Map([...byId.values()].map((each) => [each.payoutId, each]));
   const known = new Set(payouts.map(({ payoutId }) => payoutId));
   const strangers = [...byId.values()].filter(({ payoutId }) => !known.has(payoutId ?? ""));
   const ours = await differences.listPayoutAccounts(strangers.map((each) => each.destination));
   const isOurs = (each: (typeof strangers)[number]) =>
     each.payoutId !== null || ours.includes(each.destination);
   return [
-    ...payouts.map((payout) => ({ payout, transfer: ofPayout.get(payout.payoutId) ?? null })),
+    ...payouts.flatMap((payout) => pairsOf(payout, [...byId.values()])),
     ...strangers.filter(isOurs).map((transfer) => ({ payout: null, transfer })),
+  ];
+}
+
+/** A payout with its own transfer, and with each other that names it: their money left as well. */
+function pairsOf(payout: LedgerPayout, transfers: readonly ProcessorTransfer[]): PayoutPair[] {
+  const named = transfers.filter(({ payoutId }) => payoutId === payout.payoutId);
+  const transfer = mainTransfer(payout, named);
+  const extra = named.filter((each) => each !== transfer);
+  return [
+    { payout, transfer },
+    ...extra.map((each) => ({ payout, transfer: each, isExtra: true })),
   ];
 }
 

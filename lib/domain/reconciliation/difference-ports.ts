@@ -14,6 +14,7 @@ export type DifferenceKind =
   | "payout_unknown"
   | "payout_differs"
   | "payout_not_sent"
+  | "payout_sent_twice"
   | "rule_broken"
   | "rule_late";
 

@@ -87,13 +87,15 @@ function judgeMoneyBack(
 export type PayoutPair = {
   payout: LedgerPayout | null;
   transfer: ProcessorTransfer | null;
+  /** The payout has another transfer, which is its own. */
+  isExtra?: boolean;
 };
 
 /** How the ledger and the processor differ about a payout; null when they agree. */
-export function judgePayout({ payout, transfer }: PayoutPair): Difference | null {
+export function judgePayout({ payout, transfer, isExtra }: PayoutPair): Difference | null {
   const reference = transfer?.transferId ?? payout?.transferReference ?? null;
   const differ = (kind: DifferenceKind, detail: string) => {
-    const subject = payout?.payoutId ?? reference ?? "";
+    const subject = (isExtra ? reference : payout?.payoutId) ?? reference ?? "";
     return { differenceId: `${kind}:${subject}`, kind, subject, reference, detail };
   };
   if (!payout) {
@@ -103,6 +105,12 @@ export function judgePayout({ payout, transfer }: PayoutPair): Difference | null
     return differ("payout_unknown", detail);
   }
   const { payoutId, state, amount, currency } = payout;
+  if (isExtra) {
+    if (!transfer || transfer.amount === 0n) return null;
+    const money = moneyText(transfer.amount, transfer.currency);
+    const detail = `Payout ${payoutId} was sent twice: also by transfer ${transfer.transferId} of ${money}.`;
+    return differ("payout_sent_twice", detail);
+  }
   const isOut = state === "sent" || state === "paid";
   const sent = transfer?.amount ?? 0n;
   if (isOut && sent === 0n) {
@@ -116,6 +124,16 @@ export function judgePayout({ payout, transfer }: PayoutPair): Difference | null
   const detail = `Payout ${payoutId} is ${state} with ${moneyText(wanted, currency)}; transfer ${transfer.transferId} is ${moneyText(sent, transfer.currency)}.`;
   return differ("payout_differs", detail);
 }
+
+/** The payout's own transfer: the one it names, else one whose money is still there. */
+export const mainTransfer = (
+  { transferReference }: Pick<LedgerPayout, "transferReference">,
+  transfers: readonly ProcessorTransfer[],
+): ProcessorTransfer | null =>
+  transfers.find(({ transferId }) => transferId === transferReference) ??
+  transfers.find(({ amount }) => amount > 0n) ??
+  transfers[0] ??
+  null;
 
 /** What neither refunds nor a bank took of a payment. */
 export const leftOf = ({ received, refunded, isDisputed }: ProcessorPayment): bigint =>

@@ -1,3 +1,9 @@
+import {
+  getFixedCreditsConfig,
+  type PlanCreditsConfig,
+  PlanRedemptionType,
+  setRedemptionType,
+} from "@turnpike/payments/protocol";
 import { describe, expect, test } from "vitest";
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { resolveOrders } from "@/lib/domain/orders/resolve-orders.ts";
@@ -63,16 +69,48 @@ describe.each(ruleStores())("orders on chain that are charged no more, $name", (
     expect(await resolved(party, orderId, QUARTER_SECS)).toBe("declined: not_paid_in_time");
   });
 
+  const lost = (own: Rail["charge"]): Rail["charge"] => {
+    return async (...order) => {
+      await own(...order);
+      throw new Error("The answer was lost.");
+    };
+  };
+
   test("one that was paid in time is granted, whenever that is found", async () => {
     const party = await at.service.party();
-    const lost = (own: Rail["charge"]): Rail["charge"] => {
-      return async (...order) => {
-        await own(...order);
-        throw new Error("The answer was lost.");
-      };
-    };
     const { orderId, delegationId } = await orderWhile(lost, party);
     await party.payments.delegation.revokeDelegation(delegationId);
     expect(await resolved(party, orderId, QUARTER_SECS)).toBe("minted");
+  });
+
+  describe("when the plan's terms change to credits that its owner burns, and only the owner's wallet can sign", () => {
+    /** An order of the terms before, while the rail does something else. */
+    async function orderedBefore(charge: (own: Rail["charge"]) => Rail["charge"]) {
+      const { builder, planId } = at.market;
+      const credits = getFixedCreditsConfig(100n, 1n);
+      const change = (creditsConfig: PlanCreditsConfig) =>
+        builder.payments.plans.updatePlan(planId, { creditsConfig });
+      await change(credits);
+      const party = await at.service.party();
+      const { orderId } = await orderWhile(charge, party);
+      await change(setRedemptionType(credits, PlanRedemptionType.ONLY_OWNER));
+      await at.database.query("update accounts set owner_key = null where address = $1", [
+        builder.address,
+      ]);
+      return { party, orderId };
+    }
+
+    test("an order that was sent before is granted", async () => {
+      const { party, orderId } = await orderedBefore(lost);
+      expect(await resolved(party, orderId)).toBe("minted");
+    });
+
+    test("an order of the earlier terms is paid, and one of the new terms is declined", async () => {
+      const { party, orderId } = await orderedBefore(away);
+      expect(await resolved(party, orderId)).toBe("minted");
+      await expect(party.payments.plans.orderPlan(at.market.planId)).rejects.toMatchObject({
+        details: [{ path: "order", message: "owner_signature" }],
+      });
+    });
   });
 });

@@ -3,12 +3,14 @@ import {
   getCryptoPriceConfig,
   getFixedCreditsConfig,
 } from "@turnpike/payments/protocol";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { createFindPlanVersion } from "@/lib/adapters/db/chain/chain-orders.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { createDifferences } from "@/lib/adapters/db/money/differences.ts";
 import { brokenRules, openTestPglite } from "@/lib/adapters/db/testing/stores.ts";
+import { resolveOrders } from "@/lib/domain/orders/resolve-orders.ts";
 import { planRepairs } from "@/lib/domain/reconciliation/repair.ts";
+import { dying } from "@/lib/domain/testing/dying.ts";
 import { type ChainTestService, startChainTestService } from "../testing/chain-service.ts";
 import { createMarket, type TestMarket } from "../testing/test-service.ts";
 
@@ -18,6 +20,10 @@ let service: ChainTestService;
 beforeAll(async () => {
   database = await openTestPglite();
   service = await startChainTestService(database);
+});
+afterEach(async () => {
+  await service.onChain.findings.explain(null, "The test is over.");
+  await service.onChain.watch();
 });
 afterAll(async () => {
   await service.stop();
@@ -49,8 +55,8 @@ async function forget({ subscriber, planId }: TestMarket) {
   await database.query("alter table transfers enable trigger transfers_append_only", []);
 }
 
-const repairs = () => {
-  const { ports, onChain } = service;
+const repairs = (ports = service.ports) => {
+  const { onChain } = service;
   const records = {
     listSince: async () => ({ payments: [], transfers: [], until: null }),
     findPayment: async () => null,
@@ -66,12 +72,49 @@ const repairs = () => {
   });
 };
 
-test("an order and a burn that the ledger forgot stop sales; the order is written again, the burn is left to a person", async () => {
+/** A plan of 100 credits for one USDC, ordered on chain. */
+async function openMarket() {
   const receiver = await service.party({ isFunded: false });
-  const market = await createMarket(service, {
+  return createMarket(service, {
     price: getCryptoPriceConfig(1_000_000n, receiver.address, service.usdc),
     credits: getFixedCreditsConfig(100n, 1n),
   });
+}
+
+test.each([
+  { step: "orders.reserve", when: "after" },
+  { step: "orders.mint", when: "before" },
+  { step: "orders.mint", when: "after" },
+] as const)(
+  "killed $when $step, a repair of an order is finished by the next one",
+  async (death) => {
+    const market = await openMarket();
+    const { subscriber, planId } = market;
+    await forget(market);
+    await service.onChain.watch();
+    for (const { apply } of await repairs(dying(service.ports, death))) {
+      await expect(apply?.()).rejects.toThrow("killed");
+    }
+    // Hours later nothing says that the order was not paid.
+    await service.ports.clock.advance(7_300);
+    await resolveOrders(service.ports);
+    await service.onChain.watch();
+    for (const { apply } of await repairs()) await apply?.();
+    expect(
+      await database.query("select status, price from orders where account = $1", [
+        subscriber.address,
+      ]),
+    ).toEqual([{ status: "minted", price: 1_000_000n }]);
+    expect(await subscriber.payments.plans.getPlanBalance(planId)).toMatchObject({ balance: 100n });
+    const { items } = await subscriber.money.checkMoney({});
+    expect(items.map(({ difference }) => difference)).toEqual(["0"]);
+    await service.onChain.watch();
+    expect(service.onChain.salesStop()).toBeNull();
+  },
+);
+
+test("an order and a burn that the ledger forgot stop sales; the order is written again, the burn is left to a person", async () => {
+  const market = await openMarket();
   const { builder, subscriber, planId, token } = market;
   await builder.payments.facilitator.settlePermissions({
     paymentRequired: buildPaymentRequired({

@@ -237,6 +237,31 @@ describe.each(ruleStores())("ways to pull ledger and card processor apart, $name
     return found?.processorAccount ?? "";
   };
 
+  /** A payout of 5.00 that was sent, and one transfer for it after the other. */
+  const paidOut = async (shop: CardShop) => {
+    const destination = await account(shop);
+    for (let n = 0; n < 5; n += 1) await buy(shop);
+    const payoutId = randomBytes(8).toString("hex");
+    const transfer = () =>
+      fixture.stripe.transfers.create({
+        amount: 500,
+        currency: "usd",
+        destination,
+        transfer_group: payoutId,
+        metadata: { payout_id: payoutId, environment: "sandbox" },
+      });
+    const { id } = await transfer();
+    await sql(
+      `insert into payouts (payout_id, account, processor_account, currency, amount, state, transfer_reference, created_at, updated_at)
+       values ($1, $2, $3, 'usd', 5000000, 'paid', $4, app_now(), app_now())`,
+      payoutId,
+      shop.builder.address,
+      destination,
+      id,
+    );
+    return { payoutId, transfer };
+  };
+
   /** How it is done, what is found, and whether the service repairs it or a person has to. */
   const ways: [string, (shop: CardShop) => Promise<unknown>, string, "person" | "healed"][] = [
     [
@@ -351,6 +376,12 @@ describe.each(ruleStores())("ways to pull ledger and card processor apart, $name
       "person",
     ],
     [
+      "a payout that was transferred twice",
+      async (shop) => (await paidOut(shop)).transfer(),
+      "payout_sent_twice",
+      "person",
+    ],
+    [
       "credits minted without an order",
       (shop) =>
         sql(
@@ -371,6 +402,31 @@ describe.each(ruleStores())("ways to pull ledger and card processor apart, $name
       "person",
     ],
   ];
+
+  test("every transfer of a payout beyond its own is a difference until it is reversed", async () => {
+    const shop = await openCardShop(world.service);
+    const { payoutId, transfer } = await paidOut(shop);
+    expect(await world.compare()).toEqual([]);
+    const extra = [await transfer(), await transfer()];
+    const named = (left: typeof extra) =>
+      left.map(({ id }) => ({
+        kind: "payout_sent_twice",
+        subject: id,
+        reference: id,
+        detail: `Payout ${payoutId} was sent twice: also by transfer ${id} of 5.000000 USD.`,
+      }));
+    const found = async () =>
+      (await world.compare())
+        .map(({ kind, subject, reference, detail }) => ({ kind, subject, reference, detail }))
+        .sort((one, other) => one.subject.localeCompare(other.subject));
+    extra.sort((one, other) => one.id.localeCompare(other.id));
+    expect(await found()).toEqual(named(extra));
+    for (let left = extra; left.length > 0; ) {
+      await fixture.stripe.transfers.createReversal(left[0]?.id ?? "");
+      left = left.slice(1);
+      expect(await found()).toEqual(named(left));
+    }
+  });
 
   test("no subscriber or builder stops everyone's sales by an order that fits no more", async () => {
     const shop = await openCardShop(world.service, {

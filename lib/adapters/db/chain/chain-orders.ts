@@ -1,4 +1,4 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, isNull } from "drizzle-orm";
 import type { ChainOrders, PlanVersion } from "@/lib/domain/chain-ports.ts";
 import { databaseNow } from "../audit.ts";
 import type { Database, Orm } from "../client.ts";
@@ -56,6 +56,12 @@ export function createChainOrders({ orm, query }: Database): ChainOrders {
           set: { state: "refused" },
           setWhere: eq(chainOrders.state, "open"),
         });
+      const paid = and(eq(chainOrders.orderId, orderId), eq(chainOrders.state, "paid"));
+      const [proved] = await orm
+        .select({ orderId: chainOrders.orderId })
+        .from(chainOrders)
+        .where(and(paid, isNull(chainOrders.grantId)));
+      if (proved) throw new Error(`Order ${orderId} was paid on chain under an unknown grant.`);
       return find(orderId);
     },
     async isOpen(orderId) {

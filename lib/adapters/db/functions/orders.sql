@@ -1,4 +1,4 @@
--- version 8, content 6e088ba35f1b7eb1
+-- version 9, content b19510231cf27f84
 -- Lets available credits repay the debt; what it repaid. The caller holds the balance's lock.
 create or replace function repay_debt(p_account text, p_plan text, p_ref text) returns numeric language plpgsql as $$
 declare v_amount numeric;
@@ -28,6 +28,11 @@ begin
   end if;
 
   v_from := case when v_plan.access_limit = 'time' and v_balance.expires_at > v_now then v_balance.expires_at else v_now end;
+  if v_plan.access_limit = 'time' and v_balance.expires_at < v_now then
+    -- The new time begins now: what was taken beyond is forgotten, so it is not given back either.
+    update time_debts set forgotten_secs = forgotten_secs + open_secs, open_secs = 0
+    where account = p_account and plan_id = p_plan and open_secs > 0;
+  end if;
   if v_balance.available > 0 and (v_plan.access_limit = 'time' or v_balance.expires_at <= v_now) then
     perform append_transfer(p_account, p_plan, 'expire', v_balance.available, p_order);
   end if;
@@ -106,6 +111,33 @@ create or replace function wake_renewal(p_account text, p_plan text) returns voi
   update renewals set due_at = app_now() where account = p_account and plan_id = p_plan and state = 'on'
 $$;
 
+-- Notes what a reversal takes of a time plan beyond the time that is left: the balance ends in the past then, and an order
+-- that begins at its own moment does not follow it there.
+create or replace function owe_time(p_balance balances, p_ref text, p_secs double precision) returns void language sql as $$
+  insert into time_debts (ref, account, plan_id, open_secs, forgotten_secs)
+  select p_ref, p_balance.account, p_balance.plan_id, q.secs, 0
+  from (select p_secs - greatest(0, extract(epoch from p_balance.expires_at - app_now())::double precision) as secs) q
+  where q.secs > 0
+  on conflict (ref) do update set open_secs = time_debts.open_secs + excluded.open_secs
+$$;
+
+-- How much of the time that was taken under a reference is given back: not what an order has forgotten since. What it is
+-- more than its own debt makes up for those of other references. The caller holds the balance's lock.
+create or replace function repay_time(p_balance balances, p_ref text, p_secs double precision) returns double precision language plpgsql as $$
+declare
+  v_open double precision;
+  v_forgotten double precision;
+  v_secs double precision;
+begin
+  delete from time_debts where ref = p_ref returning open_secs, forgotten_secs into v_open, v_forgotten;
+  v_secs := greatest(0, p_secs - coalesce(v_forgotten, 0));
+  update time_debts d set open_secs = greatest(0, least(d.open_secs, q.upto - (v_secs - coalesce(v_open, 0))))
+  from (select ref, sum(open_secs) over (order by ref) as upto from time_debts
+    where account = p_balance.account and plan_id = p_balance.plan_id) q
+  where d.ref = q.ref and d.open_secs > 0;
+  return v_secs;
+end $$;
+
 -- Takes back the credits that a part of an order's price paid for, as far as they are left of this order: those of other
 -- orders stay. With `p_owes` all that is available, and what was used or is on hold as a debt; what expired not at all.
 -- The last part takes all that is left. Of a time plan the time is taken back by the same rule, and with the last part
@@ -137,6 +169,7 @@ begin
     if not p_owes then
       v_secs := case when p_amount < v_rest then least(v_secs, v_own.own_secs) else v_own.own_secs end;
     end if;
+    perform owe_time(v_balance, p_ref, v_secs);
     update balances set expires_at = expires_at - v_secs * interval '1 second'
     where account = v_order.account and plan_id = v_order.plan_id;
     update refunds set time_secs = v_secs where refund_id = p_ref;
@@ -185,8 +218,8 @@ begin
   select * into strict v_balance from balances
   where account = v_order.account and plan_id = v_order.plan_id for no key update;
   if v_plan.access_limit = 'time' then
-    v_secs := coalesce((select time_secs from refunds where refund_id = p_ref),
-      v_plan.duration_secs * p_amount / greatest(v_order.price, 1));
+    v_secs := repay_time(v_balance, p_ref, coalesce((select time_secs from refunds where refund_id = p_ref),
+      v_plan.duration_secs * p_amount / greatest(v_order.price, 1)));
     update balances set expires_at = expires_at + v_secs * interval '1 second'
     where account = v_order.account and plan_id = v_order.plan_id;
     if v_secs > 0 then perform wake_renewal(v_order.account, v_order.plan_id); end if;

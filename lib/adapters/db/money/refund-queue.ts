@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNotNull, lte, sql } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
 import type { Refunds } from "@/lib/domain/money/refund-ports.ts";
 import { databaseNow } from "../audit.ts";
 import type { Orm } from "../client.ts";
@@ -12,6 +12,17 @@ const LONGEST_WAIT_SECS = 6 * 3600;
 /** When a refund that just moved is looked at again. */
 export const dueSoon = sql<Date>`app_now() + make_interval(secs => ${FIRST_WAIT_SECS})`;
 
+/** The credits that an account returned for one call: it settled the call as a redeemer of another's plan. */
+const returnedBy = (account: string, agentRequestId: string | undefined) =>
+  agentRequestId === undefined
+    ? undefined
+    : and(
+        isNull(refunds.orderId),
+        eq(refunds.requestKey, `${account}/${agentRequestId}`),
+        // As the index of paid calls has it.
+        inArray(refunds.state, ["open", "paid"]),
+      );
+
 /** Refunds as lists and as work: those of a side, and those a worker has to look at. */
 export function createRefundQueue(orm: Orm) {
   return {
@@ -20,7 +31,9 @@ export function createRefundQueue(orm: Orm) {
         orm,
         from: refunds,
         where: and(
-          eq(role === "builder" ? refunds.owner : refunds.account, account),
+          role === "builder"
+            ? or(eq(refunds.owner, account), returnedBy(account, agentRequestId))
+            : eq(refunds.account, account),
           status && eq(refunds.state, status),
           orderId === undefined ? undefined : eq(refunds.orderId, orderId),
           // A key is `builder/agentRequestId`, and an account has its refunds by their index.

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Refundable, Refunds } from "@/lib/domain/money/refund-ports.ts";
 import { type Orm, rowsOf } from "../client.ts";
 import { findOrder } from "../order-rows.ts";
@@ -57,23 +57,41 @@ export async function findRefundable(orm: Orm, orderId: string): Promise<Refunda
   };
 }
 
-/** A settled call, and the order of its balance that was paid last before it. */
+type Call = NonNullable<Awaited<ReturnType<Refunds["findCall"]>>>;
+
+/** A settled call, its plan's owner, and the order of its balance that was paid last before it. */
+async function readCall(orm: Orm, condition: SQL): Promise<Call | null> {
+  const [row] = await rowsOf<Omit<Call, "amount"> & { amount: string }>(
+    orm,
+    sql`
+    select s.request_key as "requestKey", s.account, p.owner, s.plan_id as "planId", s.scheme, s.amount::text as amount, r.http_status as "httpStatus",
+      (select o.order_id from orders o where o.account = s.account and o.plan_id = s.plan_id and o.status in ('minted', 'refunded')
+        and o.price > 0 and o.charged_at <= s.created_at order by o.status, o.charged_at desc limit 1) as "orderId",
+      coalesce((select v.refund_failed_calls from orders o join plan_versions v on v.plan_id = o.plan_id and v.version = o.plan_version
+        where o.account = s.account and o.plan_id = s.plan_id and o.status in ('minted', 'refunded') and o.charged_at <= s.created_at
+        order by o.charged_at desc limit 1), false) as "refundsFailed"
+    from settlements s join plans p on p.plan_id = s.plan_id left join request_reports r on r.request_key = s.request_key
+    where ${condition} limit 1`,
+  );
+  return row ? { ...row, amount: BigInt(row.amount) } : null;
+}
+
+/** Of two accounts that settled under the same id for one owner, the owner's own call comes first. */
 export const findCall =
   (orm: Orm): Refunds["findCall"] =>
-  async (account, agentRequestId, side) => {
-    const [row] = await rowsOf<Omit<Call, "amount"> & { amount: string }>(
+  (account, agentRequestId, side) => {
+    const isTheirs = {
+      owner: sql`p.owner = ${account}`,
+      "owner-or-redeemer": sql`(p.owner = ${account} or s.builder = ${account})`,
+      subscriber: sql`s.account = ${account}`,
+    }[side];
+    return readCall(
       orm,
-      sql`
-      select s.request_key as "requestKey", s.account, s.builder as owner, s.plan_id as "planId", s.scheme, s.amount::text as amount, r.http_status as "httpStatus",
-        (select o.order_id from orders o where o.account = s.account and o.plan_id = s.plan_id and o.status in ('minted', 'refunded')
-          and o.price > 0 and o.charged_at <= s.created_at order by o.status, o.charged_at desc limit 1) as "orderId",
-        coalesce((select v.refund_failed_calls from orders o join plan_versions v on v.plan_id = o.plan_id and v.version = o.plan_version
-          where o.account = s.account and o.plan_id = s.plan_id and o.status in ('minted', 'refunded') and o.charged_at <= s.created_at
-          order by o.charged_at desc limit 1), false) as "refundsFailed"
-      from settlements s left join request_reports r on r.request_key = s.request_key where s.agent_request_id = ${agentRequestId}
-        and ${side === "builder" ? sql`s.builder` : sql`s.account`} = ${account} limit 1`,
+      sql`s.agent_request_id = ${agentRequestId} and ${isTheirs} order by (s.builder = ${account}) desc, s.created_at desc`,
     );
-    return row ? { ...row, amount: BigInt(row.amount) } : null;
   };
 
-type Call = NonNullable<Awaited<ReturnType<Refunds["findCall"]>>>;
+export const findCallByKey =
+  (orm: Orm): Refunds["findCallByKey"] =>
+  (requestKey) =>
+    readCall(orm, sql`s.request_key = ${requestKey}`);

@@ -14,7 +14,7 @@ import { lockOrder } from "../order-rows.ts";
 import { findRow } from "../rows.ts";
 import { plans, refunds } from "../schema.ts";
 import { createRefundQueue, dueSoon } from "./refund-queue.ts";
-import { findCall, findRefundable } from "./refundable.ts";
+import { findCall, findCallByKey, findRefundable } from "./refundable.ts";
 
 /** Rolls back a refund that is not to be, and carries why. */
 class NotOpened extends Error {
@@ -40,6 +40,7 @@ export function createRefunds(orm: Orm): Refunds {
     findByKey: (idempotencyKey) =>
       findRow(orm, refunds, eq(refunds.idempotencyKey, idempotencyKey)),
     findCall: findCall(orm),
+    findCallByKey: findCallByKey(orm),
     findRefundable: (orderId) => findRefundable(orm, orderId),
     open: (refund, audit, isUnused) =>
       audited(orm, audit, (transaction) => open(transaction, refund, isUnused)).catch(

@@ -1,0 +1,145 @@
+import {
+  getDynamicCreditsConfig,
+  PlanRedemptionType,
+  setRedemptionType,
+} from "@turnpike/payments/protocol";
+import { describe, expect, test } from "vitest";
+import {
+  type CardShop,
+  mintToken,
+  openCardShop,
+  settleCard,
+} from "@/lib/adapters/cards/testing/card-shop.ts";
+import { useCardService } from "@/lib/adapters/cards/testing/use-card-service.ts";
+import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import type { TestParty } from "@/lib/server/testing/test-service.ts";
+
+describe.each(ruleStores())("refunds of settled calls, $name", ({ open }) => {
+  const at = useCardService(open);
+  const { balanceOf, owedTo } = at;
+  let calls = 0;
+
+  /** Ten credits for 5.00 that were bought, of which a call used one. */
+  async function called(): Promise<CardShop & { agentRequestId: string; redeemer: TestParty }> {
+    const credits = setRedemptionType(
+      getDynamicCreditsConfig(10n, 1n, 10n),
+      PlanRedemptionType.ONLY_PLAN_ROLE,
+    );
+    const shop = await openCardShop(at.service, { credits });
+    const redeemer = await at.service.party();
+    const change = { redeemers: [redeemer.address, shop.builder.address] };
+    await at.service.call(shop.builder, "PUT", `/protocol/plans/${shop.planId}`, change);
+    await shop.subscriber.payments.plans.orderPlan(shop.planId);
+    return { ...shop, redeemer, agentRequestId: await settle(shop, redeemer) };
+  }
+  async function settle(shop: CardShop, by: TestParty): Promise<string> {
+    const { accessToken } = await mintToken(shop);
+    calls += 1;
+    const agentRequestId = `call-to-refund-${calls}`.padEnd(24, "x");
+    const settled = await settleCard(
+      at.service,
+      { ...shop, builder: by },
+      accessToken,
+      agentRequestId,
+    );
+    expect(settled).toMatchObject({ success: true });
+    return agentRequestId;
+  }
+  const ask = ({ subscriber }: CardShop, agentRequestId: string, amount?: bigint) =>
+    subscriber.payments.money.requestRefund({
+      agentRequestId,
+      reason: "It did not work",
+      ...(amount !== undefined && { amount }),
+    });
+
+  test("money is refunded by the plan's owner, never by the account that redeemed the call", async () => {
+    const shop = await called();
+    const { agentRequestId, redeemer, builder } = shop;
+    const { refundId } = await ask(shop, agentRequestId, 500_000n);
+    const { money } = redeemer.payments;
+    expect((await money.listRefunds({ status: "requested" })).items).toEqual([]);
+    for (const decide of [
+      () => money.acceptRefundRequest({ refundId, amount: 5_000_000n }),
+      () => money.declineRefundRequest({ refundId }),
+      () => money.getRefundPayment({ refundId }),
+      () => money.getRefund(refundId),
+      () => money.createRefund({ agentRequestId, amount: 500_000n }),
+    ]) {
+      await expect(decide()).rejects.toMatchObject({ code: "not_found" });
+    }
+    expect(await owedTo(shop)).toBe(5_000_000n);
+    const { items } = await builder.payments.money.listRefunds({ status: "requested" });
+    expect(items).toMatchObject([{ refundId, agentRequestId }]);
+    expect(await builder.payments.money.acceptRefundRequest({ refundId })).toMatchObject({
+      status: "paid",
+      amount: "500000",
+    });
+    expect(await owedTo(shop)).toBe(4_500_000n);
+  });
+
+  test("the plan's owner refunds a call that a redeemer settled, in money and in credits", async () => {
+    const shop = await called();
+    const { agentRequestId, builder } = shop;
+    const { createRefund } = builder.payments.money;
+    expect(await createRefund({ agentRequestId, amount: 500_000n })).toMatchObject({
+      status: "paid",
+      amount: "500000",
+    });
+    const another = await settle(shop, shop.redeemer);
+    expect(await createRefund({ agentRequestId: another })).toMatchObject({ credits: "1" });
+  });
+
+  test("a redeemer gives the credits of a call back that it settled, and the owner sees it", async () => {
+    const shop = await called();
+    const { agentRequestId, redeemer, builder } = shop;
+    const { money } = redeemer.payments;
+    const { refundId } = await money.createRefund({ agentRequestId });
+    expect(await balanceOf(shop)).toMatchObject({ balance: 10n });
+    expect(await money.getRefund(refundId)).toMatchObject({ status: "paid", credits: "1" });
+    const { items } = await builder.payments.money.listRefunds({ agentRequestId });
+    expect(items).toMatchObject([{ refundId, credits: "1" }]);
+    // The page of the call shows it to the redeemer as well.
+    expect((await money.listRefunds({ agentRequestId })).items).toMatchObject([{ refundId }]);
+    const byOwner = await settle(shop, builder);
+    await expect(money.createRefund({ agentRequestId: byOwner })).rejects.toMatchObject({
+      code: "not_found",
+    });
+  });
+
+  test("a request that an earlier release wrote for the redeemer is the plan owner's to decide", async () => {
+    const shop = await called();
+    const { refundId } = await ask(shop, shop.agentRequestId, 500_000n);
+    const { redeemer, builder } = shop;
+    await at.database.query("update refunds set owner = $1 where refund_id = $2", [
+      redeemer.address,
+      refundId,
+    ]);
+    await expect(redeemer.payments.money.acceptRefundRequest({ refundId })).rejects.toMatchObject({
+      code: "not_found",
+    });
+    await builder.payments.money.acceptRefundRequest({ refundId });
+    expect((await builder.payments.money.listRefunds({})).items).toMatchObject([
+      { refundId, status: "paid" },
+    ]);
+  });
+
+  test("accepting a request for a call pays at most what the call cost", async () => {
+    const shop = await called();
+    const { refundId } = await ask(shop, await settle(shop, shop.builder), 400_000n);
+    const { money } = shop.builder.payments;
+    const details = [{ path: "amount", message: "The call cost at most 500000." }];
+    await expect(money.acceptRefundRequest({ refundId, amount: 5_000_000n })).rejects.toMatchObject(
+      { code: "invalid_input", details },
+    );
+    await expect(money.getRefundPayment({ refundId, amount: 510_000n })).rejects.toMatchObject({
+      code: "invalid_input",
+      details,
+    });
+    expect(await owedTo(shop)).toBe(5_000_000n);
+    expect(await money.acceptRefundRequest({ refundId, amount: 500_000n })).toMatchObject({
+      status: "paid",
+      amount: "500000",
+    });
+    expect(await balanceOf(shop)).toMatchObject({ balance: 8n });
+  });
+});
