@@ -8,8 +8,8 @@ import {
   signatureOf,
   type TokenPayload,
 } from "@turnpike/payments/protocol";
-import { isStorable } from "@/lib/text/storable.ts";
 import type { Cause } from "../permissions/causes.ts";
+import { isStorable } from "../storable.ts";
 
 /** A token as its text, or as the object a stock x402 server hands over. */
 export type TokenInput = string | Record<string, unknown>;
