@@ -187,8 +187,8 @@ async function openParts({ env, progress, log, closers }: Opening): Promise<Part
   if (sandbox && onChain) {
     lab = await sandbox.openLab({ cards: onCards?.faults, pauseChain: onChain.pauseOrders }, log);
   }
-  const ownParts = { rpcUrl: chain?.rpcUrl, cardsUrl: onCards?.apiBase };
   const mail = await openMail(env, sandbox, closers);
+  const ownParts = { rpcUrl: chain?.rpcUrl, cardsUrl: onCards?.apiBase, smtpUrl: mail?.url };
   const outbound = openOutbound(env, ownParts);
   const workloads = createServices({
     environment,

@@ -17,5 +17,5 @@ export async function openMail(
     close();
     await mailbox?.stop();
   });
-  return { sendMail, mailbox };
+  return { sendMail, mailbox, url: settings.url };
 }

@@ -12,7 +12,11 @@ import type { Outbound } from "@/lib/domain/outbound-ports.ts";
 import type { Env } from "./env.ts";
 
 /** Addresses of the parts this process started; what listens there is not for users. */
-type OwnParts = { rpcUrl: string | undefined; cardsUrl: string | undefined };
+type OwnParts = {
+  rpcUrl: string | undefined;
+  cardsUrl: string | undefined;
+  smtpUrl: string | undefined;
+};
 
 const policyOf = (env: Env, parts: OwnParts): OutboundPolicy => ({
   allowsHttp: env.environment === "sandbox",
@@ -44,25 +48,34 @@ export const urlFault = (env: Env, parts: OwnParts) => {
 
 /** What may be called on this machine. */
 export function loopbackPolicy(
-  env: Pick<Env, "environment" | "host" | "outboundLoopbackPorts" | "databaseUrl">,
-  { rpcUrl, cardsUrl }: OwnParts,
+  env: Reachable & Pick<Env, "environment" | "outboundLoopbackPorts" | "databaseUrl" | "metrics">,
+  { rpcUrl, cardsUrl, smtpUrl }: OwnParts,
 ): LoopbackPolicy {
   if (env.environment !== "sandbox") return { allows: "nothing" };
-  const own = [rpcUrl, cardsUrl, env.databaseUrl].flatMap((url) => (url ? [portOf(url)] : []));
+  const urls = [rpcUrl, cardsUrl, smtpUrl, env.databaseUrl].flatMap((url) => url ?? []);
+  const own = [...urls.map(portOf), ...(env.metrics ? [env.metrics.port] : [])];
   if (env.outboundLoopbackPorts) {
     const ports = env.outboundLoopbackPorts.filter((port) => !own.includes(port));
     return { allows: "ports", ports: new Set(ports) };
   }
   // A caller of this service could reach this machine's other services through it.
-  if (!isLoopbackHost(env.host)) return { allows: "nothing" };
+  if (isReachableByOthers(env)) return { allows: "nothing" };
   return { allows: "all", except: new Set(own) };
 }
+
+type Reachable = Pick<Env, "host" | "origin" | "trustedProxies">;
+
+/** Also on a loopback address, when a proxy or a tunnel of this machine passes on what others send. */
+const isReachableByOthers = ({ host, origin, trustedProxies }: Reachable): boolean =>
+  trustedProxies > 0 || !isLoopbackHost(host) || !isLoopbackHost(new URL(origin).hostname);
 
 const DEFAULT_PORTS: Record<string, number> = {
   "https:": 443,
   "http:": 80,
   "postgres:": 5432,
   "postgresql:": 5432,
+  "smtp:": 25,
+  "smtps:": 465,
 };
 
 function portOf(url: string): number {
@@ -71,4 +84,4 @@ function portOf(url: string): number {
 }
 
 const isLoopbackHost = (host: string) =>
-  host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host);
+  host === "localhost" || host === "::1" || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
