@@ -23,7 +23,7 @@ export type A2ATask = {
   contextId: string;
   status: A2AStatus | undefined;
   artifacts: unknown[];
-  history: unknown[];
+  history: A2AMessage[] | undefined;
   metadata: Metadata | undefined;
 };
 
@@ -56,6 +56,7 @@ export const STATE = {
   COMPLETED: 3,
   FAILED: 4,
   INPUT_REQUIRED: 6,
+  REJECTED: 7,
   AUTH_REQUIRED: 8,
 } as const;
 

@@ -4,6 +4,7 @@ import {
   type Message,
   Role,
   type SendMessageRequest,
+  type StreamResponse,
   TaskState,
 } from "@a2a-js/sdk";
 import { type Client, ClientFactory, ServiceParameters } from "@a2a-js/sdk/client";
@@ -97,6 +98,30 @@ const workOnTask =
       AgentEvent.artifactUpdate({ ...ids, artifact, append: false, lastChunk: true, metadata: {} }),
     );
     bus.publish(AgentEvent.statusUpdate({ ...ids, status: status(end), metadata: {} }));
+    bus.finished();
+  };
+
+/** Works on a task whose content is in its messages: of an update, and of the task's status or history. */
+const workInMessages =
+  (place: "status" | "history", end: TaskState): Work =>
+  async ({ taskId, contextId, userMessage }, bus) => {
+    const ids = { taskId, contextId };
+    const content = () => messageOf(`secret of ${textOf(userMessage)}`, Role.ROLE_AGENT, ids);
+    const working = TaskState.TASK_STATE_WORKING;
+    bus.publish(
+      AgentEvent.task({
+        id: taskId,
+        contextId,
+        status: status(working, place === "status" ? content() : undefined),
+        artifacts: [],
+        history: place === "history" ? [userMessage, content()] : [userMessage],
+        metadata: {},
+      }),
+    );
+    const update = status(working, content());
+    bus.publish(AgentEvent.statusUpdate({ ...ids, status: update, metadata: {} }));
+    const reason = messageOf("the reason", Role.ROLE_AGENT, ids);
+    bus.publish(AgentEvent.statusUpdate({ ...ids, status: status(end, reason), metadata: {} }));
     bus.finished();
   };
 
@@ -214,6 +239,20 @@ describe.each(ruleStores())("paid A2A messages on $name", ({ open }) => {
     metadata: undefined,
   });
 
+  /** What a paid message streams, and the task that is stored in the end. */
+  async function stream(client: Client) {
+    const { accessToken } = await subscriber.payments.x402.getX402AccessToken(planId, agentId);
+    const given = params("abc");
+    const metadata = { [A2A_PAYMENT.PAYLOAD]: accessToken };
+    const message = { ...(given.message as Message), metadata };
+    const events: StreamResponse["payload"][] = [];
+    for await (const { payload } of client.sendMessageStream({ ...given, message })) {
+      events.push(payload);
+    }
+    const id = events[0]?.$case === "task" ? events[0].value.id : "";
+    return { events, task: await client.getTask({ tenant: "", id }) };
+  }
+
   test("a message without a token is answered with a task that waits for payment", async () => {
     const { client, paidBy } = await start(workOnTask(TaskState.TASK_STATE_COMPLETED));
     const result = await client.sendMessage(params("abc"));
@@ -285,6 +324,32 @@ describe.each(ruleStores())("paid A2A messages on $name", ({ open }) => {
     expect(await balance()).toBe(before);
   });
 
+  describe.each(["status", "history"] as const)("a task with content in its %s", (place) => {
+    test.each([
+      ["is cancelled, has neither content nor a last message", "CANCELED", false],
+      ["fails, has no content but the reason", "FAILED", true],
+      ["is rejected, has no content but the reason", "REJECTED", true],
+    ] as const)("that %s, and is free", async (_what, name, hasReason) => {
+      const end = TaskState[`TASK_STATE_${name}`];
+      const { client } = await start(workInMessages(place, end));
+      const before = await balance();
+      const { events, task } = await stream(client);
+      expect(task.status?.state).toBe(end);
+      expect(task.history.map(textOf)).toEqual(["abc", ...(hasReason ? ["the reason"] : [])]);
+      for (const given of [events, task]) {
+        expect(JSON.stringify(given)).not.toContain("secret");
+        expect(JSON.stringify(given).includes("the reason")).toBe(hasReason);
+      }
+      expect(await balance()).toBe(before);
+    });
+
+    test("that completes is delivered whole", async () => {
+      const { client } = await start(workInMessages(place, TaskState.TASK_STATE_COMPLETED));
+      const { events } = await stream(client);
+      expect(JSON.stringify(events).match(/secret of abc/g)).toHaveLength(2);
+    });
+  });
+
   test("a token in the header pays too, a forged token does not", async () => {
     const { client } = await start(answerWithMessage);
     const { accessToken } = await subscriber.payments.x402.getX402AccessToken(planId, agentId);
@@ -328,16 +393,8 @@ describe.each(ruleStores())("paid A2A messages on $name", ({ open }) => {
 
   test("progress is published at once, content only once it is paid", async () => {
     const { client } = await start(workOnTask(TaskState.TASK_STATE_COMPLETED));
-    const { accessToken } = await subscriber.payments.x402.getX402AccessToken(planId, agentId);
-    const given = params("abc");
-    const message = {
-      ...(given.message as Message),
-      metadata: { [A2A_PAYMENT.PAYLOAD]: accessToken },
-    };
-    const kinds: (string | undefined)[] = [];
-    for await (const { payload } of client.sendMessageStream({ ...given, message })) {
-      kinds.push(payload?.$case);
-    }
+    const { events } = await stream(client);
+    const kinds = events.map((payload) => payload?.$case);
     expect(kinds).toEqual(["task", "statusUpdate", "artifactUpdate", "statusUpdate"]);
   });
 

@@ -1,4 +1,4 @@
-import { type A2AEvent, STATE } from "./a2a-types.ts";
+import { type A2AEvent, type A2AMessage, STATE } from "./a2a-types.ts";
 
 type Bus<Event> = { publish(event: Event): void; finished(): void };
 
@@ -9,7 +9,7 @@ export type HoldingBus<Event, Given> = {
   isDelivered(): boolean;
   /** Publishes the held events, the last one changed by `seal`; later events pass at once. */
   release(seal: (last: Event) => Event): void;
-  /** Publishes what is free: a turn that asks its caller for more, and of any other end no content. */
+  /** Publishes what is free: a turn that asks its caller for more, and of any other end no content but why it failed. */
   releaseFree(): void;
   /** Drops the held events. */
   drop(): void;
@@ -17,20 +17,24 @@ export type HoldingBus<Event, Given> = {
 
 /**
  * A bus in front of another. `all` holds every event but plain progress; otherwise only the event that
- * ends the task is held, so that it can carry the receipt.
+ * ends the task is held, so that it can carry the receipt. `history` is the task's before this turn, with
+ * the caller's message.
  */
 export function holdEvents<Event extends A2AEvent, Given extends Bus<Event>>(
   given: Given,
-  all: boolean,
+  { all, history }: { all: boolean; history: readonly A2AMessage[] },
 ): HoldingBus<Event, Given> {
   const held: Event[] = [];
+  const known = new Set(history.map(keyOf));
+  const isKnown = (message: A2AMessage) => known.has(keyOf(message));
   let isDelivered = false;
   let isFinished = false;
   let isOpen = false;
 
   function publish(event: Event): void {
     isDelivered ||= isEnd(event);
-    const mayPass = isOpen || (held.length === 0 && (all ? isProgress(event) : !isEnd(event)));
+    const mayPass =
+      isOpen || (held.length === 0 && (all ? isProgress(event, isKnown) : !isEnd(event)));
     if (mayPass) given.publish(event);
     else held.push(event);
   }
@@ -61,7 +65,12 @@ export function holdEvents<Event extends A2AEvent, Given extends Bus<Event>>(
     release,
     releaseFree() {
       // Callers can cancel a task whenever its content is complete.
-      if (!held.some(isQuestion)) held.splice(0, held.length, ...held.flatMap(withoutContent));
+      if (!held.some(isQuestion)) {
+        const free = held.flatMap((event, at) =>
+          withoutContent(event, isKnown, at === held.length - 1),
+        );
+        held.splice(0, held.length, ...free);
+      }
       release((last) => last);
     },
     drop() {
@@ -80,16 +89,33 @@ const isQuestion = ({ kind, data }: A2AEvent): boolean =>
   "status" in data &&
   (data.status?.state === STATE.INPUT_REQUIRED || data.status?.state === STATE.AUTH_REQUIRED);
 
-/** The event as one who has not paid may see it. */
-function withoutContent<Event extends A2AEvent>(event: Event): Event[] {
-  if (event.kind === "artifactUpdate") return [];
-  return event.kind === "task" ? [{ ...event, data: { ...event.data, artifacts: [] } }] : [event];
+type IsKnown = (message: A2AMessage) => boolean;
+
+const keyOf = ({ role, messageId }: A2AMessage) => `${role} ${messageId}`;
+
+/** The event as one who has not paid may see it. The last one keeps the reason why the task failed. */
+function withoutContent<Event extends A2AEvent>(
+  event: Event,
+  isKnown: IsKnown,
+  isLast: boolean,
+): Event[] {
+  const { kind, data } = event;
+  if (kind === "artifactUpdate") return [];
+  if (kind === "message") return [event];
+  const state = data.status?.state;
+  const isReason = isLast && (state === STATE.FAILED || state === STATE.REJECTED);
+  const status = data.status && (isReason ? data.status : { ...data.status, message: undefined });
+  const earlier = kind === "task" && { artifacts: [], history: data.history?.filter(isKnown) };
+  return [{ ...event, data: { ...data, status, ...earlier } }];
 }
 
 /** A status without content. */
-function isProgress({ kind, data }: A2AEvent): boolean {
+function isProgress({ kind, data }: A2AEvent, isKnown: IsKnown): boolean {
   if (kind !== "task" && kind !== "statusUpdate") return false;
-  if (kind === "task" && data.artifacts.length > 0) return false;
+  if (kind === "task") {
+    const { artifacts, history } = data;
+    if (artifacts.length > 0 || history?.some((each) => !isKnown(each))) return false;
+  }
   const { state, message } = data.status ?? {};
   return !message && (state === STATE.SUBMITTED || state === STATE.WORKING);
 }

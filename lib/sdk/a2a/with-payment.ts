@@ -57,12 +57,13 @@ export function withPayment<Request extends A2ARequest, Given extends Bus>(
     { ...route, credits, isDelivered: (holding) => holding.isDelivered() },
     options,
   );
-  const holdsAll = options.settle !== "after";
+  const all = options.settle !== "after";
 
   return {
     cancelTask: (taskId, bus) => executor.cancelTask(taskId, bus),
     async execute(request, bus) {
-      const holding = holdEvents<A2AEvent, Given>(bus, holdsAll);
+      const history = [...(request.task?.history ?? []), request.userMessage];
+      const holding = holdEvents<A2AEvent, Given>(bus, { all, history });
       const outcome = await gate({
         payload: takePayload(request),
         input: request,

@@ -151,7 +151,7 @@ export const ambiguousPath = (): Refusal =>
     code: "invalid_input",
     reason: "undecodable path",
     message:
-      "The host or path is ambiguous: it is too long, cannot be decoded, or has dot segments, semicolons or encoded separators.",
+      "The host or path is ambiguous: it is too long, cannot be decoded, or has dot segments, semicolons, encoded separators or two slashes at its start.",
   });
 
 /** 400 for a request on a gated path that asks the app to run another method than its own. */

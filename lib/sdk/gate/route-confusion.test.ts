@@ -1,6 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { inFull } from "../../testing/in-full.ts";
-import { expressStacks, fastifyStacks, honoStacks } from "../test-support/route-stacks.ts";
+import {
+  expressStacks,
+  fastifyStacks,
+  honoStacks,
+  nodeStacks,
+} from "../test-support/route-stacks.ts";
 
 /** Per framework. */
 const PATHS = inFull(100_000, 3_000);
@@ -31,6 +36,7 @@ const PIECES = [
   "ask.json",
   "http:",
   "http://evil",
+  "http://evil\\",
   "[",
   "]",
   "|",
@@ -54,7 +60,7 @@ function* generatePaths(count: number): Generator<[method: string, path: string]
     const pieces = Array.from({ length: pick([1, 1, 2, 2, 3, 3, 4, 6]) }, () => pick(PIECES));
     yield [
       pick(METHODS),
-      `${pick(["/", "/", "/", "//", ""])}${pieces.join(pick(["/", "/", "/", ""]))}`,
+      `${pick(["/", "/", "/", "//", "///", "http:///", ""])}${pieces.join(pick(["/", "/", "/", ""]))}`,
     ];
   }
 }
@@ -63,6 +69,7 @@ describe.each([
   ["Hono", honoStacks],
   ["Express 5", expressStacks],
   ["Fastify 5", fastifyStacks],
+  ["Node with new URL()", nodeStacks],
 ] as const)("between the gate and the router of %s", (name, open) => {
   test("T21: gate and router agree: a path that would run a gated route must be paid for, as that route", async () => {
     const { bare, gated, seen } = await open();

@@ -122,6 +122,36 @@ describe("matching", () => {
     expect(findRoute(threads, { url: "/threads/a;b", method: "POST" })).toBe(threads[0]);
   });
 
+  test.each([
+    "//x/ask",
+    "///x/ask",
+    "//x//ask",
+    "//x\\ask",
+    "//x/ask;y",
+    "http:///x/ask",
+    "HTTP:////x/ask",
+    "http://x\\ask",
+    "http://x\\ask/more",
+    "file://C:/ask/long",
+  ])("%j, which as a URL has another path, is undecodable", (url) => {
+    const keys = ["POST /ask", "POST /ask/more", "POST /{drive}/ask/long"];
+    const routes = compileRoutes(Object.fromEntries(keys.map((key) => [key, PLAN])), []);
+    expect(findRoute(routes, { url, method: "POST" })).toBe("undecodable");
+  });
+
+  test("a path that as a URL reaches another route is not priced as its own", () => {
+    const routes = compileRoutes({ "POST /cheap/ask": PLAN, "POST /ask": PLAN }, []);
+    expect(findRoute(routes, { url: "//cheap/ask", method: "POST" })).toBe("undecodable");
+    expect(findRoute(routes, { url: "/cheap/ask", method: "POST" })).toBe(routes[0]);
+  });
+
+  test.each(["//x/free", "///free", "http:///x/free", "http://x:1/free", "//[/ask/more"])(
+    "%j, which reaches no route either way, is left alone",
+    (url) => {
+      expect(findRoute(compile("POST /ask"), { url, method: "POST" })).toBeNull();
+    },
+  );
+
   test("of two routes that differ by case the exact one matches", () => {
     const routes = compileRoutes({ "GET /Ask": PLAN, "GET /ask": { planId: "43" } }, []);
     const found = findRoute(routes, new Request("http://agent.test/ask"));

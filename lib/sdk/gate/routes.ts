@@ -195,10 +195,30 @@ export function findRoute<Found extends RoutePattern>(
   routes: readonly Found[],
   { method, url }: { method?: string; url: string },
 ): Found | null | "undecodable" {
-  const find = (text: string) => findWhole(routes, method?.toUpperCase(), text);
+  const find = (text: string) => findAsText(routes, method?.toUpperCase(), text);
   const found = find(url);
+  // `new URL` reads `//host/path` as a host and a path, so listeners that use it run another route.
+  const asUrl = find(pathnameOf(url));
+  return asUrl && asUrl !== found ? "undecodable" : found;
+}
+
+/** The path that `new URL` reads, where it reads one. */
+function pathnameOf(url: string): string {
+  try {
+    return new URL(url, "http://a").pathname;
+  } catch {
+    return url;
+  }
+}
+
+function findAsText<Found extends RoutePattern>(
+  routes: readonly Found[],
+  method: string | undefined,
+  url: string,
+): Found | null | "undecodable" {
+  const found = findWhole(routes, method, url);
   // Some routers end the path at a semicolon.
-  return find(url.replace(/;.*/, "")) === found ? found : "undecodable";
+  return findWhole(routes, method, url.replace(/;.*/, "")) === found ? found : "undecodable";
 }
 
 function findWhole<Found extends RoutePattern>(

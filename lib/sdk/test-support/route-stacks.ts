@@ -7,6 +7,7 @@ import { Payments } from "../client/payments.ts";
 import { createExpressMiddleware } from "../gate/adapters/express.ts";
 import { createFastifyHook } from "../gate/adapters/fastify.ts";
 import { PaymentMiddleware } from "../gate/adapters/hono.ts";
+import { createNodeListener } from "../gate/adapters/node.ts";
 import type { GateEvent } from "../gate/observe.ts";
 import { apiKeyOf, BUILDER, createFakeService } from "./fake-service.ts";
 
@@ -112,6 +113,36 @@ export async function fastifyStacks(): Promise<Stacks> {
     );
   };
   return { bare: await build(false), gated: await build(true), seen };
+}
+
+/** A listener without a framework, which reads its target as a URL. */
+export function nodeStacks(): Stacks {
+  const { seen, payments, routes, options } = createParts();
+  const patterns = KEYS.map((key) => {
+    const [method, path = ""] = splitKey(key);
+    const { pathname } = new URL(path, "http://localhost");
+    return { key, method, pattern: new RegExp(`^${pathname.replace(":id", "[^/]+")}$`) };
+  });
+  const build = (isGated: boolean): RouteStack => {
+    let ran: string | null = null;
+    const listener = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+      const target = incoming.url ?? "";
+      if (URL.canParse(target, "http://localhost")) {
+        const { pathname } = new URL(target, "http://localhost");
+        const route = patterns.find(
+          ({ method, pattern }) => method === incoming.method && pattern.test(pathname),
+        );
+        ran = route?.key ?? null;
+      }
+      outgoing.end();
+    };
+    return nodeStack(
+      isGated ? createNodeListener(payments, routes, listener, options) : listener,
+      () => ran,
+      () => (ran = null),
+    );
+  };
+  return { bare: build(false), gated: build(true), seen };
 }
 
 const splitKey = (key: string) => [key.slice(0, key.indexOf(" ")), key.slice(key.indexOf(" ") + 1)];

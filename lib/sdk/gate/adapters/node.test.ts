@@ -1,4 +1,4 @@
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import express from "express";
 import { afterEach, expect, test, vi } from "vitest";
 import { Payments } from "../../client/payments.ts";
@@ -61,6 +61,29 @@ test("the answer to work that throws does not say that nothing was charged", asy
   expect(answer.json()).toMatchObject({ code: "internal", reason: "work failed" });
   expect(answer.text).not.toContain("charged");
 });
+
+test.each(["//x/ask", "///x/ask", "http:///x/ask", "http://x\\ask", "//cheap/ask"])(
+  "a target of %j, which a listener may parse as the URL of a paid route, is refused",
+  async (target) => {
+    const { payments, service, options } = setUp();
+    const work = vi.fn();
+    const listener = createNodeListener(
+      payments,
+      { "POST /ask": { planId: "42", credits: 9 }, "POST /cheap/ask": { planId: "42" } },
+      (request, response: ServerResponse) => {
+        work(new URL(request.url ?? "", "http://localhost").pathname);
+        response.end("done");
+      },
+      options,
+    );
+    const agent = await listen(createServer(listener));
+    running.push(agent);
+    for (const token of [null, undefined]) {
+      expect((await ask(agent.origin, target, { token })).status).toBe(400);
+    }
+    expect([work.mock.calls, service.called("verify")]).toEqual([[], []]);
+  },
+);
 
 test.each([
   "agent.test/ask?n=1&",
