@@ -1,4 +1,4 @@
-import { getFiatPriceConfig } from "@turnpike/payments/protocol";
+import { getFiatPriceConfig, PaymentsError } from "@turnpike/payments/protocol";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { openCardShop } from "@/lib/adapters/cards/testing/card-shop.ts";
 import { useCardService } from "@/lib/adapters/cards/testing/use-card-service.ts";
@@ -123,5 +123,35 @@ describe.each(ruleStores())("paying at the checkout, $name", ({ open }) => {
       subscriber.payments.plans.orderFiatPlan(planId, { idempotencyKey: session }),
     ).rejects.toMatchObject({ code: "idempotency_conflict" });
     await expect(pay({ session: "renewal/1/2/0" })).rejects.toThrow("invalid_input");
+  });
+
+  test("a failure of the service leaves the delegation of an order that may be under way; a decline revokes it", async () => {
+    const { subscriber, planId, card, statuses } = await linked();
+    const { ports, pipeline } = at.service;
+    const limits = {
+      spendingLimitCents: "10000",
+      durationSecs: 86_400,
+      maxTransactions: 5,
+      currency: "usd",
+    };
+    const order = { planId, follows: "first", version: 1, providerPaymentMethodId: card, limits };
+    const delegations = async () =>
+      (await subscriber.payments.delegation.listDelegations({})).items.map(({ status }) => status);
+    const failures = ["internal", "unavailable", "payment_refused"] as const;
+    for (const [index, code] of failures.entries()) {
+      const perform: typeof pipeline.perform = async (call) => {
+        if (call.operation !== pipeline.find("orderPlan")) return pipeline.perform(call);
+        throw new PaymentsError(code, "The answer of an order.");
+      };
+      run({ ports, pipeline: { ...pipeline, perform } });
+      expect(await pay(order)).toMatchObject({ ok: false, code });
+      const isDeclined = code === "payment_refused";
+      await vi.waitFor(async () => {
+        const known = await delegations();
+        expect(known).toHaveLength(index + 1);
+        expect(known.filter((status) => status !== "Active")).toHaveLength(isDeclined ? 1 : 0);
+      });
+    }
+    expect(await statuses()).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { type InputOf, PaymentsError, type Plan } from "@turnpike/payments/proto
 import { after } from "next/server";
 import { z } from "zod";
 import { type Offer, offerOf, priceOf } from "@/components/checkout/plan-price.ts";
-import type { ActionAnswer } from "@/components/forms/action-answer.ts";
+import { type ActionAnswer, isUnknownError } from "@/components/forms/action-answer.ts";
 import { unwrap } from "@/components/forms/unwrap-answer.ts";
 import { findCheckoutSession } from "@/lib/domain/orders/checkout-session.ts";
 import { planAnswer } from "@/lib/domain/plans/plans.ts";
@@ -66,7 +66,7 @@ export async function pay(input: Payment): Promise<ActionAnswer<Paid>> {
     // The order continues after the page has its answer; once placed, it revokes the delegation when it is declined.
     after(async () => {
       const ordered = await ordering;
-      const wasDeclined = !ordered.ok && ordered.code !== "outcome_unknown";
+      const wasDeclined = !ordered.ok && !isUnknownError(ordered);
       if (created && wasDeclined) await change("revokeDelegation", created);
     });
     try {

@@ -48,6 +48,7 @@ export function useConfirmed({ identity, confirmActions }: Confirmation, what: s
     isPending: operation.isPending,
     failure: operation.failure,
     failureCode: operation.failureCode,
+    isCertain: operation.isCertain,
     dialog,
   };
 }

@@ -150,7 +150,7 @@ type SummaryProps = {
   amount: bigint;
   available: bigint;
   address: WithdrawalAddresses["items"][number] | undefined;
-  operation: Pick<ReturnType<typeof useConfirmed>, "isPending" | "failure" | "failureCode">;
+  operation: Omit<ReturnType<typeof useConfirmed>, "run" | "dialog">;
   onSubmit: () => void;
 };
 

@@ -27,7 +27,8 @@ import {
 } from "./crypto-steps.tsx";
 import { Lost, OfferChanged } from "./pay-outcomes.tsx";
 import { type Offer, priceText } from "./plan-price.ts";
-import { type Pay, type PayOutcome, usePay } from "./use-pay.ts";
+import type { PayOutcome } from "./read-pay-answer.ts";
+import { type Pay, usePay } from "./use-pay.ts";
 
 export type CryptoOrderProps = CryptoFacts & {
   planId: string;

@@ -6,7 +6,7 @@ import { ConfirmDialog } from "../ui/overlays/dialog.tsx";
 import { CopyButton } from "../ui/values/copy-button.tsx";
 import type { usePay } from "./use-pay.ts";
 
-/** The answer to a payment was lost. Its status can be checked; paying again is not offered. */
+/** It is unknown whether a payment was made. Its status can be checked; paying again is not offered. */
 export function Lost({ checkHref, planId }: { checkHref: string; planId: string }) {
   // A full page load, so that the service answers and not this page's cache.
   const check = () => window.location.assign(checkHref);

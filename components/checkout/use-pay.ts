@@ -4,6 +4,7 @@ import type { Limits } from "../delegations/read-limits.ts";
 import type { ActionAnswer } from "../forms/action-answer.ts";
 import { checkoutHref, orderHref } from "./order-href.ts";
 import type { Offer } from "./plan-price.ts";
+import { type Paid, type PayOutcome, readPayAnswer } from "./read-pay-answer.ts";
 
 /** What is charged: a card or a delegation, else the account; with limits, agents may order again. */
 export type PayWith = {
@@ -15,9 +16,6 @@ export type PayWith = {
 /** `session` is that of the link that led to the checkout. */
 type Quote = { planId: string; follows: string; version: number; session?: string | undefined };
 
-/** The order once there is one, or the plan's terms when they have changed. */
-type Paid = { orderId: string } | { changed: Offer };
-export type PayOutcome = Paid | { isLost: true };
 export type Pay = (payment: Quote & PayWith) => Promise<ActionAnswer<Paid>>;
 
 /**
@@ -38,10 +36,7 @@ export function usePay({ offer, ...order }: Omit<Quote, "version"> & { offer: Of
       const { version } = newOffer ?? offer;
       setNewOffer(null);
       window.history.replaceState(null, "", checkHref);
-      return pay({ ...order, ...payWith, version }).catch(() => ({
-        ok: true,
-        data: { isLost: true },
-      }));
+      return readPayAnswer(pay({ ...order, ...payWith, version }));
     },
     done(paid: PayOutcome) {
       if ("isLost" in paid) setLost(true);
@@ -49,7 +44,7 @@ export function usePay({ offer, ...order }: Omit<Quote, "version"> & { offer: Of
       else leave(() => router.replace(orderHref(planId, paid.orderId, session)));
     },
     isLeaving,
-    /** The answer never arrived: paying again is blocked until the outcome is known. */
+    /** It is unknown whether an order was made: paying again is blocked until the outcome is known. */
     isLost,
     offer,
     newOffer,

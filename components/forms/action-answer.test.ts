@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { errorText, isUnknown } from "./action-answer.ts";
+import { errorText, isUnknown, isUnknownError } from "./action-answer.ts";
 
 test("an error's text says what to do, without the hint for callers of the API", () => {
   const message = "“foo” is not a type of event.";
@@ -14,9 +14,20 @@ test("an error's text says what to do, without the hint for callers of the API",
   );
 });
 
-test("the outcome is unknown where no answer arrived, or the service does not know it", () => {
+test("the outcome is unknown where no answer arrived, or the service cannot tell", () => {
   expect(isUnknown({ failure: "Lost." })).toBe(true);
   expect(isUnknown({ failure: "Pending.", failureCode: "outcome_unknown" })).toBe(true);
+  // Either can follow a payment that was begun, and a repeat under the same key is safe.
+  expect(isUnknown({ failure: "Failed.", failureCode: "internal" })).toBe(true);
+  expect(isUnknown({ failure: "Busy.", failureCode: "unavailable" })).toBe(true);
+  expect(isUnknown({ failure: "Closed.", failureCode: "rail_unavailable" })).toBe(false);
   expect(isUnknown({ failure: "Declined.", failureCode: "payment_refused" })).toBe(false);
   expect(isUnknown({ failure: undefined })).toBe(false);
+});
+
+test("an order or payout that stopped sales refuse was certainly not begun", () => {
+  const error = { ok: false, message: "Stopped.", hint: "Wait.", requestId: "request" } as const;
+  expect(isUnknownError({ ...error, code: "unavailable", details: [] })).toBe(true);
+  const details = [{ path: "order", message: "sales_stopped" }];
+  expect(isUnknownError({ ...error, code: "unavailable", details })).toBe(false);
 });

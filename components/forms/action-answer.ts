@@ -37,11 +37,29 @@ export function errorText({
 }
 
 /** What a form or an operation says of its last failure. */
-export type Failing = { failure: string | undefined; failureCode?: string | undefined };
+export type Failing = {
+  failure: string | undefined;
+  failureCode?: string | undefined;
+  /** Whether the failure says that the operation did nothing, whatever its code. */
+  isCertain?: boolean | undefined;
+};
 
-/** Whether it is unknown what the operation did: its answer was lost, or the service does not know yet. */
-export const isUnknown = ({ failure, failureCode }: Failing): boolean =>
-  failure !== undefined && (failureCode === undefined || failureCode === "outcome_unknown");
+/** Codes that can follow a payment that was begun. A repeat under the same key is safe after each of them. */
+const UNKNOWN_CODES: readonly string[] = ["outcome_unknown", "unavailable", "internal"];
+
+/** Whether it is unknown what the operation did: its answer was lost, or the service cannot tell. */
+export const isUnknown = ({ failure, failureCode, isCertain = false }: Failing): boolean =>
+  failure !== undefined &&
+  !isCertain &&
+  (failureCode === undefined || UNKNOWN_CODES.includes(failureCode));
+
+/** Whether an error says that nothing was done: stopped sales are `unavailable` before anything begins. */
+export const isCertain = ({ details }: Pick<ActionError, "details">): boolean =>
+  details.some(({ message }) => message === "sales_stopped");
+
+/** Whether the operation may have been done although it was answered with an error. */
+export const isUnknownError = (error: ActionError): boolean =>
+  isUnknown({ failure: error.message, failureCode: error.code, isCertain: isCertain(error) });
 
 /** Shown where a server action was not answered at all. */
 export const UNREACHABLE = "The service can’t be reached. Check your connection and try again.";

@@ -1,5 +1,11 @@
 import { useState } from "react";
-import { type ActionAnswer, type ActionError, errorText, UNREACHABLE } from "./action-answer.ts";
+import {
+  type ActionAnswer,
+  type ActionError,
+  errorText,
+  isCertain,
+  UNREACHABLE,
+} from "./action-answer.ts";
 
 /**
  * Runs the operations of buttons and dialogs, one at a time. A form with fields has `useOperationForm`.
@@ -31,5 +37,6 @@ export function useOperation() {
     /** What went wrong with the last operation, and what to do. */
     failure: error === "unreachable" ? UNREACHABLE : error && errorText(error),
     failureCode: error === "unreachable" ? undefined : error?.code,
+    isCertain: error !== undefined && error !== "unreachable" && isCertain(error),
   };
 }

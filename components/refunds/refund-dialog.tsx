@@ -2,7 +2,7 @@ import type { Refund, Refundable, RefundPayment } from "@turnpike/payments/proto
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 import { plural } from "@/lib/text/plural.ts";
-import type { ActionAnswer, OperationAction } from "../forms/action-answer.ts";
+import { type ActionAnswer, isUnknown, type OperationAction } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { newNonce } from "../forms/new-nonce.ts";
 import { EffectsSkeleton } from "../forms/operation-dialog.tsx";
@@ -19,7 +19,7 @@ import { toast } from "../ui/overlays/toast-store.ts";
 import { readMoney } from "../ui/values/money-reading.ts";
 import { amountText, groupDigits, typedAmount } from "../ui/values/money-text.ts";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
-import { PRICE_DIGITS, priceText, refundText } from "./refund-text.ts";
+import { PRICE_DIGITS, priceText, refundText, refundVerb } from "./refund-text.ts";
 
 export type RefundActions = {
   getRefundable: (orderId: string) => Promise<ActionAnswer<Refundable>>;
@@ -52,6 +52,8 @@ export function RefundDialog(props: RefundDialogProps) {
   const [typed, setTyped] = useState(request ? typedAmount(request.amount, PRICE_DIGITS) : "");
   const [text, setText] = useState("");
   const { refund, decline, operation, toSign, signed } = useAnswers(props, text.trim());
+  // Until the outcome is known, only the same refund can be sent again.
+  const isLocked = isUnknown(operation) || operation.isPending;
   const picked = found ? amountOf(found, choice, typed) : {};
   if (toSign && found) return <SignRefund {...{ toSign, found, signed, operation, onClose }} />;
   return (
@@ -78,7 +80,7 @@ export function RefundDialog(props: RefundDialogProps) {
             disabled={orderId !== undefined && !picked.amount}
             onClick={() => void refund(picked.amount)}
           >
-            {verbOf(orderId, found, picked.amount)}
+            {refundVerb(orderId, found, picked.amount)}
           </Button>
         </>
       }
@@ -91,24 +93,26 @@ export function RefundDialog(props: RefundDialogProps) {
       )}
       {orderId && !found && !reading.failure && <EffectsSkeleton />}
       <FailureNotice title="The order could not be loaded." of={reading} />
-      {found && <Choices found={found} choice={choice} onChoice={setChoice} />}
-      {found && choice === "amount" && (
-        <Field label="Amount" error={typed === "" ? undefined : picked.fault}>
-          <MoneyInput
-            unit={found.currency.toUpperCase()}
-            value={typed}
-            onChange={(event) => setTyped(event.target.value)}
-          />
-        </Field>
-      )}
-      <TextAreaField
-        label={request ? "Message to the subscriber" : "Reason"}
-        isOptional
-        rows={2}
-        maxLength={500}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-      />
+      <fieldset disabled={isLocked} className="grid min-w-0 gap-3.5">
+        {found && <Choices found={found} choice={choice} onChoice={setChoice} />}
+        {found && choice === "amount" && (
+          <Field label="Amount" error={typed === "" ? undefined : picked.fault}>
+            <MoneyInput
+              unit={found.currency.toUpperCase()}
+              value={typed}
+              onChange={(event) => setTyped(event.target.value)}
+            />
+          </Field>
+        )}
+        <TextAreaField
+          label={request ? "Message to the subscriber" : "Reason"}
+          isOptional
+          rows={2}
+          maxLength={500}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      </fieldset>
       <p className="text-ink-2 text-note">
         Credits leave first, then the money. A retry can’t refund twice.
       </p>
@@ -139,11 +143,6 @@ function SignRefund({ toSign, found, signed, operation, onClose }: SignRefundPro
       <FailureNotice title="Nothing was refunded." unknown={UNKNOWN} of={operation} />
     </PaymentDialog>
   );
-}
-
-function verbOf(orderId: string | undefined, found: Refundable | undefined, amount?: string) {
-  if (!orderId) return "Give credits back";
-  return found && amount ? `Refund ${priceText(amount, found.currency)}` : "Refund";
 }
 
 /** What the order can be refunded, read once when the dialog opens. */

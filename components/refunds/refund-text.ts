@@ -1,4 +1,4 @@
-import type { Refund, RefundStatus } from "@turnpike/payments/protocol";
+import type { Refund, Refundable, RefundStatus } from "@turnpike/payments/protocol";
 import { plural } from "@/lib/text/plural.ts";
 import { exactMoney } from "../earnings/money-points.ts";
 import type { StateTone } from "../ui/values/state-pill.tsx";
@@ -22,4 +22,14 @@ export const priceText = (amount: string, currency: string): string =>
 export function refundText({ amount, currency, credits }: Refund): string {
   if (amount !== "0") return priceText(amount, currency);
   return credits === "0" ? "the call’s credits" : plural(BigInt(credits), "credit");
+}
+
+/** The button that refunds: the amount where one is chosen. */
+export function refundVerb(
+  orderId: string | undefined,
+  found: Refundable | undefined,
+  amount?: string,
+) {
+  if (!orderId) return "Give credits back";
+  return found && amount ? `Refund ${priceText(amount, found.currency)}` : "Refund";
 }

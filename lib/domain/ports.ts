@@ -248,8 +248,8 @@ export interface StatementSigner {
   publish(): Promise<void>;
 }
 
-/** A request that the service sent for a test and that was answered 402. */
-export type TestCall = { planIds: string[]; method: string; path: string; durationMs: number };
+/** A request that the service sent for a test and that was answered 402, with the plans that the answer named. */
+export type TestCall = { planIds: string[]; method: string; url: string; durationMs: number };
 
 /** What a check of a domain found: `absent` is certain, `unknown` is when the domain could not be asked. */
 export type DomainFinding =
@@ -266,7 +266,10 @@ export type FindDomainProof = (site: {
 
 /** Tells the requests of tests from those of customers, where no payer does. */
 export interface TestCalls {
-  /** Notes a test's request to a plan of this service; ignores any other. */
+  /**
+   * Notes a test's request to an agent that takes one of the plans, at an endpoint that the plan's owner registered. Ignores
+   * any other: every site can answer a 402 that names the plan of someone else.
+   */
   note(call: TestCall): Promise<void>;
   /** Assigns the builder's reported requests to the tests noted, one to one. */
   match(builder: string): Promise<void>;

@@ -2,6 +2,7 @@
 
 import { type FormEvent, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import { FormProvider } from "react-hook-form";
+import { isUnknown } from "../../forms/action-answer.ts";
 import { FailureNotice } from "../../forms/failure-notice.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ButtonLink } from "../../ui/button-link.tsx";
@@ -105,7 +106,7 @@ function BuilderForm(props: BuilderFormProps) {
       />
       <FailureNotice
         title={
-          form.failureCode ? "The plan was not created." : "The plan may not have been created."
+          isUnknown(form) ? "The plan may not have been created." : "The plan was not created."
         }
         of={form}
       />

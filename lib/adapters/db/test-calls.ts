@@ -1,11 +1,18 @@
+import { pathOf } from "@turnpike/payments/protocol";
 import { sql } from "drizzle-orm";
+import { isSentToEndpoint } from "@/lib/domain/plans/agent-url.ts";
 import type { TestCalls } from "@/lib/domain/ports.ts";
+import type { AgentRecord } from "@/lib/domain/records.ts";
 import { type Database, rowsOf } from "./client.ts";
+
+const AGENTS = `
+  select a.owner, a.endpoints
+  from plans p join agent_plans l using (plan_id) join agents a on a.agent_id = l.agent_id and a.owner = p.owner
+  where p.plan_id = any($1) and a.archived_at is null`;
 
 const NOTE = `
   insert into test_calls (builder, method, path, sent_at, answered_at)
-  select p.owner, $2, $3, app_now() - $4::float8 * interval '1 millisecond', app_now()
-  from plans p where p.plan_id = any($1) limit 1 returning builder`;
+  values ($1, $2, $3, app_now() - $4::float8 * interval '1 millisecond', app_now())`;
 
 const EXPIRE = `delete from test_calls where request_key is null and answered_at < app_now() - interval '1 hour'`;
 
@@ -42,11 +49,13 @@ export function createTestCalls({ orm, query }: Database): TestCalls {
   };
   return {
     match,
-    async note({ planIds, method, path, durationMs }) {
-      const [row] = await query<{ builder: string }>(NOTE, [planIds, method, path, durationMs]);
-      if (!row) return;
+    async note({ planIds, durationMs, ...call }) {
+      const agents = await query<Pick<AgentRecord, "owner" | "endpoints">>(AGENTS, [planIds]);
+      const agent = agents.find(({ endpoints }) => isSentToEndpoint(endpoints, call));
+      if (!agent) return;
+      await query(NOTE, [agent.owner, call.method, pathOf(call.url), durationMs]);
       await query(EXPIRE, []);
-      await match(row.builder);
+      await match(agent.owner);
     },
   };
 }

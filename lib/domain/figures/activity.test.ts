@@ -1,8 +1,14 @@
-import { getFixedCreditsConfig, type RequestRecord } from "@turnpike/payments/protocol";
+import {
+  encodeHeader,
+  getFixedCreditsConfig,
+  type RequestRecord,
+  X402_HEADERS,
+} from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { deleteOld } from "@/lib/adapters/db/figures/retention.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import { testOutbound } from "@/lib/server/outbound/note-test-calls.ts";
 import { freshId, requirementOf } from "@/lib/server/testing/operation-samples.ts";
 import {
   createMarket,
@@ -12,6 +18,7 @@ import {
   type TestService,
 } from "@/lib/server/testing/test-service.ts";
 import { inFull } from "@/lib/testing/in-full.ts";
+import type { Outbound } from "../outbound-ports.ts";
 
 describe.each(ruleStores())("activity on $name", ({ open }) => {
   let database: Database;
@@ -334,9 +341,9 @@ describe.each(ruleStores())("activity on $name", ({ open }) => {
   });
 
   test("402s that tests provoked are told from customers' by their reports, one to one", async () => {
-    const { builder, planId, agentId } = await createMarket(service);
+    const { builder, planId, agentId, endpoint } = await createMarket(service);
     const { testCalls } = service.ports;
-    const call = { planIds: ["7", planId], method: "POST", path: "/ask", durationMs: 3 };
+    const call = { planIds: ["7", planId], method: "POST", url: endpoint, durationMs: 3 };
     const funnel = async (includeTest = false) =>
       (await builder.figures.getFunnel({ includeTest })).challenged;
     const seen402 = (at = new Date(), path = "/ask") =>
@@ -365,6 +372,62 @@ describe.each(ruleStores())("activity on $name", ({ open }) => {
     expect([await funnel(), await funnel(true)]).toEqual([3, 6]);
     const { items } = await builder.payments.requests.listRequests();
     expect(items).toHaveLength(3);
+  });
+
+  test("a 402 of another site that names a builder's plan hides no request of theirs", async () => {
+    const { builder, planId, agentId, endpoint } = await createMarket(service);
+    const other = await createMarket(service);
+    const served = "https://agent.example/threads/:id/:agentId/{run}";
+    const api = {
+      endpoints: [
+        { verb: "POST", url: endpoint },
+        { verb: "GET", url: served },
+      ],
+    };
+    await builder.payments.agents.updateAgent(agentId, { agentApiAttributes: api });
+    const offer = encodeHeader(requirementOf({ planId, agentId, endpoint }));
+    const anywhere: Outbound = {
+      async *send() {
+        const headers: [string, string][] = [[X402_HEADERS.PAYMENT_REQUIRED, offer]];
+        yield { type: "headers", status: 402, headers, ms: 1 };
+      },
+    };
+    const outbound = testOutbound(anywhere, service.ports);
+    const send = async (url: string, method = "POST") => {
+      for await (const _ of outbound.send({ account: "visitor", method, url }));
+    };
+    const listed = async () => (await builder.payments.requests.listRequests()).items.length;
+    const challenged = { planId, agentId, moneyStatus: "challenged", httpStatus: 402 };
+    await report([seen({ ...challenged, path: "/ask" })], builder);
+
+    for (const [url, method] of [
+      ["https://elsewhere.example/ask"],
+      ["https://agent.example:8443/ask"],
+      ["http://agent.example/ask"],
+      ["https://agent.example/other"],
+      [endpoint, "GET"],
+      [`https://agent.example/threads/1/${other.agentId}/2`, "GET"],
+    ] as const) {
+      await send(url, method);
+      expect([url, await listed()]).toEqual([url, 1]);
+    }
+    await send(`${endpoint}?run=1`);
+    expect(await listed()).toBe(0);
+    const path = `/threads/1/${agentId}/2`;
+    await report([seen({ ...challenged, method: "GET", path })], builder);
+    expect(await listed()).toBe(1);
+    await send(`https://AGENT.example${path}`, "get");
+    expect(await listed()).toBe(0);
+
+    // An agent that does not take the plan, or is archived, asks for it no more.
+    await report([seen({ ...challenged, path: "/ask" })], builder);
+    await builder.payments.agents.removePlanFromAgent(agentId, planId);
+    await send(endpoint);
+    expect(await listed()).toBe(1);
+    await builder.payments.agents.addPlanToAgent(agentId, planId);
+    await builder.payments.agents.archiveAgent(agentId);
+    await send(endpoint);
+    expect(await listed()).toBe(1);
   });
 
   test("many requests are listed by page without a gap, each page in milliseconds", async () => {

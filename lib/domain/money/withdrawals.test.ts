@@ -24,6 +24,8 @@ describe.each(ruleStores())("withdrawals, $name", ({ open }) => {
   const moved = new Set<string>();
   const paid: string[] = [];
   let next: (() => Promise<AccountPaymentOutcome>) | undefined;
+  /** How many of the next payments find the chain's node away. */
+  let broken = 0;
 
   const stablecoin: Stablecoin = {
     token: TOKEN,
@@ -35,6 +37,10 @@ describe.each(ruleStores())("withdrawals, $name", ({ open }) => {
   /** Pays at once, unless a test says otherwise. */
   const accountPayments: AccountPayments = {
     async pay(payment) {
+      if (broken > 0) {
+        broken -= 1;
+        throw new Error("eth_blockNumber: connection refused");
+      }
       const journal = createAccountPaymentJournal(database.orm);
       const row = await journal.open(payment, { operationHash: "0xabc", sinceBlock: 1n });
       if (row.state === "paid") return { status: "paid", txHash: row.txHash ?? "" };
@@ -199,5 +205,31 @@ describe.each(ruleStores())("withdrawals, $name", ({ open }) => {
     await resolveWithdrawals(service.ports);
     expect(paid).toContain(begun.withdrawalId);
     expect(held.get(party.address)).toBe(90n);
+  });
+
+  test("are under way when paying fails after they were begun, and are paid exactly once", async () => {
+    const party = await owner();
+    const before = paid.length;
+    const idempotencyKey = "node-is-down";
+    // The first call of a chain's node, before anything is written beside the payment.
+    broken = 2;
+    const begun = await withdraw(party, { idempotencyKey });
+    expect(begun).toEqual({ withdrawalId: expect.any(String), status: "open" });
+    expect(await withdraw(party, { idempotencyKey })).toEqual(begun);
+    const { currencies } = await party.payments.money.getBalance({});
+    expect(currencies[0]).toMatchObject({ available: "90", reserved: "10" });
+    expect(paid.length).toBe(before);
+
+    await service.ports.clock.advance(61);
+    await resolveWithdrawals(service.ports);
+    await service.ports.clock.advance(61);
+    await resolveWithdrawals(service.ports);
+    expect(paid.slice(before)).toEqual([begun.withdrawalId]);
+    expect(held.get(party.address)).toBe(90n);
+    // A repeat says what is known, also while the node is away.
+    broken = 1;
+    const repeated = await withdraw(party, { idempotencyKey });
+    expect(repeated).toMatchObject({ withdrawalId: begun.withdrawalId, status: "paid" });
+    expect(repeated.txHash).toBe(`0x${begun.withdrawalId}`);
   });
 });

@@ -9,6 +9,7 @@ import { auditNote, type Context, invalid, requireCaller } from "../context.ts";
 import { moneyOf } from "../orders/money.ts";
 import type { Ports } from "../ports.ts";
 import {
+  type AccountPayment,
   type AccountPaymentOutcome,
   type AccountPaymentRecord,
   type AccountPayments,
@@ -48,7 +49,29 @@ export async function createWithdrawal(context: Context, input: Input): Promise<
     });
   if (begun.outcome === "known") return repeat(ports, begun.first, input);
   if (begun.outcome === "short") throw short(begun.available, stablecoin);
-  return answerOf(payment.paymentId, await payments.pay(payment));
+  return answerOf(payment.paymentId, await payBegun(ports, payments, payment));
+}
+
+/**
+ * Pays what is in the journal. Whatever fails here leaves it under way: `resolveWithdrawals` looks at it again, and pays.
+ */
+async function payBegun(
+  { log }: Ports,
+  payments: AccountPayments,
+  payment: AccountPayment & Partial<AccountPaymentRecord>,
+): Promise<AccountPaymentOutcome> {
+  try {
+    return await payments.pay(payment);
+  } catch (cause) {
+    const { paymentId, state, txHash, sent } = payment;
+    log.warn({ paymentId, cause: String(cause) }, "withdrawal left under way");
+    if (state === "paid" && txHash) return { status: "paid", txHash };
+    if (state === "refused") {
+      const { failureCode, failureMessage } = payment;
+      return { status: "refused", code: failureCode ?? "", message: failureMessage ?? "" };
+    }
+    return { status: "open", txHash: sent?.hash ?? null };
+  }
 }
 
 export async function listWithdrawalAddresses(context: Context): Promise<WithdrawalAddresses> {
@@ -98,7 +121,7 @@ const shown = (row: WithdrawalAddressRecord, now: Date): WithdrawalAddresses["it
 });
 
 async function repeat(
-  { accountPayments }: Ports,
+  ports: Ports,
   known: AccountPaymentRecord,
   { amount, to }: Input,
 ): Promise<Withdrawal> {
@@ -110,8 +133,9 @@ async function repeat(
       "This Idempotency-Key was used for another payment.",
     );
   }
+  const { accountPayments } = ports;
   if (!accountPayments) throw unavailable();
-  return answerOf(known.paymentId, await accountPayments.pay(known));
+  return answerOf(known.paymentId, await payBegun(ports, accountPayments, known));
 }
 
 function answerOf(withdrawalId: string, outcome: AccountPaymentOutcome): Withdrawal {

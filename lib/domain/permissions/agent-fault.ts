@@ -1,13 +1,10 @@
 import {
-  matchesMethod,
-  matchesSegments,
   normalizePath,
   type PaymentOffer,
   pathOf,
   type TokenAuthorization,
 } from "@turnpike/payments/protocol";
-import { withAgentId } from "../plans/agent-url.ts";
-import type { AgentEndpoint } from "../records.ts";
+import { matchesEndpoint, withAgentId } from "../plans/agent-url.ts";
 import type { Cause } from "./causes.ts";
 import type { PermissionFacts } from "./permission-facts.ts";
 import type { PermissionRequest } from "./permission-request.ts";
@@ -48,25 +45,4 @@ function isSamePath(bound: string, url: string | undefined): boolean {
   const path = normalizePath(pathOf(bound));
   if (path === null || url === undefined) return false;
   return path.join("/") === normalizePath(pathOf(url))?.join("/");
-}
-
-/** Only paths are compared: a gate behind a proxy does not know its outside origin. */
-function matchesEndpoint(
-  endpoints: AgentEndpoint[],
-  verb: string | undefined,
-  url: string | undefined,
-): boolean {
-  const fitsVerb = (endpoint: AgentEndpoint) =>
-    verb === undefined || matchesMethod(endpoint.verb, verb);
-  if (endpoints.length === 0) return true;
-  // A stock facilitator does not send the resource; the verb is in the offer.
-  if (url === undefined) return endpoints.some(fitsVerb);
-  const segments = normalizePath(pathOf(url));
-  if (segments === null) return false;
-  // A requirement may name the route's pattern or a path of it: a parameter fits both.
-  return endpoints.some(
-    (endpoint) =>
-      fitsVerb(endpoint) &&
-      matchesSegments(pathOf(endpoint.url).split("/").filter(Boolean), segments),
-  );
 }

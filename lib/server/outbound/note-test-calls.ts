@@ -1,5 +1,5 @@
 import "server-only";
-import { decodePaymentRequired, pathOf, planIdOf, X402_HEADERS } from "@turnpike/payments/protocol";
+import { decodePaymentRequired, planIdOf, X402_HEADERS } from "@turnpike/payments/protocol";
 import type { Outbound } from "@/lib/domain/outbound-ports.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
 
@@ -11,7 +11,7 @@ async function note({ testCalls, log }: Noting, { method, url, durationMs, offer
   const planIds = (offer && decodePaymentRequired(offer)?.accepts.map(planIdOf)) || [];
   const known = planIds.filter((id): id is string => typeof id === "string" && /^\d+$/.test(id));
   if (known.length === 0) return;
-  const call = { planIds: known, method: method.toUpperCase(), path: pathOf(url), durationMs };
+  const call = { planIds: known, method: method.toUpperCase(), url, durationMs };
   await testCalls
     .note(call)
     .catch((cause) => log.warn({ cause: String(cause) }, "a test call was not noted"));
