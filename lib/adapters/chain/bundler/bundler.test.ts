@@ -1,8 +1,9 @@
-import type { Address, Hex } from "viem";
+import { type Address, type Hex, TransactionReceiptNotFoundError } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { SettlementUpdate } from "@/lib/domain/chain-ports.ts";
 import { enforcerAbi } from "../abis.ts";
+import type { ChainClient } from "../chain-client.ts";
 import { buildGrant, type GrantTerms, grantHash, signGrant } from "../grants/grant.ts";
 import { type SessionKey, sessionKeyFromPrivateKey } from "../grants/session-key.ts";
 import { pollUntil } from "../poll.ts";
@@ -22,7 +23,7 @@ import type { BundlerOptions } from "./bundler-options.ts";
 import type { BurnOperation } from "./bundler-store.ts";
 import { verifyReceipt } from "./burn-groups.ts";
 import { createGasBudget } from "./gas-budget.ts";
-import type { TransactionUnknown } from "./transaction-sender.ts";
+import { TransactionRefused, TransactionUnknown } from "./transaction-sender.ts";
 
 let f: ChainFixture;
 let planId: bigint;
@@ -80,6 +81,31 @@ function dyingBundlerOn(store: MemoryBundlerStore): Bundler {
       },
     });
   return bundlerOn(store, { sender: { ...f.sender, send } });
+}
+/** One address for several nodes: state and receipts come from one that is at `block`, the rest from the newest. */
+function poolBehind(block: bigint, view: Partial<ChainClient> = {}): ChainClient {
+  type Call = Parameters<ChainClient["readContract"]>[0];
+  const getTransactionReceipt: ChainClient["getTransactionReceipt"] = async ({ hash }) => {
+    throw new TransactionReceiptNotFoundError({ hash });
+  };
+  const readContract = async ({ blockNumber = block, ...call }: Call) => {
+    if (blockNumber > block) throw new Error("header not found");
+    return f.client.readContract({ ...call, blockNumber } as Call);
+  };
+  return {
+    ...f.client,
+    getTransactionReceipt,
+    readContract: readContract as ChainClient["readContract"],
+    ...view,
+  };
+}
+/** Its transaction is included, and its sender then reports `failure`. */
+function misledSender(failure: (hash: Hex) => Error) {
+  const send: typeof f.sender.send = async (request) => {
+    const { transactionHash } = await f.sender.send(request);
+    throw failure(transactionHash);
+  };
+  return { ...f.sender, send };
 }
 const byId = (store: MemoryBundlerStore) =>
   new Map(
@@ -311,6 +337,58 @@ test("T47: a burn already on chain but lost from the store is recognized and not
   await bundlerOn(restored).runRound();
   expect(byId(restored).get("f1")).toEqual(byId(store).get("f1"));
   expect(await f.credits(account.address, planId)).toBe(997n);
+});
+
+test.each(["the newest node", "a node that is behind"])(
+  "T47: a bundle burns once where nodes disagree and %s answers with the block",
+  async (name) => {
+    const { account, settlement } = await subscriber(`pool, ${name}`);
+    const store = createMemoryBundlerStore();
+    store.add([settlement("s1", 3n)]);
+    await bundlerOn(store).runRound();
+    const behind = (await f.client.getBlockNumber()) - 1n;
+    const getBlockNumber = async () => behind;
+    const view = name === "the newest node" ? {} : { getBlockNumber };
+    const pooled = bundlerOn(store, { client: poolBehind(behind, view) });
+    await pooled.checkFinality().catch(() => {});
+    store.add([settlement("s2", 4n)]);
+    await pooled.runRound().catch(() => {});
+    const restored = bundlerOn(store);
+    await restored.runRound();
+    await restored.runRound();
+    expect(byId(store).get("s1")?.status).toBe("included");
+    expect(byId(store).get("s2")?.status).toBe("included");
+    expect(await f.credits(account.address, planId)).toBe(993n);
+  },
+);
+
+test("T47: an open bundle is not given up for what nodes behind its block answer", async () => {
+  const { account, settlement } = await subscriber("open in a pool");
+  const store = createMemoryBundlerStore();
+  store.add([settlement("u1", 3n)]);
+  const sender = misledSender((hash) => new TransactionUnknown(hash));
+  await bundlerOn(store, { sender }).runRound();
+  const behind = (await f.client.getBlockNumber()) - 1n;
+  const client = poolBehind(behind, { getBlockNumber: async () => behind });
+  store.add([settlement("u2", 4n)]);
+  await bundlerOn(store, { client }).runRound();
+  expect(byId(store).get("u1")?.status).toBe("submitted");
+  const restored = bundlerOn(store);
+  await restored.runRound();
+  await restored.runRound();
+  expect(await f.credits(account.address, planId)).toBe(993n);
+});
+
+test("T47: a bundle that was included is not put back when its transaction is refused", async () => {
+  const { account, settlement } = await subscriber("refused");
+  const store = createMemoryBundlerStore();
+  store.add([settlement("v1", 3n)]);
+  const sender = misledSender(() => new TransactionRefused("Another sender takes the nonces."));
+  await expect(bundlerOn(store, { sender }).runRound()).rejects.toThrow("takes the nonces");
+  expect(byId(store).get("v1")?.status).toBe("included");
+  store.add([settlement("v2", 4n)]);
+  await bundlerOn(store).runRound();
+  expect(await f.credits(account.address, planId)).toBe(993n);
 });
 
 test("T46: a reorganized block is detected, its bundle is included again, and then becomes final", async () => {

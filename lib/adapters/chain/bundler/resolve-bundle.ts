@@ -12,9 +12,10 @@ import { readOutcomes } from "./handle-ops.ts";
  * block. Settlements whose operation is in none are due again at `retryAt`.
  *
  * The operations' nonces decide, not the transactions' receipts: an operation may have been included by a transaction
- * that was lost track of, and must then not be made due again.
+ * that was lost track of, and must then not be made due again. They are read at one block, because several nodes may
+ * answer, and one that is behind does not have an operation that another has.
  *
- * @throws when the chain does not answer: no answer does not mean absent.
+ * @throws when the chain does not answer, or from before a transaction's block: no answer does not mean absent.
  */
 export async function readBundleOutcome(options: {
   client: ChainClient;
@@ -33,6 +34,10 @@ export async function readBundleOutcome(options: {
     return { block: success.blockNumber, transaction: success.transactionHash, updates };
   }
   const reverted = receipts.find((receipt) => receipt !== undefined);
+  const blockNumber = await client.getBlockNumber();
+  if (reverted && blockNumber < reverted.blockNumber) {
+    throw new Error(`The node is behind block ${reverted.blockNumber}.`);
+  }
   const included = await Promise.all(
     bundle.burns.map(({ sessionKey, nonceKey }) =>
       findOperation({
@@ -40,6 +45,7 @@ export async function readBundleOutcome(options: {
         deployment,
         sessionKey,
         nonceKey,
+        blockNumber,
         ...(sinceBlock === undefined ? {} : { sinceBlock }),
       }),
     ),
