@@ -1,4 +1,11 @@
-import { type Address, type Hex, TransactionReceiptNotFoundError } from "viem";
+import {
+  type Address,
+  type Hex,
+  keccak256,
+  parseTransaction,
+  TransactionReceiptNotFoundError,
+  type TransactionSerializableEIP1559,
+} from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { SettlementUpdate } from "@/lib/domain/chain-ports.ts";
@@ -408,6 +415,77 @@ test("T46: a reorganized block is detected, its bundle is included again, and th
   await f.client.request({ method: "anvil_mine", params: ["0x3"] } as never);
   await bundler.checkFinality();
   expect(byId(store).get("r1")?.status).toBe("final");
+});
+
+/** The transaction of the only bundle, and another that the settler signed under a nonce at some distance from it. */
+async function bundleAndOther(
+  store: MemoryBundlerStore,
+  changes: (sent: TransactionSerializableEIP1559) => Partial<TransactionSerializableEIP1559>,
+) {
+  const [bundle] = store.bundles();
+  const [sent] = bundle?.transactions ?? [];
+  if (!bundle || !sent) throw new Error("There is no bundle.");
+  const parsed = parseTransaction(sent.raw) as TransactionSerializableEIP1559;
+  const { r, s, v, yParity, ...unsigned } = parsed as typeof parsed & Record<string, unknown>;
+  const made = { ...unsigned, ...changes(parsed) } as TransactionSerializableEIP1559;
+  const raw = await privateKeyToAccount(f.settlerKey).signTransaction(made);
+  return { bundle, sent, other: { raw, hash: keccak256(raw), nonce: made.nonce ?? 0 } };
+}
+const reorganize = (depth: number, transactions: Hex[]) =>
+  f.client.request({
+    method: "anvil_reorg",
+    params: [depth, transactions.map((raw) => [raw, 0])],
+  } as never);
+const mine = (blocks: Hex) => f.client.request({ method: "anvil_mine", params: [blocks] } as never);
+
+test("T46: a settlement names the form of its transaction that a reorganized chain has", async () => {
+  const { account, settlement } = await subscriber("another form");
+  const store = createMemoryBundlerStore();
+  // The session key gets its code here, so that the next transaction is one without authorizations.
+  store.add([settlement("w0")]);
+  await bundlerOn(store).runRound();
+  const later = createMemoryBundlerStore();
+  later.add([settlement("w1", 3n)]);
+  const bundler = bundlerOn(later);
+  await bundler.runRound();
+  const { bundle, sent, other } = await bundleAndOther(later, ({ maxFeePerGas = 0n }) => ({
+    maxFeePerGas: 2n * maxFeePerGas,
+  }));
+  bundle.transactions.push(other);
+  expect(byId(later).get("w1")?.transaction).toBe(sent.hash);
+  await reorganize(1, [other.raw]);
+  await bundler.checkFinality();
+  await mine("0x3");
+  await bundler.checkFinality();
+  expect(byId(later).get("w1")).toMatchObject({ status: "final", transaction: other.hash });
+  expect(await f.credits(account.address, planId)).toBe(996n);
+});
+
+test("T46: a burn that fails in the reorganized chain does not become final", async () => {
+  const { account, settlement } = await subscriber("failed after", 1n);
+  const first = createMemoryBundlerStore();
+  first.add([settlement("x0", 1n)]);
+  await bundlerOn(first).runRound();
+  const store = createMemoryBundlerStore();
+  store.add([settlement("x1", 3n)]);
+  await f.mint(planId, account.address, 10n);
+  const bundler = bundlerOn(store);
+  await bundler.runRound();
+  expect(byId(store).get("x1")?.status).toBe("included");
+  // The chain without the mint: another transaction has its nonce.
+  const { sent, other } = await bundleAndOther(store, ({ nonce = 0 }) => ({
+    nonce: nonce - 1,
+    to: account.address,
+    data: "0x",
+  }));
+  await reorganize(2, [other.raw, sent.raw]);
+  await mine("0x3");
+  await bundler.checkFinality();
+  expect(byId(store).get("x1")).toMatchObject({
+    status: "failed",
+    reason: expect.stringContaining("InsufficientCredits"),
+  });
+  expect(await f.credits(account.address, planId)).toBe(0n);
 });
 
 test("T48: an account beyond its gas budget waits, and the others continue", async () => {

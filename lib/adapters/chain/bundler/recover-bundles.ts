@@ -5,7 +5,7 @@ import { pollUntil } from "../poll.ts";
 import type { BundlerSettings } from "./bundler-options.ts";
 import { LeaseLost } from "./bundler-store.ts";
 import { isOperationUnused } from "./find-operation.ts";
-import { putOff, readBundleOutcome } from "./resolve-bundle.ts";
+import { type BundleOutcome, putOff, readBundleOutcome } from "./resolve-bundle.ts";
 import { RETRY_BASE_MS, submittedUpdates } from "./settlement-updates.ts";
 import type { SignedTransaction } from "./transaction-sender.ts";
 
@@ -18,7 +18,7 @@ export type BundleRecovery = {
   putBackLost: (bundle: Bundle, why: WhyLost) => Promise<boolean>;
   /** Determines the outcome of earlier bundles. False while one is still undecided. */
   resolveOpen: (signal: AbortSignal) => Promise<boolean>;
-  /** Reopens bundles whose block was reverted, and finalizes those `safeDepth` blocks deep. */
+  /** Reopens or corrects bundles whose block was reverted, and finalizes those `safeDepth` blocks deep. */
   checkFinality: () => Promise<void>;
 };
 
@@ -161,18 +161,37 @@ export function storeForm(
 }
 
 async function checkFinality(options: BundlerSettings): Promise<void> {
-  const { client, deployment, store, lane, safeDepth, sinceBlock, announce } = options;
+  const { client, deployment, store, lane, safeDepth, sinceBlock, now, announce } = options;
   const latest = await client.getBlockNumber();
   for (const bundle of await store.listUnfinalBundles({ lane, limit: 100 })) {
     // A node that is behind its block does not show that the chain dropped it.
     if (latest < bundle.block) continue;
-    const read = { client, deployment, bundle, retryAt: 0, sinceBlock };
-    const outcome = await readBundleOutcome(read);
+    const retryAt = now() + RETRY_BASE_MS;
+    const outcome = await readBundleOutcome({ client, deployment, bundle, retryAt, sinceBlock });
     if (!outcome) {
       await store.reopenBundle(bundle.id);
       announce(submittedUpdates(bundle));
-    } else if (latest - outcome.block >= safeDepth) {
-      await store.finalizeBundle(bundle.id);
+      continue;
     }
+    const isSafe = latest - outcome.block >= safeDepth;
+    if (isSafe || outcome.block !== bundle.block) await correctOutcome(options, bundle, outcome);
+    if (isSafe) await store.finalizeBundle(bundle.id);
   }
+}
+
+/** Stores the outcome that a reorganized chain has, where it is another one: another transaction, or an operation that fails. */
+async function correctOutcome(
+  { store, announce }: BundlerSettings,
+  bundle: Bundle & { block: bigint },
+  { block, updates }: BundleOutcome,
+): Promise<void> {
+  const states = await store.findStates(updates.map(({ settlementId }) => settlementId));
+  const stored = new Map(states.map((state) => [state.settlementId, state]));
+  const changed = updates.filter(({ settlementId, status, transaction }) => {
+    const state = stored.get(settlementId);
+    return state?.status !== status || state.transaction !== transaction;
+  });
+  if (changed.length === 0 && block === bundle.block) return;
+  await store.closeBundle({ bundleId: bundle.id, block, updates });
+  announce(changed);
 }
