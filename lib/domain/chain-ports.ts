@@ -157,7 +157,7 @@ export type MirrorLedger = {
   saveBundle: (save: { bundle: Bundle; owner: string }) => Promise<void>;
   /** Bundles whose outcome is not known, oldest first. */
   listOpenBundles: (query: { lane: string }) => Promise<Bundle[]>;
-  /** Closes a bundle and writes what became of its settlements; `included` ones are watched until they are final. */
+  /** Closes a bundle and writes what became of its settlements but those that a later one carries. `included` ones are watched. */
   closeBundle: (close: {
     bundleId: string;
     block: bigint;

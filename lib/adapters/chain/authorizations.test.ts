@@ -122,6 +122,19 @@ test("a batch pays what it can: one failing authorization leaves the others alon
   expect((await f.money(payee)) - before).toBe(20_000n);
 });
 
+test("a call that returns as much as its gas allows leaves the gas of the calls after it alone", async () => {
+  const bomb = privateKeyToAccount(testKey("return bomb")).address;
+  // Returns 600,000 bytes: PUSH3 600000, PUSH1 0, RETURN.
+  await f.client.request({ method: "anvil_setCode", params: [bomb, "0x620927c06000f3"] } as never);
+  const good = transfer();
+  const before = await f.money(payee);
+  await run([
+    { target: bomb, gas: 800_000n, data: "0x" },
+    { target: f.usdc, gas: 150_000n, data: data(good, await sign(good)) },
+  ]);
+  expect((await f.money(payee)) - before).toBe(10_000n);
+});
+
 test("a text signed by a wallet is its own: by key, by ERC-1271 and by ERC-6492", async () => {
   const owner = privateKeyToAccount(testKey("smart signer"));
   const stranger = privateKeyToAccount(testKey("stranger"));

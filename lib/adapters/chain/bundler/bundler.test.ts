@@ -1,8 +1,16 @@
-import type { Address, Hex } from "viem";
+import {
+  type Address,
+  type Hex,
+  keccak256,
+  parseTransaction,
+  TransactionReceiptNotFoundError,
+  type TransactionSerializableEIP1559,
+} from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { SettlementUpdate } from "@/lib/domain/chain-ports.ts";
 import { enforcerAbi } from "../abis.ts";
+import type { ChainClient } from "../chain-client.ts";
 import { buildGrant, type GrantTerms, grantHash, signGrant } from "../grants/grant.ts";
 import { type SessionKey, sessionKeyFromPrivateKey } from "../grants/session-key.ts";
 import { pollUntil } from "../poll.ts";
@@ -22,7 +30,7 @@ import type { BundlerOptions } from "./bundler-options.ts";
 import type { BurnOperation } from "./bundler-store.ts";
 import { verifyReceipt } from "./burn-groups.ts";
 import { createGasBudget } from "./gas-budget.ts";
-import type { TransactionUnknown } from "./transaction-sender.ts";
+import { TransactionRefused, TransactionUnknown } from "./transaction-sender.ts";
 
 let f: ChainFixture;
 let planId: bigint;
@@ -80,6 +88,31 @@ function dyingBundlerOn(store: MemoryBundlerStore): Bundler {
       },
     });
   return bundlerOn(store, { sender: { ...f.sender, send } });
+}
+/** One address for several nodes: state and receipts come from one that is at `block`, the rest from the newest. */
+function poolBehind(block: bigint, view: Partial<ChainClient> = {}): ChainClient {
+  type Call = Parameters<ChainClient["readContract"]>[0];
+  const getTransactionReceipt: ChainClient["getTransactionReceipt"] = async ({ hash }) => {
+    throw new TransactionReceiptNotFoundError({ hash });
+  };
+  const readContract = async ({ blockNumber = block, ...call }: Call) => {
+    if (blockNumber > block) throw new Error("header not found");
+    return f.client.readContract({ ...call, blockNumber } as Call);
+  };
+  return {
+    ...f.client,
+    getTransactionReceipt,
+    readContract: readContract as ChainClient["readContract"],
+    ...view,
+  };
+}
+/** Its transaction is included, and its sender then reports `failure`. */
+function misledSender(failure: (hash: Hex) => Error) {
+  const send: typeof f.sender.send = async (request) => {
+    const { transactionHash } = await f.sender.send(request);
+    throw failure(transactionHash);
+  };
+  return { ...f.sender, send };
 }
 const byId = (store: MemoryBundlerStore) =>
   new Map(
@@ -313,6 +346,58 @@ test("T47: a burn already on chain but lost from the store is recognized and not
   expect(await f.credits(account.address, planId)).toBe(997n);
 });
 
+test.each(["the newest node", "a node that is behind"])(
+  "T47: a bundle burns once where nodes disagree and %s answers with the block",
+  async (name) => {
+    const { account, settlement } = await subscriber(`pool, ${name}`);
+    const store = createMemoryBundlerStore();
+    store.add([settlement("s1", 3n)]);
+    await bundlerOn(store).runRound();
+    const behind = (await f.client.getBlockNumber()) - 1n;
+    const getBlockNumber = async () => behind;
+    const view = name === "the newest node" ? {} : { getBlockNumber };
+    const pooled = bundlerOn(store, { client: poolBehind(behind, view) });
+    await pooled.checkFinality().catch(() => {});
+    store.add([settlement("s2", 4n)]);
+    await pooled.runRound().catch(() => {});
+    const restored = bundlerOn(store);
+    await restored.runRound();
+    await restored.runRound();
+    expect(byId(store).get("s1")?.status).toBe("included");
+    expect(byId(store).get("s2")?.status).toBe("included");
+    expect(await f.credits(account.address, planId)).toBe(993n);
+  },
+);
+
+test("T47: an open bundle is not given up for what nodes behind its block answer", async () => {
+  const { account, settlement } = await subscriber("open in a pool");
+  const store = createMemoryBundlerStore();
+  store.add([settlement("u1", 3n)]);
+  const sender = misledSender((hash) => new TransactionUnknown(hash));
+  await bundlerOn(store, { sender }).runRound();
+  const behind = (await f.client.getBlockNumber()) - 1n;
+  const client = poolBehind(behind, { getBlockNumber: async () => behind });
+  store.add([settlement("u2", 4n)]);
+  await bundlerOn(store, { client }).runRound();
+  expect(byId(store).get("u1")?.status).toBe("submitted");
+  const restored = bundlerOn(store);
+  await restored.runRound();
+  await restored.runRound();
+  expect(await f.credits(account.address, planId)).toBe(993n);
+});
+
+test("T47: a bundle that was included is not put back when its transaction is refused", async () => {
+  const { account, settlement } = await subscriber("refused");
+  const store = createMemoryBundlerStore();
+  store.add([settlement("v1", 3n)]);
+  const sender = misledSender(() => new TransactionRefused("Another sender takes the nonces."));
+  await expect(bundlerOn(store, { sender }).runRound()).rejects.toThrow("takes the nonces");
+  expect(byId(store).get("v1")?.status).toBe("included");
+  store.add([settlement("v2", 4n)]);
+  await bundlerOn(store).runRound();
+  expect(await f.credits(account.address, planId)).toBe(993n);
+});
+
 test("T46: a reorganized block is detected, its bundle is included again, and then becomes final", async () => {
   const { account, settlement } = await subscriber("reorged");
   const store = createMemoryBundlerStore();
@@ -330,6 +415,77 @@ test("T46: a reorganized block is detected, its bundle is included again, and th
   await f.client.request({ method: "anvil_mine", params: ["0x3"] } as never);
   await bundler.checkFinality();
   expect(byId(store).get("r1")?.status).toBe("final");
+});
+
+/** The transaction of the only bundle, and another that the settler signed under a nonce at some distance from it. */
+async function bundleAndOther(
+  store: MemoryBundlerStore,
+  changes: (sent: TransactionSerializableEIP1559) => Partial<TransactionSerializableEIP1559>,
+) {
+  const [bundle] = store.bundles();
+  const [sent] = bundle?.transactions ?? [];
+  if (!bundle || !sent) throw new Error("There is no bundle.");
+  const parsed = parseTransaction(sent.raw) as TransactionSerializableEIP1559;
+  const { r, s, v, yParity, ...unsigned } = parsed as typeof parsed & Record<string, unknown>;
+  const made = { ...unsigned, ...changes(parsed) } as TransactionSerializableEIP1559;
+  const raw = await privateKeyToAccount(f.settlerKey).signTransaction(made);
+  return { bundle, sent, other: { raw, hash: keccak256(raw), nonce: made.nonce ?? 0 } };
+}
+const reorganize = (depth: number, transactions: Hex[]) =>
+  f.client.request({
+    method: "anvil_reorg",
+    params: [depth, transactions.map((raw) => [raw, 0])],
+  } as never);
+const mine = (blocks: Hex) => f.client.request({ method: "anvil_mine", params: [blocks] } as never);
+
+test("T46: a settlement names the form of its transaction that a reorganized chain has", async () => {
+  const { account, settlement } = await subscriber("another form");
+  const store = createMemoryBundlerStore();
+  // The session key gets its code here, so that the next transaction is one without authorizations.
+  store.add([settlement("w0")]);
+  await bundlerOn(store).runRound();
+  const later = createMemoryBundlerStore();
+  later.add([settlement("w1", 3n)]);
+  const bundler = bundlerOn(later);
+  await bundler.runRound();
+  const { bundle, sent, other } = await bundleAndOther(later, ({ maxFeePerGas = 0n }) => ({
+    maxFeePerGas: 2n * maxFeePerGas,
+  }));
+  bundle.transactions.push(other);
+  expect(byId(later).get("w1")?.transaction).toBe(sent.hash);
+  await reorganize(1, [other.raw]);
+  await bundler.checkFinality();
+  await mine("0x3");
+  await bundler.checkFinality();
+  expect(byId(later).get("w1")).toMatchObject({ status: "final", transaction: other.hash });
+  expect(await f.credits(account.address, planId)).toBe(996n);
+});
+
+test("T46: a burn that fails in the reorganized chain does not become final", async () => {
+  const { account, settlement } = await subscriber("failed after", 1n);
+  const first = createMemoryBundlerStore();
+  first.add([settlement("x0", 1n)]);
+  await bundlerOn(first).runRound();
+  const store = createMemoryBundlerStore();
+  store.add([settlement("x1", 3n)]);
+  await f.mint(planId, account.address, 10n);
+  const bundler = bundlerOn(store);
+  await bundler.runRound();
+  expect(byId(store).get("x1")?.status).toBe("included");
+  // The chain without the mint: another transaction has its nonce.
+  const { sent, other } = await bundleAndOther(store, ({ nonce = 0 }) => ({
+    nonce: nonce - 1,
+    to: account.address,
+    data: "0x",
+  }));
+  await reorganize(2, [other.raw, sent.raw]);
+  await mine("0x3");
+  await bundler.checkFinality();
+  expect(byId(store).get("x1")).toMatchObject({
+    status: "failed",
+    reason: expect.stringContaining("InsufficientCredits"),
+  });
+  expect(await f.credits(account.address, planId)).toBe(0n);
 });
 
 test("T48: an account beyond its gas budget waits, and the others continue", async () => {

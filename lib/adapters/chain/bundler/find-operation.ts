@@ -11,28 +11,45 @@ export type IncludedOperation = { hash: Hex; transaction: Hex; block: bigint } &
   | { success: false; reason: RevertReason }
 );
 
+/** An operation's place: the nonces of its session key, and its own key among them. */
+type OperationKey = {
+  client: ChainClient;
+  deployment: Deployment;
+  sessionKey: Address;
+  nonceKey: bigint;
+  /** The block to read the nonce at, instead of the latest one of the node that answers. */
+  blockNumber?: bigint;
+};
+
+/**
+ * Whether an operation's nonce is unused, so that no block up to then has it.
+ *
+ * @throws when the node does not know the block.
+ */
+export async function isOperationUnused(options: OperationKey): Promise<boolean> {
+  const { client, deployment, sessionKey, nonceKey, blockNumber } = options;
+  const next = await client.readContract({
+    address: deployment.entryPoint,
+    abi: entryPointAbi,
+    functionName: "getNonce",
+    args: [sessionKey, nonceKey],
+    ...(blockNumber === undefined ? {} : { blockNumber }),
+  });
+  return next === nonceKey << 64n;
+}
+
 /**
  * Finds an operation by the key that used its nonce. The nonce on chain proves inclusion, regardless of the sender
  * or its fate; `undefined` means it is in no block.
  *
  * @param sinceBlock the first block that its event may be in.
  */
-export async function findOperation(options: {
-  client: ChainClient;
-  deployment: Deployment;
-  sessionKey: Address;
-  nonceKey: bigint;
-  sinceBlock?: bigint;
-}): Promise<IncludedOperation | undefined> {
+export async function findOperation(
+  options: OperationKey & { sinceBlock?: bigint },
+): Promise<IncludedOperation | undefined> {
   const { client, deployment, sessionKey, nonceKey, sinceBlock = 0n } = options;
+  if (await isOperationUnused(options)) return undefined;
   const unused = nonceKey << 64n;
-  const next = await client.readContract({
-    address: deployment.entryPoint,
-    abi: entryPointAbi,
-    functionName: "getNonce",
-    args: [sessionKey, nonceKey],
-  });
-  if (next === unused) return undefined;
   const common = { address: deployment.entryPoint, args: { sender: sessionKey } } as const;
   const event = await findNewest(client, sinceBlock, async (range) => {
     const asked = {

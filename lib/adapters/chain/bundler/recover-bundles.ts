@@ -1,10 +1,11 @@
-import { parseTransaction, type TransactionSerializedEIP7702 } from "viem";
+import { type Hex, parseTransaction, type TransactionSerializedEIP7702 } from "viem";
 import type { Bundle, SettlementUpdate } from "@/lib/domain/chain-ports.ts";
 import type { Authorization } from "../grants/session-key.ts";
 import { pollUntil } from "../poll.ts";
 import type { BundlerSettings } from "./bundler-options.ts";
 import { LeaseLost } from "./bundler-store.ts";
-import { putOff, readBundleOutcome } from "./resolve-bundle.ts";
+import { isOperationUnused } from "./find-operation.ts";
+import { type BundleOutcome, putOff, readBundleOutcome } from "./resolve-bundle.ts";
 import { RETRY_BASE_MS, submittedUpdates } from "./settlement-updates.ts";
 import type { SignedTransaction } from "./transaction-sender.ts";
 
@@ -13,20 +14,23 @@ const RESEND_WAIT_MS = 2_000;
 export type BundleRecovery = {
   /** Stores the outcome of a bundle; `undefined` when the chain does not know it. */
   close: (bundle: Bundle) => Promise<SettlementUpdate[] | undefined>;
-  /** Makes all settlements of a bundle due again that can never be included. */
-  putBack: (bundle: Bundle, reason: string) => Promise<void>;
+  /** Makes all settlements of a bundle due again. False, and nothing done, unless it can never be included. */
+  putBackLost: (bundle: Bundle, why: WhyLost) => Promise<boolean>;
   /** Determines the outcome of earlier bundles. False while one is still undecided. */
   resolveOpen: (signal: AbortSignal) => Promise<boolean>;
-  /** Reopens bundles whose block was reverted, and finalizes those `safeDepth` blocks deep. */
+  /** Reopens or corrects bundles whose block was reverted, and finalizes those `safeDepth` blocks deep. */
   checkFinality: () => Promise<void>;
 };
+
+/** `refused` is the transaction that the chain refused, if it did. */
+type WhyLost = { reason: string; refused?: Hex | undefined };
 
 /** Finishes what the bundler began: after a restart, an unresponsive chain or a reorganization. */
 export function createBundleRecovery(options: BundlerSettings): BundleRecovery {
   const { store, lane } = options;
   return {
     close: (bundle) => closeBundle(options, bundle),
-    putBack: (bundle, reason) => putBack(options, bundle, reason),
+    putBackLost: (bundle, why) => putBackLost(options, bundle, why),
     resolveOpen: async (signal) => {
       for (const bundle of await store.listOpenBundles({ lane })) {
         const isClosed =
@@ -52,16 +56,46 @@ async function closeBundle(
   return updates;
 }
 
-async function putBack(
-  { store, now, announce }: BundlerSettings,
+async function putBackLost(
+  options: BundlerSettings,
   bundle: Bundle,
-  reason: string,
-): Promise<void> {
+  { reason, refused }: WhyLost,
+): Promise<boolean> {
+  const { store, now, announce, onTrouble } = options;
+  const isProven = await isLost(options, bundle, refused).catch((cause) => {
+    onTrouble(cause);
+    return false;
+  });
+  if (!isProven) return false;
   const updates = bundle.burns.flatMap(({ settlements }) =>
     settlements.map(({ settlementId }) => putOff(settlementId, reason, now())),
   );
   await store.closeBundle({ bundleId: bundle.id, block: 0n, updates });
   announce(updates);
+  return true;
+}
+
+/**
+ * Whether a bundle is in no block and can never be in one: its nonces are taken and its operations are unused, both at the same
+ * block. Several nodes may answer behind one address, so a nonce of one and an operation of another prove nothing. What is put
+ * back is grouped anew, under another nonce of the operation, and could burn twice.
+ *
+ * @throws when the node does not know the block.
+ */
+async function isLost(
+  { client, deployment, sender }: BundlerSettings,
+  { transactions, burns }: Bundle,
+  refused: Hex | undefined,
+): Promise<boolean> {
+  const blockNumber = await client.getBlockNumber();
+  const next = await client.getTransactionCount({ address: sender.address, blockNumber });
+  if (transactions.some(({ nonce, hash }) => nonce >= next && hash !== refused)) return false;
+  const unused = await Promise.all(
+    burns.map(({ sessionKey, nonceKey }) =>
+      isOperationUnused({ client, deployment, sessionKey, nonceKey, blockNumber }),
+    ),
+  );
+  return unused.every(Boolean);
 }
 
 /**
@@ -92,9 +126,8 @@ async function resend(
   }
   // It may have been included since the last look.
   if (await closeBundle(options, bundle)) return true;
-  // Other transactions took its nonces, so it can never be included.
-  await putBack(options, bundle, "NonceTaken");
-  return true;
+  // Where other transactions took its nonces it can never be included.
+  return putBackLost(options, bundle, { reason: "NonceTaken" });
 }
 
 async function sendAnew(
@@ -128,16 +161,37 @@ export function storeForm(
 }
 
 async function checkFinality(options: BundlerSettings): Promise<void> {
-  const { client, deployment, store, lane, safeDepth, sinceBlock, announce } = options;
+  const { client, deployment, store, lane, safeDepth, sinceBlock, now, announce } = options;
   const latest = await client.getBlockNumber();
   for (const bundle of await store.listUnfinalBundles({ lane, limit: 100 })) {
-    const read = { client, deployment, bundle, retryAt: 0, sinceBlock };
-    const outcome = await readBundleOutcome(read);
+    // A node that is behind its block does not show that the chain dropped it.
+    if (latest < bundle.block) continue;
+    const retryAt = now() + RETRY_BASE_MS;
+    const outcome = await readBundleOutcome({ client, deployment, bundle, retryAt, sinceBlock });
     if (!outcome) {
       await store.reopenBundle(bundle.id);
       announce(submittedUpdates(bundle));
-    } else if (latest - outcome.block >= safeDepth) {
-      await store.finalizeBundle(bundle.id);
+      continue;
     }
+    const isSafe = latest - outcome.block >= safeDepth;
+    if (isSafe || outcome.block !== bundle.block) await correctOutcome(options, bundle, outcome);
+    if (isSafe) await store.finalizeBundle(bundle.id);
   }
+}
+
+/** Stores the outcome that a reorganized chain has, where it is another one: another transaction, or an operation that fails. */
+async function correctOutcome(
+  { store, announce }: BundlerSettings,
+  bundle: Bundle & { block: bigint },
+  { block, updates }: BundleOutcome,
+): Promise<void> {
+  const states = await store.findStates(updates.map(({ settlementId }) => settlementId));
+  const stored = new Map(states.map((state) => [state.settlementId, state]));
+  const changed = updates.filter(({ settlementId, status, transaction }) => {
+    const state = stored.get(settlementId);
+    return state?.status !== status || state.transaction !== transaction;
+  });
+  if (changed.length === 0 && block === bundle.block) return;
+  await store.closeBundle({ bundleId: bundle.id, block, updates });
+  announce(changed);
 }

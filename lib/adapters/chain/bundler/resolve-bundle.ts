@@ -8,13 +8,14 @@ import { findOperation } from "./find-operation.ts";
 import { readOutcomes } from "./handle-ops.ts";
 
 /**
- * Reads a bundle's outcome from the chain: `undefined` while none of its operations and transactions is in a
- * block. Settlements whose operation is in none are due again at `retryAt`.
+ * Reads a bundle's outcome from the chain: `undefined` while none of its operations is in a block and one of its
+ * transactions may still include them. Settlements whose operation is in none are due again at `retryAt`.
  *
  * The operations' nonces decide, not the transactions' receipts: an operation may have been included by a transaction
- * that was lost track of, and must then not be made due again.
+ * that was lost track of, and must then not be made due again. They are read at one block, because several nodes may
+ * answer, and one that is behind does not have an operation that another has.
  *
- * @throws when the chain does not answer: no answer does not mean absent.
+ * @throws when the chain does not answer, or from before a transaction's block: no answer does not mean absent.
  */
 export async function readBundleOutcome(options: {
   client: ChainClient;
@@ -33,6 +34,10 @@ export async function readBundleOutcome(options: {
     return { block: success.blockNumber, transaction: success.transactionHash, updates };
   }
   const reverted = receipts.find((receipt) => receipt !== undefined);
+  const blockNumber = await client.getBlockNumber();
+  if (reverted && blockNumber < reverted.blockNumber) {
+    throw new Error(`The node is behind block ${reverted.blockNumber}.`);
+  }
   const included = await Promise.all(
     bundle.burns.map(({ sessionKey, nonceKey }) =>
       findOperation({
@@ -40,11 +45,18 @@ export async function readBundleOutcome(options: {
         deployment,
         sessionKey,
         nonceKey,
+        blockNumber,
         ...(sinceBlock === undefined ? {} : { sinceBlock }),
       }),
     ),
   );
-  if (!reverted && included.every((operation) => operation === undefined)) return undefined;
+  if (included.every((operation) => operation === undefined)) {
+    if (!reverted) return undefined;
+    const { from: address } = reverted;
+    const next = await client.getTransactionCount({ address, blockNumber });
+    // One that was sent later, under a nonce that is free, may still include them.
+    if (bundle.transactions.some(({ nonce }) => nonce >= next)) return undefined;
+  }
   let block = reverted?.blockNumber ?? 0n;
   const updates: SettlementUpdate[] = [];
   for (const [index, burn] of bundle.burns.entries()) {

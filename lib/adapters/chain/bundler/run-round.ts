@@ -120,7 +120,7 @@ async function updatesOfRejected(
   });
 }
 
-/** Sends one bundle. An unknown outcome keeps it open for recovery; a rejected one is due again. */
+/** Sends one bundle. An unknown outcome keeps it open for recovery; one that can never be included is due again. */
 async function sendBundle(
   context: RoundContext,
   assembled: AssembledBundle,
@@ -141,7 +141,10 @@ async function sendBundle(
       return { settlements };
     }
     if (error instanceof TransactionRefused && bundle.transactions.length > 0) {
-      await recovery.putBack(bundle, "TransactionRefused");
+      // An earlier form of it may have been included, and its receipt may have come late.
+      const updates = await recovery.close(bundle);
+      const { hash: refused } = error;
+      if (!updates) await recovery.putBackLost(bundle, { reason: "TransactionRefused", refused });
     }
     throw error;
   }

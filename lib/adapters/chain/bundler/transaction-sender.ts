@@ -37,6 +37,12 @@ export type TransactionSender = {
 /** The chain rejected a transaction, so it will never be included. */
 export class TransactionRefused extends Error {
   override name = "TransactionRefused";
+  /** The transaction that was refused; none where it was never sent, or others took its nonces. */
+  readonly hash: Hex | undefined;
+  constructor(message: string, { hash, ...options }: ErrorOptions & { hash?: Hex } = {}) {
+    super(message, options);
+    this.hash = hash;
+  }
 }
 
 /** A transaction was signed and perhaps sent; whether it will be included is unknown. */
@@ -220,6 +226,7 @@ async function broadcast(
     const reason = message.split("\n")[0];
     return new TransactionRefused(`The chain refused transaction ${signed.hash}: ${reason}`, {
       cause,
+      hash: signed.hash,
     });
   }
 }

@@ -1,6 +1,14 @@
-import { type Hex, serializeErc6492Signature, size, type TransactionReceipt, toHex } from "viem";
+import {
+  decodeFunctionData,
+  type Hex,
+  serializeErc6492Signature,
+  size,
+  type TransactionReceipt,
+  toHex,
+} from "viem";
 import { expect, test } from "vitest";
 import type { ExactPayment } from "@/lib/domain/exact/exact-ports.ts";
+import { capturesAbi } from "../abis.ts";
 import type { TransactionRequest } from "../bundler/transaction-sender.ts";
 import type { Deployment } from "../deployment.ts";
 import type { Operator } from "../operator.ts";
@@ -20,17 +28,20 @@ const paymentOf = (index: number, signature: Hex): ExactPayment => ({
   signature,
 });
 
-/** A queue whose transactions are only written down. */
-function openQueue() {
+/** A queue whose transactions are only written down. Those that `isReverted` names have a receipt that says so. */
+function openQueue(isReverted: (request: TransactionRequest) => boolean = () => false) {
   const sent: TransactionRequest[] = [];
   const send = async (request: TransactionRequest) => {
     sent.push(request);
-    return {} as TransactionReceipt;
+    return { status: isReverted(request) ? "reverted" : "success" } as TransactionReceipt;
   };
   const deployment = { captures: address(902) } as Deployment;
   const operator = { deployment, sender: { address: address(903), send } } as unknown as Operator;
   return { sent, queue: createCaptureQueue(operator) };
 }
+
+const callsOf = ({ data }: TransactionRequest) =>
+  decodeFunctionData({ abi: capturesAbi, data }).args[0];
 
 /** Nodes reject larger transactions (EIP-7825, and 128 KB of Ethereum's transaction pool). */
 const MOST_GAS = 2n ** 24n;
@@ -56,4 +67,44 @@ test.each([
   const largest = Math.max(...sent.map(({ data }) => size(data)));
   expect(largest).toBeLessThan(MOST_BYTES);
   expect(sent.filter(({ gas }) => gas >= MOST_GAS)).toEqual([]);
+});
+
+test("a capture that creates its account shares no transaction, and the others keep theirs", async () => {
+  const { sent, queue } = openQueue();
+  const signatures = [wallet, wallet, created, wallet, created, created, wallet, wallet];
+  await Promise.all(signatures.map((each, index) => queue.add(paymentOf(index, each))));
+  // The first one leaves at once, alone. A creation has two calls: the factory's, and the transfer.
+  expect(sent.map((each) => callsOf(each).length)).toEqual([1, 1, 2, 1, 2, 2, 2]);
+  const factory = address(904);
+  const isCreation = sent.map((each) => callsOf(each).some(({ target }) => target === factory));
+  expect(isCreation).toEqual([false, false, true, false, true, true, false]);
+});
+
+test("a reverted batch says nothing about its captures: each is tried again alone, once", async () => {
+  const bad = 2;
+  const hasBad = (request: TransactionRequest) =>
+    callsOf(request).some(({ data }) => data.slice(0, 74).endsWith(address(bad).slice(2)));
+  const { sent, queue } = openQueue(hasBad);
+  const receipts = await Promise.all(
+    [0, 1, bad, 3].map((index) => queue.add(paymentOf(index, wallet))),
+  );
+  expect(receipts.map(({ status }) => status)).toEqual([
+    "success",
+    "success",
+    "reverted",
+    "success",
+  ]);
+  expect(sent.map((each) => callsOf(each).length)).toEqual([1, 3, 1, 1, 1]);
+});
+
+test("captures that come while a reverted batch is tried again still share a transaction", async () => {
+  let later: Promise<unknown> | undefined;
+  const { sent, queue } = openQueue((request) => {
+    if (callsOf(request).length !== 3 || later) return false;
+    later = Promise.all([5, 6].map((index) => queue.add(paymentOf(index, wallet))));
+    return true;
+  });
+  await Promise.all([0, 1, 2, 3].map((index) => queue.add(paymentOf(index, wallet))));
+  await later;
+  expect(sent.map((each) => callsOf(each).length)).toEqual([1, 3, 1, 1, 1, 2]);
 });

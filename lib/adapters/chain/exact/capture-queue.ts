@@ -18,31 +18,39 @@ const CALL_GAS = 15_000n;
 /** Target, gas and lengths of one call, and what fills up its last word. */
 const CALL_BYTES = 192;
 
+/** The payer chooses the first call of a creation, and it could use up the gas of the calls after it. */
+const isCreation = (calls: TransferCall[]) => calls.length > 1;
+
 const sizeOf = (calls: TransferCall[]) => ({
   calls,
+  isAlone: isCreation(calls),
   gas: calls.reduce((sum, { gas }) => sum + (gas * 65n) / 64n + CALL_GAS, 0n),
   bytes: calls.reduce((sum, { data }) => sum + size(data) + CALL_BYTES, 0),
 });
 
-/** How many of the first captures fit into one transaction; one alone always does. */
-function countFitting(waiting: readonly { gas: bigint; bytes: number }[]): number {
+/** How many of the first captures fit into one transaction; one alone always does, and some go alone. */
+function countFitting(
+  waiting: readonly { gas: bigint; bytes: number; isAlone: boolean }[],
+): number {
   let gas = BASE_GAS;
   let bytes = 0;
   const first = waiting.findIndex((each) => {
     gas += each.gas;
     bytes += each.bytes;
-    return gas > MAX_GAS || bytes > MAX_BYTES;
+    return each.isAlone || gas > MAX_GAS || bytes > MAX_BYTES;
   });
   return first === -1 ? waiting.length : Math.max(first, 1);
 }
 
 /**
  * Sends captures in batches: each round takes what waited while the one before it was under way. `add` resolves once the
- * batch is in a block, with its receipt, whatever became of the capture in it, and throws when that is unknown.
+ * batch is in a block, with its receipt, whatever became of the capture in it, and throws when that is unknown. A batch that
+ * reverts says nothing about one of its captures, so each is sent again alone.
  */
 export function createCaptureQueue({ deployment, sender }: Operator) {
   type Waiting = {
     calls: TransferCall[];
+    isAlone: boolean;
     gas: bigint;
     bytes: number;
     resolve: (receipt: TransactionReceipt) => void;
@@ -63,6 +71,10 @@ export function createCaptureQueue({ deployment, sender }: Operator) {
           data: encodeFunctionData({ abi: capturesAbi, functionName: "run", args: [calls] }),
           gas,
         });
+        if (receipt.status === "reverted" && batch.length > 1) {
+          waiting.unshift(...batch.map((each) => ({ ...each, isAlone: true })));
+          continue;
+        }
         for (const { resolve } of batch) resolve(receipt);
       } catch (cause) {
         for (const { reject } of batch) reject(cause);

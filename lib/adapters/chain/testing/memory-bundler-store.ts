@@ -1,7 +1,13 @@
 import type { Bundle, SettlementUpdate } from "@/lib/domain/chain-ports.ts";
 import type { BundlerStore, BurnOperation } from "../bundler/bundler-store.ts";
 
-type Row = { operation: BurnOperation; update: SettlementUpdate; retryAt: number };
+type Row = {
+  operation: BurnOperation;
+  update: SettlementUpdate;
+  retryAt: number;
+  /** The latest bundle that carries it. */
+  bundleId?: string;
+};
 type BundleRow = { bundle: Bundle; state: "open" | "closed" | "final"; block: bigint };
 
 /** A bundler store in memory. It outlives a bundler, so a test can restart one on it. */
@@ -30,6 +36,8 @@ export function createMemoryBundlerStore(now: () => number = Date.now): MemoryBu
     for (const { root, settlements } of bundle.burns) {
       for (const { settlementId, proof } of settlements) {
         apply({ settlementId, status: "submitted", transaction, root, proof });
+        const row = rows.get(settlementId);
+        if (row) row.bundleId = bundle.id;
       }
     }
   }
@@ -79,8 +87,12 @@ export function createMemoryBundlerStore(now: () => number = Date.now): MemoryBu
       const row = getBundle(bundleId);
       row.block = block;
       row.state = updates.some(({ status }) => status === "included") ? "closed" : "final";
-      for (const update of updates) apply(update);
+      for (const update of updates) {
+        if (rows.get(update.settlementId)?.bundleId === bundleId) apply(update);
+      }
     },
+    findStates: async (settlementIds) =>
+      settlementIds.flatMap((settlementId) => rows.get(settlementId)?.update ?? []),
     updateSettlements: async (updates) => {
       for (const update of updates) apply(update);
     },

@@ -10,11 +10,13 @@ import { type BundleRow, bundleFromRow, burnToRow } from "./bundle-rows.ts";
 
 const UPDATE_COLUMNS = `u("settlementId" text, status text, transaction text, reason text, "delayMs" float8)`;
 
+const UPDATES = `jsonb_to_recordset($1::jsonb) as ${UPDATE_COLUMNS}`;
+
 // What the chain says about settlements, written to their rows and to the work that was waiting for it.
-const APPLY_UPDATES = `
+const applyUpdates = (updates: string) => `
   marked as (
     update settlements s set transaction = u.transaction, chain_status = u.status
-    from jsonb_to_recordset($1::jsonb) as ${UPDATE_COLUMNS} where s.settlement_id = u."settlementId"
+    from ${updates} where s.settlement_id = u."settlementId"
   ), worked as (
     update outbox o set
       state = case u.status when 'pending' then 'open' when 'failed' then 'dead' else 'done' end,
@@ -22,7 +24,7 @@ const APPLY_UPDATES = `
       due_at = case when u.status = 'pending' then app_now() + u."delayMs" * interval '1 millisecond' else o.due_at end,
       done_at = case when u.status = 'pending' then null else app_now() end,
       last_error = u.reason
-    from jsonb_to_recordset($1::jsonb) as ${UPDATE_COLUMNS} where o.kind = 'chain.burn' and o.ref = u."settlementId"
+    from ${updates} where o.kind = 'chain.burn' and o.ref = u."settlementId"
   )`;
 
 const TAKE_LEASE = `insert into chain_leases (lane, owner, fence, until) values ($1, $2, 1, clock_timestamp() + $3 * interval '1 millisecond')
@@ -60,6 +62,12 @@ const SAVE_BUNDLE = `with lease as (
      from jsonb_to_recordset($1::jsonb) as ${UPDATE_COLUMNS}, bundle where o.kind = 'chain.burn' and o.ref = u."settlementId"
    ) select bundle_id from bundle`;
 
+const CLOSE = `with bundle as (
+     update chain_bundles set state = $3, block = $4, closed_at = app_now() where bundle_id = $2
+   ), own as (
+     select u.* from ${UPDATES} join chain_burns c on c.settlement_id = u."settlementId" and c.bundle_id = $2
+   ), ${applyUpdates("own u")} select 1`;
+
 const REOPEN = `with bundle as (
      update chain_bundles set state = 'open', block = null, closed_at = null where bundle_id = $1
      returning transactions->-1->>'hash' as hash
@@ -81,7 +89,7 @@ export function createMirrorLedger(database: Database): MirrorLedger {
 
   const updateSettlements = async (updates: SettlementUpdate[]) => {
     if (updates.length === 0) return;
-    await query(`with ${APPLY_UPDATES} select 1`, [updatesJson(updates)]);
+    await query(`with ${applyUpdates(UPDATES)} select 1`, [updatesJson(updates)]);
   };
 
   const listBundles = (condition: string, parameters: unknown[]) =>
@@ -116,12 +124,7 @@ export function createMirrorLedger(database: Database): MirrorLedger {
       (await listBundles("lane = $1 and state = 'open'", [lane])).map(bundleFromRow),
     async closeBundle({ bundleId, block, updates }) {
       const state = updates.some(({ status }) => status === "included") ? "closed" : "final";
-      await query(
-        `with bundle as (
-           update chain_bundles set state = $3, block = $4, closed_at = app_now() where bundle_id = $2
-         ), ${APPLY_UPDATES} select 1`,
-        [updatesJson(updates), bundleId, state, block.toString()],
-      );
+      await query(CLOSE, [updatesJson(updates), bundleId, state, block.toString()]);
     },
     async listUnfinalBundles({ lane, limit }) {
       const rows = await query<BundleRow & { block: number }>(
