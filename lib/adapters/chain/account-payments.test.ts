@@ -143,6 +143,25 @@ describe.each(ruleStores())("payments out of an account, $name", ({ open }) => {
     expect(await payments().pay(sent)).toMatchObject({ status: "refused" });
   });
 
+  test("are not refused for what a node behind their block answers", async () => {
+    const account = await funded("pool", AMOUNT);
+    const to = receiver();
+    const once = payment(account, to);
+    const { guard } = dying({ step: "close", when: "before" });
+    const dead = { ...journal, close: guard("close", journal.close) };
+    await payments({ journal: dead }).pay(once);
+    expect(await f.money(to)).toBe(AMOUNT);
+    const behind = (await f.client.getBlockNumber()) - 1n;
+    const readContract = ((call: Parameters<ChainClient["readContract"]>[0]) =>
+      f.client.readContract({ blockNumber: behind, ...call })) as ChainClient["readContract"];
+    const own = owned.get(account);
+    owned.delete(account);
+    const pool = { ...f.client, readContract };
+    expect(await payments({ client: pool }).pay(once)).toMatchObject({ status: "open" });
+    if (own) owned.set(account, own);
+    expect(await payments().pay(once)).toMatchObject({ status: "paid" });
+  });
+
   test("are not paid by another operation that the owner sent under their nonce", async () => {
     const account = await funded("cheat", AMOUNT);
     const refund = payment(account, receiver());

@@ -16,7 +16,11 @@ import type {
   AccountPayments,
 } from "@/lib/domain/money/account-payments.ts";
 import { tokenAbi } from "./abis.ts";
-import { findOperation, type IncludedOperation } from "./bundler/find-operation.ts";
+import {
+  findOperation,
+  type IncludedOperation,
+  isOperationUnused,
+} from "./bundler/find-operation.ts";
 import type { SignedTransaction } from "./bundler/transaction-sender.ts";
 import {
   type AccountCall,
@@ -169,15 +173,29 @@ async function refuse(
   const row = await journal.find(paymentId);
   if (!row) throw new Error(`Payment ${paymentId} is not in the journal.`);
   const { sent } = row;
-  if (sent) {
-    const address = getAddress(sent.sender);
-    const used = await operator.client.getTransactionCount({ address, blockTag: "latest" });
-    if (used <= sent.nonce) return stillOpen(options, row);
-    const landed = await findLanded(options, row);
-    if (landed) return landed;
-  }
+  if (sent && !(await isLost(operator, row, sent)))
+    return (await findLanded(options, row)) ?? stillOpen(options, row);
   const outcome = { status: "refused" as const, code, message };
   return (await journal.close(paymentId, outcome, sent)) ? outcome : stillOpen(options, row);
+}
+
+/**
+ * Whether what was sent is in no block and can never be in one: its nonce is taken and the operation's is unused, both at one
+ * block, because several nodes may answer.
+ *
+ * @throws when the node does not know the block.
+ */
+async function isLost(
+  { client, deployment }: AccountPaymentsOptions["operator"],
+  { account, paymentId }: AccountPaymentRecord,
+  sent: NonNullable<AccountPaymentRecord["sent"]>,
+): Promise<boolean> {
+  const blockNumber = await client.getBlockNumber();
+  const address = getAddress(sent.sender);
+  if ((await client.getTransactionCount({ address, blockNumber })) <= sent.nonce) return false;
+  const nonceKey = nonceKeyOfPayment(paymentId);
+  const sessionKey = getAddress(account);
+  return isOperationUnused({ client, deployment, sessionKey, nonceKey, blockNumber });
 }
 
 async function stillOpen(
