@@ -1,10 +1,13 @@
 import type { X402PaymentRequired } from "@turnpike/payments/protocol";
-import type { TestParty } from "@/lib/server/testing/test-service.ts";
+import type { Context } from "@/lib/domain/context.ts";
 import type { LeasingModel } from "./leasing-model.ts";
 import type { ModelToken } from "./model-records.ts";
 
+/** An account, and its API key as the database has it. */
+export type Party = { address: string; keyHash: string; context: Context };
+
 export type Plan = {
-  builder: TestParty;
+  builder: Party;
   planId: string;
   agentId: string;
   requirement: X402PaymentRequired;
@@ -13,7 +16,7 @@ export type Plan = {
 /** A subscriber of one plan: who they are, what was sent for them, and what should have become of it. */
 export type Actor = {
   index: number;
-  party: TestParty;
+  party: Party;
   plan: Plan;
   model: LeasingModel;
   /** Tokens and their ids, by the model's index. */

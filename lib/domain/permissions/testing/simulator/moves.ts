@@ -16,10 +16,11 @@ import type { World } from "./world.ts";
 const HOUR_SECS = 3_600;
 const REDEMPTIONS = [2, 10, 50, 200, 200];
 const DAY_BUDGETS = [5n, 40n, 400n];
-const LIFETIMES = [600, 6 * HOUR_SECS, 24 * HOUR_SECS, 24 * HOUR_SECS];
+// Mostly long: a token costs its writer twenty statements, and is worth a hundred requests.
+const LIFETIMES = [600, ...times(2, 6 * HOUR_SECS), ...times(7, 24 * HOUR_SECS)];
 /** How often each operation is drawn, in percent. */
 const KINDS = [
-  ...times(28, reserve),
+  ...times(29, reserve),
   ...times(24, settleHeld),
   ...times(9, settleNew),
   ...times(8, repeat),
@@ -28,7 +29,7 @@ const KINDS = [
   ...times(7, check),
   ...times(4, lend),
   ...times(6, batch),
-  ...times(2, order),
+  ...times(1, order),
   ...times(1, mint),
   ...times(1, revoke),
 ];

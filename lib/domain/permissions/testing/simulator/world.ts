@@ -7,10 +7,14 @@ import {
   getFixedCreditsConfig,
   type PlanCreditsConfig,
 } from "@turnpike/payments/protocol";
+import { addressOfKey } from "@/lib/adapters/crypto/signatures.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
+import { createApiKey } from "@/lib/domain/accounts/api-keys.ts";
 import type { Context } from "@/lib/domain/context.ts";
 import type { FactsCache } from "@/lib/domain/permissions/permission-facts.ts";
-import type { Ports } from "@/lib/domain/ports.ts";
+import { registerAgent } from "@/lib/domain/plans/agents.ts";
+import { registerCreditsPlan, registerTimePlan } from "@/lib/domain/plans/plans.ts";
+import type { Log, Ports } from "@/lib/domain/ports.ts";
 import { type CashRail, createCashRail } from "@/lib/domain/testing/cash-rail.ts";
 import { createServices } from "@/lib/server/services.ts";
 import {
@@ -18,18 +22,14 @@ import {
   testCryptoTerms,
   testDeployment,
 } from "@/lib/server/testing/pretend-rail.ts";
-import {
-  createTestService,
-  type TestParty,
-  type TestService,
-} from "@/lib/server/testing/test-service.ts";
-import type { Actor, Plan } from "./actor.ts";
+import type { Actor, Party, Plan } from "./actor.ts";
 import { LeasingModel } from "./leasing-model.ts";
 import type { Fault, Terms } from "./model-records.ts";
 
 const UNIT = 1_000_000n;
 const RECEIVER = "0x000000000000000000000000000000000000dEaD";
 export const REPLICAS = 2;
+const SILENT: Log = { info: () => {}, warn: () => {}, error: () => {} };
 const FORGETFUL: FactsCache = { get: () => undefined, set: () => {}, delete: () => {} };
 
 /** What is sold: by the request, in a range, for a while, and access for a time. */
@@ -74,28 +74,29 @@ export async function createWorld(database: Database, actorCount: number): Promi
   let fault: Fault | null = null;
   const rail = createCashRail(testCryptoTerms());
   const secretKey = randomBytes(32);
-  const service = createTestService(database, { rails: [rail], secretKey });
-  // Its addresses take longer to compute than a replica to start.
   const deployment = testDeployment();
-  const start = (replica: number): Ports => {
-    const { money: ports } = createServices({
+  const serve = (on: Database): Ports =>
+    createServices({
       environment: "sandbox",
-      database: withFaults(database, () => (fault?.replica === replica ? fault : null)),
+      database: on,
       secretKeys: [secretKey],
       deployment,
-      addressOf: service.ports.addresses.addressOf,
+      addressOf: (owner) => owner,
       rails: completeRails([rail]),
       cards: null,
-      log: service.ports.log,
-    });
-    return { ...ports, pause: () => Promise.reject(new Waits()) };
-  };
+      log: SILENT,
+    }).money;
+  const ports = serve(database);
+  const start = (replica: number): Ports => ({
+    ...serve(withFaults(database, () => (fault?.replica === replica ? fault : null))),
+    pause: () => Promise.reject(new Waits()),
+  });
   const replicas = Array.from({ length: REPLICAS }, (_, replica) => start(replica));
-  const plans = await createPlans(service);
+  const plans = await createPlans(ports);
   const actors = await Promise.all(
     Array.from({ length: actorCount }, async (_, index): Promise<Actor> => {
       const { plan, terms } = plans[index % plans.length] as (typeof plans)[number];
-      const party = await service.party();
+      const party = await createParty(ports);
       const model = new LeasingModel(terms);
       return {
         index,
@@ -113,15 +114,9 @@ export async function createWorld(database: Database, actorCount: number): Promi
       };
     }),
   );
-  const keyHashes = new Map(
-    plans.map(({ plan: { builder } }) => [
-      builder.address,
-      createHash("sha256").update(builder.apiKey).digest("hex"),
-    ]),
-  );
-  const as = ({ context }: TestParty, replica: number) => ({
+  const as = ({ context }: Party, replica: number) => ({
     ...context,
-    ports: replicas[replica] ?? service.ports,
+    ports: replicas[replica] ?? ports,
   });
   return {
     database,
@@ -133,7 +128,7 @@ export async function createWorld(database: Database, actorCount: number): Promi
     restart: (replica) => {
       replicas[replica] = start(replica);
     },
-    ports: service.ports,
+    ports,
     asBuilder: ({ plan: { builder } }, replica) => {
       const context = as(builder, replica);
       // A replica settles from memory what it reserved, before it reads. The model reads first: where that settlement may
@@ -142,34 +137,67 @@ export async function createWorld(database: Database, actorCount: number): Promi
         fault?.statement === "settle_requests"
           ? { ...context.ports, factsCache: FORGETFUL }
           : context.ports;
-      return { ...context, ports, caller: null, keyHash: keyHashes.get(builder.address) ?? "" };
+      return { ...context, ports, caller: null, keyHash: builder.keyHash };
     },
     asOwner: ({ plan: { builder } }, replica) => as(builder, replica),
     asSubscriber: ({ party }, replica) => as(party, replica),
   };
 }
 
-async function createPlans({ ports, party }: TestService): Promise<{ plan: Plan; terms: Terms }[]> {
+/** An account with a key of the service's, as someone has it who signed in by email. */
+async function createParty(ports: Ports): Promise<Party> {
+  const key = randomBytes(32);
+  const owner = addressOfKey(key);
+  const address = ports.addresses.addressOf(owner);
+  const ownerKey = ports.crypto.seal(`0x${key.toString("hex")}`, {
+    purpose: "account-owner",
+    row: owner,
+  });
+  const createdAt = await ports.clock.now();
+  await ports.accounts.ensure({
+    address,
+    owner,
+    ownerKey,
+    isOperator: false,
+    testOf: null,
+    createdAt,
+  });
+  const caller = { account: address, keyId: null, isOperator: false } as const;
+  const context: Context = { ports, caller, keyHash: null, requestId: "simulator" };
+  const { apiKey } = await createApiKey(context, { name: "simulator" });
+  const keyHash = createHash("sha256").update(apiKey).digest("hex");
+  return { address, keyHash, context };
+}
+
+async function createPlans(ports: Ports): Promise<{ plan: Plan; terms: Terms }[]> {
   const usdc = [...ports.stableTokens.keys()][0] ?? "";
   const endpoint = "https://agent.example/ask";
   return Promise.all(
     PLANS.map(async (credits) => {
-      const builder = await party();
-      const price = getErc20PriceConfig(UNIT, usdc, RECEIVER);
-      const { plans } = builder.payments;
-      const isTime = termsOf(credits).isTime;
-      const { planId } = await (isTime ? plans.registerTimePlan : plans.registerCreditsPlan)(
-        { name: "Simulated" },
-        price,
-        credits,
-      );
-      const { agentId } = await builder.payments.agents.registerAgent(
-        { name: "Simulated" },
-        { endpoints: [{ POST: endpoint }], agentDefinitionUrl: "https://agent.example/a.json" },
-        [planId],
-      );
+      const builder = await createParty(ports);
+      const { context } = builder;
+      const terms = termsOf(credits);
+      const plan = {
+        metadataAttributes: { name: "Simulated" },
+        priceConfig: getErc20PriceConfig(UNIT, usdc, RECEIVER),
+        creditsConfig: credits,
+        redeemers: [],
+      };
+      const { planId } = terms.isTime
+        ? await registerTimePlan(context, { ...plan, accessLimit: "time" })
+        : await registerCreditsPlan(context, { ...plan, accessLimit: "credits" });
+      const { agentId } = await registerAgent(context, {
+        metadataAttributes: { name: "Simulated" },
+        agentApiAttributes: {
+          endpoints: [{ verb: "POST", url: endpoint }],
+          openEndpoints: [],
+          authType: "NONE",
+          agentDefinitionUrl: "https://agent.example/a.json",
+        },
+        plans: [planId],
+      });
       const requirement = buildPaymentRequired({ planId, agentId, endpoint, httpVerb: "POST" });
-      return { plan: { builder, planId, agentId, requirement }, terms: termsOf(credits) };
+      return { plan: { builder, planId, agentId, requirement }, terms };
     }),
   );
 }
