@@ -153,6 +153,19 @@ describe.each(ruleStores())("webhooks on $name", ({ open }) => {
     expect(() => new Webhook(old).verify(last.body, last.headers)).toThrow();
   });
 
+  test("of two rotations at once both secrets sign, since each was shown to someone", async () => {
+    const [party, hook] = [await newParty(), await receiver()];
+    const { endpointId } = await add(party, hook);
+    const { webhooks } = party.payments;
+    const rotated = await Promise.all(
+      [1, 2].map(() => webhooks.rotateWebhookSecret({ endpointId })),
+    );
+    await queue(party, "one");
+    await send();
+    const [{ body, headers }] = hook.got as [Got];
+    for (const { secret } of rotated) new Webhook(secret).verify(body, headers);
+  });
+
   test("T56: the secret is shown once, sealed in the database and in no delivery", async () => {
     const [party, hook] = [await newParty(), await receiver()];
     const { endpointId, secret } = await add(party, hook);

@@ -108,6 +108,12 @@ export interface Webhooks {
   count(account: string): Promise<number>;
   /** Writes what is given, so that changes of different fields at once all remain. */
   update(endpointId: string, changes: Partial<EndpointRecord>, audit: AuditNote): Promise<void>;
+  /** Writes a new secret; false when the endpoint no longer has the one that was read. */
+  rotate(
+    read: EndpointRecord,
+    changes: Partial<EndpointRecord>,
+    audit: AuditNote,
+  ): Promise<boolean>;
   delete(endpointId: string, audit: AuditNote): Promise<void>;
   /** Queues a test event for the endpoint. */
   queueTest(endpoint: EndpointRecord, audit: AuditNote): Promise<void>;

@@ -7,6 +7,7 @@ import {
 } from "@turnpike/payments/protocol";
 import { auditNote, type Context, invalid, notFound, requireCaller } from "../context.ts";
 import { pageAnswer } from "../page-answer.ts";
+import { untilWritten } from "../plans/edit.ts";
 import type { DeliveryRecord, EndpointRecord } from "./event-ports.ts";
 import { eventAnswer, eventId, sequenceOf } from "./events.ts";
 
@@ -106,27 +107,26 @@ export async function testWebhookEndpoint(context: Context, { endpointId }: Ref)
 }
 
 /** A new secret; the old one also signs for a while, so that receivers can change over. */
-export async function rotateWebhookSecret(
+export const rotateWebhookSecret = (
   context: Context,
   { endpointId, overlapSecs }: ParsedInputOf<"rotateWebhookSecret">,
-) {
-  const endpoint = await getOwn(context, endpointId);
-  const now = await context.ports.clock.now();
-  const { shown, sealed } = newSecret(context, endpointId);
-  const previous = {
-    previousSecret: endpoint.secret,
-    previousHint: endpoint.secretHint,
-    previousUntil: new Date(now.getTime() + overlapSecs * 1000),
-  };
-  const none = { previousSecret: null, previousHint: null, previousUntil: null };
-  await context.ports.webhooks.update(
-    endpointId,
-    { ...sealed, secretAt: now, ...(overlapSecs > 0 ? previous : none) },
-    auditNote(context, "webhook-endpoint.rotate", endpointId),
-  );
-  const rotated = await getOwn(context, endpointId);
-  return { ...(await endpointAnswer(context, rotated)), secret: shown };
-}
+) =>
+  untilWritten(async () => {
+    const { webhooks, clock } = context.ports;
+    const endpoint = await getOwn(context, endpointId);
+    const now = await clock.now();
+    const { shown, sealed } = newSecret(context, endpointId);
+    const previous = {
+      previousSecret: endpoint.secret,
+      previousHint: endpoint.secretHint,
+      previousUntil: new Date(now.getTime() + overlapSecs * 1000),
+    };
+    const none = { previousSecret: null, previousHint: null, previousUntil: null };
+    const changes = { ...sealed, secretAt: now, ...(overlapSecs > 0 ? previous : none) };
+    const note = auditNote(context, "webhook-endpoint.rotate", endpointId);
+    if (!(await webhooks.rotate(endpoint, changes, note))) return null;
+    return { ...(await endpointAnswer(context, { ...endpoint, ...changes })), secret: shown };
+  });
 
 export async function listWebhookDeliveries(
   context: Context,

@@ -7,7 +7,7 @@ import type {
   EventRecord,
   Webhooks,
 } from "@/lib/domain/events/event-ports.ts";
-import { audited } from "../audit.ts";
+import { audited, auditedIf } from "../audit.ts";
 import type { Database } from "../client.ts";
 import { readPage } from "../paging.ts";
 import { findRow } from "../rows.ts";
@@ -163,6 +163,15 @@ function createEndpoints({ orm }: Database) {
       audited(orm, audit, async (transaction) => {
         if (Object.keys(changes).length === 0) return;
         await transaction.update(webhookEndpoints).set(changes).where(withId(endpointId));
+      }),
+    rotate: ({ endpointId, secret }, changes, audit) =>
+      auditedIf(orm, audit, async (transaction) => {
+        const written = await transaction
+          .update(webhookEndpoints)
+          .set(changes)
+          .where(and(withId(endpointId), eq(webhookEndpoints.secret, secret)))
+          .returning({ endpointId: webhookEndpoints.endpointId });
+        return written.length > 0;
       }),
     delete: (endpointId, audit) =>
       audited(orm, audit, async (transaction) => {
