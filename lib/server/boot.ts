@@ -29,6 +29,7 @@ import { createWebhooks, type Endpoint } from "./http/webhooks.ts";
 import { openDatabaseOf } from "./open-database.ts";
 import { openMail } from "./open-mail.ts";
 import { openOutbound, urlFault } from "./open-outbound.ts";
+import { countedOutbound } from "./outbound/counted-outbound.ts";
 import { visitorOutbound } from "./outbound/visitor-outbound.ts";
 import { createPipeline, type Pipeline } from "./pipeline/perform.ts";
 import { createRateLimits, type RateLimits } from "./pipeline/rate-limits.ts";
@@ -103,14 +104,10 @@ export async function bootService(
     closers.push(watch.close);
     const { observe, observeGate } = watch;
     const limits = createRateLimits(env.rates);
+    const outbound = countedOutbound(parts.outbound, limits.sent);
     const { chain, deployment } = parts;
-    const pipeline = createPipeline({
-      ports,
-      reads,
-      operations: parts.operations,
-      observe,
-      limits,
-    });
+    const { operations } = parts;
+    const pipeline = createPipeline({ ports, reads, operations, observe, limits });
     const events = createEventStream(background, pipeline);
     closers.push(pipeline.idle, async () => events.stop());
     return {
@@ -122,14 +119,14 @@ export async function bootService(
         events,
         origin: env.origin,
         health,
-        outbound: parts.outbound,
+        outbound,
       }),
       paidCalls: createPaidCalls({ ports, pipeline }),
       events,
       pipeline,
       webhooks: createWebhooks(ports, onCards?.readWebhook),
       cards: onCards,
-      outbound: parts.outbound,
+      outbound,
       visitors: visitorOutbound(parts.outbound),
       secretKey: parts.secretKey,
       limits,

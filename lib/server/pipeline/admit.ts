@@ -84,7 +84,11 @@ export function createAdmission(ports: Ports, limits: CallLimits | undefined): A
   async function count(of: Pick<Asking, "row" | "address"> & { account: string; by?: "session" }) {
     if (!limits) return;
     const { row, account, address, by } = of;
-    if (row.lane === "outbound") return limits.outbound(account);
+    if (row.lane === "outbound") {
+      await limits.outbound(account);
+      if (address !== undefined) await limits.outboundFrom(address);
+      return;
+    }
     await (by === "session" ? limits.session : limits)[row.lane](account);
     if (address !== undefined) await limits.address[row.lane](address);
   }

@@ -1,4 +1,6 @@
+import type { PaymentsError } from "@turnpike/payments/protocol";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import * as z from "zod";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { MAX_KEYS } from "@/lib/domain/accounts/key-cap.ts";
@@ -10,6 +12,7 @@ import {
   type TestService,
 } from "../testing/test-service.ts";
 import { createRateLimits, type RatesPerMinute } from "./rate-limits.ts";
+import type { Work } from "./served-operations.ts";
 
 const OFF = { signIn: 0, api: 0, verify: 0, outbound: 0, publicCalls: 0, pages: 0 };
 
@@ -91,6 +94,30 @@ describe("a flood", () => {
     const other = await call("/protocol/plans/public?limit=100", { address: "203.0.113.8" });
     expect([other.status, other.headers.get("cache-control")]).toEqual([200, "public, max-age=2"]);
     expect(listPublic).toHaveBeenCalledTimes(1);
+  });
+
+  test("T20: runs that send requests are counted by account, and by address for all accounts behind it", async () => {
+    open({ outbound: 2 });
+    const row: Work = {
+      ...{ access: "write", scope: "activity", stepUp: false, callerReadBy: "pipeline" },
+      ...{ lane: "outbound", input: z.object({}), maxInput: 1_000, span: undefined },
+    };
+    const operation = { name: "run", row, verb: async () => "sent" };
+    const run = (account: string, address: string) =>
+      service.pipeline
+        .perform({
+          ...{ operation, address, requestId: "run" },
+          credentials: { session: { account, keyId: null, isOperator: false } },
+          read: async () => ({ operation, input: {} }),
+        })
+        .catch((cause: PaymentsError) => cause.code);
+    const found = [];
+    for (let at = 0; at < 33; at++) found.push(await run(`0x${Math.floor(at / 3)}`, "203.0.113.7"));
+    // Two of each account's three, of ten accounts.
+    expect(found.slice(0, 3)).toEqual(["sent", "sent", "rate_limited"]);
+    expect(found.filter((answer) => answer === "sent")).toHaveLength(20);
+    expect(found.slice(-3)).toEqual(Array(3).fill("rate_limited"));
+    expect(await run("0x99", "203.0.113.8")).toBe("sent");
   });
 
   test("T20, T28: made-up keys are looked up only so often for one address", async () => {

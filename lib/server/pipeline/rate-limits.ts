@@ -21,8 +21,11 @@ export type RateLimits = LaneLimits & {
   unknownKeys: RateLimit;
   /** Requests for pages, their data and their server actions, by client address. */
   pages: RateLimit;
-  /** Requests the service sends for its users, by account. */
+  /** Runs that make the service send requests for its users, by account and by client address. */
   outbound: RateLimit;
+  outboundFrom: RateLimit;
+  /** The requests themselves, by account: one run sends many. */
+  sent: RateLimit;
   /** The same for visitors, by client address, and for all of them together. */
   visitors: RateLimit;
 };
@@ -44,6 +47,8 @@ const MOST_WAITING = 1_000;
 const SETTLES_PER_VERIFY = 4;
 /** One page makes many calls. */
 const SESSION_FACTOR = 10;
+/** Requests of one run, about: checks of an agent send thirty, and a playground request is one. */
+const SENT_BY_A_RUN = 10;
 /** Accounts that may share an address and each use their whole limit. */
 const ACCOUNTS_PER_ADDRESS = 10;
 
@@ -63,7 +68,12 @@ export function createRateLimits(rates: RatesPerMinute): RateLimits {
     publicCalls: slowly(limitTo(rates.publicCalls, "public calls from one address")),
     unknownKeys: slowly(limitTo(rates.publicCalls, "new API keys from one address")),
     pages: slowly(limitTo(rates.pages, "page requests from one address")),
-    outbound: limitTo(rates.outbound, "requests sent for one account"),
+    outbound: limitTo(rates.outbound, "runs and requests of one account"),
+    outboundFrom: limitTo(
+      rates.outbound * ACCOUNTS_PER_ADDRESS,
+      "runs and requests from one address",
+    ),
+    sent: limitTo(rates.outbound * SENT_BY_A_RUN, "requests sent for one account"),
     visitors: together(
       limitTo(rates.outbound, "requests sent for one address"),
       limitTo(rates.outbound * ACCOUNTS_PER_ADDRESS, "requests sent for visitors"),
