@@ -346,6 +346,20 @@ test("T47: a burn already on chain but lost from the store is recognized and not
   expect(await f.credits(account.address, planId)).toBe(997n);
 });
 
+test("T47: a burn that the store lost waits while a node that is behind does not show it", async () => {
+  const { account, settlement } = await subscriber("forgotten in a pool");
+  const [lost, restored] = [createMemoryBundlerStore(), createMemoryBundlerStore()];
+  lost.add([settlement("g1", 3n)]);
+  await bundlerOn(lost).runRound();
+  restored.add([settlement("g1", 3n)]);
+  const client = poolBehind((await f.client.getBlockNumber()) - 1n);
+  await expect(bundlerOn(restored, { client }).runRound()).rejects.toThrow("does not show");
+  expect(byId(restored).get("g1")?.status).toBe("pending");
+  await bundlerOn(restored).runRound();
+  expect(byId(restored).get("g1")?.status).toBe("included");
+  expect(await f.credits(account.address, planId)).toBe(997n);
+});
+
 test.each(["the newest node", "a node that is behind"])(
   "T47: a bundle burns once where nodes disagree and %s answers with the block",
   async (name) => {

@@ -100,7 +100,12 @@ async function rejectGroups(
   return updates.length;
 }
 
-/** A rejected group failed, unless the chain included it earlier without the store knowing. */
+/**
+ * A rejected group failed, unless the chain included it earlier without the store knowing.
+ *
+ * @throws while the node that answers is behind that block: until it shows the operation, its outcome is unknown, and a group
+ * that is put off would burn under another nonce.
+ */
 async function updatesOfRejected(
   { client, deployment, sinceBlock, now }: RoundContext,
   group: BurnGroup,
@@ -110,13 +115,13 @@ async function updatesOfRejected(
   const sessionKey = group.grant.delegate;
   const nonceKey = nonceKeyOf(group.root);
   const found = await findOperation({ client, deployment, sessionKey, nonceKey, sinceBlock });
-  const transaction = found?.transaction ?? "";
+  if (!found) throw new Error(`The node does not show operation ${nonceKey}, which is included.`);
+  const { transaction } = found;
   return group.settlements.map(({ settlementId, proof }): SettlementUpdate => {
-    if (found?.success) {
+    if (found.success) {
       return { settlementId, status: "included", transaction, root: group.root, proof };
     }
-    const detail = found?.reason.detail ?? reason.detail;
-    return { settlementId, status: "failed", transaction, reason: detail };
+    return { settlementId, status: "failed", transaction, reason: found.reason.detail };
   });
 }
 
