@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { BUILT_SERVICE, buildService } from "./build-service.mjs";
 
 const MIN_NODE = [20, 12];
 const SOURCES = [
@@ -12,6 +13,7 @@ const SOURCES = [
   "public",
   "next.config.mjs",
   "tsconfig.json",
+  "tsconfig.node.json",
   "package-lock.json",
 ];
 const NOT_SOURCE = new Set(["node_modules", "dist"]);
@@ -48,18 +50,15 @@ export const markInstalled = () => writeFileSync(INSTALLED_MARK, lockHash());
 
 const lockHash = () => createHash("sha256").update(readFileSync("package-lock.json")).digest("hex");
 
-/** Builds the pages if a source is newer than the last build. */
+/** Builds the pages, and bundles the service beside them, if a source is newer than the last build. */
 export function ensureBuilt() {
-  const built = changedAt(".next/BUILD_ID");
-  if (built > 0 && SOURCES.every((source) => newestIn(source) <= built)) return;
-  run(
-    "Building the pages (about half a minute)",
-    process.execPath,
-    ["node_modules/next/dist/bin/next", "build"],
-    {
-      quiet: true,
-    },
-  );
+  const newest = Math.max(...SOURCES.map(newestIn));
+  const isStale = (path) => changedAt(path) === 0 || newest > changedAt(path);
+  if (isStale(".next/BUILD_ID")) {
+    const next = ["node_modules/next/dist/bin/next", "build"];
+    run("Building the pages (about half a minute)", process.execPath, next, { quiet: true });
+  }
+  if (isStale(BUILT_SERVICE)) buildService();
 }
 
 /** Runs a command and exits with its status if it fails. A quiet command prints its output only then. */

@@ -1,5 +1,6 @@
 // `npm start`: installs and builds if needed, then runs everything in this process. `--api-only` leaves the pages out.
 // Its script begins with `exec`, so that npm's SIGTERM reaches this process and not a shell (Windows has no `exec`).
+import { BUILT_SERVICE } from "./build-service.mjs";
 import { ensureBuilt, ensureInstalled, ensureNode } from "./ensure.mjs";
 import { ignoreRepeatedSignals } from "./repeated-signals.mjs";
 
@@ -12,5 +13,10 @@ process.env.NEXT_TELEMETRY_DISABLED = "1";
 process.env.NODE_ENV = isDev ? "development" : "production";
 if (!isDev && !isApiOnly) ensureBuilt();
 ignoreRepeatedSignals(process);
-await import("./typescript.mjs");
-await import(isApiOnly ? "../lib/server/service.ts" : "../lib/server/main.ts");
+if (isDev || isApiOnly) {
+  await import("./typescript.mjs");
+  await import(isApiOnly ? "../lib/server/service.ts" : "../lib/server/main.ts");
+} else {
+  process.setSourceMapsEnabled(true);
+  await import(`../${BUILT_SERVICE}`);
+}

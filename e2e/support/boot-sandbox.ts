@@ -5,6 +5,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../../lib/testing/free-port.ts";
+import { BUILT_SERVICE } from "../../scripts/build-service.mjs";
 import { ensureBuilt } from "../../scripts/ensure.mjs";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -52,7 +53,7 @@ type Service = { process: ChildProcess; logPath: string };
 
 function startService(settings: Record<string, string>): Service {
   const logPath = join(settings.TURNPIKE_DATA_DIR ?? "", "service.log");
-  const args = ["--import", "./scripts/typescript.mjs", "lib/server/main.ts"];
+  const args = ["--enable-source-maps", BUILT_SERVICE];
   const service = spawn(process.execPath, args, {
     cwd: ROOT,
     env: {

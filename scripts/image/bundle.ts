@@ -13,9 +13,10 @@ import { createRequire } from "node:module";
 import { dirname, join, relative, resolve } from "node:path";
 import { Command } from "commander";
 import { build, type Plugin } from "esbuild";
+import { serviceBuild } from "../build-service.mjs";
 import { ensureBuilt } from "../ensure.mjs";
 
-// `npm run bundle`: everything a live service needs, in a folder that runs with Node alone (ADR 113).
+// `npm run bundle`: everything a live service needs, in a folder that runs with Node alone (ADR 114).
 const ROOT = resolve(import.meta.dirname, "../..");
 const FOLDER = join(ROOT, "dist/turnpike");
 
@@ -45,26 +46,7 @@ const { nodeFileTrace } = require("next/dist/compiled/@vercel/nft") as Nft;
 
 /** The service as plain JavaScript; packages stay where Next's pages find them, too. */
 async function writeService(): Promise<void> {
-  await build({
-    entryPoints: ENTRIES,
-    outdir: FOLDER,
-    bundle: true,
-    splitting: true,
-    format: "esm",
-    platform: "node",
-    target: "node20",
-    packages: "bundle",
-    external: ["next", "pg-native", "pdfkit", "pino", "secp256k1", "@electric-sql/pglite"],
-    outExtension: { ".js": ".mjs" },
-    chunkNames: "service/[name]-[hash]",
-    tsconfig: "tsconfig.node.json",
-    define: { "process.env.NODE_ENV": '"production"' },
-    banner: {
-      js: 'import { createRequire as __turnpikeRequire } from "node:module"; const require = __turnpikeRequire(import.meta.url);',
-    },
-    plugins: [withoutSandbox],
-    logLevel: "warning",
-  });
+  await build(serviceBuild({ entryPoints: ENTRIES, outdir: FOLDER, plugins: [withoutSandbox] }));
 }
 
 /** What only a sandbox imports becomes one sentence. */

@@ -93,8 +93,11 @@ export function createApi({
   for (const [audience, path] of Object.entries(DOCUMENTS)) {
     const operations = rowsFor(audience, pipeline);
     if (Object.keys(operations).length === 0) continue;
-    const document = buildOpenApi({ origin, version: API_VERSION, operations, fields });
-    api.get(path, (http) => http.json(document));
+    let document: object | undefined;
+    api.get(path, (http) => {
+      document ??= buildOpenApi({ origin, version: API_VERSION, operations, fields });
+      return http.json(document);
+    });
   }
   api.use("/openapi.json", readableFromPages(["GET"]));
   const routes = groupByRoute(pipeline);

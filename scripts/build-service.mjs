@@ -1,0 +1,54 @@
+// Bundles the service's TypeScript into plain JavaScript, for `npm start` and `npm run bundle`.
+import { createRequire } from "node:module";
+
+/** Loaded as they are: they find files beside themselves, or are there twice if Next loads them too. */
+const EXTERNAL = [
+  "next",
+  "pg-native",
+  "pdfkit",
+  "pino",
+  "secp256k1",
+  "@electric-sql/pglite",
+  "@foundry-rs/anvil",
+];
+
+/**
+ * Options of esbuild: one file per entry point, and their chunks, in `outdir`.
+ *
+ * @param {import("esbuild").BuildOptions} of
+ * @returns {import("esbuild").BuildOptions}
+ */
+export const serviceBuild = (of) => ({
+  bundle: true,
+  splitting: true,
+  format: "esm",
+  platform: "node",
+  target: "node20",
+  packages: "bundle",
+  external: EXTERNAL,
+  outExtension: { ".js": ".mjs" },
+  chunkNames: "service/[name]-[hash]",
+  tsconfig: "tsconfig.node.json",
+  define: { "process.env.NODE_ENV": '"production"' },
+  banner: {
+    js: 'import { createRequire as __turnpikeRequire } from "node:module"; const require = __turnpikeRequire(import.meta.url);',
+  },
+  logLevel: "warning",
+  ...of,
+});
+
+/** Where `npm start` runs the service from, beside the pages that were built with it. */
+export const BUILT_SERVICE = ".next/service/main.mjs";
+
+/** Bundles the service with the sandbox for `npm start`. esbuild is loaded late: packages may just have been installed. */
+export function buildService() {
+  const { buildSync } = createRequire(import.meta.url)("esbuild");
+  buildSync(
+    serviceBuild({
+      entryPoints: { main: "lib/server/main.ts" },
+      outdir: ".next/service",
+      sourcemap: "linked",
+      sourcesContent: false,
+    }),
+  );
+}
