@@ -47,7 +47,7 @@ async function main() {
   const name = basename(folder);
   const port = env.PORT ?? "4021";
   // Before anything is registered: a plan without its agent's code would be left behind.
-  await mkdir(folder, { recursive: true });
+  const isNew = (await mkdir(folder, { recursive: true })) !== undefined;
   const { agentId, planId } = await register({
     url,
     key,
@@ -56,7 +56,7 @@ async function main() {
     planId: values.plan,
     agentId: values.agent,
   }).catch(async (cause) => {
-    await rmdir(folder).catch(() => {});
+    if (isNew) await rmdir(folder).catch(() => {});
     throw cause;
   });
   await writeProject({ folder, name, stack, url, key, port, agentId, planId });

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -54,7 +54,7 @@ test("a folder with files, or a file of its name, is left alone before anything 
   ]);
 });
 
-test("a service that refuses leaves no folder behind", async () => {
+test("a service that refuses leaves no folder behind, and the caller's own one where it was", async () => {
   const server = createServer((_request, response) => {
     response.writeHead(401, { "content-type": "application/json" });
     response.end('{"code":"unauthorized","message":"The key is revoked."}');
@@ -62,7 +62,11 @@ test("a service that refuses leaves no folder behind", async () => {
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const { code, error } = await create("fresh", "--yes", "--key", "svc-x", "--url", url);
+  await mkdir(join(folder, "own"));
+  const own = await create("own", "--yes", "--key", "svc-x", "--url", url);
   server.close();
+  expect(own.code).toBe(1);
+  expect(await readdir(folder)).toContain("own");
   expect([code, error]).toEqual([1, expect.stringContaining("The key is revoked.")]);
   expect(await readdir(folder)).not.toContain("fresh");
 });

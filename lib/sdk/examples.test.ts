@@ -106,11 +106,13 @@ test("there is an example for every server, and one for a buyer", () => {
   ]);
 });
 
-test.each(inFull(["hono", "express", "fastify", "node", "app"], ["hono", "express"]))(
+test.each(inFull(["hono", "express", "fastify", "node", "app"], ["hono", "express", "node"]))(
   "the example for %s asks for payment and is paid",
   async (name) => {
     const origin = await start(name);
     expect((await ask(origin, "/ask", { token: null })).status).toBe(402);
+    // No route names it, so the gate lets it pass: the example must not work for it.
+    expect((await fetch(`${origin}/ask`, { method: "PUT" })).ok).toBe(false);
     const answer = await ask(origin, "/ask");
     expect(answer.json()).toEqual({ answer: 42, payer: SUBSCRIBER });
     expect(answer.receipt()).toMatchObject({ success: true, creditsRedeemed: "2" });

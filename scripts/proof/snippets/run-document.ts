@@ -66,11 +66,13 @@ async function requirePart(path: string, code: string): Promise<void> {
   if (!text.includes(code.trim())) throw new Error(`is not part of ${path}`);
 }
 
-/** What an example of a server promises: 402 without payment, an answer and a receipt with it. */
+/** What an example of a server promises: 402 without payment, nothing under another method, an answer and a receipt with it. */
 export async function payServer({ port, url, apiKey }: Reader): Promise<void> {
   const agent = `http://localhost:${port}/ask`;
   const { status } = await fetch(agent, { method: "POST" });
   if (status !== 402) throw new Error(`answered ${status} without payment`);
+  const free = await fetch(agent, { method: "PUT" });
+  if (free.ok) throw new Error("worked without payment under another method");
   const payments = Payments.getInstance({ apiKey, baseUrl: url });
   const { response, receipt } = await payments.fetch(
     agent,

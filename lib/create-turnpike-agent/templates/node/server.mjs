@@ -6,9 +6,9 @@ const { TURNPIKE_PLAN_ID: planId, TURNPIKE_AGENT_ID: agentId, PORT } = process.e
 const payments = Payments.getInstance();
 const routes = { "POST /ask": { planId, agentId, credits: 1 } };
 
-const listener = createNodeListener(payments, routes, async (request, response) => {
+const listener = createNodeListener(payments, routes, async (request, response, payment) => {
   response.setHeader("content-type", "application/json");
-  if (request.url !== "/ask") return response.writeHead(404).end("{}");
+  if (!payment) return response.writeHead(404).end("{}");
   const { text } = await json(request);
   response.end(JSON.stringify({ words: text.split(" ").length }));
 });

@@ -22,6 +22,15 @@ test("a request without payment is answered with 402", async () => {
   assert.ok(headers.get("payment-required"));
 });
 
+test("no other method gets the work without payment", async () => {
+  const body = JSON.stringify({ text: "one two" });
+  const headers = { "content-type": "application/json" };
+  for (const method of ["PUT", "PATCH", "DELETE"]) {
+    const { ok } = await fetch(`${url}/ask`, { method, headers, body });
+    assert.equal(ok, false, method);
+  }
+});
+
 test("a paid request is answered, and charged", async () => {
   const { status, answer, receipt } = await pay();
   assert.equal(status, 200, answer);
