@@ -5,7 +5,7 @@ import type { NodeResponse } from "./node-types.ts";
 /** The response's original methods, while the work's calls are captured. */
 export type Output = Pick<
   NodeResponse,
-  "setHeader" | "removeHeader" | "writeHead" | "flushHeaders" | "write" | "end"
+  "setHeader" | "removeHeader" | "writeHead" | "flushHeaders" | "write" | "end" | "on"
 >;
 
 export type Captured = {
@@ -39,11 +39,9 @@ const BODILESS = new Set([204, 205, 304]);
 export function captureResponse(response: NodeResponse): Captured {
   const output = methodsOf(response);
   const body = createCapturedBody(() => response.emit("drain"));
-  let begin: (answer: Response) => void = () => {};
-  let reject: (error: unknown) => void = () => {};
+  let [begin, reject] = [(_answer: Response) => {}, (_error: unknown) => {}];
   const answer = new Promise<Response>((onBegin, onError) => {
-    begin = onBegin;
-    reject = onError;
+    [begin, reject] = [onBegin, onError];
   });
   let isBegun = false;
   let isEnded = false;
@@ -77,6 +75,7 @@ export function captureResponse(response: NodeResponse): Captured {
       return response;
     },
     flushHeaders: start,
+    ...plainListening(response),
     write(chunk: unknown, ...rest: unknown[]) {
       const [encoding, done] = typeof rest[0] === "function" ? [undefined, rest[0]] : rest;
       start();
@@ -117,6 +116,13 @@ export function captureResponse(response: NodeResponse): Captured {
   };
 }
 
+/** Compression before the gate keeps listeners of `drain` until a head is sent, and the gate's head waits for what is written. */
+function plainListening(response: NodeResponse): Record<string, unknown> {
+  if (!Object.hasOwn(response, "on")) return {};
+  const { on } = Object.getPrototypeOf(response) as NodeResponse;
+  return { on, addListener: on };
+}
+
 const methodsOf = (response: NodeResponse): Output => ({
   setHeader: response.setHeader.bind(response),
   removeHeader: response.removeHeader.bind(response),
@@ -124,6 +130,7 @@ const methodsOf = (response: NodeResponse): Output => ({
   flushHeaders: response.flushHeaders.bind(response),
   write: response.write.bind(response),
   end: response.end.bind(response),
+  on: response.on.bind(response),
 });
 
 /** Replaces methods and getters of a response; the function it returns puts the originals back. */

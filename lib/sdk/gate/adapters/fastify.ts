@@ -1,12 +1,17 @@
 import type { Payments } from "../../client/payments.ts";
 import type { GateOptions } from "../gate-options.ts";
 import type { RouteMap } from "../routes.ts";
+import type { HeaderList } from "./headers-before.ts";
 import { createNodeGate } from "./node-gate.ts";
 import type { NodeRequest, NodeResponse } from "./node-types.ts";
 
 /** The parts of a Fastify request and reply that the hook uses. */
 export type FastifyLikeRequest = { raw: NodeRequest };
-export type FastifyLikeReply = { raw: NodeResponse; hijack(): unknown };
+export type FastifyLikeReply = {
+  raw: NodeResponse;
+  getHeaders(): HeaderList;
+  hijack(): unknown;
+};
 
 /**
  * The gate as a Fastify hook: `app.addHook("onRequest", createFastifyHook(payments, routes))`. The
@@ -28,6 +33,7 @@ export function createFastifyHook(payments: Payments, routes: RouteMap, options?
         done();
       },
       takeOver: () => reply.hijack(),
+      headersBefore: () => reply.getHeaders(),
     }).catch(done);
   };
 }

@@ -1,5 +1,5 @@
 import { serve } from "@hono/node-server";
-import { Hono } from "hono";
+import { Hono, type MiddlewareHandler } from "hono";
 import { afterEach, expect, test } from "vitest";
 import { Payments } from "../../client/payments.ts";
 import { decodeHeader } from "../../protocol/x402-headers.ts";
@@ -17,10 +17,11 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-function setUp() {
+function setUp({ before }: { before?: MiddlewareHandler } = {}) {
   const service = createFakeService();
   const payments = Payments.getInstance({ apiKey: apiKeyOf(BUILDER), fetch: service.fetch });
   const app = new Hono<{ Variables: { payment: Payment } }>();
+  if (before) app.use(before);
   app.use(
     PaymentMiddleware(payments, { "POST /ask": { planId: "42" }, "GET /fail": { planId: "42" } }),
   );
@@ -39,6 +40,18 @@ function setUp() {
   app.get("/free", (c) => c.text("free"));
   app.onError((_error, c) => c.text("failed", 500));
   return { app, service };
+}
+
+/** The app behind a real Node server. */
+function listen(app: Pick<Hono, "fetch">) {
+  return new Promise<{ origin: string; close: () => Promise<void> }>((resolve) => {
+    const server = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" }, ({ port }) =>
+      resolve({
+        origin: `http://127.0.0.1:${port}`,
+        close: () => new Promise((done) => server.close(() => done())),
+      }),
+    );
+  });
 }
 
 const paid = (body?: string) => ({
@@ -79,12 +92,8 @@ test("other routes are not gated", async () => {
 
 test("the middleware works behind a real Node server, and refuses a token header sent twice", async () => {
   const { app } = setUp();
-  const origin = await new Promise<string>((resolve) => {
-    const server = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" }, ({ port }) =>
-      resolve(`http://127.0.0.1:${port}`),
-    );
-    closers.push(() => new Promise((done) => server.close(() => done())));
-  });
+  const { origin, close } = await listen(app);
+  closers.push(close);
   const response = await fetch(`${origin}/ask`, paid('{"q":1}'));
   expect(response.status).toBe(200);
   expect(await response.json()).toMatchObject({ seen: null, body: { q: 1 } });
@@ -101,3 +110,26 @@ test("the middleware works behind a real Node server, and refuses a token header
   });
   expect(twice).toBe(402);
 });
+
+test.each(["text", "json", "arrayBuffer"] as const)(
+  "a body that middleware read before the gate with %s() is one of a request with an id",
+  async (way) => {
+    const before: MiddlewareHandler = async (c, next) => {
+      await c.req[way]();
+      await next();
+    };
+    const { app } = setUp({ before });
+    const { origin, close } = await listen(app);
+    closers.push(close);
+    const sent = paid('{"q":1}');
+    const headers = { ...sent.headers, "idempotency-key": "asked-once" };
+    const [first, again] = [
+      await fetch(`${origin}/ask`, { ...sent, headers }),
+      await fetch(`${origin}/ask`, { ...sent, headers }),
+    ];
+    expect([first.status, again.headers.get("idempotency-replayed")]).toEqual([200, "true"]);
+    expect(await again.json()).toMatchObject({ body: { q: 1 } });
+    const other = await fetch(`${origin}/ask`, { ...sent, headers, body: '{"q":2}' });
+    expect(other.status).toBe(409);
+  },
+);

@@ -3,10 +3,11 @@ import { createGate } from "../gate.ts";
 import type { GateOptions } from "../gate-options.ts";
 import type { Delivery } from "../http-response.ts";
 import type { RouteMap } from "../routes.ts";
+import { addHeadersBefore } from "./headers-before.ts";
 
 /** The parts of a Hono context that the middleware uses, so that Hono is not a dependency. */
 export type HonoLikeContext = {
-  req: { raw: Request };
+  req: { raw: Request; bodyCache?: object; arrayBuffer?(): Promise<ArrayBuffer> };
   get res(): Response;
   set res(response: Response | undefined);
   set(key: string, value: unknown): void;
@@ -25,14 +26,18 @@ export function PaymentMiddleware(payments: Payments, routes: RouteMap, options?
     next: () => Promise<void>,
   ): Promise<Response> {
     const { raw } = c.req;
+    const { headers } = c.res ?? new Response();
+    const before = { ...Object.fromEntries(headers), "set-cookie": headers.getSetCookie() };
+    let worked: Headers | undefined;
     const response = await gate(
-      raw,
+      await unreadRequest(c.req),
       async (request, payment) => {
         if (payment) {
           c.req.raw = request;
           c.set("payment", payment);
         }
         await next();
+        worked = new Headers(c.res.headers);
         return c.res;
       },
       deliveryOf(c.env),
@@ -41,6 +46,7 @@ export function PaymentMiddleware(payments: Payments, routes: RouteMap, options?
     c.req.raw = raw;
     // Assigning over a response would merge the old headers back in.
     if (response !== c.res) {
+      addHeadersBefore(response.headers, before, worked);
       // Trailers need a chunked body; the server would set a length on a short one.
       if (response.headers.has("trailer")) response.headers.set("transfer-encoding", "chunked");
       c.res = undefined;
@@ -48,6 +54,14 @@ export function PaymentMiddleware(payments: Payments, routes: RouteMap, options?
     }
     return response;
   };
+}
+
+/** Middleware before the gate may have read the body: Hono keeps what it read. A form's bytes are not kept. */
+async function unreadRequest(req: HonoLikeContext["req"]): Promise<Request> {
+  const { raw, bodyCache = {} } = req;
+  const isKept = Object.keys(bodyCache).length > 0 && !("formData" in bodyCache);
+  if (!isKept || !req.arrayBuffer) return raw;
+  return new Request(raw, { body: await req.arrayBuffer() });
 }
 
 type NodeBindings = {

@@ -13,15 +13,15 @@ export type LazyBody = {
 
 const MAX_BYTES = 10 * 1024 * 1024;
 
-/** The body for `credits` functions, read only when they read it. */
-export function readLazily(incoming: NodeRequest): LazyBody {
+/** The body for `credits` functions and for requests with an id, read only when they read it. */
+export function readLazily(incoming: NodeRequest, maxBytes = MAX_BYTES): LazyBody {
   const isParsed = incoming.body !== undefined;
   if (!hasBody(incoming)) return { stream: null, isParsed, settled: () => Promise.resolve() };
   let reading: Promise<Uint8Array> | undefined;
   const stream = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        reading ??= readWhole(incoming);
+        reading ??= readWhole(incoming, Math.max(maxBytes, MAX_BYTES));
         const bytes = await reading;
         if (bytes.byteLength > 0) controller.enqueue(bytes);
         controller.close();
@@ -39,10 +39,10 @@ const hasBody = ({ method, headers, httpVersion, complete }: NodeRequest) =>
   (headers["transfer-encoding"] !== undefined ||
     Number(headers["content-length"] ?? (/^2/.test(httpVersion) && !complete ? 1 : 0)) > 0);
 
-async function readWhole(incoming: NodeRequest): Promise<Uint8Array> {
+async function readWhole(incoming: NodeRequest, maxBytes: number): Promise<Uint8Array> {
   const parsed = incoming.body;
   if (parsed !== undefined) return encodeParsed(parsed);
-  const { chunks, size } = await collect(incoming);
+  const { chunks, size } = await collect(incoming, maxBytes);
   return joinBytes(chunks, size);
 }
 
@@ -53,7 +53,10 @@ function encodeParsed(parsed: unknown): Uint8Array {
 }
 
 /** All chunks of the message, put back before any other listener could see its end. */
-function collect(incoming: NodeRequest): Promise<{ chunks: Uint8Array[]; size: number }> {
+function collect(
+  incoming: NodeRequest,
+  maxBytes: number,
+): Promise<{ chunks: Uint8Array[]; size: number }> {
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = [];
     let size = 0;
@@ -64,7 +67,7 @@ function collect(incoming: NodeRequest): Promise<{ chunks: Uint8Array[]; size: n
       }
       if (hasArrived(incoming) && incoming.readableLength === 0)
         stop(() => resolve({ chunks, size }));
-      else if (size > MAX_BYTES) stop(() => reject(tooLong()));
+      else if (size > maxBytes) stop(() => reject(tooLong(maxBytes)));
     };
     const broken = () => stop(() => reject(new Error("The request broke off.")));
     const stop = (then: () => void) => {
@@ -85,5 +88,5 @@ function collect(incoming: NodeRequest): Promise<{ chunks: Uint8Array[]; size: n
 const hasArrived = ({ complete, _readableState: state }: NodeRequest) =>
   complete || state?.ended === true;
 
-const tooLong = () =>
-  new PaymentsError("invalid_input", `The body is longer than ${MAX_BYTES} bytes.`);
+const tooLong = (maxBytes: number) =>
+  new PaymentsError("invalid_input", `The body is longer than ${maxBytes} bytes.`);

@@ -6,6 +6,7 @@ import type { Payment } from "../payment.ts";
 import { ambiguousPath } from "../refusals.ts";
 import type { RouteMap } from "../routes.ts";
 import { type Captured, captureResponse } from "./capture-response.ts";
+import { addHeadersBefore, type HeaderList } from "./headers-before.ts";
 import { hideHeaders, toWebRequest } from "./node-request.ts";
 import type { NodeRequest, NodeResponse } from "./node-types.ts";
 import { writeResponse } from "./write-response.ts";
@@ -18,6 +19,8 @@ export type NodeExchange = {
   next(payment?: Payment): unknown;
   /** Called when the gate answers, so that the framework does not. */
   takeOver?(): void;
+  /** Headers that the framework keeps until it answers. */
+  headersBefore?(): HeaderList;
 };
 
 /**
@@ -29,18 +32,22 @@ export function createNodeGate(payments: Payments, routes: RouteMap, options?: G
 
   return async function nodeGate(exchange: NodeExchange): Promise<void> {
     const { incoming, outgoing, next, takeOver } = exchange;
+    const before = { ...outgoing.getHeaders(), ...exchange.headersBefore?.() };
     const gone = new AbortController();
     outgoing.once("close", () => {
       if (!outgoing.writableFinished) gone.abort(new Error("The client is gone."));
     });
     const { "accept-encoding": encodings } = incoming.headers;
-    const web = toWebRequest(incoming, gone.signal);
+    const web = toWebRequest(incoming, { signal: gone.signal, ...options });
     if (!web) {
       takeOver?.();
-      return writeResponse(outgoing, outgoing, refusalResponse(ambiguousPath()));
+      const refused = refusalResponse(ambiguousPath());
+      addHeadersBefore(refused.headers, before);
+      return writeResponse(outgoing, outgoing, refused);
     }
 
     let captured: Captured | undefined;
+    let worked: Headers | undefined;
     let isPassedOn = false;
     const work = async (_request: Request, payment?: Payment): Promise<Response> => {
       if (!payment && !asksForDefinition(web.request)) {
@@ -55,7 +62,9 @@ export function createNodeGate(payments: Payments, routes: RouteMap, options?: G
       Promise.resolve()
         .then(() => next(payment))
         .catch(answering.fail);
-      return answering.answer;
+      const answer = await answering.answer;
+      worked = new Headers(answer.headers);
+      return answer;
     };
     try {
       const response = await gate(web.request, work, {
@@ -71,6 +80,7 @@ export function createNodeGate(payments: Payments, routes: RouteMap, options?: G
       captured?.close();
       // Middleware before the gate may compress what leaves it.
       if (encodings) incoming.headers["accept-encoding"] = encodings;
+      addHeadersBefore(response.headers, before, worked);
       await writeResponse(outgoing, captured?.output ?? outgoing, response);
     } catch (error) {
       // The client is gone, so no one would receive the error.

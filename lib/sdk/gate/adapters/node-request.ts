@@ -1,3 +1,4 @@
+import type { GateOptions } from "../gate-options.ts";
 import { HIDDEN_HEADERS } from "../headers.ts";
 import { type LazyBody, readLazily } from "./node-body.ts";
 import type { NodeRequest } from "./node-types.ts";
@@ -6,9 +7,12 @@ import type { NodeRequest } from "./node-types.ts";
 export type WebRequest = { request: Request; path: string; body: LazyBody };
 
 /** A Node request as a Web request, or `null` when its URL or headers are invalid. */
-export function toWebRequest(incoming: NodeRequest, signal: AbortSignal): WebRequest | null {
+export function toWebRequest(
+  incoming: NodeRequest,
+  { signal, maxBodyBytes }: { signal: AbortSignal } & Pick<GateOptions, "maxBodyBytes">,
+): WebRequest | null {
   const { method = "GET", url = "/", originalUrl = url } = incoming;
-  const body = readLazily(incoming);
+  const body = readLazily(incoming, maxBodyBytes);
   const { stream } = body;
   try {
     const request = new Request(urlOf(incoming, originalUrl), {

@@ -38,6 +38,7 @@ export type NodeResponse = {
   addTrailers(trailers: Record<string, string>): void;
   destroy(error?: Error): unknown;
   emit(event: "drain"): boolean;
+  on(event: "drain", listener: () => void): unknown;
   once(event: "drain" | "close" | "finish", listener: () => void): unknown;
   off(event: "drain" | "close" | "finish", listener: () => void): unknown;
 };

@@ -1,10 +1,17 @@
 import { createServer, type ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import compression from "compression";
 import express from "express";
 import { afterEach, expect, test, vi } from "vitest";
 import { Payments } from "../../client/payments.ts";
 import { listen, type RunningAgent } from "../../test-support/agents/agent.ts";
 import { ask } from "../../test-support/agents/ask.ts";
-import { apiKeyOf, BUILDER, createFakeService } from "../../test-support/fake-service.ts";
+import {
+  apiKeyOf,
+  BUILDER,
+  createFakeService,
+  tokenTextOf,
+} from "../../test-support/fake-service.ts";
 import type { GateOptions } from "../gate-options.ts";
 import { createMemoryQueue } from "../queue/memory-queue.ts";
 import { createExpressMiddleware } from "./express.ts";
@@ -111,3 +118,43 @@ test.each([
     expect(service.called("settle")[0]?.body.maxAmount).toBe("7");
   },
 );
+
+test.each(["application/json", "text/plain"])(
+  "%s that is piped through compression before the gate arrives whole",
+  async (type) => {
+    const { payments, options } = setUp();
+    const app = express();
+    app.use(compression());
+    app.use(createExpressMiddleware(payments, { "POST /ask": { planId: "42" } }, options));
+    app.post("/ask", (_request, response) => {
+      const pieces = Array.from({ length: 40 }, (_, at) => `"${at}${"x".repeat(20_000)}",`);
+      response.setHeader("content-type", type);
+      Readable.from(["[", ...pieces, "0]"]).pipe(response);
+    });
+    const agent = await listen(createServer(app));
+    running.push(agent);
+    const signal = AbortSignal.timeout(5_000);
+    const headers = { "payment-signature": tokenTextOf("42"), "accept-encoding": "gzip" };
+    const answer = await fetch(`${agent.origin}/ask`, { method: "POST", headers, signal });
+    expect([answer.status, answer.headers.get("content-encoding")]).toEqual([200, "gzip"]);
+    expect(JSON.parse(await answer.text())).toHaveLength(41);
+  },
+);
+
+test("a body up to `maxBodyBytes` is one of a request with an id", async () => {
+  const { payments, options } = setUp();
+  const app = express();
+  const allowed = { ...options, maxBodyBytes: 16 * 1024 * 1024 };
+  app.use(createExpressMiddleware(payments, { "POST /ask": { planId: "42" } }, allowed));
+  app.post("/ask", async (request, response) => {
+    let size = 0;
+    for await (const chunk of request) size += (chunk as Uint8Array).byteLength;
+    response.json({ size });
+  });
+  const agent = await listen(createServer(app));
+  running.push(agent);
+  const headers = { "idempotency-key": "a-large-question" };
+  const body = "x".repeat(12 * 1024 * 1024);
+  const answer = await ask(agent.origin, "/ask", { headers, body });
+  expect([answer.status, answer.json()]).toEqual([200, { size: body.length }]);
+});

@@ -36,6 +36,7 @@ async function pump(
     free();
   };
   outgoing.once("close", left);
+  output.on("drain", () => free());
   // Send the head early: a client that waits for the first event needs its status now.
   const early = setTimeout(() => outgoing.destroyed || output.flushHeaders(), 0);
   try {
@@ -46,9 +47,7 @@ async function pump(
       if (output.write(value as never) || outgoing.destroyed) continue;
       await new Promise<void>((resolve) => {
         free = resolve;
-        outgoing.once("drain", resolve);
       });
-      outgoing.off("drain", free);
     }
     outgoing.off("close", left);
     if (outgoing.destroyed) left();

@@ -57,7 +57,9 @@ export function createRepeats(store: AnswerStore, logger: Logger) {
       ? await fingerprintOfExact(call, given.id)
       : ((await call.fingerprint?.()) ?? null);
     if (fingerprint === null)
-      return invalidRepeatId("The body is too long for a request with an id.");
+      return invalidRepeatId(
+        "The body is too long for a request with an id, or was read before the gate.",
+      );
     const key = await answerKey(token, id);
     const refuseOther = isExact ? repeatNotKept : repeatedOther;
 
