@@ -7,9 +7,10 @@ import {
   TEST_ORIGIN,
   type TestService,
 } from "@/lib/server/testing/test-service.ts";
-import { encodeHeader } from "../../protocol/x402-headers.ts";
+import { decodeHeader, encodeHeader } from "../../protocol/x402-headers.ts";
 import type { PaymentOptions } from "../connection.ts";
 import { Payments } from "../payments.ts";
+import type { Authorized } from "./exact-types.ts";
 
 const [store] = ruleStores();
 const NOT_ALLOWED = { code: "spending_not_allowed" };
@@ -33,7 +34,7 @@ describe("the limits of an instance on payments by exact", () => {
   async function setUp() {
     const { apiKey } = await service.party();
     const { asset, network } = service.ports.exact as { asset: string; network: string };
-    const sent: bigint[] = [];
+    const sent: { cents: bigint; nonce: string }[] = [];
     const start = (options: Partial<PaymentOptions>) => {
       const payments = Payments.getInstance({
         apiKey,
@@ -41,20 +42,28 @@ describe("the limits of an instance on payments by exact", () => {
         fetch: service.fetch,
         ...options,
       });
-      return async (cents: bigint, payTo = newSeller()) => {
+      return async (
+        cents: bigint,
+        payTo = newSeller(),
+        { key, isLost }: { key?: string; isLost?: boolean } = {},
+      ) => {
         const amount = `${cents * 10_000n}`;
         const offer = { scheme: "exact", network, amount, asset, payTo, maxTimeoutSeconds: 60 };
         const accepts = [{ ...offer, extra: { name: "USDC", version: "2" } }];
         const fetch = async ({ headers }: Request) => {
-          if (headers.has("payment-signature")) {
-            sent.push(cents);
+          const header = headers.get("payment-signature");
+          if (header !== null) {
+            const { payload } = decodeHeader(header) as { payload: Authorized["payload"] };
+            sent.push({ cents, nonce: payload.authorization.nonce ?? "" });
+            if (isLost) throw new TypeError("The connection broke off.");
             return new Response("done");
           }
           const required = encodeHeader({ x402Version: 2, accepts });
           return new Response("{}", { status: 402, headers: { "payment-required": required } });
         };
         const url = "https://seller.example/quote";
-        const { response } = await payments.fetch(url, {}, { fetch, maxSpend: 100n });
+        const init = key ? { headers: { "idempotency-key": key } } : {};
+        const { response } = await payments.fetch(url, init, { fetch, maxSpend: 100n });
         return response.status;
       };
     };
@@ -74,7 +83,20 @@ describe("the limits of an instance on payments by exact", () => {
     });
     expect(await other(40n)).toBe(200);
     await expect(other(1n)).rejects.toMatchObject(NOT_ALLOWED);
-    expect(sent).toEqual([60n, 40n]);
+    expect(sent.map(({ cents }) => cents)).toEqual([60n, 40n]);
+  });
+
+  test("a call whose answer was lost is made again within the limits that it counts against once", async () => {
+    const { start, sent } = await setUp();
+    const pay = start({ maxSpend: { perDay: 100n, perSeller: 70n } });
+    const [payTo, key] = [newSeller(), randomBytes(16).toString("hex")];
+    await expect(pay(60n, payTo, { key, isLost: true })).rejects.toMatchObject({
+      code: "outcome_unknown",
+    });
+    expect(await pay(60n, payTo, { key })).toBe(200);
+    expect(new Set(sent.map(({ nonce }) => nonce)).size).toBe(1);
+    expect(await pay(40n)).toBe(200);
+    await expect(pay(1n)).rejects.toMatchObject(NOT_ALLOWED);
   });
 
   test("processes whose first payments are signed at the same moment stay within the day's limit", async () => {
@@ -110,6 +132,6 @@ describe("the limits of an instance on payments by exact", () => {
     const shouted = `0x${seller.slice(2).toUpperCase()}`;
     await expect(pay(60n, shouted)).rejects.toMatchObject(NOT_ALLOWED);
     expect(await pay(40n, shouted)).toBe(200);
-    expect(sent).toEqual([60n, 40n]);
+    expect(sent.map(({ cents }) => cents)).toEqual([60n, 40n]);
   });
 });

@@ -6,6 +6,7 @@ import type { Purchase } from "../spending/purchase.ts";
 import { authorize } from "./authorize.ts";
 import type { ExactCall, ExactTools } from "./exact-tools.ts";
 import type { Authorized, ExactSent } from "./exact-types.ts";
+import { lostAnswers, nameOfCall, type Signed } from "./lost-answers.ts";
 import { canSign, signWith } from "./sign-exact.ts";
 
 type Required = { accepts: unknown[]; resource?: unknown; extensions?: Record<string, unknown> };
@@ -41,6 +42,24 @@ export async function payExact(call: ExactCall): Promise<PaidResponse | null> {
       `To allow it, pass \`maxSpend: ${purchase.cents}n\`, in cents, or its seller in \`allowSellers\`.`,
     );
   }
+  const lost = lostAnswers(connection);
+  const name = nameOfCall(original, offer);
+  const { authorized, giveBack } = (name && lost.get(name)) || (await sign(call, offer, purchase));
+  if (authorized.sent.status === "expired") {
+    await giveBack(purchase.cents);
+    const declined =
+      "The authorization of this Idempotency-Key expired unused. Nothing was paid. Call again with a new key.";
+    return { ...paidResponse(challenge), payment: authorized.sent, declined };
+  }
+  return send(call, { required, offer, authorized }).catch((error) => {
+    if (name) lost.set(name, { authorized, giveBack });
+    throw error;
+  });
+}
+
+/** Counts the payment, then has it signed. */
+async function sign(call: ExactCall, offer: ForeignOffer, purchase: Purchase): Promise<Signed> {
+  const { connection, original, options, tools } = call;
   const giveBack = await connection.spending.reserve(purchase, options.maxSpend);
   const authorized = await (options.signer
     ? signWith(options.signer, offer, original, tools)
@@ -50,13 +69,7 @@ export async function payExact(call: ExactCall): Promise<PaidResponse | null> {
     await giveBack(purchase.cents);
     throw error;
   });
-  if (authorized.sent.status === "expired") {
-    await giveBack(purchase.cents);
-    const declined =
-      "The authorization of this Idempotency-Key expired unused. Nothing was paid. Call again with a new key.";
-    return { ...paidResponse(challenge), payment: authorized.sent, declined };
-  }
-  return send(call, { required, offer, authorized });
+  return { authorized, giveBack };
 }
 
 /** The first offer that is of no plan of the service: those it takes from wallets only (ADR 86). */
@@ -77,11 +90,11 @@ async function findForeign(
   return undefined;
 }
 
-type Signed = { required: Required; offer: ForeignOffer; authorized: Authorized };
+type Sending = { required: Required; offer: ForeignOffer; authorized: Authorized };
 
 async function send(
   { original, reach, tools }: ExactCall,
-  { required, offer, authorized }: Signed,
+  { required, offer, authorized }: Sending,
 ): Promise<PaidResponse> {
   const { paidResponse, PaymentsError, priceText } = tools;
   const header = tools.encodeHeader({
