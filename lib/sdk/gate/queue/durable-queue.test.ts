@@ -268,6 +268,27 @@ describe("the file journal", () => {
     expect(readJournal(contentOf(folder))).toHaveLength(2);
   });
 
+  test("the journal of a machine that was just replaced is taken over once it has been silent", async () => {
+    const { folder, store } = setUp();
+    mkdirSync(folder);
+    const path = join(folder, "replaced~1~1~a.journal");
+    writeFileSync(path, `${JSON.stringify({ keep: settle("a") })}\n`);
+    vi.useFakeTimers({ toFake: ["setInterval"] });
+    const ran: string[] = [];
+    const queue = createDurableQueue(store, { firstDelayMs: 1 });
+    queue.start(async ({ agentRequestId }) => {
+      ran.push(agentRequestId);
+      return "done";
+    }, ignore);
+    await queue.idle();
+    expect(ran).toEqual([]);
+    utimesSync(path, 0, 0);
+    vi.advanceTimersByTime(60_000);
+    await expect.poll(() => ran).toEqual(["a"]);
+    await expect.poll(() => journals(folder)).toEqual([]);
+    vi.useRealTimers();
+  });
+
   test("a job that is kept while the empty file of a lease is removed is in the next one", async () => {
     const { files, text } = createSlowDisk();
     const journal = createJournal(files, "folder", "name");

@@ -1,6 +1,8 @@
-import { type RetryOptions, retryJob } from "./retry.ts";
+import { letGo, type RetryOptions, retryJob } from "./retry.ts";
 import type { GiveUp, RunJob, SettlementJob, SettlementQueue } from "./settlement-queue.ts";
 import type { SettlementStore } from "./settlement-store.ts";
+
+const ADOPT_MS = 60_000;
 
 export type DurableQueueOptions = RetryOptions & {
   /** How many jobs run at the same time, so that a recovering service is not overloaded. Default 8. */
@@ -37,15 +39,17 @@ export function createDurableQueue(
     waiting.add(done);
   }
 
+  const take = (jobs: Promise<SettlementJob[]>) =>
+    jobs.then((each) => each.forEach(schedule)).catch((error) => onStoreError?.(error));
+
   return {
     start(run, giveUp) {
       // Gates of one account share a queue; any of them can run its jobs.
       if (runner) return;
       runner = { run: limit(run, maxRunning), giveUp };
-      loading = store
-        .load()
-        .then((jobs) => jobs.forEach(schedule))
-        .catch((error) => onStoreError?.(error));
+      loading = take(store.load());
+      const { adopt } = store;
+      if (adopt) letGo(setInterval(() => take(adopt()), ADOPT_MS));
     },
     async add(job) {
       try {

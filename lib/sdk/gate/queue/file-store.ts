@@ -19,15 +19,18 @@ export function createFileStore({ folder }: FileStoreOptions): SettlementStore {
   if (!node) {
     throw new PaymentsError(
       "invalid_input",
-      "This runtime has no file system to keep settlements in. Pass the gate a queue on another store.",
+      "This runtime has no file system to keep settlements in, or is a Node before 20.16. Pass the gate a queue on another store.",
     );
   }
   // Loaded when a gate starts, so a bundle for a runtime without files does not carry it.
   const opening = import("./file-journals.ts").then(({ openJournals }) =>
     openJournals(node, folder),
   );
+  const load = async () => (await opening).load();
   return {
-    load: async () => (await opening).load(),
+    load,
+    // A machine that was replaced a moment ago counts as alive for a while.
+    adopt: load,
     keep: async (job) => (await opening).keep(job),
     remove: async (job) => (await opening).remove(job),
   };
