@@ -1,24 +1,29 @@
-import base64, json, os, urllib.request
+import base64, json, os, time, urllib.request
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse
 
 URL, KEY = os.environ["TURNPIKE_URL"], os.environ["TURNPIKE_API_KEY"]
 PLAN, AGENT = os.environ["TURNPIKE_PLAN_ID"], os.environ["TURNPIKE_AGENT_ID"]
-OFFER = {"scheme": "svc:erc4337", "network": "eip155:84532", "planId": PLAN, "amount": "1", "asset": "credits",
-         "payTo": "0x" + "0" * 40, "maxTimeoutSeconds": 300,
-         "extra": {"version": "1", "planId": PLAN, "agentId": AGENT, "httpVerb": "POST"}}
 app = FastAPI()
 
-def call(verb, body):
+def call(path, body=None):
     headers = {"authorization": f"Bearer {KEY}", "content-type": "application/json"}
-    request = urllib.request.Request(f"{URL}/api/v1/x402/{verb}", json.dumps(body).encode(), headers)
+    request = urllib.request.Request(f"{URL}/api/v1/{path}", body and json.dumps(body).encode(), headers)
     return json.load(urllib.request.urlopen(request, timeout=60))
 
+SCHEME = call(f"protocol/plans/{PLAN}")["scheme"]
+NETWORK = next(kind["network"] for kind in call("x402/supported")["kinds"] if kind["scheme"] == SCHEME)
+OFFER = {"scheme": SCHEME, "network": NETWORK, "planId": PLAN, "amount": "1", "asset": "credits",
+         "payTo": "0x" + "0" * 40, "maxTimeoutSeconds": 300,
+         "extra": {"version": "1", "planId": PLAN, "agentId": AGENT, "httpVerb": "POST"}}
+
 def attempt(verb, body):
-    try:
-        return call(verb, body)
-    except Exception as error:
-        print(f"{verb} of {body['agentRequestId']} failed: {error}")
+    for pause in (1, 4, 0):  # the same agentRequestId settles once
+        try:
+            return call(f"x402/{verb}", body)
+        except Exception as error:
+            print(f"{verb} of {body['agentRequestId']} failed: {error}")
+            time.sleep(pause)
 
 def header(name, value):
     return {name: base64.b64encode(json.dumps(value).encode()).decode()}
@@ -27,8 +32,9 @@ def header(name, value):
 def ask(request: Request, body: dict | None = None):
     required = {"x402Version": 2, "resource": {"url": str(request.url)}, "accepts": [OFFER], "extensions": {}}
     paid = {"paymentRequired": required, "x402AccessToken": request.headers.get("payment-signature", ""), "maxAmount": "1"}
-    verified = call("verify", {**paid, "reserve": True}) if paid["x402AccessToken"] else {"isValid": False}
+    verified = call("x402/verify", {**paid, "reserve": True}) if paid["x402AccessToken"] else {"isValid": False}
     if not verified["isValid"]:
+        required["error"] = verified.get("invalidReason", "token_missing")
         return JSONResponse({"paymentRequired": required}, 402, header("payment-required", required))
     named = {"agentRequestId": verified["agentRequestId"]}
     try:
