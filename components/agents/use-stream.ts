@@ -34,11 +34,15 @@ export function useStream<Event>() {
 
 /** Posts a request and yields the JSON lines of the response as they arrive. Throws an error with a message to show. */
 async function* readStream<T>(url: string, body: unknown, signal: AbortSignal): AsyncGenerator<T> {
-  const response = await fetch(url, {
+  const init = {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(body),
     signal,
+  };
+  // A browser's own words for a lost connection are for developers.
+  const response = await fetch(url, init).catch((cause) => {
+    throw signal.aborted ? cause : new Error(UNREACHABLE);
   });
   if (!response.ok || !response.body) {
     const failure: unknown = await response.json().catch(() => null);

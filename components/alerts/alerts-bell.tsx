@@ -7,8 +7,10 @@ import { groupDigits } from "../ui/values/money-text.ts";
 
 /** Leads to the inbox, on every page of the dashboard; a dot while alerts are open. */
 export function AlertsBell() {
-  const count = useHomeFigures()?.inbox.openAlerts ?? 0;
-  const label = count === 0 ? "Alerts: none" : `Alerts: ${groupDigits(count)}`;
+  const figures = useHomeFigures();
+  const count = figures?.inbox.openAlerts ?? 0;
+  // Before they are read, and where they can't be, it claims no number.
+  const label = figures ? `Alerts: ${count === 0 ? "none" : groupDigits(count)}` : "Alerts";
   return (
     <Link
       href="/alerts"

@@ -18,6 +18,11 @@ test.each<[string, Partial<Movement> & Pick<Movement, "kind" | "amount">, string
   ],
   ["a sale, to its page", { kind: "sale", amount: "5", ...OF_ORDER }, "/balance/orders/ord_1"],
   ["a payout", { kind: "payout", amount: "-5" }, "/balance/payouts"],
+  [
+    "a payment to a seller, to the calls",
+    { kind: "exact", amount: "-5" },
+    "/activity?role=subscriber",
+  ],
   ["a deposit", { kind: "deposit", amount: "5" }, "/balance#deposit"],
 ])("%s leads there", (_, movement, href) => {
   const rest = { movementId: "m", at: "2026-01-02T10:00:00.000Z", currency: "usdc", isOpen: false };

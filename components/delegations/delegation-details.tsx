@@ -71,7 +71,7 @@ function PaidFor({ delegation, now }: PartProps) {
           {data && lines.length === 0 && <Line text="No orders yet." />}
           {hidden.length > 0 && (
             <Line
-              text={`${hidden.length} earlier orders`}
+              text="Earlier orders"
               amount={money(hidden.reduce((sum, { cents }) => sum + cents, 0n))}
             />
           )}

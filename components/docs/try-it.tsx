@@ -17,6 +17,12 @@ type TryItProps = {
   createApiKey?: CreateApiKey;
 };
 
+const CONFIRM =
+  "Creating a key needs you to confirm that it’s you. Create it under Settings, API keys, and paste it here.";
+/** This page can't ask for a passkey or a wallet. */
+const keyFailure = ({ code, message, hint }: { code: string; message: string; hint: string }) =>
+  code === "step_up_required" ? CONFIRM : `${message} ${hint}`;
+
 type Outcome = { status: number; ms: number; text: string } | { failure: string };
 
 const KEY_SECS = 3_600;
@@ -45,7 +51,7 @@ export function TryIt({ method, request, needsKey, createApiKey }: TryItProps) {
   const mint = (create: CreateApiKey) =>
     work(async () => {
       const answer = await create({ name: "Try it", durationSecs: KEY_SECS });
-      if (!answer.ok) return { failure: `${answer.message} ${answer.hint}` };
+      if (!answer.ok) return { failure: keyFailure(answer) };
       setKey(answer.data.apiKey);
       return undefined;
     });

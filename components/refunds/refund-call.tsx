@@ -20,11 +20,11 @@ export function RefundCall({ agentRequestId, credits, createRefund }: RefundCall
   return (
     <>
       <Button look="quiet" onClick={() => setOpen(true)}>
-        Give credits back
+        Refund credits
       </Button>
       {isOpen && (
         <OperationDialog
-          title={`Give ${what} back?`}
+          title={`Refund ${what}?`}
           effects={[
             {
               icon: "wallet",
@@ -34,11 +34,11 @@ export function RefundCall({ agentRequestId, credits, createRefund }: RefundCall
             { icon: "info", title: "A call is refunded once", detail: "You can’t undo this." },
           ]}
           safe="Keep it"
-          verb="Give credits back"
+          verb="Refund credits"
           look="primary"
-          failed="The credits were not given back."
+          failed="The credits were not refunded."
           run={() => createRefund({ agentRequestId, idempotencyKey: `call_${agentRequestId}` })}
-          onDone={() => toast(`${what} given back`)}
+          onDone={() => toast(`${what} refunded`)}
           onClose={() => setOpen(false)}
         />
       )}

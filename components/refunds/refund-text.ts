@@ -30,6 +30,6 @@ export function refundVerb(
   found: Refundable | undefined,
   amount?: string,
 ) {
-  if (!orderId) return "Give credits back";
+  if (!orderId) return "Refund credits";
   return found && amount ? `Refund ${priceText(amount, found.currency)}` : "Refund";
 }

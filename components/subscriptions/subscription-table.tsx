@@ -9,7 +9,7 @@ import type { PaginationProps } from "../ui/data/pagination.tsx";
 import { groupDigits } from "../ui/values/money-text.ts";
 import { StatePill } from "../ui/values/state-pill.tsx";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
-import { leftText, stateOf } from "./subscription-text.ts";
+import { actionOf, leftText, stateOf } from "./subscription-text.ts";
 
 type Row = Subscription & { now: string };
 
@@ -48,9 +48,9 @@ const columns: DataColumns<Row> = [
     <ButtonLink
       size="small"
       href={row.isActive ? `/tokens/new?plan=${row.planId}` : `/checkout/${row.planId}`}
-      aria-label={`${row.isActive ? "Mint access token for" : "Buy credits for"} ${row.planName}`}
+      aria-label={`${actionOf(row)} for ${row.planName}`}
     >
-      {row.isActive ? "Mint access token" : "Buy credits"}
+      {actionOf(row)}
     </ButtonLink>
   )),
 ];

@@ -1,5 +1,12 @@
 import { expect, test } from "vitest";
-import { daysUsedIn, forecastText, leftText, stateOf } from "./subscription-text.ts";
+import {
+  actionOf,
+  daysUsedIn,
+  endedText,
+  forecastText,
+  leftText,
+  stateOf,
+} from "./subscription-text.ts";
 
 test("a credit plan shows credits, a time plan shows access", () => {
   expect(leftText({ accessLimit: "credits", available: "1", isActive: true })).toBe("1 credit");
@@ -51,4 +58,18 @@ test("the days of a forecast begin with the first settled call, not with thirty 
   });
   expect(daysUsedIn(series(0, 0, 5, 0, 1))).toBe(3);
   expect(daysUsedIn(series(0, 0))).toBe(0);
+});
+
+test("a time plan is worded as access, not as credits", () => {
+  const time = { accessLimit: "time", isActive: false } as const;
+  const credits = { accessLimit: "credits", isActive: false } as const;
+  expect([time, credits, { ...time, isActive: true }].map(actionOf)).toEqual([
+    "Buy access",
+    "Buy credits",
+    "Mint access token",
+  ]);
+  expect([endedText(time, "Pro"), endedText(credits, "Pro")]).toEqual([
+    "Your access to “Pro” has expired.",
+    "No credits left on “Pro”.",
+  ]);
 });

@@ -13,6 +13,18 @@ export function leftText({
   return plural(BigInt(available), "credit");
 }
 
+type Use = Pick<Subscription, "accessLimit" | "isActive">;
+
+/** What one does next with a subscription. */
+export const actionOf = ({ accessLimit, isActive }: Use): string =>
+  isActive ? "Mint access token" : accessLimit === "time" ? "Buy access" : "Buy credits";
+
+/** Why a subscription that is not active can't be used. */
+export const endedText = ({ accessLimit }: Use, name: string): string =>
+  accessLimit === "time"
+    ? `Your access to “${name}” has expired.`
+    : `No credits left on “${name}”.`;
+
 /** The state of a subscription at a moment: one that is over has expired, whatever credits it has left. */
 export function stateOf(
   { isActive, endsAt }: Pick<Subscription, "isActive" | "endsAt">,

@@ -23,7 +23,7 @@ export function CopyText({
         aria-label={label}
         onClick={() => copy(typeof text === "string" ? text : text())}
       >
-        {outcome === "copied" ? "Copied" : children}
+        {outcome === "copied" ? "Copied" : outcome === "refused" ? "Copying was blocked" : children}
       </Button>
       <span role="status" className="sr-only">
         {outcome === "copied" && "Copied"}

@@ -2,6 +2,9 @@ import { useEffect, useState } from "react";
 
 const SHOWN_MS = 2_000;
 
+/** A page on plain HTTP has no clipboard. */
+const write = async (text: string) => navigator.clipboard.writeText(text);
+
 /** Copies a text. The outcome is known for two seconds. */
 export function useCopy() {
   const [outcome, setOutcome] = useState<"copied" | "refused">();
@@ -11,7 +14,7 @@ export function useCopy() {
     return () => clearTimeout(timer);
   }, [outcome]);
   const copy = (text: string) =>
-    navigator.clipboard.writeText(text).then(
+    write(text).then(
       () => setOutcome("copied"),
       () => setOutcome("refused"),
     );

@@ -34,10 +34,12 @@ export function SharedRun({ shareId, isYours, service, endSharedRun }: SharedRun
   const [isRevoked, setRevoked] = useState(false);
   const operation = useOperation();
   useEffect(() => whenIdle(fetchInspectorAhead), []);
-  const show = () =>
-    readOperation("getSharedRun", { shareId }).then(setShared, (cause) =>
+  const show = () => {
+    setFailure("");
+    return readOperation("getSharedRun", { shareId }).then(setShared, (cause) =>
       setFailure(causeText(cause)),
     );
+  };
   const revoke = () =>
     operation.run(
       () => endSharedRun({ shareId }),

@@ -4,6 +4,8 @@ import { Icon } from "../icon.tsx";
 import { LiveButton } from "../live-button.tsx";
 import { useCopy } from "../use-copy.ts";
 
+const ICONS = { none: "copy", copied: "tick", refused: "cross" } as const;
+
 /** Copies a text and confirms it for two seconds. */
 export function CopyButton({ text, label }: { text: string; label: string }) {
   const { outcome, copy } = useCopy();
@@ -12,10 +14,10 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
       <LiveButton
         onClick={() => copy(text)}
         aria-label={label}
-        title={label}
+        title={outcome === "refused" ? "Copying was blocked." : label}
         className="-my-2 grid size-(--hit) shrink-0 place-items-center rounded-tag text-ink-2 hover:bg-sunken hover:text-ink"
       >
-        <Icon name={outcome === "copied" ? "tick" : "copy"} className="size-3.5" />
+        <Icon name={ICONS[outcome ?? "none"]} className="size-3.5" />
       </LiveButton>
       <span role="status" className="sr-only">
         {outcome === "copied" && "Copied"}

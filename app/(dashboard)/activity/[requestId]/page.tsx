@@ -98,7 +98,7 @@ async function CallRefund({ record, role }: CallRefundProps) {
           requestRefund={requestRefund}
         />
       ) : isRefunded ? (
-        <p className="text-ink-2">This call’s credits were given back.</p>
+        <p className="text-ink-2">This call’s credits were refunded.</p>
       ) : (
         <RefundCall {...{ agentRequestId, credits, createRefund }} />
       )}

@@ -6,6 +6,7 @@ import { prepareGrant, submitGrantSignature } from "@/app/checkout/actions.ts";
 import { SalesNotice } from "@/app/checkout/sales-notice.tsx";
 import { priceOf } from "@/components/checkout/plan-price.ts";
 import { coversPlan, nameOf } from "@/components/delegations/delegation-text.ts";
+import { actionOf, endedText } from "@/components/subscriptions/subscription-text.ts";
 import { withDistinctNames } from "@/components/subscriptions/with-distinct-names.ts";
 import { endpointOf } from "@/components/tokens/endpoint-of.ts";
 import { MintForm } from "@/components/tokens/mint-form.tsx";
@@ -59,11 +60,11 @@ export default async function NewTokenPage({ searchParams }: NewTokenPageProps) 
           <Notice
             tone="info"
             title={
-              subscription ? `No credits left on “${name}”.` : "You haven’t ordered this plan yet."
+              subscription ? endedText(subscription, name) : "You haven’t ordered this plan yet."
             }
             action={
               <ButtonLink href={`/checkout/${planId}`}>
-                {subscription ? "Buy credits" : "Order plan"}
+                {subscription ? actionOf(subscription) : "Order plan"}
               </ButtonLink>
             }
           >

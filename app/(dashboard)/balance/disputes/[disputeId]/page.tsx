@@ -45,7 +45,7 @@ export default async function DisputePage({ params }: DisputePageProps) {
             ),
           },
           {
-            label: "Taken by the bank",
+            label: "Withheld by the bank",
             value: status === "won" ? priceText("0", currency) : money,
           },
           { label: "If you win", value: `+${money}`, note: "Returned to your balance" },
