@@ -23,7 +23,12 @@ const options = new Command("npm run chain:deploy --")
 
 loadDotEnv();
 // Cards, the origin and the root key have no part in it: a live deployment may still lack them.
-const { chain, databaseUrl } = readEnv({ ...process.env, TURNPIKE_ENVIRONMENT: "sandbox" });
+const { chain, databaseUrl } = readEnv({
+  ...process.env,
+  TURNPIKE_ENVIRONMENT: "sandbox",
+  PAYMENT_RAILS: undefined,
+  TURNPIKE_WORKERS: undefined,
+});
 const isLive = process.env.TURNPIKE_ENVIRONMENT === "live";
 if (!chain?.settlerPrivateKey) {
   fail("Set CHAIN_RPC_URL, CHAIN_ID and SETTLER_PRIVATE_KEY first.");

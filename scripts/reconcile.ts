@@ -32,7 +32,7 @@ const result =
 console.log(
   JSON.stringify(result, (_, value) => (typeof value === "bigint" ? `${value}` : value), 2),
 );
-const open = [result.difference, result.openFindings, result.openDifferences ?? 0];
+const open = [result.difference ?? 0, result.openFindings, result.openDifferences ?? 0];
 const broken = Array.isArray(result.brokenRules) ? result.brokenRules.length : 0;
 process.exitCode = open.every((count) => `${count}` === "0") && broken === 0 ? 0 : 1;
 

@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { createProcessorComparison } from "../lib/domain/reconciliation/compare.ts";
-import { planRepairs, type Repair } from "../lib/domain/reconciliation/repair.ts";
+import type { ProcessorRecords } from "../lib/domain/reconciliation/processor-records.ts";
+import { planRepairs, type Repair, type RepairParts } from "../lib/domain/reconciliation/repair.ts";
 import { type Booted, bootService } from "../lib/server/boot.ts";
 import { loadDotEnv, readEnv } from "../lib/server/env.ts";
 import { silentProgress } from "../lib/server/progress.ts";
@@ -23,6 +24,20 @@ const LABELS = {
   person: "PERSON  ",
 } as const;
 
+const without = (rail: string) => async () => {
+  throw new Error(`A difference is of ${rail}, which PAYMENT_RAILS leaves out.`);
+};
+const NO_RECORDS: ProcessorRecords = {
+  listSince: without("cards"),
+  findPayment: without("cards"),
+  findTransfer: without("cards"),
+};
+const NO_CHAIN: RepairParts["chain"] = {
+  listForgotten: async () => [],
+  writePaid: without("crypto"),
+  close: without("crypto"),
+};
+
 loadDotEnv();
 const booted = await bootService(
   { ...readEnv(process.env), logLevel: "silent" },
@@ -41,18 +56,18 @@ try {
 async function repair({ ports, cards, chain, comparison }: Booted): Promise<Outcome[]> {
   const { differences, findVersion } = comparison;
   const { forgotten, watch } = chain;
-  if (!cards || !forgotten || !watch) {
-    throw new Error(
-      "Repair compares with the chain and the card processor: set PAYMENT_RAILS to both.",
-    );
-  }
-  const parts = { ports, records: cards.records, differences, scheme: cards.rail.scheme };
-  const compare = createProcessorComparison(parts);
+  const parts = {
+    ports,
+    records: cards?.records ?? NO_RECORDS,
+    differences,
+    scheme: cards?.rail.scheme ?? "",
+  };
+  const compare = cards ? createProcessorComparison(parts) : async () => [];
   // What differs twice is not under way.
   await compare();
   await compare();
-  await watch();
-  const repairs = await planRepairs({ ...parts, findVersion, chain: forgotten });
+  await watch?.();
+  const repairs = await planRepairs({ ...parts, findVersion, chain: forgotten ?? NO_CHAIN });
   const outcomes: Outcome[] = [];
   for (const { apply, ...about } of repairs) {
     outcomes.push({ ...about, ...(await applied(apply)) });

@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { openDatabase } from "../lib/adapters/db/client.ts";
 import { openSandbox } from "../lib/sandbox/open-sandbox.ts";
 import { loadDotEnv, readEnv } from "../lib/server/env.ts";
+import { TOOL_PATIENCE } from "../lib/server/open-database.ts";
 import { silentProgress } from "../lib/server/progress.ts";
 import { rotateKeys } from "../lib/server/rotate-keys.ts";
 
@@ -24,7 +25,9 @@ if (!rootKeys) {
   process.exit(1);
 }
 const database = await openDatabase(
-  env.databaseUrl ? { url: env.databaseUrl } : { dataDir: join(env.dataDir, "postgres") },
+  env.databaseUrl
+    ? { url: env.databaseUrl, patience: TOOL_PATIENCE }
+    : { dataDir: join(env.dataDir, "postgres") },
 );
 try {
   const columns = await rotateKeys({ database, rootKeys });

@@ -26,7 +26,7 @@ import { createApi } from "./http/api.ts";
 import { createEventStream, type EventStream } from "./http/event-stream.ts";
 import { createPaidCalls, type PaidCalls } from "./http/paid-calls.ts";
 import { createWebhooks, type Endpoint } from "./http/webhooks.ts";
-import { openDatabaseOf } from "./open-database.ts";
+import { openDatabaseOf, TOOL_PATIENCE } from "./open-database.ts";
 import { openMail } from "./open-mail.ts";
 import { openOutbound, urlFault } from "./open-outbound.ts";
 import { countedOutbound } from "./outbound/counted-outbound.ts";
@@ -81,13 +81,13 @@ export type Booted = {
 export async function bootService(
   env: Env,
   progress: Progress,
-  as: "service" | "tool" = "service",
+  as: As = "service",
 ): Promise<Booted> {
   const log = createLog(env.logLevel);
   const closers: Closers = [];
   const close = () => closeInTime(closers, log);
   try {
-    const parts = await openParts({ env, progress, log, closers });
+    const parts = await openParts({ env, progress, log, closers, as });
     const { workloads, onCards, comparison } = parts;
     const { money: ports, reads, background } = workloads;
     await ports.signer.publish();
@@ -154,14 +154,14 @@ type Parts = {
   operations: readonly ServedOperation[];
 };
 
-async function openParts({ env, progress, log, closers }: Opening): Promise<Parts> {
+async function openParts({ env, progress, log, closers, as }: Opening): Promise<Parts> {
   const { environment } = env;
   const sandbox = await openSandboxOf(env, progress);
   if (sandbox) closers.push(sandbox.close);
   const secretKeys: SecretKeys = env.secretKeys ?? [
     required(sandbox, "TURNPIKE_SECRET_KEY").secretKey,
   ];
-  const { database, chain } = await openStores({ env, sandbox, progress, closers });
+  const { database, chain } = await openStores({ env, sandbox, progress, closers, as });
   const deployment = chain?.deployment ?? deploymentWithoutChain(env.chainId);
   await checkData({ database, secretKeys, madeFor: { environment, ...deployment } });
   let lab: FaultLab | undefined;
@@ -229,7 +229,8 @@ const portsOnChain = (onChain: ChainServices | undefined) =>
     ownerGrants: onChain.ownerGrants,
   };
 
-type Opening = { env: Env; progress: Progress; log: Log; closers: Closers };
+type As = "service" | "tool";
+type Opening = { env: Env; progress: Progress; log: Log; closers: Closers; as: As };
 
 /** Loaded in the sandbox only: a live process holds none of its code. */
 async function openSandboxOf(env: Env, progress: Progress): Promise<Sandbox | undefined> {
@@ -258,9 +259,10 @@ async function openStores({
   sandbox,
   progress,
   closers,
+  as,
 }: Omit<Opening, "log"> & { sandbox: Sandbox | undefined }) {
   const [database, chain] = await settleBoth(
-    openDatabaseOf(env, progress).then((database) => {
+    openDatabaseOf(env, progress, as === "tool" ? TOOL_PATIENCE : 1).then((database) => {
       closers.push(() => database.close());
       return database;
     }),
@@ -287,9 +289,10 @@ function startWork(parts: Parts & Pick<Env, "keptDays">, closers: Closers): () =
   const onStuckOrders = (count: number) => {
     stuckOrders = count;
   };
+  const hasCompared = () => comparison.hasCompared() && (onChain?.hasScanned() ?? true);
   const processor = onCards && { records: onCards.records, scheme: onCards.rail.scheme };
   const work = [
-    ...backgroundWork({ ...parts, ports, hasCompared: comparison.hasCompared, onStuckOrders }),
+    ...backgroundWork({ ...parts, ports, hasCompared, onStuckOrders }),
     ...comparison.workOf(ports, processor),
   ];
   closers.push(startBackground(work, ports.log).stop);

@@ -40,3 +40,15 @@ test("the service's own address is an origin: links begin with it", () => {
   expect(() => originOf("https://pay.example/turnpike")).toThrow("TURNPIKE_ORIGIN");
   expect(() => originOf("pay.example")).toThrow("TURNPIKE_ORIGIN");
 });
+
+test("a value of blanks is not set: it is no limit of 0", () => {
+  const blank = readEnv({ API_CALLS_PER_MINUTE: " ", WITHDRAWAL_WAIT_SECS: "\t" });
+  const unset = readEnv({});
+  expect(blank.rates).toEqual(unset.rates);
+  expect(blank.withdrawalWaitSecs).toBe(unset.withdrawalWaitSecs);
+});
+
+test("a sandbox takes no live key of the card processor: its demo accounts would pay with real cards", () => {
+  const keys = { STRIPE_PUBLISHABLE_KEY: "pk_live_1", STRIPE_WEBHOOK_SECRET: "whsec_1" };
+  expect(() => readEnv({ ...keys, STRIPE_SECRET_KEY: "sk_live_1" })).toThrow("live key");
+});

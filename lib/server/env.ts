@@ -123,7 +123,9 @@ export function loadDotEnv(): void {
 
 /** Reads the settings. Throws one Error that lists everything missing or malformed. */
 export function readEnv(source: Record<string, string | undefined>): Env {
-  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ""));
+  const given = Object.fromEntries(
+    Object.entries(source).filter(([, value]) => value?.trim() !== ""),
+  );
   const parsed = Variables.safeParse(given);
   if (!parsed.success) {
     const faults = parsed.error.issues.map(
@@ -280,6 +282,9 @@ function readStripe(variables: Variables) {
   }
   if (variables.TURNPIKE_ENVIRONMENT === "live" && /^(sk|rk)_test_/.test(secretKey)) {
     throw new Error("STRIPE_SECRET_KEY is a test key; live needs a live one.");
+  }
+  if (variables.TURNPIKE_ENVIRONMENT !== "live" && /^(sk|rk)_live_/.test(secretKey)) {
+    throw new Error("STRIPE_SECRET_KEY is a live key; the sandbox needs a test one.");
   }
   return { secretKey, publishableKey, webhookSecret, apiBase };
 }

@@ -6,12 +6,19 @@ import type { Progress } from "./progress.ts";
 /** Connections of background work. */
 const BACKGROUND_CONNECTIONS = 6;
 
+/** A tool checks and rewrites whole tables: minutes at millions of rows. */
+export const TOOL_PATIENCE = 60;
+
 /** Opens the Postgres of the settings or, without one, the embedded database in the data folder. */
-export async function openDatabaseOf(env: Env, progress: Progress): Promise<Database> {
+export async function openDatabaseOf(
+  env: Env,
+  progress: Progress,
+  patience = 1,
+): Promise<Database> {
   if (env.databaseUrl) {
     const { databaseUrl: url, databaseReplicaUrl: replicaUrl } = env;
     return progress.step("database", "your Postgres", () =>
-      openDatabase({ url, replicaUrl, poolSize: BACKGROUND_CONNECTIONS }),
+      openDatabase({ url, replicaUrl, poolSize: BACKGROUND_CONNECTIONS, patience }),
     );
   }
   const dataDir = join(env.dataDir, "postgres");

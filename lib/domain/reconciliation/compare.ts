@@ -6,6 +6,7 @@ import type {
   DifferenceRecord,
   Differences,
   LedgerPayout,
+  Watermarks,
 } from "./difference-ports.ts";
 import { judgeOrder, judgePayout, mainTransfer, type OrderPair, type PayoutPair } from "./judge.ts";
 import type { ProcessorPayment, ProcessorRecords, ProcessorTransfer } from "./processor-records.ts";
@@ -34,6 +35,8 @@ type Subject = Pick<Difference, "differenceId" | "subject" | "reference">;
 export function createProcessorComparison(parts: ComparisonParts): () => Promise<Difference[]> {
   const { ports, differences } = parts;
   let suspects: Subject[] = [];
+  // Kept only once what was found up to them is judged: a process that ends in between leaves it to the next one.
+  let marks: Partial<Watermarks> = {};
   return async () => {
     const now = await ports.clock.now();
     const open = (await differences.listOpen()).filter(isCompared);
@@ -49,10 +52,9 @@ export function createProcessorComparison(parts: ComparisonParts): () => Promise
     const newlyHealed = healed.filter(({ differenceId }) => !isOpen.has(differenceId));
     for (const { detail } of newlyHealed) ports.log.warn({ detail }, "read again from processor");
     const findings = { judged: first.judged, found: last, healed: newlyHealed };
-    return differences.save(findings, {
-      ledger: now,
-      ...(first.until && { processor: first.until }),
-    });
+    const isNew = await differences.save(findings, marks);
+    marks = { ledger: now, ...(first.until && { processor: first.until }) };
+    return isNew;
   };
 }
 

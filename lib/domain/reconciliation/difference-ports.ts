@@ -87,6 +87,8 @@ export interface Differences {
    */
   save(findings: Findings, watermarks: Partial<Watermarks>): Promise<Difference[]>;
   listOpen(): Promise<DifferenceRecord[]>;
+  /** The subjects of late work that is open or explained: it is looked at again until it is no longer late. */
+  listLate(): Promise<string[]>;
   /** A person explained one difference, or all. How many those were. */
   explain(differenceId: string | null, note: string): Promise<number>;
   /** What breaks a rule of the ledger among what changed since, and all work that is late. */

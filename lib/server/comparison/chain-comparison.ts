@@ -26,6 +26,8 @@ export type ChainComparison = {
   readOpen: () => Promise<void>;
   /** Judges the latest events; logs each that the ledger did not ask for. */
   watch: () => Promise<void>;
+  /** Whether all events until now were judged since the start: what a restored ledger forgot is known. */
+  hasScanned: () => boolean;
   /** Compares all balances; logs every difference. */
   reconcile: () => Promise<void>;
   /** Why no orders are taken now; null while they are. */
@@ -64,6 +66,7 @@ export function createChainComparison(options: {
   });
   const salesStop = () => findSalesStop(events.open(), reconciler);
   let stop: string | null = null;
+  let hasScanned = false;
   const logStop = () => {
     const now = salesStop();
     if (now && now !== stop) log.error({ reason: now }, "sales stopped");
@@ -77,8 +80,10 @@ export function createChainComparison(options: {
     readOpen: events.readOpen,
     async watch() {
       await events.scan();
+      hasScanned = true;
       logStop();
     },
+    hasScanned: () => hasScanned,
     async reconcile() {
       await reconcile(reconciler, log);
       logStop();

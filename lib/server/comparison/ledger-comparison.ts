@@ -119,7 +119,6 @@ async function checkRules(ports: Ports, differences: Differences): Promise<Diffe
   const now = await ports.clock.now();
   const { rules } = await differences.readWatermarks();
   const found = await differences.checkRules(new Date(rules.getTime() - OVERLAP_MS));
-  const late = (await differences.listOpen()).filter(({ kind }) => kind === "rule_late");
-  const judged = late.map(({ subject }) => subject);
+  const judged = await differences.listLate();
   return differences.save({ judged, found, healed: [] }, { rules: now });
 }

@@ -30,7 +30,7 @@ const PAYOUTS = `
   select payout_id as "payoutId", state, lower(currency) as currency, amount, transfer_reference as "transferReference"
   from payouts where payout_id = any($1) or updated_at >= $2::timestamptz`;
 
-// What was explained stays so; what was resolved and comes back is new.
+// What was explained stays so while it is the same; what was resolved and comes back is new.
 const SAVE = `
   with given as (
     select * from jsonb_to_recordset($1::jsonb) as g("differenceId" text, kind text, subject text, reference text, detail text, state text)
@@ -41,11 +41,11 @@ const SAVE = `
     on conflict (difference_id) do update
     set state = excluded.state, reference = excluded.reference, detail = excluded.detail, note = null,
       found_at = excluded.found_at, closed_at = excluded.closed_at
-    where differences.state = 'resolved'
+    where differences.state = 'resolved' or differences.state = 'explained' and differences.detail <> excluded.detail
     returning difference_id
   ), gone as (
     update differences d set state = 'resolved', closed_at = app_now()
-    where d.state = 'open' and d.subject = any($2) and not exists (select 1 from given g where g."differenceId" = d.difference_id)
+    where d.state in ('open', 'explained') and d.subject = any($2) and not exists (select 1 from given g where g."differenceId" = d.difference_id)
   ), moved as (
     insert into comparison_watermarks (name, at) select key, value::timestamptz from jsonb_each_text($3::jsonb)
     on conflict (name) do update set at = greatest(comparison_watermarks.at, excluded.at)
@@ -110,6 +110,11 @@ export function createDifferences({ query }: Database): Differences {
       return found.filter(({ differenceId }) => ids.has(differenceId));
     },
     listOpen: () => query<DifferenceRecord>(OPEN, []),
+    async listLate() {
+      const late =
+        "select subject from differences where kind = 'rule_late' and state in ('open', 'explained')";
+      return (await query<{ subject: string }>(late, [])).map(({ subject }) => subject);
+    },
     async explain(differenceId, note) {
       const rows = await query(
         `update differences set state = 'explained', note = $2, closed_at = app_now()
