@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { errorText, UNREACHABLE } from "../../forms/action-answer.ts";
+import { type Failing, failingOf } from "../../forms/action-answer.ts";
 import {
   type ConfirmActions,
   ConfirmIdentity,
@@ -31,7 +31,7 @@ type KeyDialogProps = {
 
 /** Where the dialog is: the form, the confirmation with what was typed, or the key, shown once. */
 type Phase =
-  | { name: "form"; draft?: KeyDraft; failure?: string }
+  | { name: "form"; draft?: KeyDraft; failing?: Failing }
   | { name: "confirm"; draft: KeyDraft }
   | { name: "shown"; apiKey: string };
 
@@ -50,7 +50,7 @@ export function KeyDialog({ draft, keys, identity, createApiKey, ...props }: Key
   const repeat = async (kept: KeyDraft) => {
     const answer = await createApiKey(inputOf(kept)).catch(() => null);
     if (answer?.ok) return show(answer.data);
-    setPhase({ name: "form", draft: kept, failure: answer ? errorText(answer) : UNREACHABLE });
+    setPhase({ name: "form", draft: kept, failing: failingOf(answer) });
   };
   if (draft === undefined) return null;
   if (phase.name === "confirm") {
@@ -77,7 +77,7 @@ export function KeyDialog({ draft, keys, identity, createApiKey, ...props }: Key
       {Form && (
         <Form
           draft={phase.draft ?? draft}
-          failure={phase.failure}
+          failing={phase.failing}
           keys={keys}
           isSandbox={props.isSandbox}
           proof={proofText(identity)}
