@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { type Failing, failingOf } from "../../forms/action-answer.ts";
 import {
   type ConfirmActions,
@@ -38,9 +38,20 @@ type Phase =
 const START: Phase = { name: "form" };
 
 /** Creates or rotates a key and shows it once. */
-export function KeyDialog({ draft, keys, identity, createApiKey, ...props }: KeyDialogProps) {
+export function KeyDialog({ draft, keys, identity, ...props }: KeyDialogProps) {
   const [phase, setPhase] = useState<Phase>(START);
+  // While a key is being created the dialog stays open: the answer is the only one that has the key.
+  const isCreating = useRef(false);
+  const createApiKey: CreateApiKey = async (input) => {
+    isCreating.current = true;
+    try {
+      return await props.createApiKey(input);
+    } finally {
+      isCreating.current = false;
+    }
+  };
   const close = () => {
+    if (isCreating.current) return;
     props.onClose();
     setPhase(START);
   };
@@ -60,7 +71,9 @@ export function KeyDialog({ draft, keys, identity, createApiKey, ...props }: Key
         actions={props.confirmActions}
         what="Creating an API key"
         onDone={() => void repeat(phase.draft)}
-        onCancel={() => setPhase({ name: "form", draft: phase.draft })}
+        onCancel={() => {
+          if (!isCreating.current) setPhase({ name: "form", draft: phase.draft });
+        }}
       />
     );
   }

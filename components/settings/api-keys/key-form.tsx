@@ -85,7 +85,9 @@ export function KeyForm(props: KeyFormProps) {
           <Fingerprint aria-hidden="true" className="size-4" strokeWidth={1.5} />
           Requires your {proof}
         </p>
-        <Button onClick={onCancel}>Cancel</Button>
+        <Button aria-disabled={form.isPending || undefined} onClick={onCancel}>
+          Cancel
+        </Button>
         <Button type="submit" look="primary" isPending={form.isPending}>
           Create key
         </Button>
