@@ -4,7 +4,7 @@ import type { Withdrawal } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import type { WithdrawalAddresses } from "@/lib/console/money.ts";
-import { isUnknown, type OperationAction } from "../forms/action-answer.ts";
+import type { OperationAction } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { Button } from "../ui/button.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
@@ -24,6 +24,7 @@ import { absoluteTime } from "../ui/values/time-text.ts";
 import { AddAddress, type AddAddressProps } from "./add-address.tsx";
 import { balanceMoney, MONEY_DECIMALS } from "./balance-text.ts";
 import { type Confirmation, useConfirmed } from "./use-confirmed.tsx";
+import { attemptAfter, type WithdrawalAttempt } from "./withdrawal-attempt.ts";
 
 type WithdrawFormProps = {
   /** In smallest units. */
@@ -43,30 +44,23 @@ export function WithdrawForm(props: WithdrawFormProps) {
   const [to, setTo] = useState(addresses.items.find(({ isUsable }) => isUsable)?.address);
   const [isTouched, setTouched] = useState(false);
   const [done, setDone] = useState<{ withdrawal: Withdrawal; amount: string; to: string }>();
-  // One key for what is on the screen: a repeat of the same withdrawal is the same one.
-  const [key, setKey] = useState<string>();
-  const operation = useConfirmed(confirmation, "Withdrawing");
+  const { send, forget, isUnknown, operation } = useWithdrawal(confirmation, createWithdrawal);
   // Until the outcome is known, only the same withdrawal can be sent again.
-  const isLocked = isUnknown(operation) || operation.isPending;
+  const isLocked = isUnknown || operation.isPending;
   const reading = readMoney(text, MONEY_DECIMALS);
   const fault = faultOf(reading, BigInt(available));
   const address = addresses.items.find((one) => one.address === to);
   const submit = () => {
     setTouched(true);
     if (fault || !reading.isAmount || !to) return;
-    const idempotencyKey = key ?? crypto.randomUUID();
-    setKey(idempotencyKey);
     const amount = reading.amount.toString();
-    void operation.run(
-      () => createWithdrawal({ currency: CURRENCY, amount, to, idempotencyKey }),
-      (withdrawal) => {
-        setDone({ withdrawal, amount, to });
-        router.refresh();
-      },
-    );
+    send({ currency: CURRENCY, amount, to }, (withdrawal) => {
+      setDone({ withdrawal, amount, to });
+      router.refresh();
+    });
   };
   const change = (work: () => void) => {
-    setKey(undefined);
+    forget();
     work();
   };
   if (done) {
@@ -108,11 +102,41 @@ export function WithdrawForm(props: WithdrawFormProps) {
         available={BigInt(available)}
         address={address}
         operation={operation}
+        isUnknown={isUnknown}
         onSubmit={submit}
       />
       {operation.dialog}
     </div>
   );
+}
+
+/** Sends withdrawals, each under one key: a repeat of what is on the screen is the same withdrawal. */
+function useWithdrawal(
+  confirmation: Confirmation,
+  createWithdrawal: WithdrawFormProps["createWithdrawal"],
+) {
+  const [attempt, setAttempt] = useState<WithdrawalAttempt>();
+  const operation = useConfirmed(confirmation, "Withdrawing");
+  const send = (
+    input: { currency: string; amount: string; to: string },
+    onDone: (withdrawal: Withdrawal) => void,
+  ) => {
+    const sent = attempt ?? { key: crypto.randomUUID(), isUnknown: false };
+    const work = async () => {
+      const answer = await createWithdrawal({ ...input, idempotencyKey: sent.key }).catch(
+        () => null,
+      );
+      setAttempt(attemptAfter(sent, answer));
+      return answer ?? Promise.reject(new Error("The answer was lost."));
+    };
+    void operation.run(work, onDone);
+  };
+  return {
+    send,
+    forget: () => setAttempt(undefined),
+    isUnknown: attempt?.isUnknown ?? false,
+    operation,
+  };
 }
 
 type AmountFieldProps = {
@@ -151,11 +175,13 @@ type SummaryProps = {
   available: bigint;
   address: WithdrawalAddresses["items"][number] | undefined;
   operation: Omit<ReturnType<typeof useConfirmed>, "run" | "dialog">;
+  /** Whether an earlier request may have begun this withdrawal. */
+  isUnknown: boolean;
   onSubmit: () => void;
 };
 
 /** What is sent, what it costs and what arrives, above the button. */
-function Summary({ amount, available, address, operation, onSubmit }: SummaryProps) {
+function Summary({ amount, available, address, operation, ...props }: SummaryProps) {
   return (
     <Card className="grid gap-3">
       <DefinitionList
@@ -183,11 +209,11 @@ function Summary({ amount, available, address, operation, onSubmit }: SummaryPro
           . It can’t be reversed.
         </PermissionSentence>
       )}
-      <Button look="primary" isPending={operation.isPending} onClick={onSubmit}>
-        {isUnknown(operation) ? "Check status" : "Withdraw"}
+      <Button look="primary" isPending={operation.isPending} onClick={props.onSubmit}>
+        {props.isUnknown ? "Check status" : "Withdraw"}
       </Button>
       <FailureNotice
-        title="Nothing was sent yet."
+        title={props.isUnknown ? "The status could not be checked." : "Nothing was sent yet."}
         unknown="Choose Check status before anything else: it can’t send the amount twice."
         of={operation}
       />

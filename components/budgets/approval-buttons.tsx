@@ -28,7 +28,8 @@ export function ApprovalButtons({
   actions: DecideActions;
 }) {
   const router = useRouter();
-  const { run, isPending, failure } = useOperation();
+  const operation = useOperation();
+  const { run, isPending } = operation;
   const decide = (action: Decide, done: string) =>
     run(
       () => action(approval.approvalId, takeSecret()),
@@ -54,7 +55,11 @@ export function ApprovalButtons({
           Decline
         </Button>
       </div>
-      <FailureNotice title="Nothing was decided now" of={{ failure }} />
+      <FailureNotice
+        title="Nothing was decided now"
+        unknown="Reload the page to see whether the request was decided: the first decision counts."
+        of={operation}
+      />
     </div>
   );
 }

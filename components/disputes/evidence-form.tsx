@@ -66,7 +66,11 @@ export function EvidenceForm({ dispute, canSubmit, submitEvidence }: EvidenceFor
         ))}
       {canSubmit && (
         <div className="mt-8 grid gap-3">
-          <FailureNotice title="The evidence was not sent." of={operation} />
+          <FailureNotice
+            title="The evidence was not sent."
+            unknown="You can submit it again, or reload the page to see whether the bank has it."
+            of={operation}
+          />
           <div className="flex flex-wrap items-center gap-3">
             <Button look="primary" isPending={operation.isPending} onClick={() => void send()}>
               Submit evidence

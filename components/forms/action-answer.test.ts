@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { errorText, isUnknown, isUnknownError } from "./action-answer.ts";
+import { errorText, failingOf, isUnknown, isUnknownError } from "./action-answer.ts";
 
 test("an error's text says what to do, without the hint for callers of the API", () => {
   const message = "“foo” is not a type of event.";
@@ -30,4 +30,15 @@ test("an order or payout that stopped sales refuse was certainly not begun", () 
   expect(isUnknownError({ ...error, code: "unavailable", details: [] })).toBe(true);
   const details = [{ path: "order", message: "sales_stopped" }];
   expect(isUnknownError({ ...error, code: "unavailable", details })).toBe(false);
+});
+
+test("what is shown of an error still says whether its outcome is unknown", () => {
+  const error = { ok: false, message: "Failed.", hint: "Wait.", requestId: "request" } as const;
+  expect(isUnknown(failingOf(null))).toBe(true);
+  expect(isUnknown(failingOf({ ...error, code: "internal", details: [] }))).toBe(true);
+  const refused = failingOf({ ...error, code: "forbidden", details: [] });
+  expect(isUnknown(refused)).toBe(false);
+  expect(refused.failure).toBe("Failed. Wait.");
+  const details = [{ path: "order", message: "sales_stopped" }];
+  expect(isUnknown(failingOf({ ...error, code: "unavailable", details }))).toBe(false);
 });

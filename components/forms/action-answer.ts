@@ -63,3 +63,9 @@ export const isUnknownError = (error: ActionError): boolean =>
 
 /** Shown where a server action was not answered at all. */
 export const UNREACHABLE = "The service can’t be reached. Check your connection and try again.";
+
+/** What a form or an operation says of an error; null is an answer that was lost. */
+export const failingOf = (error: ActionError | null): Failing =>
+  error
+    ? { failure: errorText(error), failureCode: error.code, isCertain: isCertain(error) }
+    : { failure: UNREACHABLE };

@@ -1,11 +1,5 @@
 import { useState } from "react";
-import {
-  type ActionAnswer,
-  type ActionError,
-  errorText,
-  isCertain,
-  UNREACHABLE,
-} from "./action-answer.ts";
+import { type ActionAnswer, type ActionError, failingOf } from "./action-answer.ts";
 
 /**
  * Runs the operations of buttons and dialogs, one at a time. A form with fields has `useOperationForm`.
@@ -31,12 +25,13 @@ export function useOperation() {
     setPending(false);
   }
 
+  const failing = error && failingOf(error === "unreachable" ? null : error);
   return {
     run,
     isPending,
     /** What went wrong with the last operation, and what to do. */
-    failure: error === "unreachable" ? UNREACHABLE : error && errorText(error),
-    failureCode: error === "unreachable" ? undefined : error?.code,
-    isCertain: error !== undefined && error !== "unreachable" && isCertain(error),
+    failure: failing?.failure,
+    failureCode: failing?.failureCode,
+    isCertain: failing?.isCertain ?? false,
   };
 }

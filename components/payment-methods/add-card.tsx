@@ -8,6 +8,7 @@ import { createLater } from "../ui/later.ts";
 import { LiveButton } from "../ui/live-button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { CopyButton } from "../ui/values/copy-button.tsx";
+import { progressOf, type SetupProgress } from "./card-setup-progress.ts";
 
 const StripeCard = createLater(() => import("./stripe-card.tsx").then((it) => it.default)).Part;
 
@@ -99,6 +100,7 @@ function TestCard({ actions, look = "primary", onAdded }: AddCardProps) {
 
 function RealCard({ actions, look, onAdded }: AddCardProps) {
   const [setup, setSetup] = useState<CardSetup>();
+  const [progress, setProgress] = useState<SetupProgress>("entering");
   const [declined, setDeclined] = useState<CardError>();
   const form = useOperationForm({
     defaultValues: {},
@@ -107,33 +109,67 @@ function RealCard({ actions, look, onAdded }: AddCardProps) {
       return setup ? actions.finishPaymentMethod(setup.setupIntentId) : actions.addPaymentMethod();
     },
     onDone: (data) => {
-      if (!setup) setSetup(data);
-      else if (data.paymentMethodId) onAdded(data.paymentMethodId);
+      if (!setup) return setSetup(data);
+      const next = data.paymentMethodId ? "saved" : progressOf(data);
+      const isOver = next === "saved" || next === "canceled";
+      setProgress(isOver ? "entering" : next);
+      if (isOver) setSetup(undefined);
+      if (data.paymentMethodId) onAdded(data.paymentMethodId);
+      if (next === "canceled" || next === "entering") setDeclined(NOT_CONFIRMED);
     },
     onError: setDeclined,
   });
+  const button = (words: string) => (
+    <Button look={look} isPending={form.isPending} onClick={form.submit}>
+      {words}
+    </Button>
+  );
+  const isEntering = progress === "entering";
   return (
     <div className="grid gap-3">
-      {setup ? (
+      {!setup && button("Enter card")}
+      {setup && isEntering && (
         <StripeCard
           setup={setup}
-          onConfirmed={form.submit}
-          onRefused={(message) => setDeclined({ code: "card_declined", message, hint: "" })}
+          onConfirmed={() => {
+            // Stripe confirms a setup once: from here on only finishing it is repeated.
+            setProgress("confirmed");
+            return form.submit();
+          }}
+          onRefused={setDeclined}
         />
-      ) : (
-        <Button look={look} isPending={form.isPending} onClick={form.submit}>
-          Enter card
-        </Button>
       )}
-      <NotSaved error={declined} failure={form.failure} />
+      {progress === "checking" && (
+        <Notice
+          tone="unsettled"
+          role="status"
+          title="Your bank is checking the card."
+          action={button("Check again")}
+        >
+          You don’t need to enter it again.
+        </Notice>
+      )}
+      {progress === "confirmed" && button("Finish saving card")}
+      <NotSaved error={declined} failure={form.failure} isConfirmed={!isEntering} />
     </div>
   );
 }
 
-type NotSavedProps = { error: CardError | undefined; failure: string | undefined };
+const NOT_CONFIRMED: CardError = {
+  code: "not_confirmed",
+  message: "The card was not confirmed.",
+  hint: "Enter it again.",
+};
+
+type NotSavedProps = {
+  error: CardError | undefined;
+  failure: string | undefined;
+  /** Whether Stripe has the card already. */
+  isConfirmed?: boolean;
+};
 
 /** Why the card was not saved: the bank's own words, or what went wrong on the way. */
-function NotSaved({ error, failure }: NotSavedProps) {
+function NotSaved({ error, failure, isConfirmed }: NotSavedProps) {
   if (!error && !failure) return null;
   const isDecline = error?.code === "payment_refused" || error?.code === "card_declined";
   return (
@@ -144,7 +180,9 @@ function NotSaved({ error, failure }: NotSavedProps) {
         title={
           isDecline
             ? `Your bank declined the card: ${error.message} No delegation was created.`
-            : "The card was not saved. No delegation was created."
+            : isConfirmed
+              ? "The card was confirmed, but it isn’t known whether it was saved."
+              : "The card was not saved. No delegation was created."
         }
       >
         {isDecline ? "Use another card." : error ? `${error.message} ${error.hint}` : failure}

@@ -5,11 +5,12 @@ import { useTheme } from "next-themes";
 import { useEffect, useMemo, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { refusalOf, wasConfirmed } from "./card-setup-progress.ts";
 
 type StripeCardProps = {
   setup: Pick<CardSetup, "clientSecret" | "publishableKey">;
   onConfirmed: () => Promise<void>;
-  onRefused: (message: string) => void;
+  onRefused: (refusal: ReturnType<typeof refusalOf>) => void;
 };
 
 /** Stripe's own card fields, in its frame: the card number never reaches this page. */
@@ -52,7 +53,7 @@ function Fields({ onConfirmed, onRefused }: Omit<StripeCardProps, "setup">) {
     if (!stripe || !elements) return;
     setPending(true);
     const { error } = await stripe.confirmSetup({ elements, redirect: "if_required" });
-    if (error) onRefused(error.message ?? "The card was declined.");
+    if (error && !wasConfirmed(error)) onRefused(refusalOf(error));
     else await onConfirmed();
     setPending(false);
   };

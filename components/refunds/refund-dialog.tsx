@@ -45,13 +45,13 @@ type Choice = "unused" | "whole" | "amount";
 
 /** Refunds an order, or answers a request: what is refunded and what is left, before the button that does it. */
 export function RefundDialog(props: RefundDialogProps) {
-  const { actions, onClose, request } = props;
+  const { actions, request } = props;
   const orderId = props.orderId ?? request?.orderId;
   const { found, reading } = useRefundable(orderId, actions.getRefundable);
   const [choice, setChoice] = useState<Choice>(request ? "amount" : "unused");
   const [typed, setTyped] = useState(request ? typedAmount(request.amount, PRICE_DIGITS) : "");
   const [text, setText] = useState("");
-  const { refund, decline, operation, toSign, signed } = useAnswers(props, text.trim());
+  const { onClose, refund, decline, operation, toSign, signed } = useAnswers(props, text.trim());
   // Until the outcome is known, only the same refund can be sent again.
   const isLocked = isUnknown(operation) || operation.isPending;
   const picked = found ? amountOf(found, choice, typed) : {};
@@ -66,7 +66,7 @@ export function RefundDialog(props: RefundDialogProps) {
       })}
       footer={
         <>
-          <Button data-safe onClick={onClose}>
+          <Button data-safe aria-disabled={operation.isPending || undefined} onClick={onClose}>
             Cancel
           </Button>
           {request && (
@@ -192,6 +192,8 @@ function useAnswers({ actions, onClose, request, orderId }: RefundDialogProps, t
   };
   return {
     operation,
+    // Closing cancels nothing that was sent, and its failure would be shown nowhere.
+    onClose: () => operation.isPending || onClose(),
     toSign,
     signed: (payment: RefundPayment, signature: string) =>
       operation.run(

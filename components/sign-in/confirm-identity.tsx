@@ -1,8 +1,9 @@
-import { useCallback, useState } from "react";
+import { useEffect, useState } from "react";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { Button } from "../ui/button.tsx";
 import { createLater } from "../ui/later.ts";
 import { Dialog } from "../ui/overlays/dialog.tsx";
+import { createProofAttempt, type ProofAttempt } from "./proof-attempt.ts";
 import { type SignInActions, unwrap } from "./sign-in-actions.ts";
 import { passkeyFailure } from "./sign-in-state.ts";
 
@@ -44,33 +45,41 @@ export function ConfirmIdentity({
   onDone,
   onCancel,
 }: ConfirmIdentityProps) {
-  const [isRunning, setRunning] = useState(false);
+  const [attempt, setAttempt] = useState<ProofAttempt>();
+  const [step, setStep] = useState(OPENING);
   const [failure, setFailure] = useState<string>();
-  const fail = useCallback((text: string) => {
-    setRunning(false);
-    setFailure(text);
-  }, []);
+  // Its owner may close it as well as the person: what was confirmed then is not what is wanted now.
+  useEffect(() => attempt?.cancel, [attempt]);
   const isWallet = identity.method === "wallet";
   const confirm = () => {
-    setRunning(true);
+    const started = createProofAttempt(onDone, (text) => {
+      setAttempt(undefined);
+      setFailure(text);
+    });
+    setAttempt(started);
     setFailure(undefined);
+    setStep(OPENING);
     if (isWallet) return;
-    prove(identity, actions).then(onDone, (cause: Error) =>
-      fail(passkeyFailure(cause, window.location.host)),
+    prove(identity, actions).then(started.done, (cause: Error) =>
+      started.fail(passkeyFailure(cause, window.location.host)),
     );
+  };
+  const cancel = () => {
+    attempt?.cancel();
+    onCancel();
   };
   return (
     <>
       <Dialog
         // The wallet's own window needs the page to itself.
-        isOpen={!(isRunning && isWallet)}
-        onOpenChange={(isOpen) => !isOpen && onCancel()}
+        isOpen={!(attempt && isWallet)}
+        onOpenChange={(isOpen) => !isOpen && cancel()}
         title="Confirm it’s you"
         description={`${what} needs a sign-in from the last five minutes. Confirm with your ${proofText(identity)} to go on.`}
         footer={
           <>
-            <Button onClick={onCancel}>Cancel</Button>
-            <Button data-safe look="primary" isPending={isRunning} onClick={confirm}>
+            <Button onClick={cancel}>Cancel</Button>
+            <Button data-safe look="primary" isPending={attempt !== undefined} onClick={confirm}>
               {identity.method === "demo"
                 ? `Continue as demo ${identity.role}`
                 : `Confirm with ${identity.method}`}
@@ -80,14 +89,32 @@ export function ConfirmIdentity({
       >
         {failure && <FailureNotice title="You were not confirmed." of={{ failure }} />}
       </Dialog>
-      {isRunning && isWallet && (
-        <WalletSignIn actions={actions} onStep={ignore} onDone={onDone} onFailed={fail} />
+      {attempt && isWallet && (
+        <>
+          <WalletSignIn
+            actions={actions}
+            onStep={setStep}
+            onDone={attempt.done}
+            onFailed={attempt.fail}
+          />
+          <WalletBar step={step} onCancel={cancel} />
+        </>
       )}
     </>
   );
 }
 
-const ignore = () => {};
+const OPENING = "Opening your wallet.";
+
+/** What the wallet waits for, and a way to cancel it, while the dialog is closed for the wallet's own window. */
+function WalletBar({ step, onCancel }: { step: string; onCancel: () => void }) {
+  return (
+    <div className="fixed inset-x-4 bottom-4 z-20 mx-auto flex max-w-130 items-center justify-between gap-3 rounded-dialog border border-line bg-surface px-4 py-3 text-ink shadow-dialog">
+      <p role="status">{step}</p>
+      <Button onClick={onCancel}>Cancel</Button>
+    </div>
+  );
+}
 
 async function prove(identity: Identity, actions: ConfirmActions): Promise<void> {
   if (identity.method === "demo") return unwrap(actions.signInAsDemo(identity.role));

@@ -28,6 +28,7 @@ export type MintedTokenProps = {
 export function MintedTokenCard(props: MintedTokenProps) {
   const { accessToken, tokenId, delegationId, expiresAt, planId, planName, agent } = props;
   const [isCopied, setCopied] = useState(false);
+  const [isAsking, setAsking] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   useEffect(() => carryToken({ accessToken, planId }), [accessToken, planId]);
@@ -70,10 +71,19 @@ export function MintedTokenCard(props: MintedTokenProps) {
       <div className="flex flex-wrap gap-2">
         <ButtonLink href={playground}>Open in playground</ButtonLink>
         <ButtonLink href="/tokens">All tokens</ButtonLink>
-        <Button look="quiet" onClick={props.onAnother}>
+        <Button look="quiet" onClick={isCopied ? props.onAnother : () => setAsking(true)}>
           Mint another
         </Button>
       </div>
+      <ConfirmDialog
+        isOpen={isAsking}
+        onOpenChange={setAsking}
+        title="Mint another without copying this token?"
+        description="You won’t see it again. It works until it expires or you revoke it."
+        safe="Stay"
+        verb="Mint another"
+        onConfirm={props.onAnother}
+      />
     </Card>
   );
 }

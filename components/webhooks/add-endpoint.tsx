@@ -12,6 +12,10 @@ type AddEndpointProps = Pick<WebhookActions, "createWebhookEndpoint"> & {
   onClose: () => void;
 };
 
+/** The signing secret is shown once, in the answer that was lost. */
+const UNKNOWN =
+  "Reload the page before you add it again. If the endpoint is in the list, rotate its secret to get one that you can copy.";
+
 /** The dialog that adds an endpoint and opens it. */
 export function AddEndpoint({ createWebhookEndpoint, onAdded, onClose }: AddEndpointProps) {
   const router = useRouter();
@@ -60,7 +64,7 @@ export function AddEndpoint({ createWebhookEndpoint, onAdded, onClose }: AddEndp
           error={errors.events?.message}
           {...form.register("events", { required: "Enter a type, or * for all." })}
         />
-        <FailureNotice title="The endpoint was not added." of={form} />
+        <FailureNotice title="The endpoint was not added." unknown={UNKNOWN} of={form} />
       </form>
     </ActionDialog>
   );

@@ -34,6 +34,10 @@ type EndpointPanelProps = {
 const REFRESH_MS = 700;
 const REFRESHES = 6;
 
+/** A new secret is shown once, in the answer that was lost. */
+const UNKNOWN =
+  "Reload the page to see the endpoint as it is. If you rotated the secret, rotate it again to get one that you can copy.";
+
 /** One endpoint: its figures, its secret, its delivery log. */
 export function EndpointPanel({ endpoint, deliveries, actions, ...list }: EndpointPanelProps) {
   const { endpointId, status, disabled, deliveries: counts, lastSequence } = endpoint;
@@ -59,7 +63,7 @@ export function EndpointPanel({ endpoint, deliveries, actions, ...list }: Endpoi
           onChanged={follow}
         />
       </div>
-      <FailureNotice title="Nothing was changed." of={operation} />
+      <FailureNotice title="Nothing was changed." unknown={UNKNOWN} of={operation} />
       {disabled && (
         <Notice tone="unsettled" title="This endpoint is disabled: no events are sent.">
           {disabled.reason} Since <TimeAgo at={disabled.at} form="full" />. After you enable it,

@@ -1,6 +1,7 @@
 "use client";
 
 import { PlanRedemptionType } from "@turnpike/payments/protocol";
+import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { type FormEvent, useMemo } from "react";
 import { FormProvider, useWatch } from "react-hook-form";
@@ -81,7 +82,11 @@ export function NewVersionForm(props: NewVersionFormProps) {
             What changes
           </h2>
           <ChangesCard changes={next && changes} />
-          <FailureNotice title="The version was not published." of={form} />
+          <FailureNotice
+            title="The version was not published."
+            unknown={<LookFirst planId={planId} version={version + 1} />}
+            of={form}
+          />
           <div className="flex flex-wrap gap-2">
             <Button
               type="submit"
@@ -96,6 +101,18 @@ export function NewVersionForm(props: NewVersionFormProps) {
         </section>
       </form>
     </FormProvider>
+  );
+}
+
+function LookFirst({ planId, version }: { planId: string; version: number }) {
+  return (
+    <>
+      Look at{" "}
+      <Link href={`/plans/${planId}`} className="link" target="_blank">
+        the plan
+      </Link>{" "}
+      before you publish again: it shows version {version} if this one was published.
+    </>
   );
 }
 

@@ -107,6 +107,19 @@ describe("what the builder shows, sends and stores", () => {
     const [first, second] = [await store(reading.payload), await store(reading.payload)];
     expect(second.planId).toBe(first.planId);
   });
+
+  test("other terms sent from the same stored draft are another plan", async () => {
+    const [expected] = fc.sample(expectedPlan, { numRuns: 1, seed: 8 });
+    const { draft } = expected as ExpectedPlan;
+    const plans = await Promise.all(
+      ["First tab", "Second tab"].map((name) => {
+        const reading = payloadOfDraft({ ...draft, name }, MARKET, serviceRules);
+        if (!reading.isPayload) throw new Error("unreadable");
+        return store(reading.payload);
+      }),
+    );
+    expect(plans.map(({ metadata }) => metadata.main.name)).toEqual(["First tab", "Second tab"]);
+  });
 });
 
 const typeOf = (draft: PlanDraft) => {

@@ -12,6 +12,7 @@ import type { PlanTerms } from "../plan-terms.ts";
 import { readCredits } from "../read-credits.ts";
 import { readPrice } from "../read-price.ts";
 import type { DraftFault } from "./draft-faults.ts";
+import { nonceOfTerms } from "./nonce-of-terms.ts";
 import { creditsKindOf, type PlanDraft } from "./plan-draft.ts";
 
 /** The request that creates a plan: JSON, with amounts as decimal strings. */
@@ -50,14 +51,17 @@ export function payloadOfDraft(
     return { isPayload: false, faults: [...faults, ...(rules?.metadata(metadata) ?? [])] };
   }
   const accessLimit = creditsKindOf(draft) === "time" ? ("time" as const) : ("credits" as const);
-  const payload = {
+  const sent = {
     metadataAttributes: metadata,
     ...wireTerms(price.price, credits.credits),
     accessLimit,
     isTrialPlan: draft.kind === "trial",
     state: draft.state,
     ...(credits.redeemers.length > 0 && { redeemers: credits.redeemers }),
-    ...(draft.nonce !== "" && { nonce: draft.nonce }),
+  };
+  const payload = {
+    ...sent,
+    ...(draft.nonce !== "" && { nonce: nonceOfTerms(draft.nonce, sent) }),
   } as PlanPayload;
   const refused = rules?.payload(payload) ?? [];
   if (refused.length > 0) return { isPayload: false, faults: refused };

@@ -47,7 +47,7 @@ export type PlanDraft = {
   refundUnusedDays: string;
   refundFailedCalls: boolean;
   state: "listed" | "unlisted" | "draft";
-  /** Makes creation repeatable: the same terms sent twice are one plan. */
+  /** The seed of the nonce that is sent: the same terms sent twice are one plan, and other terms are another. */
   nonce: string;
 };
 

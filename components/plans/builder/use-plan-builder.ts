@@ -36,7 +36,6 @@ export function usePlanBuilder({ market, createPlan }: PlanBuilderProps) {
   const [filledAt, setFilledAt] = useState(0);
   const [created, setCreated] = useState<CreatedPlan>();
   const { step, goTo } = useStep();
-  const sentTerms = useRef<string>(undefined);
   const wrongField = useRef<FieldPath<PlanDraft>>(undefined);
   const form: OperationForm<PlanDraft, PlanToCreate> = useOperationForm<
     PlanDraft,
@@ -45,10 +44,7 @@ export function usePlanBuilder({ market, createPlan }: PlanBuilderProps) {
   >({
     defaultValues: usual,
     resolver: draftResolver(market),
-    run: ({ payload }) => {
-      sentTerms.current = termsKey(form.getValues());
-      return createPlan(payload);
-    },
+    run: ({ payload }) => createPlan(payload),
     onDone: ({ planId }, plan) => {
       const { name, state } = form.getValues();
       dropDraft(ownAddress);
@@ -62,7 +58,7 @@ export function usePlanBuilder({ market, createPlan }: PlanBuilderProps) {
     unreachable: "Choose Create plan again: the same terms are never created twice.",
     fieldOf: (path) => shownField(path, { draft: form.getValues() }),
   });
-  const { control, reset, setValue, setFocus } = form;
+  const { control, reset, setFocus } = form;
   const draft = useWatch({ control }) as PlanDraft;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the field exists once its step is open.
   useEffect(() => {
@@ -78,15 +74,7 @@ export function usePlanBuilder({ market, createPlan }: PlanBuilderProps) {
     if (filledAt > 0 && !created) saveDraft(ownAddress, draft);
   }, [draft, filledAt, created, ownAddress]);
 
-  // Terms that were sent keep their nonce, so that sending them again is a repeat. Other terms get a new one.
-  const terms = termsKey(draft);
-  useEffect(() => {
-    if (sentTerms.current === undefined || sentTerms.current === terms) return;
-    sentTerms.current = undefined;
-    setValue("nonce", newNonce());
-  }, [terms, setValue]);
-
-  const rules = useServiceRules(step !== "kind" || terms !== termsKey(usual));
+  const rules = useServiceRules(step !== "kind" || termsKey(draft) !== termsKey(usual));
   const { reading, plan } = useReading(draft, market, usual, rules);
   const missing = reading.isPayload ? undefined : missingText(reading.faults, step);
 
@@ -97,7 +85,6 @@ export function usePlanBuilder({ market, createPlan }: PlanBuilderProps) {
   };
   const startOver = () => {
     dropDraft(ownAddress);
-    sentTerms.current = undefined;
     reset(newDraft(market, newNonce()));
     setFilledAt((count) => count + 1);
     setCreated(undefined);

@@ -1,5 +1,5 @@
-import { useState } from "react";
-import { errorText, UNREACHABLE } from "../../forms/action-answer.ts";
+import { useRef, useState } from "react";
+import { type Failing, failingOf } from "../../forms/action-answer.ts";
 import {
   type ConfirmActions,
   ConfirmIdentity,
@@ -31,16 +31,27 @@ type KeyDialogProps = {
 
 /** Where the dialog is: the form, the confirmation with what was typed, or the key, shown once. */
 type Phase =
-  | { name: "form"; draft?: KeyDraft; failure?: string }
+  | { name: "form"; draft?: KeyDraft; failing?: Failing }
   | { name: "confirm"; draft: KeyDraft }
   | { name: "shown"; apiKey: string };
 
 const START: Phase = { name: "form" };
 
 /** Creates or rotates a key and shows it once. */
-export function KeyDialog({ draft, keys, identity, createApiKey, ...props }: KeyDialogProps) {
+export function KeyDialog({ draft, keys, identity, ...props }: KeyDialogProps) {
   const [phase, setPhase] = useState<Phase>(START);
+  // While a key is being created the dialog stays open: the answer is the only one that has the key.
+  const isCreating = useRef(false);
+  const createApiKey: CreateApiKey = async (input) => {
+    isCreating.current = true;
+    try {
+      return await props.createApiKey(input);
+    } finally {
+      isCreating.current = false;
+    }
+  };
   const close = () => {
+    if (isCreating.current) return;
     props.onClose();
     setPhase(START);
   };
@@ -50,7 +61,7 @@ export function KeyDialog({ draft, keys, identity, createApiKey, ...props }: Key
   const repeat = async (kept: KeyDraft) => {
     const answer = await createApiKey(inputOf(kept)).catch(() => null);
     if (answer?.ok) return show(answer.data);
-    setPhase({ name: "form", draft: kept, failure: answer ? errorText(answer) : UNREACHABLE });
+    setPhase({ name: "form", draft: kept, failing: failingOf(answer) });
   };
   if (draft === undefined) return null;
   if (phase.name === "confirm") {
@@ -60,7 +71,9 @@ export function KeyDialog({ draft, keys, identity, createApiKey, ...props }: Key
         actions={props.confirmActions}
         what="Creating an API key"
         onDone={() => void repeat(phase.draft)}
-        onCancel={() => setPhase({ name: "form", draft: phase.draft })}
+        onCancel={() => {
+          if (!isCreating.current) setPhase({ name: "form", draft: phase.draft });
+        }}
       />
     );
   }
@@ -77,7 +90,7 @@ export function KeyDialog({ draft, keys, identity, createApiKey, ...props }: Key
       {Form && (
         <Form
           draft={phase.draft ?? draft}
-          failure={phase.failure}
+          failing={phase.failing}
           keys={keys}
           isSandbox={props.isSandbox}
           proof={proofText(identity)}

@@ -2,6 +2,7 @@ import { KEY_PRESETS, type KeyPreset } from "@turnpike/payments/protocol";
 import { Fingerprint } from "lucide-react";
 import { type UseFormReturn, useWatch } from "react-hook-form";
 import { DAY_SECS, HOUR_SECS, YEAR_SECS } from "@/lib/text/durations.ts";
+import type { Failing } from "../../forms/action-answer.ts";
 import { FailureNotice } from "../../forms/failure-notice.tsx";
 import { useOperationForm } from "../../forms/use-operation-form.ts";
 import { Button } from "../../ui/button.tsx";
@@ -36,12 +37,16 @@ type KeyFormProps = {
   /** What the person confirms with: "passkey". */
   proof: string;
   /** Why the last attempt failed, if it was made for the person after they confirmed. */
-  failure: string | undefined;
+  failing: Failing | undefined;
   createApiKey: CreateApiKey;
   onCreated: (created: CreatedKey) => void;
   onStepUp: (draft: KeyDraft) => void;
   onCancel: () => void;
 };
+
+/** A key is shown once, in the answer that was lost. */
+const UNKNOWN =
+  "Close this and look at the list of keys before you create another. If there is a new one, revoke it: it can’t be shown again.";
 
 /** Asks what a key is for, what it may do, how long it lives and which key it replaces. */
 export function KeyForm(props: KeyFormProps) {
@@ -72,14 +77,17 @@ export function KeyForm(props: KeyFormProps) {
       <Sentence form={form} keys={keys} />
       <FailureNotice
         title="The key was not created."
-        of={form.failure ? form : { failure: form.isPending ? undefined : props.failure }}
+        unknown={UNKNOWN}
+        of={form.failure || form.isPending ? form : (props.failing ?? form)}
       />
       <div className="flex items-center justify-end gap-2 max-sm:flex-col-reverse max-sm:items-stretch">
         <p className="mr-auto flex items-center gap-2 text-ink-2 text-note">
           <Fingerprint aria-hidden="true" className="size-4" strokeWidth={1.5} />
           Requires your {proof}
         </p>
-        <Button onClick={onCancel}>Cancel</Button>
+        <Button aria-disabled={form.isPending || undefined} onClick={onCancel}>
+          Cancel
+        </Button>
         <Button type="submit" look="primary" isPending={form.isPending}>
           Create key
         </Button>

@@ -44,7 +44,7 @@ export type ConfirmDialogProps = Omit<DialogProps, "footer"> & {
   onConfirm: () => void;
 };
 
-/** Lists the effects before the button that confirms. The safe answer has the focus. */
+/** Lists the effects before the button that confirms. The safe answer has the focus. It stays open while it is pending. */
 export function ConfirmDialog({
   effects,
   verb,
@@ -55,12 +55,17 @@ export function ConfirmDialog({
   children,
   ...props
 }: ConfirmDialogProps) {
+  // Closing cancels nothing that was sent, and its failure would be shown nowhere.
+  const change = (isOpen: boolean) => {
+    if (!isPending) props.onOpenChange(isOpen);
+  };
   return (
     <Dialog
       {...props}
+      onOpenChange={change}
       footer={
         <>
-          <Button data-safe onClick={() => props.onOpenChange(false)}>
+          <Button data-safe aria-disabled={isPending || undefined} onClick={() => change(false)}>
             {safe}
           </Button>
           <Button look={look} isPending={isPending} onClick={onConfirm}>
@@ -84,18 +89,23 @@ type ActionDialogProps = Omit<DialogProps, "isOpen" | "onOpenChange" | "footer">
   action: Omit<ButtonProps, "children">;
 };
 
-/** A dialog that something is chosen or entered in. Render it to open it. */
+/** A dialog that something is chosen or entered in. Render it to open it; it stays open while its action is pending. */
 export function ActionDialog(props: ActionDialogProps) {
   const { onClose, safe = "Cancel", verb, action, ...dialog } = props;
+  const close = () => {
+    if (!action.isPending) onClose();
+  };
   const footer = (
     <>
-      <Button onClick={onClose}>{safe}</Button>
+      <Button aria-disabled={action.isPending || undefined} onClick={close}>
+        {safe}
+      </Button>
       <Button look="primary" type={action.form ? "submit" : "button"} {...action}>
         {verb}
       </Button>
     </>
   );
   return (
-    <Dialog {...dialog} isOpen onOpenChange={(isOpen) => !isOpen && onClose()} footer={footer} />
+    <Dialog {...dialog} isOpen onOpenChange={(isOpen) => !isOpen && close()} footer={footer} />
   );
 }

@@ -14,12 +14,14 @@ export type SecretDialogProps = {
   onClose: () => void;
 };
 
-/** Shows a secret once: closing the dialog is the last that is seen of it. */
+/**
+ * Shows a secret once. Only its button closes it: Escape or a click outside would lose a secret that can't be shown again.
+ */
 export function SecretDialog({ name, secret, onClose, children, ...texts }: SecretDialogProps) {
   return (
     <Dialog
       isOpen
-      onOpenChange={(isOpen) => !isOpen && onClose()}
+      onOpenChange={() => {}}
       footer={<Button onClick={onClose}>I have copied it</Button>}
       {...texts}
     >
