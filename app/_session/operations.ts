@@ -3,7 +3,7 @@ import { PaymentsError } from "@turnpike/payments/protocol";
 import { revalidatePath } from "next/cache";
 import { headers } from "next/headers";
 import { notFound, redirect } from "next/navigation";
-import type { ActionAnswer } from "@/components/forms/action-answer.ts";
+import { type ActionAnswer, isPageStale } from "@/components/forms/action-answer.ts";
 import type { Caller } from "@/lib/domain/context.ts";
 import { CLIENT_ADDRESS_HEADER } from "@/lib/server/http/client-address.ts";
 import { readError } from "@/lib/server/pipeline/error-answer.ts";
@@ -92,12 +92,12 @@ export const change = <K extends Name>(
 export const sentFrom = async (): Promise<string | undefined> =>
   (await headers()).get(CLIENT_ADDRESS_HEADER) ?? undefined;
 
-/** `change` for the actions of one page, which is then read again. */
+/** `change` for the actions of one page, which is read again where the answer says that it may be out of date. */
 export const changeOf =
   (...page: Parameters<typeof revalidatePath>) =>
   async <K extends Name>(name: K, input: ServiceInput<K>) => {
     const changed = await change(name, input);
-    revalidatePath(...page);
+    if (isPageStale(changed)) revalidatePath(...page);
     return changed;
   };
 

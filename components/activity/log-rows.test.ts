@@ -1,6 +1,6 @@
 import type { RequestRecord } from "@turnpike/payments/protocol";
 import { expect, test } from "vitest";
-import { nextLogRows, startLogRows } from "./log-rows.ts";
+import { nextLogRows, readsOn, startLogRows } from "./log-rows.ts";
 
 const row = (n: number): RequestRecord => ({
   agentRequestId: `request-number-${n}`,
@@ -34,4 +34,18 @@ test("appends older rows, and keeps the list when they can't be read", () => {
   expect([failed.older, idsOf(failed)]).toEqual(["failed", [3, 2]]);
   const read = nextLogRows(failed, { kind: "olderRead", page: page(1) });
   expect([read.older, idsOf(read)]).toEqual(["idle", [3, 2, 1]]);
+});
+
+test("the end of the list reads on, but not while it reads, after a failure or where nothing is older", () => {
+  const idle = startLogRows(page(3, 2));
+  expect(readsOn(idle)).toBe(true);
+  const reading = nextLogRows(idle, { kind: "olderRequested" });
+  expect(readsOn(reading)).toBe(false);
+  const failed = nextLogRows(reading, { kind: "olderFailed" });
+  expect(readsOn(failed)).toBe(false);
+  // The live tail goes on beside it.
+  expect(readsOn(nextLogRows(failed, { kind: "newestRead", page: page(4, 3) }))).toBe(false);
+  expect(readsOn(nextLogRows(failed, { kind: "olderRead", page: page(1) }))).toBe(true);
+  const { nextCursor: _, ...last } = page(1);
+  expect(readsOn(startLogRows(last))).toBe(false);
 });

@@ -35,3 +35,7 @@ export function nextLogRows(state: LogRows, event: LogRowsEvent): LogRows {
       return { ...state, older: "failed" };
   }
 }
+
+/** Whether the end of the list may read on automatically. After a failure only the button retries: the end stays in sight. */
+export const readsOn = ({ rows, older }: Pick<LogRows, "rows" | "older">): boolean =>
+  rows.nextCursor !== undefined && older === "idle";

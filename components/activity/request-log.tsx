@@ -13,7 +13,7 @@ import { groupDigits } from "../ui/values/money-text.ts";
 import { type ActivityFilter, activityHref, isBeyondChart } from "./filter/activity-filter.ts";
 import { ActivityFilters } from "./filter/activity-filters.tsx";
 import { LogBar } from "./log-bar.tsx";
-import { type LogRows, nextLogRows, startLogRows } from "./log-rows.ts";
+import { type LogRows, nextLogRows, readsOn, startLogRows } from "./log-rows.ts";
 import type { RequestPage } from "./merge-rows.ts";
 import type { Names } from "./names.ts";
 import { RequestTable } from "./request-table.tsx";
@@ -75,7 +75,7 @@ export function RequestLog({ filter, query, first, series, names, empty }: Reque
         role={filter.role}
         openId={panel.openId}
         onOpen={panel.open}
-        onEnd={log.showOlder}
+        onEnd={log.onEnd}
         body={body}
         empty={empty}
         foot={
@@ -189,6 +189,7 @@ function useRequestRows(query: InputOf<"listRequests">, first: OutputOf<"listReq
     added,
     older,
     showOlder,
+    onEnd: readsOn({ rows, older }) ? showOlder : undefined,
     addNewest,
   };
 }

@@ -14,7 +14,7 @@ export type RequestTableProps = {
   openId: string | undefined;
   onOpen: (record: RequestRecord) => void;
   /** Called when the last row comes into sight. */
-  onEnd: () => void;
+  onEnd: (() => void) | undefined;
   body: RefObject<HTMLTableSectionElement | null>;
   empty: ReactNode;
   foot?: ReactNode;

@@ -10,7 +10,7 @@ import { Notice } from "../ui/notice.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import type { PlanChoice } from "./agent-types.ts";
 import { EndpointsStep } from "./endpoints-step.tsx";
-import { ownRow, type Row } from "./register/registration-draft.ts";
+import { ownRow, type Row, registeredRow } from "./register/registration-draft.ts";
 import { endpointsInput, probeRequestOf, rowsFault } from "./register/registration-input.ts";
 import { useProbes } from "./use-probes.ts";
 
@@ -46,10 +46,7 @@ export function AgentEndpoints({ agent, plans, isSandbox, updateAgent }: AgentEn
       }),
     onDone: (_, { rows }) => {
       const kept = rows.filter(({ isTicked }) => isTicked);
-      form.setValue(
-        "rows",
-        kept.map((row) => ({ ...row, isOwn: false })),
-      );
+      form.setValue("rows", kept.map(registeredRow));
       toast("Endpoints saved");
     },
     fieldOf: () => "rows",
@@ -96,11 +93,10 @@ export function AgentEndpoints({ agent, plans, isSandbox, updateAgent }: AgentEn
 
 function registeredRows({ metadata: { agent } }: Agent): Row[] {
   const paid = agent.endpoints.flatMap((endpoint) =>
-    Object.entries(endpoint).map(([verb, url]) => ({ ...ownRow(url, verb), isOwn: false })),
+    Object.entries(endpoint).map(([verb, url]) => registeredRow(ownRow(url, verb))),
   );
   const open = agent.openEndpoints.map((url) => ({
-    ...ownRow(url, "GET"),
-    isOwn: false,
+    ...registeredRow(ownRow(url, "GET")),
     isPaid: false,
   }));
   return [...paid, ...open];

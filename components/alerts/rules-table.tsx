@@ -1,19 +1,18 @@
 "use client";
 
 import type { AlertRule } from "@turnpike/payments/protocol";
-import { useRouter } from "next/navigation";
 import { useMemo, useState } from "react";
 import { FailureNotice } from "../forms/failure-notice.tsx";
-import { useOperation } from "../forms/use-operation.ts";
 import { DataTable } from "../ui/data/data-table.tsx";
 import { actionsColumn, type DataColumns } from "../ui/data/data-table-columns.ts";
 import { Switch } from "../ui/fields/switch.tsx";
 import { TextInput } from "../ui/fields/text-input.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
-import { toast } from "../ui/overlays/toast-store.ts";
 import { Identifier } from "../ui/values/identifier.tsx";
 import type { AlertActions } from "./alert-actions.ts";
+import { setChannel } from "./rule-changes.ts";
 import { afterOf, RULE_TEXTS, readThreshold, ruleSentence } from "./rule-text.ts";
+import { useRuleChanges } from "./use-rule-changes.ts";
 
 type RulesTableProps = {
   rules: AlertRule[];
@@ -23,21 +22,9 @@ type Channel = AlertRule["channels"][number];
 
 /** Every rule of the account, to change in place. */
 export function RulesTable({ rules, actions }: RulesTableProps) {
-  const router = useRouter();
-  const operation = useOperation();
+  const { add, operation } = useRuleChanges(rules, actions);
   const columns = useMemo<DataColumns<AlertRule>>(() => {
-    const { run } = operation;
-    const refresh = () => router.refresh();
-    const change = (rule: AlertRule, changes: Partial<AlertRule>) =>
-      void run(() => actions.updateAlertRule({ ruleId: rule.ruleId, ...changes }), refresh);
-    const remove = ({ ruleId }: AlertRule) =>
-      void run(
-        () => actions.deleteAlertRule(ruleId),
-        () => {
-          toast("Rule removed");
-          refresh();
-        },
-      );
+    const change: Change = (rule, changesOf) => add({ rule, changesOf });
     const channel = (id: Channel, head: string) => ({
       id,
       label: head,
@@ -72,7 +59,7 @@ export function RulesTable({ rules, actions }: RulesTableProps) {
             label={`On: ${sentenceOf(rule)}`}
             isLabelHidden
             checked={rule.isOn}
-            onChange={({ target }) => change(rule, { isOn: target.checked })}
+            onChange={({ target: { checked } }) => change(rule, () => ({ isOn: checked }))}
           />
         ),
       },
@@ -83,12 +70,12 @@ export function RulesTable({ rules, actions }: RulesTableProps) {
           <IconButton
             icon="close"
             label={`Remove rule: ${sentenceOf(rule)}`}
-            onClick={() => remove(rule)}
+            onClick={() => add({ rule })}
           />
         ),
       ),
     ];
-  }, [operation, router, actions]);
+  }, [add]);
   return (
     <div className="grid gap-3">
       <DataTable caption="Rules" columns={columns} rows={rules} rowId={({ ruleId }) => ruleId} />
@@ -99,7 +86,7 @@ export function RulesTable({ rules, actions }: RulesTableProps) {
 
 const sentenceOf = ({ kind, threshold }: AlertRule) => ruleSentence(kind, threshold);
 
-type Change = (rule: AlertRule, changes: Partial<AlertRule>) => void;
+type Change = (rule: AlertRule, changesOf: (rule: AlertRule) => Partial<AlertRule>) => void;
 
 function Sentence({ rule, change }: { rule: AlertRule; change: Change }) {
   const { before } = RULE_TEXTS[rule.kind];
@@ -120,7 +107,7 @@ function Sentence({ rule, change }: { rule: AlertRule; change: Change }) {
         onKeyDown={({ key, currentTarget }) => key === "Enter" && currentTarget.blur()}
         onBlur={() => {
           if (threshold === undefined) setText(String(rule.threshold));
-          else if (threshold !== rule.threshold) change(rule, { threshold });
+          else if (threshold !== rule.threshold) change(rule, () => ({ threshold }));
         }}
       />
       {after}
@@ -139,13 +126,7 @@ function ChannelSwitch({ rule, channel, head, change }: ChannelSwitchProps) {
       label={`${head}: ${sentenceOf(rule)}`}
       isLabelHidden
       checked={channels.includes(channel)}
-      onChange={({ target }) =>
-        change(rule, {
-          channels: target.checked
-            ? [...channels, channel]
-            : channels.filter((other) => other !== channel),
-        })
-      }
+      onChange={({ target }) => change(rule, setChannel(channel, target.checked))}
     />
   );
 }

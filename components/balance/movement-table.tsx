@@ -1,19 +1,21 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
+import { useEffect, useRef } from "react";
 import type { Movement } from "@/lib/console/money.ts";
 import { plural } from "@/lib/text/plural.ts";
 import { readQuery } from "../data/read-operation.ts";
 import { useEventRefresh } from "../data/use-event-refresh.ts";
 import { DataTable } from "../ui/data/data-table.tsx";
 import type { DataColumns } from "../ui/data/data-table-columns.ts";
-import type { PaginationProps } from "../ui/data/pagination.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { Address } from "../ui/values/address.tsx";
 import { StatePill } from "../ui/values/state-pill.tsx";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
 import { balanceMoney } from "./balance-text.ts";
 import { movementHref } from "./movement-href.ts";
+import { areOtherMovements, type MovementPage, movementPages } from "./movement-pages.ts";
 
 const KINDS: Record<Movement["kind"], string> = {
   sale: "Sale",
@@ -78,18 +80,19 @@ const columns: DataColumns<Movement> = [
 
 type MovementTableProps = {
   query: { currency?: string; cursor?: string; limit: number };
-  first: { items: Movement[]; total: number };
-  pages: PaginationProps;
+  first: MovementPage;
 };
 
 /** What came and went; new movements appear while the page is open. */
-export function MovementTable({ query, first, pages }: MovementTableProps) {
+export function MovementTable({ query, first }: MovementTableProps) {
   const refetchInterval = useEventRefresh();
   const { data } = useQuery({
     ...readQuery("listMovements", query),
     refetchInterval: query.cursor ? false : refetchInterval,
   });
-  const { items, total } = data ?? first;
+  useCardRefresh(data, first);
+  const page = data ?? first;
+  const { items, total } = page;
   return (
     <DataTable
       caption="Movements"
@@ -103,7 +106,19 @@ export function MovementTable({ query, first, pages }: MovementTableProps) {
         </Empty>
       }
       foot={`${items.length} of ${plural(total, "movement")}`}
-      pages={pages}
+      pages={{ label: "movements", ...movementPages(query, page) }}
     />
   );
+}
+
+/** Reads the page again when its movements changed: the balances above them come from the server. */
+function useCardRefresh(data: MovementPage | undefined, first: MovementPage): void {
+  const router = useRouter();
+  const seen = useRef(data);
+  useEffect(() => {
+    // Once for each reading: until the next one, a refreshed page may be newer than it.
+    if (!data || data === seen.current) return;
+    seen.current = data;
+    if (areOtherMovements(data, first)) router.refresh();
+  }, [data, first, router]);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { errorText, failingOf, isUnknown, isUnknownError } from "./action-answer.ts";
+import { errorText, failingOf, isPageStale, isUnknown, isUnknownError } from "./action-answer.ts";
 
 test("an error's text says what to do, without the hint for callers of the API", () => {
   const message = "“foo” is not a type of event.";
@@ -41,4 +41,22 @@ test("what is shown of an error still says whether its outcome is unknown", () =
   expect(refused.failure).toBe("Failed. Wait.");
   const details = [{ path: "order", message: "sales_stopped" }];
   expect(isUnknown(failingOf({ ...error, code: "unavailable", details }))).toBe(false);
+});
+
+test("a page is read again after a change, a possible one and a stale one, and not after another refusal", () => {
+  const refused = { ok: false, message: "No.", hint: "", requestId: "r" } as const;
+  const error = { ...refused, details: [] };
+  expect(isPageStale({ ok: true, data: null })).toBe(true);
+  for (const code of ["internal", "unavailable", "outcome_unknown"] as const) {
+    expect(isPageStale({ ...error, code })).toBe(true);
+  }
+  // As after the same action in another tab: the page still offers it.
+  for (const code of ["conflict", "not_found"] as const) {
+    expect(isPageStale({ ...error, code })).toBe(true);
+  }
+  for (const code of ["invalid_input", "rate_limited", "step_up_required"] as const) {
+    expect(isPageStale({ ...error, code })).toBe(false);
+  }
+  const details = [{ path: "order", message: "sales_stopped" }];
+  expect(isPageStale({ ...error, code: "unavailable", details })).toBe(false);
 });

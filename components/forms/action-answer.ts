@@ -61,6 +61,13 @@ export const isCertain = ({ details }: Pick<ActionError, "details">): boolean =>
 export const isUnknownError = (error: ActionError): boolean =>
   isUnknown({ failure: error.message, failureCode: error.code, isCertain: isCertain(error) });
 
+/** Refusals that say that the page is out of date. */
+const STALE_CODES: readonly string[] = ["conflict", "not_found"];
+
+/** Whether a page must be read again after an action: it changed something, may have, or found something else than the page shows. */
+export const isPageStale = (answer: ActionAnswer<unknown>): boolean =>
+  answer.ok || isUnknownError(answer) || STALE_CODES.includes(answer.code);
+
 /** Shown where a server action was not answered at all. */
 export const UNREACHABLE = "The service can’t be reached. Check your connection and try again.";
 

@@ -57,8 +57,8 @@ export function gateJavascript(sample: Sample, place: Place): string {
     "};",
     "const listener = createNodeListener(payments, routes, (_request, response, payment) => {",
     '  response.setHeader("content-type", "application/json");',
-    '  if (!payment) return response.writeHead(404).end("{}");',
-    "  response.end(JSON.stringify({ answer: 42 }));",
+    "  if (!payment) response.statusCode = 404;",
+    "  response.end(JSON.stringify(payment ? { answer: 42 } : {}));",
     "});",
     "createServer(listener).listen(process.env.PORT ?? 4021);",
   ].join("\n");

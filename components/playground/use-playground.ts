@@ -31,7 +31,7 @@ import type { Preset } from "./request/preset.ts";
 import { draftOf, type RequestDraft, readDraft } from "./request/request-draft.ts";
 import { fetchEngine } from "./run/fetch-engine.ts";
 import type { LabActions } from "./run/lab-service.ts";
-import { blockedReason, presetDraft } from "./run/run-facts.ts";
+import { blockedReason, blockedUntil, canStart, presetDraft } from "./run/run-facts.ts";
 import type { KeptRun } from "./run/run-store.ts";
 import { createRunService, type RunActions, type RunService } from "./run/session-service.ts";
 import { useCost } from "./run/use-cost.ts";
@@ -93,14 +93,15 @@ export function usePlayground(props: PlaygroundProps) {
     dispatch,
     serviceFor,
     run: runner.start,
+    mayStart: () => canStart(run, isRunning),
     keep: history.keep,
     leave: faultLab.leave,
     confirmPaying: props.service.environment === "live" ? confirmation.ask : undefined,
   });
   const step = useCallback(() => {
     if (waitsFor) runner.step();
-    else if (!isRunning) start({ isStepwise: true });
-  }, [waitsFor, isRunning, runner.step, start]);
+    else start({ isStepwise: true });
+  }, [waitsFor, runner.step, start]);
   const openKept = (kept: KeptRun) => {
     faultLab.leave();
     runner.show(kept.run);
@@ -111,8 +112,8 @@ export function usePlayground(props: PlaygroundProps) {
   const earlier = history.runs?.find(({ id, run: other }) => id !== state.openId && other !== run);
 
   const cost = useCost(state.draft, run, history.runs, presets);
-  const blocked = blockedReason(run, isRunning);
-  useShortcuts({ "mod+enter": () => !isRunning && !blocked && start() });
+  const blocked = useBlocked(run, isRunning);
+  useShortcuts({ "mod+enter": () => start() });
   useStepKey(step);
   return {
     state,
@@ -187,17 +188,22 @@ type StartOptions = {
   dispatch: Dispatch<PlaygroundEvent>;
   serviceFor: (payer: RunPayer) => RunService;
   run: ReturnType<typeof useRun>["start"];
+  mayStart: () => boolean;
   keep: (run: Run) => string;
   leave: () => void;
   confirmPaying: (() => Promise<boolean>) | undefined;
 };
 
-/** Starts a run of the typed request, or shows what is wrong with it. */
+/**
+ * Starts a run of the typed request, or shows what is wrong with it. Does nothing while no run may start: Enter in a
+ * field and the shortcuts arrive although the buttons are off.
+ */
 function useStart(options: StartOptions) {
   const latest = useRef(options);
   latest.current = options;
   return useCallback(({ isStepwise = false, change, compared, resumes }: Start = {}) => {
-    const { dispatch, serviceFor, run, keep, leave, confirmPaying } = latest.current;
+    const { dispatch, serviceFor, run, mayStart, keep, leave, confirmPaying } = latest.current;
+    if (!mayStart()) return;
     const draft = { ...latest.current.draft, ...change };
     const read = readDraft(draft);
     if ("errors" in read) return dispatch({ type: "draft-rejected", draft, errors: read.errors });
@@ -213,6 +219,22 @@ function useStart(options: StartOptions) {
       onEnd: (ended) => dispatch({ type: "run-ended", run: ended, keptId: keep(ended) }),
     });
   }, []);
+}
+
+/** Covers clocks and timers that round differently. */
+const TIMER_MARGIN_MS = 50;
+
+/** Why no run may start. Renders again when that ends. */
+function useBlocked(run: Run | null, isRunning: boolean): string | undefined {
+  const [, renderAgain] = useReducer((count: number) => count + 1, 0);
+  const blocked = blockedReason(run, isRunning);
+  const until = blocked === undefined ? undefined : blockedUntil(run);
+  useEffect(() => {
+    if (until === undefined) return;
+    const timer = setTimeout(renderAgain, until - Date.now() + TIMER_MARGIN_MS);
+    return () => clearTimeout(timer);
+  }, [until]);
+  return blocked;
 }
 
 /** Asks the user before a live run pays. `ask` resolves with the answer of the dialog shown while `isOpen`. */

@@ -6,7 +6,7 @@ import type { IconName } from "../ui/icon.tsx";
 import { type CommandGroup, type CommandItem, CommandMenu } from "../ui/overlays/command-menu.tsx";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { SECTION_GROUPS } from "./sections.ts";
-import type { Visit } from "./visited.tsx";
+import type { Visit } from "./visits.ts";
 
 /** What each kind of object is called, alone and in a list, and its icon. */
 const OBJECT_KINDS: Record<SearchKind, { one: string; many: string; icon: IconName }> = {

@@ -1,13 +1,10 @@
 "use client";
 
 import type { ReactNode } from "react";
-import { useEffect, useSyncExternalStore } from "react";
+import { useEffect, useRef, useSyncExternalStore } from "react";
 import { useRememberedChoice } from "../ui/fields/remembered-choice.ts";
+import { readVisits, type Visit, visitsToKeep } from "./visits.ts";
 
-/** An object's page: what it is called, and what it is. */
-export type Visit = { href: string; name: string; kind: string };
-
-const MOST = 6;
 const names = new Map<string, Visit>();
 const listeners = new Set<() => void>();
 
@@ -44,30 +41,11 @@ export function useRecent(account: string): Visit[] {
     () => undefined,
   );
   const recent = readVisits(kept);
+  const written = useRef<Visit>(undefined);
   useEffect(() => {
-    if (!visit || (recent[0]?.href === visit.href && recent[0].name === visit.name)) return;
-    const others = recent.filter(({ href }) => href !== visit.href);
-    keep(JSON.stringify([visit, ...others].slice(0, MOST)));
+    const visits = visitsToKeep(recent, visit, written.current);
+    written.current = visit;
+    if (visits) keep(JSON.stringify(visits));
   });
   return recent;
 }
-
-function readVisits(text: string | undefined): Visit[] {
-  try {
-    const all: unknown = JSON.parse(text ?? "[]");
-    return Array.isArray(all) ? all.filter(isVisit) : [];
-  } catch {
-    return [];
-  }
-}
-
-const isVisit = (one: unknown): one is Visit =>
-  typeof one === "object" &&
-  one !== null &&
-  "href" in one &&
-  typeof one.href === "string" &&
-  /^\/[^/\\]/.test(one.href) &&
-  "name" in one &&
-  typeof one.name === "string" &&
-  "kind" in one &&
-  typeof one.kind === "string";

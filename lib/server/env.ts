@@ -280,12 +280,11 @@ function readStripe(variables: Variables) {
       "Give STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY and STRIPE_WEBHOOK_SECRET together, or none of them.",
     );
   }
-  if (variables.TURNPIKE_ENVIRONMENT === "live" && /^(sk|rk)_test_/.test(secretKey)) {
+  const isLive = variables.TURNPIKE_ENVIRONMENT === "live";
+  if (isLive && /^(sk|rk)_test_/.test(secretKey))
     throw new Error("STRIPE_SECRET_KEY is a test key; live needs a live one.");
-  }
-  if (variables.TURNPIKE_ENVIRONMENT !== "live" && /^(sk|rk)_live_/.test(secretKey)) {
+  if (!isLive && /^(sk|rk)_live_/.test(secretKey))
     throw new Error("STRIPE_SECRET_KEY is a live key; the sandbox needs a test one.");
-  }
   return { secretKey, publishableKey, webhookSecret, apiBase };
 }
 

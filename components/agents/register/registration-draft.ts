@@ -15,6 +15,8 @@ export type Row = {
   isStream?: boolean;
   /** Added by hand, so it can be edited and removed. */
   isOwn?: boolean;
+  /** The service has accepted it, and it can't be edited. */
+  isRegistered?: boolean;
   isElsewhere: boolean;
   isTicked: boolean;
   isPaid: boolean;
@@ -88,6 +90,9 @@ export const ownRow = (url = "", verb = "POST"): Row => ({
   isPaid: true,
   probe: null,
 });
+
+/** A row of an endpoint that is registered. */
+export const registeredRow = (row: Row): Row => ({ ...row, isOwn: false, isRegistered: true });
 
 /** Adds what discovery found. Text that was typed wins. */
 export function withFound(

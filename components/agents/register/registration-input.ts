@@ -63,10 +63,16 @@ function metadataOf({ about }: RegistrationDraft): RegistrationInput["metadataAt
   };
 }
 
+/**
+ * What is wrong with the rows. Registered ones are the service's to check: agents that were registered by API also have
+ * paths, such as `/ask`, and addresses that are not reached by HTTP, such as `mcp://server/tools/search`.
+ */
 export function rowsFault(rows: readonly Row[]): string | undefined {
   const ticked = rows.filter(({ isTicked }) => isTicked);
   if (ticked.length === 0) return "Select or add at least one endpoint.";
-  const wrong = ticked.find(({ url }) => !WebUrl.safeParse(url.trim()).success);
+  const wrong = ticked.find(
+    ({ isRegistered, url }) => !isRegistered && !WebUrl.safeParse(url.trim()).success,
+  );
   return wrong && `“${wrong.url}” is not a valid URL. Enter the full URL, with https://.`;
 }
 

@@ -6,13 +6,15 @@ import {
   EMPTY_DRAFT,
   errorsOf,
   loadDraft,
+  ownRow,
+  registeredRow,
   rowOf,
   saveDraft,
   togglePlan,
   withFound,
   withProbe,
 } from "./registration-draft.ts";
-import { draftFieldOf, inputOf, registrationFaults } from "./registration-input.ts";
+import { draftFieldOf, inputOf, registrationFaults, rowsFault } from "./registration-input.ts";
 import { stepOfField } from "./registration-steps.ts";
 
 const ORIGIN = "https://agent.example";
@@ -185,4 +187,14 @@ describe("a registration", () => {
   ])("an error at %s belongs to %s", (path, field) => {
     expect(draftFieldOf(path)).toBe(field);
   });
+});
+
+test("endpoints that are registered need no full URL, and added ones do", () => {
+  const registered = ["/ask", "mcp://server/tools/search"].map((url) => registeredRow(ownRow(url)));
+  expect(rowsFault(registered)).toBeUndefined();
+  expect(rowsFault([...registered, ownRow(`${ORIGIN}/compare`)])).toBeUndefined();
+  expect(rowsFault([...registered, ownRow("/compare")])).toContain("/compare");
+  expect(rowsFault(registered.map((row) => ({ ...row, isTicked: false })))).toContain(
+    "at least one",
+  );
 });

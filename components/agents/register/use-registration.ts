@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import { type FieldPath, useWatch } from "react-hook-form";
 import { HOSTED_DEFINITION } from "@/lib/console/hosted-definition.ts";
 import type { ActionAnswer } from "../../forms/action-answer.ts";
-import { newNonce } from "../../forms/new-nonce.ts";
+import { createNonces } from "../../forms/new-nonce.ts";
 import { useOperationForm } from "../../forms/use-operation-form.ts";
 import { accessInput, type PlanChoice } from "../agent-types.ts";
 import { useProbes } from "../use-probes.ts";
@@ -40,15 +40,12 @@ export type RegistrationProps = {
 export function useRegistration({ account, plans, planId, registerAgent }: RegistrationProps) {
   const router = useRouter();
   const [step, setStep] = useState<StepName>("definition");
-  const nonce = useRef<string>(undefined);
+  const nonceOf = useRef(createNonces());
   const form = useOperationForm<RegistrationDraft, RegistrationInput, { agentId: string }>({
     defaultValues: EMPTY_DRAFT,
     resolver: registrationResolver,
     mode: "onSubmit",
-    run: (input) => {
-      nonce.current ??= newNonce();
-      return registerAgent({ ...input, nonce: nonce.current });
-    },
+    run: (input) => registerAgent({ ...input, nonce: nonceOf.current(input) }),
     onDone: ({ agentId }) => {
       dropDraft(account);
       router.push(`/agents/${agentId}/code?registered=1`);
@@ -102,7 +99,7 @@ export function useRegistration({ account, plans, planId, registerAgent }: Regis
   };
   const discard = () => {
     dropDraft(account);
-    nonce.current = undefined;
+    nonceOf.current = createNonces();
     form.reset(EMPTY_DRAFT);
     open("definition");
   };
@@ -116,12 +113,16 @@ type KeptDraftOptions = Pick<RegistrationProps, "account" | "plans" | "planId"> 
   open: (step: StepName) => void;
 };
 
-/** Restores the draft when the page opens and saves every change, so that a visit elsewhere loses nothing. */
+/**
+ * Restores the draft when the page opens and saves every change, so that a visit elsewhere loses nothing. It is restored
+ * once: a refreshed page brings new plans, and what was typed since includes credentials, which are never stored.
+ */
 function useKeptDraft({ form, draft, account, plans, planId, open }: KeptDraftOptions) {
   const { getValues, reset } = form;
   const [isLoaded, setLoaded] = useState(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `open` is a new function on each render.
   useEffect(() => {
+    if (isLoaded) return;
     const kept = loadDraft(account);
     const start = kept ?? getValues();
     const planIds = [...new Set([...start.planIds, ...(planId ? [planId] : [])])];
@@ -129,7 +130,7 @@ function useKeptDraft({ form, draft, account, plans, planId, open }: KeptDraftOp
     reset({ ...start, planIds: known });
     if (kept && kept.rows.length > 0) open(planId ? "plans" : "endpoints");
     setLoaded(true);
-  }, [account, plans, planId, getValues, reset]);
+  }, [isLoaded, account, plans, planId, getValues, reset]);
   useEffect(() => {
     if (isLoaded) saveDraft(account, draft);
   }, [account, draft, isLoaded]);

@@ -19,17 +19,28 @@ export const decidingStep = (run: Run): StepId =>
 export const arrivingStep = (run: Run | null): StepId | undefined =>
   run?.steps.find(({ status, exchange }) => status === "running" && exchange)?.id;
 
-/** Why no run may start: an unknown payment blocks the next one, so that nothing is paid twice. */
-export function blockedReason(run: Run | null, isRunning: boolean): string | undefined {
-  if (!run || isRunning) return undefined;
+const BLOCKED_FOR_MS = 120_000;
+
+/** Until when an unknown payment of the last run blocks the next one, in milliseconds since 1970. */
+export function blockedUntil(run: Run | null): number | undefined {
+  if (!run?.agentRequestId) return undefined;
   const isOpen = run.money === "unknown" || run.money === "delivered-unsettled";
-  const isRecent = Date.now() - Date.parse(run.startedAt) < BLOCKED_FOR_MS;
-  return isOpen && isRecent && run.agentRequestId
-    ? "You can run again once this payment is confirmed, so nothing is paid twice."
-    : undefined;
+  return isOpen ? Date.parse(run.startedAt) + BLOCKED_FOR_MS : undefined;
 }
 
-const BLOCKED_FOR_MS = 120_000;
+/** Why no run may start: an unknown payment blocks the next one, so that nothing is paid twice. */
+export function blockedReason(
+  run: Run | null,
+  isRunning: boolean,
+  now = Date.now(),
+): string | undefined {
+  if (isRunning || now >= (blockedUntil(run) ?? 0)) return undefined;
+  return "You can run again once this payment is confirmed, so nothing is paid twice.";
+}
+
+/** Whether a run may start: it would stop a run that is under way, which may have paid already. */
+export const canStart = (run: Run | null, isRunning: boolean, now = Date.now()): boolean =>
+  !isRunning && blockedReason(run, isRunning, now) === undefined;
 
 /** What a user can do about a step, or about the whole run. */
 export function actionOf(run: Run, id?: StepId): ActionId | undefined {

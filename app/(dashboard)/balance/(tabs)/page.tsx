@@ -43,7 +43,6 @@ export default async function BalancePage({ searchParams }: Searched<Search>) {
   ]);
   const isPayable = setup.account?.status === "active";
   const { currencies, credits } = balance;
-  const { nextCursor } = movements;
   return (
     <>
       <CurrencyCards currencies={currencies} isPayable={isPayable} />
@@ -69,18 +68,7 @@ export default async function BalancePage({ searchParams }: Searched<Search>) {
         }
       >
         <QueryProvider>
-          <MovementTable
-            key={`${currency} ${cursor}`}
-            query={query}
-            first={movements}
-            pages={{
-              label: "movements",
-              newer: cursor && hrefOf(currency),
-              older:
-                nextCursor &&
-                listHref("/balance", { ...(currency && { currency }), cursor: nextCursor }),
-            }}
-          />
+          <MovementTable key={`${currency} ${cursor}`} query={query} first={movements} />
         </QueryProvider>
       </Section>
       <div className="grid gap-x-6 lg:grid-cols-2">

@@ -1,0 +1,39 @@
+import type { AlertRule } from "@turnpike/payments/protocol";
+import { expect, test } from "vitest";
+import { afterChange, type RuleChange, ruleNow, setChannel } from "./rule-changes.ts";
+
+const rule: AlertRule = {
+  ruleId: "built-in-1",
+  kind: "credits-days",
+  threshold: 3,
+  channels: ["email"],
+  isOn: true,
+  isBuiltIn: true,
+};
+
+test("a change that waits is made to what the rule became", () => {
+  const threshold: RuleChange = { rule, changesOf: () => ({ threshold: 5 }) };
+  const other = { ...rule, ruleId: "other" };
+  const waiting: RuleChange[] = [
+    { rule, changesOf: setChannel("webhook", true) },
+    { rule: other, changesOf: () => ({ isOn: false }) },
+  ];
+  const changed = { ...rule, ruleId: "own-1", isBuiltIn: false, threshold: 5 };
+  const left = afterChange(waiting, threshold, changed);
+  expect(left.map((change) => change.rule)).toEqual([changed, other]);
+  const now = ruleNow([changed, other], left[0]?.rule ?? rule);
+  expect(left[0]?.changesOf?.(now)).toEqual({ channels: ["email", "webhook"] });
+});
+
+test("two channels that are switched one after the other are both kept", () => {
+  const first = { ...rule, channels: [], ...setChannel("email", true)({ ...rule, channels: [] }) };
+  expect(setChannel("webhook", true)(first)).toEqual({ channels: ["email", "webhook"] });
+  expect(setChannel("email", false)(first)).toEqual({ channels: [] });
+  expect(setChannel("email", true)(first)).toEqual({ channels: ["email"] });
+});
+
+test("a built-in rule that got another ID with the others of its kind is found by what it says", () => {
+  const own = { ...rule, ruleId: "own-1", isBuiltIn: false };
+  expect(ruleNow([{ ...own, ruleId: "own-2", threshold: 7 }, own], rule)).toEqual(own);
+  expect(ruleNow([], rule)).toEqual(rule);
+});

@@ -1,0 +1,35 @@
+import type { AlertRule } from "@turnpike/payments/protocol";
+
+type Channel = AlertRule["channels"][number];
+
+/** A change that waits for the ones before it. Without `changesOf` the rule is removed. */
+export type RuleChange = {
+  rule: AlertRule;
+  /** What to set, from the rule as it is when the change is sent. */
+  changesOf?: (rule: AlertRule) => Partial<AlertRule>;
+};
+
+/** The rule as it is now. A built-in one that was changed has another ID, and so have the others of its kind. */
+export const ruleNow = (rules: readonly AlertRule[], rule: AlertRule): AlertRule =>
+  rules.find(({ ruleId }) => ruleId === rule.ruleId) ??
+  rules.find(
+    ({ kind, object, threshold }) =>
+      kind === rule.kind && object === rule.object && threshold === rule.threshold,
+  ) ??
+  rule;
+
+/** The waiting changes after one was made: those of the same rule are for what it became. */
+export const afterChange = (
+  waiting: readonly RuleChange[],
+  { rule }: RuleChange,
+  changed: AlertRule,
+): RuleChange[] =>
+  waiting.map((one) => (one.rule.ruleId === rule.ruleId ? { ...one, rule: changed } : one));
+
+/** Sends alerts of a rule to a channel, or no longer. */
+export const setChannel =
+  (channel: Channel, isOn: boolean) =>
+  ({ channels }: AlertRule): Partial<AlertRule> => {
+    const others = channels.filter((other) => other !== channel);
+    return { channels: isOn ? [...others, channel] : others };
+  };

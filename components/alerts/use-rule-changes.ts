@@ -1,0 +1,62 @@
+import type { AlertRule } from "@turnpike/payments/protocol";
+import { useRouter } from "next/navigation";
+import { useCallback, useEffect, useState, useTransition } from "react";
+import type { ActionAnswer } from "../forms/action-answer.ts";
+import { useOperation } from "../forms/use-operation.ts";
+import { toast } from "../ui/overlays/toast-store.ts";
+import type { AlertActions } from "./alert-actions.ts";
+import { afterChange, type RuleChange, ruleNow } from "./rule-changes.ts";
+
+type RuleActions = Pick<AlertActions, "updateAlertRule" | "deleteAlertRule">;
+
+/**
+ * Makes the changes of the table one after the other, each to the rules as the one before left them: a click on a switch
+ * also ends the typing of a threshold. After a failure those that wait are discarded, with the notice of the failure.
+ */
+export function useRuleChanges(
+  rules: readonly AlertRule[],
+  { updateAlertRule, deleteAlertRule }: RuleActions,
+) {
+  const router = useRouter();
+  const [isRefreshing, startRefresh] = useTransition();
+  const [waiting, setWaiting] = useState<RuleChange[]>([]);
+  const operation = useOperation();
+  const { run, isPending } = operation;
+
+  const refresh = () => startRefresh(() => router.refresh());
+  const orDiscard = async <Data>(work: Promise<ActionAnswer<Data>>) => {
+    const answer = await work.catch(() => null);
+    if (!answer?.ok) setWaiting([]);
+    return answer ?? work;
+  };
+  const make = (change: RuleChange) => {
+    const rule = ruleNow(rules, change.rule);
+    const { ruleId } = rule;
+    const { changesOf } = change;
+    if (changesOf) {
+      return run(
+        () => orDiscard(updateAlertRule({ ruleId, ...changesOf(rule) })),
+        (changed) => {
+          setWaiting((left) => afterChange(left, change, changed));
+          refresh();
+        },
+      );
+    }
+    return run(
+      () => orDiscard(deleteAlertRule(ruleId)),
+      () => {
+        toast("Rule removed");
+        refresh();
+      },
+    );
+  };
+  useEffect(() => {
+    const [next] = waiting;
+    if (!next || isPending || isRefreshing) return;
+    setWaiting((left) => left.slice(1));
+    void make(next);
+  });
+
+  const add = useCallback((change: RuleChange) => setWaiting((left) => [...left, change]), []);
+  return { add, operation };
+}
