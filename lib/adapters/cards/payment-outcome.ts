@@ -34,8 +34,8 @@ export const isTakenBack = async (
 const disputesOf = async (stripe: Pick<Stripe, "disputes">, paymentId: string) =>
   (await stripe.disputes.list({ payment_intent: paymentId, limit: 100 })).data;
 
-/** Not when it was won, or is an inquiry so far: the money is with us. */
-const takesBack = ({ status }: Stripe.Dispute): boolean => TAKEN_BACK.has(status);
+/** Not when it was won, or is an inquiry so far: the money is with us. In any other state, of later releases too, the bank has it. */
+const takesBack = ({ status }: Stripe.Dispute): boolean => !LEFT_WITH_US.has(status);
 
 const disputeOf = (
   { id, amount, reason, evidence_details: { due_by: dueBy } }: Stripe.Dispute,
@@ -46,7 +46,8 @@ const disputeOf = (
   amount: priceOf(amount, currency),
   reason,
   status,
-  respondBy: dueBy === null ? null : new Date(dueBy * 1000),
+  // 0 where the bank allows no response.
+  respondBy: dueBy ? new Date(dueBy * 1000) : null,
 });
 
 /** Inquiries are not listed: no money was taken for them. */
@@ -55,12 +56,17 @@ const DISPUTE_STATES: Partial<Record<Stripe.Dispute.Status, DisputeStatus>> = {
   under_review: "under_review",
   won: "won",
   lost: "lost",
+  // The bank keeps the money of a lost one unless the appeal is won.
+  appeal_needs_response: "lost",
+  appeal_under_review: "lost",
 };
 
-const TAKEN_BACK: ReadonlySet<Stripe.Dispute.Status> = new Set([
-  "needs_response",
-  "under_review",
-  "lost",
+const LEFT_WITH_US: ReadonlySet<Stripe.Dispute.Status> = new Set([
+  "won",
+  "prevented",
+  "warning_needs_response",
+  "warning_under_review",
+  "warning_closed",
 ]);
 
 function outcomeOfIntent(intent: Stripe.PaymentIntent, isDisputed: boolean): ChargeOutcome {
@@ -161,7 +167,13 @@ function refusalOfRequest({ code, param, message }: Stripe.errors.StripeError): 
 }
 
 const wasNotCharged = (cause: Stripe.errors.StripeError): boolean =>
-  cause.statusCode === 401 || cause.statusCode === 403 || NOT_SENT.has(connectionCodeOf(cause));
+  cause.statusCode === 401 ||
+  cause.statusCode === 403 ||
+  (NOT_SENT.has(connectionCodeOf(cause)) && !wasRetried(cause));
+
+/** The SDK sends a request again whose connection was closed, and tells of the second fault alone: the first may have arrived. */
+const wasRetried = ({ message }: Stripe.errors.StripeError): boolean =>
+  message.includes("Request was retried");
 
 function connectionCodeOf(cause: Stripe.errors.StripeError): string {
   const { detail } = cause as { detail?: unknown };

@@ -132,6 +132,12 @@ const REFUSED: Record<string, string> = {
   account_invalid: "The processor does not know your account any more. Contact support.",
 };
 
+/** Of a closed account the SDK tells as of a missing permission. */
+const isRefusal = (cause: unknown): cause is Stripe.errors.StripeError =>
+  cause instanceof Stripe.errors.StripePermissionError
+    ? cause.code === "account_invalid"
+    : cause instanceof Stripe.errors.StripeInvalidRequestError && cause.statusCode === 400;
+
 /** The processor's refusal of a step as a value; anything else that fails is unknown. */
 const attempt = <T>(
   payout: PayoutRecord,
@@ -141,9 +147,7 @@ const attempt = <T>(
     try {
       return await work();
     } catch (cause) {
-      const isRefusal =
-        cause instanceof Stripe.errors.StripeInvalidRequestError && cause.statusCode === 400;
-      if (!isRefusal) throw cause;
+      if (!isRefusal(cause)) throw cause;
       const code = cause.code ?? "invalid_request";
       return { failure: { code, message: REFUSED[code] ?? "The processor refuses this payout." } };
     }
