@@ -24,11 +24,12 @@ export default defineConfig({
     pool: "forks",
     // One more than the cores of the smallest machine: tests wait for databases, chains and clocks.
     maxWorkers: 3,
-    // Loading the modules anew for each file took a third of the time. A test that replaces a global restores it.
+    // Loading the modules anew for each file took a third of the time. What a file replaces is restored at its end.
     isolate: false,
     unstubGlobals: true,
     unstubEnvs: true,
     restoreMocks: true,
+    setupFiles: ["lib/testing/restore-globals.ts"],
     globalSetup: ["lib/adapters/db/testing/stores.global.ts"],
   },
 });
