@@ -70,7 +70,7 @@ export default async function ExplorePage({ searchParams }: Searched) {
         <div className="mt-6 flex justify-end">
           <Pagination
             label="plans"
-            {...(query.after && { newer: planListHref("/explore", query, {}) })}
+            {...(query.after && { newest: planListHref("/explore", query, {}) })}
             {...(older && { older: planListHref("/explore", query, { after: older }) })}
           />
         </div>

@@ -65,7 +65,7 @@ export function RulesTable({ rules, actions }: RulesTableProps) {
       },
       actionsColumn((rule) =>
         rule.isBuiltIn ? (
-          <span className="text-ink-2 text-small">Built in</span>
+          <span className="whitespace-nowrap text-ink-2 text-small">Built in</span>
         ) : (
           <IconButton
             icon="close"

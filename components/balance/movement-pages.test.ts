@@ -20,14 +20,14 @@ const page = (nextCursor: string | undefined, ...items: Movement[]) => ({
 test("older movements begin after the rows on screen", () => {
   const query = { currency: "usd" };
   expect(movementPages(query, page("after-1", sale(2), sale(1)))).toEqual({
-    newer: undefined,
+    newest: undefined,
     older: "/balance?currency=usd&cursor=after-1",
   });
   expect(movementPages(query, page("after-2", sale(3), sale(2))).older).toBe(
     "/balance?currency=usd&cursor=after-2",
   );
   expect(movementPages({ cursor: "after-1" }, page(undefined, sale(0)))).toEqual({
-    newer: "/balance",
+    newest: "/balance",
     older: undefined,
   });
 });

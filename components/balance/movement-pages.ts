@@ -5,10 +5,10 @@ export type MovementPage = { items: Movement[]; total: number; nextCursor?: stri
 
 type Query = { currency?: string; cursor?: string };
 
-/** Where the newer and older movements are. `page` is the one on screen: after it grew, the first cursor would skip rows. */
+/** Where the newest and the older movements are. `page` is the one on screen: after it grew, the first cursor would skip rows. */
 export function movementPages({ currency, cursor }: Query, { nextCursor }: MovementPage) {
   return {
-    newer: cursor && listHref("/balance", { currency }),
+    newest: cursor && listHref("/balance", { currency }),
     older: nextCursor && listHref("/balance", { currency, cursor: nextCursor }),
   };
 }

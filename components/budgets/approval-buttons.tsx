@@ -2,6 +2,7 @@
 
 import type { Approval } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
+import { useRef } from "react";
 import type { ActionAnswer } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { useOperation } from "../forms/use-operation.ts";
@@ -30,14 +31,18 @@ export function ApprovalButtons({
   const router = useRouter();
   const operation = useOperation();
   const { run, isPending } = operation;
-  const decide = (action: Decide, done: string) =>
-    run(
-      () => action(approval.approvalId, takeSecret()),
+  // The address loses it at the first try, and a second one needs it too.
+  const secret = useRef<string>(undefined);
+  const decide = (action: Decide, done: string) => {
+    secret.current ??= takeSecret();
+    return run(
+      () => action(approval.approvalId, secret.current),
       () => {
         toast(done);
         router.refresh();
       },
     );
+  };
   return (
     <div className="grid gap-3">
       <div className="flex flex-wrap gap-2">

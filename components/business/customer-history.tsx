@@ -9,6 +9,7 @@ import { Section } from "../ui/page-header.tsx";
 import { Identifier } from "../ui/values/identifier.tsx";
 import { groupDigits } from "../ui/values/money-text.ts";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
+import { planLeft } from "./plan-left.ts";
 
 const ROW =
   "flex flex-wrap items-center justify-between gap-x-4 gap-y-0.5 border-line py-2 not-last:border-b";
@@ -45,23 +46,29 @@ export function CustomerHistory({
     <div className="min-w-0">
       <Section id="customer-plans" title="Plans and credits">
         <ul className="grid">
-          {plans.map(({ planId, name, version, available, held: reserved, used, expiresAt }) => (
-            <li key={planId} className={ROW}>
-              <Link href={`/plans/${planId}`} className="link wrap-anywhere min-w-0 font-medium">
-                {name}
-              </Link>
-              <span className="tabular-nums">{plural(BigInt(available), "credit")} left</span>
-              <p className="w-full text-ink-2 text-note tabular-nums">
-                Version {version}, {groupDigits(used)} used
-                {reserved !== "0" && `, ${groupDigits(reserved)} reserved`}
-                {expiresAt && (
-                  <>
-                    , expires <TimeAgo at={expiresAt} />
-                  </>
-                )}
-              </p>
-            </li>
-          ))}
+          {plans.map((plan) => {
+            const { planId, name, version, accessLimit, held: reserved, used, expiresAt } = plan;
+            return (
+              <li key={planId} className={ROW}>
+                <Link href={`/plans/${planId}`} className="link wrap-anywhere min-w-0 font-medium">
+                  {name}
+                </Link>
+                <span className="tabular-nums">{planLeft(plan)}</span>
+                <p className="w-full text-ink-2 text-note tabular-nums">
+                  Version {version}
+                  {accessLimit === "credits" && `, ${groupDigits(used)} used`}
+                  {accessLimit === "credits" &&
+                    reserved !== "0" &&
+                    `, ${groupDigits(reserved)} reserved`}
+                  {expiresAt && (
+                    <>
+                      , expires <TimeAgo at={expiresAt} />
+                    </>
+                  )}
+                </p>
+              </li>
+            );
+          })}
         </ul>
       </Section>
       <Section

@@ -1,7 +1,7 @@
 "use client";
 
 import type { ReactNode } from "react";
-import type { Customer } from "@/lib/console/business.ts";
+import type { Customer, CustomerPlan } from "@/lib/console/business.ts";
 import { plural, shownOf } from "@/lib/text/plural.ts";
 import { DataTable } from "../ui/data/data-table.tsx";
 import type { DataColumns } from "../ui/data/data-table-columns.ts";
@@ -10,6 +10,7 @@ import { CopyButton } from "../ui/values/copy-button.tsx";
 import { groupDigits } from "../ui/values/money-text.ts";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
 import { customerName } from "./customer-name.ts";
+import { planLeft } from "./plan-left.ts";
 
 const columnsOf = (left: (customer: Customer) => ReactNode): DataColumns<Customer> => [
   {
@@ -46,13 +47,16 @@ const columnsOf = (left: (customer: Customer) => ReactNode): DataColumns<Custome
   },
 ];
 
+const tableLeft = (plan: CustomerPlan): string =>
+  plan.accessLimit === "time" ? planLeft(plan) : groupDigits(plan.available);
+
 /** Credits of two plans are never added: the first plan, and how many more. */
 function leftByPlan({ plans }: Customer): ReactNode {
   const [first] = plans;
   if (!first) return "–";
   return (
     <span className="tabular-nums">
-      <span className="text-ink-2">{first.name}:</span> {groupDigits(first.available)}
+      <span className="text-ink-2">{first.name}:</span> {tableLeft(first)}
       {plans.length > 1 && (
         <span className="text-ink-2">, +{plural(plans.length - 1, "plan")}</span>
       )}
@@ -61,23 +65,21 @@ function leftByPlan({ plans }: Customer): ReactNode {
 }
 
 const COLUMNS = columnsOf(leftByPlan);
-const COLUMNS_OF_PLAN = columnsOf(({ plans: [plan] }) =>
-  plan ? groupDigits(plan.available) : "–",
-);
+const COLUMNS_OF_PLAN = columnsOf(({ plans: [plan] }) => (plan ? tableLeft(plan) : "–"));
 
 type CustomerTableProps = {
   /** The rows are of one plan, which is not named again. */
   isOfPlan?: boolean;
   rows: Customer[];
   total: number;
-  newer?: string;
+  newest?: string;
   older?: string;
   empty: ReactNode;
 };
 
 /** Who ordered, last seen first; each row links to its customer. */
 export function CustomerTable(props: CustomerTableProps) {
-  const { isOfPlan, rows, total, newer, older, empty } = props;
+  const { isOfPlan, rows, total, newest, older, empty } = props;
   return (
     <DataTable
       caption="Customers"
@@ -87,7 +89,7 @@ export function CustomerTable(props: CustomerTableProps) {
       hrefOf={({ address }) => `/customers/${address}`}
       empty={empty}
       foot={shownOf(rows.length, total, "customer")}
-      pages={{ label: "customers", newer, older }}
+      pages={{ label: "customers", newest, older }}
     />
   );
 }

@@ -41,7 +41,7 @@ type DeliveryTableProps = {
   openId: string | undefined;
   onOpen: (deliveryId: string) => void;
   foot: string;
-  newer: string | undefined;
+  newest: string | undefined;
   older: string | undefined;
 };
 
@@ -62,7 +62,7 @@ export function DeliveryTable({ deliveries, openId, onOpen, ...list }: DeliveryT
       }
       {...(deliveries.length > 0 && {
         foot: list.foot,
-        pages: { label: "deliveries", newer: list.newer, older: list.older },
+        pages: { label: "deliveries", newest: list.newest, older: list.older },
       })}
     />
   );

@@ -25,7 +25,7 @@ type EndpointPanelProps = {
   deliveries: WebhookDelivery[];
   links: { href: string; label: string; isCurrent: boolean }[];
   foot: string;
-  newer: string | undefined;
+  newest: string | undefined;
   older: string | undefined;
   actions: WebhookActions;
 };

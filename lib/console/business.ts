@@ -1,4 +1,5 @@
 import {
+  AccessLimit,
   AgentId,
   Decimal,
   IncludeTest,
@@ -83,6 +84,9 @@ export const CustomersQuery = z.extend(PageQuery, {
 const CustomerPlan = z.object({
   planId: z.string(),
   name: z.string(),
+  accessLimit: AccessLimit,
+  /** Whether something is left and has not expired. */
+  isActive: z.boolean(),
   version: z.number(),
   available: Decimal,
   held: Decimal,
@@ -100,6 +104,7 @@ export const Customer = z.object({
   lastSeenAt: z.string(),
 });
 export type Customer = z.output<typeof Customer>;
+export type CustomerPlan = z.output<typeof CustomerPlan>;
 
 export const CustomerRef = z.object({ address: z.string().check(z.maxLength(64)) });
 

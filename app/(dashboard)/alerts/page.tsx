@@ -68,7 +68,7 @@ export default async function AlertsPage({ searchParams }: Searched) {
           {(cursor || page.nextCursor) && (
             <Pagination
               label="alerts"
-              newer={cursor ? listHref(PATH, { show }) : undefined}
+              newest={cursor ? listHref(PATH, { show }) : undefined}
               older={page.nextCursor && listHref(PATH, { show, cursor: page.nextCursor })}
             />
           )}

@@ -52,7 +52,7 @@ export default async function ApprovalsPage({
           ))}
           <Pagination
             label="approvals"
-            newer={cursor ? first : undefined}
+            newest={cursor ? first : undefined}
             older={page.nextCursor && listHref(PATH, { show, cursor: page.nextCursor })}
           />
         </div>

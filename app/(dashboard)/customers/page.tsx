@@ -32,7 +32,7 @@ export default async function CustomersPage({ searchParams }: Searched) {
       <CustomerTable
         rows={page.items}
         total={page.total}
-        {...(cursor && { newer: first })}
+        {...(cursor && { newest: first })}
         {...(page.nextCursor && {
           older: listHref("/customers", { q: search, cursor: page.nextCursor }),
         })}

@@ -79,7 +79,7 @@ export default async function SubscriptionsPage({ searchParams }: Searched) {
         })}
         pages={{
           label: "subscriptions",
-          newer: cursor && hrefOf({ cursor: undefined }),
+          newest: cursor && hrefOf({ cursor: undefined }),
           older: nextCursor && hrefOf({ cursor: nextCursor }),
         }}
       />

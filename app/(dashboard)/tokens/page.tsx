@@ -68,7 +68,7 @@ export default async function TokensPage({ searchParams }: Searched) {
         })}
         pages={{
           label: "tokens",
-          newer: cursor && hrefOf({ cursor: undefined }),
+          newest: cursor && hrefOf({ cursor: undefined }),
           older: nextCursor && hrefOf({ cursor: nextCursor }),
         }}
       />

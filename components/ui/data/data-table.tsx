@@ -61,7 +61,7 @@ const SKELETON_WIDTHS = ["w-14", "w-28", "w-20", "w-24", "w-16"];
 /** The table of every page. `j` and `k` move between rows that open. */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { caption, columns, rows, isLoading, empty, error, foot, pages } = props;
-  const hasPages = pages?.newer !== undefined || pages?.older !== undefined;
+  const hasPages = pages && (pages.newer ?? pages.newest ?? pages.older) !== undefined;
   const footActions = hasPages ? <Pagination {...pages} /> : props.footActions;
   const message = error ?? (rows.length === 0 && !isLoading ? empty : undefined);
   // A message says what "0 of 0" would.

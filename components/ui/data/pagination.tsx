@@ -6,6 +6,8 @@ import { ButtonLink } from "../button-link.tsx";
 export type PaginationProps = {
   /** Leads to the newer page; absent on the first. */
   newer?: string | (() => void) | undefined;
+  /** Leads to the first page, where the list cannot step back by one. */
+  newest?: string | undefined;
   /** Leads to the older page; absent on the last. */
   older?: string | (() => void) | undefined;
   /** What is listed: "requests". */
@@ -13,11 +15,11 @@ export type PaginationProps = {
 };
 
 /** Newer and older by cursor: a list that grows at its top has no page numbers. One page has no buttons. */
-export function Pagination({ newer, older, label }: PaginationProps) {
-  if (!newer && !older) return null;
+export function Pagination({ newer, newest, older, label }: PaginationProps) {
+  if (!newer && !newest && !older) return null;
   return (
     <nav aria-label={`Pages of ${label}`} className="flex gap-1">
-      <Step to={newer}>Newer</Step>
+      {newest ? <Step to={newest}>Newest</Step> : <Step to={newer}>Newer</Step>}
       <Step to={older}>Older</Step>
     </nav>
   );

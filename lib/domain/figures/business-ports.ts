@@ -1,5 +1,5 @@
 import type { PageQuery } from "@turnpike/payments/protocol";
-import type { Customer, CustomerDetails, LostCause } from "@/lib/console/business.ts";
+import type { Customer, CustomerDetails, CustomerPlan, LostCause } from "@/lib/console/business.ts";
 import type { Page, PlanRecord } from "../records.ts";
 import type { SalesRow } from "./activity-ports.ts";
 
@@ -53,6 +53,11 @@ export type FactRow = Pick<CallCounts, "settled" | "customers" | "p50Ms" | "p95M
 };
 
 /** A builder's plans, agents and customers in figures. */
+/** A customer as the ledger knows them: plans say what they limit. */
+export type CustomerRow = Omit<Customer, "plans"> & {
+  plans: Omit<CustomerPlan, "accessLimit" | "isActive">[];
+};
+
 export interface Business {
   calls(account: string, scope: CallScope): Promise<Both<CallCounts> & { causes: LostCause[] }>;
   planCounts(
@@ -77,7 +82,7 @@ export interface Business {
       search?: string | undefined;
       address?: string;
     },
-  ): Promise<Page<Customer>>;
+  ): Promise<Page<CustomerRow>>;
   /** What a customer ordered and which tokens they paid with. */
   customerHistory(
     account: string,

@@ -132,7 +132,7 @@ describe.each(ruleStores())("a builder's business on $name", ({ open }) => {
       spent: [{ amount: "2000000", orders: 2 }],
       now: { attempts: 10, settled: 10 },
       previous: { settled: 4 },
-      plans: [{ planId, available: "186", used: "14" }],
+      plans: [{ planId, accessLimit: "credits", available: "186", used: "14" }],
       tokens: [{ calls: 10 }, { calls: 4 }],
     });
     expect(customer.recentOrders).toMatchObject([
@@ -192,10 +192,12 @@ describe.each(ruleStores())("a builder's business on $name", ({ open }) => {
     const read = async () => {
       const { subscribers } = await builder.figures.getPlanFigures({ planId });
       const { items } = await builder.figures.listPlanVersions({ planId });
-      return [subscribers, items[0]?.subscribers];
+      const [customer] = (await builder.figures.listCustomers({ planId })).items;
+      const [plan] = customer?.plans ?? [];
+      return [subscribers, items[0]?.subscribers, plan?.accessLimit, plan?.isActive];
     };
-    expect(await read()).toEqual([1, 1]);
+    expect(await read()).toEqual([1, 1, "time", true]);
     await builder.sandbox.advanceClock(31 * DAY);
-    expect(await read()).toEqual([0, 0]);
+    expect(await read()).toEqual([0, 0, "time", false]);
   });
 });

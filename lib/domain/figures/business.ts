@@ -1,6 +1,7 @@
 import type { ParsedInputOf } from "@turnpike/payments/protocol";
 import type {
   AgentFigures,
+  Customer,
   CustomerDetails,
   PlanFigures,
   PlanVersion,
@@ -12,7 +13,7 @@ import { pageAnswer } from "../page-answer.ts";
 import { getOwnAgent } from "../plans/agents.ts";
 import { getOwnPlan } from "../plans/plans.ts";
 import { currencyPaid } from "../rails/rail.ts";
-import type { CallCounts } from "./business-ports.ts";
+import type { CallCounts, CustomerRow } from "./business-ports.ts";
 import { creditsOf, soldOf, worthOf } from "./earnings.ts";
 import { periodOf } from "./period.ts";
 
@@ -101,8 +102,8 @@ export async function listPlanVersions(
 export async function listCustomers(context: Context, query: Input<"listCustomers">) {
   const { account } = requireCaller(context);
   if (query.planId !== undefined) await getOwnPlan(context, query.planId);
-  const page = await context.ports.business.customers(account, query);
-  return pageAnswer(page, query);
+  const { items, ...page } = await context.ports.business.customers(account, query);
+  return pageAnswer({ ...page, items: await withAccess(context, items) }, query);
 }
 
 /** One account that ordered a plan of the caller's. */
@@ -115,12 +116,13 @@ export async function getCustomer(
   const [found] = (await business.customers(account, { address, limit: 1 })).items;
   if (!found) throw notFound("customer", address);
   const { before, since } = await periodOf(context, "30d");
-  const [calls, history] = await Promise.all([
+  const [calls, history, [customer = { ...found, plans: [] }]] = await Promise.all([
     business.calls(account, { before, since, payer: address }),
     business.customerHistory(account, address),
+    withAccess(context, [found]),
   ]);
   return {
-    ...found,
+    ...customer,
     since: history.since.toISOString(),
     spent: soldOf(rails, history.spent),
     now: callsOf(calls.now),
@@ -133,6 +135,22 @@ export async function getCustomer(
     })),
     tokens: history.tokens,
   };
+}
+
+/** Customers with what each of their plans limits, credits or time, and whether it lasts. */
+async function withAccess({ ports }: Context, rows: CustomerRow[]): Promise<Customer[]> {
+  const planIds = new Set(rows.flatMap(({ plans }) => plans.map(({ planId }) => planId)));
+  const now = await ports.clock.now();
+  const plans = await Promise.all([...planIds].map((planId) => ports.plans.find(planId)));
+  const limits = new Map(plans.map((plan) => [plan?.planId, plan?.accessLimit]));
+  return rows.map((row) => ({
+    ...row,
+    plans: row.plans.map((plan) => ({
+      ...plan,
+      accessLimit: limits.get(plan.planId) ?? "credits",
+      isActive: plan.available !== "0" && (!plan.expiresAt || new Date(plan.expiresAt) > now),
+    })),
+  }));
 }
 
 const callsOf = ({ attempts, settled, p50Ms, p95Ms }: CallCounts) => ({

@@ -187,7 +187,7 @@ async function SubscribersTab({ planId, cursor }: { planId: string; cursor?: str
         isOfPlan
         rows={page.items}
         total={page.total}
-        {...(cursor && { newer: path })}
+        {...(cursor && { newest: path })}
         {...(page.nextCursor && { older: `${path}&cursor=${encodeURIComponent(page.nextCursor)}` })}
         empty={
           <Empty

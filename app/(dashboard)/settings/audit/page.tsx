@@ -67,7 +67,7 @@ export default async function AuditPage({
           foot: shownOf(items.length, total, "change"),
           pages: {
             label: "changes",
-            newer: cursor && hrefOf({}),
+            newest: cursor && hrefOf({}),
             older: nextCursor && hrefOf({ cursor: nextCursor }),
           },
         })}

@@ -49,7 +49,7 @@ export default async function WebhooksPage({ searchParams }: Searched<Search>) {
         deliveries={page.items}
         links={links}
         foot={footOf(page.items.length, page.total)}
-        newer={cursor === undefined ? undefined : first}
+        newest={cursor === undefined ? undefined : first}
         older={page.nextCursor && hrefOf({ ...(show && { show }), cursor: page.nextCursor })}
         actions={actions}
       />

@@ -1,6 +1,10 @@
-import type { Customer } from "@/lib/console/business.ts";
 import { CUSTOMER_ORDERS, CUSTOMER_TOKENS } from "@/lib/console/customer-limits.ts";
-import type { Business, CustomerOrderRow, SpentRow } from "@/lib/domain/figures/business-ports.ts";
+import type {
+  Business,
+  CustomerOrderRow,
+  CustomerRow,
+  SpentRow,
+} from "@/lib/domain/figures/business-ports.ts";
 import type { Database } from "../client.ts";
 import { extentOf, foreignCursor, pageOf } from "../paging.ts";
 import { GONE_BACK } from "./gone-back.ts";
@@ -64,7 +68,7 @@ const TOKENS = `
   from settlements s join plans p on p.plan_id = s.plan_id
   where s.builder = $1 and s.account = $2 group by s.jti order by max(s.created_at) desc limit ${CUSTOMER_TOKENS}`;
 
-type PageRow = Omit<Customer, "name" | "lastSeenAt"> & {
+type PageRow = Omit<CustomerRow, "name" | "lastSeenAt"> & {
   name: string | null;
   lastSeenAt: Date;
   micros: string;
@@ -88,7 +92,7 @@ export const createCustomers = ({
       total: total?.n,
       cursorOf: ({ micros, address }) => Buffer.from(`${micros} ${address}`).toString("base64url"),
     });
-    const read = ({ micros: _, name, lastSeenAt, ...row }: PageRow): Customer => ({
+    const read = ({ micros: _, name, lastSeenAt, ...row }: PageRow): CustomerRow => ({
       ...row,
       ...(name !== null && { name }),
       lastSeenAt: lastSeenAt.toISOString(),

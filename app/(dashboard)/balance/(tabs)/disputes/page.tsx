@@ -35,7 +35,7 @@ export default async function DisputesPage({ searchParams }: Searched<{ cursor?:
           foot: shownOf(items.length, total, "dispute"),
           pages: {
             label: "disputes",
-            newer: cursor && PATH,
+            newest: cursor && PATH,
             older: nextCursor && listHref(PATH, { cursor: nextCursor }),
           },
         })}

@@ -41,7 +41,7 @@ export default async function PayoutsPage({ searchParams }: Searched<Search>) {
           total={payouts.total}
           pages={{
             label: "payouts",
-            newer: cursor && PATH,
+            newest: cursor && PATH,
             older: payouts.nextCursor && listHref(PATH, { cursor: payouts.nextCursor }),
           }}
         />

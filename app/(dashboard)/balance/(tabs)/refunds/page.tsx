@@ -73,7 +73,7 @@ export default async function RefundsPage({
           foot: shownOf(page.items.length, page.total, "refund"),
           pages: {
             label: "refunds",
-            newer: cursor ? first : undefined,
+            newest: cursor ? first : undefined,
             older: page.nextCursor && listHref(PATH, { show: status, cursor: page.nextCursor }),
           },
         })}
