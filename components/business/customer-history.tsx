@@ -1,5 +1,5 @@
 import Link from "next/link";
-import type { CustomerDetails } from "@/lib/console/business.ts";
+import type { CustomerDetails, CustomerPlan } from "@/lib/console/business.ts";
 import { CUSTOMER_ORDERS, CUSTOMER_TOKENS } from "@/lib/console/customer-limits.ts";
 import { plural } from "@/lib/text/plural.ts";
 import { exactMoney } from "../earnings/money-points.ts";
@@ -46,29 +46,9 @@ export function CustomerHistory({
     <div className="min-w-0">
       <Section id="customer-plans" title="Plans and credits">
         <ul className="grid">
-          {plans.map((plan) => {
-            const { planId, name, version, accessLimit, held: reserved, used, expiresAt } = plan;
-            return (
-              <li key={planId} className={ROW}>
-                <Link href={`/plans/${planId}`} className="link wrap-anywhere min-w-0 font-medium">
-                  {name}
-                </Link>
-                <span className="tabular-nums">{planLeft(plan)}</span>
-                <p className="w-full text-ink-2 text-note tabular-nums">
-                  Version {version}
-                  {accessLimit === "credits" && `, ${groupDigits(used)} used`}
-                  {accessLimit === "credits" &&
-                    reserved !== "0" &&
-                    `, ${groupDigits(reserved)} reserved`}
-                  {expiresAt && (
-                    <>
-                      , expires <TimeAgo at={expiresAt} />
-                    </>
-                  )}
-                </p>
-              </li>
-            );
-          })}
+          {plans.map((plan) => (
+            <PlanRow key={plan.planId} plan={plan} />
+          ))}
         </ul>
       </Section>
       <Section
@@ -113,5 +93,27 @@ export function CustomerHistory({
         </ul>
       </Section>
     </div>
+  );
+}
+
+function PlanRow({ plan }: { plan: CustomerPlan }) {
+  const { planId, name, version, accessLimit, held: reserved, used, expiresAt } = plan;
+  return (
+    <li className={ROW}>
+      <Link href={`/plans/${planId}`} className="link wrap-anywhere min-w-0 font-medium">
+        {name}
+      </Link>
+      <span className="tabular-nums">{planLeft(plan)}</span>
+      <p className="w-full text-ink-2 text-note tabular-nums">
+        Version {version}
+        {accessLimit === "credits" && `, ${groupDigits(used)} used`}
+        {accessLimit === "credits" && reserved !== "0" && `, ${groupDigits(reserved)} reserved`}
+        {expiresAt && (
+          <>
+            , expires <TimeAgo at={expiresAt} />
+          </>
+        )}
+      </p>
+    </li>
   );
 }
