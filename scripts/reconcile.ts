@@ -26,7 +26,7 @@ if (options.explain && !options.note?.trim()) {
   process.exit(1);
 }
 const result =
-  options.explain || env.databaseUrl
+  options.explain || options.rules || env.databaseUrl
     ? await compare()
     : ((await askRunning()) ?? (await compare()));
 console.log(

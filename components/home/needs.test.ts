@@ -6,6 +6,8 @@ const NOW = "2026-11-21T14:10:00.000Z";
 const NOTHING: NeedFacts = {
   unsettled: { count: 0, creditsDue: 0n },
   unknownMade: 0,
+  disputes: { count: 0 },
+  refundRequests: { count: 0 },
   agents: [],
   free: { items: [], total: 0 },
 };
@@ -69,6 +71,22 @@ describe("what needs attention", () => {
       "“Research bot” expires today at 18:00 UTC | No active access token lasts until then.",
     ]);
     expect(lines(facts)).toEqual(others);
+  });
+
+  test("names what waits for the builder with its deadline", () => {
+    const needs = needsOf({
+      ...NOTHING,
+      disputes: { count: 1, until: "2026-12-03T10:00:00.000Z" },
+      refundRequests: { count: 2, until: "2026-12-01T10:00:00.000Z" },
+    });
+    expect(needs.map(({ title, detail }) => `${title}. ${detail}`)).toEqual([
+      expect.stringMatching(
+        /^1 dispute needs a response\. Send evidence by .*3.*: without it you lose\.$/,
+      ),
+      expect.stringMatching(
+        /^2 refund requests wait for you\. Answer by .*1.*, or it is declined\.$/,
+      ),
+    ]);
   });
 
   test("leaves out endpoints that are open on purpose or not registered", () => {

@@ -6,6 +6,7 @@ import { activityHref } from "../activity/filter/activity-filter.ts";
 import { alertsOf } from "../delegations/delegation-alerts.ts";
 import type { IconName } from "../ui/icon.tsx";
 import { groupDigits } from "../ui/values/money-text.ts";
+import { dateText } from "../ui/values/time-text.ts";
 
 /** Something that needs attention, and where to handle it. */
 export type Need = {
@@ -19,6 +20,9 @@ export type Need = {
   action: { label: string; href: string };
 };
 
+/** How many wait for the builder, and the earliest deadline of those that were read. */
+type Waiting = { count: number; until?: string | undefined };
+
 export type NeedFacts = {
   /** Unsettled calls the account sold, and the credits due for them as far as known. */
   unsettled: { count: number; creditsDue: bigint };
@@ -27,6 +31,9 @@ export type NeedFacts = {
   delegations?: Pick<DelegationTotals, "now" | "alerts"> | undefined;
   /** The agents that answered calls without payment. */
   agents: readonly Agent[];
+  /** Chargebacks that wait for evidence, and refund requests that wait for an answer. */
+  disputes: Waiting;
+  refundRequests: Waiting;
   /** The newest calls that were answered without payment, and how many there are. */
   free: { items: readonly RequestRecord[]; total: number };
 };
@@ -35,6 +42,8 @@ export type NeedFacts = {
 export function needsOf(facts: NeedFacts): Need[] {
   const needs = [
     ...unsettledNeed(facts),
+    ...disputeNeed(facts),
+    ...refundNeed(facts),
     ...freeNeeds(facts),
     ...unknownNeed(facts),
     ...(facts.delegations ? alertsOf(facts.delegations) : []),
@@ -56,6 +65,40 @@ function unsettledNeed({ unsettled: { count, creditsDue } }: NeedFacts): Need[] 
           ? `Up to ${plural(creditsDue, "credit")} may still be charged.`
           : "Credits may still be charged.",
       action: { label: "Reconcile", href: "/activity/reconcile" },
+    },
+  ];
+}
+
+function disputeNeed({ disputes: { count, until } }: NeedFacts): Need[] {
+  if (count === 0) return [];
+  return [
+    {
+      key: "disputes",
+      harm: 95,
+      icon: "half",
+      tone: "refused",
+      title: plural(count, "dispute needs a response", "disputes need a response"),
+      detail: until
+        ? `Send evidence by ${dateText(new Date(until))}: without it you lose.`
+        : "Send evidence: without it you lose.",
+      action: { label: "Open", href: "/balance/disputes" },
+    },
+  ];
+}
+
+function refundNeed({ refundRequests: { count, until } }: NeedFacts): Need[] {
+  if (count === 0) return [];
+  return [
+    {
+      key: "refund requests",
+      harm: 75,
+      icon: "half",
+      tone: "unsettled",
+      title: plural(count, "refund request waits for you", "refund requests wait for you"),
+      detail: until
+        ? `Answer by ${dateText(new Date(until))}, or it is declined.`
+        : "A request without an answer is declined.",
+      action: { label: "Open", href: "/balance/refunds?show=requested" },
     },
   ];
 }

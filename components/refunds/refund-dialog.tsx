@@ -1,28 +1,25 @@
-import type { Refund, Refundable, RefundPayment } from "@turnpike/payments/protocol";
+import type { Refund, RefundPayment } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
-import { plural } from "@/lib/text/plural.ts";
 import { type ActionAnswer, isUnknown, type OperationAction } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { newNonce } from "../forms/new-nonce.ts";
 import { EffectsSkeleton } from "../forms/operation-dialog.tsx";
 import { useOperation } from "../forms/use-operation.ts";
 import { Button } from "../ui/button.tsx";
-import { DefinitionList } from "../ui/data/definition-list.tsx";
 import { Field } from "../ui/fields/field.tsx";
 import { MoneyInput } from "../ui/fields/money-input.tsx";
-import { RadioGroup, type RadioOption } from "../ui/fields/radio-group.tsx";
 import { TextAreaField } from "../ui/fields/text-field.tsx";
 import { createLater } from "../ui/later.ts";
 import { Dialog } from "../ui/overlays/dialog.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
-import { readMoney } from "../ui/values/money-reading.ts";
-import { amountText, groupDigits, typedAmount } from "../ui/values/money-text.ts";
+import { typedAmount } from "../ui/values/money-text.ts";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
+import { amountOf, type Choice, Choices, type RefundableOrder } from "./refund-choices.tsx";
 import { PRICE_DIGITS, priceText, refundText, refundVerb } from "./refund-text.ts";
 
 export type RefundActions = {
-  getRefundable: (orderId: string) => Promise<ActionAnswer<Refundable>>;
+  getRefundable: (orderId: string) => Promise<ActionAnswer<RefundableOrder>>;
   createRefund: OperationAction<"createRefund">;
   acceptRefundRequest: OperationAction<"acceptRefundRequest">;
   declineRefundRequest: OperationAction<"declineRefundRequest">;
@@ -40,8 +37,6 @@ const PaymentDialog = createLater(() =>
 
 const UNKNOWN =
   "Try again here: that can’t refund twice. If you close this, look at the list of refunds first.";
-
-type Choice = "unused" | "whole" | "amount";
 
 /** Refunds an order, or answers a request: what is refunded and what is left, before the button that does it. */
 export function RefundDialog(props: RefundDialogProps) {
@@ -114,7 +109,8 @@ export function RefundDialog(props: RefundDialogProps) {
         />
       </fieldset>
       <p className="text-ink-2 text-note">
-        Credits leave first, then the money. A retry can’t refund twice.
+        {found?.accessLimit === "time" ? "Access ends" : "Credits leave"} first, then the money is
+        sent. A retry can’t refund twice.
       </p>
       <FailureNotice title="Nothing was refunded." unknown={UNKNOWN} of={operation} />
     </Dialog>
@@ -123,7 +119,7 @@ export function RefundDialog(props: RefundDialogProps) {
 
 type SignRefundProps = Pick<ReturnType<typeof useAnswers>, "signed" | "operation"> & {
   toSign: RefundPayment;
-  found: Refundable;
+  found: RefundableOrder;
   onClose: () => void;
 };
 
@@ -147,7 +143,7 @@ function SignRefund({ toSign, found, signed, operation, onClose }: SignRefundPro
 
 /** What the order can be refunded, read once when the dialog opens. */
 function useRefundable(orderId: string | undefined, getRefundable: RefundActions["getRefundable"]) {
-  const [found, setFound] = useState<Refundable>();
+  const [found, setFound] = useState<RefundableOrder>();
   const reading = useOperation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: read once, when the dialog opens.
   useEffect(() => {
@@ -217,84 +213,4 @@ function useAnswers({ actions, onClose, request, orderId }: RefundDialogProps, t
         (data) => ("typedData" in data ? setToSign(data) : made(data)),
       ),
   };
-}
-
-/** What to refund, and what the order has left. */
-function Choices({
-  found,
-  choice,
-  onChoice,
-}: {
-  found: Refundable;
-  choice: Choice;
-  onChoice: (choice: Choice) => void;
-}) {
-  const { credits, currency, left, step, unused } = found;
-  const { available, held, used } = credits;
-  const none = left === "0" ? "Nothing is left to refund" : undefined;
-  const options: RadioOption[] = [
-    {
-      value: "unused",
-      label: "Unused part",
-      aside: priceText(unused, currency),
-      detail: `${plural(BigInt(available), "credit")} that can still be used`,
-      ...(unused === "0" && { reason: none ?? "Everything was used" }),
-    },
-    {
-      value: "whole",
-      label: found.refunded === "0" ? "Whole order" : "All that is left",
-      aside: priceText(left, currency),
-      detail: `You won’t be paid for ${plural(BigInt(used), "used credit")}`,
-      ...(none && { reason: none }),
-    },
-    {
-      value: "amount",
-      label: "Another amount",
-      aside: `${amountText(step, PRICE_DIGITS)} to ${priceText(left, currency)}`,
-      detail: "Credits leave in proportion",
-      ...(none && { reason: none }),
-    },
-  ];
-  return (
-    <>
-      <DefinitionList
-        look="split"
-        items={[
-          { term: "Unused credits", value: groupDigits(available) },
-          { term: "Reserved by calls under way", value: groupDigits(held) },
-          { term: "Used credits", value: groupDigits(used) },
-          found.refunded !== "0" && {
-            term: "Refunded before",
-            value: priceText(found.refunded, currency),
-          },
-        ]}
-      />
-      <RadioGroup
-        label="What to refund"
-        look="cards"
-        options={options}
-        value={choice}
-        onValueChange={(value) => onChoice(value as Choice)}
-      />
-    </>
-  );
-}
-
-function amountOf(
-  { unused, left, step, currency }: Refundable,
-  choice: Choice,
-  typed: string,
-): { amount?: string; fault?: string } {
-  if (choice !== "amount") {
-    const amount = choice === "unused" ? unused : left;
-    return amount === "0" ? {} : { amount };
-  }
-  const read = readMoney(typed, PRICE_DIGITS);
-  if (!read.isAmount) return { fault: read.fault };
-  if (read.amount > BigInt(left)) return { fault: `At most ${priceText(left, currency)}.` };
-  if (read.amount === 0n) return { fault: "Enter more than zero." };
-  if (read.amount % BigInt(step) !== 0n) {
-    return { fault: `Enter a multiple of ${amountText(step, PRICE_DIGITS)}.` };
-  }
-  return { amount: read.amount.toString() };
 }

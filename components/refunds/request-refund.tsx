@@ -2,9 +2,10 @@
 
 import type { Refund, Refundable } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import type { OperationAction } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
+import { createNonces } from "../forms/new-nonce.ts";
 import { useOperation } from "../forms/use-operation.ts";
 import { Button } from "../ui/button.tsx";
 import { RadioGroup, type RadioOption } from "../ui/fields/radio-group.tsx";
@@ -34,19 +35,23 @@ export function RequestRefund({ subject, refundable, refunds, requestRefund }: R
   const [reason, setReason] = useState(REASONS[0] ?? "");
   const [part, setPart] = useState("unused");
   const operation = useOperation();
+  // The same request is sent under one key however often, also after the dialog was closed without an answer.
+  const keyOf = useRef(createNonces());
   const parts = refundable ? partsOf(refundable) : [];
   const isDone = refundable?.left === "0";
   const isWaiting = refunds.some(
     ({ status, agentRequestId }) => status === "requested" || (agentRequestId && status === "paid"),
   );
-  const ask = () =>
-    operation.run(
-      () => requestRefund({ ...subject, reason, ...(refundable && amountOf(refundable, part)) }),
+  const ask = () => {
+    const input = { ...subject, reason, ...(refundable && amountOf(refundable, part)) };
+    return operation.run(
+      () => requestRefund({ ...input, idempotencyKey: keyOf.current(input) }),
       () => {
         setOpen(false);
         router.refresh();
       },
     );
+  };
   return (
     <div className="grid gap-3">
       {refunds.map((refund) => (
@@ -79,7 +84,11 @@ export function RequestRefund({ subject, refundable, refunds, requestRefund }: R
             value={reason}
             onValueChange={setReason}
           />
-          <FailureNotice title="The request was not sent." of={operation} />
+          <FailureNotice
+            title="The request was not sent."
+            unknown="Send the same request again: that can’t ask twice. To change it, reload the page first and see whether it arrived."
+            of={operation}
+          />
         </ActionDialog>
       )}
     </div>
@@ -121,12 +130,11 @@ function partsOf(refundable: Refundable): RadioOption[] {
   ];
 }
 
-/** Nothing where the service reckons what is unused at that moment: time goes on while the dialog is open. */
+/** The amount on the button's row: without one, a promise that ends while the dialog is open would make it the whole order. */
 function amountOf(refundable: Refundable, part: string): { amount?: string } {
-  const { left, unused, promisedUntil } = refundable;
-  if (!hasUnused(refundable) || unused === left) return {};
-  if (part === "whole") return { amount: left };
-  return promisedUntil ? {} : { amount: unused };
+  const { left, unused } = refundable;
+  if (!hasUnused(refundable)) return {};
+  return { amount: part === "whole" ? left : unused };
 }
 
 const TITLES: Record<Refund["status"], string> = {

@@ -49,6 +49,9 @@ export function EndpointPanel({ endpoint, deliveries, actions, ...list }: Endpoi
   const run = <Data,>(work: () => Promise<ActionAnswer<Data>>) => void operation.run(work, follow);
   const isActive = status === "active";
   const open = deliveries.find(({ deliveryId }) => deliveryId === openId);
+  // Kept once it is enabled: that is when it is needed.
+  const [missedFrom, setMissedFrom] = useState(disabled?.fromSequence);
+  if (disabled && disabled.fromSequence !== missedFrom) setMissedFrom(disabled.fromSequence);
   return (
     <section aria-labelledby="endpoint" className="grid gap-4">
       <div className="flex flex-wrap items-center justify-between gap-3">
@@ -66,8 +69,9 @@ export function EndpointPanel({ endpoint, deliveries, actions, ...list }: Endpoi
       <FailureNotice title="Nothing was changed." unknown={UNKNOWN} of={operation} />
       {disabled && (
         <Notice tone="unsettled" title="This endpoint is disabled: no events are sent.">
-          {disabled.reason} Since <TimeAgo at={disabled.at} form="full" />. After you enable it,
-          replay from number {disabled.fromSequence} to send what it missed.
+          {disabled.reason} Since <TimeAgo at={disabled.at} form="full" />. Once you enable it, what
+          failed is sent again. Then replay from number {disabled.fromSequence} to send what came
+          meanwhile.
         </Notice>
       )}
       <Figures
@@ -100,6 +104,7 @@ export function EndpointPanel({ endpoint, deliveries, actions, ...list }: Endpoi
       {isActive && (
         <ReplayRange
           endpoint={endpoint}
+          missedFrom={missedFrom}
           replayWebhookEvents={actions.replayWebhookEvents}
           onReplayed={follow}
         />
@@ -163,13 +168,15 @@ function useRefreshes(): () => void {
 
 type ReplayRangeProps = Pick<WebhookActions, "replayWebhookEvents"> & {
   endpoint: WebhookEndpoint;
+  /** The first number that it did not get while it was disabled. */
+  missedFrom: number | undefined;
   onReplayed: () => void;
 };
 
 /** Sends a range of events again. */
-function ReplayRange({ endpoint, replayWebhookEvents, onReplayed }: ReplayRangeProps) {
+function ReplayRange({ endpoint, missedFrom, replayWebhookEvents, onReplayed }: ReplayRangeProps) {
   const { endpointId, lastSequence } = endpoint;
-  const [from, setFrom] = useState(String(Math.max(1, lastSequence - 9)));
+  const [from, setFrom] = useState(String(missedFrom ?? Math.max(1, lastSequence - 9)));
   const [to, setTo] = useState(String(lastSequence));
   const operation = useOperation();
   const replay = () =>

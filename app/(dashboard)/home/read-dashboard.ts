@@ -24,20 +24,30 @@ export async function readDashboard(home: Home, { role, range, includeTest }: Da
     limit: 1,
   } as const;
   const sells = home.builder.plans > 0 || home.builder.agents > 0;
-  const [series, last, lost, settledBefore, earnings, delegations, free] = await Promise.all([
-    attempt("series", read("getActivitySeries", { role, range, includeTest })),
-    attempt("last calls", read("listRequests", { role, includeTest, limit: LAST })),
-    attempt("causes", read("getCauses", { role, range, includeTest })),
-    attempt("the period before", read("listRequests", before)),
-    sells ? attempt("earnings", read("getEarnings", { range: "24h", includeTest })) : undefined,
-    attempt("delegations", read("getDelegationTotals", {})),
-    sells
-      ? attempt(
-          "free",
-          read("listRequests", { role: "builder", moneyStatus: "free", since, limit: 100 }),
-        )
-      : undefined,
-  ]);
+  const [series, last, lost, settledBefore, earnings, delegations, free, disputes, requests] =
+    await Promise.all([
+      attempt("series", read("getActivitySeries", { role, range, includeTest })),
+      attempt("last calls", read("listRequests", { role, includeTest, limit: LAST })),
+      attempt("causes", read("getCauses", { role, range, includeTest })),
+      attempt("the period before", read("listRequests", before)),
+      sells ? attempt("earnings", read("getEarnings", { range: "24h", includeTest })) : undefined,
+      attempt("delegations", read("getDelegationTotals", {})),
+      sells
+        ? attempt(
+            "free",
+            read("listRequests", { role: "builder", moneyStatus: "free", since, limit: 100 }),
+          )
+        : undefined,
+      sells
+        ? attempt("disputes", read("listDisputes", { status: "needs_response", limit: 100 }))
+        : undefined,
+      sells
+        ? attempt(
+            "refund requests",
+            read("listRefunds", { role: "builder", status: "requested", limit: 100 }),
+          )
+        : undefined,
+    ]);
 
   const figures: FigureFacts = {
     role,
@@ -55,8 +65,19 @@ export async function readDashboard(home: Home, { role, range, includeTest }: Da
     unsettled: { count: unsettled, creditsDue: BigInt(creditsDue) },
     unknownMade: home.subscriber.unsettled,
     delegations,
+    disputes: waitingOf(disputes, ({ respondBy }) => respondBy),
+    refundRequests: waitingOf(requests, ({ expiresAt }) => expiresAt),
     agents: agents.filter((agent) => agent !== undefined),
     free: { items: free?.items ?? [], total: free?.total ?? 0 },
   });
   return { series, last, lost, figures, needs };
+}
+
+/** How many wait, and the earliest of their deadlines. */
+function waitingOf<Row>(
+  page: { items: Row[]; total: number } | undefined,
+  deadlineOf: (row: Row) => string | undefined,
+) {
+  const [until] = (page?.items ?? []).flatMap((row) => deadlineOf(row) ?? []).sort();
+  return { count: page?.total ?? 0, until };
 }

@@ -311,6 +311,44 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
     expect(items).toMatchObject([{ amount: `${PRICE}` }]);
   });
 
+  test("a schedule that is set to manual before its turn pays nothing, and stays manual", async () => {
+    const { builder } = await seller();
+    await builder.money.setPayoutSchedule({ schedule: "daily" });
+    await service.ports.clock.advance(86_401);
+    const { payouts } = service.ports;
+    const listDueAccounts = async (limit: number) => {
+      const due = await payouts.listDueAccounts(limit);
+      await builder.money.setPayoutSchedule({ schedule: "manual" });
+      return due;
+    };
+    await resolvePayouts({ ...service.ports, payouts: { ...payouts, listDueAccounts } });
+    await service.ports.clock.advance(2 * 86_401);
+    await resolvePayouts(service.ports);
+    expect((await builder.payments.money.listPayouts()).items).toEqual([]);
+    expect(await service.ports.payouts.findAccount(builder.address)).toMatchObject({
+      schedule: "manual",
+      nextPayoutAt: null,
+    });
+  });
+
+  test("a schedule that changes while its payout is under way stays as it was set", async () => {
+    const { builder } = await seller();
+    await builder.money.setPayoutSchedule({ schedule: "daily" });
+    await service.ports.clock.advance(86_401);
+    const { payouts } = service.ports;
+    const begin: typeof payouts.begin = async (...input) => {
+      const begun = await payouts.begin(...input);
+      await builder.money.setPayoutSchedule({ schedule: "manual" });
+      return begun;
+    };
+    await resolvePayouts({ ...service.ports, payouts: { ...payouts, begin } });
+    expect((await builder.payments.money.listPayouts()).items).toHaveLength(1);
+    expect(await service.ports.payouts.findAccount(builder.address)).toMatchObject({
+      schedule: "manual",
+      nextPayoutAt: null,
+    });
+  });
+
   test("none begins while the ledger differs from the processor: it may have forgotten that it paid", async () => {
     const { builder, processorAccount } = await seller();
     await builder.money.setPayoutSchedule({ schedule: "daily" });

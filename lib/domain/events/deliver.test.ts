@@ -329,12 +329,15 @@ describe.each(ruleStores())("webhooks on $name", ({ open }) => {
       ["webhook_endpoint.disabled", endpointId],
     ]);
 
-    // Nothing is lost: a replay sends what came meanwhile.
+    // Nothing is lost: what failed is sent once it is enabled, and a replay sends what came meanwhile.
     await queue(party, "meanwhile");
     await send();
     hook.answer = ok;
     const { webhooks } = party.payments;
     await webhooks.updateWebhookEndpoint({ endpointId, status: "active" });
+    await send();
+    expect(hook.got).toHaveLength(10);
+    expect(hook.got.at(-1)?.event.data.keyId).toBe("one");
     const { events } = await webhooks.replayWebhookEvents({
       endpointId,
       fromSequence: endpoint.disabled?.fromSequence ?? 0,

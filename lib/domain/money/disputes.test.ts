@@ -40,7 +40,9 @@ describe.each(ruleStores())("disputes on $name", ({ open }) => {
     const { evidence } = await money.getDispute(disputeId);
     const text = (name: string) => evidence.find((part) => part.name === name)?.text ?? "";
     expect(text("uncategorized_text")).toContain('ordered plan "By card" for 5.00 USD');
-    expect(text("uncategorized_text")).toContain("made 2 successful calls, for 2 in credits");
+    expect(text("uncategorized_text")).toContain(
+      "made 2 paid calls under this plan, for 2 credits",
+    );
     for (const receipt of receipts) {
       expect(text("access_activity_log")).toContain(`/receipts/${receipt}`);
     }

@@ -1,3 +1,4 @@
+import { plural } from "@/lib/text/plural.ts";
 import { moneyOf } from "../orders/money.ts";
 import type { DeliveryFacts, DisputeRecord } from "./dispute-ports.ts";
 
@@ -32,7 +33,7 @@ export function composeEvidence(
   const used =
     calls === 0
       ? "No call was made yet."
-      : `Until ${timeOf(last)} their software made ${calls} successful ${calls === 1 ? "call" : "calls"}, for ${credits} in credits. Each call has a verifiable receipt.`;
+      : `Until ${timeOf(last)} their software made ${plural(calls, "paid call")} under this plan, for ${plural(credits, "credit")}. Each call has a verifiable receipt.`;
   return {
     uncategorized_text: [
       `The customer ordered plan "${planName}" for ${money(order.price)} on ${timeOf(order.createdAt)}; ${money(amount)} is disputed.`,
@@ -45,7 +46,7 @@ export function composeEvidence(
     product_description: [
       `Plan: ${planName}. ${facts.planDescription}`.trim(),
       `Order: ${order.orderId}, ${money(order.price)}, paid ${timeOf(paidAt)}.`,
-      `Delivered electronically: calls to software over HTTPS, paid with credits of this order.`,
+      `Delivered electronically: calls to software over HTTPS, paid with credits of this plan.`,
       `Customer account: ${order.account}.`,
     ].join("\n"),
     refund_policy_disclosure: `Version ${planVersion.version} of the plan's terms, published ${timeOf(planVersion.createdAt)}, was shown with its price before payment and accepted with the order at ${timeOf(order.createdAt)}: ${origin}/p/${order.planId}`,

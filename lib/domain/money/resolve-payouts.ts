@@ -29,6 +29,8 @@ async function payOnSchedule(ports: Ports, due: PayoutAccountRecord, now: Date):
   const { account, nextPayoutAt, schedule } = due;
   try {
     const setup = await refreshPayoutAccount(ports, account);
+    // The list was read before those in front of it were paid.
+    if (!isSameSchedule(setup, due)) return;
     if (setup.status === "active") {
       for (const { currency } of await ports.payouts.owed(account)) {
         const begun = await beginPayout(ports, setup, {
@@ -45,23 +47,28 @@ async function payOnSchedule(ports: Ports, due: PayoutAccountRecord, now: Date):
         if ("payout" in begun) await advancePayout(ports, begun.payout);
       }
     }
-    await ports.payouts.updateAccount(account, { nextPayoutAt: nextOf(schedule, now) });
+    await setNext(ports, due, nextOf(schedule, now));
   } catch (cause) {
     ports.log.warn({ account, cause: String(cause) }, "scheduled payout could not begin");
-    await putOff(ports, due, now);
+    // Those that keep failing must not take the places of all others.
+    await setNext(ports, due, new Date(now.getTime() + AGAIN_MS));
   }
 }
 
-/** Those that keep failing must not take the places of all others. What another replica began stays. */
-async function putOff(
+/** What the builder changed meanwhile stays, and so does what another replica began. */
+async function setNext(
   { payouts }: Ports,
-  { account, nextPayoutAt }: PayoutAccountRecord,
-  now: Date,
+  due: PayoutAccountRecord,
+  nextPayoutAt: Date | null,
 ): Promise<void> {
-  const setup = await payouts.findAccount(account);
-  if (setup?.nextPayoutAt?.getTime() !== nextPayoutAt?.getTime()) return;
-  await payouts.updateAccount(account, { nextPayoutAt: new Date(now.getTime() + AGAIN_MS) });
+  const setup = await payouts.findAccount(due.account);
+  if (setup && isSameSchedule(setup, due)) {
+    await payouts.updateAccount(due.account, { nextPayoutAt });
+  }
 }
+
+const isSameSchedule = (one: PayoutAccountRecord, other: PayoutAccountRecord): boolean =>
+  one.schedule === other.schedule && one.nextPayoutAt?.getTime() === other.nextPayoutAt?.getTime();
 
 /**
  * Takes all that is owed in a currency out of the book, as far as the processor can pay it. Throws `unavailable` while the

@@ -162,6 +162,9 @@ function createEndpoints({ orm }: Database) {
     update: (endpointId, changes, audit) =>
       audited(orm, audit, async (transaction) => {
         if (Object.keys(changes).length === 0) return;
+        if (changes.state === "active") {
+          await transaction.execute(sql`select retry_undelivered(${endpointId})`);
+        }
         await transaction.update(webhookEndpoints).set(changes).where(withId(endpointId));
       }),
     rotate: ({ endpointId, secret }, changes, audit) =>

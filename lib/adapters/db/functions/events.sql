@@ -1,4 +1,4 @@
--- version 8, content 7ca9a1841c50fa9d
+-- version 10, content 17753e64a43ead18
 -- Events: `event-triggers.sql` queues them in the transaction of the change, `sequence_events` numbers and chains them a
 -- moment later. A row of the queue takes its id under the lock of the object it is about, so the order of ids is the
 -- order of commits for each object.
@@ -151,6 +151,15 @@ create or replace function disable_endpoint(p_endpoint text, p_reason text) retu
   )
   select queue_event('webhook_endpoint.disabled', endpoint_id, array[account],
     jsonb_build_object('endpointId', endpoint_id, 'url', url, 'reason', p_reason)) from stopped
+$$;
+
+-- What an endpoint could not take when it was disabled, to be called before it is enabled: it is sent as if for the first time.
+create or replace function retry_undelivered(p_endpoint text) returns void language sql as $$
+  update webhook_deliveries d set state = 'waiting', attempts = 0, due_at = app_now()
+  from webhook_endpoints w
+  where w.endpoint_id = p_endpoint and w.state = 'disabled' and d.endpoint_id = w.endpoint_id
+    -- The delivery whose failure disabled it ended just before.
+    and (d.state = 'waiting' or (d.state = 'failed' and d.due_at > w.disabled_at - interval '1 minute'))
 $$;
 
 -- Deletes events older than some days, a bounded number at a time, with their deliveries; how many. An account's chain is cut at one

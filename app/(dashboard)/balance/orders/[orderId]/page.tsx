@@ -1,3 +1,4 @@
+import type { Refundable } from "@turnpike/payments/protocol";
 import Link from "next/link";
 import { notFound } from "next/navigation";
 import { read, readPublic } from "@/app/_session/operations.ts";
@@ -56,11 +57,7 @@ export default async function SalePage({ params }: SalePageProps) {
             value: priceText(left, currency),
             note: isSettled ? undefined : `Unused part: ${priceText(order.unused, currency)}`,
           },
-          {
-            label: "Credits left",
-            value: groupDigits(credits.available),
-            note: `${groupDigits(credits.used)} of ${groupDigits(credits.granted)} used`,
-          },
+          ...(plan.metadata.plan.accessLimit === "credits" ? [creditsLeft(credits)] : []),
         ]}
       />
       <h2 className="mt-8 mb-3 text-h2">Refunds</h2>
@@ -80,3 +77,9 @@ export default async function SalePage({ params }: SalePageProps) {
     </>
   );
 }
+
+const creditsLeft = ({ available, used, granted }: Refundable["credits"]) => ({
+  label: "Credits left",
+  value: groupDigits(available),
+  note: `${groupDigits(used)} of ${groupDigits(granted)} used`,
+});

@@ -1,0 +1,109 @@
+import type { AccessLimit, Refundable } from "@turnpike/payments/protocol";
+import { plural } from "@/lib/text/plural.ts";
+import { DefinitionList } from "../ui/data/definition-list.tsx";
+import { RadioGroup, type RadioOption } from "../ui/fields/radio-group.tsx";
+import { readMoney } from "../ui/values/money-reading.ts";
+import { amountText, groupDigits } from "../ui/values/money-text.ts";
+import { PRICE_DIGITS, priceText } from "./refund-text.ts";
+
+/** What an order can be refunded, and whether it bought credits or time. */
+export type RefundableOrder = Refundable & { accessLimit: AccessLimit };
+
+export type Choice = "unused" | "whole" | "amount";
+
+/** What to refund, and what the order has left. */
+export function Choices({
+  found,
+  choice,
+  onChoice,
+}: {
+  found: RefundableOrder;
+  choice: Choice;
+  onChoice: (choice: Choice) => void;
+}) {
+  const { credits, currency, refunded } = found;
+  const ofCredits = found.accessLimit === "credits" && [
+    { term: "Unused credits", value: groupDigits(credits.available) },
+    { term: "Reserved by calls under way", value: groupDigits(credits.held) },
+    { term: "Used credits", value: groupDigits(credits.used) },
+  ];
+  const items = [
+    ...(ofCredits || []),
+    ...(refunded === "0"
+      ? []
+      : [{ term: "Refunded before", value: priceText(refunded, currency) }]),
+  ];
+  return (
+    <>
+      {items.length > 0 && <DefinitionList look="split" items={items} />}
+      <RadioGroup
+        label="What to refund"
+        look="cards"
+        options={optionsOf(found)}
+        value={choice}
+        onValueChange={(value) => onChoice(value as Choice)}
+      />
+    </>
+  );
+}
+
+/** The choices of a refund: a plan of time has no credits to count. */
+export function optionsOf(found: RefundableOrder): RadioOption[] {
+  const { credits, currency, left, step, unused } = found;
+  const none = left === "0" ? "Nothing is left to refund" : undefined;
+  const words =
+    found.accessLimit === "time"
+      ? {
+          unused: "The time that is left",
+          whole: "You won’t be paid for the time that has passed",
+          amount: "Time is taken back in proportion",
+        }
+      : {
+          unused: `${plural(BigInt(credits.available), "credit")} that can still be used`,
+          whole: `You won’t be paid for ${plural(BigInt(credits.used), "used credit")}`,
+          amount: "Credits leave in proportion",
+        };
+  return [
+    {
+      value: "unused",
+      label: "Unused part",
+      aside: priceText(unused, currency),
+      detail: words.unused,
+      ...(unused === "0" && { reason: none ?? "Everything was used" }),
+    },
+    {
+      value: "whole",
+      label: found.refunded === "0" ? "Whole order" : "All that is left",
+      aside: priceText(left, currency),
+      detail: words.whole,
+      ...(none && { reason: none }),
+    },
+    {
+      value: "amount",
+      label: "Another amount",
+      aside: `${amountText(step, PRICE_DIGITS)} to ${priceText(left, currency)}`,
+      detail: words.amount,
+      ...(none && { reason: none }),
+    },
+  ];
+}
+
+/** The amount that is refunded, or what is wrong with the typed one. */
+export function amountOf(
+  { unused, left, step, currency }: Refundable,
+  choice: Choice,
+  typed: string,
+): { amount?: string; fault?: string } {
+  if (choice !== "amount") {
+    const amount = choice === "unused" ? unused : left;
+    return amount === "0" ? {} : { amount };
+  }
+  const read = readMoney(typed, PRICE_DIGITS);
+  if (!read.isAmount) return { fault: read.fault };
+  if (read.amount > BigInt(left)) return { fault: `At most ${priceText(left, currency)}.` };
+  if (read.amount === 0n) return { fault: "Enter more than zero." };
+  if (read.amount % BigInt(step) !== 0n) {
+    return { fault: `Enter a multiple of ${amountText(step, PRICE_DIGITS)}.` };
+  }
+  return { amount: read.amount.toString() };
+}
