@@ -412,3 +412,12 @@ describe("refunds", () => {
     expect(again.status).toBe("pending");
   });
 });
+
+  test("that were refused are made once their cause is gone", async () => {
+    const order = orderFor((await accountWith("pm_card_visa")).account);
+    await charge(order);
+    const dispute = fixture.processor.controls.openDispute(paymentsOf(order)[0]?.id ?? "");
+    expect(await fixture.refunds.refund(order)).toMatchObject({ status: "refused" });
+    fixture.processor.controls.endDispute(dispute, "won");
+    expect(await fixture.refunds.refund(order)).toMatchObject({ status: "refunded" });
+  });

@@ -199,6 +199,41 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
     await refreshPayout(service.ports, payoutId);
     const looks: string[] = [];
     const readPayout: PayoutProcessor["readPayout"] = (payout) => {
+  test("whose money could not be taken back at first are owed again once it can be, under the key of that try", async () => {
+    const { builder, processorAccount } = await seller();
+    const { payoutId } = await pay(builder);
+    const { payoutReference, transferReference } =
+      (await service.ports.payouts.findPayout(payoutId)) ?? {};
+    const { controls, faults } = fixture.processor;
+    controls.finishPayout(payoutReference ?? "", "account_closed");
+    // What the bank sent back is gone again: the processor refuses to take it back.
+    const account = { stripeAccount: processorAccount };
+    const other = await fixture.stripe.payouts.create({ amount: 500, currency: "usd" }, account);
+    const stateNow = async () => (await service.ports.payouts.findPayout(payoutId))?.state;
+    const tryAgain = async () => {
+      await service.ports.clock.advance(301);
+      await resolvePayouts(service.ports);
+    };
+    await refreshPayout(service.ports, payoutId);
+    await tryAgain();
+    expect(await stateNow()).toBe("returning");
+    controls.finishPayout(other.id, "could_not_process");
+    faults.add({ kind: "error-before", path: `/v1/transfers/${transferReference}/reversals` });
+    await tryAgain();
+    expect(await stateNow()).toBe("returning");
+    // Another replica remembers neither the refusals nor the request whose outcome is unknown.
+    const payout = await service.ports.payouts.findPayout(payoutId);
+    if (!payout) throw new Error("There is no such payout.");
+    await fixture.replica().payouts.takeBack(payout);
+    await tryAgain();
+    expect(await stateNow()).toBe("failed");
+    expect(await usdOf(builder)).toEqual([PRICE, 0n, 0n]);
+    expect(await receivedBy(processorAccount)).toBe(0n);
+    const { data } = await fixture.stripe.events.list({ types: ["transfer.reversed"], limit: 1 });
+    // Two refusals, then one key for as long as the outcome was unknown.
+    expect(data[0]?.request?.idempotency_key).toBe(`trr_${payoutId}.2`);
+  });
+
       if (payout.payoutId === payoutId) looks.push(payout.state);
       return fixture.payouts.readPayout(payout);
     };

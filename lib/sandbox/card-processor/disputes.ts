@@ -3,7 +3,7 @@ import type { FormValue } from "./form-body.ts";
 import { flag, object, readParams, text } from "./read-params.ts";
 import { find, newId, type Scope, save } from "./scope.ts";
 import type { StoredDispute } from "./store.ts";
-import { invalid } from "./stripe-failure.ts";
+import { invalid, refused } from "./stripe-failure.ts";
 
 const DAY_SECS = 86_400;
 
@@ -73,7 +73,7 @@ export function updateDispute(scope: Scope): StoredDispute {
   });
   const { due_by: dueBy } = dispute.evidence_details;
   if (dispute.status !== "needs_response" || (dueBy !== null && dueBy < scope.now)) {
-    throw invalid(`Dispute ${dispute.id} does not accept evidence any more.`);
+    throw refused(`Dispute ${dispute.id} does not accept evidence any more.`);
   }
   const texts = Object.values(evidence ?? {}).join("");
   if (texts.length > MOST_CHARACTERS) {
