@@ -123,6 +123,27 @@ describe.each(ruleStores())("disputes on $name", ({ open }) => {
     expect(sent).toMatchObject({ status: "under_review", submittedAt: expect.any(String) });
   });
 
+  test("a dispute that was prevented takes the order back only where the payment went back", async () => {
+    const resultOf = async (how: "block" | "resolution") => {
+      const shop = await openCardShop(at.service);
+      const { orderId, txHash } = await shop.subscriber.payments.plans.orderPlan(shop.planId);
+      at.fixture.processor.controls.preventDispute(txHash ?? "", how);
+      await refreshOrder(at.service.ports, orderId);
+      const { items } = await shop.builder.payments.money.listDisputes({});
+      return {
+        owed: await at.owedTo(shop),
+        balance: (await at.balanceOf(shop)).balance,
+        disputes: items.map(({ status, respondBy }) => ({ status, respondBy })),
+      };
+    };
+    expect(await resultOf("block")).toEqual({ owed: 5_000_000n, balance: 100n, disputes: [] });
+    expect(await resultOf("resolution")).toEqual({
+      owed: 0n,
+      balance: 0n,
+      disputes: [{ status: "lost", respondBy: undefined }],
+    });
+  });
+
   test.each(["won", "lost"] as const)("a dispute that is %s ends in the ledger", async (end) => {
     const { money, disputeId, orderId, builder, subscriber, planId } = await disputed();
     await money.submitEvidence({ disputeId });

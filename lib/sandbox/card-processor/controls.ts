@@ -1,7 +1,7 @@
 import type { Stripe } from "stripe";
 import { finishOnboarding, type Onboarding, restrictAccount } from "./accounts.ts";
 import { finishPayment } from "./confirm-payment.ts";
-import { endDispute, openDispute } from "./disputes.ts";
+import { endDispute, openDispute, preventDispute } from "./disputes.ts";
 import type { Act } from "./holder-page.ts";
 import { finishPayout } from "./payouts.ts";
 import { finishRefund } from "./refunds.ts";
@@ -20,6 +20,8 @@ export type Controls = {
   expireCard: (paymentMethodId: string) => void;
   openDispute: (paymentIntentId: string, reason?: string) => string;
   endDispute: (disputeId: string, status: "won" | "lost") => void;
+  /** A bank's doubt that ends before it is a dispute: the payment stays, or goes back. */
+  preventDispute: (paymentIntentId: string, how: "block" | "resolution") => string;
   finishRefund: (refundId: string, status: "succeeded" | "failed") => void;
   /** Enters a connected account's data on the hosted page. */
   onboard: (accountId: string, how?: Onboarding) => void;
@@ -88,6 +90,7 @@ export function createControls({ store, hasWebhook, isLive, webhooks }: Parts) {
     endDispute: (id, status) => act((scope) => void endDispute(scope, id, status)),
     finishRefund: (id, status) => act((scope) => void finishRefund(scope, id, status)),
     onboard: (id, how = "complete") => act((scope) => void finishOnboarding(scope, id, how)),
+    preventDispute: (id, how) => act((scope) => preventDispute(scope, id, how).id),
     restrict: (id, isRestricted) => act((scope) => void restrictAccount(scope, id, isRestricted)),
     finishPayout: (id, failure) => act((scope) => void finishPayout(scope, id, failure)),
     advance: (seconds) => {
