@@ -146,6 +146,30 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
     expect(check.items.map(({ difference }) => difference)).toEqual(["0"]);
   });
 
+  test("a processor that opens no accounts is the operator's matter, and works as soon as it does", async () => {
+    const { controls } = fixture.processor;
+    const told: string[] = [];
+    const note = (fields: object, message: string) => {
+      told.push(`${JSON.stringify(fields)} ${message}`);
+    };
+    const log = { info: () => {}, warn: () => {}, error: note };
+    const at = createTestService(database, {
+      ...{ rails: [fixture.rail], cards: fixture.cards, log },
+      moneyOut: { payoutProcessor: fixture.payouts },
+    });
+    const builder = await at.party();
+    controls.setConnect(false);
+    await expect(builder.payments.money.createPayoutAccount({})).rejects.toMatchObject({
+      code: "rail_unavailable",
+      message: "Payouts of card sales are not available on this service yet. Nothing changed.",
+    });
+    controls.setConnect(true);
+    expect(told[0]).toContain("signed up for Connect");
+    expect(told[0]).toContain("Enable Connect in Stripe's dashboard");
+    const { status } = await builder.payments.money.createPayoutAccount({});
+    expect(status).toBe("onboarding");
+  });
+
   test("are made once per idempotency key and never above what is owed, however many are requested at once", async () => {
     const { builder, processorAccount } = await seller({ sales: 3 });
     const key = randomBytes(8).toString("hex");
@@ -175,30 +199,6 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
     expect(await receivedBy(processorAccount)).toBe(0n);
   });
 
-  test("that the bank sends back days after it had them are owed again, without a word from the processor", async () => {
-    const { builder, processorAccount } = await seller();
-    const { payoutId } = await pay(builder);
-    const { payoutReference } = (await service.ports.payouts.findPayout(payoutId)) ?? {};
-    fixture.processor.controls.finishPayout(payoutReference ?? "", null);
-    await refreshPayout(service.ports, payoutId);
-    const statusOf = async () => (await builder.payments.money.listPayouts()).items[0]?.status;
-    expect(await statusOf()).toBe("paid");
-    fixture.processor.controls.finishPayout(payoutReference ?? "", "account_closed");
-    await service.ports.clock.advance(86_401);
-    await resolvePayouts(service.ports);
-    expect(await statusOf()).toBe("failed");
-    expect(await usdOf(builder)).toEqual([PRICE, 0n, 0n]);
-    expect(await receivedBy(processorAccount)).toBe(0n);
-  });
-
-  test("that the bank keeps are looked at daily, and after a week no more", async () => {
-    const { builder } = await seller();
-    const { payoutId } = await pay(builder);
-    const { payoutReference } = (await service.ports.payouts.findPayout(payoutId)) ?? {};
-    fixture.processor.controls.finishPayout(payoutReference ?? "", null);
-    await refreshPayout(service.ports, payoutId);
-    const looks: string[] = [];
-    const readPayout: PayoutProcessor["readPayout"] = (payout) => {
   test("whose money could not be taken back at first are owed again once it can be, under the key of that try", async () => {
     const { builder, processorAccount } = await seller();
     const { payoutId } = await pay(builder);
@@ -234,6 +234,30 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
     expect(data[0]?.request?.idempotency_key).toBe(`trr_${payoutId}.2`);
   });
 
+  test("that the bank sends back days after it had them are owed again, without a word from the processor", async () => {
+    const { builder, processorAccount } = await seller();
+    const { payoutId } = await pay(builder);
+    const { payoutReference } = (await service.ports.payouts.findPayout(payoutId)) ?? {};
+    fixture.processor.controls.finishPayout(payoutReference ?? "", null);
+    await refreshPayout(service.ports, payoutId);
+    const statusOf = async () => (await builder.payments.money.listPayouts()).items[0]?.status;
+    expect(await statusOf()).toBe("paid");
+    fixture.processor.controls.finishPayout(payoutReference ?? "", "account_closed");
+    await service.ports.clock.advance(86_401);
+    await resolvePayouts(service.ports);
+    expect(await statusOf()).toBe("failed");
+    expect(await usdOf(builder)).toEqual([PRICE, 0n, 0n]);
+    expect(await receivedBy(processorAccount)).toBe(0n);
+  });
+
+  test("that the bank keeps are looked at daily, and after a week no more", async () => {
+    const { builder } = await seller();
+    const { payoutId } = await pay(builder);
+    const { payoutReference } = (await service.ports.payouts.findPayout(payoutId)) ?? {};
+    fixture.processor.controls.finishPayout(payoutReference ?? "", null);
+    await refreshPayout(service.ports, payoutId);
+    const looks: string[] = [];
+    const readPayout: PayoutProcessor["readPayout"] = (payout) => {
       if (payout.payoutId === payoutId) looks.push(payout.state);
       return fixture.payouts.readPayout(payout);
     };

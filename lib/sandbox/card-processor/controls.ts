@@ -1,5 +1,5 @@
 import type { Stripe } from "stripe";
-import { finishOnboarding, type Onboarding, restrictAccount } from "./accounts.ts";
+import { finishOnboarding, type Onboarding, restrictAccount, setConnect } from "./accounts.ts";
 import { finishPayment } from "./confirm-payment.ts";
 import { endDispute, openDispute, preventDispute } from "./disputes.ts";
 import type { Act } from "./holder-page.ts";
@@ -23,6 +23,8 @@ export type Controls = {
   /** A bank's doubt that ends before it is a dispute: the payment stays, or goes back. */
   preventDispute: (paymentIntentId: string, how: "block" | "resolution") => string;
   finishRefund: (refundId: string, status: "succeeded" | "failed") => void;
+  /** Ends the platform's own registration for connected accounts, or makes it again. */
+  setConnect: (isEnabled: boolean) => void;
   /** Enters a connected account's data on the hosted page. */
   onboard: (accountId: string, how?: Onboarding) => void;
   /** Pauses a connected account's payouts, or resumes them. */
@@ -88,9 +90,10 @@ export function createControls({ store, hasWebhook, isLive, webhooks }: Parts) {
       }),
     openDispute: (id, reason) => act((scope) => openDispute(scope, id, reason).id),
     endDispute: (id, status) => act((scope) => void endDispute(scope, id, status)),
-    finishRefund: (id, status) => act((scope) => void finishRefund(scope, id, status)),
-    onboard: (id, how = "complete") => act((scope) => void finishOnboarding(scope, id, how)),
     preventDispute: (id, how) => act((scope) => preventDispute(scope, id, how).id),
+    finishRefund: (id, status) => act((scope) => void finishRefund(scope, id, status)),
+    setConnect: (isEnabled) => act((scope) => setConnect(scope, isEnabled)),
+    onboard: (id, how = "complete") => act((scope) => void finishOnboarding(scope, id, how)),
     restrict: (id, isRestricted) => act((scope) => void restrictAccount(scope, id, isRestricted)),
     finishPayout: (id, failure) => act((scope) => void finishPayout(scope, id, failure)),
     advance: (seconds) => {
