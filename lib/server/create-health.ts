@@ -6,9 +6,13 @@ import type { LedgerComparison } from "./comparison/ledger-comparison.ts";
 import { API_VERSION } from "./http/api.ts";
 import { checkHealth, type HealthProbe, probeDatabase, probeRail } from "./http/health.ts";
 
+type WatchedChain = Pick<ChainServices, "facts" | "salesStop" | "findOverdue"> & {
+  rail: Parameters<typeof probeRail>[1];
+};
+
 type HealthParts = {
   database: Database;
-  onChain: ChainServices | undefined;
+  onChain: WatchedChain | undefined;
   onCards: CardServices | null;
   comparison: LedgerComparison;
 };
@@ -32,11 +36,11 @@ export function createHealth(
     checkHealth(of ? required : probes, { environment, version: API_VERSION });
 }
 
-const probeChain = ({ rail, facts, salesStop }: ChainServices): HealthProbe => ({
+const probeChain = ({ rail, facts, salesStop, findOverdue }: WatchedChain): HealthProbe => ({
   ...probeRail("chain", rail),
   facts,
   findDegraded: () => {
     const reason = salesStop();
-    return reason && `sales stopped: ${reason}`;
+    return reason ? `sales stopped: ${reason}` : findOverdue();
   },
 });
