@@ -9,12 +9,8 @@ import { createChainFindings } from "@/lib/adapters/db/chain/chain-findings.ts";
 import { createChainOrders } from "@/lib/adapters/db/chain/chain-orders.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { createCreditsLedger } from "@/lib/adapters/db/credits-ledger.ts";
-import type {
-  ChainFinding,
-  ChainFindings,
-  FindingKind,
-  PlanVersion,
-} from "@/lib/domain/chain-ports.ts";
+import type { PlanVersion } from "@/lib/domain/chain-ports.ts";
+import type { ChainFinding, ChainFindings, FindingKind } from "@/lib/domain/finding-ports.ts";
 import type { Log } from "@/lib/domain/ports.ts";
 import type { RepairParts } from "@/lib/domain/reconciliation/repair.ts";
 import { createDeadline } from "./deadline.ts";
@@ -60,6 +56,8 @@ export function createChainComparison(options: {
     findings,
     sinceBlock,
     onFinding: (finding) => logFinding(log, finding),
+    onDropped: ({ findingId, transaction, kind }) =>
+      log.info({ findingId, transaction, kind }, "an event that was found is no longer on chain"),
   });
   const reconciler = createReconciler({
     operator,

@@ -1,5 +1,6 @@
 import { encodeFunctionData } from "viem";
-import type { ChainFindings, CreditsLedger, LedgerBalance } from "@/lib/domain/chain-ports.ts";
+import type { CreditsLedger, LedgerBalance } from "@/lib/domain/chain-ports.ts";
+import type { ChainFindings } from "@/lib/domain/finding-ports.ts";
 import { least } from "@/lib/domain/orders/money.ts";
 import { creditsAbi, plansAbi } from "../abis.ts";
 import { type Operator, takeBackCreditsOnChain, takeBackReference } from "../operator.ts";
