@@ -174,6 +174,8 @@ export type MirrorLedger = {
   finalizeBundle: (bundleId: string) => Promise<void>;
   /** The chain took a block back: the bundle is open again and its settlements are `submitted`. */
   reopenBundle: (bundleId: string) => Promise<void>;
+  /** Why settlements wait for a key that can't be read: one text for each such key. */
+  listUnreadable: () => Promise<string[]>;
   /** How far settlements came; those not known are left out. */
   findStates: (settlementIds: string[]) => Promise<MirrorState[]>;
 };

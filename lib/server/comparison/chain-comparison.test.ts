@@ -42,7 +42,8 @@ test("health is degraded when the node answers no eth_getLogs, until a compariso
   });
   const comparison = createLedgerComparison(database, () => 0);
   const rail = { isHealthy: async () => true };
-  const parts = { database, onChain: { ...onChain, rail }, onCards: null, comparison };
+  const watched = { ...onChain, rail, findUnreadable: () => null };
+  const parts = { database, onChain: watched, onCards: null, comparison };
   const health = createHealth(parts, "sandbox", () => 0);
 
   await expect(onChain.reconcile()).rejects.toThrow("eth_getLogs");
