@@ -41,6 +41,9 @@ export type A2AEvent =
   | { kind: "statusUpdate"; data: A2AStatusUpdate }
   | { kind: "artifactUpdate"; data: object };
 
+/** Where an executor publishes. */
+export type Bus<Event = A2AEvent> = { publish(event: Event): void; finished(): void };
+
 export type A2ARequest = {
   taskId: string;
   contextId: string;

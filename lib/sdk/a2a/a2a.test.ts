@@ -10,6 +10,7 @@ import {
 import { type Client, ClientFactory, ServiceParameters } from "@a2a-js/sdk/client";
 import {
   AgentEvent,
+  type AgentExecutionEvent,
   type AgentExecutor,
   DefaultRequestHandler,
   type ExecutionEventBus,
@@ -167,7 +168,12 @@ describe.each(ruleStores())("paid A2A messages on $name", ({ open }) => {
   const balance = async () => (await subscriber.payments.plans.getPlanBalance(planId)).balance;
 
   /** An agent on the official SDK over HTTP, and the official client of it. */
-  async function start(work: Work, options: GateOptions = {}, payments = builder.payments) {
+  async function start(
+    work: Work,
+    options: GateOptions = {},
+    payments = builder.payments,
+    pushed?: StreamResponse[],
+  ) {
     const paidBy: Payment[] = [];
     const events: RequestEvent[] = [];
     const executor = {
@@ -213,6 +219,7 @@ describe.each(ruleStores())("paid A2A messages on $name", ({ open }) => {
       version: "1.0.0",
       capabilities: {
         streaming: true,
+        pushNotifications: pushed !== undefined,
         extensions: [paymentExtension({ planId, agentId, isRequired: false })],
       },
       securitySchemes: {},
@@ -222,7 +229,16 @@ describe.each(ruleStores())("paid A2A messages on $name", ({ open }) => {
       skills: [],
       signatures: [],
     };
-    const requestHandler = new DefaultRequestHandler(card, new InMemoryTaskStore(), gated);
+    const store = new InMemoryTaskStore();
+    const sender = { send: async (event: StreamResponse) => void pushed?.push(event) };
+    const requestHandler = new DefaultRequestHandler(
+      card,
+      store,
+      gated,
+      undefined,
+      undefined,
+      sender,
+    );
     app.use(
       "/.well-known/agent-card.json",
       agentCardHandler({ agentCardProvider: requestHandler }),
@@ -389,6 +405,99 @@ describe.each(ruleStores())("paid A2A messages on $name", ({ open }) => {
     const headers = request?.context.state?.get("headers");
     expect(headers).toBeDefined();
     expect(JSON.stringify(headers)).not.toContain(accessToken);
+  });
+
+  describe("T56: a stranger finds no token in a task", () => {
+    const publishes =
+      (...events: ((request: RequestContext) => AgentExecutionEvent)[]): Work =>
+      async (request, bus) => {
+        for (const event of events) bus.publish(event(request));
+        bus.finished();
+      };
+    const completed = status(TaskState.TASK_STATE_COMPLETED);
+    const taskOf =
+      (history: Message[] = []) =>
+      ({ taskId: id, contextId }: RequestContext) =>
+        AgentEvent.task({
+          id,
+          contextId,
+          status: completed,
+          artifacts: [],
+          history,
+          metadata: {},
+        });
+    const updates =
+      (update: ReturnType<typeof status>) =>
+      ({ taskId, contextId }: RequestContext) =>
+        AgentEvent.statusUpdate({ taskId, contextId, status: update, metadata: {} });
+    const answer = () => messageOf("secret of abc", Role.ROLE_AGENT);
+
+    const executors: [string, Work][] = [
+      ["a message", answerWithMessage],
+      ["status updates", publishes(updates(status(TaskState.TASK_STATE_COMPLETED, answer())))],
+      ["a task without history", publishes(taskOf(), updates(status(3, answer())))],
+      ["a task with another history", publishes(taskOf([answer()]))],
+      ["a task with the message", workOnTask(TaskState.TASK_STATE_COMPLETED)],
+      ["a task that fails", workOnTask(TaskState.TASK_STATE_FAILED)],
+    ];
+    const ways = ["a waiting task", "a new task"] as const;
+    const cases = executors.flatMap(([what, work]) =>
+      ways
+        // Without a task, an SDK that streams accepts no update.
+        .filter((way) => what !== "status updates" || way === "a waiting task")
+        .map((way) => [what, way, work] as const),
+    );
+
+    /** What anyone can read of the tasks while the agent works, and in the end. */
+    async function readAll(client: Client): Promise<string> {
+      const list = { tenant: "", contextId: "", status: 0, pageToken: "", includeArtifacts: true };
+      const { tasks } = await client.listTasks({
+        ...list,
+        statusTimestampAfter: undefined,
+      } as Parameters<Client["listTasks"]>[0]);
+      const each = tasks.map(({ id }) => client.getTask({ tenant: "", id }));
+      return JSON.stringify([tasks, await Promise.all(each)]);
+    }
+
+    test.each(cases)("of an agent that answers with %s, for %s", async (_what, way, work) => {
+      for (const isStream of [false, true]) {
+        const pushed: StreamResponse[] = [];
+        const seen: string[] = [];
+        const { client } = await start(
+          async (request, bus, payment) => {
+            expect(JSON.stringify([request.task, request.userMessage])).not.toContain(accessToken);
+            seen.push(await readAll(client));
+            await work(request, bus, payment);
+          },
+          {},
+          builder.payments,
+          pushed,
+        );
+        const { accessToken } = await subscriber.payments.x402.getX402AccessToken(planId, agentId);
+        const given = params("abc");
+        const waiting = way === "a waiting task" ? await client.sendMessage(given) : undefined;
+        const task = waiting && "status" in waiting ? waiting : { id: "", contextId: "" };
+        const message: Message = {
+          ...(given.message as Message),
+          messageId: crypto.randomUUID(),
+          taskId: task.id,
+          contextId: task.contextId,
+          metadata: { [A2A_PAYMENT.PAYLOAD]: accessToken },
+        };
+        const results: unknown[] = [];
+        if (isStream) {
+          for await (const event of client.sendMessageStream({ ...given, message })) {
+            results.push(event);
+          }
+        } else results.push(await client.sendMessage({ ...given, message }));
+        const fails = work === executors.at(-1)?.[1];
+        if (!fails) expect(JSON.stringify(results)).toContain("payment-completed");
+        expect(JSON.stringify(results).includes("secret of abc")).toBe(!fails);
+        seen.push(await readAll(client), JSON.stringify(pushed), JSON.stringify(results));
+        expect(seen.join()).not.toContain(accessToken);
+        expect(seen.join()).not.toContain(A2A_PAYMENT.PAYLOAD);
+      }
+    });
   });
 
   test("progress is published at once, content only once it is paid", async () => {

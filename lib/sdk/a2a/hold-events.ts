@@ -1,6 +1,5 @@
-import { type A2AEvent, type A2AMessage, STATE } from "./a2a-types.ts";
-
-type Bus<Event> = { publish(event: Event): void; finished(): void };
+import { type A2AEvent, type A2AMessage, type Bus, STATE } from "./a2a-types.ts";
+import { busWith } from "./bus-with.ts";
 
 /** An executor's bus that holds events back until they are paid for. */
 export type HoldingBus<Event, Given> = {
@@ -53,14 +52,7 @@ export function holdEvents<Event extends A2AEvent, Given extends Bus<Event>>(
   }
 
   return {
-    bus: new Proxy(given, {
-      get(target, name) {
-        if (name === "publish") return publish;
-        if (name === "finished") return finished;
-        const value: unknown = Reflect.get(target, name, target);
-        return typeof value === "function" ? value.bind(target) : value;
-      },
-    }),
+    bus: busWith(given, { publish, finished }),
     isDelivered: () => isDelivered,
     release,
     releaseFree() {

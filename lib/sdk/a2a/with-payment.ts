@@ -7,16 +7,17 @@ import type { RouteConfig } from "../gate/routes.ts";
 import { createInBandGate } from "../in-band/gate-call.ts";
 import { forStockReaders } from "../protocol/exact/stock-readers.ts";
 import type { Settlement } from "../protocol/permission.ts";
-import { X402_HEADERS } from "../protocol/x402-headers.ts";
 import {
   type A2AEvent,
   type A2AMessage,
   type A2ARequest,
   type A2AStatus,
+  type Bus,
   type Metadata,
   ROLE_AGENT,
   STATE,
 } from "./a2a-types.ts";
+import { type ForgetfulBus, forgetPayload, takePayload } from "./forget-payload.ts";
 import { type HoldingBus, holdEvents } from "./hold-events.ts";
 import { A2A_PAYMENT } from "./metadata.ts";
 
@@ -26,8 +27,6 @@ export type PaidAgent<Request> = Omit<RouteConfig, "credits" | "isSuccess"> & {
   /** Default 1; or a function of the request, called once per message. */
   credits?: bigint | number | ((request: Request) => bigint | number | Promise<bigint | number>);
 };
-
-type Bus = { publish(event: A2AEvent): void; finished(): void };
 
 type Executor<Request, Given, Extra extends unknown[]> = {
   execute(request: Request, bus: Given, ...extra: Extra): Promise<void>;
@@ -59,48 +58,50 @@ export function withPayment<Request extends A2ARequest, Given extends Bus>(
   );
   const all = options.settle !== "after";
 
+  const running = new Map<string, ForgetfulBus<Given>>();
+
+  async function execute(request: Request, payload: unknown, bus: Given): Promise<void> {
+    const history = [...(request.task?.history ?? []), request.userMessage];
+    const holding = holdEvents<A2AEvent, Given>(bus, { all, history });
+    const outcome = await gate({
+      payload,
+      input: request,
+      fingerprint: request.userMessage.parts,
+      async work(payment) {
+        await executor.execute(request, holding.bus, payment);
+        return holding;
+      },
+    });
+    switch (outcome.kind) {
+      case "free":
+        return holding.releaseFree();
+      case "paid":
+        return holding.release((last) => withMetadata(last, receiptMetadata(outcome.receipt)));
+      default:
+        holding.drop();
+        return refuse(request, bus, outcome);
+    }
+  }
+
   return {
-    cancelTask: (taskId, bus) => executor.cancelTask(taskId, bus),
+    async cancelTask(taskId, bus) {
+      const forgetful = running.get(taskId);
+      await executor.cancelTask(taskId, forgetful?.bus ?? bus);
+      forgetful?.flush();
+    },
     async execute(request, bus) {
-      const history = [...(request.task?.history ?? []), request.userMessage];
-      const holding = holdEvents<A2AEvent, Given>(bus, { all, history });
-      const outcome = await gate({
-        payload: takePayload(request),
-        input: request,
-        fingerprint: request.userMessage.parts,
-        async work(payment) {
-          await executor.execute(request, holding.bus, payment);
-          return holding;
-        },
-      });
-      switch (outcome.kind) {
-        case "free":
-          return holding.releaseFree();
-        case "paid":
-          return holding.release((last) => withMetadata(last, receiptMetadata(outcome.receipt)));
-        default:
-          holding.drop();
-          return refuse(request, bus, outcome);
+      const { payload, isCopied } = takePayload(request);
+      if (!isCopied) return execute(request, payload, bus);
+      const forgetful = forgetPayload<A2AEvent, Given>(bus, request);
+      running.set(request.taskId, forgetful);
+      try {
+        await execute(request, payload, forgetful.bus);
+        forgetful.flush();
+      } finally {
+        if (running.get(request.taskId) === forgetful) running.delete(request.taskId);
       }
     },
   };
-}
-
-/**
- * From the message, or from the header where the transport is HTTP. It is removed from both: neither the
- * executor nor the task's history learns the token.
- */
-function takePayload({ userMessage, context }: A2ARequest): unknown {
-  const headers = context?.state?.get("headers") as Metadata | undefined;
-  const inBand = take(userMessage.metadata, A2A_PAYMENT.PAYLOAD);
-  const inHeader = take(headers, X402_HEADERS.PAYMENT_SIGNATURE);
-  return inBand ?? inHeader;
-}
-
-function take(members: Metadata | undefined, name: string): unknown {
-  const value = members?.[name];
-  if (members) delete members[name];
-  return value;
 }
 
 const receiptMetadata = (receipt: Settlement): Metadata => ({
