@@ -58,6 +58,7 @@ export const STATE = {
   WORKING: 2,
   COMPLETED: 3,
   FAILED: 4,
+  CANCELED: 5,
   INPUT_REQUIRED: 6,
   REJECTED: 7,
   AUTH_REQUIRED: 8,

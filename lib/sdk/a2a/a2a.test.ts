@@ -256,11 +256,11 @@ describe.each(ruleStores())("paid A2A messages on $name", ({ open }) => {
   });
 
   /** What a paid message streams, and the task that is stored in the end. */
-  async function stream(client: Client) {
+  async function stream(client: Client, sent: Partial<Message> = {}) {
     const { accessToken } = await subscriber.payments.x402.getX402AccessToken(planId, agentId);
     const given = params("abc");
     const metadata = { [A2A_PAYMENT.PAYLOAD]: accessToken };
-    const message = { ...(given.message as Message), metadata };
+    const message = { ...(given.message as Message), metadata, ...sent };
     const events: StreamResponse["payload"][] = [];
     for await (const { payload } of client.sendMessageStream({ ...given, message })) {
       events.push(payload);
@@ -505,6 +505,28 @@ describe.each(ruleStores())("paid A2A messages on $name", ({ open }) => {
     const { events } = await stream(client);
     const kinds = events.map((payload) => payload?.$case);
     expect(kinds).toEqual(["task", "statusUpdate", "artifactUpdate", "statusUpdate"]);
+  });
+
+  test("a caller who names their message like the agent's answer pays for the answer", async () => {
+    const answerId = "answer";
+    const { client } = await start(async ({ taskId: id, contextId, userMessage }, bus) => {
+      const answer = messageOf("secret", Role.ROLE_AGENT, { messageId: answerId });
+      const task = { id, contextId, artifacts: [], metadata: {} };
+      const working = status(TaskState.TASK_STATE_WORKING);
+      bus.publish(AgentEvent.task({ ...task, status: working, history: [userMessage, answer] }));
+      const cancelled = status(TaskState.TASK_STATE_CANCELED);
+      const ids = { taskId: id, contextId, metadata: {} };
+      bus.publish(AgentEvent.statusUpdate({ ...ids, status: cancelled }));
+      bus.finished();
+    });
+    const before = await balance();
+    const { events, task } = await stream(client, {
+      role: Role.ROLE_AGENT,
+      messageId: answerId,
+    });
+    expect(task.status?.state).toBe(TaskState.TASK_STATE_CANCELED);
+    expect(JSON.stringify([events, task])).not.toContain("secret");
+    expect(await balance()).toBe(before);
   });
 
   test("a failed settlement withholds the content, unless the agent settles afterwards", async () => {

@@ -1,4 +1,5 @@
-import { type A2AEvent, type A2AMessage, type Bus, STATE } from "./a2a-types.ts";
+import { canonicalJson } from "../protocol/json.ts";
+import { type A2AEvent, type A2ARequest, type Bus, STATE } from "./a2a-types.ts";
 import { busWith } from "./bus-with.ts";
 
 /** An executor's bus that holds events back until they are paid for. */
@@ -16,25 +17,22 @@ export type HoldingBus<Event, Given> = {
 
 /**
  * A bus in front of another. `all` holds every event but plain progress; otherwise only the event that
- * ends the task is held, so that it can carry the receipt. `history` is the task's before this turn, with
- * the caller's message.
+ * ends the task is held, so that it can carry the receipt.
  */
 export function holdEvents<Event extends A2AEvent, Given extends Bus<Event>>(
   given: Given,
-  { all, history }: { all: boolean; history: readonly A2AMessage[] },
+  { all, request }: { all: boolean; request: A2ARequest },
 ): HoldingBus<Event, Given> {
   const held: Event[] = [];
-  const known = new Set(history.map(keyOf));
-  const isKnown = (message: A2AMessage) => known.has(keyOf(message));
+  const isKnown = knownTo(request);
   let isDelivered = false;
   let isFinished = false;
   let isOpen = false;
 
   function publish(event: Event): void {
     isDelivered ||= isEnd(event);
-    const mayPass =
-      isOpen || (held.length === 0 && (all ? isProgress(event, isKnown) : !isEnd(event)));
-    if (mayPass) given.publish(event);
+    const mayPass = all ? isProgress(event, isKnown) : !isEnd(event);
+    if (isOpen || (mayPass && held.length === 0)) given.publish(event);
     else held.push(event);
   }
 
@@ -57,7 +55,7 @@ export function holdEvents<Event extends A2AEvent, Given extends Bus<Event>>(
     release,
     releaseFree() {
       // Callers can cancel a task whenever its content is complete.
-      if (!held.some(isQuestion)) {
+      if (!held.some((event) => isQuestion(stateOf(event)))) {
         const free = held.flatMap((event, at) =>
           withoutContent(event, isKnown, at === held.length - 1),
         );
@@ -72,18 +70,34 @@ export function holdEvents<Event extends A2AEvent, Given extends Bus<Event>>(
   };
 }
 
-const isEnd = ({ kind, data }: A2AEvent): boolean =>
-  kind === "message" ||
-  ((kind === "task" || kind === "statusUpdate") && data.status?.state === STATE.COMPLETED);
+function stateOf({ kind, data }: A2AEvent): number | undefined {
+  return kind === "task" || kind === "statusUpdate" ? data.status?.state : undefined;
+}
 
-const isQuestion = ({ kind, data }: A2AEvent): boolean =>
-  kind !== "artifactUpdate" &&
-  "status" in data &&
-  (data.status?.state === STATE.INPUT_REQUIRED || data.status?.state === STATE.AUTH_REQUIRED);
+const isEnd = (event: A2AEvent): boolean =>
+  event.kind === "message" || stateOf(event) === STATE.COMPLETED;
 
-type IsKnown = (message: A2AMessage) => boolean;
+const isQuestion = (state: number | undefined): boolean =>
+  state === STATE.INPUT_REQUIRED || state === STATE.AUTH_REQUIRED;
 
-const keyOf = ({ role, messageId }: A2AMessage) => `${role} ${messageId}`;
+const isFailure = (state: number | undefined): boolean =>
+  state === STATE.FAILED || state === STATE.REJECTED;
+
+const isWork = (state: number | undefined): boolean =>
+  state === STATE.SUBMITTED || state === STATE.WORKING;
+
+type IsKnown = (item: unknown) => boolean;
+
+/**
+ * Tells what the caller already has: the task before this turn, and what they sent. Items are compared in full, because the
+ * caller chooses the ids of their messages.
+ */
+function knownTo({ task, userMessage }: A2ARequest): IsKnown {
+  const known = new Set(
+    [...(task?.history ?? []), userMessage, ...(task?.artifacts ?? [])].map(canonicalJson),
+  );
+  return (item) => known.has(canonicalJson(item));
+}
 
 /** The event as one who has not paid may see it. The last one keeps the reason why the task failed. */
 function withoutContent<Event extends A2AEvent>(
@@ -94,20 +108,22 @@ function withoutContent<Event extends A2AEvent>(
   const { kind, data } = event;
   if (kind === "artifactUpdate") return [];
   if (kind === "message") return [event];
-  const state = data.status?.state;
-  const isReason = isLast && (state === STATE.FAILED || state === STATE.REJECTED);
+  const isReason = isLast && isFailure(data.status?.state);
   const status = data.status && (isReason ? data.status : { ...data.status, message: undefined });
   const earlier = kind === "task" && { artifacts: [], history: data.history?.filter(isKnown) };
   return [{ ...event, data: { ...data, status, ...earlier } }];
 }
 
+const hasItems = (
+  { artifacts, history }: { artifacts: unknown[]; history: unknown[] | undefined },
+  isKnown: IsKnown,
+): boolean => [...artifacts, ...(history ?? [])].some((item) => !isKnown(item));
+
 /** A status without content. */
-function isProgress({ kind, data }: A2AEvent, isKnown: IsKnown): boolean {
+function isProgress(event: A2AEvent, isKnown: IsKnown): boolean {
+  const { kind, data } = event;
   if (kind !== "task" && kind !== "statusUpdate") return false;
-  if (kind === "task") {
-    const { artifacts, history } = data;
-    if (artifacts.length > 0 || history?.some((each) => !isKnown(each))) return false;
-  }
+  if (kind === "task" && hasItems(data, isKnown)) return false;
   const { state, message } = data.status ?? {};
-  return !message && (state === STATE.SUBMITTED || state === STATE.WORKING);
+  return isWork(state) && !message;
 }

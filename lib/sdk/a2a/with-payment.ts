@@ -61,8 +61,7 @@ export function withPayment<Request extends A2ARequest, Given extends Bus>(
   const running = new Map<string, ForgetfulBus<Given>>();
 
   async function execute(request: Request, payload: unknown, bus: Given): Promise<void> {
-    const history = [...(request.task?.history ?? []), request.userMessage];
-    const holding = holdEvents<A2AEvent, Given>(bus, { all, history });
+    const holding = holdEvents<A2AEvent, Given>(bus, { all, request });
     const outcome = await gate({
       payload,
       input: request,
