@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type A2AEvent, type A2AMessage, ROLE_AGENT, STATE } from "./a2a-types.ts";
 import { holdEvents } from "./hold-events.ts";
 
@@ -53,4 +53,37 @@ test("a caller who names their message like the agent's answer does not get the 
   publish(update(STATE.CANCELED));
   releaseFree();
   expect(JSON.stringify(seen)).not.toContain("secret");
+});
+
+describe("metadata", () => {
+  const metadata = { answer: "secret" };
+
+  test.each([
+    ["a task", taskOf(STATE.WORKING, [question], metadata)],
+    ["a status update", update(STATE.WORKING, undefined, metadata)],
+  ])("of %s is held until it is paid", (_what, event) => {
+    const { publish, seen, release } = hold();
+    publish(event, update(STATE.COMPLETED));
+    expect(seen).toEqual([]);
+    release((last) => last);
+    expect(seen).toEqual([event, update(STATE.COMPLETED)]);
+  });
+
+  test.each([
+    ["cancelled", STATE.CANCELED],
+    ["failed", STATE.FAILED],
+  ])("of a task that is %s is not published", (_what, state) => {
+    const { publish, seen, states, releaseFree } = hold();
+    publish(taskOf(STATE.WORKING, [question], metadata), update(state, undefined, metadata));
+    releaseFree();
+    expect(states()).toEqual([STATE.WORKING, state]);
+    expect(JSON.stringify(seen)).not.toContain("secret");
+  });
+
+  test("that the caller sent passes at once", () => {
+    const { publish, seen } = hold();
+    const event = taskOf(STATE.WORKING, [question], { language: "en" });
+    publish(event);
+    expect(seen).toEqual([event]);
+  });
 });

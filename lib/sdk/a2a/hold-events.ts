@@ -1,5 +1,5 @@
 import { canonicalJson } from "../protocol/json.ts";
-import { type A2AEvent, type A2ARequest, type Bus, STATE } from "./a2a-types.ts";
+import { type A2AEvent, type A2ARequest, type Bus, type Metadata, STATE } from "./a2a-types.ts";
 import { busWith } from "./bus-with.ts";
 
 /** An executor's bus that holds events back until they are paid for. */
@@ -94,10 +94,19 @@ type IsKnown = (item: unknown) => boolean;
  */
 function knownTo({ task, userMessage }: A2ARequest): IsKnown {
   const known = new Set(
-    [...(task?.history ?? []), userMessage, ...(task?.artifacts ?? [])].map(canonicalJson),
+    [
+      ...(task?.history ?? []),
+      userMessage,
+      ...(task?.artifacts ?? []),
+      ...Object.entries({ ...task?.metadata }),
+      ...Object.entries({ ...userMessage.metadata }),
+    ].map(canonicalJson),
   );
   return (item) => known.has(canonicalJson(item));
 }
+
+const isKnownMetadata = (metadata: Metadata | undefined, isKnown: IsKnown): boolean =>
+  Object.entries({ ...metadata }).every(isKnown);
 
 /** The event as one who has not paid may see it. The last one keeps the reason why the task failed. */
 function withoutContent<Event extends A2AEvent>(
@@ -110,8 +119,9 @@ function withoutContent<Event extends A2AEvent>(
   if (kind === "message") return [event];
   const isReason = isLast && isFailure(data.status?.state);
   const status = data.status && (isReason ? data.status : { ...data.status, message: undefined });
+  const metadata = Object.fromEntries(Object.entries({ ...data.metadata }).filter(isKnown));
   const earlier = kind === "task" && { artifacts: [], history: data.history?.filter(isKnown) };
-  return [{ ...event, data: { ...data, status, ...earlier } }];
+  return [{ ...event, data: { ...data, status, metadata, ...earlier } }];
 }
 
 const hasItems = (
@@ -124,6 +134,7 @@ function isProgress(event: A2AEvent, isKnown: IsKnown): boolean {
   const { kind, data } = event;
   if (kind !== "task" && kind !== "statusUpdate") return false;
   if (kind === "task" && hasItems(data, isKnown)) return false;
+  if (!isKnownMetadata(data.metadata, isKnown)) return false;
   const { state, message } = data.status ?? {};
   return isWork(state) && !message;
 }
