@@ -5,6 +5,7 @@ import {
   Role,
   type SendMessageRequest,
   type StreamResponse,
+  type Task,
   TaskState,
 } from "@a2a-js/sdk";
 import { type Client, ClientFactory, ServiceParameters } from "@a2a-js/sdk/client";
@@ -505,6 +506,42 @@ describe.each(ruleStores())("paid A2A messages on $name", ({ open }) => {
     const { events } = await stream(client);
     const kinds = events.map((payload) => payload?.$case);
     expect(kinds).toEqual(["task", "statusUpdate", "artifactUpdate", "statusUpdate"]);
+  });
+
+  test("an agent that waits for a credential gets it, and is then paid", async () => {
+    let send = () => {};
+    const credential = new Promise<void>((resolve) => {
+      send = resolve;
+    });
+    const { client } = await start(async ({ taskId, contextId, userMessage }, bus) => {
+      const ids = { taskId, contextId };
+      const update = (state: TaskState, text: string) => {
+        const given = status(state, messageOf(text, Role.ROLE_AGENT, ids));
+        bus.publish(AgentEvent.statusUpdate({ ...ids, status: given, metadata: {} }));
+      };
+      const working = status(TaskState.TASK_STATE_WORKING);
+      const task = { id: taskId, contextId, status: working, artifacts: [], metadata: {} };
+      bus.publish(AgentEvent.task({ ...task, history: [userMessage] }));
+      update(TaskState.TASK_STATE_WORKING, "secret of the search");
+      update(TaskState.TASK_STATE_AUTH_REQUIRED, "Sign in.");
+      await credential;
+      update(TaskState.TASK_STATE_COMPLETED, "secret of abc");
+      bus.finished();
+    });
+    const before = await balance();
+    const { result } = await sendPaidMessage(subscriber.payments, client, params("abc"));
+    expect(result).toMatchObject({ status: { state: TaskState.TASK_STATE_AUTH_REQUIRED } });
+    expect(JSON.stringify(result)).not.toContain("secret");
+    const { id } = result as Task;
+    const rest: StreamResponse[] = [];
+    for await (const event of client.resubscribeTask({ tenant: "", id })) {
+      if (rest.length === 0) send();
+      rest.push(event);
+    }
+    const task = await client.getTask({ tenant: "", id });
+    expect(task.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
+    expect(JSON.stringify(task)).toContain("secret of abc");
+    expect(await balance()).toBe(before - 3n);
   });
 
   test("a caller who names their message like the agent's answer pays for the answer", async () => {

@@ -11,6 +11,7 @@ import {
 } from "./a2a-types.ts";
 import { busWith } from "./bus-with.ts";
 import { A2A_PAYMENT } from "./metadata.ts";
+import { updatesOf } from "./task-updates.ts";
 
 /** A bus whose events overwrite the SDK's copies of a payment. */
 export type ForgetfulBus<Given> = {
@@ -54,37 +55,30 @@ export function forgetPayload<Event extends A2AEvent, Given extends Bus<Event>>(
 ): ForgetfulBus<Given> {
   const send = given.publish.bind(given) as (event: A2AEvent) => void;
   const stored = new Set<string>();
-  const known = { messages: new Set<string>(), artifacts: new Set(task?.artifacts) };
+  const seen = new Set<unknown>(task?.artifacts);
   let end: A2AStatusUpdate | undefined;
+
+  function note({ history, artifacts }: A2ATask): void {
+    for (const { messageId } of history ?? []) seen.add(messageId);
+    for (const artifact of artifacts) seen.add(artifact);
+  }
 
   function open(data: A2ATask): void {
     const { id, history = [] } = data;
     const isIn = history.some(({ messageId }) => messageId === userMessage.messageId);
-    const complete = isIn ? history : [userMessage, ...history];
-    for (const { messageId } of complete) known.messages.add(messageId);
-    for (const artifact of data.artifacts) known.artifacts.add(artifact);
+    const complete = { ...data, history: isIn ? history : [userMessage, ...history] };
+    note(complete);
     stored.add(id);
-    send({ kind: "task", data: { ...data, history: complete } });
+    send({ kind: "task", data: complete });
   }
 
   function update(data: A2ATask): void {
-    const ids = { taskId: data.id, contextId: data.contextId };
-    for (const message of data.history ?? []) {
-      if (known.messages.has(message.messageId)) continue;
-      known.messages.add(message.messageId);
-      const status = { state: STATE.WORKING, message, timestamp: undefined };
-      send({ kind: "statusUpdate", data: { ...ids, status, metadata: undefined } });
-    }
-    for (const artifact of data.artifacts) {
-      if (known.artifacts.has(artifact)) continue;
-      known.artifacts.add(artifact);
-      const whole = { append: false, lastChunk: true, metadata: undefined };
-      send({ kind: "artifactUpdate", data: { ...ids, artifact, ...whole } });
-    }
-    const { status, metadata } = data;
-    const last = { ...ids, status, metadata };
+    const isSeen = (item: unknown) => seen.has(item) || seen.has((item as A2AMessage).messageId);
+    const { updates, last } = updatesOf(data, isSeen);
+    note(data);
+    for (const each of updates) send(each);
     // An update with such a state ends the SDK's queue, which the task would not.
-    if (isEnd(status?.state)) end = last;
+    if (isEnd(data.status?.state)) end = last;
     else send({ kind: "statusUpdate", data: last });
   }
 

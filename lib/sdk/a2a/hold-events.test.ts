@@ -33,6 +33,8 @@ const taskOf = (state: number, history = [question], metadata = {}): A2AEvent =>
   },
 });
 
+const artifact = { kind: "artifactUpdate", data: { ...ids, artifact: { artifactId: "secret" } } };
+
 /** What a caller sees of the events of an executor. */
 function hold(userMessage: A2AMessage = question) {
   const seen: A2AEvent[] = [];
@@ -44,6 +46,50 @@ function hold(userMessage: A2AMessage = question) {
   const states = () => seen.map(({ data }) => "status" in data && data.status?.state);
   return { ...holding, publish, seen, states };
 }
+
+describe("a request for a credential passes at once", () => {
+  const credential = update(STATE.AUTH_REQUIRED, messageOf("login", "Sign in."), { at: "/login" });
+
+  test("where nothing is held", () => {
+    const { publish, seen } = hold();
+    publish(taskOf(STATE.WORKING), credential);
+    expect(seen).toEqual([taskOf(STATE.WORKING), credential]);
+  });
+
+  test("where content is held, which stays held", () => {
+    const { publish, seen, states, release } = hold();
+    publish(taskOf(STATE.WORKING), artifact, credential);
+    expect(seen).toEqual([taskOf(STATE.WORKING), credential]);
+    publish(update(STATE.COMPLETED));
+    release((last) => last);
+    expect(seen).toContainEqual(artifact);
+    expect(states().at(-1)).toBe(STATE.COMPLETED);
+  });
+
+  test("where the task is held, which passes without its content", () => {
+    const { publish, seen, release } = hold();
+    const secret = messageOf("answer", "secret");
+    publish(taskOf(STATE.WORKING, [question, secret], { hint: "secret" }), credential);
+    expect(seen).toEqual([taskOf(STATE.WORKING), credential]);
+    publish(update(STATE.COMPLETED));
+    release((last) => last);
+    expect(seen.filter(({ kind }) => kind === "task")).toHaveLength(1);
+    expect(seen).toContainEqual(update(STATE.WORKING, undefined, { hint: "secret" }));
+    expect(JSON.stringify(seen)).toContain(JSON.stringify(secret));
+  });
+});
+
+test("content after a question is free only if the turn ends with a question", () => {
+  const more = update(STATE.INPUT_REQUIRED, messageOf("more", "Which?"));
+  const cancelled = hold();
+  cancelled.publish(taskOf(STATE.WORKING), more, artifact, update(STATE.CANCELED));
+  cancelled.releaseFree();
+  expect(cancelled.seen).not.toContainEqual(artifact);
+  const asking = hold();
+  asking.publish(taskOf(STATE.WORKING), artifact, more);
+  asking.releaseFree();
+  expect(asking.seen).toEqual([taskOf(STATE.WORKING), artifact, more]);
+});
 
 test("a caller who names their message like the agent's answer does not get the answer", () => {
   const { publish, seen, releaseFree } = hold(messageOf("answer", "abc"));

@@ -1,6 +1,7 @@
 import { canonicalJson } from "../protocol/json.ts";
 import { type A2AEvent, type A2ARequest, type Bus, type Metadata, STATE } from "./a2a-types.ts";
 import { busWith } from "./bus-with.ts";
+import { updatesOf } from "./task-updates.ts";
 
 /** An executor's bus that holds events back until they are paid for. */
 export type HoldingBus<Event, Given> = {
@@ -16,8 +17,8 @@ export type HoldingBus<Event, Given> = {
 };
 
 /**
- * A bus in front of another. `all` holds every event but plain progress; otherwise only the event that
- * ends the task is held, so that it can carry the receipt.
+ * A bus in front of another. `all` holds every event but plain progress and a request for a credential, without which the
+ * executor could not go on; otherwise only the event that ends the task is held, so that it can carry the receipt.
  */
 export function holdEvents<Event extends A2AEvent, Given extends Bus<Event>>(
   given: Given,
@@ -33,7 +34,23 @@ export function holdEvents<Event extends A2AEvent, Given extends Bus<Event>>(
     isDelivered ||= isEnd(event);
     const mayPass = all ? isProgress(event, isKnown) : !isEnd(event);
     if (isOpen || (mayPass && held.length === 0)) given.publish(event);
-    else held.push(event);
+    else {
+      if (all && isCredentialRequest(event)) passOver(event);
+      held.push(event);
+    }
+  }
+
+  /** Publishes an event before those that are held, of which the stream then needs the task without its content. */
+  function passOver(event: Event): void {
+    const at = held.findIndex(({ kind }) => kind === "task");
+    const task: A2AEvent | undefined = held[at];
+    if (task?.kind === "task") {
+      const { updates, last } = updatesOf(task.data, isKnown);
+      const content = [...updates, { kind: "statusUpdate", data: last }] as Event[];
+      for (const each of withoutContent(held[at] as Event, isKnown, false)) given.publish(each);
+      held.splice(at, 1, ...content);
+    }
+    given.publish(event);
   }
 
   function release(seal: (last: Event) => Event): void {
@@ -54,8 +71,9 @@ export function holdEvents<Event extends A2AEvent, Given extends Bus<Event>>(
     isDelivered: () => isDelivered,
     release,
     releaseFree() {
+      const lastHeld = held.at(-1);
       // Callers can cancel a task whenever its content is complete.
-      if (!held.some((event) => isQuestion(stateOf(event)))) {
+      if (lastHeld && !isQuestion(stateOf(lastHeld))) {
         const free = held.flatMap((event, at) =>
           withoutContent(event, isKnown, at === held.length - 1),
         );
@@ -85,6 +103,9 @@ const isFailure = (state: number | undefined): boolean =>
 
 const isWork = (state: number | undefined): boolean =>
   state === STATE.SUBMITTED || state === STATE.WORKING;
+
+const isCredentialRequest = (event: A2AEvent): boolean =>
+  event.kind === "statusUpdate" && stateOf(event) === STATE.AUTH_REQUIRED;
 
 type IsKnown = (item: unknown) => boolean;
 
@@ -129,12 +150,13 @@ const hasItems = (
   isKnown: IsKnown,
 ): boolean => [...artifacts, ...(history ?? [])].some((item) => !isKnown(item));
 
-/** A status without content. */
+/** A status without content. A request for a credential may say what it asks for. */
 function isProgress(event: A2AEvent, isKnown: IsKnown): boolean {
   const { kind, data } = event;
   if (kind !== "task" && kind !== "statusUpdate") return false;
+  if (isCredentialRequest(event)) return true;
   if (kind === "task" && hasItems(data, isKnown)) return false;
   if (!isKnownMetadata(data.metadata, isKnown)) return false;
   const { state, message } = data.status ?? {};
-  return isWork(state) && !message;
+  return state === STATE.AUTH_REQUIRED || (isWork(state) && !message);
 }
