@@ -127,6 +127,22 @@ const workInMessages =
     bus.finished();
   };
 
+/** A task that its caller cancels before it has content. */
+const cancelWithReason: Work = async ({ taskId: id, contextId, userMessage }, bus) => {
+  const reason = messageOf("the reason", Role.ROLE_AGENT);
+  bus.publish(
+    AgentEvent.task({
+      id,
+      contextId,
+      status: status(TaskState.TASK_STATE_CANCELED, reason),
+      artifacts: [],
+      history: [userMessage],
+      metadata: {},
+    }),
+  );
+  bus.finished();
+};
+
 const answerWithMessage: Work = async ({ contextId, userMessage }, bus) => {
   const text = `secret of ${textOf(userMessage)}`;
   bus.publish(AgentEvent.message(messageOf(text, Role.ROLE_AGENT, { contextId })));
@@ -174,6 +190,7 @@ describe.each(ruleStores())("paid A2A messages on $name", ({ open }) => {
     options: GateOptions = {},
     payments = builder.payments,
     pushed?: StreamResponse[],
+    cancel = () => {},
   ) {
     const paidBy: Payment[] = [];
     const events: RequestEvent[] = [];
@@ -182,7 +199,9 @@ describe.each(ruleStores())("paid A2A messages on $name", ({ open }) => {
         paidBy.push(payment);
         await work(request, bus, payment);
       },
-      async cancelTask() {},
+      async cancelTask() {
+        cancel();
+      },
     };
     const gated: AgentExecutor = withPayment(
       payments,
@@ -506,6 +525,54 @@ describe.each(ruleStores())("paid A2A messages on $name", ({ open }) => {
     const { events } = await stream(client);
     const kinds = events.map((payload) => payload?.$case);
     expect(kinds).toEqual(["task", "statusUpdate", "artifactUpdate", "statusUpdate"]);
+  });
+
+  test.each([
+    ["is cancelled after it", workOnTask(TaskState.TASK_STATE_CANCELED), 3n],
+    ["ends without a state after it", workOnTask(TaskState.TASK_STATE_WORKING), 3n],
+    ["fails after it", workOnTask(TaskState.TASK_STATE_FAILED), 0n],
+    ["asks for more after it", workOnTask(TaskState.TASK_STATE_INPUT_REQUIRED), 0n],
+    ["is cancelled without it", cancelWithReason, 0n],
+  ])("content that is published at once, of a task that %s", async (what, work, charged) => {
+    const { client } = await start(work, { settle: "after" });
+    const before = await balance();
+    const { receipt } = await sendPaidMessage(subscriber.payments, client, params("abc"));
+    expect(await balance()).toBe(before - charged);
+    if (what === "is cancelled after it") expect(receipt).toMatchObject({ creditsRedeemed: "3" });
+  });
+
+  test("content that is published at once is paid where its caller makes the agent throw", async () => {
+    let stop = () => {};
+    const stopped = new Promise<void>((resolve) => {
+      stop = resolve;
+    });
+    const work: Work = async (request, bus) => {
+      await workOnTask(TaskState.TASK_STATE_WORKING)(
+        request,
+        { ...bus, publish: bus.publish.bind(bus), finished: () => bus } as ExecutionEventBus,
+        {} as Payment,
+      );
+      await stopped;
+      throw new Error("Cancelled.");
+    };
+    const { client } = await start(work, { settle: "after" }, builder.payments, undefined, () =>
+      stop(),
+    );
+    const before = await balance();
+    const { accessToken } = await subscriber.payments.x402.getX402AccessToken(planId, agentId);
+    const given = params("abc");
+    const metadata = { [A2A_PAYMENT.PAYLOAD]: accessToken };
+    const message = { ...(given.message as Message), metadata };
+    const seen: string[] = [];
+    for await (const { payload } of client.sendMessageStream({ ...given, message })) {
+      seen.push(JSON.stringify(payload));
+      if (payload?.$case !== "artifactUpdate") continue;
+      await client
+        .cancelTask({ tenant: "", id: payload.value.taskId, metadata: undefined })
+        .catch(() => {});
+    }
+    expect(seen.join()).toContain("secret of abc");
+    expect(await balance()).toBe(before - 3n);
   });
 
   test("an agent that waits for a credential gets it, and is then paid", async () => {

@@ -6,7 +6,7 @@ import { updatesOf } from "./task-updates.ts";
 /** An executor's bus that holds events back until they are paid for. */
 export type HoldingBus<Event, Given> = {
   bus: Given;
-  /** Whether a message or a completed task was published: something worth its price. */
+  /** Whether something worth its price was published: a message or a completed task, or content that passed at once. */
   isDelivered(): boolean;
   /** Publishes the held events, the last one changed by `seal`; later events pass at once. */
   release(seal: (last: Event) => Event): void;
@@ -26,13 +26,18 @@ export function holdEvents<Event extends A2AEvent, Given extends Bus<Event>>(
 ): HoldingBus<Event, Given> {
   const held: Event[] = [];
   const isKnown = knownTo(request);
-  let isDelivered = false;
+  let state: number | undefined;
+  let hasEnd = false;
+  let hasContent = false;
   let isFinished = false;
   let isOpen = false;
 
   function publish(event: Event): void {
-    isDelivered ||= isEnd(event);
-    const mayPass = all ? isProgress(event, isKnown) : !isEnd(event);
+    state = stateOf(event) ?? state;
+    hasEnd ||= isEnd(event);
+    hasContent ||= isContent(event, isKnown);
+    const isCancelled = hasContent && stateOf(event) === STATE.CANCELED;
+    const mayPass = all ? isProgress(event, isKnown) : !isEnd(event) && !isCancelled;
     if (isOpen || (mayPass && held.length === 0)) given.publish(event);
     else {
       if (all && isCredentialRequest(event)) passOver(event);
@@ -68,7 +73,8 @@ export function holdEvents<Event extends A2AEvent, Given extends Bus<Event>>(
 
   return {
     bus: busWith(given, { publish, finished }),
-    isDelivered: () => isDelivered,
+    // A caller can cancel a task whose content they have already received.
+    isDelivered: () => hasEnd || (!all && hasContent && !isFailure(state) && !isQuestion(state)),
     release,
     releaseFree() {
       const lastHeld = held.at(-1);
@@ -143,6 +149,14 @@ function withoutContent<Event extends A2AEvent>(
   const metadata = Object.fromEntries(Object.entries({ ...data.metadata }).filter(isKnown));
   const earlier = kind === "task" && { artifacts: [], history: data.history?.filter(isKnown) };
   return [{ ...event, data: { ...data, status, metadata, ...earlier } }];
+}
+
+/** Whether an event of a running task has what its caller pays for. */
+function isContent(event: A2AEvent, isKnown: IsKnown): boolean {
+  const { kind, data } = event;
+  if (kind === "artifactUpdate" || kind === "message") return true;
+  if (kind === "task" && hasItems(data, isKnown)) return true;
+  return isWork(data.status?.state) && data.status?.message !== undefined;
 }
 
 const hasItems = (

@@ -33,13 +33,16 @@ type Executor<Request, Given, Extra extends unknown[]> = {
   cancelTask(taskId: string, bus: Given): Promise<void>;
 };
 
+/** The work on one message, while it runs. */
+type Turn<Given> = ForgetfulBus<Given> & { isCancelled: boolean };
+
 /**
  * Puts an executor behind the gate, for `DefaultRequestHandler`; the executor gets the payment as its
  * third argument. The token is read from the message's metadata, `x402.payment.payload`, or from the
  * `payment-signature` header; without one the task waits as `input-required` and its status message has
  * the requirement. Only a message or a completed task is charged. Content is held until it is paid and
- * withheld when settlement fails; with `settle: "after"` it is published at once. Throws `invalid_input`
- * for a route it could not guard.
+ * withheld when settlement fails; with `settle: "after"` it is published at once, and charged unless the
+ * task fails or asks for more. Throws `invalid_input` for a route it could not guard.
  *
  * @example
  * new DefaultRequestHandler(card, new InMemoryTaskStore(),
@@ -58,46 +61,59 @@ export function withPayment<Request extends A2ARequest, Given extends Bus>(
   );
   const all = options.settle !== "after";
 
-  const running = new Map<string, ForgetfulBus<Given>>();
+  const running = new Map<string, Turn<Given>>();
 
-  async function execute(request: Request, payload: unknown, bus: Given): Promise<void> {
-    const holding = holdEvents<A2AEvent, Given>(bus, { all, request });
+  async function execute(request: Request, payload: unknown, turn: Turn<Given>): Promise<void> {
+    const holding = holdEvents<A2AEvent, Given>(turn.bus, { all, request });
+    const failures: unknown[] = [];
     const outcome = await gate({
       payload,
       input: request,
       fingerprint: request.userMessage.parts,
       async work(payment) {
-        await executor.execute(request, holding.bus, payment);
+        try {
+          await executor.execute(request, holding.bus, payment);
+        } catch (error) {
+          // Callers can cancel once they have received the content.
+          if (all || !turn.isCancelled || !holding.isDelivered()) throw error;
+          failures.push(error);
+        }
         return holding;
       },
     });
     switch (outcome.kind) {
       case "free":
-        return holding.releaseFree();
+        holding.releaseFree();
+        break;
       case "paid":
-        return holding.release((last) => withMetadata(last, receiptMetadata(outcome.receipt)));
+        holding.release((last) => withMetadata(last, receiptMetadata(outcome.receipt)));
+        break;
       default:
         holding.drop();
-        return refuse(request, bus, outcome);
+        refuse(request, turn.bus, outcome);
     }
+    for (const failure of failures) throw failure;
   }
 
   return {
     async cancelTask(taskId, bus) {
-      const forgetful = running.get(taskId);
-      await executor.cancelTask(taskId, forgetful?.bus ?? bus);
-      forgetful?.flush();
+      const turn = running.get(taskId);
+      if (turn) turn.isCancelled = true;
+      await executor.cancelTask(taskId, turn?.bus ?? bus);
+      turn?.flush();
     },
     async execute(request, bus) {
       const { payload, isCopied } = takePayload(request);
-      if (!isCopied) return execute(request, payload, bus);
-      const forgetful = forgetPayload<A2AEvent, Given>(bus, request);
-      running.set(request.taskId, forgetful);
+      const forgetful = isCopied
+        ? forgetPayload<A2AEvent, Given>(bus, request)
+        : { bus, flush: () => {} };
+      const turn = { ...forgetful, isCancelled: false };
+      running.set(request.taskId, turn);
       try {
-        await execute(request, payload, forgetful.bus);
-        forgetful.flush();
+        await execute(request, payload, turn);
+        turn.flush();
       } finally {
-        if (running.get(request.taskId) === forgetful) running.delete(request.taskId);
+        if (running.get(request.taskId) === turn) running.delete(request.taskId);
       }
     },
   };
