@@ -20,7 +20,6 @@ import type { SettlementQueue } from "./queue/settlement-queue.ts";
 import { ambiguousPath, endRefused, overriddenMethod, type Refusal } from "./refusals.ts";
 import { createMemoryAnswers } from "./repeats/memory-answers.ts";
 import { createRepeats, type Repeatable } from "./repeats/repeats.ts";
-import { createReporter } from "./report.ts";
 import { openRecord, type RequestRecord } from "./request-record.ts";
 import { compileRoutes, findRoute, type Route, type RouteMap } from "./routes.ts";
 import { type GateService, serviceOf } from "./service.ts";
@@ -82,7 +81,7 @@ function openPaidCalls<Input, Answer>(
   }
   const { schemeAliases, account, report } = service;
   const table = compileRoutes(routes, schemeAliases);
-  const reporter = options.report === false ? undefined : createReporter(report);
+  const reporter = options.report === false ? undefined : loadReporter(report);
   const observe = joinObservers([options.observe, reporter], logger);
   const queue = options.queue ?? createDefaultQueue(account, logger);
   const openRepeat = createRepeats(options.answers ?? createMemoryAnswers(), logger);
@@ -143,6 +142,15 @@ function openPaidCalls<Input, Answer>(
     const charge = createCharge(settleInput, payment, repeat?.spoil);
     return runPaidWork({ ...paid, isDelivered, payment, charge, mode, timeoutMs });
   }
+}
+
+/** The reporter, whose code no call waits for: where it cannot be loaded, nothing is reported. */
+function loadReporter(report: GateService["report"]): GateObserver {
+  const loaded = import("./report.ts").then(
+    ({ createReporter }) => createReporter(report),
+    () => () => {},
+  );
+  return (event) => void loaded.then((observe: GateObserver) => observe(event));
 }
 
 /** How calls are authorized and charged: by the service, or, with a lease, by what is loaded for it. */
