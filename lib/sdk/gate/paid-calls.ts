@@ -163,6 +163,13 @@ function partsBy(
     createCharge: createCharges(given),
   });
   if (settle !== "after" || !lease) return partsOf(own);
+  const { credits, seconds } = lease;
+  if (![credits, seconds, 61 - seconds].every((count) => Number.isInteger(count) && count > 0)) {
+    throw new PaymentsError(
+      "invalid_input",
+      "Gate option `lease`: use whole numbers from 1, and at most 60 `seconds`.",
+    );
+  }
   const given = { ...own, readSignature, readSignatureInput, signatureBase };
   return import("./lease/lend.ts").then(({ lend }) =>
     partsOf({ ...own, ...lend(given, lease, answers) }),

@@ -11,11 +11,12 @@ import { inFull } from "@/lib/testing/in-full.ts";
 import { Payments } from "../../client/payments.ts";
 import { type ServedService, serveTestService } from "../../test-support/served-service.ts";
 import { createGate } from "../gate.ts";
+import type { GateOptions } from "../gate-options.ts";
 import { createDurableQueue } from "../queue/durable-queue.ts";
 import type { SettlementJob } from "../queue/settlement-queue.ts";
 import { jobKey } from "../queue/settlement-store.ts";
-import type { AnswerStore } from "../repeats/answer-store.ts";
 import { createMemoryAnswers } from "../repeats/memory-answers.ts";
+import type { RouteMap } from "../routes.ts";
 
 const answerOf = (headers: Record<string, string>) =>
   headers.accept === "text/event-stream"
@@ -60,7 +61,11 @@ describe.each(ruleStores())("a gate with leases on $name", ({ open }) => {
       disk = createDisk(),
       seconds = 30,
       ...options
-    }: { disk?: ReturnType<typeof createDisk>; seconds?: number; answers?: AnswerStore } = {},
+    }: {
+      disk?: ReturnType<typeof createDisk>;
+      seconds?: number;
+    } & Pick<GateOptions, "answers" | "lease"> = {},
+    routes: RouteMap = { "POST /ask": { planId, agentId } },
   ) {
     const calls: string[] = [];
     let isKilled = false;
@@ -75,20 +80,16 @@ describe.each(ruleStores())("a gate with leases on $name", ({ open }) => {
       },
     });
     const queue = createDurableQueue(disk, { firstDelayMs: 1 });
-    const gate = createGate(
-      payments,
-      { "POST /ask": { planId, agentId } },
-      {
-        queue,
-        report: false,
-        logger: { error: () => {} },
-        lease: { credits: 100, seconds },
-        ...options,
-      },
-    );
-    const ask = (token: string, headers: Record<string, string> = {}) =>
+    const gate = createGate(payments, routes, {
+      queue,
+      report: false,
+      logger: { error: () => {} },
+      lease: { credits: 100, seconds },
+      ...options,
+    });
+    const ask = (token: string, headers: Record<string, string> = {}, path = "/ask") =>
       gate(
-        new Request("https://agent.example/ask", {
+        new Request(`https://agent.example${path}`, {
           method: "POST",
           headers: { "payment-signature": token, ...headers },
         }),
@@ -272,6 +273,46 @@ describe.each(ruleStores())("a gate with leases on $name", ({ open }) => {
     await settled();
     expect(calls).not.toContain("/x402/verify");
     expect(await balanceOf(market)).toBe(1_000n - BigInt(count.count + 3));
+  });
+
+  test.each([
+    [100, 100n],
+    // Of what is left, the service lends a quarter.
+    [10_000, 250n],
+  ])(
+    "the leases of a token hold no more than %d credits, whichever URLs of a route are called",
+    async (credits, most) => {
+      const market = await marketOf();
+      const { subscriber, planId } = market;
+      const { accessToken } = await subscriber.payments.x402.getX402AccessToken(planId, undefined, {
+        redemptionLimit: 1_000,
+        leaseSecs: 30,
+      });
+      const { ask, settled, calls } = startGate(
+        market,
+        { lease: { credits, seconds: 30 } },
+        { "POST /items/:id": { planId } },
+      );
+      for (let round = 0; round < 3; round++) {
+        for (let id = 0; id < 30; id++) {
+          expect((await ask(accessToken, {}, `/items/${id}`)).status).toBe(200);
+        }
+      }
+      await settled();
+      expect(calls).toContain("/x402/lease");
+      const { balance, held } = await subscriber.payments.plans.getPlanBalance(planId);
+      expect(balance).toBe(1_000n - 90n);
+      expect(held).toBeLessThanOrEqual(most);
+    },
+  );
+
+  test("a token that lends for less than the gate asks for is leased from once, not at every call", async () => {
+    const market = await marketOf(10);
+    const { ask, warmUp, settled, calls } = startGate(market, { seconds: 60 });
+    await warmUp(market.token);
+    for (let index = 0; index < 30; index++) await ask(market.token);
+    await settled();
+    expect(calls.filter((path) => path === "/x402/lease")).toHaveLength(1);
   });
 
   test("a revocation takes effect within the lease's life", async () => {

@@ -66,7 +66,7 @@ export function lend(
         hold: (id, observe) => (taken.has(id) ? () => {} : service.leases.hold(id, observe)),
       },
       async verify(question, onRetry, named) {
-        const lease = named && !answers ? null : await book(question);
+        const lease = named && !answers ? null : await book.take(question);
         if (!lease) return service.verify(question, onRetry, named);
         const agentRequestId = randomId("req_");
         taken.set(agentRequestId, lease);
