@@ -131,7 +131,7 @@ function openPaidCalls<Input, Answer>(
     const { call, route, record } = paid;
     // 2. Requirement, 3. Token, 4. Verify
     const { authorize, createCharge } = await parts;
-    const decision = await authorize(route, call, { token, proof, requestId: repeat?.requestId });
+    const decision = await authorize(route, call, { token, proof, repeat });
     record.add(decision.facts);
     if (decision.kind !== "authorized") {
       return endRefused(record, await announce(decision, route, call.url));
@@ -189,7 +189,7 @@ async function refuseRepeat<Input, Answer>(
   { authorize, createCharge }: Awaited<ReturnType<typeof partsBy>>,
   { call, route, ...given }: Opened<Input, Answer>,
 ): Promise<Refusal | null> {
-  const decision = await authorize(route, call, { ...given, requestId: undefined });
+  const decision = await authorize(route, call, { ...given, repeat: null });
   if (decision.kind !== "authorized") return decision.httpStatus === 409 ? null : decision;
   // A lease has paid for it under another id.
   await createCharge(decision.settleInput, decision.payment).release();

@@ -15,6 +15,7 @@ import type { GateOptions } from "../gate-options.ts";
 import { createDurableQueue } from "../queue/durable-queue.ts";
 import type { SettlementJob } from "../queue/settlement-queue.ts";
 import { jobKey } from "../queue/settlement-store.ts";
+import type { AnswerStore, KeptAnswer } from "../repeats/answer-store.ts";
 import { createMemoryAnswers } from "../repeats/memory-answers.ts";
 import type { RouteMap } from "../routes.ts";
 
@@ -34,6 +35,25 @@ function createDisk() {
     keep: async (job: SettlementJob) => void jobs.set(jobKey(job), job),
     remove: async (job: SettlementJob) => void jobs.delete(jobKey(job)),
   };
+}
+
+/** Answers that processes share, with claims that a test lets lapse. */
+function createSharedAnswers() {
+  const kept = new Map<string, KeptAnswer>();
+  const claims = new Set<string>();
+  const answers: AnswerStore = {
+    claim(key) {
+      const state = kept.get(key) ?? (claims.has(key) ? "running" : "claimed");
+      if (state === "claimed") claims.add(key);
+      return state;
+    },
+    keep: (key, answer) => void kept.set(key, answer),
+    drop(key) {
+      claims.delete(key);
+      kept.delete(key);
+    },
+  };
+  return { answers, lapse: () => claims.clear() };
 }
 
 describe.each(ruleStores())("a gate with leases on $name", ({ open }) => {
@@ -313,6 +333,53 @@ describe.each(ruleStores())("a gate with leases on $name", ({ open }) => {
     for (let index = 0; index < 30; index++) await ask(market.token);
     await settled();
     expect(calls.filter((path) => path === "/x402/lease")).toHaveLength(1);
+  });
+
+  test.each([
+    ["an answer", {}],
+    ["a stream", { accept: "text/event-stream" }],
+  ])(
+    "a named request pays once if the process dies between its settlement and the copy of %s",
+    async (_what, accept) => {
+      const market = await marketOf();
+      const disk = createDisk();
+      const { answers, lapse } = createSharedAnswers();
+      const own = { disk: { ...disk }, answers: { ...answers } };
+      const first = startGate(market, own);
+      await first.warmUp(market.token);
+      await first.settled();
+      own.disk.keep = async (job) => {
+        await disk.keep(job);
+        first.kill();
+        own.answers.keep = () => new Promise(() => {});
+      };
+      const named = { "idempotency-key": "0123456789abcdef", ...accept };
+      await (await first.ask(market.token, named)).body?.getReader().read();
+      await vi.waitFor(() => expect(disk.jobs.size).toBe(1));
+      lapse();
+      const next = startGate(market, { disk, answers });
+      await next.settled();
+      const again = await next.ask(market.token, named);
+      expect([again.status, (await again.json()).code]).toEqual([409, "idempotency_conflict"]);
+      expect(await balanceOf(market)).toBe(1_000n - BigInt(first.served.count + 1));
+    },
+  );
+
+  test("a named stream that fails after it began can be tried again", async () => {
+    const market = await marketOf();
+    const {
+      ask,
+      warmUp,
+      served: count,
+      settled,
+    } = startGate(market, { answers: createMemoryAnswers() });
+    await warmUp(market.token);
+    const named = { "idempotency-key": "0123456789abcdef", accept: "text/event-stream" };
+    const failed = await ask(market.token, { ...named, "x-event": "event: error\n" });
+    expect(await failed.text()).toContain("work_failed");
+    expect(await (await ask(market.token, named)).text()).toContain('"success":true');
+    await settled();
+    expect(await balanceOf(market)).toBe(1_000n - BigInt(count.count + 1));
   });
 
   test("a revocation takes effect within the lease's life", async () => {
