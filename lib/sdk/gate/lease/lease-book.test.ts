@@ -50,3 +50,16 @@ test("a call that costs more than `credits` is not leased", async () => {
     expect(calls).toEqual(["lease a 2"]);
   });
 });
+
+test("a token with many URLs leaves room for others, and long ones are not kept without end", async () => {
+  const { take, note, calls } = openBook();
+  for (let index = 0; index < 150; index++) note(questionOf("a", "1", "/x".repeat(index)));
+  await take(questionOf("a", "1", "/x".repeat(149)));
+  expect(calls).toEqual([]);
+  const long = (index: number) => `${index}`.padEnd(1024 * 1024);
+  for (let index = 0; index < 40; index++) note(questionOf(long(index)));
+  await take(questionOf(long(39)));
+  expect(calls).toEqual([]);
+  await take(questionOf(long(0)));
+  expect(calls).toHaveLength(1);
+});

@@ -28,9 +28,9 @@ export type Lease = {
   isInQueue: boolean;
 };
 
-/** A token and its leases, the oldest first. */
+/** A token that verify has allowed, and its leases, the oldest first. */
 type Holding = { slots: Map<string, Slot>; leases: Lease[]; isAsking: boolean };
-/** A requirement that it was shown for. */
+/** A requirement that verify has allowed it. */
 type Slot = { holding: Holding; askAt: number; keptUntil: number };
 
 /** How long a token that nothing was lent for is not asked about again. */
@@ -38,12 +38,14 @@ const QUIET_MS = 30_000;
 const SWEEP_MS = 1000;
 /** Of one token, so that a caller with many URLs leaves room for others. */
 const MAX_SLOTS = 100;
-const MAX_TOKENS = 10_000;
+/** Of all tokens and requirements together, because callers choose how long they are. */
+const MAX_CHARS = 32 * 1024 * 1024;
 const MAX_REQUESTS = 10_000n;
 
 /**
- * Finds, asks for and ends leases. A token is asked about at the second call of the same requirement, and again when half of a
- * lease is used, so that no call waits for the answer. Together the leases of a token leave no more than `credits` unused. `begin` and `end` are called with each lease.
+ * Finds, asks for and ends leases. Only what verify has allowed is asked about, at the next call of the same token and
+ * requirement, and again when half of a lease is used, so that no call waits for the answer. Together the leases of a token
+ * leave no more than `credits` unused. `begin` and `end` are called with each lease.
  */
 export function createLeaseBook(
   { facilitator }: Pick<GateService, "facilitator">,
@@ -88,10 +90,7 @@ export function createLeaseBook(
   /** A lease for a call, one call less; null sends it to the service. */
   async function take(question: Question): Promise<Lease | null> {
     const slot = find(question);
-    if (!slot) {
-      note(question);
-      return null;
-    }
+    if (!slot) return null;
     const { holding } = slot;
     const now = performance.now();
     slot.keptUntil = Math.max(now + keepMs, slot.askAt);
@@ -117,9 +116,10 @@ export function createLeaseBook(
 const isFresh = ({ left, size, endsAt, lifeMs }: Lease): boolean =>
   left * 2 > size && performance.now() < endsAt - lifeMs / 3;
 
-/** The tokens and requirements of calls, for so long after its last call. `endOver` ends the leases of a token that are over. */
+/** What verify has allowed, for so long after its last call. `endOver` ends the leases of a token that are over. */
 function createHoldings(keepMs: number, endOver: (holding: Holding) => void) {
   const holdings = new Map<string, Holding>();
+  let chars = 0;
   let timer: ReturnType<typeof setInterval> | undefined;
 
   function sweep(): void {
@@ -130,9 +130,11 @@ function createHoldings(keepMs: number, endOver: (holding: Holding) => void) {
       for (const [requirement, { keptUntil }] of holding.slots) {
         if (now <= keptUntil) continue;
         holding.slots.delete(requirement);
+        chars -= requirement.length;
       }
       if (holding.slots.size > 0 || holding.leases.length > 0) continue;
       holdings.delete(token);
+      chars -= token.length;
     }
     if (holdings.size > 0) return;
     clearInterval(timer);
@@ -145,16 +147,19 @@ function createHoldings(keepMs: number, endOver: (holding: Holding) => void) {
       return holding?.slots.get(requirementOf(question));
     },
 
-    /** Notes a call, so that the next one may be leased. */
+    /** Notes a call that verify has allowed, so that the next one may be leased. */
     note(question: Question): void {
       const { x402AccessToken: token } = question;
       const requirement = requirementOf(question);
-      const holding = holdings.get(token) ?? { slots: new Map(), leases: [], isAsking: false };
-      const isFull = holding.slots.size >= MAX_SLOTS || holdings.size >= MAX_TOKENS;
+      const known = holdings.get(token);
+      const holding = known ?? { slots: new Map(), leases: [], isAsking: false };
+      const added = requirement.length + (known ? 0 : token.length);
+      const isFull = holding.slots.size >= MAX_SLOTS || chars + added > MAX_CHARS;
       if (isFull || holding.slots.has(requirement)) return;
       const now = performance.now();
       holding.slots.set(requirement, { holding, askAt: now, keptUntil: now + keepMs });
       holdings.set(token, holding);
+      chars += added;
       if (timer) return;
       timer = setInterval(sweep, SWEEP_MS);
       letGo(timer);

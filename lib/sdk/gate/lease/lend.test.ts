@@ -335,6 +335,14 @@ describe.each(ruleStores())("a gate with leases on $name", ({ open }) => {
     expect(calls.filter((path) => path === "/x402/lease")).toHaveLength(1);
   });
 
+  test("a token that verify refuses is never leased from", async () => {
+    const market = await marketOf();
+    await market.subscriber.payments.tokens.revokeToken(market.tokenId);
+    const { ask, calls } = startGate(market);
+    for (let index = 0; index < 3; index++) expect((await ask(market.token)).status).toBe(402);
+    expect(calls.every((path) => path !== "/x402/lease")).toBe(true);
+  });
+
   test.each([
     ["an answer", {}],
     ["a stream", { accept: "text/event-stream" }],

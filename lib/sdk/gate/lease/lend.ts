@@ -32,21 +32,7 @@ export function lend(
 ): Pick<Parts, "service" | "queue"> {
   const taken = new Map<string, Taken>();
   const owed = new Set<string>();
-  const renewing = new Map<Lease, () => void>();
-  const book = createLeaseBook(service, options, {
-    signatures,
-    begin: (lease) =>
-      void renewing.set(
-        lease,
-        service.leases.hold(lease.leaseId, () => {}),
-      ),
-    end: (lease) => {
-      renewing.get(lease)?.();
-      renewing.delete(lease);
-      // What the queue still has to settle needs its credits; they return when the reservation expires.
-      if (lease.left > 0 && !lease.isInQueue) void service.release(lease.leaseId).catch(() => {});
-    },
-  });
+  const book = createLeaseBook(service, options, { signatures, ...createRenewals(service) });
   const settleSoon = createBatches(async (batch) => {
     await settleAll({ service, queue, logger }, batch);
     for (const { lease, input } of batch) {
@@ -69,8 +55,13 @@ export function lend(
         hold: (id, observe) => (taken.has(id) ? () => {} : service.leases.hold(id, observe)),
       },
       async verify(question, onRetry, markPaid) {
-        const lease = markPaid && !answers ? null : await book.take(question);
-        if (!lease) return service.verify(question, onRetry, markPaid);
+        const mayLease = !markPaid || answers !== undefined;
+        const lease = mayLease ? await book.take(question) : null;
+        if (!lease) {
+          const verification = await service.verify(question, onRetry);
+          if (mayLease && verification.isValid) book.note(question);
+          return verification;
+        }
         const agentRequestId = randomId("req_");
         taken.set(agentRequestId, { lease, markPaid });
         return { ...lease.verification, agentRequestId };
@@ -106,6 +97,24 @@ export function lend(
       },
       // What is owed is kept until its batch is settled.
       forget: (job) => (owed.has(job.agentRequestId) ? undefined : queue.forget?.(job)),
+    },
+  };
+}
+
+/** Renews the reservation of each lease until its end, and then releases what is left of it. */
+function createRenewals({ leases, release }: Pick<GateService, "leases" | "release">) {
+  const renewing = new Map<Lease, () => void>();
+  return {
+    begin: (lease: Lease) =>
+      void renewing.set(
+        lease,
+        leases.hold(lease.leaseId, () => {}),
+      ),
+    end(lease: Lease) {
+      renewing.get(lease)?.();
+      renewing.delete(lease);
+      // What the queue still has to settle needs its credits; they return when the reservation expires.
+      if (lease.left > 0 && !lease.isInQueue) void release(lease.leaseId).catch(() => {});
     },
   };
 }
