@@ -19,6 +19,7 @@ import {
   repeatNotKept,
   requirePayment,
 } from "./refusals.ts";
+import type { Repeatable } from "./repeats/repeats.ts";
 import { type RequestFacts, startClock } from "./request-record.ts";
 import { buildRequirement, type Pricing } from "./requirement.ts";
 import type { Route } from "./routes.ts";
@@ -31,12 +32,12 @@ export type Authorization = {
   settleInput: SettleJobInput & { agentRequestId: string };
 };
 
-/** A readable token, what it is to pay, the request's id at the service, where its client named it, and its signature. */
+/** A readable token, what it is to pay, its request, where its client named it, and its signature. */
 type Given = {
   paymentRequired: X402PaymentRequired;
   x402AccessToken: string;
   token: AccessToken;
-  requestId: string | undefined;
+  repeat: Pick<Repeatable, "requestId" | "markPaid"> | null;
   proof: RequestProof | null;
 };
 
@@ -50,7 +51,7 @@ export function createAuthorizer(service: GateService, logger: Logger) {
     paymentRequired,
     x402AccessToken,
     token,
-    requestId,
+    repeat,
     proof,
   }: Given): Promise<Decision> {
     const { authorization } = token.payload;
@@ -58,7 +59,7 @@ export function createAuthorizer(service: GateService, logger: Logger) {
     const offer = offerOf(paymentRequired, token);
     if (!offer) return { ...refuseToken(paymentRequired, "invalid_plan"), facts: {} };
 
-    const ownId = requestId ?? randomId("req_");
+    const ownId = repeat?.requestId ?? randomId("req_");
     const { scheme, network, amount = "1", extra } = offer;
     const facts = { planId, scheme, network, agentRequestId: ownId };
     // By `exact` the amount is money.
@@ -70,7 +71,7 @@ export function createAuthorizer(service: GateService, logger: Logger) {
         isRetried = true;
       };
       const input = { ...asked, agentRequestId: ownId };
-      const verification = await service.verify(input, onRetry, requestId);
+      const verification = await service.verify(input, onRetry, repeat?.markPaid);
       if (!verification.isValid) {
         const { invalidReason } = verification;
         return { ...refuseToken(paymentRequired, invalidReason, verification), facts };
@@ -100,7 +101,7 @@ export function createAuthorizer(service: GateService, logger: Logger) {
   return async function authorize<Input>(
     route: Route<Input>,
     call: Pricing<Input> & { token: string | null },
-    { token, ...given }: Pick<Given, "requestId" | "proof"> & { token: AccessToken | null },
+    { token, ...given }: Pick<Given, "repeat" | "proof"> & { token: AccessToken | null },
   ): Promise<Decision> {
     let requirement: X402PaymentRequired;
     try {

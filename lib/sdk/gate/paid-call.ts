@@ -38,7 +38,9 @@ export type PaidCall<Input, Answer> = Pricing<Input> & {
 };
 
 /** Keeps an answer for repeats of its request; without one, notes that it is paid. Present exactly when they may come. */
-type Keep = (answer: { head: string; body: Uint8Array<ArrayBuffer> } | null) => Promise<void>;
+export type Keep = (
+  answer: { head: string; body: Uint8Array<ArrayBuffer> } | null,
+) => Promise<void>;
 
 /** What became of a call. */
 export type Outcome<Answer> =

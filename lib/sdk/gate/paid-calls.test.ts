@@ -236,3 +236,20 @@ test("a call rejects with what its work throws, and nothing is charged", async (
   expect(events).toMatchObject([expected]);
   expect([service.called("settle").length, service.called("release").length]).toEqual([0, 1]);
 });
+
+test.each([
+  { credits: 100, seconds: 0 },
+  { credits: 100, seconds: 0.5 },
+  { credits: 100, seconds: 61 },
+  { credits: Number.NaN, seconds: 10 },
+  { credits: 0, seconds: 10 },
+])("a gate with the lease %o is not made", (lease) => {
+  const payments = Payments.getInstance({ apiKey: apiKeyOf(BUILDER) });
+  const make = () =>
+    createPaidCalls(
+      payments,
+      {},
+      { lease, queue: createMemoryQueue(), report: false, isDelivered: () => true },
+    );
+  expect(make).toThrow(expect.objectContaining({ code: "invalid_input" }));
+});

@@ -20,7 +20,6 @@ import type { SettlementQueue } from "./queue/settlement-queue.ts";
 import { ambiguousPath, endRefused, overriddenMethod, type Refusal } from "./refusals.ts";
 import { createMemoryAnswers } from "./repeats/memory-answers.ts";
 import { createRepeats, type Repeatable } from "./repeats/repeats.ts";
-import { createReporter } from "./report.ts";
 import { openRecord, type RequestRecord } from "./request-record.ts";
 import { compileRoutes, findRoute, type Route, type RouteMap } from "./routes.ts";
 import { type GateService, serviceOf } from "./service.ts";
@@ -82,7 +81,7 @@ function openPaidCalls<Input, Answer>(
   }
   const { schemeAliases, account, report } = service;
   const table = compileRoutes(routes, schemeAliases);
-  const reporter = options.report === false ? undefined : createReporter(report);
+  const reporter = options.report === false ? undefined : loadReporter(report);
   const observe = joinObservers([options.observe, reporter], logger);
   const queue = options.queue ?? createDefaultQueue(account, logger);
   const openRepeat = createRepeats(options.answers ?? createMemoryAnswers(), logger);
@@ -132,7 +131,7 @@ function openPaidCalls<Input, Answer>(
     const { call, route, record } = paid;
     // 2. Requirement, 3. Token, 4. Verify
     const { authorize, createCharge } = await parts;
-    const decision = await authorize(route, call, { token, proof, requestId: repeat?.requestId });
+    const decision = await authorize(route, call, { token, proof, repeat });
     record.add(decision.facts);
     if (decision.kind !== "authorized") {
       return endRefused(record, await announce(decision, route, call.url));
@@ -145,6 +144,15 @@ function openPaidCalls<Input, Answer>(
   }
 }
 
+/** The reporter, whose code no call waits for: where it cannot be loaded, nothing is reported. */
+function loadReporter(report: GateService["report"]): GateObserver {
+  const loaded = import("./report.ts").then(
+    ({ createReporter }) => createReporter(report),
+    () => () => {},
+  );
+  return (event) => void loaded.then((observe: GateObserver) => observe(event));
+}
+
 /** How calls are authorized and charged: by the service, or, with a lease, by what is loaded for it. */
 function partsBy(
   own: { service: GateService; queue: SettlementQueue; observe: GateObserver; logger: Logger },
@@ -155,6 +163,13 @@ function partsBy(
     createCharge: createCharges(given),
   });
   if (settle !== "after" || !lease) return partsOf(own);
+  const { credits, seconds } = lease;
+  if (![credits, seconds, 61 - seconds].every((count) => Number.isInteger(count) && count > 0)) {
+    throw new PaymentsError(
+      "invalid_input",
+      "Gate option `lease`: use whole numbers from 1, and at most 60 `seconds`.",
+    );
+  }
   const given = { ...own, readSignature, readSignatureInput, signatureBase };
   return import("./lease/lend.ts").then(({ lend }) =>
     partsOf({ ...own, ...lend(given, lease, answers) }),
@@ -174,7 +189,7 @@ async function refuseRepeat<Input, Answer>(
   { authorize, createCharge }: Awaited<ReturnType<typeof partsBy>>,
   { call, route, ...given }: Opened<Input, Answer>,
 ): Promise<Refusal | null> {
-  const decision = await authorize(route, call, { ...given, requestId: undefined });
+  const decision = await authorize(route, call, { ...given, repeat: null });
   if (decision.kind !== "authorized") return decision.httpStatus === 409 ? null : decision;
   // A lease has paid for it under another id.
   await createCharge(decision.settleInput, decision.payment).release();

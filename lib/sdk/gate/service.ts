@@ -42,9 +42,13 @@ function createService({ connection, facilitator, discovery }: Payments) {
     forgetPlan: (planId: string) => forgetPlan(connection, planId),
     /**
      * Verifies and reserves. `onRetry` is called when the first answer was lost, so that it may have reserved. A request
-     * that its client named may come again.
+     * that its client named may come again: then it has `markPaid`.
      */
-    verify: (input: Verify, onRetry: () => void, _named?: string): Promise<Verification> =>
+    verify: (
+      input: Verify,
+      onRetry: () => void,
+      _markPaid?: () => Promise<void>,
+    ): Promise<Verification> =>
       facilitator.verifyPermissions({ ...input, reserve: true }, { ...PROMPT, onRetry }),
     settle: (input: SettleJobInput) => facilitator.settlePermissions(input, SETTLE),
     settleQueued: (input: SettleJobInput | LeasedInput) =>

@@ -11,11 +11,13 @@ import { inFull } from "@/lib/testing/in-full.ts";
 import { Payments } from "../../client/payments.ts";
 import { type ServedService, serveTestService } from "../../test-support/served-service.ts";
 import { createGate } from "../gate.ts";
+import type { GateOptions } from "../gate-options.ts";
 import { createDurableQueue } from "../queue/durable-queue.ts";
 import type { SettlementJob } from "../queue/settlement-queue.ts";
 import { jobKey } from "../queue/settlement-store.ts";
-import type { AnswerStore } from "../repeats/answer-store.ts";
+import type { AnswerStore, KeptAnswer } from "../repeats/answer-store.ts";
 import { createMemoryAnswers } from "../repeats/memory-answers.ts";
+import type { RouteMap } from "../routes.ts";
 
 const answerOf = (headers: Record<string, string>) =>
   headers.accept === "text/event-stream"
@@ -33,6 +35,25 @@ function createDisk() {
     keep: async (job: SettlementJob) => void jobs.set(jobKey(job), job),
     remove: async (job: SettlementJob) => void jobs.delete(jobKey(job)),
   };
+}
+
+/** Answers that processes share, with claims that a test lets lapse. */
+function createSharedAnswers() {
+  const kept = new Map<string, KeptAnswer>();
+  const claims = new Set<string>();
+  const answers: AnswerStore = {
+    claim(key) {
+      const state = kept.get(key) ?? (claims.has(key) ? "running" : "claimed");
+      if (state === "claimed") claims.add(key);
+      return state;
+    },
+    keep: (key, answer) => void kept.set(key, answer),
+    drop(key) {
+      claims.delete(key);
+      kept.delete(key);
+    },
+  };
+  return { answers, lapse: () => claims.clear() };
 }
 
 describe.each(ruleStores())("a gate with leases on $name", ({ open }) => {
@@ -60,7 +81,11 @@ describe.each(ruleStores())("a gate with leases on $name", ({ open }) => {
       disk = createDisk(),
       seconds = 30,
       ...options
-    }: { disk?: ReturnType<typeof createDisk>; seconds?: number; answers?: AnswerStore } = {},
+    }: {
+      disk?: ReturnType<typeof createDisk>;
+      seconds?: number;
+    } & Pick<GateOptions, "answers" | "lease"> = {},
+    routes: RouteMap = { "POST /ask": { planId, agentId } },
   ) {
     const calls: string[] = [];
     let isKilled = false;
@@ -75,20 +100,16 @@ describe.each(ruleStores())("a gate with leases on $name", ({ open }) => {
       },
     });
     const queue = createDurableQueue(disk, { firstDelayMs: 1 });
-    const gate = createGate(
-      payments,
-      { "POST /ask": { planId, agentId } },
-      {
-        queue,
-        report: false,
-        logger: { error: () => {} },
-        lease: { credits: 100, seconds },
-        ...options,
-      },
-    );
-    const ask = (token: string, headers: Record<string, string> = {}) =>
+    const gate = createGate(payments, routes, {
+      queue,
+      report: false,
+      logger: { error: () => {} },
+      lease: { credits: 100, seconds },
+      ...options,
+    });
+    const ask = (token: string, headers: Record<string, string> = {}, path = "/ask") =>
       gate(
-        new Request("https://agent.example/ask", {
+        new Request(`https://agent.example${path}`, {
           method: "POST",
           headers: { "payment-signature": token, ...headers },
         }),
@@ -272,6 +293,101 @@ describe.each(ruleStores())("a gate with leases on $name", ({ open }) => {
     await settled();
     expect(calls).not.toContain("/x402/verify");
     expect(await balanceOf(market)).toBe(1_000n - BigInt(count.count + 3));
+  });
+
+  test.each([
+    [100, 100n],
+    // Of what is left, the service lends a quarter.
+    [10_000, 250n],
+  ])(
+    "the leases of a token hold no more than %d credits, whichever URLs of a route are called",
+    async (credits, most) => {
+      const market = await marketOf();
+      const { subscriber, planId } = market;
+      const { accessToken } = await subscriber.payments.x402.getX402AccessToken(planId, undefined, {
+        redemptionLimit: 1_000,
+        leaseSecs: 30,
+      });
+      const { ask, settled, calls } = startGate(
+        market,
+        { lease: { credits, seconds: 30 } },
+        { "POST /items/:id": { planId } },
+      );
+      for (let round = 0; round < 3; round++) {
+        for (let id = 0; id < 30; id++) {
+          expect((await ask(accessToken, {}, `/items/${id}`)).status).toBe(200);
+        }
+      }
+      await settled();
+      expect(calls).toContain("/x402/lease");
+      const { balance, held } = await subscriber.payments.plans.getPlanBalance(planId);
+      expect(balance).toBe(1_000n - 90n);
+      expect(held).toBeLessThanOrEqual(most);
+    },
+  );
+
+  test("a token that lends for less than the gate asks for is leased from once, not at every call", async () => {
+    const market = await marketOf(10);
+    const { ask, warmUp, settled, calls } = startGate(market, { seconds: 60 });
+    await warmUp(market.token);
+    for (let index = 0; index < 30; index++) await ask(market.token);
+    await settled();
+    expect(calls.filter((path) => path === "/x402/lease")).toHaveLength(1);
+  });
+
+  test("a token that verify refuses is never leased from", async () => {
+    const market = await marketOf();
+    await market.subscriber.payments.tokens.revokeToken(market.tokenId);
+    const { ask, calls } = startGate(market);
+    for (let index = 0; index < 3; index++) expect((await ask(market.token)).status).toBe(402);
+    expect(calls.every((path) => path !== "/x402/lease")).toBe(true);
+  });
+
+  test.each([
+    ["an answer", {}],
+    ["a stream", { accept: "text/event-stream" }],
+  ])(
+    "a named request pays once if the process dies between its settlement and the copy of %s",
+    async (_what, accept) => {
+      const market = await marketOf();
+      const disk = createDisk();
+      const { answers, lapse } = createSharedAnswers();
+      const own = { disk: { ...disk }, answers: { ...answers } };
+      const first = startGate(market, own);
+      await first.warmUp(market.token);
+      await first.settled();
+      own.disk.keep = async (job) => {
+        await disk.keep(job);
+        first.kill();
+        own.answers.keep = () => new Promise(() => {});
+      };
+      const named = { "idempotency-key": "0123456789abcdef", ...accept };
+      await (await first.ask(market.token, named)).body?.getReader().read();
+      await vi.waitFor(() => expect(disk.jobs.size).toBe(1));
+      lapse();
+      const next = startGate(market, { disk, answers });
+      await next.settled();
+      const again = await next.ask(market.token, named);
+      expect([again.status, (await again.json()).code]).toEqual([409, "idempotency_conflict"]);
+      expect(await balanceOf(market)).toBe(1_000n - BigInt(first.served.count + 1));
+    },
+  );
+
+  test("a named stream that fails after it began can be tried again", async () => {
+    const market = await marketOf();
+    const {
+      ask,
+      warmUp,
+      served: count,
+      settled,
+    } = startGate(market, { answers: createMemoryAnswers() });
+    await warmUp(market.token);
+    const named = { "idempotency-key": "0123456789abcdef", accept: "text/event-stream" };
+    const failed = await ask(market.token, { ...named, "x-event": "event: error\n" });
+    expect(await failed.text()).toContain("work_failed");
+    expect(await (await ask(market.token, named)).text()).toContain('"success":true');
+    await settled();
+    expect(await balanceOf(market)).toBe(1_000n - BigInt(count.count + 1));
   });
 
   test("a revocation takes effect within the lease's life", async () => {

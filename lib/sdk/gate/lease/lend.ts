@@ -15,35 +15,24 @@ const MAX_BATCH = 500;
 /** What calls are authorized and charged through. */
 type Parts = { service: GateService; queue: SettlementQueue; logger: Logger };
 type Owed = { lease: Lease; input: LeasedInput };
+/** A call that a lease decided. */
+type Taken = { lease: Lease; markPaid: (() => Promise<void>) | undefined };
 
 /**
  * The gate's service and queue with leases in front: what a lease decides never reaches the service until it is settled,
  * noted in the queue's journal first. Everything else goes through as it was. `answers` is what the gate's processes share,
  * so that a request which its client named is worked on once; without it such a request is verified. At the service each call
- * has a new id: under the client's, one that `answers` has forgotten would be settled already, and be free.
+ * has a new id: under the client's, one that `answers` has forgotten would be settled already, and be free. So a request that
+ * its client named is marked as paid before the journal has it: the process may die before its answer is kept.
  */
 export function lend(
   { service, queue, logger, ...signatures }: Parts & Signatures,
   options: NonNullable<GateOptions["lease"]>,
   answers: AnswerStore | undefined,
 ): Pick<Parts, "service" | "queue"> {
-  const taken = new Map<string, Lease>();
+  const taken = new Map<string, Taken>();
   const owed = new Set<string>();
-  const renewing = new Map<Lease, () => void>();
-  const book = createLeaseBook(service, options, {
-    signatures,
-    begin: (lease) =>
-      void renewing.set(
-        lease,
-        service.leases.hold(lease.leaseId, () => {}),
-      ),
-    end: (lease) => {
-      renewing.get(lease)?.();
-      renewing.delete(lease);
-      // What the queue still has to settle needs its credits; they return when the reservation expires.
-      if (lease.left > 0 && !lease.isInQueue) void service.release(lease.leaseId).catch(() => {});
-    },
-  });
+  const book = createLeaseBook(service, options, { signatures, ...createRenewals(service) });
   const settleSoon = createBatches(async (batch) => {
     await settleAll({ service, queue, logger }, batch);
     for (const { lease, input } of batch) {
@@ -53,8 +42,8 @@ export function lend(
   });
 
   const leasedJob = (job: SettlementJob): SettlementJob => {
-    const lease = taken.get(job.agentRequestId);
     const { agentRequestId, kind } = job;
+    const lease = taken.get(agentRequestId)?.lease;
     return lease && kind === "settle" ? jobOf({ leaseId: lease.leaseId, agentRequestId }) : job;
   };
 
@@ -65,18 +54,25 @@ export function lend(
         // Its lease is renewed for all of them.
         hold: (id, observe) => (taken.has(id) ? () => {} : service.leases.hold(id, observe)),
       },
-      async verify(question, onRetry, named) {
-        const lease = named && !answers ? null : await book(question);
-        if (!lease) return service.verify(question, onRetry, named);
+      async verify(question, onRetry, markPaid) {
+        const mayLease = !markPaid || answers !== undefined;
+        const lease = mayLease ? await book.take(question) : null;
+        if (!lease) {
+          const verification = await service.verify(question, onRetry);
+          if (mayLease && verification.isValid) book.note(question);
+          return verification;
+        }
         const agentRequestId = randomId("req_");
-        taken.set(agentRequestId, lease);
+        taken.set(agentRequestId, { lease, markPaid });
         return { ...lease.verification, agentRequestId };
       },
       async settle(input) {
         const { agentRequestId = "" } = input;
-        const lease = taken.get(agentRequestId);
-        if (!lease) return service.settle(input);
+        const call = taken.get(agentRequestId);
+        if (!call) return service.settle(input);
+        const { lease, markPaid } = call;
         const leased = { leaseId: lease.leaseId, agentRequestId };
+        await markPaid?.();
         await trying(logger, leased, (job) => queue.note?.(job));
         taken.delete(agentRequestId);
         owed.add(agentRequestId);
@@ -84,7 +80,7 @@ export function lend(
         return settlementOf(lease, agentRequestId);
       },
       async release(agentRequestId) {
-        const lease = taken.get(agentRequestId);
+        const lease = taken.get(agentRequestId)?.lease;
         if (!lease) return service.release(agentRequestId);
         taken.delete(agentRequestId);
         lease.left += 1;
@@ -95,9 +91,30 @@ export function lend(
     queue: {
       start: (run, giveUp) => queue.start(run, giveUp),
       add: (job) => queue.add(leasedJob(job)),
-      note: (job) => queue.note?.(leasedJob(job)),
+      async note(job) {
+        await taken.get(job.agentRequestId)?.markPaid?.();
+        await queue.note?.(leasedJob(job));
+      },
       // What is owed is kept until its batch is settled.
       forget: (job) => (owed.has(job.agentRequestId) ? undefined : queue.forget?.(job)),
+    },
+  };
+}
+
+/** Renews the reservation of each lease until its end, and then releases what is left of it. */
+function createRenewals({ leases, release }: Pick<GateService, "leases" | "release">) {
+  const renewing = new Map<Lease, () => void>();
+  return {
+    begin: (lease: Lease) =>
+      void renewing.set(
+        lease,
+        leases.hold(lease.leaseId, () => {}),
+      ),
+    end(lease: Lease) {
+      renewing.get(lease)?.();
+      renewing.delete(lease);
+      // What the queue still has to settle needs its credits; they return when the reservation expires.
+      if (lease.left > 0 && !lease.isInQueue) void release(lease.leaseId).catch(() => {});
     },
   };
 }

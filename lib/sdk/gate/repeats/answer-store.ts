@@ -14,14 +14,18 @@ export type KeptAnswer = {
 export type AnswerStore = {
   /**
    * Claims a key for the caller, who then does the work: `claimed`; or the answer that is kept; or `running`
-   * while another caller has the claim. Atomic. A claim must lapse at some time, in case its process dies.
+   * while another caller has the claim. Atomic. A claim must lapse at some time, in case its process dies, but not before the
+   * longest work has answered (option `timeoutMs` limits it): with `lease`, a repeat after that is worked on and charged again.
    */
   claim(
     key: string,
   ): KeptAnswer | "claimed" | "running" | Promise<KeptAnswer | "claimed" | "running">;
-  /** Replaces a claim by its answer, to be kept for a while. */
+  /**
+   * Replaces a claim by its answer, to be kept for a while. With `lease` it is called twice: an answer without a head marks
+   * the request as paid, and the second one replaces the first.
+   */
   keep(key: string, answer: KeptAnswer): void | Promise<void>;
-  /** Drops a claim: the work did not succeed, and the id may be used again. */
+  /** Drops a claim, or the mark that replaced it: the work did not succeed, and the id may be used again. */
   drop(key: string): void | Promise<void>;
 };
 

@@ -44,6 +44,9 @@ export function createMemoryAnswers({
         forget(oldest);
       }
     },
-    drop: (key) => void claimed.delete(key),
+    drop(key) {
+      claimed.delete(key);
+      forget(key);
+    },
   };
 }

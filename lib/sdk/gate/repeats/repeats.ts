@@ -5,7 +5,7 @@ import { readSignatureInput } from "../../protocol/encoding/signature-base.ts";
 import { isExactOffer } from "../../protocol/exact/exact-payload.ts";
 import type { RequestProof } from "../../protocol/request-signature.ts";
 import type { Logger } from "../logger.ts";
-import type { Outcome, PaidCall } from "../paid-call.ts";
+import type { Keep, Outcome, PaidCall } from "../paid-call.ts";
 import {
   invalidRepeatId,
   type Refusal,
@@ -28,6 +28,8 @@ export type Repeatable = {
   drop(): Promise<void>;
   /** Refuses the id from now on instead: its reservation may be released at any later time. */
   spoil(): void;
+  /** Refuses the id from now on, until its answer is kept or its work fails. Never throws. */
+  markPaid(): Promise<void>;
 };
 
 type Opened = Repeatable | { kind: "repeated"; kept: KeptAnswer } | Refusal | null;
@@ -39,6 +41,13 @@ type Naming = Pick<PaidCall<never, never>, "idempotencyKey" | "fingerprint">;
  */
 export function createRepeats(store: AnswerStore, logger: Logger) {
   const running = new Map<string, { fingerprint: string; over: Promise<void> }>();
+  const trying: Trying = async (act) => {
+    try {
+      return await act();
+    } catch (error) {
+      logger.error("The store of answers failed.", { reason: String(error) });
+    }
+  };
 
   /** The first request of its id, the kept answer, a refusal, or `null` for a request without an id. */
   return async function openRepeat(
@@ -75,26 +84,17 @@ export function createRepeats(store: AnswerStore, logger: Logger) {
       };
     });
     running.set(key, { fingerprint, over });
-    const claimed = await claim(key);
+    const claimed = await trying(() => store.claim(key));
     if (claimed === "claimed") {
       const requestId = await deriveRequestId(token, id);
-      return createRepeatable({ store, logger, key, requestId, fingerprint, finish });
+      return createRepeatable({ store, trying, key, requestId, fingerprint, finish });
     }
     finish();
-    if (claimed === "failed") return refuseForNow(1);
+    if (!claimed) return refuseForNow(1);
     if (claimed === "running") return repeatedElsewhere();
     if (claimed.fingerprint !== fingerprint) return refuseOther();
     return claimed.head === "" ? repeatNotKept() : { kind: "repeated", kept: claimed };
   };
-
-  async function claim(key: string) {
-    try {
-      return await store.claim(key);
-    } catch (error) {
-      logger.error("The store of answers failed.", { reason: String(error) });
-      return "failed";
-    }
-  }
 }
 
 const nonceOf = (proof: RequestProof | null): string | null =>
@@ -112,9 +112,12 @@ async function fingerprintOfExact(call: Naming, id: string | null): Promise<stri
   return fingerprint && sha256(JSON.stringify([fingerprint, id]));
 }
 
+/** Asks the store; nothing when it fails. */
+type Trying = <Result>(act: () => Result | Promise<Result>) => Promise<Result | undefined>;
+
 type First = {
   store: AnswerStore;
-  logger: Logger;
+  trying: Trying;
   key: string;
   requestId: string;
   fingerprint: string;
@@ -123,7 +126,7 @@ type First = {
 
 function createRepeatable({
   store,
-  logger,
+  trying,
   key,
   requestId,
   fingerprint,
@@ -134,19 +137,16 @@ function createRepeatable({
   const end = async (act: () => void | Promise<void>) => {
     if (isOver) return;
     isOver = true;
-    try {
-      await act();
-    } catch (error) {
-      logger.error("The store of answers failed.", { reason: String(error) });
-    }
+    await trying(act);
     finish();
   };
-  const drop = () => (isSpoiled ? keep(null) : end(() => store.drop(key)));
-  const keep = (answer: { head: string; body: Uint8Array<ArrayBuffer> } | null) => {
+  const write = (answer: Parameters<Keep>[0]) => {
     const isKept = answer !== null && answer.body.byteLength <= MAX_KEPT_BYTES;
     const { head, body } = isKept ? answer : { head: "", body: new Uint8Array() };
-    return end(() => store.keep(key, { fingerprint, head, body }));
+    return store.keep(key, { fingerprint, head, body });
   };
+  const keep: Keep = (answer) => end(() => write(answer));
+  const drop = () => (isSpoiled ? keep(null) : end(() => store.drop(key)));
   return {
     kind: "first",
     requestId,
@@ -154,6 +154,7 @@ function createRepeatable({
     spoil: () => {
       isSpoiled = true;
     },
+    markPaid: () => trying(() => write(null)),
     async watch(outcome) {
       if (outcome.kind === "delivered") return { ...outcome, keep };
       if (outcome.kind !== "flowing") {
