@@ -18,6 +18,7 @@ export function createKnownFailures(): (answered: Answered) => boolean {
   const failedCalls = new Map<unknown, boolean>();
   let hasFailed = false;
   let hasResult = false;
+  let hasDelivered = false;
 
   function readResponse(response: Members): void {
     const { id, result } = response;
@@ -30,7 +31,10 @@ export function createKnownFailures(): (answered: Answered) => boolean {
   return (answered) => {
     const responses = answered.event === "error" ? [] : responsesIn(answered.text);
     for (const response of responses) readResponse(response);
-    if (responses.length === 0) hasFailed ||= !isKnownSuccess(answered);
+    if (responses.length === 0 && !(hasDelivered && isCancel(answered))) {
+      hasFailed ||= !isKnownSuccess(answered);
+    }
+    hasDelivered ||= answered.text !== "";
     const haveCallsFailed = failedCalls.size > 0 && [...failedCalls.values()].every(Boolean);
     return hasFailed || (haveCallsFailed && !hasResult);
   };
@@ -52,6 +56,21 @@ const isTaskPart = (result: unknown): boolean =>
   (typeof result.kind === "string" ||
     (isObject(result.task) && isObject(result.task.status)) ||
     [result.statusUpdate, result.artifactUpdate, result.message].some(isObject));
+
+/**
+ * Whether an error event says that the run was cancelled, in LangGraph's words. Its caller can cancel it after reading what
+ * they came for. An `AbortError` is not among them: an agent whose own call was aborted fails with it.
+ */
+function isCancel({ event, text }: Answered): boolean {
+  const data = event === "error" && parse(text);
+  if (!isObject(data)) return false;
+  const { error, message } = data;
+  return (
+    error === "UserInterrupt" ||
+    error === "UserRollback" ||
+    (error === "Error" && (message === "interrupt" || message === "rollback"))
+  );
+}
 
 function parse(text: string): unknown {
   try {

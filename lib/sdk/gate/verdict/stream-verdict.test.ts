@@ -120,6 +120,9 @@ describe("the verdict on a stream whose route says nothing", () => {
   const task = (id: number, state: string) =>
     rpc(id, { result: { statusUpdate: { status: { state } } } });
   const artifact = rpc(1, { result: { kind: "artifact-update", artifact: {} } });
+  const cancel = (error: string, message = "") =>
+    ["error", JSON.stringify({ error, message }, null, 2)] as const;
+
   /** Events as their data, or as name and data. */
   function hasFailed(...events: (string | readonly [string, string])[]): boolean {
     const verdict = createStreamVerdict(new Response(null, { headers: EVENTS }));
@@ -155,5 +158,29 @@ describe("the verdict on a stream whose route says nothing", () => {
     ["with `__error__` after a result", [result(1), '{"__error__":{}}']],
   ] as [string, Parameters<typeof hasFailed>][])("T19: a stream %s has failed", (_what, events) => {
     expect(hasFailed(...events)).toBe(true);
+  });
+
+  test.each([
+    ["interrupt", cancel("Error", "interrupt")],
+    ["rollback", cancel("Error", "rollback")],
+    ["UserInterrupt", cancel("UserInterrupt", "User interrupted the run")],
+    ["UserRollback", cancel("UserRollback")],
+  ])(
+    "T19: a run that is cancelled (%s) after an event is owed, and before one failed",
+    (_what, event) => {
+      expect(hasFailed(["metadata", "{}"], event)).toBe(false);
+      expect(hasFailed(event)).toBe(true);
+      expect(hasFailed(["metadata", "{}"], ["error", '{"error":"Error"}'], event)).toBe(true);
+    },
+  );
+
+  test.each([
+    ["an aborted call of its own", cancel("AbortError", "This operation was aborted")],
+    ["a task that was cancelled", cancel("CancelledError")],
+    ["an error that mentions a rollback", cancel("Error", "rollback failed")],
+    ["an error of another kind", cancel("DatabaseError", "rollback")],
+    ["an error without words", ["error", "rollback"] as const],
+  ])("an agent that fails with %s has failed", (_what, event) => {
+    expect(hasFailed(["metadata", "{}"], event)).toBe(true);
   });
 });
