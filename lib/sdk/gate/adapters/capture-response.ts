@@ -5,7 +5,7 @@ import type { NodeResponse } from "./node-types.ts";
 /** The response's original methods, while the work's calls are captured. */
 export type Output = Pick<
   NodeResponse,
-  "setHeader" | "removeHeader" | "writeHead" | "flushHeaders" | "write" | "end" | "on"
+  "setHeader" | "removeHeader" | "writeHead" | "flushHeaders" | "write" | "end" | "destroy" | "on"
 >;
 
 export type Captured = {
@@ -30,6 +30,13 @@ function abandonLater(fail: (error: unknown) => void): ReturnType<typeof setTime
   return timer;
 }
 
+const BROKEN_OFF = "The work broke off its answer.";
+
+/** Whether the connection was closed on this side: the client neither ended nor broke it. */
+function isClosedHere({ socket }: NodeResponse): boolean {
+  return socket?.destroyed === true && socket.readableEnded === false && !socket.errored;
+}
+
 const BODILESS = new Set([204, 205, 304]);
 
 /**
@@ -45,6 +52,7 @@ export function captureResponse(response: NodeResponse): Captured {
   });
   let isBegun = false;
   let isEnded = false;
+  let isClosed = false;
   let abandoned: ReturnType<typeof setTimeout> | undefined;
 
   function start(): void {
@@ -64,7 +72,11 @@ export function captureResponse(response: NodeResponse): Captured {
     else body.drop();
   }
   response.once("close", () => {
-    if (!isEnded) abandoned = abandonLater(fail);
+    isClosed = true;
+    if (isEnded) return;
+    // An error handler closes the connection of an answer that has begun.
+    if (isBegun && isClosedHere(response)) fail(new Error(BROKEN_OFF));
+    else abandoned = abandonLater(fail);
   });
 
   const captured = {
@@ -93,6 +105,14 @@ export function captureResponse(response: NodeResponse): Captured {
       isEnded = true;
       clearTimeout(abandoned);
       return response;
+    },
+    destroy(error?: Error) {
+      const breakOff = () => fail(error ?? new Error(BROKEN_OFF));
+      // Where the client has left, what it owes is decided first.
+      if (isClosed) queueMicrotask(breakOff);
+      else breakOff();
+      clearTimeout(abandoned);
+      return output.destroy(error);
     },
   };
   // An error handler must not begin a second answer behind the first one's back.
@@ -130,6 +150,7 @@ const methodsOf = (response: NodeResponse): Output => ({
   flushHeaders: response.flushHeaders.bind(response),
   write: response.write.bind(response),
   end: response.end.bind(response),
+  destroy: response.destroy.bind(response),
   on: response.on.bind(response),
 });
 
