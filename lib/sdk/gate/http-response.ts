@@ -111,8 +111,9 @@ function flowingResponse(
   const verdict = answer.judge?.createStreamVerdict(answer.response, isSuccess);
   const copy = keep && createCopy();
   const body = watchStream(answer.body as ReadableStream<Uint8Array>, {
-    // The work of an event stream is its events; of any other answer, it was done before its head.
-    isOwedUnread: !isEventStream(headers),
+    // The work of an event stream is its events, unless it goes on where the head says, as a LangGraph run does; of any
+    // other answer, it was done before its head.
+    isOwedUnread: !isEventStream(headers) || headers.has("content-location"),
     onChunk(chunk) {
       verdict?.read(chunk);
       copy?.add(chunk);
