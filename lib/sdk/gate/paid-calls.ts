@@ -80,6 +80,12 @@ function openPaidCalls<Input, Answer>(
       `Gate option \`settle\` is ${JSON.stringify(mode)}: use "after", "strict" or "before".`,
     );
   }
+  if (timeoutMs !== undefined && !(timeoutMs >= 1)) {
+    throw new PaymentsError(
+      "invalid_input",
+      `Gate option \`timeoutMs\` is ${timeoutMs}: use a number of at least 1.`,
+    );
+  }
   const { schemeAliases, account, report } = service;
   const table = compileRoutes(routes, schemeAliases);
   const reporter = options.report === false ? undefined : createReporter(report);
