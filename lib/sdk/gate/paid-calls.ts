@@ -74,18 +74,7 @@ function openPaidCalls<Input, Answer>(
   options: PaidCallOptions<Answer>,
 ): (call: PaidCall<Input, Answer>) => Promise<Outcome<Answer>> {
   const { settle: mode = "after", logger = consoleLogger, timeoutMs, isDelivered } = options;
-  if (!["after", "strict", "before"].includes(mode)) {
-    throw new PaymentsError(
-      "invalid_input",
-      `Gate option \`settle\` is ${JSON.stringify(mode)}: use "after", "strict" or "before".`,
-    );
-  }
-  if (timeoutMs !== undefined && !(timeoutMs >= 1)) {
-    throw new PaymentsError(
-      "invalid_input",
-      `Gate option \`timeoutMs\` is ${timeoutMs}: use a number of at least 1.`,
-    );
-  }
+  checkOptions(mode, timeoutMs);
   const { schemeAliases, account, report } = service;
   const table = compileRoutes(routes, schemeAliases);
   const reporter = options.report === false ? undefined : createReporter(report);
@@ -148,6 +137,18 @@ function openPaidCalls<Input, Answer>(
     const { payment, settleInput } = decision;
     const charge = createCharge(settleInput, payment, repeat?.spoil);
     return runPaidWork({ ...paid, isDelivered, payment, charge, mode, timeoutMs });
+  }
+}
+
+function checkOptions(mode: string, timeoutMs: number | undefined): void {
+  const refuse = (what: string): never => {
+    throw new PaymentsError("invalid_input", `Gate option ${what}.`);
+  };
+  if (!["after", "strict", "before"].includes(mode)) {
+    refuse(`\`settle\` is ${JSON.stringify(mode)}: use "after", "strict" or "before"`);
+  }
+  if (timeoutMs !== undefined && !(timeoutMs >= 1)) {
+    refuse(`\`timeoutMs\` is ${timeoutMs}: use a number of at least 1`);
   }
 }
 

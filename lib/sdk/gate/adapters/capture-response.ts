@@ -37,6 +37,31 @@ function isClosedHere({ socket }: NodeResponse): boolean {
   return socket?.destroyed === true && socket.readableEnded === false && !socket.errored;
 }
 
+/** Tells a connection that the work has closed, whose answer fails, from one that its client has left. */
+function watchClose(
+  response: NodeResponse,
+  { isBegun, isEnded, fail }: Record<"isBegun" | "isEnded", () => boolean> & Pick<Captured, "fail">,
+) {
+  let isClosed = false;
+  let abandoned: ReturnType<typeof setTimeout> | undefined;
+  response.once("close", () => {
+    isClosed = true;
+    if (isEnded()) return;
+    // An error handler closes the connection of an answer that has begun.
+    if (isBegun() && isClosedHere(response)) fail(new Error(BROKEN_OFF));
+    else abandoned = abandonLater(fail);
+  });
+  return {
+    breakOff(error: Error) {
+      clearTimeout(abandoned);
+      // Where the client has left, what it owes is decided first.
+      if (isClosed) queueMicrotask(() => fail(error));
+      else fail(error);
+    },
+    forget: () => clearTimeout(abandoned),
+  };
+}
+
 const BODILESS = new Set([204, 205, 304]);
 
 /**
@@ -52,8 +77,6 @@ export function captureResponse(response: NodeResponse): Captured {
   });
   let isBegun = false;
   let isEnded = false;
-  let isClosed = false;
-  let abandoned: ReturnType<typeof setTimeout> | undefined;
 
   function start(): void {
     if (isBegun) return;
@@ -71,13 +94,7 @@ export function captureResponse(response: NodeResponse): Captured {
     if (isBegun) body.fail(error);
     else body.drop();
   }
-  response.once("close", () => {
-    isClosed = true;
-    if (isEnded) return;
-    // An error handler closes the connection of an answer that has begun.
-    if (isBegun && isClosedHere(response)) fail(new Error(BROKEN_OFF));
-    else abandoned = abandonLater(fail);
-  });
+  const leaving = watchClose(response, { isBegun: () => isBegun, isEnded: () => isEnded, fail });
 
   const captured = {
     writeHead(statusCode: number, ...rest: unknown[]) {
@@ -103,15 +120,11 @@ export function captureResponse(response: NodeResponse): Captured {
       if (chunk !== undefined && chunk !== null) body.write(toBytes(chunk, encoding));
       body.end();
       isEnded = true;
-      clearTimeout(abandoned);
+      leaving.forget();
       return response;
     },
     destroy(error?: Error) {
-      const breakOff = () => fail(error ?? new Error(BROKEN_OFF));
-      // Where the client has left, what it owes is decided first.
-      if (isClosed) queueMicrotask(breakOff);
-      else breakOff();
-      clearTimeout(abandoned);
+      leaving.breakOff(error ?? new Error(BROKEN_OFF));
       return output.destroy(error);
     },
   };

@@ -12,7 +12,7 @@ import {
  * Whether the events of a stream so far report that its work failed, where the route does not say. The function it
  * returns takes the next event.
  *
- * A stream may answer several JSON-RPC calls, each in an event of its own: as in a batch, one that succeeded is owed.
+ * A stream may answer several JSON-RPC calls, each in a separate event: as in a batch, one that succeeded is owed.
  */
 export function createKnownFailures(): (answered: Answered) => boolean {
   const failedCalls = new Map<unknown, boolean>();

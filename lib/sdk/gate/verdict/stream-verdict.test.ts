@@ -175,7 +175,7 @@ describe("the verdict on a stream whose route says nothing", () => {
   );
 
   test.each([
-    ["an aborted call of its own", cancel("AbortError", "This operation was aborted")],
+    ["its own aborted call", cancel("AbortError", "This operation was aborted")],
     ["a task that was cancelled", cancel("CancelledError")],
     ["an error that mentions a rollback", cancel("Error", "rollback failed")],
     ["an error of another kind", cancel("DatabaseError", "rollback")],
