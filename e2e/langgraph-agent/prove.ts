@@ -133,11 +133,12 @@ async function main(): Promise<void> {
       assert.ok(thread.thread_id);
       await isGated(`/threads/${thread.thread_id}/runs/wait`, 3n);
     });
+    const runs = `/threads/${thread.thread_id}/runs`;
     await check("an ungated streaming route streams", async () => {
-      const path = `/threads/${thread.thread_id}/runs/stream`;
-      const answer = await fetch(`${origin}${path}`, json(asked));
+      const { run_id } = await (await fetch(`${origin}${runs}`, json(asked))).json();
+      const answer = await fetch(`${origin}${runs}/${run_id}/stream`);
       assert.equal(answer.status, 200);
-      assert.match(await answer.text(), /event: values/);
+      await answer.text();
     });
     await check("a gated streaming route streams, and its receipt is its last event", async () => {
       const before = await balance();
@@ -166,6 +167,37 @@ async function main(): Promise<void> {
       assert.match(await response.text(), /event: error[\s\S]*"outcome":"failed"/);
       assert.equal(await balance(), before);
     });
+    await check("a streamed run that its caller cancels after reading is charged", async () => {
+      for (const action of ["interrupt", "rollback"]) {
+        const before = await balance();
+        const lingering = { ...asked, input: { text: "linger on" } };
+        const { response } = await payments.fetch(`${origin}${runs}/stream`, json(lingering));
+        const run = response.headers.get("content-location");
+        const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+        let text = "";
+        while (!text.includes('"words"')) text += (await reader?.read())?.value;
+        await fetch(`${origin}${run}/cancel?action=${action}`, { method: "POST" });
+        for (let next = await reader?.read(); next?.value; next = await reader?.read()) {
+          text += next.value;
+        }
+        assert.match(text, new RegExp(`"message": "${action}"[^]*"success":true`));
+        assert.equal(await balance(), before - 5n);
+      }
+    });
+    await check(
+      "a streamed run that its caller leaves unread goes on, and is charged",
+      async () => {
+        const before = await balance();
+        const { response } = await payments.fetch(`${origin}${runs}/stream`, json(asked));
+        await response.body?.cancel();
+        const run = response.headers.get("content-location");
+        assert.equal((await (await fetch(`${origin}${run}/join`)).json()).words, 3);
+        for (let tries = 0; tries < 100 && (await balance()) === before; tries++) {
+          await new Promise((wake) => setTimeout(wake, 50));
+        }
+        assert.equal(await balance(), before - 5n);
+      },
+    );
     await check("a repeat under the same id gets the same bytes, free", async () => {
       const before = await balance();
       const headers = { "content-type": "application/json", "idempotency-key": "run-1" };

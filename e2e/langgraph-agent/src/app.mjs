@@ -9,6 +9,7 @@ const routes = {
   "POST /runs/wait": { planId, credits: 2 },
   "POST /threads/{thread_id}/runs/wait": { planId, credits: 3 },
   "POST /runs/stream": { planId, credits: 4 },
+  "POST /threads/{thread_id}/runs/stream": { planId, credits: 5 },
 };
 
 /** The gate in front of the deployment's routes. */

@@ -3,7 +3,7 @@ import { noteGraphRun } from "./spans.mjs";
 
 const State = Annotation.Root({ text: Annotation, words: Annotation });
 
-/** Counts the words of a text, and fails without any. */
+/** Counts the words of a text, and fails without any. After a text that asks it to linger, it runs until it is cancelled. */
 export const graph = new StateGraph(State)
   .addNode("count", ({ text }) => {
     noteGraphRun();
@@ -11,6 +11,10 @@ export const graph = new StateGraph(State)
     if (words === 0) throw new Error("The text has no words.");
     return { words };
   })
+  .addNode("linger", ({ text }, { signal }) =>
+    text.startsWith("linger") ? new Promise((end) => signal.addEventListener("abort", end)) : {},
+  )
   .addEdge(START, "count")
-  .addEdge("count", END)
+  .addEdge("count", "linger")
+  .addEdge("linger", END)
   .compile();

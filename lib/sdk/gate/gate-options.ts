@@ -22,7 +22,7 @@ export type GateOptions = {
    * longer body is refused where its request names itself. Default: 10 MiB.
    */
   maxBodyBytes?: number;
-  /** How long the work may take to begin its answer; after that it is 504 and costs nothing. Default: no limit. */
+  /** How long the work may take to begin its answer; after that it is 504 and costs nothing. Default, and above 24 days: no limit. */
   timeoutMs?: number;
   /** Keeps settlements that could not be completed. Default on Node: a file journal; elsewhere memory. */
   queue?: SettlementQueue;

@@ -5,14 +5,12 @@ import { RequestProof } from "../protocol/request-signature.ts";
 import { X402_HEADERS } from "../protocol/x402-headers.ts";
 import type { GateOptions } from "./gate-options.ts";
 import { requestForWork } from "./headers.ts";
-import { holdBody, isEventStream, mayBeJson } from "./hold-body.ts";
+import { holdBody, isEventStream } from "./hold-body.ts";
 import { findMethodOverride } from "./method-override.ts";
 import type { PaidCall } from "./paid-call.ts";
 import type { Payment } from "./payment.ts";
 import { IDEMPOTENCY_KEY_HEADER } from "./repeats/repeat-id.ts";
 import { copyOf, readBody } from "./request-body.ts";
-import { isKnownSuccess } from "./verdict/outcome.ts";
-import { createStreamVerdict } from "./verdict/stream-verdict.ts";
 
 /** The agent's work. `payment` is there exactly when the route is gated. */
 export type Work = (request: Request, payment?: Payment) => Response | Promise<Response>;
@@ -21,6 +19,8 @@ export type Work = (request: Request, payment?: Payment) => Response | Promise<R
 export type HttpAnswer = {
   response: Response;
   body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null;
+  /** What judges it: loaded with the first answer. */
+  judge?: typeof import("./verdict/judge.ts");
 };
 
 /** A longer body is not read to tell repeats from other requests. */
@@ -71,6 +71,7 @@ export function createHttpCall(
     statusOf: ({ response }) => response.status,
     async hold(answer, isVerdictAwaited) {
       const { response } = answer;
+      answer.judge = await import("./verdict/judge.ts");
       // A HEAD request is charged as its GET, but gets no body.
       if (request.method === "HEAD") await response.body?.cancel();
       const body = await holdBody(
@@ -83,30 +84,9 @@ export function createHttpCall(
     async discard({ body }) {
       if (body && "cancel" in body) await body.cancel().catch(() => {});
     },
-    async hasSucceeded({ response, body }, isSuccess) {
-      const { status, headers } = response;
-      if (!(body instanceof Uint8Array)) return true;
-      if (isEventStream(headers)) {
-        const verdict = createStreamVerdict(response, isSuccess);
-        verdict.read(body);
-        return !verdict.hasFailed();
-      }
-      if (!isSuccess && !mayBeJson(headers)) return true;
-      const text = await textOf(body, headers.get("content-encoding"));
-      return text === null || (isSuccess ?? isKnownSuccess)({ status, headers, text });
-    },
+    hasSucceeded: ({ response, body, judge }, isSuccess) =>
+      !judge || !(body instanceof Uint8Array) || judge.judgeWhole(response, body, isSuccess),
   };
-}
-
-/** A body's text, as it was before it was compressed; `null` when that cannot be undone here. */
-async function textOf(body: Uint8Array<ArrayBuffer>, encoding: string | null) {
-  if (!encoding) return new TextDecoder().decode(body);
-  try {
-    const plain = new DecompressionStream(encoding as CompressionFormat);
-    return await new Response(new Blob([body]).stream().pipeThrough(plain)).text();
-  } catch {
-    return null;
-  }
 }
 
 /**

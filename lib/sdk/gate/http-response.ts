@@ -10,7 +10,6 @@ import type { Outcome } from "./paid-call.ts";
 import type { Refusal } from "./refusals.ts";
 import { type KeptAnswer, MAX_KEPT_BYTES } from "./repeats/answer-store.ts";
 import { joinBytes } from "./request-body.ts";
-import { createStreamVerdict } from "./verdict/stream-verdict.ts";
 import { watchStream } from "./watch-stream.ts";
 
 /** What a server adapter knows beyond the request, and can do beyond the response. */
@@ -118,24 +117,25 @@ function flowingResponse(
   // A compressed stream cannot take a plain event.
   const takesEvent = isEventStream(headers) && !headers.has("content-encoding");
   const takesTrailer = addTrailers !== undefined && !headers.has("content-length");
-  const verdict = createStreamVerdict(answer.response, isSuccess);
+  const verdict = answer.judge?.createStreamVerdict(answer.response, isSuccess);
   const copy = keep && createCopy();
   const body = watchStream(answer.body as ReadableStream<Uint8Array>, {
-    // The work of an event stream is its events; of any other answer, it was done before its head.
-    isOwedUnread: !isEventStream(headers),
+    // The work of an event stream is its events, unless it goes on where the head says, as a LangGraph run does; of any
+    // other answer, it was done before its head.
+    isOwedUnread: !isEventStream(headers) || headers.has("content-location"),
     onChunk(chunk) {
-      verdict.read(chunk);
+      verdict?.read(chunk);
       copy?.add(chunk);
     },
     onStart: begin,
     async onEnd(how) {
-      const settlement = await end(verdict.hasFailed() ? "failed" : how);
+      const settlement = await end(verdict?.hasFailed() ? "failed" : how);
       if (!settlement || how !== "complete") {
         await keep?.(null);
         return null;
       }
       if (takesTrailer) addTrailers(paymentHeaders({ settlement }));
-      const start = verdict.isOpen() ? "\n\n" : "";
+      const start = verdict?.isOpen() ? "\n\n" : "";
       const event = `${start}event: ${trailer}\ndata: ${toJson(settlement)}\n\n`;
       const last = takesEvent ? new TextEncoder().encode(event) : null;
       if (last) copy?.add(last);

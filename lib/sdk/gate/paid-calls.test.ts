@@ -22,7 +22,7 @@ const USEFUL: Answer = { text: "42", isUseful: true };
 /** Work that ends only when its time does. */
 const never = () => new Promise<Answer>(() => {});
 
-function setUp(settle: "after" | "strict" | "before" = "after") {
+function setUp(settle: "after" | "strict" | "before" = "after", timeoutMs = 50) {
   const service = createFakeService([planOf("42")]);
   const payments = Payments.getInstance({
     apiKey: apiKeyOf(BUILDER),
@@ -36,7 +36,7 @@ function setUp(settle: "after" | "strict" | "before" = "after") {
     { "POST /tools/count": { planId: "42", credits: ({ length }: { length: number }) => length } },
     {
       settle,
-      timeoutMs: 50,
+      timeoutMs,
       queue: createMemoryQueue(),
       report: false,
       logger: { error: () => {} },
@@ -100,6 +100,22 @@ describe("the outcome of a call is a value", () => {
     const expected = { kind: "unavailable", httpStatus: 503, retryAfterSecs: 30 };
     expect(await call()).toMatchObject(expected);
   });
+
+  test.each([2 ** 31, Infinity])("unlimited in time with a limit of %d ms", async (timeoutMs) => {
+    const { call } = setUp("after", timeoutMs);
+    // Longer than the millisecond that Node makes of such a delay.
+    const run = () => new Promise<Answer>((resolve) => setTimeout(resolve, 20, USEFUL));
+    expect(await call({ run })).toMatchObject({ kind: "delivered" });
+  });
+
+  test.each([Number.NaN, 0, -1, 0.5, "soon" as never])(
+    "not made with a limit of %s ms",
+    (timeoutMs) => {
+      expect(() => setUp("after", timeoutMs)).toThrow(
+        /`timeoutMs` is .*: use a number of at least 1/,
+      );
+    },
+  );
 
   test("unavailable, when the work runs out of time", async () => {
     const { call, service, events } = setUp();

@@ -73,12 +73,7 @@ function openPaidCalls<Input, Answer>(
   options: PaidCallOptions<Answer>,
 ): (call: PaidCall<Input, Answer>) => Promise<Outcome<Answer>> {
   const { settle: mode = "after", logger = consoleLogger, timeoutMs, isDelivered } = options;
-  if (!["after", "strict", "before"].includes(mode)) {
-    throw new PaymentsError(
-      "invalid_input",
-      `Gate option \`settle\` is ${JSON.stringify(mode)}: use "after", "strict" or "before".`,
-    );
-  }
+  checkOptions(mode, timeoutMs);
   const { schemeAliases, account, report } = service;
   const table = compileRoutes(routes, schemeAliases);
   const reporter = options.report === false ? undefined : loadReporter(report);
@@ -151,6 +146,18 @@ function loadReporter(report: GateService["report"]): GateObserver {
     () => () => {},
   );
   return (event) => void loaded.then((observe: GateObserver) => observe(event));
+}
+
+function checkOptions(mode: string, timeoutMs: number | undefined): void {
+  const refuse = (what: string): never => {
+    throw new PaymentsError("invalid_input", `Gate option ${what}.`);
+  };
+  if (!["after", "strict", "before"].includes(mode)) {
+    refuse(`\`settle\` is ${JSON.stringify(mode)}: use "after", "strict" or "before"`);
+  }
+  if (timeoutMs !== undefined && !(timeoutMs >= 1)) {
+    refuse(`\`timeoutMs\` is ${timeoutMs}: use a number of at least 1`);
+  }
 }
 
 /** How calls are authorized and charged: by the service, or, with a lease, by what is loaded for it. */

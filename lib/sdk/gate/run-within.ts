@@ -7,6 +7,9 @@ export class WorkTimeout extends Error {
   }
 }
 
+/** A longer timer ends at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
 /**
  * Runs work that must answer in time, or, without a limit, whenever it does. After the limit it throws
  * {@link WorkTimeout}, aborts the signal the work was given, and discards an answer that arrives anyway.
@@ -15,7 +18,7 @@ export async function runWithin<Answer>(
   timeoutMs: number | undefined,
   { run, discard }: { run(late?: AbortSignal): Promise<Answer>; discard(answer: Answer): unknown },
 ): Promise<Answer> {
-  if (timeoutMs === undefined) return run();
+  if (timeoutMs === undefined || timeoutMs > MAX_TIMER_MS) return run();
   const late = new AbortController();
   const running = run(late.signal);
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -98,6 +98,18 @@ describe("a streaming answer", () => {
     expect(service.called("release")).toHaveLength(1);
   });
 
+  test("T18: whose work goes on elsewhere (`content-location`) is charged unread too, as its result can be read there", async () => {
+    const { service, ask } = setUp();
+    const { stream } = handFed();
+    const headers = { ...EVENTS, "content-location": "/threads/t1/runs/r1" };
+    const left = await ask(() => new Response(stream, { headers }));
+    await left.body?.cancel();
+    expect([service.called("settle").length, service.called("release").length]).toEqual([1, 0]);
+    const failed = await ask(() => new Response("event: error\n\n", { headers }));
+    await failed.text();
+    expect([service.called("settle").length, service.called("release").length]).toEqual([1, 1]);
+  });
+
   test("that is cancelled with unread bytes is not charged", async () => {
     const { service, ask } = setUp();
     const { stream, feed } = handFed();

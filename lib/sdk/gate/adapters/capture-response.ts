@@ -5,7 +5,7 @@ import type { NodeResponse } from "./node-types.ts";
 /** The response's original methods, while the work's calls are captured. */
 export type Output = Pick<
   NodeResponse,
-  "setHeader" | "removeHeader" | "writeHead" | "flushHeaders" | "write" | "end" | "on"
+  "setHeader" | "removeHeader" | "writeHead" | "flushHeaders" | "write" | "end" | "destroy" | "on"
 >;
 
 export type Captured = {
@@ -30,6 +30,38 @@ function abandonLater(fail: (error: unknown) => void): ReturnType<typeof setTime
   return timer;
 }
 
+const BROKEN_OFF = "The work broke off its answer.";
+
+/** Whether the connection was closed on this side: the client neither ended nor broke it. */
+function isClosedHere({ socket }: NodeResponse): boolean {
+  return socket?.destroyed === true && socket.readableEnded === false && !socket.errored;
+}
+
+/** Tells a connection that the work has closed, whose answer fails, from one that its client has left. */
+function watchClose(
+  response: NodeResponse,
+  { isBegun, isEnded, fail }: Record<"isBegun" | "isEnded", () => boolean> & Pick<Captured, "fail">,
+) {
+  let isClosed = false;
+  let abandoned: ReturnType<typeof setTimeout> | undefined;
+  response.once("close", () => {
+    isClosed = true;
+    if (isEnded()) return;
+    // An error handler closes the connection of an answer that has begun.
+    if (isBegun() && isClosedHere(response)) fail(new Error(BROKEN_OFF));
+    else abandoned = abandonLater(fail);
+  });
+  return {
+    breakOff(error: Error) {
+      clearTimeout(abandoned);
+      // Where the client has left, what it owes is decided first.
+      if (isClosed) queueMicrotask(() => fail(error));
+      else fail(error);
+    },
+    forget: () => clearTimeout(abandoned),
+  };
+}
+
 const BODILESS = new Set([204, 205, 304]);
 
 /**
@@ -45,7 +77,6 @@ export function captureResponse(response: NodeResponse): Captured {
   });
   let isBegun = false;
   let isEnded = false;
-  let abandoned: ReturnType<typeof setTimeout> | undefined;
 
   function start(): void {
     if (isBegun) return;
@@ -63,9 +94,7 @@ export function captureResponse(response: NodeResponse): Captured {
     if (isBegun) body.fail(error);
     else body.drop();
   }
-  response.once("close", () => {
-    if (!isEnded) abandoned = abandonLater(fail);
-  });
+  const leaving = watchClose(response, { isBegun: () => isBegun, isEnded: () => isEnded, fail });
 
   const captured = {
     writeHead(statusCode: number, ...rest: unknown[]) {
@@ -91,8 +120,12 @@ export function captureResponse(response: NodeResponse): Captured {
       if (chunk !== undefined && chunk !== null) body.write(toBytes(chunk, encoding));
       body.end();
       isEnded = true;
-      clearTimeout(abandoned);
+      leaving.forget();
       return response;
+    },
+    destroy(error?: Error) {
+      leaving.breakOff(error ?? new Error(BROKEN_OFF));
+      return output.destroy(error);
     },
   };
   // An error handler must not begin a second answer behind the first one's back.
@@ -130,6 +163,7 @@ const methodsOf = (response: NodeResponse): Output => ({
   flushHeaders: response.flushHeaders.bind(response),
   write: response.write.bind(response),
   end: response.end.bind(response),
+  destroy: response.destroy.bind(response),
   on: response.on.bind(response),
 });
 

@@ -27,6 +27,8 @@ export type NodeResponse = {
   readonly writableFinished: boolean;
   readonly writableEnded: boolean;
   readonly destroyed: boolean;
+  /** Absent once the response is over, and under HTTP/2 a stand-in. */
+  readonly socket?: { destroyed?: boolean; readableEnded?: boolean; errored?: unknown } | null;
   getHeaders(): Record<string, number | string | string[] | undefined>;
   getHeaderNames(): string[];
   setHeader(name: string, value: string | string[]): unknown;

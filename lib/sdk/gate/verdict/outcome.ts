@@ -29,15 +29,15 @@ export const isKnownSuccess: SuccessCheck = ({ text, event }) => {
   }
 };
 
-type Members = Record<string, unknown>;
-const isObject = (value: unknown): value is Members =>
+export type Members = Record<string, unknown>;
+export const isObject = (value: unknown): value is Members =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 const ENDED = /^(TASK_STATE_)?(failed|rejected|canceled)$/i;
 // Callers may cancel a task once they have read its content: of a stream that is as leaving it.
-const FAILED = /^(TASK_STATE_)?(failed|rejected)$/i;
+export const FAILED = /^(TASK_STATE_)?(failed|rejected)$/i;
 
-function isFailure(value: unknown, states: RegExp): boolean {
+export function isFailure(value: unknown, states: RegExp): boolean {
   // A JSON-RPC batch succeeds when one of its calls does.
   if (Array.isArray(value))
     return value.length > 0 && value.every((each) => isFailure(each, states));
@@ -46,7 +46,7 @@ function isFailure(value: unknown, states: RegExp): boolean {
   return "__error__" in value || isFailedResult(value, states);
 }
 
-const isRpc = ({ jsonrpc }: Members) => jsonrpc === "2.0";
+export const isRpc = ({ jsonrpc }: Members) => jsonrpc === "2.0";
 
 /** An MCP tool's result, or an A2A task or its update, alone or under its kind. */
 const isFailedResult = (result: unknown, states: RegExp): boolean =>

@@ -112,3 +112,75 @@ describe("T19: the verdict on a stream", () => {
     expect(isKnownSuccess({ status: 200, headers: new Headers(), text: "fine" })).toBe(true);
   });
 });
+
+describe("the verdict on a stream whose route says nothing", () => {
+  const rpc = (id: unknown, members: object) => JSON.stringify({ jsonrpc: "2.0", id, ...members });
+  const result = (id: unknown) => rpc(id, { result: { content: [{ type: "text", text: "x" }] } });
+  const error = (id: unknown) => rpc(id, { error: { code: -32601, message: "Method not found" } });
+  const task = (id: number, state: string) =>
+    rpc(id, { result: { statusUpdate: { status: { state } } } });
+  const artifact = rpc(1, { result: { kind: "artifact-update", artifact: {} } });
+  const cancel = (error: string, message = "") =>
+    ["error", JSON.stringify({ error, message }, null, 2)] as const;
+
+  /** Events as their data, or as name and data. */
+  function hasFailed(...events: (string | readonly [string, string])[]): boolean {
+    const verdict = createStreamVerdict(new Response(null, { headers: EVENTS }));
+    for (const each of events) {
+      const [name, data] = typeof each === "string" ? ["message", each] : each;
+      const lines = data.split("\n").map((line) => `data: ${line}\n`);
+      verdict.read(new TextEncoder().encode(`event: ${name}\n${lines.join("")}\n`));
+    }
+    return verdict.hasFailed();
+  }
+
+  test.each([
+    ["one call that succeeded beside one that failed", [result(1), error(2)]],
+    ["one that failed before one that succeeded", [error(2), result(1)]],
+    ["one that failed with an MCP result", [result(1), rpc(2, { result: { isError: true } })]],
+    ["an entry that the server could not read", [result(1), error(null)]],
+    ["two calls under one id", [result(1), error(1), error(2)]],
+    ["ids that differ by type alone", [result(1), error("1")]],
+    ["a batch in one event", [`[${result(1)},${error(2)}]`]],
+    ["a batch in one event after a failure", [error(3), `[${error(2)},${result(1)}]`]],
+    ["two tasks, one of which failed", [task(1, "working"), task(2, "failed")]],
+  ])("T19: a batch with %s is owed", (_what, events) => {
+    expect(hasFailed(...events)).toBe(false);
+  });
+
+  test.each([
+    ["whose calls all failed", [error(1), error(2)]],
+    ["whose calls all failed, beside a notification", [rpc(undefined, { method: "x" }), error(1)]],
+    ["whose calls all failed, beside a question", [rpc(9, { method: "roots/list" }), error(1)]],
+    ["of one task that failed after content", [artifact, task(1, "TASK_STATE_FAILED")]],
+    ["of one task whose call failed after content", [artifact, error(1)]],
+    ["with an error event after a result", [result(1), ["error", "no luck"]]],
+    ["with `__error__` after a result", [result(1), '{"__error__":{}}']],
+  ] as [string, Parameters<typeof hasFailed>][])("T19: a stream %s has failed", (_what, events) => {
+    expect(hasFailed(...events)).toBe(true);
+  });
+
+  test.each([
+    ["interrupt", cancel("Error", "interrupt")],
+    ["rollback", cancel("Error", "rollback")],
+    ["UserInterrupt", cancel("UserInterrupt", "User interrupted the run")],
+    ["UserRollback", cancel("UserRollback")],
+  ])(
+    "T19: a run that is cancelled (%s) after an event is owed, and before one failed",
+    (_what, event) => {
+      expect(hasFailed(["metadata", "{}"], event)).toBe(false);
+      expect(hasFailed(event)).toBe(true);
+      expect(hasFailed(["metadata", "{}"], ["error", '{"error":"Error"}'], event)).toBe(true);
+    },
+  );
+
+  test.each([
+    ["its own aborted call", cancel("AbortError", "This operation was aborted")],
+    ["a task that was cancelled", cancel("CancelledError")],
+    ["an error that mentions a rollback", cancel("Error", "rollback failed")],
+    ["an error of another kind", cancel("DatabaseError", "rollback")],
+    ["an error without words", ["error", "rollback"] as const],
+  ])("an agent that fails with %s has failed", (_what, event) => {
+    expect(hasFailed(["metadata", "{}"], event)).toBe(true);
+  });
+});

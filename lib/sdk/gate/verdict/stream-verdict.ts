@@ -1,5 +1,6 @@
 import { isEventStream } from "../hold-body.ts";
-import { isKnownSuccess, type SuccessCheck } from "./outcome.ts";
+import { createKnownFailures } from "./known-failures.ts";
+import type { Answered, SuccessCheck } from "./outcome.ts";
 
 /** Reads an event stream as it passes, and tells whether one of its events reported a failure. */
 export type StreamVerdict = {
@@ -14,12 +15,13 @@ const MAX_EVENT_LENGTH = 1024 * 1024;
 /** The verdict on an answer that streams; one that is not of plain events is never called failed. */
 export function createStreamVerdict(
   { status, headers }: Response,
-  isSuccess: SuccessCheck = isKnownSuccess,
+  isSuccess?: SuccessCheck,
 ): StreamVerdict {
   if (!isEventStream(headers) || headers.has("content-encoding")) {
     const never = () => false;
     return { read: never, hasFailed: never, isOpen: never };
   }
+  const hasFailedBy = isSuccess ? createRouteFailures(isSuccess) : createKnownFailures();
   const decoder = new TextDecoder();
   let rest = "";
   let event = "message";
@@ -35,7 +37,7 @@ export function createStreamVerdict(
     }
     // An event without data is not dispatched, except that a name alone already reports an error.
     if (data.length > 0 || event === "error") {
-      hasFailed ||= !isSuccess({ status, headers, text: data.join("\n"), event });
+      hasFailed = hasFailedBy({ status, headers, text: data.join("\n"), event });
     }
     event = "message";
     data = [];
@@ -51,5 +53,14 @@ export function createStreamVerdict(
     },
     hasFailed: () => hasFailed,
     isOpen: () => rest !== "" || data.length > 0,
+  };
+}
+
+/** By a route's own check, a stream has failed once one of its events has. */
+function createRouteFailures(isSuccess: SuccessCheck): (answered: Answered) => boolean {
+  let hasFailed = false;
+  return (answered) => {
+    hasFailed ||= !isSuccess(answered);
+    return hasFailed;
   };
 }
