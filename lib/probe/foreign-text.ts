@@ -30,6 +30,8 @@ const UNSEEN = /\p{Cc}|\p{Cf}|[\u2028\u2029]|(?!\ufe0f)\p{Default_Ignorable_Code
 export function cleanText(value: unknown, maxLength: number): string | undefined {
   if (typeof value !== "string") return undefined;
   const text = value
+    // A text of megabytes takes long to clean, and may be in a document many times.
+    .slice(0, 10 * maxLength)
     .normalize("NFC")
     .replace(/[\t\n\r]+/g, " ")
     .replace(UNSEEN, "")
