@@ -93,6 +93,22 @@ describe("a definition that is made to keep its reader busy", () => {
     expect(read(document).endpoints).toEqual([]);
   });
 
+  test("members that are objects which name toString are left out", () => {
+    const odd = { toString: 1, valueOf: 1 };
+    const parameters = [
+      { name: "a", in: "path", example: odd },
+      { name: "b", in: "path", example: [odd] },
+      { name: "c", in: "path", schema: { type: "string", format: odd, minLength: odd } },
+      { name: "d", in: "path", schema: { type: "string", format: "constructor" } },
+    ];
+    const servers = [{ url: "https://{v}agent.example", variables: { v: { default: odd } } }];
+    const document = openApi({ servers, paths: { "/ask": { parameters, get: {} } } });
+    const values = { a: "", b: "", c: "text", d: "text" };
+    expect(read(document).endpoints).toMatchObject([{ url: "https://agent.example/ask", values }]);
+    const card = { name: "Card", skills: [], url: "/a", supportedInterfaces: [{ transport: odd }] };
+    expect(read(card).kind).toBe("a2a");
+  });
+
   test("the addresses of a card and of a manifest are read to a limit", () => {
     const url = "https://agent.example/a2a";
     const skills = [{ tags: Array.from({ length: 50_000 }, (_, n) => `t${n}`) }];
