@@ -133,8 +133,12 @@ export interface Agents {
   setDoctorRun(agentId: string, run: DoctorRun): Promise<void>;
   /** When the daily check is due; null switches it off. */
   scheduleCheck(agentId: string, dueAt: Date | null, audit: AuditNote): Promise<void>;
-  /** Gives daily checks that are due at `now` to one replica until `until`; archived agents have none. */
-  leaseChecks(limit: number, now: Date, until: Date): Promise<AgentRecord[]>;
+  /** Gives daily checks that are due at `now` to one replica until the time that `untilOf` says; archived agents have none. */
+  leaseChecks(
+    limit: number,
+    now: Date,
+    untilOf: (agentId: string, dueAt: Date) => Date,
+  ): Promise<AgentRecord[]>;
   /** The same as `setDoctorRun` for a leased check; false once it was switched off, or another replica has it. */
   finishCheck(
     agent: Pick<AgentRecord, "agentId" | "checkDueAt">,

@@ -1,4 +1,5 @@
 import { isExactOffer, type PaymentOffer } from "@turnpike/payments/protocol";
+import { textOf } from "@/lib/text/text-of.ts";
 import type { Fact } from "./run.ts";
 
 type Rule = { name: string; value: unknown; isRight: boolean; must: string };
@@ -36,13 +37,13 @@ const judge = (rules: Rule[]): Fact[] =>
 
 /** An address as a network writes it: EVM and Solana are known, of others any text. */
 function addressRule(name: string, value: unknown, network: unknown): Rule {
-  const family = String(network).split(":")[0];
-  const isEvm = family === "eip155" || /^(base|polygon|avalanche|ethereum)/.test(String(network));
+  const family = textOf(network).split(":")[0];
+  const isEvm = family === "eip155" || /^(base|polygon|avalanche|ethereum)/.test(textOf(network));
   const isSolana = String(family).startsWith("solana");
   const isRight = isEvm
-    ? ADDRESS.test(String(value))
+    ? ADDRESS.test(textOf(value))
     : isSolana
-      ? BASE58.test(String(value))
+      ? BASE58.test(textOf(value))
       : isText(value);
   const kind = isEvm ? "an EVM address" : isSolana ? "a Solana address" : "an address";
   return { name, value, isRight, must: `must be ${kind}` };
@@ -57,7 +58,7 @@ function timeoutRule({ maxTimeoutSeconds: value }: Fields): Rule {
 function domainRules({ scheme, network, extra: given }: Fields): Rule[] {
   const extra = fieldsOf(given);
   const isTransfer = scheme === "exact" && (extra.assetTransferMethod ?? "eip3009") === "eip3009";
-  if (!isTransfer || !/^(eip155:|base|polygon|avalanche)/.test(String(network))) return [];
+  if (!isTransfer || !/^(eip155:|base|polygon|avalanche)/.test(textOf(network))) return [];
   return (["name", "version"] as const).map((key) => ({
     name: `extra.${key}`,
     value: extra[key],
@@ -70,7 +71,7 @@ function domainRules({ scheme, network, extra: given }: Fields): Rule[] {
 export function judgeDirectOffer(given: unknown): Fact[] {
   const offer = fieldsOf(given);
   const { scheme, network, amount, asset, payTo } = offer;
-  if (!SCHEMES.includes(String(scheme))) {
+  if (!SCHEMES.includes(textOf(scheme))) {
     return [
       {
         name: "scheme",
@@ -83,7 +84,7 @@ export function judgeDirectOffer(given: unknown): Fact[] {
   const most = scheme === "upto" ? "the most that is charged" : "the price";
   return judge([
     rule("scheme", scheme, true, ""),
-    rule("network", network, CAIP_2.test(String(network)), "must be a CAIP-2 name, as eip155:8453"),
+    rule("network", network, CAIP_2.test(textOf(network)), "must be a CAIP-2 name, as eip155:8453"),
     rule(
       "amount",
       amount,

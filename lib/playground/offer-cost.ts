@@ -1,5 +1,6 @@
 import { type PaymentOffer, type Plan, planIdOf } from "@turnpike/payments/protocol";
 import { plural } from "@/lib/text/plural.ts";
+import { textOf } from "@/lib/text/text-of.ts";
 import { worthValues } from "./credits-worth.ts";
 
 const USDC_DECIMALS = 6;
@@ -51,9 +52,9 @@ export function planCost(offer: PaymentOffer, plan: Plan | null): string {
 /** What a direct payment of any x402 version costs: `0.01 USDC on Base Sepolia`; empty where the offer does not say. */
 export function directCost(offer: unknown): string {
   const given = (offer ?? {}) as Record<string, unknown>;
-  const amount = String(given.amount ?? given.maxAmountRequired ?? "");
+  const amount = textOf(given.amount ?? given.maxAmountRequired);
   if (!/^\d{1,78}$/.test(amount)) return "";
-  const [asset, network] = [String(given.asset ?? ""), String(given.network ?? "")];
+  const [asset, network] = [textOf(given.asset), textOf(given.network)];
   const where = network && ` on ${NETWORKS[network] ?? network}`;
   if (isUsdc(asset)) {
     return `${usdcText(BigInt(amount))} USDC${where}`;

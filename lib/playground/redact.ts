@@ -5,7 +5,7 @@ import { scrubAll } from "./scrub-text.ts";
 
 /** Headers that carry a secret, and names like theirs. */
 const SECRET =
-  /^(cookie|set-cookie|payment-signature|.*(api[-_]?key|secret|token|password|auth(?!or\b|ors\b|ority)|session|credential).*|(.*[-_])?key)$/i;
+  /^(cookie|set-cookie|payment-signature)$|api[-_]?key|secret|token|password|auth(?!or\b|ors\b|ority)|session|credential|(^|[-_])key$/i;
 /** Public, though named like secrets. */
 const OPEN = /^(access-control-.*|(www|proxy)-authenticate)$/i;
 const MAX_BODY = 20_000;
@@ -44,9 +44,11 @@ function cleanUrl(text: string): string {
     url.username = "";
     url.password = "";
   }
-  for (const name of url.searchParams.keys()) {
-    const isOpen = isSecretHeader(name) && url.searchParams.get(name) !== REDACTED;
-    if (isOpen) url.searchParams.set(name, REDACTED);
+  // Written once: every change of a parameter writes the whole query.
+  const given = [...url.searchParams];
+  const clean = given.map(([name, value]) => [name, isSecretHeader(name) ? REDACTED : value]);
+  if (clean.some(([, value], at) => value !== given[at]?.[1])) {
+    url.search = new URLSearchParams(clean).toString();
   }
   return url.href;
 }

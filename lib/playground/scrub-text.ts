@@ -8,9 +8,12 @@ type Pattern = { what: Found; find: RegExp; put: string };
 /** Without spaces, so that it stays valid inside a URL. */
 const gone = (what: Found) => `[${what.replaceAll(" ", "-")}-removed]`;
 
+// Texts of 200,000 characters are searched with these: none may look at a part of it more than a few times. A look-ahead
+// finds the word in a name once, without trying others.
+
 /** Names under which URLs, forms, cookies and JSON carry secrets. */
 const SECRET_NAME =
-  "[\\w.-]*(?:password|passwd|passphrase|secret|token|api[_-]?key|authorization|cookie|session|credential|private[_-]?key)[\\w.-]*";
+  "(?=[\\w.-]*?(?:password|passwd|passphrase|secret|token|api[_-]?key|authorization|cookie|session|credential|private[_-]?key))[\\w.-]+";
 
 const PATTERNS: Pattern[] = [
   {
@@ -24,7 +27,7 @@ const PATTERNS: Pattern[] = [
     find: /\b[a-z]{2,10}-[a-z]+:[\w-]{6,}\.[\w-]{6,}\.[\w-]*/g,
     put: gone("API key"),
   },
-  { what: "API key", find: /\beyJ[\w-]{6,}\.[\w-]{6,}\.[\w-]*/g, put: gone("API key") },
+  { what: "API key", find: /\beyJ[\w-]{6,1000}\.[\w-]{6,}\.[\w-]*/g, put: gone("API key") },
   {
     what: "API key",
     find: /\b(?:sk|rk|pk|whsec|ghp|gho|ghs|github_pat|glpat|xox[abprs])[_-][\w-]{12,}|\bAKIA[A-Z0-9]{16}\b/g,
@@ -38,12 +41,13 @@ const PATTERNS: Pattern[] = [
   // User name and password of a URL, plain or percent-encoded.
   {
     what: "login",
-    find: /(:(?:\/\/|%2F%2F))[^\s/@"'<>]+(?::|%3A)[^\s/@"'<>]*(?:@|%40)/gi,
+    find: /(:(?:\/\/|%2F%2F))(?:(?!%3A)[^\s/@"'<>:])*(?::|%3A)[^\s/@"'<>]{0,4096}(?:@|%40)/gi,
     put: "$1",
   },
   {
     what: "e-mail",
-    find: /(?:[\p{L}\p{N}._+-]|%(?!40)[0-9a-f]{2})+(?:@|%40|\\u0040)[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/giu,
+    // From the start of a word, whatever its length, and from inside one for as long as an address may be.
+    find: /(?:(?<![\p{L}\p{N}._+%-])(?:[\p{L}\p{N}._+-]|%(?!40)[0-9a-f]{2})+|(?:[\p{L}\p{N}._+-]|%(?!40)[0-9a-f]{2}){1,64})(?:@|%40|\\u0040)[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/giu,
     put: gone("e-mail"),
   },
   {
@@ -61,8 +65,14 @@ const PATTERNS: Pattern[] = [
 /** Base64 of either alphabet, plain or percent-encoded. */
 const BASE64 = /(?:[A-Za-z0-9+/_-]|%2[BF]){24,}(?:=|%3D){0,2}/gi;
 /** Marks access tokens and stock x402 payments: anyone who has one can pay with it. */
-const IS_TOKEN =
-  /"signature"\s*:[\s\S]*"(?:sessionKey|authorization)"|"(?:sessionKey|authorization)"\s*:[\s\S]*"signature"/;
+const isToken = (text: string): boolean =>
+  isFollowed(text, /"signature"\s*:/, /"(?:sessionKey|authorization)"/) ||
+  isFollowed(text, /"(?:sessionKey|authorization)"\s*:/, /"signature"/);
+
+function isFollowed(text: string, first: RegExp, second: RegExp): boolean {
+  const at = text.search(first);
+  return at >= 0 && second.test(text.slice(at));
+}
 const MAX_NESTING = 2;
 
 /**
@@ -83,7 +93,7 @@ function scrubText(text: string, note: (what: Found) => void, nesting = 0): stri
 function scrubBase64(part: string, note: (what: Found) => void, nesting: number): string {
   const inner = decodeBase64(part.replace(/%../g, decodeURIComponent));
   if (inner === null || !/^[\s\x20-\x7e\u00a0-\uffff]*$/.test(inner)) return part;
-  if (IS_TOKEN.test(inner)) {
+  if (isToken(inner)) {
     note("access token");
     return gone("access token");
   }

@@ -161,6 +161,39 @@ describe.each(ruleStores())("daily checks on $name", { timeout: 60_000 }, ({ ope
     expect(last?.passed).toBe(last?.checks);
   });
 
+  test("a check that ended with its process twice is made again on the next day", async () => {
+    const bench = await openBench();
+    const { nextAt: due = "" } = await switchTo(bench, true);
+    const untilDueMs = Date.parse(due) - (await service.ports.clock.now()).getTime();
+    await service.ports.clock.advance(Math.ceil(untilDueMs / 1_000));
+    const breakOff = async () => {
+      let isAsked = () => {};
+      const asked = new Promise<void>((give) => {
+        isAsked = give;
+      });
+      bench.answer(() => {
+        isAsked();
+        return new Promise<Response>(() => {});
+      });
+      const checks = replica(bench);
+      expect(await checks.run()).toBe(1);
+      await asked;
+      await checks.stop();
+      await service.ports.clock.advance(400);
+    };
+    await breakOff();
+    await breakOff();
+    expect(await replica(bench).run()).toBe(0);
+    const { nextAt = "" } = await read(bench);
+    const now = await service.ports.clock.now();
+    expect(nextAt).toBe(nextCheck(bench.agentId, now).toISOString());
+
+    bench.answer(bench.gated());
+    await aDayLater(replica(bench));
+    const { last } = await read(bench);
+    expect(last?.passed).toBe(last?.checks);
+  });
+
   test("an agent whose check is off, or that is archived, is not called", async () => {
     const off = await openBench();
     const archived = await openBench();

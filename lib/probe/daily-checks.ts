@@ -1,7 +1,7 @@
 import "server-only";
 import type { Outbound } from "@/lib/domain/outbound-ports.ts";
 import { agentAnswer } from "@/lib/domain/plans/agents.ts";
-import { nextCheck } from "@/lib/domain/plans/check-schedule.ts";
+import { isFirstTry, nextCheck } from "@/lib/domain/plans/check-schedule.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
 import type { AgentRecord } from "@/lib/domain/records.ts";
 import { checkAgent } from "./check-agent.ts";
@@ -63,8 +63,11 @@ export function createDailyChecks({ ports, outbound, runMs = RUN_MS }: Parts) {
     async run(): Promise<number> {
       const now = await clock.now();
       const until = new Date(now.getTime() + LEASE_MS);
+      // What ended a process is tried once more, and not again before the next day: it may end each one.
+      const untilOf = (agentId: string, dueAt: Date) =>
+        isFirstTry(agentId, dueAt) ? until : nextCheck(agentId, now);
       const free = AT_ONCE - underWay.size;
-      const due = free > 0 ? await agents.leaseChecks(free, now, until) : [];
+      const due = free > 0 ? await agents.leaseChecks(free, now, untilOf) : [];
       for (const agent of due) {
         const checked = check(agent)
           .catch((cause) => log.warn({ agent: agent.agentId, cause: String(cause) }, "not checked"))

@@ -1,7 +1,7 @@
 import "server-only";
 import { answerOf, type Exchange, recordExchange } from "./exchange.ts";
 import { askUnpaid, type Prober } from "./probe-endpoint.ts";
-import { readDefinition } from "./read-definition.ts";
+import { type ReadDefinition, readDefinition } from "./read-definition.ts";
 import type { AgentDefinition, DiscoveryEvent, FoundEndpoint, Look } from "./report/discovery.ts";
 
 const WELL_KNOWN = [
@@ -34,6 +34,8 @@ export async function* discoverAgent(prober: Prober, url: string): AsyncGenerato
     const reads = others.map(async (path) =>
       read(await fetchDocument(prober, origin + path), path),
     );
+    // One that fails before its turn is reported in its turn.
+    for (const next of reads) next.catch(() => {});
     for (const next of reads) {
       const { look, definition: found } = await next;
       yield { type: "looked", look };
@@ -71,9 +73,18 @@ export function read(
   if (status === 404 || status === 410) return look("absent", String(status));
   if (status < 200 || status >= 300) return look("other", String(status));
   if (cut) return look("failed", cut.message);
-  const result = readDefinition(text, url);
+  const result = readSafely(text, url);
   if ("other" in result) return look("other", result.other);
   return { look: look("found", result.found.label).look, definition: result.found };
+}
+
+/** What no reader foresaw in a foreign document ends its own look only. */
+function readSafely(text: string, url: string): ReadDefinition {
+  try {
+    return readDefinition(text, url);
+  } catch {
+    return { other: "not readable" };
+  }
 }
 
 /** The URL as an endpoint, with the method that requires payment, or GET if none does. */

@@ -7,20 +7,6 @@ export const isJson = (value: unknown): value is Json =>
 export const member = (value: unknown, key: string): unknown =>
   isJson(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 
-const MAX_DEPTH = 500;
-
-/** Whether JSON nests deeper than any document needs to: what walks it by recursion, as `JSON.stringify`, would throw. */
-export function isTooDeep(value: unknown): boolean {
-  let level = [value];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > MAX_DEPTH) return true;
-    level = level.flatMap((one) =>
-      typeof one === "object" && one !== null ? Object.values(one) : [],
-    );
-  }
-  return false;
-}
-
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 // What `plainText` refuses: controls, and characters that reorder or hide text.
@@ -30,6 +16,8 @@ const UNSEEN = /\p{Cc}|\p{Cf}|[\u2028\u2029]|(?!\ufe0f)\p{Default_Ignorable_Code
 export function cleanText(value: unknown, maxLength: number): string | undefined {
   if (typeof value !== "string") return undefined;
   const text = value
+    // A text of megabytes takes long to clean, and may be in a document many times.
+    .slice(0, 10 * maxLength)
     .normalize("NFC")
     .replace(/[\t\n\r]+/g, " ")
     .replace(UNSEEN, "")

@@ -1,7 +1,10 @@
 import { plural } from "@/lib/text/plural.ts";
+import { textOf } from "@/lib/text/text-of.ts";
+import { MAX_ENDPOINTS } from "./definition.ts";
 import { cleanText, isJson, listOf, member, readUrl } from "./foreign-text.ts";
 import type { AgentDefinition, FoundEndpoint } from "./report/discovery.ts";
 
+const MAX_TAGS = 100;
 const FIRST_MESSAGE = JSON.stringify({
   jsonrpc: "2.0",
   id: 1,
@@ -13,16 +16,17 @@ const FIRST_MESSAGE = JSON.stringify({
 export function readAgentCard(document: unknown, url: string): AgentDefinition | null {
   if (!isJson(document) || !Array.isArray(document.skills)) return null;
   if (typeof document.name !== "string") return null;
-  const interfaces = [
-    ...listOf(document.supportedInterfaces),
-    ...listOf(document.additionalInterfaces),
-  ].filter(
-    (one) => !/grpc/i.test(String(member(one, "transport") ?? member(one, "protocolBinding"))),
-  );
+  const interfaces = [document.supportedInterfaces, document.additionalInterfaces]
+    .flatMap((given) => listOf(given).slice(0, MAX_ENDPOINTS))
+    .filter(
+      (one) => !/grpc/i.test(textOf(member(one, "transport") ?? member(one, "protocolBinding"))),
+    );
   const places = [document.url, ...interfaces.map((one) => member(one, "url"))];
   const urls = [...new Set(places.flatMap((place) => readUrl(place, url) ?? []))];
   const isStream = member(document.capabilities, "streaming") === true;
-  const tags = document.skills.flatMap((skill) => listOf(member(skill, "tags")));
+  const tags = document.skills
+    .flatMap((skill) => listOf(member(skill, "tags")).slice(0, MAX_TAGS))
+    .slice(0, MAX_TAGS);
   const texts = {
     name: cleanText(document.name, 120),
     version: cleanText(document.version, 40),

@@ -1,5 +1,6 @@
 import { readJson } from "@turnpike/payments/protocol";
-import { isJson, isTooDeep, member } from "./foreign-text.ts";
+import { isTooDeep } from "@/lib/text/is-too-deep.ts";
+import { isJson, member } from "./foreign-text.ts";
 import { readAgentCard } from "./read-agent-card.ts";
 import { readMcpManifest } from "./read-mcp-manifest.ts";
 import { readOpenApi } from "./read-openapi.ts";

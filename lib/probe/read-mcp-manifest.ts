@@ -3,13 +3,15 @@ import { MAX_ENDPOINTS } from "./definition.ts";
 import { cleanText, isJson, type Json, listOf, member, readUrl } from "./foreign-text.ts";
 import type { AgentDefinition, FoundEndpoint } from "./report/discovery.ts";
 
+/** Addresses that are read. */
+const MAX_PLACES = 1_000;
 const FIRST_CALL = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });
 
 /** Reads an MCP manifest of a server, a registry or a client; null for any other document. */
 export function readMcpManifest(document: unknown, url: string): AgentDefinition | null {
   if (!isJson(document) || "openapi" in document || "skills" in document) return null;
   const servers = member(document, "mcpServers") ?? member(document, "servers");
-  const places = [
+  const given = [
     document.url,
     document.endpoint,
     member(document.transport, "url") ?? member(document.transport, "endpoint"),
@@ -20,6 +22,7 @@ export function readMcpManifest(document: unknown, url: string): AgentDefinition
     ].map((one) => (typeof one === "string" ? one : member(one, "url"))),
     ...(isJson(servers) ? Object.values(servers).map((one) => member(one, "url")) : []),
   ];
+  const places = given.slice(0, MAX_PLACES);
   const tools = listOf(document.tools);
   const isManifest =
     isJson(servers) ||

@@ -1,9 +1,19 @@
 import { plural } from "@/lib/text/plural.ts";
+import { textOf } from "@/lib/text/text-of.ts";
 import { MAX_ENDPOINTS } from "./definition.ts";
 import { cleanText, isJson, type Json, listOf, member, readUrl } from "./foreign-text.ts";
+import { entriesOf, type Reading, resolveReference, shortJson, startReading } from "./reading.ts";
 import type { AgentDefinition, FoundEndpoint } from "./report/discovery.ts";
-import { resolveReference, sampleValue } from "./sample-value.ts";
+import { sampleValue } from "./sample-value.ts";
 
+/** Operations that are read; the rest are counted. */
+const MAX_OPERATIONS = 1_000;
+/** Parameters and answers of an operation that are read. */
+const MAX_PARTS = 50;
+const MAX_TAGS = 20;
+const MAX_TEMPLATE = 2_048;
+const MAX_VALUE = 200;
+const MAX_SAMPLE = 10_000;
 const VERBS = ["get", "post", "put", "patch", "delete", "head"];
 /** Housekeeping paths that agents do not sell. */
 const HOUSEKEEPING =
@@ -13,12 +23,19 @@ const HOUSEKEEPING =
 export function readOpenApi(document: unknown, url: string): AgentDefinition | null {
   const version = member(document, "openapi");
   if (typeof version !== "string" || !/^3\.\d/.test(version)) return null;
+  const reading = startReading(document);
   const paths = Object.entries(resolveMap(member(document, "paths")));
-  const operations = paths.flatMap(([path, item]) => operationsOf(document, path, item));
+  const { operations, others } = findOperations(paths, reading);
   const hasPaid = operations.some(({ operation }) => asksForPayment(operation));
-  const endpoints = operations.flatMap((one) => readEndpoint(document, url, one, hasPaid));
+  const endpoints: FoundEndpoint[] = [];
+  let read = 0;
+  for (; read < operations.length && endpoints.length < MAX_ENDPOINTS; read += 1) {
+    endpoints.push(...readEndpoint(reading, url, operations[read] as Operation, hasPaid));
+  }
   const info = member(document, "info");
-  const tags = [...new Set(operations.flatMap(({ operation }) => listOf(operation.tags)))];
+  const tags = [
+    ...new Set(operations.flatMap(({ operation }) => listOf(operation.tags).slice(0, MAX_TAGS))),
+  ];
   return {
     kind: "openapi",
     url,
@@ -27,8 +44,8 @@ export function readOpenApi(document: unknown, url: string): AgentDefinition | n
     ...(tags.length > 0 && {
       tags: tags.flatMap((tag) => cleanText(tag, 40) ?? []).slice(0, 10),
     }),
-    endpoints: endpoints.slice(0, MAX_ENDPOINTS),
-    leftOut: Math.max(0, endpoints.length - MAX_ENDPOINTS),
+    endpoints,
+    leftOut: operations.length - read + others,
   };
 }
 
@@ -45,8 +62,21 @@ function textsOf(info: unknown) {
 
 type Operation = { path: string; verb: string; item: Json; operation: Json };
 
-function operationsOf(document: unknown, path: string, given: unknown): Operation[] {
-  const item = resolveReference(given, document);
+/** The operations to read, and how many others there are. */
+function findOperations(paths: [string, unknown][], reading: Reading) {
+  const operations: Operation[] = [];
+  let others = 0;
+  for (const [path, item] of paths) {
+    const found = operationsOf(reading, path, item);
+    const room = MAX_OPERATIONS - operations.length;
+    operations.push(...found.slice(0, room));
+    others += Math.max(0, found.length - room);
+  }
+  return { operations, others };
+}
+
+function operationsOf(reading: Reading, path: string, given: unknown): Operation[] {
+  const item = resolveReference(given, reading);
   if (!isJson(item) || !path.startsWith("/")) return [];
   return VERBS.flatMap((verb) => {
     const operation = member(item, verb);
@@ -55,26 +85,28 @@ function operationsOf(document: unknown, path: string, given: unknown): Operatio
 }
 
 function readEndpoint(
-  document: unknown,
+  reading: Reading,
   url: string,
   { path, verb, item, operation }: Operation,
   hasPaid: boolean,
 ): FoundEndpoint[] {
-  const base = serverOf([operation, item, document], url);
+  const base = serverOf([operation, item, reading.root], url);
   const endpoint = base && readUrl(base.replace(/\/$/, "") + path);
   if (!endpoint) return [];
-  const parameters = [...listOf(item.parameters), ...listOf(operation.parameters)].map((one) =>
-    resolveReference(one, document),
+  const parameters = [item, operation].flatMap((one) =>
+    listOf(one.parameters)
+      .slice(0, MAX_PARTS)
+      .map((given) => resolveReference(given, reading)),
   );
-  const values = valuesOf(document, parameters, "path");
+  const values = valuesOf(reading, parameters, "path");
   const query = valuesOf(
-    document,
+    reading,
     parameters.filter((one) => member(one, "required") === true),
     "query",
   );
   const search = new URLSearchParams(query).toString();
   const summary = cleanText(operation.summary ?? operation.operationId, 200);
-  const sample = sampleBody(document, operation);
+  const sample = sampleBody(reading, operation);
   const isPayable = hasPaid ? asksForPayment(operation) : !HOUSEKEEPING.test(path);
   return [
     {
@@ -85,7 +117,7 @@ function readEndpoint(
       ...(sample !== undefined && { sample }),
       isPayable,
       isElsewhere: new URL(endpoint).origin !== new URL(url).origin,
-      ...(answersAsStream(document, operation) && { isStream: true }),
+      ...(answersAsStream(reading, operation) && { isStream: true }),
     },
   ];
 }
@@ -96,50 +128,54 @@ function serverOf(levels: unknown[], url: string): string | null {
   if (server === undefined) return new URL(url).origin;
   const template = member(server, "url");
   if (typeof template !== "string") return new URL(url).origin;
+  if (template.length > MAX_TEMPLATE) return null;
   const variables = member(server, "variables");
-  const filled = template.replace(/\{([^}]+)\}/g, (_whole, name: string) =>
-    String(member(member(variables, name), "default") ?? ""),
+  const filled = template.replace(/\{([^{}]+)\}/g, (_whole, name: string) =>
+    textOf(member(member(variables, name), "default")).slice(0, MAX_VALUE),
   );
   return readUrl(filled, url);
 }
 
-function valuesOf(document: unknown, parameters: unknown[], place: string) {
+function valuesOf(reading: Reading, parameters: unknown[], place: string) {
   const values = parameters
-    .filter((one) => member(one, "in") === place && typeof member(one, "name") === "string")
+    .filter((one) => {
+      const name = member(one, "name");
+      return member(one, "in") === place && typeof name === "string" && name.length <= MAX_VALUE;
+    })
     .slice(0, 20)
     .map((one): [string, string] => {
-      const given = member(one, "example") ?? exampleOf(document, member(one, "examples"));
-      const value = given ?? sampleValue(member(one, "schema"), document) ?? 1;
-      return [String(member(one, "name")), String(value).slice(0, 200)];
+      const given = member(one, "example") ?? exampleOf(reading, member(one, "examples"));
+      const value = given ?? sampleValue(member(one, "schema"), reading) ?? 1;
+      const texts = Array.isArray(value) ? value.slice(0, MAX_PARTS).map(textOf) : [textOf(value)];
+      return [textOf(member(one, "name")), texts.join(",").slice(0, MAX_VALUE)];
     });
   return Object.fromEntries(values);
 }
 
-function exampleOf(document: unknown, examples: unknown): unknown {
-  const [first] = Object.values(isJson(examples) ? examples : {});
-  return member(resolveReference(first, document), "value");
+function exampleOf(reading: Reading, examples: unknown): unknown {
+  const [first] = entriesOf(isJson(examples) ? examples : {}, reading);
+  return member(resolveReference(first?.[1], reading), "value");
 }
 
-function sampleBody(document: unknown, operation: Json): string | undefined {
-  const body = resolveReference(operation.requestBody, document);
+function sampleBody(reading: Reading, operation: Json): string | undefined {
+  const body = resolveReference(operation.requestBody, reading);
   const content = member(body, "content");
   const [, media] =
-    Object.entries(isJson(content) ? content : {}).find(([type]) => /[/+]json\b/.test(type)) ?? [];
+    entriesOf(content, reading).find(([type]) => /[/+]json\b/.test(type.slice(0, MAX_VALUE))) ?? [];
   if (!isJson(media)) return undefined;
-  const given = media.example ?? exampleOf(document, media.examples);
-  const value = given ?? sampleValue(media.schema, document);
-  const text = JSON.stringify(value ?? {});
-  return text.length <= 10_000 ? text : undefined;
+  const given = media.example ?? exampleOf(reading, media.examples);
+  const value = given ?? sampleValue(media.schema, reading);
+  return shortJson(value ?? {}, MAX_SAMPLE, reading);
 }
 
 const asksForPayment = (operation: Json): boolean =>
   Object.hasOwn(isJson(operation.responses) ? operation.responses : {}, "402") ||
   ["x-payment", "x-payment-info", "x-x402", "x-402"].some((key) => Object.hasOwn(operation, key));
 
-function answersAsStream(document: unknown, operation: Json): boolean {
-  const responses = isJson(operation.responses) ? Object.values(operation.responses) : [];
-  return responses.some((response) => {
-    const content = member(resolveReference(response, document), "content");
+function answersAsStream(reading: Reading, operation: Json): boolean {
+  const responses = entriesOf(operation.responses, reading).slice(0, MAX_PARTS);
+  return responses.some(([, response]) => {
+    const content = member(resolveReference(response, reading), "content");
     return isJson(content) && Object.hasOwn(content, "text/event-stream");
   });
 }

@@ -1,25 +1,33 @@
-import { isJson, type Json, listOf, member } from "./foreign-text.ts";
+import { textOf } from "@/lib/text/text-of.ts";
+import { isJson, type Json, listOf } from "./foreign-text.ts";
+import { entriesOf, type Reading, resolveReference } from "./reading.ts";
 
 const MAX_DEPTH = 6;
 const MAX_MEMBERS = 30;
 
-/** A small, deterministic value that matches a JSON schema; references are resolved in `root`. */
-export function sampleValue(schema: unknown, root: unknown, depth = 0): unknown {
-  const resolved = resolveReference(schema, root);
-  if (!isJson(resolved) || depth > MAX_DEPTH) return null;
+/** A small, deterministic value that matches a JSON schema of the document that is read; null once that was too much. */
+export function sampleValue(schema: unknown, reading: Reading, depth = 0): unknown {
+  reading.left -= 1;
+  const resolved = resolveReference(schema, reading);
+  if (!isJson(resolved) || depth > MAX_DEPTH || reading.left <= 0) return null;
   for (const key of ["example", "default", "const"]) {
     if (Object.hasOwn(resolved, key)) return resolved[key];
   }
-  const [first] = [...listOf(resolved.examples), ...listOf(resolved.enum)];
+  const first = firstOf(resolved.examples, resolved.enum);
   if (first !== undefined) return first;
-  const parts = listOf(resolved.allOf);
+  const parts = listOf(resolved.allOf).slice(0, MAX_MEMBERS);
   if (parts.length > 0) {
-    const values = parts.map((part) => sampleValue(part, root, depth + 1));
-    return Object.assign({}, ...values.filter(isJson), sampleObject(resolved, root, depth));
+    const values = parts.map((part) => sampleValue(part, reading, depth + 1)).filter(isJson);
+    return Object.fromEntries([
+      ...values.flatMap((value) => entriesOf(value, reading)),
+      ...Object.entries(sampleObject(resolved, reading, depth)),
+    ]);
   }
-  const [choice] = [...listOf(resolved.oneOf), ...listOf(resolved.anyOf)];
-  if (choice !== undefined) return sampleValue(choice, root, depth + 1);
-  const [type] = listOf(resolved.type).filter((one) => one !== "null");
+  const choice = firstOf(resolved.oneOf, resolved.anyOf);
+  if (choice !== undefined) return sampleValue(choice, reading, depth + 1);
+  const type = listOf(resolved.type)
+    .slice(0, MAX_MEMBERS)
+    .find((one) => one !== "null");
   switch (type ?? resolved.type) {
     case "string":
       return sampleText(resolved);
@@ -29,54 +37,43 @@ export function sampleValue(schema: unknown, root: unknown, depth = 0): unknown 
     case "boolean":
       return true;
     case "array":
-      return [sampleValue(resolved.items, root, depth + 1)];
+      return [sampleValue(resolved.items, reading, depth + 1)];
     case "null":
       return null;
     default:
       return isJson(resolved.properties) || resolved.type === "object"
-        ? sampleObject(resolved, root, depth)
+        ? sampleObject(resolved, reading, depth)
         : null;
   }
 }
 
-const TEXTS: Record<string, string> = {
-  "date-time": "2026-01-01T00:00:00Z",
-  date: "2026-01-01",
-  email: "someone@example.com",
-  uri: "https://example.com/",
-  url: "https://example.com/",
-  uuid: "00000000-0000-4000-8000-000000000000",
-};
+const firstOf = (...lists: unknown[]): unknown =>
+  lists.map(listOf).find((list) => list.length > 0)?.[0];
+
+const TEXTS = new Map([
+  ["date-time", "2026-01-01T00:00:00Z"],
+  ["date", "2026-01-01"],
+  ["email", "someone@example.com"],
+  ["uri", "https://example.com/"],
+  ["url", "https://example.com/"],
+  ["uuid", "00000000-0000-4000-8000-000000000000"],
+]);
 
 function sampleText(schema: Json): string {
-  const text = TEXTS[String(schema.format)] ?? "text";
-  const shortest = Number(schema.minLength) || 0;
+  const text = TEXTS.get(textOf(schema.format)) ?? "text";
+  const shortest = Number(textOf(schema.minLength)) || 0;
   return text.padEnd(Math.min(shortest, 200), "x");
 }
 
-function sampleObject(schema: Json, root: unknown, depth: number): Json {
-  const entries = Object.entries(isJson(schema.properties) ? schema.properties : {});
-  const required = listOf(schema.required);
-  const shown = entries.filter(([name]) => required.length === 0 || required.includes(name));
+function sampleObject(schema: Json, reading: Reading, depth: number): Json {
+  const required = new Set(entriesOf(listOf(schema.required), reading).map(([, name]) => name));
+  const properties = isJson(schema.properties) ? schema.properties : {};
+  const shown = entriesOf(properties, reading).filter(
+    ([name]) => required.size === 0 || required.has(name),
+  );
   return Object.fromEntries(
     shown
       .slice(0, MAX_MEMBERS)
-      .map(([name, property]) => [name, sampleValue(property, root, depth + 1)]),
+      .map(([name, property]) => [name, sampleValue(property, reading, depth + 1)]),
   );
-}
-
-/** Resolves a local `$ref` in a few hops, so that cycles end. */
-export function resolveReference(value: unknown, root: unknown): unknown {
-  let found = value;
-  for (let hops = 0; hops < 8; hops++) {
-    const reference = member(found, "$ref");
-    if (typeof reference !== "string") return found;
-    if (!reference.startsWith("#/")) return null;
-    found = reference
-      .slice(2)
-      .split("/")
-      .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
-      .reduce<unknown>((at, part) => member(at, part), root);
-  }
-  return null;
 }

@@ -2,7 +2,7 @@ import { and, desc, eq, exists, inArray, isNull, lte, or, type SQL, sql } from "
 import type { Agents } from "@/lib/domain/ports.ts";
 import type { AgentRecord } from "@/lib/domain/records.ts";
 import { audited, auditedIf } from "./audit.ts";
-import type { Orm } from "./client.ts";
+import { inTransaction, type Orm } from "./client.ts";
 import { inPage, readPage } from "./paging.ts";
 import { insertPlan } from "./plans.ts";
 import { isAsRead } from "./rows.ts";
@@ -133,23 +133,26 @@ const createDailyChecks = (orm: Orm) => {
       audited(orm, audit, async (transaction) => {
         await transaction.update(agents).set({ checkDueAt }).where(eq(agents.agentId, agentId));
       }),
-    async leaseChecks(limit, now, until) {
-      const due = orm
-        .select({ agentId: agents.agentId })
-        .from(agents)
-        .where(and(lte(agents.checkDueAt, now), isNull(agents.archivedAt)))
-        .orderBy(agents.checkDueAt)
-        .limit(limit)
-        .for("update", { skipLocked: true });
-      const leased = await orm
-        .update(agents)
-        .set({ checkDueAt: until })
-        .where(sql`${agents.agentId} = any(array(${due}))`)
-        .returning({ agentId: agents.agentId });
-      if (leased.length === 0) return [];
-      const ids = leased.map(({ agentId }) => agentId);
-      return (await selectAgents(orm).where(inArray(agents.agentId, ids))).map(recordOf);
-    },
+    leaseChecks: (limit, now, untilOf) =>
+      inTransaction(orm, async (transaction) => {
+        const due = await transaction
+          .select({ agentId: agents.agentId, dueAt: agents.checkDueAt })
+          .from(agents)
+          .where(and(lte(agents.checkDueAt, now), isNull(agents.archivedAt)))
+          .orderBy(agents.checkDueAt)
+          .limit(limit)
+          .for("update", { skipLocked: true });
+        for (const { agentId, dueAt } of due) {
+          const checkDueAt = untilOf(agentId, dueAt as Date);
+          await transaction.update(agents).set({ checkDueAt }).where(eq(agents.agentId, agentId));
+        }
+        if (due.length === 0) return [];
+        const isLeased = inArray(
+          agents.agentId,
+          due.map(({ agentId }) => agentId),
+        );
+        return (await selectAgents(transaction).where(isLeased)).map(recordOf);
+      }),
     finishCheck: ({ agentId, checkDueAt }, doctorRun, dueAt) =>
       note(and(eq(agents.agentId, agentId), eq(agents.checkDueAt, checkDueAt as Date)), {
         doctorRun,

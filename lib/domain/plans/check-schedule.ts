@@ -38,6 +38,10 @@ export function nextCheck(agentId: string, after: Date): Date {
   return new Date(day * DAY_MS + slot);
 }
 
+/** Whether a check is due for the first time that day: one whose lease ended without a result is due off its slot. */
+export const isFirstTry = (agentId: string, dueAt: Date): boolean =>
+  nextCheck(agentId, new Date(dueAt.getTime() - 1)).getTime() === dueAt.getTime();
+
 const scheduleAnswer = ({ checkDueAt, archivedAt, doctorRun }: AgentRecord): CheckSchedule => ({
   isOn: checkDueAt !== null,
   ...(checkDueAt && !archivedAt && { nextAt: checkDueAt.toISOString() }),

@@ -4,6 +4,7 @@ import {
   X402_HEADERS,
   type X402PaymentRequired,
 } from "@turnpike/payments/protocol";
+import { textOf } from "@/lib/text/text-of.ts";
 import { type Exchange, headerOf, jsonOf } from "../exchange.ts";
 import type { PlaygroundService } from "../ports.ts";
 import type { Fact } from "../run.ts";
@@ -97,10 +98,10 @@ export async function checkPayment(
   const { offer, payload, price, until } = payment;
   const { from, to, nonce } = payload.authorization;
   const isUsed = state === "used";
-  const same = (a: unknown, b: string) => String(a).toLowerCase() === b.toLowerCase();
+  const same = (a: unknown, b: string) => textOf(a).toLowerCase() === b.toLowerCase();
   const fact = (name: string, value: unknown, holds: boolean | null, note: string): Fact => ({
     name,
-    value: value === undefined ? "missing" : String(value),
+    value: value === undefined ? "missing" : textOf(value),
     holds,
     note,
   });

@@ -10,7 +10,9 @@ import {
   X402_VERSION,
   X402PaymentRequired,
 } from "@turnpike/payments/protocol";
+import { isTooDeep } from "@/lib/text/is-too-deep.ts";
 import { plural } from "@/lib/text/plural.ts";
+import { textOf } from "@/lib/text/text-of.ts";
 import { type Exchange, headerOf, jsonOf } from "../exchange.ts";
 import {
   isEarlierVersion,
@@ -72,6 +74,8 @@ function costText(accepts: unknown): string {
 }
 
 function readDocument(sent: unknown, request: Exchange["request"]): ReadOffer {
+  if (isTooDeep(sent))
+    return unreadable("offer-unreadable", { expected: "JSON with fewer levels" });
   const document = withOtherOffers(sent);
   const version = (document as { x402Version?: unknown } | null)?.x402Version;
   if (version !== X402_VERSION) {
@@ -82,7 +86,8 @@ function readDocument(sent: unknown, request: Exchange["request"]): ReadOffer {
       const problem = wrong ? ` Its ${wrong.name} ${wrong.note}.` : "";
       return unreadable("offer-version-1", { cost, problem }, facts);
     }
-    return unreadable("offer-wrong-version", { version: String(version ?? "missing"), cost });
+    const named = version === undefined ? "missing" : textOf(version) || "unreadable";
+    return unreadable("offer-wrong-version", { version: named, cost });
   }
   const parsed = X402PaymentRequired.safeParse(document);
   if (!parsed.success) {
@@ -144,7 +149,7 @@ function compare(
   const whole = (document as { accepts: unknown[] }).accepts;
   const misplaced = (document as { resource?: { httpVerb?: unknown } }).resource?.httpVerb;
   if (misplaced !== undefined) {
-    const value = String(misplaced);
+    const value = textOf(misplaced);
     facts.push({ name: "resource.httpVerb", value, holds: false, note: "belongs in extra" });
   }
   return [

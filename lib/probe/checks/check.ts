@@ -6,8 +6,10 @@ import {
   X402_HEADERS,
 } from "@turnpike/payments/protocol";
 import { isEarlierVersion } from "@/lib/playground/foreign-offer.ts";
+import { isTooDeep } from "@/lib/text/is-too-deep.ts";
+import { textOf } from "@/lib/text/text-of.ts";
 import { answerOf, type Exchange, headerOf } from "../exchange.ts";
-import { isJson, isTooDeep, type Json, listOf, member } from "../foreign-text.ts";
+import { isJson, type Json, listOf, member } from "../foreign-text.ts";
 import type { Severity } from "../report/report.ts";
 import type { PaidRecording } from "./paid-recording.ts";
 
@@ -143,7 +145,7 @@ export const planOffersOf = (envelope: Json, { schemeAliases }: Known): Json[] =
   isEarlier(envelope)
     ? []
     : offersOf(envelope).filter(
-        (offer) => readScheme(String(offer.scheme), schemeAliases) !== null,
+        (offer) => readScheme(textOf(offer.scheme), schemeAliases) !== null,
       );
 
 /** The offers of an envelope, in camelCase or snake_case. */

@@ -1,6 +1,7 @@
 import { readNetwork, readScheme } from "@turnpike/payments/protocol";
 import { judgeDirectOffer, judgeEarlierVersion } from "@/lib/playground/foreign-offer.ts";
 import { plural } from "@/lib/text/plural.ts";
+import { textOf } from "@/lib/text/text-of.ts";
 import { isJson, type Json, member } from "../foreign-text.ts";
 import {
   agentIdIn,
@@ -22,6 +23,7 @@ import {
   skip,
   warning,
 } from "./check.ts";
+import { leakIn } from "./leak-in.ts";
 
 const MAX_DESCRIPTION = 500;
 
@@ -87,7 +89,7 @@ export const ENVELOPE_CHECKS: readonly Check[] = [
         );
       }
       const wrong = offers.find(
-        (offer) => String(either(offer.extra, "httpVerb")).toUpperCase() !== verb,
+        (offer) => textOf(either(offer.extra, "httpVerb")).toUpperCase() !== verb,
       );
       return wrong
         ? fault(
@@ -121,10 +123,10 @@ export const ENVELOPE_CHECKS: readonly Check[] = [
         );
       }
       for (const offer of plans) {
-        const scheme = readScheme(String(offer.scheme), known.schemeAliases);
+        const scheme = readScheme(textOf(offer.scheme), known.schemeAliases);
         if (!scheme) continue;
         const wanted = known.networks[scheme];
-        if (readNetwork(String(offer.network)) !== wanted) {
+        if (readNetwork(textOf(offer.network)) !== wanted) {
           return fault(
             `${scheme} settles on ${wanted}, not on ${brief(offer.network)}.`,
             "Remove scheme and network from the route: the gate takes both from the plan.",
@@ -141,7 +143,7 @@ export const ENVELOPE_CHECKS: readonly Check[] = [
     ...error("D08", "Plans exist and match"),
     run: onEnvelope((envelope, { known }) => {
       const offers = offersOf(envelope).filter((o) =>
-        readScheme(String(o.scheme), known.schemeAliases),
+        readScheme(textOf(o.scheme), known.schemeAliases),
       );
       if (offers.length === 0) return skip("No offer has a known scheme (D07).");
       for (const offer of offers) {
@@ -152,7 +154,7 @@ export const ENVELOPE_CHECKS: readonly Check[] = [
         if (plan === null)
           return fault(`Plan ${planId} was not found.`, "Use the ID of one of your plans.");
         const isCard =
-          readScheme(String(offer.scheme), known.schemeAliases) === "svc:card-delegation";
+          readScheme(textOf(offer.scheme), known.schemeAliases) === "svc:card-delegation";
         if (isCard === plan.isCrypto) {
           return fault(
             `“${plan.name}” is paid ${plan.isCrypto ? "on chain" : "by card"}, but the offer says ${brief(offer.scheme)}.`,
@@ -227,26 +229,6 @@ function judgeAgent(envelope: Json, { known, agentId }: Recording) {
       ? "The agent exists and has the plan."
       : "The offer has no agent.",
   );
-}
-
-const SECRETS: [RegExp, string][] = [
-  [/svc-(sandbox|live):[\w-]+\./, "an API key of this service"],
-  [/\b(sk|rk)_(live|test)_\w{6,}/, "a card processor key"],
-  [/\b(ghp|gho|xox[abp])[_-]\w{10,}/, "a credential"],
-  [/\bBearer\s+[\w.~+/-]{16,}/i, "a bearer token"],
-  [/-----BEGIN [A-Z ]*PRIVATE KEY-----/, "a private key"],
-  [/\{\{.*?\}\}|\$\{.*?\}|<[A-Z][A-Z_]{2,}>|\bYOUR_[A-Z_]+|\bTODO\b/, "a placeholder"],
-];
-const INSIDE =
-  /\b(localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|10\.\d+\.\d+\.\d+|192\.168\.\d+\.\d+|172\.(1[6-9]|2\d|3[01])\.\d+\.\d+|169\.254\.\d+\.\d+|[\w-]+\.(internal|local|svc\.cluster\.local))\b/gi;
-
-function leakIn(envelope: Json, calledHost: string): string | null {
-  const text = JSON.stringify(envelope);
-  const secret = SECRETS.find(([pattern]) => pattern.test(text));
-  if (secret) return secret[1];
-  // An agent on this machine may name it.
-  const inside = text.match(INSIDE)?.find((host) => host.toLowerCase() !== calledHost);
-  return inside ? `an internal host (${inside})` : null;
 }
 
 const brief = (value: unknown): string =>

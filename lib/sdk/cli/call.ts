@@ -36,6 +36,7 @@ export const call: Verb = {
   required: ["url"],
   isReadOnly: false,
   async run(context, input) {
+    const payments = context.payments();
     const request = requestOf(input);
     const { planId, maxSpendCents } = input;
     const { method, headers } = request;
@@ -43,8 +44,7 @@ export const call: Verb = {
     headers.set(IDEMPOTENCY_KEY, key);
     const body = text(input.body);
     const watched = watchPayments(context.reach);
-    const paid = await context
-      .payments()
+    const paid = await payments
       .fetch(
         request.url,
         { method, headers, ...(body !== undefined && { body }) },

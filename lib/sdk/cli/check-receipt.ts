@@ -1,8 +1,16 @@
 import { PaymentsError } from "../protocol/errors.ts";
 import { readJson } from "../protocol/json.ts";
-import { checkStatement, findStatements } from "../protocol/offer-receipt/check-statement.ts";
+import {
+  type CheckedStatement,
+  checkStatement,
+  findStatements,
+} from "../protocol/offer-receipt/check-statement.ts";
 import { SigningKey } from "../protocol/offer-receipt/signed.ts";
+import type { StatementKind } from "../protocol/offer-receipt/statement.ts";
 import type { Verb, VerbArguments, VerbContext } from "./verb.ts";
+
+/** A requirement has at most 20 offers, and what came of a payment fewer receipts. */
+const MAX_STATEMENTS = 20;
 
 /** Checks what someone has kept of a payment, against keys they trust: never against a key inside of it. */
 export const checkReceipt: Verb = {
@@ -31,13 +39,19 @@ export const checkReceipt: Verb = {
         isRefused: true,
       };
     }
+    if (found.length > MAX_STATEMENTS) {
+      throw new PaymentsError(
+        "invalid_input",
+        `It has ${found.length} signed receipts and offers. Check at most ${MAX_STATEMENTS} at once.`,
+      );
+    }
     const keys = await readKeys(given, read);
-    const checked = await Promise.all(
-      found.map(async ({ kind, signed }) => ({
-        kind,
-        ...(await checkStatement(kind, signed, keys)),
-      })),
-    );
+    const checked: ({ kind: StatementKind } & CheckedStatement<StatementKind>)[] = [];
+    for (const { kind, signed } of found) {
+      checked.push({ kind, ...(await checkStatement(kind, signed, keys)) });
+      // A signature takes many milliseconds of computing: other requests have their turn.
+      await new Promise((done) => setTimeout(done, 0));
+    }
     const isValid = checked.every((one) => one.isValid);
     const lines = checked.map((one) =>
       one.isValid

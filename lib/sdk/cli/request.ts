@@ -11,18 +11,14 @@ export const CALLED = {
   header: { type: "array", description: "A header, as `name: value`. May be repeated." },
 } as const;
 
+const MAX_HEADERS = 100;
+const MAX_HEADER = 16_384;
+const NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
+/** What a value may contain: no line breaks or other control characters. */
+const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
 export function requestOf({ url, method, body, header }: VerbArguments): Request {
-  const headers = new Headers();
-  for (const line of Array.isArray(header) ? header : []) {
-    const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*)$/.exec(line) ?? [];
-    if (name === undefined || value === undefined) {
-      throw new PaymentsError(
-        "invalid_input",
-        `A header is \`name: value\`, not ${JSON.stringify(line)}.`,
-      );
-    }
-    headers.append(name, value);
-  }
+  const headers = readHeaders(Array.isArray(header) ? header : []);
   const verb = text(method)?.toUpperCase() ?? (body === undefined ? "GET" : "POST");
   if (!headers.has("content-type") && body !== undefined && readJson(String(body)) !== undefined) {
     headers.set("content-type", "application/json");
@@ -39,4 +35,22 @@ export function requestOf({ url, method, body, header }: VerbArguments): Request
       `${JSON.stringify(String(url))} cannot be called with ${verb}.`,
     );
   }
+}
+
+function readHeaders(lines: readonly string[]): Headers {
+  const refuse = (message: string): never => {
+    throw new PaymentsError("invalid_input", message);
+  };
+  if (lines.length > MAX_HEADERS) refuse(`A call has at most ${MAX_HEADERS} headers.`);
+  const headers = new Headers();
+  for (const line of lines) {
+    if (line.length > MAX_HEADER) refuse(`A header has at most ${MAX_HEADER} characters.`);
+    const colon = line.indexOf(":");
+    const [name, value] = [line.slice(0, Math.max(colon, 0)), line.slice(colon + 1).trim()];
+    if (!NAME.test(name) || !VALUE.test(value)) {
+      refuse(`A header is \`name: value\`, not ${JSON.stringify(line.slice(0, 100))}.`);
+    }
+    headers.append(name, value);
+  }
+  return headers;
 }
