@@ -239,6 +239,24 @@ describe.each(ruleStores())("the verbs on $name", ({ open }) => {
     expect([worked - before, had - (await balance())]).toEqual([1, 1n]);
   });
 
+  test("a paid call that is answered with a status that HTTP does not have is unknown, and names its key", async () => {
+    change = (event, request) =>
+      event.type === "headers" && isPaid(request) ? { ...event, status: 999 } : event;
+    const lost = await callOverHttp({ url, body: "one two" });
+    expect(lost.content[0]?.text).toMatch(
+      /may have been charged. The agent answered with status 999.*idempotency key idem_\S+.*\(outcome_unknown\)$/,
+    );
+  });
+
+  test("a paid call that fails in the service after it was sent is unknown, and names its key", async () => {
+    change = (event, request) => {
+      if (event.type === "end" && isPaid(request)) throw new Error("A fault.");
+      return event;
+    };
+    const lost = await callOverHttp({ url, body: "one two" });
+    expect(lost.content[0]?.text).toMatch(/may have been charged.*idempotency key idem_\S+/);
+  });
+
   test("a request that was refused before it was sent is not unknown", async () => {
     const refused = { type: "refused", code: "too_many", message: "Too many.", ms: 1 } as const;
     change = (event, request) => (isPaid(request) ? refused : event);

@@ -112,7 +112,14 @@ const sendThrough = (outbound: Outbound): Served => ({
       ...(isPaid && { totalMs: PAID_MS, silentMs: PAID_MS }),
     });
     if (outcome.kind !== "answered") throw new PaymentsError(codeOf(outcome), outcome.message);
-    const hasBody = ![101, 204, 205, 304].includes(outcome.status);
+    const { status } = outcome;
+    if (status < 200 || status > 599) {
+      throw new PaymentsError(
+        "network_error",
+        `The agent answered with status ${status}, which HTTP does not have.`,
+      );
+    }
+    const hasBody = ![204, 205, 304].includes(status);
     return new Response(hasBody ? bodyOf(outcome) : null, outcome);
   },
 });
