@@ -203,6 +203,25 @@ describe.each(ruleStores())("the verbs on $name", ({ open }) => {
     expect(sent).toEqual([]);
   });
 
+  test("the audit trail has the address that each call came from", async () => {
+    const { apiKey } = await subscriber.payments.apiKeys.createApiKey({
+      name: "two places",
+      preset: "buyer",
+    });
+    const mintFrom = (address: string) => {
+      const params = { name: "mint", arguments: { planId, delegationId } };
+      const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
+      const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
+      const body = JSON.stringify(message);
+      const request = new Request(`${baseUrl}/api/v1/mcp`, { method: "POST", headers, body });
+      return service.serve(request, { address });
+    };
+    for (const address of ["10.0.0.1", "10.9.9.9"]) await mintFrom(address);
+    const { items } = await subscriber.payments.audit.listAudit({ action: "token.mint" });
+    const [last, first] = items.map(({ address }) => address);
+    expect([first, last]).toEqual(["10.0.0.1", "10.9.9.9"]);
+  });
+
   const isPaid = ({ headers }: OutboundRequest) => headers?.["payment-signature"] !== undefined;
   const callOverHttp = async (input: object) => {
     const client = await overHttp(subscriber.apiKey);
