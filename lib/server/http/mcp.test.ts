@@ -175,6 +175,15 @@ describe.each(ruleStores())("the verbs on $name", ({ open }) => {
     },
   );
 
+  test.each(["GET", "DELETE"])(
+    "%s on the endpoint is 405: it has no stream and no sessions",
+    async (method) => {
+      const answer = await fetch(`${baseUrl}/api/v1/mcp`, { method });
+      expect([answer.status, answer.headers.get("allow")]).toEqual([405, "POST"]);
+      expect(await answer.json()).toMatchObject({ code: "method_not_allowed" });
+    },
+  );
+
   test("over HTTP no one without a key sends requests through the service", async () => {
     const client = await overHttp(null);
     const answer = (await client.callTool({ name: "price", arguments: { url } })) as ToolAnswer;
