@@ -1,10 +1,10 @@
 import { configDefaults, defineConfig } from "vitest/config";
 
 /**
- * Run by `npm run proof` alone: real processes that are killed under load, or lose what they need. `lib/server/instance.test.ts` kills one, and
- * the tests beside what they crash stop it before and after each step.
+ * Run by `npm run proof` alone: real processes that are killed under load or lose what they need, and the operator's tools, whose starts
+ * take a minute. `lib/server/instance.test.ts` kills one, and the tests beside what they crash stop it before and after each step.
  */
-const ONLY_IN_FULL = ["crash", "events-crash", "exact-crash", "faults/lost-parts"].map(
+const ONLY_IN_FULL = ["crash", "events-crash", "exact-crash", "faults/lost-parts", "tools"].map(
   (name) => `lib/server/${name}.test.ts`,
 );
 

@@ -47,7 +47,7 @@ const booted = await bootService(
 try {
   const outcomes = await repair(booted);
   if (options.json) console.log(JSON.stringify({ repairs: outcomes }, null, 2));
-  else print(outcomes);
+  else print(outcomes, booted);
   process.exitCode = outcomes.every(({ state }) => state === "applied") ? 0 : 1;
 } finally {
   await booted.close();
@@ -90,8 +90,10 @@ async function applied(
   }
 }
 
-function print(outcomes: readonly Outcome[]): void {
-  if (outcomes.length === 0) console.log("Ledger, card processor and chain agree.");
+function print(outcomes: readonly Outcome[], { cards, chain }: Booted): void {
+  const parts = ["Ledger", cards && "card processor", chain.watch && "chain"].filter(Boolean);
+  const compared = new Intl.ListFormat("en-GB").format(parts.map(String));
+  if (outcomes.length === 0) console.log(`${compared} agree.`);
   for (const { state, id, detail, proposal } of outcomes) {
     console.log(`${LABELS[state]}  ${detail}\n          ${proposal}\n          ${id}`);
   }

@@ -106,6 +106,7 @@ export const chainWork = (onChain: ChainServices): Work[] => [
     everyMs: 5_000,
     run: async () => onChain.stablecoin?.readDeposits(null),
   },
+  { name: "unreadable keys", everyMs: 15_000, run: onChain.readUnreadable },
   { name: "chain events", everyMs: 10_000, run: onChain.watch },
   { name: "reconcile", everyMs: 60_000, run: onChain.reconcile },
 ];

@@ -1,15 +1,22 @@
 import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, beforeEach, expect, inject, test, vi } from "vitest";
 import { openDatabase } from "@/lib/adapters/db/client.ts";
 import { createTestDatabase } from "@/lib/adapters/db/testing/stores.ts";
+import { resolvePayouts } from "@/lib/domain/money/resolve-payouts.ts";
+import { resolveRenewals } from "@/lib/domain/money/resolve-renewals.ts";
 import { startBackground } from "./background.ts";
 import { type Booted, bootService } from "./boot.ts";
 import { type Env, readEnv } from "./env.ts";
 import { silentProgress } from "./progress.ts";
 
 vi.mock("./background.ts", { spy: true });
+vi.mock("@/lib/domain/money/resolve-payouts.ts", { spy: true });
+vi.mock("@/lib/domain/money/resolve-renewals.ts", { spy: true });
 
 const server = inject("postgresUrl");
 let settings: Record<string, string>;
@@ -70,3 +77,26 @@ test("a difference that is open stops sales from the first moment after a restar
   expect(ports.salesStop?.()).toContain("paid_twice");
   expect(comparison.probe.findDegraded?.()).toContain("paid_twice");
 });
+
+test("renewals and payouts of a schedule wait until the processor was compared and the chain's events were read", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "turnpike-boot-"));
+  const begun = vi.mocked(startBackground).mockReturnValue({ stop: async () => {} });
+  const begin = [vi.mocked(resolveRenewals), vi.mocked(resolvePayouts)];
+  try {
+    await boot(readEnv({ TURNPIKE_DATA_DIR: folder, LOG_LEVEL: "silent" }));
+    const work = begun.mock.lastCall?.[0] ?? [];
+    const run = (name: string) => work.find((each) => each.name === name)?.run();
+    const calls = async () => {
+      await run("renewals");
+      await run("payouts");
+      return begin.map(({ mock }) => mock.calls.length);
+    };
+    for (const name of ["comparison", "comparison"]) await run(name);
+    expect(await calls()).toEqual([0, 0]);
+    await run("chain events");
+    expect(await calls()).toEqual([1, 1]);
+  } finally {
+    for (const { close } of open.splice(0)) await close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}, 120_000);

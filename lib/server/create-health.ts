@@ -6,9 +6,16 @@ import type { LedgerComparison } from "./comparison/ledger-comparison.ts";
 import { API_VERSION } from "./http/api.ts";
 import { createHealthCheck, type HealthProbe, probeDatabase, probeRail } from "./http/health.ts";
 
+type WatchedChain = Pick<
+  ChainServices,
+  "facts" | "salesStop" | "findOverdue" | "findUnreadable"
+> & {
+  rail: Parameters<typeof probeRail>[1];
+};
+
 type HealthParts = {
   database: Database;
-  onChain: ChainServices | undefined;
+  onChain: WatchedChain | undefined;
   onCards: CardServices | null;
   comparison: LedgerComparison;
 };
@@ -30,11 +37,12 @@ export function createHealth(
   return createHealthCheck(probes, { environment, version: API_VERSION });
 }
 
-const probeChain = ({ rail, facts, salesStop }: ChainServices): HealthProbe => ({
+const probeChain = ({ rail, facts, ...watched }: WatchedChain): HealthProbe => ({
   ...probeRail("chain", rail),
   facts,
   findDegraded: () => {
-    const reason = salesStop();
-    return reason && `sales stopped: ${reason}`;
+    const reason = watched.salesStop();
+    if (reason) return `sales stopped: ${reason}`;
+    return watched.findOverdue() ?? watched.findUnreadable();
   },
 });

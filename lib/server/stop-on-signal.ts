@@ -12,12 +12,14 @@ const CLOSE_PART_MS = 500;
 export type Closers = (() => Promise<unknown>)[];
 
 /**
- * Runs `stop` once at Ctrl-C or a polite kill, then ends the process; a second Ctrl-C ends it at once. A worker
- * leaves Ctrl-C, which a terminal sends to every process, to the one that started it.
+ * Runs `stop` once at Ctrl-C or a polite kill, then ends the process; a second signal ends it at once. A worker
+ * ignores Ctrl-C and a second signal: a terminal or a service manager signals every process, and the parent of the worker
+ * orders it to stop as well.
  */
 export function stopOnSignal(stop: () => Promise<void>): void {
   let isStopping = false;
   const end = () => {
+    if (isStopping && cluster.isWorker) return;
     if (isStopping) process.exit(130);
     isStopping = true;
     setTimeout(() => {

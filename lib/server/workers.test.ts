@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer, get } from "node:http";
+import { createServer, get, type IncomingMessage, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { setTimeout } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
 import { freePort } from "@/lib/testing/free-port.ts";
 
@@ -13,8 +14,10 @@ afterEach(() => {
   program?.kill("SIGKILL");
 });
 
-const start = (...ports: number[]): ChildProcess => {
-  program = spawn(process.execPath, [...PROGRAM, ...ports.map(String)], { stdio: "inherit" });
+/** In a separate process group, as a terminal or a service manager starts it. */
+const start = (...given: (number | string)[]): ChildProcess => {
+  const args = [...PROGRAM, ...given.map(String)];
+  program = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"], detached: true });
   return program;
 };
 
@@ -77,3 +80,80 @@ test("workers that serve metrics and find their port taken end the program, and 
     taken.close();
   }
 }, 30_000);
+
+/** Both workers, and a request that one of them has begun to answer; `finish` ends it and has the whole answer. */
+async function startRequest(port: number) {
+  const one = await anotherAt(port, []);
+  const two = await anotherAt(port, [one]);
+  const asked = request({ port, agent: false, method: "POST" });
+  asked.write("{");
+  const [response] = (await once(asked, "response")) as [IncomingMessage];
+  const [pid] = await once(response.setEncoding("utf8"), "data");
+  const answer = text(response).catch((cause: Error) => cause.message);
+  const finish = () => {
+    asked.on("error", () => {}).end("}");
+    return answer;
+  };
+  const [busy, idle] = Number(pid) === one ? [one, two] : [two, one];
+  return { busy, idle, answer, finish };
+}
+
+const STARTS = [["as a bundle"], ["as npm start does", "--npm-start"]];
+const ENDS = STARTS.flatMap(([how, ...args]) =>
+  (["SIGINT", "SIGTERM"] as const).map((signal) => ({ how, args, signal })),
+);
+
+test.each(ENDS)(
+  "$signal to the whole process group, $how, ends the workers after their running requests",
+  async ({ args, signal }) => {
+    const port = await freePort();
+    const parent = start(port, ...args);
+    const { busy, idle, finish } = await startRequest(port);
+    const exit = once(parent, "exit");
+    process.kill(-(parent.pid ?? 0), signal);
+    await expect.poll(() => isAlive(idle), { timeout: 10_000 }).toBe(false);
+    expect(isAlive(busy)).toBe(true);
+    expect(await finish()).toBe(" done");
+    expect(await exit).toEqual([0, null]);
+    expect([busy, idle].filter(isAlive)).toEqual([]);
+  },
+  30_000,
+);
+
+test("a worker that gets SIGTERM from outside and from its parent finishes its running requests", async () => {
+  const port = await freePort();
+  const parent = start(port);
+  const stopping = new Promise<void>((heard) => {
+    parent.stdout?.on("data", (said) => String(said).includes("stopping") && heard());
+  });
+  const { busy, idle, finish } = await startRequest(port);
+  const exit = once(parent, "exit");
+  process.kill(busy, "SIGTERM");
+  await stopping;
+  parent.kill("SIGTERM");
+  await expect.poll(() => isAlive(idle), { timeout: 10_000 }).toBe(false);
+  expect(isAlive(busy)).toBe(true);
+  expect(await finish()).toBe(" done");
+  expect(await exit).toEqual([0, null]);
+}, 30_000);
+
+test.each(STARTS)(
+  "a second Ctrl-C, %s, ends the workers at once",
+  async (_, ...args) => {
+    const port = await freePort();
+    const parent = start(port, ...args);
+    const { idle, answer } = await startRequest(port);
+    const exit = once(parent, "exit");
+    const press = () => process.kill(-(parent.pid ?? 0), "SIGINT");
+    press();
+    await expect.poll(() => isAlive(idle), { timeout: 10_000 }).toBe(false);
+    // `npm start` takes presses within an instant for one.
+    while (parent.exitCode === null) {
+      press();
+      await Promise.race([exit, setTimeout(50)]);
+    }
+    expect(parent.exitCode).toBe(130);
+    expect(await answer).toBe("aborted");
+  },
+  30_000,
+);

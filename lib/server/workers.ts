@@ -1,4 +1,5 @@
 import cluster, { type Worker } from "node:cluster";
+import { stopOnSignal } from "./stop-on-signal.ts";
 
 export type WorkerSettings = {
   /** How many processes answer on the port. */
@@ -20,7 +21,7 @@ export async function inWorkers(
   else supervise(settings);
 }
 
-/** Ends the workers first, and this process after the last of them. */
+/** Ends the workers first, and this process after the last of them; where it ends before them, they end at once. */
 function supervise({ workers, port, metrics }: WorkerSettings): void {
   const indexes = new Map<Worker, number>();
   const listening = new Set<Worker>();
@@ -47,7 +48,13 @@ function supervise({ workers, port, metrics }: WorkerSettings): void {
     }
     if (indexes.size === 0) process.exit();
   });
-  process.on("SIGTERM", stop);
-  process.on("SIGINT", stop);
+  process.on("exit", () => {
+    for (const worker of indexes.keys()) worker.process.kill("SIGKILL");
+  });
+  stopOnSignal(() => {
+    stop();
+    // The exit of the last worker ends this process.
+    return new Promise(() => {});
+  });
   for (let index = 0; index < workers; index += 1) fork(index);
 }

@@ -167,7 +167,7 @@ export const FIGURES: Record<string, Figure[]> = {
   "traced-folder": [
     /traced folder: starts in {<=3} s \(.*\), {<=250} MB on disk, {<=350} MB resident after 4 pages, exit {=0}; read-only,.*; without settings: says what it needs/,
   ],
-  preflight: [/preflight: {=29} of 29 broken set-ups named; green on \d+ checks with a paid call/],
+  preflight: [/preflight: {=31} of 31 broken set-ups named; green on \d+ checks with a paid call/],
   upgrade: [
     /upgrade from \w+: {>=1} calls during the rollout, {=0} failed, {=0} broken rules, a paid call on a new plan/,
   ],

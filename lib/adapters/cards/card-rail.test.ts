@@ -248,6 +248,23 @@ describe("an unknown outcome is thrown, and the repeat is one payment", () => {
     fixture.processor.controls.advance(-3 * 86_400);
   });
 
+  test("also days later, where the processor has no search", async () => {
+    const { account } = await accountWith("pm_card_visa");
+    const order = orderFor(account);
+    fixture.processor.faults.add({ kind: "lose-reply", path: PAYMENTS, times: 2 });
+    await thrownBy(charge(order));
+    const search = { method: "GET", path: `${PAYMENTS}/search`, times: 100 };
+    fixture.processor.faults.add({ kind: "error-before", ...search });
+    fixture.processor.controls.advance(3 * 86_400);
+    const later = () => new Date(Date.now() + 3 * 86_400_000);
+    const { rail } = fixture.replica({ now: later });
+    const outcome = await charge(repeatOf(order), rail);
+    fixture.processor.controls.advance(-3 * 86_400);
+    expect(outcome).toMatchObject({ status: "paid" });
+    expect(paymentsOf(order)).toHaveLength(1);
+    expect(await rail.lookUp(orderFor(account))).toBeNull();
+  });
+
   test("two workers at once make one payment; the second one gets an unknown outcome", async () => {
     const { account } = await accountWith("pm_card_visa");
     const order = orderFor(account);
@@ -410,5 +427,14 @@ describe("refunds", () => {
     const again = await fixture.refunds.refund(order);
     expect(again).not.toEqual(pending);
     expect(again.status).toBe("pending");
+  });
+
+  test("that were refused are made once their cause is gone", async () => {
+    const order = orderFor((await accountWith("pm_card_visa")).account);
+    await charge(order);
+    const dispute = fixture.processor.controls.openDispute(paymentsOf(order)[0]?.id ?? "");
+    expect(await fixture.refunds.refund(order)).toMatchObject({ status: "refused" });
+    fixture.processor.controls.endDispute(dispute, "won");
+    expect(await fixture.refunds.refund(order)).toMatchObject({ status: "refunded" });
   });
 });

@@ -7,6 +7,7 @@ import type { SavedCards } from "./card-processor.ts";
 import { cardTerms } from "./card-terms.ts";
 import { chargeAmountOf } from "./charge-amount.ts";
 import type { ChosenCard } from "./customer-cards.ts";
+import { createDisputeEvidence } from "./dispute-evidence.ts";
 import type { FindPayment, OrderRef } from "./find-payment.ts";
 import type { OpenPayments } from "./open-payments.ts";
 import { orderMetadata } from "./order-metadata.ts";
@@ -53,14 +54,7 @@ export function createCardRail(options: CardRailOptions): CardRail {
     ...cardTerms,
     ...options.openPayments,
     ...options.refunds,
-    submitEvidence: (disputeId, evidence) =>
-      readable(async () => {
-        await stripe.disputes.update(
-          disputeId,
-          { evidence, submit: true },
-          { idempotencyKey: `dp_${disputeId}` },
-        );
-      }),
+    ...createDisputeEvidence(stripe),
     lookUp: (order) => readable(() => lookUp(order)),
     charge: (order, plan, delegation) =>
       readable(async () => {

@@ -1,7 +1,8 @@
-import type { Environment } from "@turnpike/payments/protocol";
+import { type Environment, PaymentsError } from "@turnpike/payments/protocol";
 import type { Stripe } from "stripe";
 import type { PayoutProcessor } from "@/lib/domain/money/payout-ports.ts";
 import { answering } from "./answering.ts";
+import { createSendOnce } from "./send-once.ts";
 
 /** Builders' connected accounts: opened here, filled in on the processor's own page. */
 export function createConnect({
@@ -11,22 +12,23 @@ export function createConnect({
   stripe: Stripe;
   environment: Environment;
 }): Pick<PayoutProcessor, "openAccount" | "onboardingUrl" | "readAccount"> {
+  const sendOnce = createSendOnce();
   return {
     openAccount: (account) =>
-      answering(async () => {
-        const { id } = await stripe.accounts.create(
-          {
-            type: "express",
-            capabilities: { transfers: { requested: true } },
-            settings: { payouts: { schedule: { interval: "manual" } } },
-            metadata: { account, environment },
-          },
-          { idempotencyKey: `acct_${environment}_${account}` },
+      orUnavailable(async () => {
+        const terms: Stripe.AccountCreateParams = {
+          type: "express",
+          capabilities: { transfers: { requested: true } },
+          settings: { payouts: { schedule: { interval: "manual" } } },
+          metadata: { account, environment },
+        };
+        const { id } = await sendOnce(`acct_${environment}_${account}`, (idempotencyKey) =>
+          stripe.accounts.create(terms, { idempotencyKey }),
         );
         return id;
       }),
     onboardingUrl: (processorAccount, returnUrl) =>
-      answering(async () => {
+      orUnavailable(async () => {
         const { url } = await stripe.accountLinks.create({
           account: processorAccount,
           type: "account_onboarding",
@@ -38,6 +40,23 @@ export function createConnect({
     readAccount: (processorAccount) =>
       answering(async () => statusOf(await stripe.accounts.retrieve(processorAccount))),
   };
+}
+
+/** A builder enters nothing here: what the processor does not accept is the operator's to set right, who reads the cause. */
+async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await answering(work);
+  } catch (cause) {
+    if (!PaymentsError.is(cause) || cause.code !== "invalid_input") throw cause;
+    throw new PaymentsError(
+      "rail_unavailable",
+      "Payouts of card sales are not available on this service yet. Nothing changed.",
+      {
+        hint: "The service's operators were told. What you are owed stays yours; set up payouts later.",
+        cause: cause.message,
+      },
+    );
+  }
 }
 
 function statusOf(account: Stripe.Account): Awaited<ReturnType<PayoutProcessor["readAccount"]>> {

@@ -3,7 +3,7 @@ import type { Stripe } from "stripe";
 import type { OrderRecord } from "@/lib/domain/records.ts";
 import type { CustomerBook } from "./customer-book.ts";
 
-export type OrderRef = Pick<OrderRecord, "orderId" | "account"> &
+export type OrderRef = Pick<OrderRecord, "orderId" | "account" | "createdAt"> &
   Partial<Pick<OrderRecord, "reference">>;
 
 /** The payment that was made for an order, or null when none was. */
@@ -13,48 +13,46 @@ export type PaymentFinderOptions = {
   stripe: Stripe;
   environment: Environment;
   customers: CustomerBook;
-  /** The processor's time, for what counts as recent. */
+  /** The processor's time, where the ledger's is ahead. */
   now?: () => Date;
 };
 
-/** Newer than this, the list of a customer's payments is asked; a search may not know them yet. */
-const RECENT_SECS = 2 * 3600;
+/** An order is charged within minutes after it was made; a day allows for clocks. */
+const CHARGED_WITHIN_SECS = 86_400;
+/** How far the processor's clock may be behind. */
+const SKEW_SECS = 3_600;
+/** More of one customer in a day are not read. */
+const MOST_PAYMENTS = 10_000;
 
 /**
- * Finds orders' payments: by the reference an order keeps, else recent ones in the customer's list, which is up to
- * date, and older ones by the search, which lags behind by minutes. Of several, the one that went through.
+ * Finds orders' payments: by the reference an order keeps, else in the list of what its customer paid since the order was
+ * made. A list is up to date and is there in every region; a search is neither. Of several, the one that went through.
  */
 export function createFindPayment(options: PaymentFinderOptions): FindPayment {
   const { stripe, environment, customers, now = () => new Date() } = options;
 
-  return async ({ orderId, account, reference }) => {
+  return async ({ orderId, account, reference, createdAt }) => {
     if (reference?.startsWith("pi_")) {
       return stripe.paymentIntents.retrieve(reference, { expand: ["latest_charge"] });
     }
     const isOfOrder = ({ metadata }: Stripe.PaymentIntent) =>
       metadata.order_id === orderId && metadata.environment === environment;
-    const found: Stripe.PaymentIntent[] = [];
-    const recent = stripe.paymentIntents.list({
+    const madeAt = Math.floor(createdAt.getTime() / 1000);
+    const since = Math.min(madeAt, Math.floor(now().getTime() / 1000)) - SKEW_SECS;
+    const made = stripe.paymentIntents.list({
       customer: await customers.ensure(account),
-      created: { gte: Math.floor(now().getTime() / 1000) - RECENT_SECS },
+      created: { gte: since, lte: madeAt + CHARGED_WITHIN_SECS },
       limit: 100,
       expand: ["data.latest_charge"],
     });
-    for await (const intent of recent) if (isOfOrder(intent)) found.push(intent);
-    if (found.length === 0) {
-      const { data } = await stripe.paymentIntents.search({
-        query: `metadata["order_id"]:"${searchText(orderId)}"`,
-        limit: 100,
-        expand: ["data.latest_charge"],
-      });
-      found.push(...data.filter(isOfOrder));
+    const found: Stripe.PaymentIntent[] = [];
+    let count = 0;
+    for await (const intent of made) {
+      count += 1;
+      // One that is not read may be the order's.
+      if (count > MOST_PAYMENTS) throw new Error("The customer has too many payments to read.");
+      if (isOfOrder(intent)) found.push(intent);
     }
     return found.find(({ status }) => status === "succeeded") ?? found[0] ?? null;
   };
-}
-
-/** Order ids are ours; a quote in one would change what is searched for. */
-function searchText(orderId: string): string {
-  if (/^[\w-]{1,64}$/.test(orderId)) return orderId;
-  throw new Error("An order id has letters, digits, - and _ only.");
 }

@@ -73,9 +73,10 @@ describe("what an error of a charge means", () => {
 describe("a payment that was disputed", () => {
   const charge = { disputed: true, refunded: false, amount_refunded: 0 };
   const intent = { id: "pi_1", status: "succeeded", currency: "usd", latest_charge: charge };
-  const read = (status: string, dueBy: number | null = null) => {
+  const read = (status: string, dueBy: number | null = null, moved: number[] = []) => {
     const dispute = {
       ...{ id: "dp_1", amount: 500, reason: "fraudulent", status },
+      balance_transactions: moved.map((amount) => ({ amount })),
       evidence_details: { due_by: dueBy },
     };
     const disputes = { list: async () => ({ data: [dispute] }) };
@@ -94,6 +95,14 @@ describe("a payment that was disputed", () => {
     ["warning_closed", "paid"],
   ])("is, while the dispute is in %s, %s", async (status, outcome) => {
     expect(await read(status)).toMatchObject({ status: outcome });
+  });
+
+  test.each([
+    { moved: [], outcome: { status: "paid", disputes: [] } },
+    { moved: [-500], outcome: { status: "returned", disputes: [{ status: "lost" }] } },
+    { moved: [-500, 500], outcome: { status: "paid", disputes: [{ status: "won" }] } },
+  ])("that was prevented is decided by the money that moved: $moved", async (given) => {
+    expect(await read("prevented", 0, given.moved)).toMatchObject(given.outcome);
   });
 
   test("has a deadline only where the bank allows a response", async () => {

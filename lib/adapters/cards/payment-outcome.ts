@@ -19,7 +19,7 @@ export async function readOutcome(
   const outcome = outcomeOfIntent(intent, data.some(takesBack));
   if (outcome.status === "refused") return outcome;
   const disputes = data.flatMap((dispute): PaymentDispute[] => {
-    const status = DISPUTE_STATES[dispute.status];
+    const status = stateOf(dispute);
     return status ? [disputeOf(dispute, status, intent.currency)] : [];
   });
   return { ...outcome, disputes };
@@ -35,7 +35,20 @@ const disputesOf = async (stripe: Pick<Stripe, "disputes">, paymentId: string) =
   (await stripe.disputes.list({ payment_intent: paymentId, limit: 100 })).data;
 
 /** Not when it was won, or is an inquiry so far: the money is with us. In any other state, of later releases too, the bank has it. */
-const takesBack = ({ status }: Stripe.Dispute): boolean => !LEFT_WITH_US.has(status);
+const takesBack = (dispute: Stripe.Dispute): boolean =>
+  dispute.status === "prevented" ? isWithdrawn(dispute) : !LEFT_WITH_US.has(dispute.status);
+
+/** A prevented one was blocked, and moved no money, or resolved: the payment went back as by a dispute, without its fee. */
+const isWithdrawn = ({ balance_transactions: entries }: Stripe.Dispute): boolean =>
+  // A second one gave it back, at another rate where currencies differ.
+  entries.length === 1;
+
+const stateOf = (dispute: Stripe.Dispute): DisputeStatus | undefined => {
+  if (dispute.status !== "prevented") return DISPUTE_STATES[dispute.status];
+  // Like an inquiry, one that never took money is not listed.
+  if (dispute.balance_transactions.length === 0) return undefined;
+  return isWithdrawn(dispute) ? "lost" : "won";
+};
 
 const disputeOf = (
   { id, amount, reason, evidence_details: { due_by: dueBy } }: Stripe.Dispute,
@@ -63,7 +76,6 @@ const DISPUTE_STATES: Partial<Record<Stripe.Dispute.Status, DisputeStatus>> = {
 
 const LEFT_WITH_US: ReadonlySet<Stripe.Dispute.Status> = new Set([
   "won",
-  "prevented",
   "warning_needs_response",
   "warning_under_review",
   "warning_closed",

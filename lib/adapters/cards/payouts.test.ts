@@ -146,6 +146,30 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
     expect(check.items.map(({ difference }) => difference)).toEqual(["0"]);
   });
 
+  test("a processor that opens no accounts is the operator's matter, and works as soon as it does", async () => {
+    const { controls } = fixture.processor;
+    const told: string[] = [];
+    const note = (fields: object, message: string) => {
+      told.push(`${JSON.stringify(fields)} ${message}`);
+    };
+    const log = { info: () => {}, warn: () => {}, error: note };
+    const at = createTestService(database, {
+      ...{ rails: [fixture.rail], cards: fixture.cards, log },
+      moneyOut: { payoutProcessor: fixture.payouts },
+    });
+    const builder = await at.party();
+    controls.setConnect(false);
+    await expect(builder.payments.money.createPayoutAccount({})).rejects.toMatchObject({
+      code: "rail_unavailable",
+      message: "Payouts of card sales are not available on this service yet. Nothing changed.",
+    });
+    controls.setConnect(true);
+    expect(told[0]).toContain("signed up for Connect");
+    expect(told[0]).toContain("Enable Connect in Stripe's dashboard");
+    const { status } = await builder.payments.money.createPayoutAccount({});
+    expect(status).toBe("onboarding");
+  });
+
   test("are made once per idempotency key and never above what is owed, however many are requested at once", async () => {
     const { builder, processorAccount } = await seller({ sales: 3 });
     const key = randomBytes(8).toString("hex");
@@ -173,6 +197,41 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
     ]);
     expect(await usdOf(builder)).toEqual([PRICE, 0n, 0n]);
     expect(await receivedBy(processorAccount)).toBe(0n);
+  });
+
+  test("whose money could not be taken back at first are owed again once it can be, under the key of that try", async () => {
+    const { builder, processorAccount } = await seller();
+    const { payoutId } = await pay(builder);
+    const { payoutReference, transferReference } =
+      (await service.ports.payouts.findPayout(payoutId)) ?? {};
+    const { controls, faults } = fixture.processor;
+    controls.finishPayout(payoutReference ?? "", "account_closed");
+    // What the bank sent back is gone again: the processor refuses to take it back.
+    const account = { stripeAccount: processorAccount };
+    const other = await fixture.stripe.payouts.create({ amount: 500, currency: "usd" }, account);
+    const stateNow = async () => (await service.ports.payouts.findPayout(payoutId))?.state;
+    const tryAgain = async () => {
+      await service.ports.clock.advance(301);
+      await resolvePayouts(service.ports);
+    };
+    await refreshPayout(service.ports, payoutId);
+    await tryAgain();
+    expect(await stateNow()).toBe("returning");
+    controls.finishPayout(other.id, "could_not_process");
+    faults.add({ kind: "error-before", path: `/v1/transfers/${transferReference}/reversals` });
+    await tryAgain();
+    expect(await stateNow()).toBe("returning");
+    // Another replica remembers neither the refusals nor the request whose outcome is unknown.
+    const payout = await service.ports.payouts.findPayout(payoutId);
+    if (!payout) throw new Error("There is no such payout.");
+    await fixture.replica().payouts.takeBack(payout);
+    await tryAgain();
+    expect(await stateNow()).toBe("failed");
+    expect(await usdOf(builder)).toEqual([PRICE, 0n, 0n]);
+    expect(await receivedBy(processorAccount)).toBe(0n);
+    const { data } = await fixture.stripe.events.list({ types: ["transfer.reversed"], limit: 1 });
+    // Two refusals, then one key for as long as the outcome was unknown.
+    expect(data[0]?.request?.idempotency_key).toBe(`trr_${payoutId}.2`);
   });
 
   test("that the bank sends back days after it had them are owed again, without a word from the processor", async () => {

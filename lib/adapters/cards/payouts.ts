@@ -9,6 +9,7 @@ import { payoutStepOf } from "./card-price.ts";
 import { countedOf, priceOf } from "./charge-amount.ts";
 import { createConnect } from "./connect.ts";
 import { PaymentOutcomeUnknown } from "./scrub.ts";
+import { createSendOnce } from "./send-once.ts";
 
 /** Lists hold the rows of one payout or one builder; a hundred is a page. */
 const PAGE = 100;
@@ -31,6 +32,7 @@ export function createPayoutProcessor(options: {
   });
 
   const { findTransfer, findPayout } = createFinders(stripe);
+  const sendOnce = createSendOnce();
 
   return {
     ...createConnect(options),
@@ -79,10 +81,9 @@ export function createPayoutProcessor(options: {
       readable(payout, async () => {
         const transfer = await findTransfer(payout);
         if (!transfer || transfer.reversed) return;
-        await stripe.transfers.createReversal(
-          transfer.id,
-          { metadata: metadataOf(payout) },
-          { idempotencyKey: `trr_${payout.payoutId}` },
+        const terms = { metadata: metadataOf(payout) };
+        await sendOnce(`trr_${payout.payoutId}`, (idempotencyKey) =>
+          stripe.transfers.createReversal(transfer.id, terms, { idempotencyKey }),
         );
       }),
     async transferredTo(destination) {

@@ -9,17 +9,9 @@ import { priceOf } from "./charge-amount.ts";
 import { readPurchase } from "./order-metadata.ts";
 import { isTakenBack } from "./payment-outcome.ts";
 import { readable } from "./scrub.ts";
+import { LATE_CHANGES } from "./watched-events.ts";
 
 const PAGE = 100;
-/** What befalls a payment long after its charge, refund and dispute were made; each event's object names the payment. */
-const LATE_CHANGES = [
-  "charge.dispute.updated",
-  "charge.dispute.closed",
-  "charge.dispute.funds_withdrawn",
-  "charge.dispute.funds_reinstated",
-  "refund.updated",
-  "refund.failed",
-];
 
 /**
  * Reads what the processor did, by its lists of charges, refunds, disputes and transfers, and by its events where a refund
@@ -114,7 +106,11 @@ async function addChanged(
   created: Stripe.RangeQueryParam,
 ): Promise<number> {
   let until = 0;
-  for await (const event of stripe.events.list({ created, types: LATE_CHANGES, limit: PAGE })) {
+  for await (const event of stripe.events.list({
+    created,
+    types: [...LATE_CHANGES],
+    limit: PAGE,
+  })) {
     until = Math.max(until, event.created);
     const { payment_intent: id } = event.data.object as { payment_intent?: string | null };
     if (!id || intents.has(id)) continue;

@@ -7,6 +7,7 @@ import { cardStepOf } from "./card-price.ts";
 import { countedOf, priceOf } from "./charge-amount.ts";
 import type { FindPayment, OrderRef } from "./find-payment.ts";
 import { PaymentOutcomeUnknown, readable } from "./scrub.ts";
+import { createSendOnce } from "./send-once.ts";
 
 /** More than one for each cent is refused by the processor before. */
 const MOST_REFUNDS = 10_000;
@@ -35,6 +36,7 @@ export function createRefunds(options: {
   findPayment: FindPayment;
 }): Refunds {
   const { stripe, environment, findPayment } = options;
+  const sendOnce = createSendOnce();
   const listOf = (intent: Stripe.PaymentIntent) =>
     stripe.refunds
       .list({ payment_intent: intent.id, limit: 100 })
@@ -67,7 +69,12 @@ export function createRefunds(options: {
     // A refund the bank returned may be retried, under a new key.
     const suffix = before.length > 0 ? `_${before.length}` : "";
     const idempotencyKey = `rf_${order.orderId}${suffix}`;
-    return outcomeOf(await create(intent, { order_id: order.orderId }, { idempotencyKey }));
+    // One that was refused may be too: its cause can pass, and there is one refund of an order.
+    return outcomeOf(
+      await sendOnce(idempotencyKey, (key) =>
+        create(intent, { order_id: order.orderId }, { idempotencyKey: key }),
+      ),
+    );
   }
 
   async function refundPartOnce(

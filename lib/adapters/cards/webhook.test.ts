@@ -13,6 +13,7 @@ import {
   randomAccount,
   startCardFixture,
 } from "./testing/card-fixture.ts";
+import { WATCHED_EVENTS } from "./watched-events.ts";
 import type { WebhookReader } from "./webhook.ts";
 
 /** An endpoint as a service has it: every body with its signature, answered as the test wants. */
@@ -138,6 +139,56 @@ describe("what is signed", () => {
     expect(about).toContain(stranger.id);
     expect(await read(about, sign(about, SECRET))).toEqual({ outcome: "ignored" });
   });
+});
+
+test("an endpoint that is sent the watched events alone hears of all that happens to a payment", async () => {
+  const { controls } = fixture.processor;
+  const lives: ((payment: string) => unknown)[] = [
+    (payment) => controls.endDispute(controls.openDispute(payment), "lost"),
+    async (payment) => {
+      const disputeId = controls.openDispute(payment);
+      await fixture.rail.submitEvidence?.(disputeId, { uncategorized_text: "They used it." });
+      controls.endDispute(disputeId, "won");
+    },
+    (payment) => void controls.preventDispute(payment, "resolution"),
+    async (payment) => {
+      const { id } = await fixture.stripe.refunds.create({ payment_intent: payment });
+      controls.finishRefund(id, "succeeded");
+      controls.finishRefund(id, "failed");
+    },
+  ];
+  const heard = new Set<string>();
+  const note = async (payment: string) => {
+    for (const { id, type } of controls.events(payment)) {
+      const body = await bodyOf(id);
+      const { outcome } = await read(body, sign(body, SECRET));
+      if (outcome === "refresh") heard.add(type);
+    }
+  };
+  for (const live of lives) {
+    const { payment } = await paidOrder();
+    await live(payment);
+    await note(payment);
+  }
+  const account = randomAccount();
+  const { paymentMethodId } = await fixture.cards.saveCard(account, "pm_card_visa");
+  controls.declineCard(paymentMethodId ?? "", "InsufficientFunds");
+  const declined = orderFor(account);
+  await fixture.rail.charge(declined, planFor(declined), null);
+  const payment = controls
+    .payments()
+    .find(({ metadata }) => metadata.order_id === declined.orderId);
+  await note(payment?.id ?? "");
+  // Each comes with a watched one, which reads the same payment.
+  const alongside = [
+    "payment_intent.created",
+    "charge.succeeded",
+    "charge.failed",
+    "refund.created",
+  ];
+  expect([...heard].filter((type) => !alongside.includes(type)).sort()).toEqual(
+    [...WATCHED_EVENTS].sort(),
+  );
 });
 
 describe("delivery at least once", () => {

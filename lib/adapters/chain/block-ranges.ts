@@ -1,7 +1,7 @@
 import type { ChainClient } from "./chain-client.ts";
 
 /** How many blocks one request for events may span: nodes limit it. */
-const BLOCKS = 2_000n;
+export const BLOCKS = 2_000n;
 
 /** The blocks of one request, both included. */
 export type BlockRange = { fromBlock: bigint; toBlock: bigint };

@@ -77,6 +77,75 @@ describe.each(ruleStores())("disputes on $name", ({ open }) => {
     expect(sent.evidence[0]?.text).toBe("They used it.");
   });
 
+  test("evidence that the processor refuses is told as refused, and the next try reaches the bank", async () => {
+    const { money, disputeId } = await disputed();
+    const { controls } = at.fixture.processor;
+    // The bank's deadline is over, and ours is not.
+    controls.advance(8 * 86_400);
+    const refused = {
+      code: "conflict",
+      message: `The card processor refused the evidence: Dispute ${disputeId} does not accept evidence any more.`,
+    };
+    await expect(money.submitEvidence({ disputeId })).rejects.toMatchObject(refused);
+    expect((await money.getDispute(disputeId)).submittedAt).toBeUndefined();
+    await expect(money.submitEvidence({ disputeId })).rejects.toMatchObject(refused);
+    controls.advance(-8 * 86_400);
+    const sent = await money.submitEvidence({ disputeId });
+    expect(sent).toMatchObject({ status: "under_review", submittedAt: expect.any(String) });
+    const there = await at.fixture.stripe.disputes.retrieve(disputeId);
+    expect(there.evidence_details.submission_count).toBe(1);
+  });
+
+  test("evidence for a dispute that is decided, which no webhook has said, was never sent", async () => {
+    const { money, disputeId } = await disputed();
+    at.fixture.processor.controls.endDispute(disputeId, "lost");
+    const closed = {
+      code: "conflict",
+      message: "The bank takes no evidence for this dispute: it is lost.",
+    };
+    for (let time = 0; time < 2; time++) {
+      await expect(money.submitEvidence({ disputeId })).rejects.toMatchObject(closed);
+    }
+    const now = await money.getDispute(disputeId);
+    expect(now.status).toBe("lost");
+    expect(now.submittedAt).toBeUndefined();
+  });
+
+  test("evidence whose answer was lost is found at the bank, also after the processor forgot the request", async () => {
+    const { money, disputeId } = await disputed();
+    const { controls, faults } = at.fixture.processor;
+    faults.add({ kind: "lose-reply", path: "/v1/disputes", times: 20 });
+    await expect(money.submitEvidence({ disputeId })).rejects.toMatchObject({
+      code: "outcome_unknown",
+    });
+    faults.clear();
+    controls.advance(86_401);
+    const sent = await money.submitEvidence({ disputeId });
+    controls.advance(-86_401);
+    expect(sent).toMatchObject({ status: "under_review", submittedAt: expect.any(String) });
+  });
+
+  test("a dispute that was prevented takes the order back only where the payment went back", async () => {
+    const resultOf = async (how: "block" | "resolution") => {
+      const shop = await openCardShop(at.service);
+      const { orderId, txHash } = await shop.subscriber.payments.plans.orderPlan(shop.planId);
+      at.fixture.processor.controls.preventDispute(txHash ?? "", how);
+      await refreshOrder(at.service.ports, orderId);
+      const { items } = await shop.builder.payments.money.listDisputes({});
+      return {
+        owed: await at.owedTo(shop),
+        balance: (await at.balanceOf(shop)).balance,
+        disputes: items.map(({ status, respondBy }) => ({ status, respondBy })),
+      };
+    };
+    expect(await resultOf("block")).toEqual({ owed: 5_000_000n, balance: 100n, disputes: [] });
+    expect(await resultOf("resolution")).toEqual({
+      owed: 0n,
+      balance: 0n,
+      disputes: [{ status: "lost", respondBy: undefined }],
+    });
+  });
+
   test.each(["won", "lost"] as const)("a dispute that is %s ends in the ledger", async (end) => {
     const { money, disputeId, orderId, builder, subscriber, planId } = await disputed();
     await money.submitEvidence({ disputeId });

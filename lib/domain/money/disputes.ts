@@ -5,6 +5,7 @@ import {
   PaymentsError,
 } from "@turnpike/payments/protocol";
 import { auditNote, type Context, notFound, requireCaller } from "../context.ts";
+import type { OrderFailure } from "../orders/order-ports.ts";
 import { refreshOrder } from "../orders/resolve-orders.ts";
 import { pageAnswer } from "../page-answer.ts";
 import type { DisputeRecord } from "./dispute-ports.ts";
@@ -27,7 +28,7 @@ export async function getDispute(
 
 /**
  * Sends the evidence to the bank, once. It is written before it is sent, so that a repeat after a lost answer sends the
- * same.
+ * same; whether that arrived, the processor knows.
  */
 export async function submitEvidence(
   context: Context,
@@ -36,16 +37,12 @@ export async function submitEvidence(
   const { ports } = context;
   const dispute = await findOwn(context, disputeId);
   const rail = ports.rails.find(dispute.order.scheme);
-  // It was sent before, whatever became of the answer.
-  if (dispute.evidence && dispute.status !== "needs_response") {
-    await ports.disputes.markSubmitted(disputeId);
-    return detailsOf(await findOwn(context, disputeId), dispute.evidence);
+  if (dispute.evidence && dispute.submittedAt) return detailsOf(dispute, dispute.evidence);
+  if (!dispute.evidence) {
+    if (dispute.status !== "needs_response") throw closed(dispute);
+    const now = await ports.clock.now();
+    if (dispute.respondBy && dispute.respondBy <= now) throw conflict("The deadline has passed.");
   }
-  if (dispute.status !== "needs_response") {
-    throw conflict(`The bank takes no evidence for this dispute: it is ${STATES[dispute.status]}.`);
-  }
-  const now = await ports.clock.now();
-  if (dispute.respondBy && dispute.respondBy <= now) throw conflict("The deadline has passed.");
   if (!rail?.submitEvidence) throw new PaymentsError("rail_unavailable", "Cards are unavailable.");
   const composed = await compose(context, dispute);
   const evidence = await ports.disputes.keepEvidence(
@@ -53,20 +50,21 @@ export async function submitEvidence(
     { ...composed, ...(summary && { uncategorized_text: summary }) },
     auditNote(context, "dispute.evidence", disputeId),
   );
-  try {
-    await rail.submitEvidence(disputeId, evidence);
-  } catch (cause) {
+  const refusal = await rail.submitEvidence(disputeId, evidence).catch((cause: unknown) => {
     ports.log.warn({ disputeId, cause: String(cause) }, "evidence could not be sent");
     throw new PaymentsError(
       "outcome_unknown",
       "It is not known whether the bank has the evidence. Send it again: it counts once.",
     );
-  }
-  await ports.disputes.markSubmitted(disputeId);
+  });
+  if (refusal) ports.log.warn({ disputeId, ...refusal }, "evidence refused");
+  else await ports.disputes.markSubmitted(disputeId);
   await refreshOrder(ports, dispute.order.orderId).catch((cause: unknown) =>
     ports.log.warn({ disputeId, cause: String(cause) }, "dispute could not be looked at"),
   );
-  return detailsOf(await findOwn(context, disputeId), evidence);
+  const sent = await findOwn(context, disputeId);
+  if (refusal) throw refused(sent, refusal);
+  return detailsOf(sent, evidence);
 }
 
 async function findOwn(context: Context, disputeId: string): Promise<DisputeRecord> {
@@ -112,3 +110,15 @@ const STATES = {
 
 const conflict = (message: string): PaymentsError =>
   new PaymentsError("conflict", message, { details: [{ path: "dispute", message: "closed" }] });
+
+const closed = ({ status }: DisputeRecord): PaymentsError =>
+  conflict(`The bank takes no evidence for this dispute: it is ${STATES[status]}.`);
+
+/** What the dispute has become says more than the processor's words. */
+const refused = (dispute: DisputeRecord, { message }: OrderFailure): PaymentsError =>
+  dispute.status !== "needs_response"
+    ? closed(dispute)
+    : new PaymentsError("conflict", `The card processor refused the evidence: ${message}`, {
+        hint: "Nothing was sent. Check the dispute's deadline, and send it again once the reason is gone.",
+        details: [{ path: "dispute", message: "refused" }],
+      });

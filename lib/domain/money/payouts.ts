@@ -18,8 +18,15 @@ export async function createPayoutAccount(context: Context) {
   const { account } = requireCaller(context);
   const { payouts, origin } = context.ports;
   const processor = requireProcessor(context.ports);
+  const tellOperator = (cause: unknown): never => {
+    const { log } = context.ports;
+    if (PaymentsError.is(cause) && cause.code === "rail_unavailable") {
+      log.error({ account, cause: String(cause.cause) }, NOT_OFFERED);
+    }
+    throw cause;
+  };
   if (!(await payouts.findAccount(account))) {
-    const processorAccount = await processor.openAccount(account);
+    const processorAccount = await processor.openAccount(account).catch(tellOperator);
     await payouts.openAccount(
       account,
       processorAccount,
@@ -27,12 +34,14 @@ export async function createPayoutAccount(context: Context) {
     );
   }
   const { processorAccount, status } = await refreshPayoutAccount(context.ports, account);
-  const onboardingUrl = await processor.onboardingUrl(
-    processorAccount,
-    `${origin}/balance/payouts`,
-  );
+  const onboardingUrl = await processor
+    .onboardingUrl(processorAccount, `${origin}/balance/payouts`)
+    .catch(tellOperator);
   return { onboardingUrl, status };
 }
+
+const NOT_OFFERED =
+  "the card processor opens no payout accounts for this service. Enable Connect in Stripe's dashboard and complete its platform profile";
 
 /** How far onboarding is, what pays out when, and what the platform keeps. */
 export async function getPayoutSetup(context: Context): Promise<PayoutSetup> {

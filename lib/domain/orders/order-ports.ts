@@ -65,8 +65,11 @@ export interface PaymentControl {
   refundStep?(currency: string): bigint;
   /** Refunds of the order's payment, those that were not made here included. */
   listRefunds?(order: OrderRecord): Promise<PaymentRefund[]>;
-  /** Sends the evidence of a dispute to the bank, once. */
-  submitEvidence?(disputeId: string, evidence: Record<string, string>): Promise<void>;
+  /** Sends the evidence of a dispute to the bank, once; the refusal when it is certain that the bank has none. */
+  submitEvidence?(
+    disputeId: string,
+    evidence: Record<string, string>,
+  ): Promise<OrderFailure | undefined>;
 }
 
 /** The result of a reservation: reserved, or the limit that forbids it. */

@@ -1,4 +1,5 @@
-import type { ChainFinding, ChainOrders, PlanVersion } from "../chain-ports.ts";
+import type { ChainOrders, PlanVersion } from "../chain-ports.ts";
+import type { ChainFinding } from "../finding-ports.ts";
 import { NO_OUTCOME } from "../orders/pay-order.ts";
 import { refreshOrder } from "../orders/resolve-orders.ts";
 import type { Ports } from "../ports.ts";

@@ -2,7 +2,7 @@ import type { Stripe } from "stripe";
 import { mergeMetadata } from "./customers.ts";
 import { flag, metadata, object, readParams, required, text } from "./read-params.ts";
 import { find, newId, type Scope, save } from "./scope.ts";
-import { invalid } from "./stripe-failure.ts";
+import { invalid, refused } from "./stripe-failure.ts";
 
 /** What an account is asked for at first. */
 const ASKED = ["individual.first_name", "individual.verification.document", "external_account"];
@@ -25,6 +25,11 @@ export function createAccount(scope: Scope): Stripe.Account {
     }),
     settings: object({ payouts: object({ schedule: object({ interval: text }) }) }),
   });
+  if (scope.work.find("connect_record", PLATFORM)?.isOff) {
+    throw refused(
+      "You can only create new accounts if you've signed up for Connect, which you can do at https://dashboard.stripe.com/connect.",
+    );
+  }
   const account: Stripe.Account = {
     id: newId("acct"),
     object: "account",
@@ -44,6 +49,11 @@ export function createAccount(scope: Scope): Stripe.Account {
   scope.work.put(account);
   return account;
 }
+
+const PLATFORM = "platform";
+
+export const setConnect = (scope: Scope, isEnabled: boolean): void =>
+  scope.work.put({ object: "connect_record", id: PLATFORM, account: null, isOff: !isEnabled });
 
 /** What the account's owner enters on the hosted page. */
 export function finishOnboarding(scope: Scope, id: string, how: Onboarding): Stripe.Account {

@@ -75,7 +75,9 @@ export function answerRequest(
     if (isBroken && isKept) answer = failureAnswer(INTERNAL);
     if (isKept && key !== null) keep(parts, work, key, request, answer);
   } catch (cause) {
-    answer = failureAnswer(cause instanceof StripeFailure ? cause : INTERNAL);
+    const failure = cause instanceof StripeFailure ? cause : INTERNAL;
+    answer = failureAnswer(failure);
+    if (failure.isKept) keepRefusal(parts, request, answer);
   }
   if (isKept) parts.store.commit(work);
   return withId(answer, requestId, {});
@@ -155,6 +157,14 @@ function keep(
 ): void {
   const fingerprint = fingerprintOf(request);
   work.put({ object: "kept_answer", id: key, fingerprint, status, body, at: parts.now() });
+}
+
+/** Of a refused request nothing is left but its answer. */
+function keepRefusal(parts: ProcessorParts, request: ApiRequest, answer: ApiResponse): void {
+  if (request.method !== "POST" || request.idempotencyKey === null) return;
+  const work = parts.store.begin();
+  keep(parts, work, request.idempotencyKey, request, answer);
+  parts.store.commit(work);
 }
 
 /** A fingerprint of the request, independent of parameter order. */

@@ -1,7 +1,7 @@
 import type { Stripe } from "stripe";
-import { finishOnboarding, type Onboarding, restrictAccount } from "./accounts.ts";
+import { finishOnboarding, type Onboarding, restrictAccount, setConnect } from "./accounts.ts";
 import { finishPayment } from "./confirm-payment.ts";
-import { endDispute, openDispute } from "./disputes.ts";
+import { endDispute, openDispute, preventDispute } from "./disputes.ts";
 import type { Act } from "./holder-page.ts";
 import { finishPayout } from "./payouts.ts";
 import { finishRefund } from "./refunds.ts";
@@ -20,7 +20,11 @@ export type Controls = {
   expireCard: (paymentMethodId: string) => void;
   openDispute: (paymentIntentId: string, reason?: string) => string;
   endDispute: (disputeId: string, status: "won" | "lost") => void;
+  /** A bank's doubt that ends before it is a dispute: the payment stays, or goes back. */
+  preventDispute: (paymentIntentId: string, how: "block" | "resolution") => string;
   finishRefund: (refundId: string, status: "succeeded" | "failed") => void;
+  /** Ends the platform's own registration for connected accounts, or makes it again. */
+  setConnect: (isEnabled: boolean) => void;
   /** Enters a connected account's data on the hosted page. */
   onboard: (accountId: string, how?: Onboarding) => void;
   /** Pauses a connected account's payouts, or resumes them. */
@@ -86,7 +90,9 @@ export function createControls({ store, hasWebhook, isLive, webhooks }: Parts) {
       }),
     openDispute: (id, reason) => act((scope) => openDispute(scope, id, reason).id),
     endDispute: (id, status) => act((scope) => void endDispute(scope, id, status)),
+    preventDispute: (id, how) => act((scope) => preventDispute(scope, id, how).id),
     finishRefund: (id, status) => act((scope) => void finishRefund(scope, id, status)),
+    setConnect: (isEnabled) => act((scope) => setConnect(scope, isEnabled)),
     onboard: (id, how = "complete") => act((scope) => void finishOnboarding(scope, id, how)),
     restrict: (id, isRestricted) => act((scope) => void restrictAccount(scope, id, isRestricted)),
     finishPayout: (id, failure) => act((scope) => void finishPayout(scope, id, failure)),

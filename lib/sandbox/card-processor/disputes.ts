@@ -3,12 +3,40 @@ import type { FormValue } from "./form-body.ts";
 import { flag, object, readParams, text } from "./read-params.ts";
 import { find, newId, type Scope, save } from "./scope.ts";
 import type { StoredDispute } from "./store.ts";
-import { invalid } from "./stripe-failure.ts";
+import { invalid, refused } from "./stripe-failure.ts";
 
 const DAY_SECS = 86_400;
 
 /** The cardholder's bank reverses a payment. */
 export function openDispute(scope: Scope, intentId: string, reason = "fraudulent"): StoredDispute {
+  const dispute = newDispute(scope, intentId, reason);
+  save(scope, dispute, "charge.dispute.created");
+  scope.emit("charge.dispute.funds_withdrawn", dispute);
+  return dispute;
+}
+
+/** A dispute that was never raised: a `block` moved no money, a `resolution` gave the payment back without a fee. */
+export function preventDispute(
+  scope: Scope,
+  intentId: string,
+  how: "block" | "resolution",
+): StoredDispute {
+  const dispute = newDispute(scope, intentId, "fraudulent");
+  const withdrawn = { amount: -dispute.amount, currency: dispute.currency, fee: 0 };
+  const prevented: StoredDispute = {
+    ...dispute,
+    evidence_details: { ...dispute.evidence_details, due_by: 0 },
+    status: "prevented",
+    ...(how === "resolution" && {
+      balance_transactions: [withdrawn as Stripe.BalanceTransaction],
+    }),
+  };
+  save(scope, prevented, "charge.dispute.created");
+  if (how === "resolution") scope.emit("charge.dispute.funds_withdrawn", prevented);
+  return prevented;
+}
+
+function newDispute(scope: Scope, intentId: string, reason: string): StoredDispute {
   const intent = find(scope, "payment_intent", intentId);
   const charge = intent.latest_charge
     ? find(scope, "charge", intent.latest_charge as string)
@@ -43,8 +71,6 @@ export function openDispute(scope: Scope, intentId: string, reason = "fraudulent
     status: "needs_response",
   };
   scope.work.put({ ...charge, disputed: true });
-  save(scope, dispute, "charge.dispute.created");
-  scope.emit("charge.dispute.funds_withdrawn", dispute);
   return dispute;
 }
 
@@ -61,8 +87,10 @@ export const isTakenBack = (
   { work }: Pick<Scope, "work">,
   charge: Pick<Stripe.Charge, "id" | "disputed">,
 ): boolean =>
-  charge.disputed &&
-  work.all("dispute").some((row) => row.charge === charge.id && row.status !== "won");
+  charge.disputed && work.all("dispute").some((row) => row.charge === charge.id && hasMoney(row));
+
+const hasMoney = ({ status, balance_transactions: entries }: StoredDispute): boolean =>
+  status === "prevented" ? entries.length > 0 : status !== "won";
 
 /** Evidence is collected until it is submitted, once and in time. */
 export function updateDispute(scope: Scope): StoredDispute {
@@ -73,7 +101,7 @@ export function updateDispute(scope: Scope): StoredDispute {
   });
   const { due_by: dueBy } = dispute.evidence_details;
   if (dispute.status !== "needs_response" || (dueBy !== null && dueBy < scope.now)) {
-    throw invalid(`Dispute ${dispute.id} does not accept evidence any more.`);
+    throw refused(`Dispute ${dispute.id} does not accept evidence any more.`);
   }
   const texts = Object.values(evidence ?? {}).join("");
   if (texts.length > MOST_CHARACTERS) {

@@ -5,7 +5,7 @@ import { mergeMetadata } from "./customers.ts";
 import { listOf } from "./lists.ts";
 import { integer, metadata, readParams, required, text } from "./read-params.ts";
 import { empty, find, newId, type Scope, save } from "./scope.ts";
-import { invalid } from "./stripe-failure.ts";
+import { refused } from "./stripe-failure.ts";
 import { requireFunds } from "./transfers.ts";
 
 const ARRIVES_AFTER_SECS = 2 * 86_400;
@@ -28,7 +28,7 @@ export function createPayout(scope: Scope): Stripe.Payout {
   const amount = required(given.amount, "amount");
   const currency = required(given.currency, "currency").toLowerCase();
   if (scope.account && !find(scope, "account", scope.account).payouts_enabled) {
-    throw invalid("Cannot create payouts; this account has payouts disabled.", {
+    throw refused("Cannot create payouts; this account has payouts disabled.", {
       code: "payouts_not_allowed",
     });
   }

@@ -3,7 +3,7 @@ import { mergeMetadata } from "./customers.ts";
 import { isTakenBack } from "./disputes.ts";
 import { flag, integer, metadata, readParams, text } from "./read-params.ts";
 import { find, newId, type Scope } from "./scope.ts";
-import { invalid } from "./stripe-failure.ts";
+import { invalid, refused } from "./stripe-failure.ts";
 
 export function createRefund(scope: Scope): Stripe.Refund {
   const given = readParams(scope.params, {
@@ -17,18 +17,18 @@ export function createRefund(scope: Scope): Stripe.Refund {
   const charge = chargeOf(scope, given.payment_intent, given.charge);
   const left = charge.amount_captured - charge.amount_refunded;
   if (charge.refunded || left === 0) {
-    throw invalid(`Charge ${charge.id} has already been refunded.`, {
+    throw refused(`Charge ${charge.id} has already been refunded.`, {
       code: "charge_already_refunded",
     });
   }
   if (isTakenBack(scope, charge)) {
-    throw invalid(`Charge ${charge.id} has been charged back; cannot issue a refund.`, {
+    throw refused(`Charge ${charge.id} has been charged back; cannot issue a refund.`, {
       code: "charge_disputed",
     });
   }
   const amount = given.amount ?? left;
   if (amount < 1 || amount > left) {
-    throw invalid(
+    throw refused(
       `Refund amount (${amount}) is greater than unrefunded amount on charge (${left}).`,
       { param: "amount" },
     );
@@ -104,7 +104,7 @@ function chargeOf(
     ? find(scope, "charge", intent.latest_charge as string)
     : undefined;
   if (charge?.status !== "succeeded") {
-    throw invalid(
+    throw refused(
       `This PaymentIntent (${intent.id}) does not have a successful charge to refund.`,
       {
         param: "payment_intent",

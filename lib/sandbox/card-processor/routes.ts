@@ -132,7 +132,7 @@ const createListWebhookEndpoints =
     const endpoint = target && {
       id: "we_embedded",
       object: "webhook_endpoint",
-      enabled_events: ["*"],
+      enabled_events: target.events ?? ["*"],
       status: "enabled",
       url: target.url,
     };

@@ -18,7 +18,7 @@ export type EmbeddedProcessorOptions = {
   /** A free loopback port by default. */
   port?: number;
   /** Where events are sent; without it they can only be listed. */
-  webhook?: { url: string; secret?: string };
+  webhook?: { url: string; secret?: string; events?: readonly string[] };
 };
 
 export type EmbeddedProcessor = {
@@ -47,7 +47,10 @@ export async function startEmbeddedProcessor(
   const { dataDir, webhook } = options;
   const keys = loadKeys(dataDir);
   const webhookSecret = webhook?.secret ?? keys.webhookSecret;
-  const target: WebhookTarget | undefined = webhook && { url: webhook.url, secret: webhookSecret };
+  const target: WebhookTarget | undefined = webhook && {
+    ...webhook,
+    secret: webhookSecret,
+  };
   const store = openStore(dataDir);
   const faults = createFaults();
   const hasWebhook = target !== undefined;

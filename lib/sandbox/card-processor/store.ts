@@ -38,6 +38,7 @@ export type ConnectRecord = {
   /** Null is the platform. */
   account: string | null;
   hasClosedBank?: boolean;
+  isOff?: boolean;
   returnUrl?: string;
   refreshUrl?: string;
   expiresAt?: number;

@@ -17,6 +17,8 @@ export class StripeFailure extends Error {
     readonly type: FailureType,
     message: string,
     readonly fields: Fields = {},
+    /** Whether the request had begun: its answer is kept under its idempotency key. */
+    readonly isKept = false,
   ) {
     super(message);
   }
@@ -28,8 +30,13 @@ export class StripeFailure extends Error {
   }
 }
 
+/** Parameters that were not accepted. */
 export const invalid = (message: string, fields: Fields = {}): StripeFailure =>
   new StripeFailure(400, "invalid_request_error", message, fields);
+
+/** Parameters that were accepted, and a state that does not allow it: repeated under its key for a day, as Stripe does. */
+export const refused = (message: string, fields: Fields = {}): StripeFailure =>
+  new StripeFailure(400, "invalid_request_error", message, fields, true);
 
 export const missing = (what: string, id: string, param = "id"): StripeFailure =>
   new StripeFailure(404, "invalid_request_error", `No such ${what}: '${id}'`, {

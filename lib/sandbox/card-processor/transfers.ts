@@ -3,7 +3,7 @@ import { availableIn, recordEntry } from "./balance.ts";
 import { mergeMetadata } from "./customers.ts";
 import { integer, metadata, readParams, required, text } from "./read-params.ts";
 import { find, newId, type Scope, save } from "./scope.ts";
-import { invalid } from "./stripe-failure.ts";
+import { invalid, refused } from "./stripe-failure.ts";
 
 /** Moves money of the platform to an account. */
 export function createTransfer(scope: Scope) {
@@ -26,7 +26,7 @@ export function createTransfer(scope: Scope) {
     "destination",
   );
   if (destination.capabilities?.transfers !== "active") {
-    throw invalid(
+    throw refused(
       "Your destination account needs to have at least one of the following capabilities enabled: transfers, crypto_transfers, legacy_payments",
       { code: "insufficient_capabilities_for_transfer" },
     );
@@ -66,7 +66,7 @@ const AMOUNT = { code: "parameter_invalid_integer", param: "amount" };
 /** Throws as Stripe does when the balance of the request's account has less. */
 export function requireFunds(scope: Scope, amount: number, currency: string): void {
   if (availableIn(scope, currency) >= amount) return;
-  throw invalid(
+  throw refused(
     "You have insufficient available funds in your Stripe account. Try adding funds directly to your available balance by creating Charges using the 4000000000000077 test card.",
     { code: "balance_insufficient" },
   );
@@ -80,7 +80,7 @@ export function reverseTransfer(scope: Scope): Stripe.TransferReversal {
   const left = transfer.amount - transfer.amount_reversed;
   const amount = given.amount ?? left;
   if (left === 0 || amount < 1 || amount > left) {
-    throw invalid(
+    throw refused(
       `Reversal amount (${amount}) is greater than unreversed amount on transfer (${left}).`,
       { param: "amount" },
     );

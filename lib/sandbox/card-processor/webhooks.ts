@@ -1,7 +1,12 @@
 import { Stripe } from "stripe";
 import type { Store, StoredEvent } from "./store.ts";
 
-export type WebhookTarget = { url: string; secret: string };
+export type WebhookTarget = {
+  url: string;
+  secret: string;
+  /** The types that are sent; all by default. */
+  events?: readonly string[] | undefined;
+};
 
 export type Webhooks = {
   /** Stops sending automatically; events wait for `deliver` or `resume`. */
@@ -29,6 +34,10 @@ function createSender(store: Store, target: WebhookTarget | undefined, now: () =
         .filter(({ pending_webhooks: pending }) => pending > 0),
     async send(event) {
       if (!target) throw new Error("No webhook address was given.");
+      if (target.events && !target.events.includes(event.type)) {
+        acknowledge(store, event.id);
+        return 200;
+      }
       const signed = { payload: JSON.stringify(event), secret: target.secret, timestamp: now() };
       const response = await fetch(target.url, {
         method: "POST",

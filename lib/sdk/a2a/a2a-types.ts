@@ -41,6 +41,9 @@ export type A2AEvent =
   | { kind: "statusUpdate"; data: A2AStatusUpdate }
   | { kind: "artifactUpdate"; data: object };
 
+/** Where an executor publishes. */
+export type Bus<Event = A2AEvent> = { publish(event: Event): void; finished(): void };
+
 export type A2ARequest = {
   taskId: string;
   contextId: string;
@@ -55,6 +58,7 @@ export const STATE = {
   WORKING: 2,
   COMPLETED: 3,
   FAILED: 4,
+  CANCELED: 5,
   INPUT_REQUIRED: 6,
   REJECTED: 7,
   AUTH_REQUIRED: 8,

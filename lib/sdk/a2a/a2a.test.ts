@@ -5,11 +5,13 @@ import {
   Role,
   type SendMessageRequest,
   type StreamResponse,
+  type Task,
   TaskState,
 } from "@a2a-js/sdk";
 import { type Client, ClientFactory, ServiceParameters } from "@a2a-js/sdk/client";
 import {
   AgentEvent,
+  type AgentExecutionEvent,
   type AgentExecutor,
   DefaultRequestHandler,
   type ExecutionEventBus,
@@ -125,6 +127,22 @@ const workInMessages =
     bus.finished();
   };
 
+/** A task that its caller cancels before it has content. */
+const cancelWithReason: Work = async ({ taskId: id, contextId, userMessage }, bus) => {
+  const reason = messageOf("the reason", Role.ROLE_AGENT);
+  bus.publish(
+    AgentEvent.task({
+      id,
+      contextId,
+      status: status(TaskState.TASK_STATE_CANCELED, reason),
+      artifacts: [],
+      history: [userMessage],
+      metadata: {},
+    }),
+  );
+  bus.finished();
+};
+
 const answerWithMessage: Work = async ({ contextId, userMessage }, bus) => {
   const text = `secret of ${textOf(userMessage)}`;
   bus.publish(AgentEvent.message(messageOf(text, Role.ROLE_AGENT, { contextId })));
@@ -167,7 +185,13 @@ describe.each(ruleStores())("paid A2A messages on $name", ({ open }) => {
   const balance = async () => (await subscriber.payments.plans.getPlanBalance(planId)).balance;
 
   /** An agent on the official SDK over HTTP, and the official client of it. */
-  async function start(work: Work, options: GateOptions = {}, payments = builder.payments) {
+  async function start(
+    work: Work,
+    options: GateOptions = {},
+    payments = builder.payments,
+    pushed?: StreamResponse[],
+    cancel = () => {},
+  ) {
     const paidBy: Payment[] = [];
     const events: RequestEvent[] = [];
     const executor = {
@@ -175,7 +199,9 @@ describe.each(ruleStores())("paid A2A messages on $name", ({ open }) => {
         paidBy.push(payment);
         await work(request, bus, payment);
       },
-      async cancelTask() {},
+      async cancelTask() {
+        cancel();
+      },
     };
     const gated: AgentExecutor = withPayment(
       payments,
@@ -213,6 +239,7 @@ describe.each(ruleStores())("paid A2A messages on $name", ({ open }) => {
       version: "1.0.0",
       capabilities: {
         streaming: true,
+        pushNotifications: pushed !== undefined,
         extensions: [paymentExtension({ planId, agentId, isRequired: false })],
       },
       securitySchemes: {},
@@ -222,7 +249,16 @@ describe.each(ruleStores())("paid A2A messages on $name", ({ open }) => {
       skills: [],
       signatures: [],
     };
-    const requestHandler = new DefaultRequestHandler(card, new InMemoryTaskStore(), gated);
+    const store = new InMemoryTaskStore();
+    const sender = { send: async (event: StreamResponse) => void pushed?.push(event) };
+    const requestHandler = new DefaultRequestHandler(
+      card,
+      store,
+      gated,
+      undefined,
+      undefined,
+      sender,
+    );
     app.use(
       "/.well-known/agent-card.json",
       agentCardHandler({ agentCardProvider: requestHandler }),
@@ -240,11 +276,11 @@ describe.each(ruleStores())("paid A2A messages on $name", ({ open }) => {
   });
 
   /** What a paid message streams, and the task that is stored in the end. */
-  async function stream(client: Client) {
+  async function stream(client: Client, sent: Partial<Message> = {}) {
     const { accessToken } = await subscriber.payments.x402.getX402AccessToken(planId, agentId);
     const given = params("abc");
     const metadata = { [A2A_PAYMENT.PAYLOAD]: accessToken };
-    const message = { ...(given.message as Message), metadata };
+    const message = { ...(given.message as Message), metadata, ...sent };
     const events: StreamResponse["payload"][] = [];
     for await (const { payload } of client.sendMessageStream({ ...given, message })) {
       events.push(payload);
@@ -391,11 +427,210 @@ describe.each(ruleStores())("paid A2A messages on $name", ({ open }) => {
     expect(JSON.stringify(headers)).not.toContain(accessToken);
   });
 
+  describe("T56: a stranger finds no token in a task", () => {
+    const publishes =
+      (...events: ((request: RequestContext) => AgentExecutionEvent)[]): Work =>
+      async (request, bus) => {
+        for (const event of events) bus.publish(event(request));
+        bus.finished();
+      };
+    const completed = status(TaskState.TASK_STATE_COMPLETED);
+    const taskOf =
+      (history: Message[] = []) =>
+      ({ taskId: id, contextId }: RequestContext) =>
+        AgentEvent.task({
+          id,
+          contextId,
+          status: completed,
+          artifacts: [],
+          history,
+          metadata: {},
+        });
+    const updates =
+      (update: ReturnType<typeof status>) =>
+      ({ taskId, contextId }: RequestContext) =>
+        AgentEvent.statusUpdate({ taskId, contextId, status: update, metadata: {} });
+    const answer = () => messageOf("secret of abc", Role.ROLE_AGENT);
+
+    const executors: [string, Work][] = [
+      ["a message", answerWithMessage],
+      ["status updates", publishes(updates(status(TaskState.TASK_STATE_COMPLETED, answer())))],
+      ["a task without history", publishes(taskOf(), updates(status(3, answer())))],
+      ["a task with another history", publishes(taskOf([answer()]))],
+      ["a task with the message", workOnTask(TaskState.TASK_STATE_COMPLETED)],
+      ["a task that fails", workOnTask(TaskState.TASK_STATE_FAILED)],
+    ];
+    const ways = ["a waiting task", "a new task"] as const;
+    const cases = executors.flatMap(([what, work]) =>
+      ways
+        // Without a task, an SDK that streams accepts no update.
+        .filter((way) => what !== "status updates" || way === "a waiting task")
+        .map((way) => [what, way, work] as const),
+    );
+
+    /** What anyone can read of the tasks while the agent works, and in the end. */
+    async function readAll(client: Client): Promise<string> {
+      const list = { tenant: "", contextId: "", status: 0, pageToken: "", includeArtifacts: true };
+      const { tasks } = await client.listTasks({
+        ...list,
+        statusTimestampAfter: undefined,
+      } as Parameters<Client["listTasks"]>[0]);
+      const each = tasks.map(({ id }) => client.getTask({ tenant: "", id }));
+      return JSON.stringify([tasks, await Promise.all(each)]);
+    }
+
+    test.each(cases)("of an agent that answers with %s, for %s", async (_what, way, work) => {
+      for (const isStream of [false, true]) {
+        const pushed: StreamResponse[] = [];
+        const seen: string[] = [];
+        const { client } = await start(
+          async (request, bus, payment) => {
+            expect(JSON.stringify([request.task, request.userMessage])).not.toContain(accessToken);
+            seen.push(await readAll(client));
+            await work(request, bus, payment);
+          },
+          {},
+          builder.payments,
+          pushed,
+        );
+        const { accessToken } = await subscriber.payments.x402.getX402AccessToken(planId, agentId);
+        const given = params("abc");
+        const waiting = way === "a waiting task" ? await client.sendMessage(given) : undefined;
+        const task = waiting && "status" in waiting ? waiting : { id: "", contextId: "" };
+        const message: Message = {
+          ...(given.message as Message),
+          messageId: crypto.randomUUID(),
+          taskId: task.id,
+          contextId: task.contextId,
+          metadata: { [A2A_PAYMENT.PAYLOAD]: accessToken },
+        };
+        const results: unknown[] = [];
+        if (isStream) {
+          for await (const event of client.sendMessageStream({ ...given, message })) {
+            results.push(event);
+          }
+        } else results.push(await client.sendMessage({ ...given, message }));
+        const fails = work === executors.at(-1)?.[1];
+        if (!fails) expect(JSON.stringify(results)).toContain("payment-completed");
+        expect(JSON.stringify(results).includes("secret of abc")).toBe(!fails);
+        seen.push(await readAll(client), JSON.stringify(pushed), JSON.stringify(results));
+        expect(seen.join()).not.toContain(accessToken);
+        expect(seen.join()).not.toContain(A2A_PAYMENT.PAYLOAD);
+      }
+    });
+  });
+
   test("progress is published at once, content only once it is paid", async () => {
     const { client } = await start(workOnTask(TaskState.TASK_STATE_COMPLETED));
     const { events } = await stream(client);
     const kinds = events.map((payload) => payload?.$case);
     expect(kinds).toEqual(["task", "statusUpdate", "artifactUpdate", "statusUpdate"]);
+  });
+
+  test.each([
+    ["is cancelled after it", workOnTask(TaskState.TASK_STATE_CANCELED), 3n],
+    ["ends without a state after it", workOnTask(TaskState.TASK_STATE_WORKING), 3n],
+    ["fails after it", workOnTask(TaskState.TASK_STATE_FAILED), 0n],
+    ["asks for more after it", workOnTask(TaskState.TASK_STATE_INPUT_REQUIRED), 0n],
+    ["is cancelled without it", cancelWithReason, 0n],
+  ])("content that is published at once, of a task that %s", async (what, work, charged) => {
+    const { client } = await start(work, { settle: "after" });
+    const before = await balance();
+    const { receipt } = await sendPaidMessage(subscriber.payments, client, params("abc"));
+    expect(await balance()).toBe(before - charged);
+    if (what === "is cancelled after it") expect(receipt).toMatchObject({ creditsRedeemed: "3" });
+  });
+
+  test("content that is published at once is paid where its caller makes the agent throw", async () => {
+    let stop = () => {};
+    const stopped = new Promise<void>((resolve) => {
+      stop = resolve;
+    });
+    const work: Work = async (request, bus) => {
+      await workOnTask(TaskState.TASK_STATE_WORKING)(
+        request,
+        { ...bus, publish: bus.publish.bind(bus), finished: () => bus } as ExecutionEventBus,
+        {} as Payment,
+      );
+      await stopped;
+      throw new Error("Cancelled.");
+    };
+    const { client } = await start(work, { settle: "after" }, builder.payments, undefined, () =>
+      stop(),
+    );
+    const before = await balance();
+    const { accessToken } = await subscriber.payments.x402.getX402AccessToken(planId, agentId);
+    const given = params("abc");
+    const metadata = { [A2A_PAYMENT.PAYLOAD]: accessToken };
+    const message = { ...(given.message as Message), metadata };
+    const seen: string[] = [];
+    for await (const { payload } of client.sendMessageStream({ ...given, message })) {
+      seen.push(JSON.stringify(payload));
+      if (payload?.$case !== "artifactUpdate") continue;
+      await client
+        .cancelTask({ tenant: "", id: payload.value.taskId, metadata: undefined })
+        .catch(() => {});
+    }
+    expect(seen.join()).toContain("secret of abc");
+    expect(await balance()).toBe(before - 3n);
+  });
+
+  test("an agent that waits for a credential gets it, and is then paid", async () => {
+    let send = () => {};
+    const credential = new Promise<void>((resolve) => {
+      send = resolve;
+    });
+    const { client } = await start(async ({ taskId, contextId, userMessage }, bus) => {
+      const ids = { taskId, contextId };
+      const update = (state: TaskState, text: string) => {
+        const given = status(state, messageOf(text, Role.ROLE_AGENT, ids));
+        bus.publish(AgentEvent.statusUpdate({ ...ids, status: given, metadata: {} }));
+      };
+      const working = status(TaskState.TASK_STATE_WORKING);
+      const task = { id: taskId, contextId, status: working, artifacts: [], metadata: {} };
+      bus.publish(AgentEvent.task({ ...task, history: [userMessage] }));
+      update(TaskState.TASK_STATE_WORKING, "secret of the search");
+      update(TaskState.TASK_STATE_AUTH_REQUIRED, "Sign in.");
+      await credential;
+      update(TaskState.TASK_STATE_COMPLETED, "secret of abc");
+      bus.finished();
+    });
+    const before = await balance();
+    const { result } = await sendPaidMessage(subscriber.payments, client, params("abc"));
+    expect(result).toMatchObject({ status: { state: TaskState.TASK_STATE_AUTH_REQUIRED } });
+    expect(JSON.stringify(result)).not.toContain("secret");
+    const { id } = result as Task;
+    const rest: StreamResponse[] = [];
+    for await (const event of client.resubscribeTask({ tenant: "", id })) {
+      if (rest.length === 0) send();
+      rest.push(event);
+    }
+    const task = await client.getTask({ tenant: "", id });
+    expect(task.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
+    expect(JSON.stringify(task)).toContain("secret of abc");
+    expect(await balance()).toBe(before - 3n);
+  });
+
+  test("a caller who names their message like the agent's answer pays for the answer", async () => {
+    const answerId = "answer";
+    const { client } = await start(async ({ taskId: id, contextId, userMessage }, bus) => {
+      const answer = messageOf("secret", Role.ROLE_AGENT, { messageId: answerId });
+      const task = { id, contextId, artifacts: [], metadata: {} };
+      const working = status(TaskState.TASK_STATE_WORKING);
+      bus.publish(AgentEvent.task({ ...task, status: working, history: [userMessage, answer] }));
+      const cancelled = status(TaskState.TASK_STATE_CANCELED);
+      const ids = { taskId: id, contextId, metadata: {} };
+      bus.publish(AgentEvent.statusUpdate({ ...ids, status: cancelled }));
+      bus.finished();
+    });
+    const before = await balance();
+    const { events, task } = await stream(client, {
+      role: Role.ROLE_AGENT,
+      messageId: answerId,
+    });
+    expect(task.status?.state).toBe(TaskState.TASK_STATE_CANCELED);
+    expect(JSON.stringify([events, task])).not.toContain("secret");
+    expect(await balance()).toBe(before);
   });
 
   test("a failed settlement withholds the content, unless the agent settles afterwards", async () => {

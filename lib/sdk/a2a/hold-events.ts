@@ -1,11 +1,12 @@
-import { type A2AEvent, type A2AMessage, STATE } from "./a2a-types.ts";
-
-type Bus<Event> = { publish(event: Event): void; finished(): void };
+import { canonicalJson } from "../protocol/json.ts";
+import { type A2AEvent, type A2ARequest, type Bus, type Metadata, STATE } from "./a2a-types.ts";
+import { busWith } from "./bus-with.ts";
+import { updatesOf } from "./task-updates.ts";
 
 /** An executor's bus that holds events back until they are paid for. */
 export type HoldingBus<Event, Given> = {
   bus: Given;
-  /** Whether a message or a completed task was published: something worth its price. */
+  /** Whether something worth its price was published: a message or a completed task, or content that passed at once. */
   isDelivered(): boolean;
   /** Publishes the held events, the last one changed by `seal`; later events pass at once. */
   release(seal: (last: Event) => Event): void;
@@ -16,27 +17,45 @@ export type HoldingBus<Event, Given> = {
 };
 
 /**
- * A bus in front of another. `all` holds every event but plain progress; otherwise only the event that
- * ends the task is held, so that it can carry the receipt. `history` is the task's before this turn, with
- * the caller's message.
+ * A bus in front of another. `all` holds every event but plain progress and a request for a credential, without which the
+ * executor could not go on; otherwise only the event that ends the task is held, so that it can carry the receipt.
  */
 export function holdEvents<Event extends A2AEvent, Given extends Bus<Event>>(
   given: Given,
-  { all, history }: { all: boolean; history: readonly A2AMessage[] },
+  { all, request }: { all: boolean; request: A2ARequest },
 ): HoldingBus<Event, Given> {
   const held: Event[] = [];
-  const known = new Set(history.map(keyOf));
-  const isKnown = (message: A2AMessage) => known.has(keyOf(message));
-  let isDelivered = false;
+  const isKnown = knownTo(request);
+  let state: number | undefined;
+  let hasEnd = false;
+  let hasContent = false;
   let isFinished = false;
   let isOpen = false;
 
   function publish(event: Event): void {
-    isDelivered ||= isEnd(event);
-    const mayPass =
-      isOpen || (held.length === 0 && (all ? isProgress(event, isKnown) : !isEnd(event)));
-    if (mayPass) given.publish(event);
-    else held.push(event);
+    state = stateOf(event) ?? state;
+    hasEnd ||= isEnd(event);
+    hasContent ||= isContent(event, isKnown);
+    const isCancelled = hasContent && stateOf(event) === STATE.CANCELED;
+    const mayPass = all ? isProgress(event, isKnown) : !isEnd(event) && !isCancelled;
+    if (isOpen || (mayPass && held.length === 0)) given.publish(event);
+    else {
+      if (all && isCredentialRequest(event)) passOver(event);
+      held.push(event);
+    }
+  }
+
+  /** Publishes an event before those that are held, of which the stream then needs the task without its content. */
+  function passOver(event: Event): void {
+    const at = held.findIndex(({ kind }) => kind === "task");
+    const task: A2AEvent | undefined = held[at];
+    if (task?.kind === "task") {
+      const { updates, last } = updatesOf(task.data, isKnown);
+      const content = [...updates, { kind: "statusUpdate", data: last }] as Event[];
+      for (const each of withoutContent(held[at] as Event, isKnown, false)) given.publish(each);
+      held.splice(at, 1, ...content);
+    }
+    given.publish(event);
   }
 
   function release(seal: (last: Event) => Event): void {
@@ -53,19 +72,14 @@ export function holdEvents<Event extends A2AEvent, Given extends Bus<Event>>(
   }
 
   return {
-    bus: new Proxy(given, {
-      get(target, name) {
-        if (name === "publish") return publish;
-        if (name === "finished") return finished;
-        const value: unknown = Reflect.get(target, name, target);
-        return typeof value === "function" ? value.bind(target) : value;
-      },
-    }),
-    isDelivered: () => isDelivered,
+    bus: busWith(given, { publish, finished }),
+    // A caller can cancel a task whose content they have already received.
+    isDelivered: () => hasEnd || (!all && hasContent && !isFailure(state) && !isQuestion(state)),
     release,
     releaseFree() {
+      const lastHeld = held.at(-1);
       // Callers can cancel a task whenever its content is complete.
-      if (!held.some(isQuestion)) {
+      if (lastHeld && !isQuestion(stateOf(lastHeld))) {
         const free = held.flatMap((event, at) =>
           withoutContent(event, isKnown, at === held.length - 1),
         );
@@ -80,18 +94,46 @@ export function holdEvents<Event extends A2AEvent, Given extends Bus<Event>>(
   };
 }
 
-const isEnd = ({ kind, data }: A2AEvent): boolean =>
-  kind === "message" ||
-  ((kind === "task" || kind === "statusUpdate") && data.status?.state === STATE.COMPLETED);
+function stateOf({ kind, data }: A2AEvent): number | undefined {
+  return kind === "task" || kind === "statusUpdate" ? data.status?.state : undefined;
+}
 
-const isQuestion = ({ kind, data }: A2AEvent): boolean =>
-  kind !== "artifactUpdate" &&
-  "status" in data &&
-  (data.status?.state === STATE.INPUT_REQUIRED || data.status?.state === STATE.AUTH_REQUIRED);
+const isEnd = (event: A2AEvent): boolean =>
+  event.kind === "message" || stateOf(event) === STATE.COMPLETED;
 
-type IsKnown = (message: A2AMessage) => boolean;
+const isQuestion = (state: number | undefined): boolean =>
+  state === STATE.INPUT_REQUIRED || state === STATE.AUTH_REQUIRED;
 
-const keyOf = ({ role, messageId }: A2AMessage) => `${role} ${messageId}`;
+const isFailure = (state: number | undefined): boolean =>
+  state === STATE.FAILED || state === STATE.REJECTED;
+
+const isWork = (state: number | undefined): boolean =>
+  state === STATE.SUBMITTED || state === STATE.WORKING;
+
+const isCredentialRequest = (event: A2AEvent): boolean =>
+  event.kind === "statusUpdate" && stateOf(event) === STATE.AUTH_REQUIRED;
+
+type IsKnown = (item: unknown) => boolean;
+
+/**
+ * Tells what the caller already has: the task before this turn, and what they sent. Items are compared in full, because the
+ * caller chooses the ids of their messages.
+ */
+function knownTo({ task, userMessage }: A2ARequest): IsKnown {
+  const known = new Set(
+    [
+      ...(task?.history ?? []),
+      userMessage,
+      ...(task?.artifacts ?? []),
+      ...Object.entries({ ...task?.metadata }),
+      ...Object.entries({ ...userMessage.metadata }),
+    ].map(canonicalJson),
+  );
+  return (item) => known.has(canonicalJson(item));
+}
+
+const isKnownMetadata = (metadata: Metadata | undefined, isKnown: IsKnown): boolean =>
+  Object.entries({ ...metadata }).every(isKnown);
 
 /** The event as one who has not paid may see it. The last one keeps the reason why the task failed. */
 function withoutContent<Event extends A2AEvent>(
@@ -102,20 +144,33 @@ function withoutContent<Event extends A2AEvent>(
   const { kind, data } = event;
   if (kind === "artifactUpdate") return [];
   if (kind === "message") return [event];
-  const state = data.status?.state;
-  const isReason = isLast && (state === STATE.FAILED || state === STATE.REJECTED);
+  const isReason = isLast && isFailure(data.status?.state);
   const status = data.status && (isReason ? data.status : { ...data.status, message: undefined });
+  const metadata = Object.fromEntries(Object.entries({ ...data.metadata }).filter(isKnown));
   const earlier = kind === "task" && { artifacts: [], history: data.history?.filter(isKnown) };
-  return [{ ...event, data: { ...data, status, ...earlier } }];
+  return [{ ...event, data: { ...data, status, metadata, ...earlier } }];
 }
 
-/** A status without content. */
-function isProgress({ kind, data }: A2AEvent, isKnown: IsKnown): boolean {
+/** Whether an event of a running task has what its caller pays for. */
+function isContent(event: A2AEvent, isKnown: IsKnown): boolean {
+  const { kind, data } = event;
+  if (kind === "artifactUpdate" || kind === "message") return true;
+  if (kind === "task" && hasItems(data, isKnown)) return true;
+  return isWork(data.status?.state) && data.status?.message !== undefined;
+}
+
+const hasItems = (
+  { artifacts, history }: { artifacts: unknown[]; history: unknown[] | undefined },
+  isKnown: IsKnown,
+): boolean => [...artifacts, ...(history ?? [])].some((item) => !isKnown(item));
+
+/** A status without content. A request for a credential may say what it asks for. */
+function isProgress(event: A2AEvent, isKnown: IsKnown): boolean {
+  const { kind, data } = event;
   if (kind !== "task" && kind !== "statusUpdate") return false;
-  if (kind === "task") {
-    const { artifacts, history } = data;
-    if (artifacts.length > 0 || history?.some((each) => !isKnown(each))) return false;
-  }
+  if (isCredentialRequest(event)) return true;
+  if (kind === "task" && hasItems(data, isKnown)) return false;
+  if (!isKnownMetadata(data.metadata, isKnown)) return false;
   const { state, message } = data.status ?? {};
-  return !message && (state === STATE.SUBMITTED || state === STATE.WORKING);
+  return state === STATE.AUTH_REQUIRED || (isWork(state) && !message);
 }

@@ -7,16 +7,17 @@ import type { RouteConfig } from "../gate/routes.ts";
 import { createInBandGate } from "../in-band/gate-call.ts";
 import { forStockReaders } from "../protocol/exact/stock-readers.ts";
 import type { Settlement } from "../protocol/permission.ts";
-import { X402_HEADERS } from "../protocol/x402-headers.ts";
 import {
   type A2AEvent,
   type A2AMessage,
   type A2ARequest,
   type A2AStatus,
+  type Bus,
   type Metadata,
   ROLE_AGENT,
   STATE,
 } from "./a2a-types.ts";
+import { type ForgetfulBus, forgetPayload, takePayload } from "./forget-payload.ts";
 import { type HoldingBus, holdEvents } from "./hold-events.ts";
 import { A2A_PAYMENT } from "./metadata.ts";
 
@@ -27,20 +28,21 @@ export type PaidAgent<Request> = Omit<RouteConfig, "credits" | "isSuccess"> & {
   credits?: bigint | number | ((request: Request) => bigint | number | Promise<bigint | number>);
 };
 
-type Bus = { publish(event: A2AEvent): void; finished(): void };
-
 type Executor<Request, Given, Extra extends unknown[]> = {
   execute(request: Request, bus: Given, ...extra: Extra): Promise<void>;
   cancelTask(taskId: string, bus: Given): Promise<void>;
 };
+
+/** The work on one message, while it runs. */
+type Turn<Given> = ForgetfulBus<Given> & { isCancelled: boolean };
 
 /**
  * Puts an executor behind the gate, for `DefaultRequestHandler`; the executor gets the payment as its
  * third argument. The token is read from the message's metadata, `x402.payment.payload`, or from the
  * `payment-signature` header; without one the task waits as `input-required` and its status message has
  * the requirement. Only a message or a completed task is charged. Content is held until it is paid and
- * withheld when settlement fails; with `settle: "after"` it is published at once. Throws `invalid_input`
- * for a route it could not guard.
+ * withheld when settlement fails; with `settle: "after"` it is published at once, and charged unless the
+ * task fails or asks for more. Throws `invalid_input` for a route it could not guard.
  *
  * @example
  * new DefaultRequestHandler(card, new InMemoryTaskStore(),
@@ -59,48 +61,62 @@ export function withPayment<Request extends A2ARequest, Given extends Bus>(
   );
   const all = options.settle !== "after";
 
-  return {
-    cancelTask: (taskId, bus) => executor.cancelTask(taskId, bus),
-    async execute(request, bus) {
-      const history = [...(request.task?.history ?? []), request.userMessage];
-      const holding = holdEvents<A2AEvent, Given>(bus, { all, history });
-      const outcome = await gate({
-        payload: takePayload(request),
-        input: request,
-        fingerprint: request.userMessage.parts,
-        async work(payment) {
+  const running = new Map<string, Turn<Given>>();
+
+  async function execute(request: Request, payload: unknown, turn: Turn<Given>): Promise<void> {
+    const holding = holdEvents<A2AEvent, Given>(turn.bus, { all, request });
+    const failures: unknown[] = [];
+    const outcome = await gate({
+      payload,
+      input: request,
+      fingerprint: request.userMessage.parts,
+      async work(payment) {
+        try {
           await executor.execute(request, holding.bus, payment);
-          return holding;
-        },
-      });
-      switch (outcome.kind) {
-        case "free":
-          return holding.releaseFree();
-        case "paid":
-          return holding.release((last) => withMetadata(last, receiptMetadata(outcome.receipt)));
-        default:
-          holding.drop();
-          return refuse(request, bus, outcome);
+        } catch (error) {
+          // Callers can cancel once they have received the content.
+          if (all || !turn.isCancelled || !holding.isDelivered()) throw error;
+          failures.push(error);
+        }
+        return holding;
+      },
+    });
+    switch (outcome.kind) {
+      case "free":
+        holding.releaseFree();
+        break;
+      case "paid":
+        holding.release((last) => withMetadata(last, receiptMetadata(outcome.receipt)));
+        break;
+      default:
+        holding.drop();
+        refuse(request, turn.bus, outcome);
+    }
+    for (const failure of failures) throw failure;
+  }
+
+  return {
+    async cancelTask(taskId, bus) {
+      const turn = running.get(taskId);
+      if (turn) turn.isCancelled = true;
+      await executor.cancelTask(taskId, turn?.bus ?? bus);
+      turn?.flush();
+    },
+    async execute(request, bus) {
+      const { payload, isCopied } = takePayload(request);
+      const forgetful = isCopied
+        ? forgetPayload<A2AEvent, Given>(bus, request)
+        : { bus, flush: () => {} };
+      const turn = { ...forgetful, isCancelled: false };
+      running.set(request.taskId, turn);
+      try {
+        await execute(request, payload, turn);
+        turn.flush();
+      } finally {
+        if (running.get(request.taskId) === turn) running.delete(request.taskId);
       }
     },
   };
-}
-
-/**
- * From the message, or from the header where the transport is HTTP. It is removed from both: neither the
- * executor nor the task's history learns the token.
- */
-function takePayload({ userMessage, context }: A2ARequest): unknown {
-  const headers = context?.state?.get("headers") as Metadata | undefined;
-  const inBand = take(userMessage.metadata, A2A_PAYMENT.PAYLOAD);
-  const inHeader = take(headers, X402_HEADERS.PAYMENT_SIGNATURE);
-  return inBand ?? inHeader;
-}
-
-function take(members: Metadata | undefined, name: string): unknown {
-  const value = members?.[name];
-  if (members) delete members[name];
-  return value;
 }
 
 const receiptMetadata = (receipt: Settlement): Metadata => ({

@@ -1,5 +1,6 @@
-import { forStockReaders } from "../protocol/exact/stock-readers.ts";
+import { forStockReaders, REFUSAL_EXTENSION } from "../protocol/exact/stock-readers.ts";
 import { toJson } from "../protocol/json.ts";
+import type { X402PaymentRequired } from "../protocol/payment-required.ts";
 import type { Settlement } from "../protocol/permission.ts";
 import { encodeHeader, X402_HEADERS } from "../protocol/x402-headers.ts";
 import { gatedHeaders, REQUEST_ID_HEADER } from "./headers.ts";
@@ -47,14 +48,14 @@ const MAX_OFFERS_IN_HEADER = 5;
 /** A refusal as a response. */
 export function refusalResponse(refusal: Refusal): Response {
   const { httpStatus: status, body, retryAfterSecs } = refusal;
-  const { paymentRequired } = body;
+  const { paymentRequired, cause } = body;
   const headers = gatedHeaders(
     { "content-type": "application/json" },
     {
       ...paymentHeaders(refusal),
       ...(paymentRequired && {
         [X402_HEADERS.PAYMENT_REQUIRED]: encodeHeader(
-          forStockReaders(paymentRequired, MAX_OFFERS_IN_HEADER),
+          forStockReaders(withCause(paymentRequired, cause), MAX_OFFERS_IN_HEADER),
         ),
       }),
       ...(retryAfterSecs !== undefined && { "retry-after": String(retryAfterSecs) }),
@@ -62,6 +63,14 @@ export function refusalResponse(refusal: Refusal): Response {
   );
   return new Response(toJson(body), { status, headers });
 }
+
+/** Stock clients read the header alone. */
+const withCause = (requirement: X402PaymentRequired, cause: string | undefined) => ({
+  ...requirement,
+  ...(cause && {
+    extensions: { ...requirement.extensions, [REFUSAL_EXTENSION]: { info: { cause } } },
+  }),
+});
 
 function deliveredResponse(outcome: Outcome<HttpAnswer> & { kind: "delivered" }): Response {
   const { answer, keep } = outcome;

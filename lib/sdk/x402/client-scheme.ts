@@ -4,11 +4,12 @@ import type { X402TokenOptions } from "../client/x402.ts";
 import { decodeAccessToken } from "../protocol/access-token.ts";
 import type { AccessToken } from "../protocol/access-token-schema.ts";
 import { PaymentsError } from "../protocol/errors.ts";
+import { REFUSAL_EXTENSION } from "../protocol/exact/stock-readers.ts";
 import { canonicalJson } from "../protocol/json.ts";
 import { PaymentOffer } from "../protocol/payment-required.ts";
 import { planIdOf } from "../protocol/plans/plan-id-of.ts";
 import { Uint256 } from "../protocol/primitives.ts";
-import type { StockClientScheme, StockRequirements } from "./stock-types.ts";
+import type { StockClientScheme, StockPaymentResponse, StockRequirements } from "./stock-types.ts";
 
 /** What a stock client may spend through the scheme, and how its tokens are made. */
 export type X402ClientSchemeOptions = {
@@ -20,12 +21,28 @@ export type X402ClientSchemeOptions = {
 };
 
 const TOKEN_CACHE_MS = 10 * 60_000;
+/** For a token whose call waits for a person. Minted tokens expire within a day unless the caller says otherwise. */
+const APPROVAL_CACHE_MS = 24 * 60 * 60_000;
+/** The decision is for one token alone: another one asks the person again. */
+const OF_APPROVAL: readonly unknown[] = ["pending_approval", "approval_declined"];
+/** What another token meets as well, and what a payment, a person or time can fix for this one. */
+const OF_THE_ACCOUNT: readonly unknown[] = [
+  "no_credits",
+  "balance_full",
+  "too_many_orders",
+  "declined",
+  "insufficient_funds",
+  "authentication_required",
+  "paused",
+  "gas_budget",
+];
 // High enough that no number of credits ever reaches a client's cap in dollars.
 const DECIMALS = 18;
 
 /**
  * The paying side of our schemes for stock x402 v2 clients (`@x402/fetch`, `@x402/core`): mints an
- * access token for a server's offer, and reuses it for the same offer. A credit has no price
+ * access token for a server's offer, and reuses it for the same offer, also after a refusal that is not the token's, such as
+ * too few credits or a missing approval. A credit has no price
  * in dollars, so `maxCredits` takes the place of the client's own cap. Throws `invalid_input` for an offer
  * without a plan, `invalid_amount` above the cap, and whatever minting throws.
  *
@@ -74,6 +91,10 @@ export function createX402ClientScheme(
         const wasRemembered = reused.delete(key);
         // With a receipt, even of a failure, the work was done: paying again would pay twice.
         if (!paymentRequired) return undefined;
+        const cause = causeOf(paymentRequired);
+        const token = tokens.get(key);
+        if (token && OF_APPROVAL.includes(cause)) tokens.set(key, token, APPROVAL_CACHE_MS);
+        if (isTokenGood(cause)) return undefined;
         tokens.delete(key);
         return wasRemembered ? { recovered: true } : undefined;
       },
@@ -96,6 +117,16 @@ export function createX402ClientScheme(
     },
   };
 }
+
+/** Why a gate refused the payment; a server of another kind names no cause. */
+const causeOf = ({ extensions }: NonNullable<StockPaymentResponse["paymentRequired"]>): unknown =>
+  (extensions?.[REFUSAL_EXTENSION] as { info?: { cause?: unknown } } | null | undefined)?.info
+    ?.cause;
+
+const isTokenGood = (cause: unknown): boolean =>
+  OF_APPROVAL.includes(cause) ||
+  OF_THE_ACCOUNT.includes(cause) ||
+  (typeof cause === "string" && cause.startsWith("budget_"));
 
 function readCap(maxCredits: bigint | number): bigint {
   const cap = Uint256.safeParse(maxCredits);

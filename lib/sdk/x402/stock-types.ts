@@ -17,7 +17,10 @@ export type StockPrice =
   | { asset: string; amount: string; extra?: Record<string, unknown> };
 
 /** The result of a payment; `paymentRequired` is set for another 402 without a receipt. */
-export type StockPaymentResponse = { requirements: StockRequirements; paymentRequired?: object };
+export type StockPaymentResponse = {
+  requirements: StockRequirements;
+  paymentRequired?: { extensions?: Record<string, unknown> };
+};
 
 export type StockClientScheme = {
   readonly scheme: string;

@@ -15,7 +15,9 @@ import type { Operator } from "@/lib/adapters/chain/operator.ts";
 import { createMirrorLedger } from "@/lib/adapters/db/chain/mirror-ledger.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { createDelegations } from "@/lib/adapters/db/delegations.ts";
+import type { MirrorLedger } from "@/lib/domain/chain-ports.ts";
 import type { Log } from "@/lib/domain/ports.ts";
+import { plural } from "@/lib/text/plural.ts";
 
 /** A journaled hash takes milliseconds; a slow chain takes longer, and settle answers without it. */
 const SUBMITTED_WAIT_MS = 250;
@@ -34,7 +36,14 @@ export type ChainMirrorOptions = {
 };
 
 /** Burns settled credits on chain, and tells how far a burn has come. */
-export type ChainMirror = { bundler: Bundler; mirrored: CryptoRailOptions["mirror"] };
+export type ChainMirror = {
+  bundler: Bundler;
+  mirrored: CryptoRailOptions["mirror"];
+  /** Reads which keys can't be read; logs each new one. */
+  readUnreadable: () => Promise<void>;
+  /** That burns wait for keys that can't be read, as last counted; null when none do. */
+  findUnreadable: () => string | null;
+};
 
 export function createChainMirror(options: ChainMirrorOptions): ChainMirror {
   const { environment, database, grants, log } = options;
@@ -71,6 +80,7 @@ export function createChainMirror(options: ChainMirrorOptions): ChainMirror {
   });
   return {
     bundler,
+    ...watchUnreadable(ledger, log),
     async mirrored(settlementId, until) {
       bundler.wake();
       if (isDown && until === "submitted") return null;
@@ -80,5 +90,26 @@ export function createChainMirror(options: ChainMirrorOptions): ChainMirror {
       if (state === null && until === "submitted") isDown = true;
       return state;
     },
+  };
+}
+
+function watchUnreadable(
+  ledger: Pick<MirrorLedger, "listUnreadable">,
+  log: Log,
+): Pick<ChainMirror, "readUnreadable" | "findUnreadable"> {
+  let unreadable: string[] = [];
+  return {
+    async readUnreadable() {
+      const before = new Set(unreadable);
+      unreadable = await ledger.listUnreadable();
+      for (const reason of unreadable) {
+        if (!before.has(reason)) log.error({ reason }, "burns wait for a key");
+      }
+    },
+    // Anyone may read health: the log has the keys' names.
+    findUnreadable: () =>
+      unreadable.length > 0
+        ? `burns wait for ${plural(unreadable.length, "key")} that can't be read`
+        : null,
   };
 }

@@ -42,7 +42,7 @@ import type { Log } from "@/lib/domain/ports.ts";
 import type { Rail, RailTerms } from "@/lib/domain/rails/rail.ts";
 import type { Faucet } from "@/lib/domain/sandbox-ports.ts";
 import { type ChainComparison, createChainComparison } from "../comparison/chain-comparison.ts";
-import { createChainMirror } from "./chain-mirror.ts";
+import { type ChainMirror, createChainMirror } from "./chain-mirror.ts";
 import type { OpenChain } from "./open-chain.ts";
 
 export type ChainServicesOptions = {
@@ -76,6 +76,8 @@ export type ChainServices = ChainComparison & {
   isSignedByWallet: (signed: SignedMessage) => Promise<boolean>;
   /** Start it to mirror settlements; those left over from the last run go first. */
   bundler: Bundler;
+  readUnreadable: ChainMirror["readUnreadable"];
+  findUnreadable: ChainMirror["findUnreadable"];
   /** The stablecoin and payments of it out of accounts whose key the service keeps. */
   stablecoin: Stablecoin | undefined;
   accountPayments: AccountPayments;
@@ -101,7 +103,7 @@ export function createChainServices(options: ChainServicesOptions): ChainService
   const known: CodeMemory = new Set();
   const findVersion = createFindPlanVersion(orm);
   const { grants, grantStore, ownerGrants } = createGrants(options);
-  const { bundler, mirrored } = createChainMirror({ environment, database, operator, grants, log });
+  const { mirrored, ...mirror } = createChainMirror({ ...options, operator, grants });
   const terms = createCryptoTerms({
     network: CHAIN_NETWORKS[environment],
     stableTokens: stableTokensOf(deployment),
@@ -153,7 +155,7 @@ export function createChainServices(options: ChainServicesOptions): ChainService
     }),
     ownerGrants,
     isSignedByWallet: (signed) => isSignedByWallet(client, signed),
-    bundler,
+    ...mirror,
     stablecoin: openStablecoin({ client, deployment, deposits: createDeposits(database) }),
     accountPayments,
     ...comparison,

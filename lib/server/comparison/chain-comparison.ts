@@ -9,14 +9,11 @@ import { createChainFindings } from "@/lib/adapters/db/chain/chain-findings.ts";
 import { createChainOrders } from "@/lib/adapters/db/chain/chain-orders.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { createCreditsLedger } from "@/lib/adapters/db/credits-ledger.ts";
-import type {
-  ChainFinding,
-  ChainFindings,
-  FindingKind,
-  PlanVersion,
-} from "@/lib/domain/chain-ports.ts";
+import type { PlanVersion } from "@/lib/domain/chain-ports.ts";
+import type { ChainFinding, ChainFindings, FindingKind } from "@/lib/domain/finding-ports.ts";
 import type { Log } from "@/lib/domain/ports.ts";
 import type { RepairParts } from "@/lib/domain/reconciliation/repair.ts";
+import { createDeadline } from "./deadline.ts";
 
 /** How ledger and chain compare: by every event of the contracts, and by every balance. */
 export type ChainComparison = {
@@ -32,6 +29,8 @@ export type ChainComparison = {
   reconcile: () => Promise<void>;
   /** Why no orders are taken now; null while they are. */
   salesStop: () => string | null;
+  /** That the balances have not been compared for long; null while they are. */
+  findOverdue: () => string | null;
   /** Orders of the service that the ledger has forgotten, with what they bought, and how they are written again. */
   forgotten: RepairParts["chain"];
   /** For health and metrics. */
@@ -44,6 +43,7 @@ export function createChainComparison(options: {
   findVersion: (planId: string, version: number) => Promise<PlanVersion>;
   pausesItself: Address | undefined;
   log: Log;
+  now?: () => number;
 }): ChainComparison {
   const { operator, database, log } = options;
   const { deployment } = operator;
@@ -56,6 +56,8 @@ export function createChainComparison(options: {
     findings,
     sinceBlock,
     onFinding: (finding) => logFinding(log, finding),
+    onDropped: ({ findingId, transaction, kind }) =>
+      log.info({ findingId, transaction, kind }, "an event that was found is no longer on chain"),
   });
   const reconciler = createReconciler({
     operator,
@@ -64,6 +66,7 @@ export function createChainComparison(options: {
     readEvents: events.scan,
     sumExplained: findings.sumExplained,
   });
+  const compared = createDeadline("not compared", options.now);
   const salesStop = () => findSalesStop(events.open(), reconciler);
   let stop: string | null = null;
   let hasScanned = false;
@@ -77,6 +80,7 @@ export function createChainComparison(options: {
     findings,
     reconciler,
     salesStop,
+    findOverdue: compared.findOverdue,
     readOpen: events.readOpen,
     async watch() {
       await events.scan();
@@ -86,6 +90,7 @@ export function createChainComparison(options: {
     hasScanned: () => hasScanned,
     async reconcile() {
       await reconcile(reconciler, log);
+      compared.markDone();
       logStop();
     },
     forgotten: {
@@ -103,7 +108,7 @@ export function createChainComparison(options: {
       close: findings.close,
     },
     facts: () => ({
-      ...factsOf(reconciler),
+      ...factsOf(reconciler, compared.secsAgo()),
       openFindings: events.open(),
       ...(stop && { salesStopped: stop }),
     }),
@@ -139,11 +144,14 @@ async function reconcile(reconciler: Reconciler, log: Log): Promise<void> {
   }
 }
 
-function factsOf(reconciler: Reconciler): Record<string, string | number> {
+function factsOf(
+  reconciler: Reconciler,
+  reconciledSecsAgo: number | null,
+): Record<string, string | number> {
   const last = reconciler.last();
-  if (!last) return {};
+  if (!last || reconciledSecsAgo === null) return {};
   return {
-    reconciledSecsAgo: Math.round((Date.now() - last.at.getTime()) / 1000),
+    reconciledSecsAgo,
     difference: last.difference.toString(),
     creditsInFlight: last.inFlight.toString(),
   };

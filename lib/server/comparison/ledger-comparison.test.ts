@@ -105,12 +105,37 @@ test("a comparison that keeps failing is told, as nothing differs that is not co
   const wrongKey = fixture.replica({ secretKey: "sk_test_wrong" });
   const run = (records: CardFixture["records"]) =>
     comparison.workOf(ports, { records, scheme: fixture.rail.scheme })[0]?.run();
+  const checkRules = () => comparison.workOf(ports, null)[1]?.run();
   await expect(run(wrongKey.records)).rejects.toThrow();
   expect(findDegraded?.()).toBeNull();
   ms += 301_000;
   await expect(run(wrongKey.records)).rejects.toThrow();
   expect(findDegraded?.()).toBe("not compared for 301 s");
   await run(fixture.records);
+  await checkRules();
+  expect(findDegraded?.()).toBeNull();
+  await database.close();
+  await fixture.close();
+});
+
+test("rules that can't be checked are told, as no rule is broken that is not checked", async () => {
+  const [database, fixture] = await Promise.all([openTestPglite(), startCardFixture()]);
+  let ms = 0;
+  const { ports } = createTestService(database, { rails: [fixture.rail], cards: fixture.cards });
+  const comparison = createLedgerComparison(database, () => ms);
+  const [compare, checkRules] = comparison.workOf(ports, null);
+  const { findDegraded } = comparison.probe;
+  const rename = (from: string, to: string) =>
+    database.query(`alter function ${from}(timestamptz) rename to ${to}`, []);
+  await rename("check_recent_orders", "lost");
+  await compare?.run();
+  await expect(checkRules?.run()).rejects.toThrow();
+  expect(findDegraded?.()).toBeNull();
+  ms += 301_000;
+  await compare?.run();
+  expect(findDegraded?.()).toBe("rules not checked for 301 s");
+  await rename("lost", "check_recent_orders");
+  await checkRules?.run();
   expect(findDegraded?.()).toBeNull();
   await database.close();
   await fixture.close();

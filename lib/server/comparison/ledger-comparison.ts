@@ -14,6 +14,7 @@ import type { RepairParts } from "@/lib/domain/reconciliation/repair.ts";
 import { plural } from "@/lib/text/plural.ts";
 import type { Work } from "../background.ts";
 import type { HealthProbe } from "../http/health.ts";
+import { createDeadline } from "./deadline.ts";
 
 /** Compares the ledger with the card processor and with its own rules, all the time. */
 export type LedgerComparison = {
@@ -36,20 +37,17 @@ type ComparedProcessor = { records: ProcessorRecords; scheme: string };
 /** Rows of the last minutes are checked again: their transactions may have committed later. */
 const OVERLAP_MS = 120_000;
 const COMPARE_EVERY_MS = 10_000;
-const STALE_SECS = 300;
 /** What differs for the first time may be under way. */
 const COMPARISONS_TO_COUNT = 2;
 const CHECK_EVERY_MS = 30_000;
 
 /** Makes a {@link LedgerComparison}; nothing is known before its work has run. */
-export function createLedgerComparison(
-  database: Database,
-  now: () => number = () => performance.now(),
-): LedgerComparison {
+export function createLedgerComparison(database: Database, now?: () => number): LedgerComparison {
   const differences = createDifferences(database);
   let open: Difference[] = [];
-  const startedAt = now();
-  let comparedAt: number | null = null;
+  // Renewals and payouts wait for the first.
+  const compared = createDeadline("not compared", now);
+  const checked = createDeadline("rules not checked", now);
   let comparisons = 0;
   const readOpen = async () => {
     open = await differences.listOpen();
@@ -58,11 +56,6 @@ export function createLedgerComparison(
   const reasonOf = (list: Difference[]) => {
     const kinds = [...new Set(list.map(({ kind }) => kind))].join(", ");
     return list.length > 0 ? `${plural(list.length, "difference")}: ${kinds}` : null;
-  };
-  // What nothing compares cannot differ, and renewals and payouts wait for it.
-  const staleness = () => {
-    const secs = Math.round((now() - (comparedAt ?? startedAt)) / 1000);
-    return secs > STALE_SECS ? `not compared for ${secs} s` : null;
   };
 
   return {
@@ -74,13 +67,14 @@ export function createLedgerComparison(
     probe: {
       name: "ledger",
       ask: async () => {},
-      facts: () => ({
-        openDifferences: open.length,
-        ...(comparedAt !== null && {
-          comparedSecsAgo: Math.round((now() - comparedAt) / 1000),
-        }),
-      }),
-      findDegraded: () => reasonOf(open) ?? staleness(),
+      facts: () => {
+        const comparedSecsAgo = compared.secsAgo();
+        return {
+          openDifferences: open.length,
+          ...(comparedSecsAgo !== null && { comparedSecsAgo }),
+        };
+      },
+      findDegraded: () => reasonOf(open) ?? compared.findOverdue() ?? checked.findOverdue(),
     },
     workOf(ports, processor) {
       const compare = processor
@@ -100,14 +94,17 @@ export function createLedgerComparison(
             // Also when the processor is away: what other replicas found counts here too.
             await readOpen();
             await note(await compare());
-            comparedAt = now();
+            compared.markDone();
             comparisons += 1;
           },
         },
         {
           name: "rules",
           everyMs: CHECK_EVERY_MS,
-          run: async () => note(await checkRules(ports, differences)),
+          async run() {
+            await note(await checkRules(ports, differences));
+            checked.markDone();
+          },
         },
       ];
     },

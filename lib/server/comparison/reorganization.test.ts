@@ -3,7 +3,7 @@ import {
   getCryptoPriceConfig,
   getFixedCreditsConfig,
 } from "@turnpike/payments/protocol";
-import { encodeFunctionData, keccak256, stringToHex } from "viem";
+import { encodeFunctionData, getAddress, keccak256, stringToHex } from "viem";
 import { privateKeyToAccount, signTypedData } from "viem/accounts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { tokenAbi } from "@/lib/adapters/chain/abis.ts";
@@ -17,12 +17,14 @@ import {
   sendOwnerOperation,
 } from "@/lib/adapters/chain/grants/owner-operation.ts";
 import { orderCalls } from "@/lib/adapters/chain/order-calls.ts";
+import { mintCreditsOnChain } from "@/lib/adapters/chain/testing/mint-credits.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, openTestPglite } from "@/lib/adapters/db/testing/stores.ts";
 import { type ChainTestService, startChainTestService } from "../testing/chain-service.ts";
 import { createMarket } from "../testing/test-service.ts";
 
 const PRICE = 1_000_000n;
+const ORDER = { kind: "order", state: "noted", credits: 100n };
 const PAYEE = "0x00000000000000000000000000000000000000Ad";
 
 let database: Database;
@@ -47,8 +49,10 @@ async function openMarket() {
   });
 }
 
-test("an order of a holder's own that the chain moves within its block is noted once", async () => {
-  const { subscriber, planId } = await openMarket();
+type Market = Awaited<ReturnType<typeof openMarket>>;
+
+/** A holder orders a plan on chain themselves, which is noted. */
+async function orderOnChain({ subscriber, planId }: Market, nonceKey: bigint) {
   const { grants, operator } = service.onChain;
   const { client, deployment } = operator;
   const [privateKey, account] = await Promise.all([
@@ -61,12 +65,11 @@ test("an order of a holder's own that the chain moves within its block is noted 
     total: PRICE,
   });
   const callGas = 600_000n;
-  const unsigned = createOwnerOperation({ account: account.address, calls, nonceKey: 7n, callGas });
+  const unsigned = createOwnerOperation({ account: account.address, calls, nonceKey, callGas });
   const typedData = userOperationTypedData(deployment, unsigned, "HybridDeleGator");
   // Someone else than the service sends it.
   const settler = privateKeyToAccount(keccak256(stringToHex("another bundler")));
-  const stranger = privateKeyToAccount(keccak256(stringToHex("a stranger")));
-  for (const { address } of [settler, stranger]) await service.chain.fund(address, 10n ** 18n);
+  await service.chain.fund(settler.address, 10n ** 18n);
   const forms: SignedTransaction[] = [];
   const reason = await sendOwnerOperation(
     { ...operator, sender: createTransactionSender({ client, settler }) },
@@ -81,10 +84,38 @@ test("an order of a holder's own that the chain moves within its block is noted 
   expect(reason).toBeNull();
   await service.onChain.watch();
   const noted = () =>
-    database.query("select kind, state, credits from chain_findings where account = $1", [
-      subscriber.address,
-    ]);
-  expect(await noted()).toEqual([{ kind: "order", state: "noted", credits: 100n }]);
+    database.query(
+      "select kind, state, credits from chain_findings where account = $1 order by block",
+      [subscriber.address],
+    );
+  const raw = forms.at(-1)?.raw ?? "0x";
+  /** Replaces its block and those after it. */
+  const replaceBlock = async (transactions: (string | undefined)[]) =>
+    reorganize(
+      1 + Number((await client.getBlockNumber()) - (await lastBlockOf(forms))),
+      transactions,
+    );
+  return { noted, raw, replaceBlock };
+}
+
+/** Replaces the latest blocks by empty ones and by these transactions, each in the first of them. */
+const reorganize = (depth: number, transactions: (string | undefined)[]) =>
+  service.onChain.operator.client.request({
+    method: "anvil_reorg",
+    params: [depth, transactions.map((raw) => [raw, 0])],
+  } as never);
+const mine = (blocks: number) =>
+  service.onChain.operator.client.request({
+    method: "anvil_mine",
+    params: [`0x${blocks.toString(16)}`],
+  } as never);
+
+test("an order of a holder's own that the chain moves within its block is noted once", async () => {
+  const { deployment } = service.onChain.operator;
+  const { noted, raw, replaceBlock } = await orderOnChain(await openMarket(), 7n);
+  expect(await noted()).toEqual([ORDER]);
+  const stranger = privateKeyToAccount(keccak256(stringToHex("a stranger")));
+  await service.chain.fund(stranger.address, 10n ** 18n);
   // Another transaction with an event comes before it in its block.
   const first = await stranger.signTransaction({
     type: "eip1559",
@@ -95,11 +126,9 @@ test("an order of a holder's own that the chain moves within its block is noted 
     gas: 100_000n,
     maxFeePerGas: 10n ** 10n,
   });
-  const depth = 1 + Number((await client.getBlockNumber()) - (await lastBlockOf(forms)));
-  const pairs = [first, forms.at(-1)?.raw].map((raw) => [raw, 0]);
-  await client.request({ method: "anvil_reorg", params: [depth, pairs] } as never);
+  await replaceBlock([first, raw]);
   await service.onChain.watch();
-  expect(await noted()).toEqual([{ kind: "order", state: "noted", credits: 100n }]);
+  expect(await noted()).toEqual([ORDER]);
   expect(await service.onChain.reconciler.run()).toMatchObject({ difference: 0n });
 });
 
@@ -108,6 +137,53 @@ async function lastBlockOf(forms: SignedTransaction[]): Promise<bigint> {
   const hash = forms.at(-1)?.hash ?? "0x";
   return (await client.getTransactionReceipt({ hash })).blockNumber;
 }
+
+test("an order of a holder's own that the chain drops counts no more once that is final, and again when it returns", async () => {
+  const market = await openMarket();
+  await orderOnChain(market, 8n);
+  const { noted, raw, replaceBlock } = await orderOnChain(market, 9n);
+  const compare = async () => {
+    await service.onChain.watch();
+    await service.onChain.reconcile();
+    return service.onChain.salesStop();
+  };
+  expect(await compare()).toBeNull();
+  await replaceBlock([]);
+  // The chain may still take it up again.
+  expect(await compare()).toContain("differ by 100");
+  expect(await noted()).toEqual([ORDER, ORDER]);
+  await mine(13);
+  expect(await compare()).toBeNull();
+  expect(await noted()).toEqual([ORDER, { ...ORDER, state: "explained", credits: 0n }]);
+  const notes = await database.query("select note from chain_findings where credits = 0", []);
+  expect(notes).toEqual([{ note: "No longer on chain." }]);
+
+  const { client } = service.onChain.operator;
+  await client.sendRawTransaction({ serializedTransaction: raw });
+  await mine(1);
+  expect(await compare()).toBeNull();
+  expect(await noted()).toEqual([ORDER, ORDER]);
+});
+
+test("a change by a key of the administrators that the chain drops still waits for a person, and counts no more", async () => {
+  const { subscriber, planId } = await openMarket();
+  const { operator, findings } = service.onChain;
+  const account = getAddress(subscriber.address);
+  const mint = { planId: BigInt(planId), account, amount: 5n, orderId: "a drill" };
+  expect(await mintCreditsOnChain(operator, mint)).toMatchObject({ status: "done" });
+  await service.onChain.watch();
+  await reorganize(1, []);
+  await mine(13);
+  await service.onChain.watch();
+  const [found, ...others] = await findings.listOpen();
+  expect([found?.kind, others]).toEqual(["mint", []]);
+  await findings.explain(found?.findingId ?? "", "A drill.");
+  await service.onChain.watch();
+  await service.onChain.reconcile();
+  expect(service.onChain.salesStop()).toBeNull();
+  const [row] = await database.query("select note from chain_findings where kind = 'mint'", []);
+  expect(row).toEqual({ note: "No longer on chain. A drill." });
+});
 
 test("a burn that the chain moves to a later block stops no sales", async () => {
   const { builder, subscriber, token, planId, agentId, endpoint } = await openMarket();

@@ -1,7 +1,6 @@
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { getCryptoPriceConfig, getFixedCreditsConfig } from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { startNodeInFront } from "@/lib/adapters/chain/testing/node-in-front.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { testStores } from "@/lib/adapters/db/testing/stores.ts";
 import { resolveOrders } from "@/lib/domain/orders/resolve-orders.ts";
@@ -9,11 +8,9 @@ import { inFull } from "@/lib/testing/in-full.ts";
 import { type ChainTestService, startChainTestService } from "../testing/chain-service.ts";
 import { createMarket } from "../testing/test-service.ts";
 
-type Call = { id: number; method: string };
-
 const PRICE = 1_000_000n;
 /** Whatever a broken node, or a proxy in front of one, says to a question it does not understand. */
-const NONSENSE: [string, unknown][] = [
+const NONSENSE: [string, object | string][] = [
   ["null", { result: null }],
   ["an empty string", { result: "" }],
   ["empty data", { result: "0x" }],
@@ -28,30 +25,22 @@ const READS = ["eth_getCode", "eth_call", "eth_getBalance", "eth_simulateV1", "e
 
 let database: Database;
 let service: ChainTestService;
-let node: Server;
+let node: Awaited<ReturnType<typeof startNodeInFront>>;
 /** What the node says instead of the chain's answer, and to which methods. */
-let nonsense: { answer: unknown; methods: readonly string[] } | null = null;
+let nonsense: { answer: object | string; methods: readonly string[] } | null = null;
 let rpcUrl = "";
 
 beforeAll(async () => {
   const [store] = testStores();
   if (!store) throw new Error("There is no store.");
   database = await store.open();
-  node = createServer((request, response) => {
-    let text = "";
-    request.on("data", (chunk) => {
-      text += chunk;
-    });
-    request.on("end", async () => {
-      response.setHeader("content-type", "application/json");
-      response.end(JSON.stringify(await answer(JSON.parse(text))));
-    });
-  });
-  await new Promise<void>((started) => node.listen(0, "127.0.0.1", started));
-  const url = `http://127.0.0.1:${(node.address() as AddressInfo).port}`;
+  node = await startNodeInFront(
+    () => rpcUrl,
+    ({ method }) => (nonsense?.methods.includes(method) ? nonsense.answer : undefined),
+  );
   service = await startChainTestService(database, undefined, (chainUrl) => {
     rpcUrl = chainUrl;
-    return url;
+    return node.rpcUrl;
   });
 }, 90_000);
 afterAll(async () => {
@@ -59,27 +48,6 @@ afterAll(async () => {
   await database.close();
   node.close();
 });
-
-/** The chain's answers, but for what the node is asked to say instead. */
-async function answer(calls: Call | Call[]): Promise<unknown> {
-  const response = await fetch(rpcUrl, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(calls),
-  });
-  const answers = (await response.json()) as { id: number }[] | { id: number };
-  if (!nonsense) return answers;
-  const { answer: wrong, methods } = nonsense;
-  const list = [calls].flat();
-  const said = [answers].flat().map((each) => {
-    const method = list.find(({ id }) => id === each.id)?.method ?? "";
-    if (!methods.includes(method)) return each;
-    return typeof wrong === "string"
-      ? wrong
-      : { jsonrpc: "2.0", id: each.id, ...(wrong as object) };
-  });
-  return Array.isArray(calls) ? said : said[0];
-}
 
 test("a node that answers nonsense never declines an order: it stays open, and is paid once the node is well", async () => {
   const receiver = await service.party({ isFunded: false });

@@ -97,7 +97,7 @@ export const probeDatabase = (database: Database): HealthProbe => ({
   findDegraded: database.trouble,
 });
 
-export const probeRail = (name: string, rail: Rail): HealthProbe => ({
+export const probeRail = (name: string, rail: Pick<Rail, "isHealthy">): HealthProbe => ({
   name,
   async ask() {
     if (!(await rail.isHealthy())) throw new Error("unreachable");

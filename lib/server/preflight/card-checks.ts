@@ -1,16 +1,8 @@
 import "server-only";
 import { createStripe } from "@/lib/adapters/cards/stripe-client.ts";
+import { WATCHED_EVENTS } from "@/lib/adapters/cards/watched-events.ts";
 import type { Env } from "../env.ts";
 import { type Check, check, Fault, reasonOf } from "./check.ts";
-
-/** What the service must hear about; everything else it looks up. */
-const EVENTS = [
-  "payment_intent.succeeded",
-  "payment_intent.payment_failed",
-  "charge.refunded",
-  "charge.dispute.created",
-  "charge.dispute.closed",
-];
 
 /** The keys and the webhook of the card processor. */
 export function cardChecks(stripe: NonNullable<Env["stripe"]>, origin: string): Check[] {
@@ -46,7 +38,7 @@ export function cardChecks(stripe: NonNullable<Env["stripe"]>, origin: string): 
         throw new Fault(`The webhook endpoint ${url} is ${endpoint.status}.`, "Enable it.");
       }
       const events = new Set(endpoint.enabled_events);
-      const missing = events.has("*") ? [] : EVENTS.filter((name) => !events.has(name as never));
+      const missing = events.has("*") ? [] : WATCHED_EVENTS.filter((name) => !events.has(name));
       if (missing.length === 0) return "enabled";
       throw new Fault(
         `The webhook endpoint is not sent ${missing.join(", ")}.`,

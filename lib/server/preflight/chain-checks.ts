@@ -1,9 +1,14 @@
 import "server-only";
-import { type Address, formatEther, type Hex } from "viem";
+import { type Address, encodeFunctionData, formatEther, type Hex, toHex } from "viem";
 import { privateKeyToAddress } from "viem/accounts";
+import { entryPointAbi } from "@/lib/adapters/chain/abis.ts";
+import { BLOCKS } from "@/lib/adapters/chain/block-ranges.ts";
+import { MAX_TRANSACTION_GAS } from "@/lib/adapters/chain/bundler/handle-ops.ts";
+import { simulateCall } from "@/lib/adapters/chain/bundler/simulate-bundle.ts";
 import { type ChainClient, createChainClient } from "@/lib/adapters/chain/chain-client.ts";
 import { checkRoles, holdsRole } from "@/lib/adapters/chain/check-roles.ts";
 import { type Deployment, readDeployment } from "@/lib/adapters/chain/deployment.ts";
+import { delegatedCode } from "@/lib/adapters/chain/grants/session-key.ts";
 import type { Env } from "../env.ts";
 import { type Check, check, Fault, reasonOf } from "./check.ts";
 
@@ -45,7 +50,12 @@ export function chainChecks(
     );
   };
   const parts = { client, chainId, operator, contracts };
-  return [...nodeChecks(parts, about), ...contractChecks(parts), ...settlerChecks(parts)];
+  return [
+    ...nodeChecks(parts, about),
+    ...contractChecks(parts),
+    ...methodChecks(parts),
+    ...settlerChecks(parts),
+  ];
 }
 
 function nodeChecks(
@@ -106,6 +116,51 @@ function contractChecks({ client, chainId, contracts }: Parts): Check[] {
       if (!usdc) return "none; prices are in other tokens";
       await requireCode("usdc", usdc);
       return usdc;
+    }),
+  ];
+}
+
+/** What the service asks of a node that not every node offers: the comparison reads events, the bundler simulates. */
+function methodChecks({ client, operator, contracts }: Parts): Check[] {
+  return [
+    check("chain events", async () => {
+      const { plans, credits, block } = contracts();
+      const address = [plans, credits];
+      const latest = await client.getBlockNumber();
+      // The oldest, which a first comparison reads, and the latest.
+      const oldest = BigInt(block ?? 0);
+      const newest = latest - BLOCKS + 1n;
+      for (const fromBlock of [oldest, newest > oldest ? newest : oldest]) {
+        const last = fromBlock + BLOCKS - 1n;
+        const toBlock = last < latest ? last : latest;
+        await client.getLogs({ address, fromBlock, toBlock }).catch((cause) => {
+          throw new Fault(
+            `CHAIN_RPC_URL does not answer eth_getLogs from block ${fromBlock} to ${toBlock}: ${reasonOf(cause)}.`,
+            `Use a node that answers eth_getLogs for ${BLOCKS} blocks at once, back to the deployment of the contracts.`,
+          );
+        });
+      }
+      return `${BLOCKS} blocks at once`;
+    }),
+    check("chain simulation", async () => {
+      const deployment = contracts();
+      const { entryPoint: to } = deployment;
+      const args = [operator, 0n] as const;
+      const data = encodeFunctionData({ abi: entryPointAbi, functionName: "getNonce", args });
+      const call = { from: operator, to, data, gas: toHex(MAX_TRANSACTION_GAS) };
+      // As the bundler does for session keys that have no code yet.
+      const other = { [deployment.plans]: { code: delegatedCode(deployment) } };
+      const { status } = await simulateCall(client, call, other).catch((cause) => {
+        throw new Fault(
+          `CHAIN_RPC_URL does not answer eth_simulateV1: ${reasonOf(cause)}.`,
+          "Use a node that offers eth_simulateV1: without it no used credits are burned on chain.",
+        );
+      });
+      if (status === "0x1") return "eth_simulateV1";
+      throw new Fault(
+        `A call of the contracts fails in eth_simulateV1 with ${MAX_TRANSACTION_GAS} gas.`,
+        "Use a node that simulates a whole bundle in eth_simulateV1.",
+      );
     }),
   ];
 }

@@ -1,21 +1,30 @@
-// A server in two workers, for tests: answers with its process id. A negative port, and one that is taken, fail before
-// listening there; a second port is opened first, as for metrics.
+// A server in two workers, for tests: answers with its process id, at once and, to a POST, again when its body ends. A negative
+// port, and one that is taken, fail before listening there; a second port is opened first, as for metrics. With
+// `--npm-start` it takes signals as `npm start` does. Says when it stops.
 import { once } from "node:events";
 import { createServer } from "node:http";
+import { ignoreRepeatedSignals } from "../../../scripts/repeated-signals.mjs";
+import { closeServer } from "../http/http-server.ts";
 import { stopOnSignal } from "../stop-on-signal.ts";
 import { inWorkers } from "../workers.ts";
 
+const isNpmStart = process.argv.includes("--npm-start");
 const [port = 0, metricsPort] = process.argv.slice(2).map(Number);
 
+if (isNpmStart) ignoreRepeatedSignals(process);
 await inWorkers({ workers: 2, port }, async () => {
   if (port < 0) process.exit(3);
   if (metricsPort) {
     const metrics = createServer().listen(metricsPort, "127.0.0.1");
     await once(metrics, "listening");
   }
-  const server = createServer((_, response) => response.end(String(process.pid)));
-  stopOnSignal(async () => {
-    server.close();
+  const server = createServer((request, response) => {
+    response.write(String(process.pid));
+    request.on("end", () => response.end(request.method === "POST" ? " done" : "")).resume();
+  });
+  stopOnSignal(() => {
+    console.log("stopping");
+    return closeServer(server);
   });
   server.once("error", () => process.exit(4));
   server.listen(port, "127.0.0.1", () => console.log("listening"));

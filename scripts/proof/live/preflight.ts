@@ -2,6 +2,10 @@ import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { privateKeyToAddress } from "viem/accounts";
+import {
+  METHOD_NOT_FOUND,
+  startNodeInFront,
+} from "../../../lib/adapters/chain/testing/node-in-front.ts";
 import { startEmbeddedProcessor } from "../../../lib/sandbox/card-processor/start-embedded-processor.ts";
 import { preflight } from "../../../lib/server/preflight/preflight.ts";
 import {
@@ -115,6 +119,16 @@ const BROKEN: Record<string, Broken> = {
     cause: /no code at usdc/,
     break: (world) => withFile(world, { usdc: `0x${"cd".repeat(20)}` }),
   },
+  "a node without events": {
+    check: "chain events",
+    cause: /does not answer eth_getLogs/,
+    break: withoutMethod("eth_getLogs"),
+  },
+  "a node without simulation": {
+    check: "chain simulation",
+    cause: /does not answer eth_simulateV1/,
+    break: withoutMethod("eth_simulateV1"),
+  },
   "another settler": withSettings("roles", /does not hold REGISTRAR_ROLE/, {
     SETTLER_PRIVATE_KEY: random,
   }),
@@ -158,6 +172,22 @@ const BROKEN: Record<string, Broken> = {
   },
   "no proxy counted": withSettings("proxy", /TRUSTED_PROXIES is 0/, { TRUSTED_PROXIES: "0" }),
 };
+
+/** Another node of the chain, which does not offer a method. */
+function withoutMethod(missing: string) {
+  return async ({ settings }: LiveWorld) => {
+    const right = settings.CHAIN_RPC_URL ?? "";
+    const node = await startNodeInFront(
+      () => right,
+      ({ method }) => (method === missing ? METHOD_NOT_FOUND : undefined),
+    );
+    settings.CHAIN_RPC_URL = node.rpcUrl;
+    return async () => {
+      settings.CHAIN_RPC_URL = right;
+      node.close();
+    };
+  };
+}
 
 /** Another file of contracts in place of the right one. */
 async function withFile({ folder, settings }: LiveWorld, changes: object) {

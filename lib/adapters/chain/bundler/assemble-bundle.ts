@@ -1,6 +1,7 @@
 import type { Address, Hex } from "viem";
 import type { ChainClient } from "../chain-client.ts";
 import type { Deployment } from "../deployment.ts";
+import { KeyUnreadable } from "../grants/owner-keys.ts";
 import {
   type Authorization,
   authorizeSessionKey,
@@ -34,6 +35,8 @@ export type AssembledBundle = {
   gas: bigint;
   /** Groups of one settlement each that the chain would reject. */
   rejected: { group: BurnGroup; reason: RevertReason }[];
+  /** Groups whose session key can't be read now. */
+  unreadable: { group: BurnGroup; reason: string }[];
 };
 
 const BURN_CALL_GAS = 350_000n;
@@ -56,13 +59,10 @@ export async function assembleBundle(options: {
   known: CodeMemory;
 }): Promise<AssembledBundle> {
   const { client, deployment, sender, loadSessionKey, known } = options;
-  const keys = new Map<Address, SessionKey>();
-  for (const { grant } of options.groups) {
-    if (!keys.has(grant.delegate)) keys.set(grant.delegate, await loadSessionKey(grant.delegate));
-  }
+  const { keys, groups, unreadable } = await loadKeys(options.groups, loadSessionKey);
   const bare = await withoutCode({ client, addresses: [...keys.keys()], known });
   const rejected: AssembledBundle["rejected"] = [];
-  let burns = await Promise.all(options.groups.map((group) => signBurn(deployment, group, keys)));
+  let burns = await Promise.all(groups.map((group) => signBurn(deployment, group, keys)));
   let gas = 0n;
   for (let round = 0; burns.length > 0; round += 1) {
     const simulation = await simulateBundle({
@@ -99,7 +99,31 @@ export async function assembleBundle(options: {
     if (sessionKey && used.has(address))
       authorizations.push(await authorizeSessionKey({ deployment, sessionKey }));
   }
-  return { burns, authorizations, rejected, gas: gasLimit(gas, authorizations.length) };
+  const limit = gasLimit(gas, authorizations.length);
+  return { burns, authorizations, rejected, unreadable, gas: limit };
+}
+
+/** The session keys of groups, and the groups that have one: a key that can't be read sets aside its own burns alone. */
+async function loadKeys(
+  all: BurnGroup[],
+  loadSessionKey: (address: Address) => Promise<SessionKey>,
+): Promise<
+  { keys: Map<Address, SessionKey>; groups: BurnGroup[] } & Pick<AssembledBundle, "unreadable">
+> {
+  const keys = new Map<Address, SessionKey>();
+  const groups: BurnGroup[] = [];
+  const unreadable: AssembledBundle["unreadable"] = [];
+  for (const group of all) {
+    const { delegate } = group.grant;
+    try {
+      if (!keys.has(delegate)) keys.set(delegate, await loadSessionKey(delegate));
+      groups.push(group);
+    } catch (cause) {
+      if (!(cause instanceof KeyUnreadable)) throw cause;
+      unreadable.push({ group, reason: String(cause) });
+    }
+  }
+  return { keys, groups, unreadable };
 }
 
 async function signBurn(

@@ -11,6 +11,7 @@ import { deployContracts } from "../deploy.ts";
 import { buildGrant, signGrant } from "../grants/grant.ts";
 import { sessionKeyFromPrivateKey } from "../grants/session-key.ts";
 import { pollUntil } from "../poll.ts";
+import { createEventSums } from "../reconcile/event-sums.ts";
 import { reconcileCredits } from "../reconcile/reconcile.ts";
 import { smartAccount } from "../smart-account.ts";
 import { freePlan, openTerms, testKey } from "../testing/chain-fixture.ts";
@@ -139,8 +140,10 @@ test("when the chain is killed in the middle of a burst, everything is included 
   const block = await client.getBlockNumber();
   const burned = 2n * BigInt(EACH);
   const readMovements = async () => ({ minted: 100n, burned, takenBack: 0n, expired: 0n });
+  const readEvents = createEventSums({ client, deployment });
+  const pages = [ledger];
   expect(
-    await reconcileCredits({ client, deployment, block, ledger, readMovements }),
+    await reconcileCredits({ client, deployment, block, pages, readMovements, readEvents }),
   ).toMatchObject({
     difference: 0n,
     checked: PEOPLE,

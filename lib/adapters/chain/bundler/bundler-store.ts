@@ -19,7 +19,7 @@ export type BurnOperation = {
 };
 
 /** What the bundler needs kept: the ledger's side of it, with waiting settlements as operations on chain. */
-export type BundlerStore = Omit<MirrorLedger, "listWaiting"> & {
+export type BundlerStore = Omit<MirrorLedger, "listWaiting" | "listUnreadable"> & {
   /** Due settlements that are in no bundle, oldest first. */
   listPending: (query: { lane: string; now: number; limit: number }) => Promise<BurnOperation[]>;
 };

@@ -3,13 +3,15 @@ import type { LedgerBurn, MirrorLedger } from "@/lib/domain/chain-ports.ts";
 import type { DelegationRecord } from "@/lib/domain/records.ts";
 import { isBurnedByHolder } from "../chain-plan.ts";
 import type { GrantBook } from "../grants/grant-book.ts";
-import { GrantImpossible } from "../grants/owner-keys.ts";
+import { GrantImpossible, KeyUnreadable } from "../grants/owner-keys.ts";
 import type { Grant } from "../grants/signed-grants.ts";
 import type { BundlerStore, BurnOperation } from "./bundler-store.ts";
+import { setAside } from "./settlement-updates.ts";
 
 /**
  * Finds the grant under which each settlement burns on chain: the delegation's, or the plan owner's where the owner
- * redeems. `hopeless` lists settlements that the service can never sign for.
+ * redeems. `hopeless` lists settlements that the service can never sign for, `unreadable` those whose owner's key it can't read
+ * now.
  */
 export function createDescribeBurns(options: {
   grants: GrantBook;
@@ -34,6 +36,7 @@ export function createDescribeBurns(options: {
   return async (burns: LedgerBurn[]) => {
     const operations: BurnOperation[] = [];
     const hopeless: { settlementId: string; reason: string }[] = [];
+    const unreadable: { settlementId: string; reason: string }[] = [];
     for (const burn of burns) {
       const { settlementId, amount, attempts } = burn;
       try {
@@ -51,11 +54,15 @@ export function createDescribeBurns(options: {
           attempts,
         });
       } catch (cause) {
+        if (cause instanceof KeyUnreadable) {
+          unreadable.push({ settlementId, reason: String(cause) });
+          continue;
+        }
         if (!(cause instanceof GrantImpossible)) throw cause;
         hopeless.push({ settlementId, reason: cause.message });
       }
     }
-    return { operations, hopeless };
+    return { operations, hopeless, unreadable };
   };
 }
 
@@ -66,11 +73,13 @@ export function createLedgerBundlerStore(
 ): BundlerStore {
   return {
     ...ledger,
-    async listPending({ limit }) {
-      const { operations, hopeless } = await describeBurns(await ledger.listWaiting({ limit }));
-      await ledger.updateSettlements(
-        hopeless.map((burn) => ({ ...burn, status: "failed", transaction: "" })),
-      );
+    async listPending({ limit, now }) {
+      const waiting = await ledger.listWaiting({ limit });
+      const { operations, hopeless, unreadable } = await describeBurns(waiting);
+      await ledger.updateSettlements([
+        ...hopeless.map((burn) => ({ ...burn, status: "failed", transaction: "" }) as const),
+        ...unreadable.map((burn) => setAside(burn, now)),
+      ]);
       return operations;
     },
   };

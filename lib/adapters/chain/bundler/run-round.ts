@@ -11,7 +11,7 @@ import { findOperation } from "./find-operation.ts";
 import { encodeHandleOps } from "./handle-ops.ts";
 import { type BundleRecovery, storeForm } from "./recover-bundles.ts";
 import { putOff } from "./resolve-bundle.ts";
-import { rejectedUpdates, toBundledBurn } from "./settlement-updates.ts";
+import { rejectedUpdates, setAside, toBundledBurn } from "./settlement-updates.ts";
 import { TransactionRefused, TransactionUnknown } from "./transaction-sender.ts";
 
 /** What one round needs. `known` remembers between rounds which accounts have code. */
@@ -56,6 +56,7 @@ export async function runRound(
     known,
   });
   const rejected = await rejectGroups(context, assembled.rejected);
+  await setAsideGroups(context, assembled.unreadable);
   const operations = assembled.burns.length;
   const report = { settlements: 0, operations, included: 0, rejected, gasUsed: 0n };
   return operations === 0
@@ -82,6 +83,18 @@ async function takeGroups(context: RoundContext): Promise<BurnGroup[]> {
   if (updates.length > 0) await store.updateSettlements(updates);
   context.announce(updates);
   return within;
+}
+
+/** Postpones the groups whose key can't be read. */
+async function setAsideGroups(
+  { store, announce, now }: RoundContext,
+  unreadable: AssembledBundle["unreadable"],
+): Promise<void> {
+  const updates = unreadable.flatMap(({ group, reason }) =>
+    group.operations.map(({ settlementId }) => setAside({ settlementId, reason }, now())),
+  );
+  if (updates.length > 0) await store.updateSettlements(updates);
+  announce(updates);
 }
 
 /** Stores what the chain would reject; returns how many settlements that is. */

@@ -11,6 +11,9 @@ const MAX_ATTEMPTS = 8;
 /** The first delay before a retry; it doubles with each attempt. */
 export const RETRY_BASE_MS = 500;
 
+/** When a key that can't be read is tried again. */
+const KEY_RETRY_MS = 60_000;
+
 /** A signed burn as it is stored. */
 export function toBundledBurn({ group, hash, nonceKey }: SignedBurn): BundledBurn {
   const { holder, planId, amount, count, root, settlements, grant } = group;
@@ -42,6 +45,12 @@ export function submittedUpdates(bundle: Bundle): SettlementUpdate[] {
     ),
   );
 }
+
+/** The update of a settlement whose key can't be read now: it waits, and never counts as refused by the chain. */
+export const setAside = (
+  { settlementId, reason }: { settlementId: string; reason: string },
+  now: number,
+): SettlementUpdate => putOff(settlementId, reason, now + KEY_RETRY_MS);
 
 /** What a failed simulation means for a group's settlements: postponed, or failed for good. */
 export function rejectedUpdates(

@@ -77,7 +77,8 @@ export async function simulateBundle(options: {
   return { passed, failed, gasUsed: 0n };
 }
 
-async function simulateCall(
+/** What a call would do on the latest state, with other code at some addresses. Throws when the node does not simulate it. */
+export async function simulateCall(
   client: ChainClient,
   call: { from: Address; to: Address; data: Hex; gas: Hex },
   stateOverrides: Record<Address, { code: Hex }>,

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import type { Address, Hex } from "viem";
+import type { Address } from "viem";
 import type { Accounts } from "@/lib/domain/ports.ts";
 import { REDEMPTION_LIMIT } from "./delegation-grant.ts";
 import {
@@ -9,7 +9,13 @@ import {
   signBounded,
 } from "./delegation-grants.ts";
 import type { GrantTerms } from "./grant.ts";
-import { createOwnerKeys, type OpenSealed, type OwnerKeys } from "./owner-keys.ts";
+import {
+  createOwnerKeys,
+  KeyUnreadable,
+  type OpenSealed,
+  type OwnerKeys,
+  openKey,
+} from "./owner-keys.ts";
 import { type SessionKey, sessionKeyFromPrivateKey } from "./session-key.ts";
 import { createSignedGrants, type Grant, type SignedGrants } from "./signed-grants.ts";
 
@@ -20,6 +26,7 @@ export type GrantBook = OwnerKeys &
     forOrder: (account: string, token: Address, total: bigint) => Promise<Grant>;
     /** The grant under which a plan's owner burns credits that others hold. */
     forRedemption: (planOwner: string) => Promise<Grant>;
+    /** Throws {@link KeyUnreadable}. */
     sessionKey: (address: string) => Promise<SessionKey>;
     /** Drops a revoked or expired grant and its key from the caches. */
     forget: (grantId: string) => void;
@@ -67,10 +74,10 @@ export function createGrantBook(options: GrantBookOptions): GrantBook {
       const known = keys.get(address);
       if (known) return known;
       const row = await store.findBySessionKey(address);
-      if (!row) throw new Error(`There is no session key ${address}.`);
-      const key = sessionKeyFromPrivateKey(
-        open(row.sessionKey, { purpose: "session-key", row: address }) as Hex,
-      );
+      const name = `session key ${address}`;
+      if (!row) throw new KeyUnreadable(name);
+      const place = { purpose: "session-key", row: address, key: name };
+      const key = sessionKeyFromPrivateKey(openKey(open, row.sessionKey, place));
       keys.set(address, key);
       return key;
     },

@@ -17,6 +17,17 @@ export class OwnerSignatureNeeded extends GrantImpossible {
   }
 }
 
+/**
+ * A key that the service keeps opens under none of its root keys, or is gone. It may be readable later, as when a root key was
+ * left out of the settings.
+ */
+export class KeyUnreadable extends Error {
+  override name = "KeyUnreadable";
+  constructor(key: string, options?: ErrorOptions) {
+    super(`The ${key} can't be read.`, options);
+  }
+}
+
 /** Decrypts what was sealed for a purpose and a row. */
 export type OpenSealed = (sealed: string, place: { purpose: string; row: string }) => string;
 
@@ -51,9 +62,23 @@ export function createOwnerKeys({
     async ownerKey(address) {
       const { ownerKey, owner } = await getAccount(address);
       if (ownerKey === null) throw new OwnerSignatureNeeded(address);
-      return open(ownerKey, { purpose: "account-owner", row: owner }) as Hex;
+      const place = { purpose: "account-owner", row: owner };
+      return openKey(open, ownerKey, { ...place, key: `owner key of account ${address}` });
     },
   };
+}
+
+/** Opens a sealed key. Throws {@link KeyUnreadable} with its name, and never with what was sealed. */
+export function openKey(
+  open: OpenSealed,
+  sealed: string,
+  { key, ...place }: { purpose: string; row: string; key: string },
+): Hex {
+  try {
+    return open(sealed, place) as Hex;
+  } catch (cause) {
+    throw new KeyUnreadable(key, { cause });
+  }
 }
 
 /** The owner's signing key, or null when a wallet holds it. */

@@ -5,6 +5,7 @@ import { plansAbi } from "../abis.ts";
 import { burnCall } from "../bundler/user-operation.ts";
 import { type ChainFixture, startChainFixture } from "../testing/chain-fixture.ts";
 import { limited, mineBeyondLimit } from "../testing/limited-node.ts";
+import { createEventSums } from "./event-sums.ts";
 import { reconcileCredits } from "./reconcile.ts";
 
 type LedgerCredits = LedgerBalance & LedgerMovements;
@@ -47,9 +48,10 @@ const ledgerRow = (changes: Partial<LedgerCredits> = {}): LedgerCredits => ({
 const reconcile = async (...ledger: LedgerCredits[]) =>
   reconcileCredits({
     ...f,
-    ledger,
+    pages: [ledger],
     block: await f.client.getBlockNumber(),
     readMovements: async (row) => row as LedgerCredits,
+    readEvents: createEventSums(f),
   });
 
 test("a ledger that agrees with the chain has no difference", async () => {
@@ -98,10 +100,10 @@ test("differences are named at a node that limits how many blocks one request sp
   const row = ledgerRow({ balance: 63n, burned: 32n });
   const { differences } = await reconcileCredits({
     ...f,
-    client: limited(f.client),
-    ledger: [row],
+    pages: [[row]],
     block: await f.client.getBlockNumber(),
     readMovements: async () => row,
+    readEvents: createEventSums({ ...f, client: limited(f.client) }),
   });
   expect(differences[0]?.reasons).toEqual([{ reason: "burn_missing", amount: 2n }]);
 }, 60_000);

@@ -1,9 +1,9 @@
 import type { Address } from "viem";
 import type { LedgerBalance, LedgerMovements } from "@/lib/domain/chain-ports.ts";
 import { creditsAbi } from "../abis.ts";
-import { readBlocks } from "../block-ranges.ts";
 import type { ChainClient } from "../chain-client.ts";
 import type { Deployment } from "../deployment.ts";
+import { balanceKey, type EventSums } from "./event-sums.ts";
 
 export type DifferenceReason =
   | "mint_missing"
@@ -41,26 +41,64 @@ export type Reconciliation = {
 
 const BATCH = 250;
 
+type Differing = {
+  row: LedgerBalance;
+  movements: LedgerMovements;
+  expected: bigint;
+  actual: bigint;
+};
+
 /**
- * Compares ledger balances with `Credits` at one block, allowing for pending movements. Where the
- * rest differs, the chain's events show which kind of movement is missing on which side.
+ * Compares ledger balances with `Credits` at one block, allowing for pending movements. Where the rest differs, the chain's
+ * events show which kind of movement is missing on which side; they are read once for all that differ.
  *
  * @param block the ledger was read as of this block.
- * @param sinceBlock block of the deployment, from which events are read.
- * @example const { difference } = await reconcileCredits({ client, deployment, ledger });
+ * @param pages the ledger's balances, some at a time.
+ * @param isExplained whether a difference needs no reasons, because what happened on chain is known.
+ * @example const { difference } = await reconcileCredits({ client, deployment, block, pages, readMovements, readEvents });
  */
 export async function reconcileCredits(options: {
   client: ChainClient;
   deployment: Deployment;
   block: bigint;
-  ledger: LedgerBalance[];
+  pages: AsyncIterable<LedgerBalance[]> | LedgerBalance[][];
   readMovements: (balance: LedgerBalance) => Promise<LedgerMovements>;
-  sinceBlock?: bigint;
+  readEvents: EventSums;
+  isExplained?: (found: Omit<Differing, "movements">) => Promise<boolean>;
 }): Promise<Reconciliation> {
-  const { client, deployment, block, ledger, readMovements, sinceBlock = 0n } = options;
-  const differences: CreditsDifference[] = [];
-  for (let start = 0; start < ledger.length; start += BATCH) {
-    const rows = ledger.slice(start, start + BATCH);
+  const { block, readMovements, isExplained = async () => false } = options;
+  const differing: Differing[] = [];
+  let checked = 0;
+  let inFlight = 0n;
+  for await (const page of options.pages) {
+    checked += page.length;
+    inFlight += page.reduce((sum, row) => sum + row.pendingMints + row.pendingBurns, 0n);
+    for (const found of await findDiffering(options, page)) {
+      if (await isExplained(found)) continue;
+      // Read with the balance, before more happens.
+      differing.push({ ...found, movements: await readMovements(found.row) });
+    }
+  }
+  const rows = differing.map(({ row }) => row);
+  const onChain = rows.length > 0 ? await options.readEvents(rows, block) : new Map();
+  const differences = differing.map(({ row, movements, expected, actual }): CreditsDifference => {
+    const { account, planId } = row;
+    const reasons = reasonsOf(row, movements, onChain.get(balanceKey(row)));
+    return { account, planId, expected, actual, reasons };
+  });
+  const difference = differences.reduce((sum, { expected, actual }) => {
+    return sum + absolute(expected - actual);
+  }, 0n);
+  return { block, checked, waitingForCap: 0n, inFlight, difference, differences };
+}
+
+async function findDiffering(
+  { client, deployment, block }: { client: ChainClient; deployment: Deployment; block: bigint },
+  page: LedgerBalance[],
+): Promise<Omit<Differing, "movements">[]> {
+  const found: Omit<Differing, "movements">[] = [];
+  for (let start = 0; start < page.length; start += BATCH) {
+    const rows = page.slice(start, start + BATCH);
     const balances = await client.readContract({
       address: deployment.credits,
       abi: creditsAbi,
@@ -71,75 +109,31 @@ export async function reconcileCredits(options: {
     for (const [index, row] of rows.entries()) {
       const expected = row.balance - row.pendingMints + row.pendingBurns;
       const actual = balances[index] ?? 0n;
-      if (expected !== actual) {
-        const { account, planId } = row;
-        differences.push({
-          account,
-          planId,
-          expected,
-          actual,
-          reasons: await findReasons({
-            client,
-            deployment,
-            row,
-            movements: await readMovements(row),
-            sinceBlock,
-            block,
-          }),
-        });
-      }
+      if (expected !== actual) found.push({ row, expected, actual });
     }
   }
-  return {
-    block,
-    checked: ledger.length,
-    waitingForCap: 0n,
-    inFlight: ledger.reduce((sum, row) => sum + row.pendingMints + row.pendingBurns, 0n),
-    difference: differences.reduce(
-      (sum, { expected, actual }) => sum + absolute(expected - actual),
-      0n,
-    ),
-    differences,
-  };
+  return found;
 }
 
-async function findReasons(options: {
-  client: ChainClient;
-  deployment: Deployment;
-  row: LedgerBalance;
-  movements: LedgerMovements;
-  sinceBlock: bigint;
-  block: bigint;
-}): Promise<CreditsDifference["reasons"]> {
-  const { client, deployment, row, movements, sinceBlock, block } = options;
-  const logs = await readBlocks({ fromBlock: sinceBlock, toBlock: block }, (range) =>
-    client.getContractEvents({
-      address: deployment.credits,
-      abi: creditsAbi,
-      args: { account: row.account, planId: row.planId },
-      ...range,
-      strict: true,
-    }),
-  );
-  const sumOf = (eventName: string) =>
-    logs
-      .filter((log) => log.eventName === eventName)
-      .filter((log) => log.args.account === row.account && log.args.planId === row.planId)
-      .reduce((sum, log) => sum + log.args.amount, 0n);
+function reasonsOf(
+  row: LedgerBalance,
+  movements: LedgerMovements,
+  onChain: LedgerMovements,
+): CreditsDifference["reasons"] {
   const compare = (
     kind: "mint" | "burn" | "take_back" | "expiry",
     inLedger: bigint,
-    onChain: bigint,
+    there: bigint,
   ) => {
-    if (inLedger === onChain) return [];
-    const reason: DifferenceReason = inLedger > onChain ? `${kind}_missing` : `${kind}_unknown`;
-    return [{ reason, amount: absolute(inLedger - onChain) }];
+    if (inLedger === there) return [];
+    const reason: DifferenceReason = inLedger > there ? `${kind}_missing` : `${kind}_unknown`;
+    return [{ reason, amount: absolute(inLedger - there) }];
   };
   return [
-    ...compare("mint", movements.minted - row.pendingMints, sumOf("CreditsMinted")),
-    ...compare("burn", movements.burned - row.pendingBurns, sumOf("CreditsBurned")),
-    ...compare("take_back", movements.takenBack, sumOf("CreditsRevoked")),
-    ...compare("expiry", movements.expired, sumOf("CreditsExpired")),
+    ...compare("mint", movements.minted - row.pendingMints, onChain.minted),
+    ...compare("burn", movements.burned - row.pendingBurns, onChain.burned),
+    ...compare("take_back", movements.takenBack, onChain.takenBack),
+    ...compare("expiry", movements.expired, onChain.expired),
   ];
 }
 

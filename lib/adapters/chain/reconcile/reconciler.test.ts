@@ -3,7 +3,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { CreditsLedger, LedgerMovements } from "@/lib/domain/chain-ports.ts";
 import { creditsAbi } from "../abis.ts";
 import { burnCall } from "../bundler/user-operation.ts";
+import { createChainClient } from "../chain-client.ts";
 import { type ChainFixture, startChainFixture } from "../testing/chain-fixture.ts";
+import { startNodeInFront } from "../testing/node-in-front.ts";
 import { createReconciler } from "./reconciler.ts";
 
 const GRANTED = 10n;
@@ -135,4 +137,52 @@ test("credits that no one explains stay a difference", async () => {
   await them.burn(4n);
   expect(await compare(them, {})).toMatchObject({ difference: 4n });
   expect(await compare(them, { expired: GRANTED })).toMatchObject({ difference: 4n });
+});
+
+test("balances that differ are read in one pass over the chain, and later only from where it ended", async () => {
+  let asked: { fromBlock: bigint; question: string }[] = [];
+  const node = await startNodeInFront(
+    () => f.chain.rpcUrl,
+    ({ method, params }) => {
+      if (method !== "eth_getLogs") return undefined;
+      const [{ fromBlock }] = params as [{ fromBlock: string }];
+      asked.push({ fromBlock: BigInt(fromBlock), question: JSON.stringify(params) });
+      return undefined;
+    },
+  );
+  const holders = [await holder("robbed 1"), await holder("robbed 2"), await holder("robbed 3")];
+  for (const { burn } of holders) await burn(4n);
+  const movements = { minted: GRANTED, burned: 0n, takenBack: 0n, expired: 0n };
+  const balance = { balance: GRANTED, pendingMints: 0n, pendingBurns: 0n };
+  const client = createChainClient({ rpcUrl: node.rpcUrl, chainId: f.deployment.chainId });
+  const reconciler = createReconciler({
+    operator: { ...f, client },
+    ledger: {
+      listOpenBundles: async () => [],
+      listBalances: async () => holders.map((each) => ({ ...each, ...balance })),
+      readMovements: async () => movements,
+      listFailedBurns: async () => [],
+      markMadeUp: async () => {},
+    },
+    readEvents: () => f.client.getBlockNumber(),
+    sumExplained: async () => 0n,
+  });
+  const reasonsOf = async () => {
+    asked = [];
+    const { differences } = await reconciler.run();
+    return differences.map(({ reasons }) => reasons);
+  };
+  const burned = [{ reason: "burn_unknown", amount: 4n }];
+  expect(await reasonsOf()).toEqual([burned, burned, burned]);
+  const questions = asked.map(({ question }) => question);
+  expect(questions, "each is asked once").toEqual([...new Set(questions)]);
+
+  await f.client.request({ method: "anvil_mine", params: ["0x64"] } as never);
+  await reasonsOf();
+  await f.mint(holders[0]?.planId ?? 0n, holders[0]?.account ?? "0x", 1n);
+  const minted = [{ reason: "mint_unknown", amount: 1n }, ...burned];
+  expect(await reasonsOf()).toEqual([minted, burned, burned]);
+  const latest = await f.client.getBlockNumber();
+  expect(asked.filter(({ fromBlock }) => fromBlock < latest - 100n)).toEqual([]);
+  node.close();
 });

@@ -1,10 +1,12 @@
 import { encodeFunctionData } from "viem";
-import type { ChainFindings, CreditsLedger, LedgerBalance } from "@/lib/domain/chain-ports.ts";
+import type { CreditsLedger, LedgerBalance } from "@/lib/domain/chain-ports.ts";
+import type { ChainFindings } from "@/lib/domain/finding-ports.ts";
 import { least } from "@/lib/domain/orders/money.ts";
 import { creditsAbi, plansAbi } from "../abis.ts";
 import { type Operator, takeBackCreditsOnChain, takeBackReference } from "../operator.ts";
 import { pollUntil } from "../poll.ts";
 import { findRevertData } from "../revert-reason.ts";
+import { balanceKey, createEventSums, type EventSums } from "./event-sums.ts";
 import {
   absolute,
   type CreditsDifference,
@@ -47,9 +49,14 @@ export function createReconciler({
   ...options
 }: ReconcilerOptions & { now?: () => Date }): Reconciler {
   let last: (Reconciliation & { at: Date }) | null = null;
+  const { operator, sinceBlock } = options;
+  const readSums = createEventSums({
+    ...operator,
+    ...(sinceBlock !== undefined && { sinceBlock }),
+  });
   return {
     async run() {
-      const result = await reconcileAll(options);
+      const result = await reconcileAll(options, readSums);
       last = { ...result, at: now() };
       return result;
     },
@@ -57,37 +64,42 @@ export function createReconciler({
   };
 }
 
-async function reconcileAll(options: ReconcilerOptions): Promise<Reconciliation> {
-  const { operator, ledger, sinceBlock = 0n } = options;
+async function reconcileAll(
+  options: ReconcilerOptions,
+  readSums: EventSums,
+): Promise<Reconciliation> {
+  const { operator, ledger, sumExplained } = options;
   const { client, deployment } = operator;
-  const { readMovements } = ledger;
   const block = await options.readEvents();
   await waitForBundles(ledger);
-  const result: Reconciliation = {
-    block,
-    checked: 0,
-    inFlight: 0n,
-    waitingForCap: 0n,
-    difference: 0n,
-    differences: [],
-  };
-  let after: LedgerBalance | null = null;
-  for (;;) {
-    const page: LedgerBalance[] = await ledger.listBalances({ block, after, limit: PAGE });
-    const read = { client, deployment, block, ledger: page, readMovements, sinceBlock };
-    const part = await reconcileCredits(read);
-    result.checked += part.checked;
-    result.inFlight += part.inFlight;
-    for (const found of part.differences) {
-      const row = page.find(
-        ({ account, planId }) => account === found.account && planId === found.planId,
-      );
-      const refunded = await takeBackRefunds(options, result, row);
-      await resolveDifference(options, result, without(found, refunded));
+  const refunded = new Map<string, LedgerBalance>();
+  async function* listPages() {
+    let after: LedgerBalance | null = null;
+    for (;;) {
+      const page: LedgerBalance[] = await ledger.listBalances({ block, after, limit: PAGE });
+      for (const row of page) if (row.refunds?.length) refunded.set(balanceKey(row), row);
+      yield page;
+      after = page.at(-1) ?? null;
+      if (page.length < PAGE) return;
     }
-    after = page.at(-1) ?? null;
-    if (page.length < PAGE) return result;
   }
+  const compared = await reconcileCredits({
+    client,
+    deployment,
+    block,
+    pages: listPages(),
+    readMovements: ledger.readMovements,
+    readEvents: readSums,
+    // Whether refunds are taken back on chain is asked before.
+    isExplained: async ({ row, expected, actual }) =>
+      !row.refunds?.length && expected + (await sumExplained({ ...row, block })) === actual,
+  });
+  const result: Reconciliation = { ...compared, difference: 0n, differences: [] };
+  for (const found of compared.differences) {
+    const pending = await takeBackRefunds(options, result, refunded.get(balanceKey(found)));
+    await resolveDifference(options, result, without(found, pending));
+  }
+  return result;
 }
 
 async function waitForBundles(ledger: CreditsLedger): Promise<void> {

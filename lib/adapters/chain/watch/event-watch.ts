@@ -1,5 +1,10 @@
-import type { ChainFinding, ChainFindings } from "@/lib/domain/chain-ports.ts";
-import { type JudgeOptions, judgeEvent, type MinedLog } from "./judge-event.ts";
+import type { Address } from "viem";
+import type { ChainFinding, ChainFindings } from "@/lib/domain/finding-ports.ts";
+import type { BlockRange } from "../block-ranges.ts";
+import { DEFAULTS } from "../bundler/bundler-options.ts";
+import type { Deployment } from "../deployment.ts";
+import type { Operator } from "../operator.ts";
+import { idOf, type JudgeOptions, judgeEvent, type MinedLog } from "./judge-event.ts";
 
 /** Reads every event of the contracts and keeps those that the ledger did not ask for. */
 export type EventWatch = {
@@ -21,6 +26,8 @@ type EventWatchOptions = JudgeOptions & {
   sinceBlock: bigint;
   /** Called once for each new finding. */
   onFinding: (finding: ChainFinding) => void;
+  /** Called for each whose event the chain has dropped for good. */
+  onDropped: (finding: ChainFinding) => void;
 };
 
 /** Makes an {@link EventWatch}. Scans of several replicas find the same, and write it once. */
@@ -32,16 +39,16 @@ export function createEventWatch(options: EventWatchOptions): EventWatch {
   let open = 0;
 
   async function scanRange(fromBlock: bigint, toBlock: bigint) {
-    const address = [deployment.plans, deployment.credits];
-    const logs = await client.getLogs({ address, fromBlock, toBlock });
+    const address = contractsOf(deployment);
+    const logs = (await client.getLogs({ address, fromBlock, toBlock })) as MinedLog[];
     const found: ChainFinding[] = [];
     let waitsAt: bigint | null = null;
-    for (const log of logs as MinedLog[]) {
+    for (const log of logs) {
       const judgement = await judgeEvent(options, log);
       if (judgement === "under-way") waitsAt ??= log.blockNumber;
       else if (judgement !== "asked") found.push(judgement);
     }
-    return { found, waitsAt };
+    return { found, waitsAt, seen: new Set(logs.map(idOf)) };
   }
 
   const readOpen = async () => {
@@ -60,7 +67,8 @@ export function createEventWatch(options: EventWatchOptions): EventWatch {
       for (let from = first > 0n ? first : 0n; from <= head; from += CHUNK) {
         const last = from + CHUNK - 1n;
         const to = last < head ? last : head;
-        const { found, waitsAt } = await scanRange(from, to);
+        const { found, waitsAt, seen } = await scanRange(from, to);
+        await dropGone(options, { fromBlock: from, toBlock: to, head, seen });
         // Events of orders that are under way are judged again once those have ended.
         held ??= waitsAt;
         for (const finding of await findings.save(found, held === null ? to : held - 1n)) {
@@ -71,4 +79,36 @@ export function createEventWatch(options: EventWatchOptions): EventWatch {
       return head;
     },
   };
+}
+
+const contractsOf = ({ plans, credits }: Deployment): Address[] => [plans, credits];
+
+/** Drops findings of a range whose events it no longer has, once their block is final: until then a transaction may come back. */
+async function dropGone(
+  { operator, findings, onDropped }: EventWatchOptions,
+  { head, seen, ...range }: BlockRange & { head: bigint; seen: Set<string> },
+): Promise<void> {
+  const missing = (await findings.listIn(range)).filter(
+    ({ findingId, block }) => !seen.has(findingId) && block + DEFAULTS.safeDepth <= head,
+  );
+  for (const finding of missing) {
+    if (await isInFinalBlock(operator, finding)) continue;
+    await findings.drop([finding.findingId]);
+    onDropped(finding);
+  }
+}
+
+/** Asks for the block itself: a node that is behind it answers a range without its events. Throws when the node lacks it. */
+async function isInFinalBlock(
+  { client, deployment }: Operator,
+  { findingId, block }: ChainFinding,
+): Promise<boolean> {
+  // One request, so one node: it has the blocks that make this one final.
+  const [{ hash }] = await Promise.all([
+    client.getBlock({ blockNumber: block }),
+    client.getBlock({ blockNumber: block + DEFAULTS.safeDepth }),
+  ]);
+  const address = contractsOf(deployment);
+  const logs = (await client.getLogs({ address, blockHash: hash })) as MinedLog[];
+  return logs.some((log) => idOf(log) === findingId);
 }

@@ -1,10 +1,6 @@
 import { type Address, decodeEventLog, type Hex, isAddressEqual, type Log } from "viem";
-import type {
-  ChainAsks,
-  ChainFinding,
-  FindingKind,
-  PlanVersion,
-} from "@/lib/domain/chain-ports.ts";
+import type { ChainAsks, PlanVersion } from "@/lib/domain/chain-ports.ts";
+import type { ChainFinding, FindingKind } from "@/lib/domain/finding-ports.ts";
 import type { ChainPurchase } from "@/lib/domain/reconciliation/repair.ts";
 import { creditsAbi, plansAbi } from "../abis.ts";
 import { saleIdOf } from "../chain-plan.ts";
@@ -97,9 +93,13 @@ export async function judgeEvent(options: JudgeOptions, log: MinedLog): Promise<
 type About = Partial<Pick<ChainFinding, "state" | "account" | "planId" | "credits">>;
 type Find = (kind: FindingKind, detail: string, about?: About) => ChainFinding;
 
-function findingsOf({ transactionHash, logIndex, blockNumber }: MinedLog): Find {
+/** The finding of an event: its transaction, and its place in the block. */
+export const idOf = ({ transactionHash, logIndex }: MinedLog) => `${transactionHash}:${logIndex}`;
+
+function findingsOf(log: MinedLog): Find {
+  const { transactionHash, blockNumber } = log;
   return (kind, detail, about = {}) => ({
-    findingId: `${transactionHash}:${logIndex}`,
+    findingId: idOf(log),
     block: blockNumber,
     transaction: transactionHash,
     kind,

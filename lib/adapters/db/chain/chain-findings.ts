@@ -1,8 +1,15 @@
 import { toJson } from "@turnpike/payments/protocol";
-import type { ChainFindings } from "@/lib/domain/chain-ports.ts";
+import type { ChainFindings } from "@/lib/domain/finding-ports.ts";
 import type { Database } from "../client.ts";
 
 const COLUMNS = `finding_id as "findingId", block::numeric as block, transaction, kind, state, detail, account, plan_id as "planId", credits`;
+
+/** The note of what the chain dropped; a person's explanation follows it, or comes before. */
+const DROPPED = "No longer on chain.";
+const IS_DROPPED = `coalesce(note, '') like '%${DROPPED}%'`;
+
+// Kept beside what was noted before.
+const NOTE = "concat_ws(' ', note, $3::text)";
 
 // An event's place in its block changes when the chain moves its transaction: what was found at another place is gone.
 const SAVE = `with given as (
@@ -17,7 +24,11 @@ const SAVE = `with given as (
     insert into chain_findings (finding_id, contract, block, transaction, kind, state, detail, account, plan_id, credits, found_at)
     select f."findingId", $1, f.block, f.transaction, f.kind, f.state, f.detail, f.account, f."planId", f.credits, app_now()
     from given f
-    on conflict (finding_id) do nothing returning finding_id
+    on conflict (finding_id) do update
+    set block = excluded.block, state = excluded.state, credits = excluded.credits, found_at = excluded.found_at, note = null,
+      explained_at = null
+    where coalesce(chain_findings.note, '') like '%${DROPPED}%'
+    returning finding_id
   ), moved as (
     insert into chain_cursors (contract, block) values ($1, $3)
     on conflict (contract) do update set block = greatest(chain_cursors.block, excluded.block)
@@ -42,6 +53,19 @@ export function createChainFindings({ query }: Database, contract: string): Chai
       const isNew = new Set(rows.map((row) => row.finding_id));
       return findings.filter(({ findingId }) => isNew.has(findingId));
     },
+    listIn: ({ fromBlock, toBlock }) =>
+      query(
+        `select ${COLUMNS} from chain_findings where contract = $1 and chain_findings.block between $2 and $3 and not ${IS_DROPPED}`,
+        [contract, fromBlock.toString(), toBlock.toString()],
+      ),
+    async drop(findingIds) {
+      await query(
+        `update chain_findings set credits = 0, note = ${NOTE}, state = case state when 'open' then 'open' else 'explained' end,
+           explained_at = case state when 'open' then null else coalesce(explained_at, app_now()) end
+         where contract = $1 and finding_id = any($2) and not ${IS_DROPPED}`,
+        [contract, findingIds, DROPPED],
+      );
+    },
     async countOpen() {
       const [row] = await query<{ n: number }>(
         "select count(*) as n from chain_findings where contract = $1 and state = 'open'",
@@ -56,7 +80,7 @@ export function createChainFindings({ query }: Database, contract: string): Chai
       ),
     async explain(findingId, note) {
       const rows = await query(
-        `update chain_findings set state = 'explained', note = $3, explained_at = app_now()
+        `update chain_findings set state = 'explained', note = ${NOTE}, explained_at = app_now()
          where contract = $1 and state = 'open' and ($2::text is null or finding_id = $2) returning finding_id`,
         [contract, findingId, note],
       );

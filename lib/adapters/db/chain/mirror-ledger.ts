@@ -109,6 +109,14 @@ export function createMirrorLedger(database: Database): MirrorLedger {
       await query("delete from chain_leases where lane = $1 and owner = $2", [lane, owner]);
     },
     listWaiting: ({ limit }) => query(WAITING, [limit]),
+    async listUnreadable() {
+      const rows = await query<{ reason: string }>(
+        `select distinct last_error as reason from outbox
+         where kind = 'chain.burn' and state = 'open' and last_error like 'KeyUnreadable: %' order by 1`,
+        [],
+      );
+      return rows.map(({ reason }) => reason);
+    },
     async saveBundle({ bundle, owner }) {
       const saved = await query(SAVE_BUNDLE, [
         submittedJson(bundle),

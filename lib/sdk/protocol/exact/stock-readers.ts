@@ -1,6 +1,9 @@
 import { OTHER_OFFERS, type PaymentOffer, type X402PaymentRequired } from "../payment-required.ts";
 import { isExactOffer } from "./exact-payload.ts";
 
+/** The x402 extension by which the header of a refused payment names its finer cause, which the body has as `cause`. */
+export const REFUSAL_EXTENSION = "refusal";
+
 /**
  * A requirement as stock x402 clients read it. Where such a client can pay an offer, `accepts` has only offers that its
  * schema accepts, and the rest travels in an extension; where it cannot, the specification's literals stay. Of more than

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createChainClient } from "@/lib/adapters/chain/chain-client.ts";
+import {
+  type ChainFixture,
+  startChainFixture,
+} from "@/lib/adapters/chain/testing/chain-fixture.ts";
+import { METHOD_NOT_FOUND, startNodeInFront } from "@/lib/adapters/chain/testing/node-in-front.ts";
+import { createFindPlanVersion } from "@/lib/adapters/db/chain/chain-orders.ts";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { openTestPglite } from "@/lib/adapters/db/testing/stores.ts";
+import { createHealth } from "../create-health.ts";
+import { createChainComparison } from "./chain-comparison.ts";
+import { createLedgerComparison } from "./ledger-comparison.ts";
+
+let chain: ChainFixture;
+let database: Database;
+
+beforeAll(async () => {
+  [chain, database] = await Promise.all([startChainFixture(), openTestPglite()]);
+});
+afterAll(async () => {
+  await chain.stop();
+  await database.close();
+});
+
+test("health is degraded when the node answers no eth_getLogs, until a comparison succeeds", async () => {
+  let isLacking = true;
+  const node = await startNodeInFront(
+    () => chain.chain.rpcUrl,
+    ({ method }) => (isLacking && method === "eth_getLogs" ? METHOD_NOT_FOUND : undefined),
+  );
+  let ms = 0;
+  const now = () => ms;
+  const client = createChainClient({ rpcUrl: node.rpcUrl, chainId: chain.deployment.chainId });
+  const onChain = createChainComparison({
+    operator: { ...chain, client },
+    database,
+    findVersion: createFindPlanVersion(database.orm),
+    pausesItself: chain.admin,
+    log: { info: () => {}, warn: () => {}, error: () => {} },
+    now,
+  });
+  const comparison = createLedgerComparison(database, () => 0);
+  const rail = { isHealthy: async () => true };
+  const watched = { ...onChain, rail, findUnreadable: () => null };
+  const parts = { database, onChain: watched, onCards: null, comparison };
+  const health = createHealth(parts, "sandbox", () => 0);
+
+  await expect(onChain.reconcile()).rejects.toThrow("eth_getLogs");
+  expect(await health()).toMatchObject({ status: "ok" });
+  ms += 301_000;
+  expect(await health()).toMatchObject({
+    status: "degraded",
+    checks: { chain: { ok: true, degraded: "not compared for 301 s" } },
+  });
+  isLacking = false;
+  await onChain.reconcile();
+  // The fixture's own change of the daily cap.
+  await onChain.findings.explain(null, "made by this test");
+  await onChain.readOpen();
+  expect((await health()).checks.chain).toMatchObject({ facts: { reconciledSecsAgo: 0 } });
+  expect(await health()).toMatchObject({ status: "ok" });
+  ms += 301_000;
+  expect((await health()).checks.chain).toMatchObject({
+    degraded: "not compared for 301 s",
+    facts: { reconciledSecsAgo: 301 },
+  });
+  node.close();
+});
