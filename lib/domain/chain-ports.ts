@@ -138,6 +138,8 @@ export type SettlementUpdate = {
   reason?: string;
   /** Milliseconds since the epoch; only with `pending`. */
   retryAt?: number;
+  /** The chain refused it, for now: counts as an attempt. Other waits do not. */
+  isRefused?: true;
 };
 
 /**
@@ -163,7 +165,7 @@ export type MirrorLedger = {
     block: bigint;
     updates: SettlementUpdate[];
   }) => Promise<void>;
-  /** Writes what became of settlements that never entered a bundle. `pending` counts one attempt. */
+  /** Writes what became of settlements that never entered a bundle. */
   updateSettlements: (updates: SettlementUpdate[]) => Promise<void>;
   /** Closed bundles with included settlements that are not final, oldest first. */
   listUnfinalBundles: (query: {

@@ -4,7 +4,7 @@ import type { CardServices } from "./card-services.ts";
 import type { ChainServices } from "./chain/chain-services.ts";
 import type { LedgerComparison } from "./comparison/ledger-comparison.ts";
 import { API_VERSION } from "./http/api.ts";
-import { checkHealth, type HealthProbe, probeDatabase, probeRail } from "./http/health.ts";
+import { createHealthCheck, type HealthProbe, probeDatabase, probeRail } from "./http/health.ts";
 
 type WatchedChain = Pick<
   ChainServices,
@@ -34,9 +34,7 @@ export function createHealth(
       : []),
     comparison.probe,
   ];
-  const required = probes.filter(({ isRequired }) => isRequired);
-  return (of?: "ready") =>
-    checkHealth(of ? required : probes, { environment, version: API_VERSION });
+  return createHealthCheck(probes, { environment, version: API_VERSION });
 }
 
 const probeChain = ({ rail, facts, ...watched }: WatchedChain): HealthProbe => ({

@@ -137,6 +137,33 @@ describe.each(ruleStores())("mail on $name", { timeout: inFull(240_000, 30_000) 
     expect(logged.join("\n")).not.toContain(secret);
   });
 
+  test("a mailbox gets five links within an hour, however many accounts ask and however they write its address", async () => {
+    const server = await receiver();
+    const name = freshId();
+    const parties = await Promise.all(Array.from({ length: 8 }, () => service.party()));
+    const asked = await Promise.allSettled(
+      parties.map(({ email }, index) =>
+        email.setEmailAddress({
+          address:
+            index % 2 ? `${name}@mail.example` : `${name.toUpperCase()}+${index}@Mail.Example`,
+        }),
+      ),
+    );
+    const refused = asked.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
+    expect(refused).toHaveLength(3);
+    for (const reason of refused) {
+      expect(reason).toMatchObject({ code: "rate_limited", retryAfterSecs: 3_600 });
+    }
+    await send(server);
+    expect(
+      server.got.filter(({ to }) => to.toLowerCase().startsWith(name.toLowerCase())),
+    ).toHaveLength(5);
+    const [first] = parties;
+    expect(
+      await first?.email.setEmailAddress({ address: `${freshId()}@mail.example` }),
+    ).toHaveProperty("unconfirmed");
+  });
+
   test("a link expires after a day, a newer one replaces it, and the old address hears of a change", async () => {
     const server = await receiver();
     const party = await service.party();

@@ -10,6 +10,7 @@ import { count, moneyOf, text } from "./words.ts";
 const MAX_ANSWER = 100_000;
 /** How long an answer may take to end once it has begun. */
 const ANSWER_MS = 300_000;
+const LOST: readonly string[] = ["network_error", "internal"];
 const IDEMPOTENCY_KEY = "idempotency-key";
 
 export const call: Verb = {
@@ -93,8 +94,8 @@ function watchPayments(reach: VerbContext["reach"]) {
         isLost = false;
         return response;
       } catch (cause) {
-        // Another refusal of ours was made before anything was sent.
-        if (!PaymentsError.is(cause) || cause.code === "network_error") isLost = true;
+        // Another refusal of ours was made before anything was sent; a fault of ours may have come after it.
+        if (!PaymentsError.is(cause) || LOST.includes(cause.code)) isLost = true;
         throw cause;
       }
     },

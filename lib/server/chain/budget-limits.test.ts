@@ -161,6 +161,27 @@ describe.each(ruleStores())("budgets on chain, on $name", { timeout: 60_000 }, (
     expect(await order(party)).toBe("budget_per_day");
   });
 
+  test("an owner key that can't be read keeps no other account's grant in use", async () => {
+    const parties = [await service.party(), await service.party()] as const;
+    for (const party of parties) {
+      expect(await order(party)).toBe("done");
+      await party.payments.budgets.setBudgets(dayLimit(3n));
+    }
+    const [unreadable, other] = parties;
+    const of = "update accounts set owner_key";
+    const [kept] = await database.query<{ key: string }>(
+      "select owner_key as key from accounts where address = $1",
+      [unreadable.address],
+    );
+    await database.query(`${of} = 'x' where address = $1`, [unreadable.address]);
+    await revokeReplaced();
+    expect(await kindsOf(unreadable)).toEqual(["root replaced"]);
+    expect(await kindsOf(other)).toEqual(["root revoked"]);
+    await database.query(`${of} = $2 where address = $1`, [unreadable.address, kept?.key]);
+    await revokeReplaced();
+    expect(await kindsOf(unreadable)).toEqual(["root revoked"]);
+  });
+
   test("a budget that is raised or removed lets more orders through, never more than the total", async () => {
     const party = await service.party();
     const { payments } = party;

@@ -113,6 +113,18 @@ test.each([
   },
 );
 
+test("a forgotten order whose transaction is gone is left to a person, and others are still proposed", async () => {
+  const [gone, kept] = [await openMarket(), await openMarket()];
+  for (const market of [gone, kept]) await forget(market);
+  await service.onChain.watch();
+  await database.query("update chain_findings set transaction = $2 where account = $1", [
+    gone.subscriber.address,
+    `0x${"0".repeat(63)}1`,
+  ]);
+  const planned = await repairs();
+  expect(planned.map(({ apply }) => apply !== undefined).sort()).toEqual([false, true]);
+});
+
 test("an order and a burn that the ledger forgot stop sales; the order is written again, the burn is left to a person", async () => {
   const market = await openMarket();
   const { builder, subscriber, planId, token } = market;

@@ -89,6 +89,11 @@ export function createApi({
   if (outbound) {
     const answerTools = createMcpEndpoint({ ports, pipeline, origin, outbound, serve: app.fetch });
     api.post("/mcp", (http) => answerTools(http.req.raw, http.env?.address ?? "unknown"));
+    api.on(["GET", "DELETE"], "/mcp", () => {
+      const answer = errorAnswer(noStream(), crypto.randomUUID(), ports);
+      answer.headers.set("allow", "POST");
+      return answer;
+    });
   }
   for (const [audience, path] of Object.entries(DOCUMENTS)) {
     const operations = rowsFor(audience, pipeline);
@@ -173,4 +178,10 @@ async function serve(
 const noRoute = (http: ApiContext) =>
   new PaymentsError("not_found", `There is no ${http.req.method} ${http.req.path}.`, {
     hint: "See GET /api/v1/openapi.json for every operation.",
+  });
+
+/** What streamable HTTP asks of a server without streams and sessions, so that clients go on without them. */
+const noStream = () =>
+  new PaymentsError("method_not_allowed", "The MCP endpoint has no stream and no sessions.", {
+    hint: "Send each message by POST.",
   });

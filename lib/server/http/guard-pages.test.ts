@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { openTestPglite } from "@/lib/adapters/db/testing/stores.ts";
 import { createRateLimits } from "../pipeline/rate-limits.ts";
@@ -9,6 +9,7 @@ import { createTestService } from "../testing/test-service.ts";
 import { guardPages } from "./guard-pages.ts";
 import { closeServer, listen } from "./http-server.ts";
 
+const SOON = { interval: 5, timeout: 10_000 };
 const OFF = { signIn: 0, api: 0, verify: 0, outbound: 0, publicCalls: 0, pages: 0 };
 
 let database: Database;
@@ -29,6 +30,7 @@ beforeAll(async () => {
   await listen(server, 0, "127.0.0.1");
 });
 afterEach(() => {
+  vi.useRealTimers();
   finishAll();
   rendering.clear();
   rendered.length = 0;
@@ -75,4 +77,28 @@ test("T20: beyond two hundred that wait, a page is 503 with Retry-After", async 
   // A page that waits for its data gives its turn to the next.
   await expect.poll(() => rendering.size, { interval: 5 }).toBeGreaterThan(4);
   for (const { asked } of all) asked.destroy();
+});
+
+test.each([
+  "/_next/static/../../playground/frame",
+  "/_next/static/%2e%2e/%2E%2e/playground/frame",
+  "/_next/static/.%2e/../playground/frame?a=1",
+  "/_next/static/a/..%2f..%2f..%2fplayground/frame",
+  "/_next/static/..\\..\\playground/frame",
+  "/_next/static/%252e%252e/%252e%252e/playground/frame",
+])("T20: %s waits for its turn as a page does, and a static file does not", async (path) => {
+  // So that the pages keep their turns however slow the machine is.
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  for (let index = 0; index < 4; index++) ask(`/${index}`);
+  await expect.poll(() => rendering.size, SOON).toBe(4);
+  const file = "/_next/static/chunks/%5Bid%5D/a-1._.js?dpl=..%2f";
+  const escaped = ask(path);
+  await once(server, "request");
+  ask(file);
+  await expect.poll(() => rendered, SOON).toContain(file);
+  expect(rendered).not.toContain(path);
+  finishAll();
+  await expect.poll(() => rendered, SOON).toContain(path);
+  finishAll();
+  await escaped.answer;
 });

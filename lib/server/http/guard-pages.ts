@@ -52,7 +52,7 @@ export function guardPages({ limits, ports, env }: Guarded, pages: Handler): Han
   }
 
   async function guard(...[request, response]: Parameters<Handler>): Promise<void> {
-    if (!request.url?.startsWith("/_next/static/")) {
+    if (!isStaticFile(request.url ?? "")) {
       await limits.pages(String(request.headers[CLIENT_ADDRESS_HEADER]));
       await takeTurn(response);
     }
@@ -70,6 +70,12 @@ export function guardPages({ limits, ports, env }: Guarded, pages: Handler): Han
       sendResponse(response, errorAnswer(cause, crypto.randomUUID(), ports)),
     );
   };
+}
+
+/** Whether Next serves a file for the target, or nothing. It reads `..` in any spelling, and that leads to pages. */
+function isStaticFile(target: string): boolean {
+  const [path = ""] = target.split("?", 1);
+  return path.startsWith("/_next/static/") && !/\/\.|[\\#]|%(2e|2f|5c|25)/i.test(path);
 }
 
 /** More than anyone may send, or of unknown length. */

@@ -1,8 +1,11 @@
-import { expect, test } from "vitest";
-import { checkHealth, type HealthProbe } from "./health.ts";
+import { afterEach, expect, test, vi } from "vitest";
+import { createHealthCheck, type HealthProbe } from "./health.ts";
 
 const about = { environment: "sandbox", version: "test" } as const;
 const up: HealthProbe = { name: "database", isRequired: true, ask: async () => {} };
+afterEach(() => {
+  vi.useRealTimers();
+});
 const no = () => Promise.reject(new Error("no"));
 
 test.each<[string, HealthProbe[], { status: string; ok: boolean }]>([
@@ -31,17 +34,39 @@ test.each<[string, HealthProbe[], { status: string; ok: boolean }]>([
     { status: "down", ok: false },
   ],
 ])("%s", async (_, probes, expected) => {
-  expect(await checkHealth(probes, about)).toMatchObject(expected);
+  expect(await createHealthCheck(probes, about)()).toMatchObject(expected);
 });
 
 test("a degraded part says why beside its facts", async () => {
   const facts = () => ({ difference: "7" });
   const ask = async () => {};
   const probe = { name: "chain", ask, facts, findDegraded: () => "sales stopped: 7" };
-  const { checks } = await checkHealth([probe], about);
+  const { checks } = await createHealthCheck([probe], about)();
   expect(checks.chain).toMatchObject({
     ok: true,
     degraded: "sales stopped: 7",
     facts: { difference: "7" },
   });
+});
+
+test("requests within a second share one check of each part, and what parts say is of the moment", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  const asked: string[] = [];
+  let reason: string | null = null;
+  const part = (name: string) => ({ name, ask: async () => asked.push(name) });
+  const health = createHealthCheck(
+    [
+      { ...part("database"), isRequired: true },
+      { ...part("chain"), findDegraded: () => reason },
+    ],
+    about,
+  );
+  const flood = Array.from({ length: 50 }, (_, index) => health(index % 2 ? "ready" : undefined));
+  for (const { status } of await Promise.all(flood)) expect(status).toBe("ok");
+  reason = "sales stopped";
+  expect((await health()).status).toBe("degraded");
+  expect(asked.sort()).toEqual(["chain", "database"]);
+  vi.advanceTimersByTime(1_000);
+  await health("ready");
+  expect(asked).toEqual(["chain", "database", "database"]);
 });

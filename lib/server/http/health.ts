@@ -15,6 +15,7 @@ export type Health = {
 };
 
 const CHECK_TIMEOUT_MS = 2_000;
+const KEPT_MS = 1_000;
 
 /**
  * A part the service depends on: its name and a check that throws when the part does not answer. `facts` are
@@ -29,28 +30,38 @@ export type HealthProbe = {
   findDegraded?: () => string | null;
 };
 
-/** Asks every part at once; down unless those that are required answer in time. */
-export async function checkHealth(
+/** Answers what health says: of all parts, or of those that a payment needs. */
+export function createHealthCheck(
   probes: readonly HealthProbe[],
   about: { environment: Environment; version: string },
-): Promise<Health> {
-  const results = await Promise.all(
-    probes.map(async ({ name, ask, facts, findDegraded }) => {
-      const result = await check(ask);
-      const degraded = findDegraded?.() ?? null;
-      const more = { ...(degraded && { degraded }), ...(facts && { facts: facts() }) };
-      return [name, { ...result, ...more } satisfies Check] as const;
-    }),
-  );
-  const checks = Object.fromEntries(results);
-  const isUp = probes.every(({ name, isRequired }) => !isRequired || checks[name]?.ok);
-  const isWell = results.every(([, result]) => result.ok && !("degraded" in result));
-  const status = isUp ? (isWell ? "ok" : "degraded") : "down";
-  return {
-    ok: status === "ok",
-    status,
-    ...about,
-    checks,
+): (of?: "ready") => Promise<Health> {
+  const parts = probes.map((probe) => ({ ...probe, check: keepChecks(() => check(probe.ask)) }));
+  const required = parts.filter(({ isRequired }) => isRequired);
+  return async (of) => {
+    const asked = of ? required : parts;
+    const results = await Promise.all(
+      asked.map(async ({ name, check, facts, findDegraded }) => {
+        const result = await check();
+        const degraded = findDegraded?.() ?? null;
+        const more = { ...(degraded && { degraded }), ...(facts && { facts: facts() }) };
+        return [name, { ...result, ...more } satisfies Check] as const;
+      }),
+    );
+    const checks = Object.fromEntries(results);
+    const isUp = required.every(({ name }) => checks[name]?.ok);
+    const isWell = results.every(([, result]) => result.ok && !("degraded" in result));
+    const status = isUp ? (isWell ? "ok" : "degraded") : "down";
+    return { ok: status === "ok", status, ...about, checks };
+  };
+}
+
+/** Anyone may ask for health, and a check takes a connection from payments: requests within a second share one. */
+function keepChecks(check: () => Promise<Check>): () => Promise<Check> {
+  let last: { result: Promise<Check>; until: number } | undefined;
+  return () => {
+    const now = performance.now();
+    if (!last || now >= last.until) last = { result: check(), until: now + KEPT_MS };
+    return last.result;
   };
 }
 

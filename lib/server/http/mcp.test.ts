@@ -175,6 +175,15 @@ describe.each(ruleStores())("the verbs on $name", ({ open }) => {
     },
   );
 
+  test.each(["GET", "DELETE"])(
+    "%s on the endpoint is 405: it has no stream and no sessions",
+    async (method) => {
+      const answer = await fetch(`${baseUrl}/api/v1/mcp`, { method });
+      expect([answer.status, answer.headers.get("allow")]).toEqual([405, "POST"]);
+      expect(await answer.json()).toMatchObject({ code: "method_not_allowed" });
+    },
+  );
+
   test("over HTTP no one without a key sends requests through the service", async () => {
     const client = await overHttp(null);
     const answer = (await client.callTool({ name: "price", arguments: { url } })) as ToolAnswer;
@@ -201,6 +210,25 @@ describe.each(ruleStores())("the verbs on $name", ({ open }) => {
     expect(refused.isError).toBe(true);
     expect(refused.content[0]?.text).toContain("needs the right tokens:write");
     expect(sent).toEqual([]);
+  });
+
+  test("the audit trail has the address that each call came from", async () => {
+    const { apiKey } = await subscriber.payments.apiKeys.createApiKey({
+      name: "two places",
+      preset: "buyer",
+    });
+    const mintFrom = (address: string) => {
+      const params = { name: "mint", arguments: { planId, delegationId } };
+      const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
+      const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
+      const body = JSON.stringify(message);
+      const request = new Request(`${baseUrl}/api/v1/mcp`, { method: "POST", headers, body });
+      return service.serve(request, { address });
+    };
+    for (const address of ["10.0.0.1", "10.9.9.9"]) await mintFrom(address);
+    const { items } = await subscriber.payments.audit.listAudit({ action: "token.mint" });
+    const [last, first] = items.map(({ address }) => address);
+    expect([first, last]).toEqual(["10.0.0.1", "10.9.9.9"]);
   });
 
   const isPaid = ({ headers }: OutboundRequest) => headers?.["payment-signature"] !== undefined;
@@ -237,6 +265,24 @@ describe.each(ruleStores())("the verbs on $name", ({ open }) => {
     const again = await callOverHttp({ url, body: "one two three", idempotencyKey });
     expect(again.structuredContent).toMatchObject({ status: 200, body: '{"words":3}' });
     expect([worked - before, had - (await balance())]).toEqual([1, 1n]);
+  });
+
+  test("a paid call that is answered with a status that HTTP does not have is unknown, and names its key", async () => {
+    change = (event, request) =>
+      event.type === "headers" && isPaid(request) ? { ...event, status: 999 } : event;
+    const lost = await callOverHttp({ url, body: "one two" });
+    expect(lost.content[0]?.text).toMatch(
+      /may have been charged. The agent answered with status 999.*idempotency key idem_\S+.*\(outcome_unknown\)$/,
+    );
+  });
+
+  test("a paid call that fails in the service after it was sent is unknown, and names its key", async () => {
+    change = (event, request) => {
+      if (event.type === "end" && isPaid(request)) throw new Error("A fault.");
+      return event;
+    };
+    const lost = await callOverHttp({ url, body: "one two" });
+    expect(lost.content[0]?.text).toMatch(/may have been charged.*idempotency key idem_\S+/);
   });
 
   test("a request that was refused before it was sent is not unknown", async () => {

@@ -1,4 +1,5 @@
 import "server-only";
+import { AsyncLocalStorage } from "node:async_hooks";
 import { type ErrorCode, PaymentsError, readJson, X402_HEADERS } from "@turnpike/payments/protocol";
 import * as z from "zod/mini";
 import { requireCaller } from "@/lib/domain/context.ts";
@@ -48,6 +49,10 @@ const ASKING: Work = {
 export function createMcpEndpoint({ ports, pipeline, origin, outbound, serve }: McpOptions) {
   const sending = sendThrough(outbound);
   const clients = createClientCache();
+  // A client serves its account from wherever it calls, so each request asks which call it belongs to.
+  const callers = new AsyncLocalStorage<string>();
+  const serveTool: typeof fetch = async (input, init) =>
+    serve(new Request(input, init), { address: callers.getStore() ?? "unknown" });
   return async (request: Request, address: string): Promise<Response> => {
     const requestId = crypto.randomUUID();
     try {
@@ -58,7 +63,7 @@ export function createMcpEndpoint({ ports, pipeline, origin, outbound, serve }: 
         apiKey: authorization?.replace(/^Bearer +/i, ""),
         baseUrl: origin,
         clients,
-        fetch: async (input, init) => serve(new Request(input, init), { address }),
+        fetch: serveTool,
         async reach(asked) {
           const { method, url, headers, body } = asked;
           const input = {
@@ -71,7 +76,8 @@ export function createMcpEndpoint({ ports, pipeline, origin, outbound, serve }: 
       const operation: Served = {
         name: "mcp",
         row: ASKING,
-        verb: (_context, input) => answerMcp((input as { message: unknown }).message, context),
+        verb: (_context, input) =>
+          callers.run(address, () => answerMcp((input as { message: unknown }).message, context)),
       };
       // Read once the caller is counted.
       const read = async () => {
@@ -112,7 +118,14 @@ const sendThrough = (outbound: Outbound): Served => ({
       ...(isPaid && { totalMs: PAID_MS, silentMs: PAID_MS }),
     });
     if (outcome.kind !== "answered") throw new PaymentsError(codeOf(outcome), outcome.message);
-    const hasBody = ![101, 204, 205, 304].includes(outcome.status);
+    const { status } = outcome;
+    if (status < 200 || status > 599) {
+      throw new PaymentsError(
+        "network_error",
+        `The agent answered with status ${status}, which HTTP does not have.`,
+      );
+    }
+    const hasBody = ![204, 205, 304].includes(status);
     return new Response(hasBody ? bodyOf(outcome) : null, outcome);
   },
 });

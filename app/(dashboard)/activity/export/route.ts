@@ -36,7 +36,7 @@ const COLUMNS = [
 
 /** Streams every request that matches the list's filter as CSV, page by page. */
 export async function GET(request: NextRequest): Promise<Response> {
-  return exportCsv(async (run) => {
+  return exportCsv(request, async (run) => {
     const filter = readActivityFilter(Object.fromEntries(request.nextUrl.searchParams), "builder");
     const { role, range } = filter;
     const { buckets } = await run("getActivitySeries", { role, range });

@@ -21,7 +21,7 @@ const HEAD = [
 
 /** The page's figures as CSV: a line for each plan, agent and period, one per currency. */
 export async function GET(request: NextRequest): Promise<Response> {
-  return exportCsv(async (run) => {
+  return exportCsv(request, async (run) => {
     const { range, includeTest } = readEarningsView(
       Object.fromEntries(request.nextUrl.searchParams),
     );

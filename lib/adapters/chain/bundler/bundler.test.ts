@@ -515,6 +515,26 @@ test("T48: an account beyond its gas budget waits, and the others continue", asy
   expect(await bundler.runRound()).toMatchObject({ included: 1 });
 });
 
+test("T48: waits for the gas budget are no refusals: credits that are late may still come", async () => {
+  let time = 1_000_000;
+  const { account, settlement } = await subscriber("patient", 0n);
+  const store = createMemoryBundlerStore(() => time);
+  const gasBudget = createGasBudget({ gasPerWindow: 200_000n, windowMs: 60_000, now: () => time });
+  const bundler = bundlerOn(store, { gasBudget, isGrouped: false, now: () => time });
+  store.add([settlement("p1")]);
+  for (let wait = 0; wait < 8; wait += 1) {
+    gasBudget.spend(account.address, 200_000n);
+    await bundler.runRound();
+    expect(byId(store).get("p1")).toMatchObject({ status: "pending", reason: "GasBudget" });
+    time += 60_000;
+  }
+  await bundler.runRound();
+  expect(byId(store).get("p1")).toMatchObject({
+    status: "pending",
+    reason: expect.stringContaining("InsufficientCredits"),
+  });
+});
+
 test("a running bundler includes a single settlement as soon as it is woken", async () => {
   const { settlement } = await subscriber("quick");
   const store = createMemoryBundlerStore();

@@ -60,7 +60,8 @@ export function rejectedUpdates(
 ): SettlementUpdate[] {
   return group.operations.map(({ settlementId, attempts }): SettlementUpdate => {
     if (RETRYABLE.has(reason.name) && attempts + 1 < MAX_ATTEMPTS) {
-      return putOff(settlementId, reason.detail, now + RETRY_BASE_MS * 2 ** attempts);
+      const retryAt = now + RETRY_BASE_MS * 2 ** attempts;
+      return { ...putOff(settlementId, reason.detail, retryAt), isRefused: true };
     }
     return { settlementId, status: "failed", transaction: "", reason: reason.detail };
   });

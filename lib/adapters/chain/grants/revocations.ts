@@ -53,9 +53,7 @@ async function revokeReplaced(options: {
   if (!operator.deployment.periodLimits) return 0;
   let done = 0;
   for (const { grantId, account } of await store.listReplaced(LIMIT)) {
-    const privateKey = await findOwnerKey(grants, account);
-    const refusal = privateKey && (await revokeOne(options, { grantId, privateKey }).catch(String));
-    if (privateKey && refusal === null) {
+    if (await revokeReplacedOne(options, { grantId, account }).catch(() => false)) {
       grants.forget(grantId);
       done += 1;
     } else {
@@ -64,6 +62,15 @@ async function revokeReplaced(options: {
     }
   }
   return done;
+}
+
+/** Whether a replaced grant is revoked now; false where a wallet holds the key, or the chain refused. */
+async function revokeReplacedOne(
+  options: Parameters<typeof revokeReplaced>[0],
+  { grantId, account }: { grantId: string; account: string },
+): Promise<boolean> {
+  const privateKey = await findOwnerKey(options.grants, account);
+  return privateKey !== null && (await revokeOne(options, { grantId, privateKey })) === null;
 }
 
 /** Revokes one grant; null, or why the chain refused. */

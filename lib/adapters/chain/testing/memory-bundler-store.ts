@@ -29,6 +29,7 @@ export function createMemoryBundlerStore(now: () => number = Date.now): MemoryBu
     row.update = update;
     if (update.status !== "pending") return;
     row.retryAt = update.retryAt ?? 0;
+    if (!update.isRefused) return;
     row.operation = { ...row.operation, attempts: row.operation.attempts + 1 };
   }
   function submit(bundle: Bundle): void {

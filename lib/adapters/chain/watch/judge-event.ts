@@ -3,6 +3,7 @@ import type { ChainAsks, PlanVersion } from "@/lib/domain/chain-ports.ts";
 import type { ChainFinding, FindingKind } from "@/lib/domain/finding-ports.ts";
 import type { ChainPurchase } from "@/lib/domain/reconciliation/repair.ts";
 import { creditsAbi, plansAbi } from "../abis.ts";
+import { findReceipt } from "../bundler/resolve-bundle.ts";
 import { saleIdOf } from "../chain-plan.ts";
 import { PLAN_ROLES } from "../check-roles.ts";
 import { type Operator, takeBackReference } from "../operator.ts";
@@ -222,13 +223,14 @@ async function isSentHere({ client, sender }: Operator, hash: Hex): Promise<bool
   return isAddressEqual(from, sender.address);
 }
 
-/** What an order on chain bought, by its event; null when the ledger does not sell it. */
+/** What an order on chain bought, by its event; null when the ledger does not sell it, or the chain no longer has it. */
 export async function readPurchase(
   { operator, asks }: Pick<JudgeOptions, "operator" | "asks">,
   { findingId, transaction, planId }: Pick<ChainFinding, "findingId" | "transaction" | "planId">,
 ): Promise<ChainPurchase | null> {
-  const { logs } = await operator.client.getTransactionReceipt({ hash: transaction });
-  const log = logs.find(({ logIndex }) => findingId.endsWith(`:${logIndex}`));
+  // A transaction that a reorganization dropped has none.
+  const receipt = await findReceipt(operator.client, transaction);
+  const log = receipt?.logs.find(({ logIndex }) => findingId.endsWith(`:${logIndex}`));
   const event = log && decode(log);
   const plan = planId === null ? null : await asks.findPlan(planId);
   if (event?.eventName !== "PlanOrdered" || !plan || planId === null) return null;

@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { MailCounts, MailRecord, Mails } from "@/lib/domain/alerts/alert-ports.ts";
 import { audited, auditedIf } from "../audit.ts";
 import { type Database, type Orm, rowsOf } from "../client.ts";
@@ -6,6 +6,8 @@ import { findRow } from "../rows.ts";
 import { emailAddresses } from "../schema.ts";
 
 const LINKS_AN_HOUR = 20;
+/** To one mailbox, whichever accounts ask. */
+const MAILBOX_LINKS_AN_HOUR = 5;
 
 const LEASE = `
   update mails m set leased_until = clock_timestamp() + make_interval(secs => $2), fence = fence + 1, attempts = attempts + 1
@@ -73,7 +75,7 @@ async function ask(
     sql`select count(*)::int as n from mails where account = ${account} and kind = 'confirmation'
       and created_at > app_now() - interval '1 hour'`,
   );
-  if ((asked?.n ?? 0) >= LINKS_AN_HOUR) return false;
+  if ((asked?.n ?? 0) >= LINKS_AN_HOUR || (await isFull(transaction, address))) return false;
   await transaction.execute(
     sql`update mails set state = 'dropped' where account = ${account} and kind = 'confirmation' and state = 'waiting'`,
   );
@@ -87,6 +89,25 @@ async function ask(
   );
   return true;
 }
+
+/** Whether the mailbox got as many links as it may, also under addresses that many providers deliver to the same one. */
+async function isFull(transaction: Orm, address: string): Promise<boolean> {
+  const mailbox = mailboxOf(sql`${address}::text`);
+  // One after another for each mailbox.
+  await transaction.execute(
+    sql`select pg_advisory_xact_lock(hashtextextended('mailbox ' || ${mailbox}, 0))`,
+  );
+  const [sent] = await rowsOf<{ n: number }>(
+    transaction,
+    sql`select count(*)::int as n from mails where kind = 'confirmation' and ${mailboxOf(sql`recipient`)} = ${mailbox}
+      and created_at > app_now() - interval '1 hour'`,
+  );
+  return (sent?.n ?? 0) >= MAILBOX_LINKS_AN_HOUR;
+}
+
+/** The address without its case, its tag after `+` and the dots of its name. */
+const mailboxOf = (address: SQL): SQL =>
+  sql`regexp_replace(lower(${address}), '\\+[^@]*(?=@)|\\.(?=[^@]*@)', '', 'g')`;
 
 async function confirm(transaction: Orm, account: string, secretHash: string): Promise<boolean> {
   // The mail about the change goes to the address that was.

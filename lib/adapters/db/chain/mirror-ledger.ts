@@ -8,7 +8,7 @@ import type {
 import type { Database } from "../client.ts";
 import { type BundleRow, bundleFromRow, burnToRow } from "./bundle-rows.ts";
 
-const UPDATE_COLUMNS = `u("settlementId" text, status text, transaction text, reason text, "delayMs" float8)`;
+const UPDATE_COLUMNS = `u("settlementId" text, status text, transaction text, reason text, "delayMs" float8, "isRefused" boolean)`;
 
 const UPDATES = `jsonb_to_recordset($1::jsonb) as ${UPDATE_COLUMNS}`;
 
@@ -20,7 +20,7 @@ const applyUpdates = (updates: string) => `
   ), worked as (
     update outbox o set
       state = case u.status when 'pending' then 'open' when 'failed' then 'dead' else 'done' end,
-      attempts = o.attempts + case when u.status = 'pending' then 1 else 0 end,
+      attempts = o.attempts + case when u."isRefused" then 1 else 0 end,
       due_at = case when u.status = 'pending' then app_now() + u."delayMs" * interval '1 millisecond' else o.due_at end,
       done_at = case when u.status = 'pending' then null else app_now() end,
       last_error = u.reason
@@ -159,12 +159,13 @@ export function createMirrorLedger(database: Database): MirrorLedger {
 /** Times are counted from now on, because the store's clock may run ahead of this machine's. */
 const updatesJson = (updates: SettlementUpdate[]): string =>
   JSON.stringify(
-    updates.map(({ settlementId, status, transaction, reason, retryAt }) => ({
+    updates.map(({ settlementId, status, transaction, reason, retryAt, isRefused = false }) => ({
       settlementId,
       status,
       transaction,
       reason: reason ?? null,
       delayMs: retryAt === undefined ? 0 : Math.max(0, retryAt - Date.now()),
+      isRefused,
     })),
   );
 

@@ -9,7 +9,7 @@ const HEAD = ["time", "action", "object", "key", "address", "request", "before",
 /** Every change of the account as CSV, newest first. */
 export async function GET(request: NextRequest): Promise<Response> {
   const show = request.nextUrl.searchParams.get("show") ?? "";
-  return exportCsv(async (run) => {
+  return exportCsv(request, async (run) => {
     const query = { limit: 100, ...(show in AUDIT_GROUPS && { action: show }) };
     // Read before the response begins, so that a refusal is its status.
     const first = await run("listAudit", query);
