@@ -1,4 +1,3 @@
-import { plural } from "@/lib/text/plural.ts";
 import { moneyOf } from "../orders/money.ts";
 import type { DeliveryFacts, DisputeRecord } from "./dispute-ports.ts";
 
@@ -33,7 +32,7 @@ export function composeEvidence(
   const used =
     calls === 0
       ? "No call was made yet."
-      : `Until ${timeOf(last)} their software made ${plural(calls, "paid call")} under this plan, for ${plural(credits, "credit")}. Each call has a verifiable receipt.`;
+      : `Until ${timeOf(last)} their software made ${calls} paid ${calls === 1 ? "call" : "calls"} under this plan, for ${credits} ${credits === 1n ? "credit" : "credits"}. Each call has a verifiable receipt.`;
   return {
     uncategorized_text: [
       `The customer ordered plan "${planName}" for ${money(order.price)} on ${timeOf(order.createdAt)}; ${money(amount)} is disputed.`,
