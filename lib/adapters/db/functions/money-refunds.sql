@@ -1,8 +1,15 @@
--- version 3, content 35b3e67d5eb90129
+-- version 4, content f7dd492979559a9e
 -- What refunds took or are taking of an order's price, leaving one out.
 create or replace function refunded_of(p_order text, p_but text) returns numeric language sql stable as $$
   select coalesce(sum(amount), 0) from refunds
   where order_id = p_order and state in ('open', 'paid') and refund_id <> p_but
+$$;
+
+-- How much of an order's price a bank has, or the processor gave back: of a dispute its amount, at most what refunds left.
+create or replace function reversal_of(p_order text, p_code text) returns numeric language sql stable as $$
+  select least(o.price - refunded_of(p_order, ''), case when p_code = 'disputed' then
+    (select sum(d.amount) from disputes d where d.order_id = p_order and d.status <> 'won') end)
+  from orders o where o.order_id = p_order
 $$;
 
 -- Opens a refund: its credits leave, and its money is no longer owed to the receivers. Credits that were used become a
@@ -26,8 +33,8 @@ begin
   perform mark_refunded(v_refund.order_id);
 end $$;
 
--- The money did not leave, or came back: the credits return, and the money is owed again. Of a payment that a bank has taken,
--- the bank has that part too: an order is never half reversed.
+-- The money did not leave, or came back: the credits return, and the money is owed again. Of a payment that is disputed,
+-- the bank has that part too, as far as it disputed it.
 create or replace function undo_refund(p_refund text) returns void language plpgsql as $$
 declare
   v_refund refunds;

@@ -34,7 +34,8 @@ export type PretendWorld = {
   balances: Map<string, bigint>;
   /** Transfers to a builder that were not taken back. */
   transferred: (owner: string) => bigint;
-  dispute: (orderId: string) => void;
+  /** The bank takes what is left, or a part of it in hundredths. */
+  dispute: (orderId: string, part?: number) => void;
   win: (orderId: string) => void;
   /** What the processor has of a builder's sales: paid, less what went back. */
   kept: (owner: string) => bigint;
@@ -160,9 +161,10 @@ function createCards({ line, declines, ownerOf }: Parts) {
     paymentsTo,
     rail,
     payouts: createPayoutProcessor({ line, declines, ownerOf }),
-    dispute(orderId: string) {
+    dispute(orderId: string, part = 100) {
       const payment = get(orderId);
-      payment.dispute ??= { amount: leftOf(payment), status: "needs_response" };
+      const amount = (leftOf(payment) * BigInt(part)) / 100n;
+      payment.dispute ??= { amount, status: "needs_response" };
     },
     win(orderId: string) {
       const { dispute } = get(orderId);
