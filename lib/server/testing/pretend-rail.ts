@@ -125,7 +125,7 @@ export function pretendMoneyOut(database: Database): Required<MoneyOut> {
       token: usdc,
       currency: "usdc",
       balanceOf: async () => ({ amount: 1_000_000_000n, block: 1n }),
-      readDeposits: async () => {},
+      readDeposits: async () => true,
       isOwnContract: (address) => address === plans,
     },
     accountPayments: {

@@ -269,7 +269,7 @@ function createChain(database: Database, { line, declines, ownerOf }: Parts) {
     token: usdc,
     currency: "usdc",
     balanceOf: async (account) => ({ amount: heldBy(account), block: 1n }),
-    readDeposits: async () => {},
+    readDeposits: async () => true,
     isOwnContract: (address) => address === plans,
   };
   return { balances, sold, rail, moneyOut: { accountPayments, stablecoin } };
