@@ -1,4 +1,4 @@
--- version 5, content 611cb80efe4b8288
+-- version 6, content 4336f0c062b09365
 -- What is an event: each trigger queues one in the transaction of its change, so that no writer can forget it.
 
 -- One row of the queue for a batch: the events follow from the settlements, which never change.
@@ -60,6 +60,11 @@ create or replace trigger order_update_events after update of status on orders f
 
 create or replace function queue_credits() returns trigger language plpgsql as $$
 begin
+  -- An order of a time plan that has time left takes the old unit back, and access goes on.
+  if new.kind = 'expire' and exists (select 1 from balances b join plans p on p.plan_id = b.plan_id where b.account = new.account
+    and b.plan_id = new.plan_id and p.access_limit = 'time' and (b.expires_at is null or b.expires_at > app_now())) then
+    return null;
+  end if;
   perform queue_event(case new.kind when 'mint' then 'credits.granted' when 'expire' then 'credits.expired'
       when 'refund' then 'credits.removed' else 'credits.returned' end,
     case new.kind when 'expire' then new.account || '/' || new.plan_id else new.ref end,
