@@ -5,6 +5,7 @@ import type {
   PayoutProcessor,
   PayoutRecord,
 } from "@/lib/domain/money/payout-ports.ts";
+import { answering } from "./answering.ts";
 import { payoutStepOf } from "./card-price.ts";
 import { countedOf, priceOf } from "./charge-amount.ts";
 import { createConnect } from "./connect.ts";
@@ -37,6 +38,12 @@ export function createPayoutProcessor(options: {
   return {
     ...createConnect(options),
     step: payoutStepOf,
+    cleared: (currency) =>
+      answering(async () => {
+        const { available } = await stripe.balance.retrieve();
+        const found = available.find((balance) => balance.currency === currency);
+        return found ? priceOf(found.amount, currency) : null;
+      }),
     transfer: (payout) =>
       attempt(payout, async () => {
         const made =

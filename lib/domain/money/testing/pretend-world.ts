@@ -182,6 +182,7 @@ function createPayoutProcessor({ line, declines }: Parts) {
     onboardingUrl: async () => "https://processor.example/setup",
     readAccount: async () => ({ status: "active", missing: [] }),
     step: () => 10_000n,
+    cleared: async () => null,
     transfer: ({ payoutId, account, amount }) =>
       line(() => {
         transfers.set(payoutId, { owner: account, amount });
