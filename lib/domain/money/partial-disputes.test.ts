@@ -36,7 +36,7 @@ describe.each(ruleStores())("disputes of a part of a payment on $name", ({ open 
         controls.endDispute(disputeId, "won");
         await refresh();
       },
-      async books() {
+      async standing() {
         const { status } = await shop.subscriber.payments.plans.getOrder(orderId);
         const { balance } = await at.balanceOf(shop);
         return { status, balance, owed: await at.owedTo(shop) };
@@ -47,27 +47,27 @@ describe.each(ruleStores())("disputes of a part of a payment on $name", ({ open 
   test("a dispute of a part takes that part and its credits, and winning it returns both", async () => {
     const shop = await sold();
     const disputeId = await shop.dispute(100);
-    expect(await shop.books()).toEqual({ status: "minted", balance: 8n, owed: 4_000_000n });
+    expect(await shop.standing()).toEqual({ status: "minted", balance: 8n, owed: 4_000_000n });
     await expect(shop.money.createRefund({ orderId: shop.orderId })).rejects.toMatchObject({
       code: "conflict",
       message: "The payment is disputed. Answer the dispute instead.",
     });
     await shop.win(disputeId);
-    expect(await shop.books()).toEqual({ status: "minted", balance: 10n, owed: 5_000_000n });
+    expect(await shop.standing()).toEqual({ status: "minted", balance: 10n, owed: 5_000_000n });
   });
 
   test("several disputes take their sum, up to the whole order, and each that is won returns its part", async () => {
     const shop = await sold();
     const first = await shop.dispute(100);
     const second = await shop.dispute(150);
-    expect(await shop.books()).toEqual({ status: "minted", balance: 5n, owed: 2_500_000n });
+    expect(await shop.standing()).toEqual({ status: "minted", balance: 5n, owed: 2_500_000n });
     const third = await shop.dispute(250);
-    expect(await shop.books()).toEqual({ status: "refunded", balance: 0n, owed: 0n });
+    expect(await shop.standing()).toEqual({ status: "refunded", balance: 0n, owed: 0n });
     await shop.win(second);
-    expect(await shop.books()).toEqual({ status: "minted", balance: 3n, owed: 1_500_000n });
+    expect(await shop.standing()).toEqual({ status: "minted", balance: 3n, owed: 1_500_000n });
     await shop.win(third);
     await shop.win(first);
-    expect(await shop.books()).toEqual({ status: "minted", balance: 10n, owed: 5_000_000n });
+    expect(await shop.standing()).toEqual({ status: "minted", balance: 10n, owed: 5_000_000n });
   });
 
   test("a dispute of a part makes a debt of that part's used credits alone", async () => {
@@ -86,10 +86,10 @@ describe.each(ruleStores())("disputes of a part of a payment on $name", ({ open 
     });
     const refund = await shop.money.createRefund({ orderId: shop.orderId, amount: 4_500_000n });
     await shop.dispute(100);
-    expect(await shop.books()).toEqual({ status: "refunded", balance: 0n, owed: 0n });
+    expect(await shop.standing()).toEqual({ status: "refunded", balance: 0n, owed: 0n });
     at.fixture.processor.controls.finishRefund(refund.reference ?? "", "failed");
     await shop.refresh();
-    expect(await shop.books()).toEqual({ status: "minted", balance: 8n, owed: 4_000_000n });
+    expect(await shop.standing()).toEqual({ status: "minted", balance: 8n, owed: 4_000_000n });
   });
 
   test("a dispute of a part of a time plan's price takes that part of the time", async () => {

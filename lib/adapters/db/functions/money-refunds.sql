@@ -1,4 +1,4 @@
--- version 4, content f7dd492979559a9e
+-- version 5, content 918a82f976808653
 -- What refunds took or are taking of an order's price, leaving one out.
 create or replace function refunded_of(p_order text, p_but text) returns numeric language sql stable as $$
   select coalesce(sum(amount), 0) from refunds
@@ -11,6 +11,35 @@ create or replace function reversal_of(p_order text, p_code text) returns numeri
     (select sum(d.amount) from disputes d where d.order_id = p_order and d.status <> 'won') end)
   from orders o where o.order_id = p_order
 $$;
+
+-- Takes back what `reversal_of` says of an order, which is all of it or the part that was disputed. When less is disputed
+-- than before, what was taken is given back first. The caller holds the order's lock.
+create or replace function reverse_order(p_order text) returns table (taken numeric, owed numeric) language plpgsql as $$
+declare
+  v_order orders;
+  v_wanted numeric;
+begin
+  select * into strict v_order from orders where order_id = p_order;
+  v_wanted := greatest(0, reversal_of(p_order, v_order.failure_code));
+  if v_wanted < v_order.reversed_amount then
+    perform reinstate_order(p_order);
+    perform write_payables(p_order, 'restored', v_order.reference);
+    v_order.reversed_amount := 0;
+  end if;
+  if v_wanted > v_order.reversed_amount then
+    perform take_back(p_order, p_order, v_wanted - v_order.reversed_amount, true);
+  end if;
+  update orders set reversed_amount = v_wanted,
+    status = case when price - v_wanted - refunded_of(p_order, '') <= 0 then 'refunded' else 'minted' end
+  where order_id = p_order;
+end $$;
+
+-- Undoes a chargeback.
+create or replace function reinstate_order(p_order text) returns void language plpgsql as $$
+begin
+  perform give_back(p_order, p_order, reversed_amount) from orders where order_id = p_order;
+  update orders set reversed_amount = 0 where order_id = p_order;
+end $$;
 
 -- Opens a refund: its credits leave, and its money is no longer owed to the receivers. Credits that were used become a
 -- debt only where no builder decided: of a refund in the processor's dashboard. The caller holds the order's lock and

@@ -1,4 +1,4 @@
--- version 10, content 000c0006cb77bd8d
+-- version 11, content 0163e4c2de050d1c
 -- Lets available credits repay the debt; what it repaid. The caller holds the balance's lock.
 create or replace function repay_debt(p_account text, p_plan text, p_ref text) returns numeric language plpgsql as $$
 declare v_amount numeric;
@@ -235,35 +235,6 @@ begin
     row(v_order.account, v_order.plan_id, 0, 'forgive', v_forgiven, p_ref)::transfer_entry,
     row(v_order.account, v_order.plan_id, 1, 'restore', v_total - v_forgiven, p_ref)::transfer_entry], app_now());
   perform repay_debt(v_order.account, v_order.plan_id, p_ref);
-end $$;
-
--- Takes back what `reversal_of` says of an order, which is all of it or the part that was disputed. When less is disputed
--- than before, what was taken is given back first. The caller holds the order's lock.
-create or replace function reverse_order(p_order text) returns table (taken numeric, owed numeric) language plpgsql as $$
-declare
-  v_order orders;
-  v_wanted numeric;
-begin
-  select * into strict v_order from orders where order_id = p_order;
-  v_wanted := greatest(0, reversal_of(p_order, v_order.failure_code));
-  if v_wanted < v_order.reversed_amount then
-    perform reinstate_order(p_order);
-    perform write_payables(p_order, 'restored', v_order.reference);
-    v_order.reversed_amount := 0;
-  end if;
-  if v_wanted > v_order.reversed_amount then
-    perform take_back(p_order, p_order, v_wanted - v_order.reversed_amount, true);
-  end if;
-  update orders set reversed_amount = v_wanted,
-    status = case when price - v_wanted - refunded_of(p_order, '') <= 0 then 'refunded' else 'minted' end
-  where order_id = p_order;
-end $$;
-
--- Undoes a chargeback.
-create or replace function reinstate_order(p_order text) returns void language plpgsql as $$
-begin
-  perform give_back(p_order, p_order, reversed_amount) from orders where order_id = p_order;
-  update orders set reversed_amount = 0 where order_id = p_order;
 end $$;
 
 -- Writes what a collected order means for the receivers its price names, or what a part of its price means: each has
