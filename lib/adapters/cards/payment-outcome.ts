@@ -25,11 +25,14 @@ export async function readOutcome(
   return { ...outcome, disputes };
 }
 
-/** Whether a bank has a payment's money now. */
-export const isTakenBack = async (
+/** How much of a payment's money banks have now, in the currency's minor unit. */
+export const takenBack = async (
   stripe: Pick<Stripe, "disputes">,
   paymentId: string,
-): Promise<boolean> => (await disputesOf(stripe, paymentId)).some(takesBack);
+): Promise<number> =>
+  (await disputesOf(stripe, paymentId))
+    .filter(takesBack)
+    .reduce((sum, { amount }) => sum + amount, 0);
 
 const disputesOf = async (stripe: Pick<Stripe, "disputes">, paymentId: string) =>
   (await stripe.disputes.list({ payment_intent: paymentId, limit: 100 })).data;

@@ -543,6 +543,26 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
     }
   }, 900_000);
 
+  test("what has cleared at the processor is paid out, and the rest once it has", async () => {
+    const [{ builder }, other] = [await seller({ sales: 2 }), await seller({ sales: 0 })];
+    const { available } = await fixture.stripe.balance.retrieve();
+    const cents = available.find(({ currency }) => currency === "usd")?.amount ?? 0;
+    // All but one sale is not there yet.
+    const away = await fixture.stripe.transfers.create({
+      amount: cents - 567,
+      currency: "usd",
+      destination: other.processorAccount,
+    });
+    expect(await pay(builder)).toMatchObject({ status: "sent", amount: "5670000" });
+    await expect(pay(builder)).rejects.toMatchObject({
+      code: "conflict",
+      message: "The card payments behind your USD have not cleared yet.",
+    });
+    expect(await usdOf(builder)).toEqual([4_330_000n, 5_670_000n, 0n]);
+    await fixture.stripe.transfers.createReversal(away.id);
+    expect(await pay(builder)).toMatchObject({ status: "sent", amount: "4330000" });
+  });
+
   const STEPS = [
     "payouts.begin",
     "payoutProcessor.transfer",

@@ -5,6 +5,7 @@ import type {
   PayoutProcessor,
   PayoutRecord,
 } from "@/lib/domain/money/payout-ports.ts";
+import { answering } from "./answering.ts";
 import { payoutStepOf } from "./card-price.ts";
 import { countedOf, priceOf } from "./charge-amount.ts";
 import { createConnect } from "./connect.ts";
@@ -37,6 +38,7 @@ export function createPayoutProcessor(options: {
   return {
     ...createConnect(options),
     step: payoutStepOf,
+    cleared: createReadCleared(stripe),
     transfer: (payout) =>
       attempt(payout, async () => {
         const made =
@@ -96,6 +98,16 @@ export function createPayoutProcessor(options: {
     },
   };
 }
+
+/** What the platform's balance has available in a currency. */
+const createReadCleared =
+  (stripe: Stripe): PayoutProcessor["cleared"] =>
+  (currency) =>
+    answering(async () => {
+      const { available } = await stripe.balance.retrieve();
+      const found = available.find((balance) => balance.currency === currency);
+      return found ? priceOf(found.amount, currency) : null;
+    });
 
 /** What an earlier attempt at a payout made. */
 function createFinders(stripe: Stripe) {

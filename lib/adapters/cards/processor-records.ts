@@ -7,7 +7,7 @@ import type {
 } from "@/lib/domain/reconciliation/processor-records.ts";
 import { priceOf } from "./charge-amount.ts";
 import { readPurchase } from "./order-metadata.ts";
-import { isTakenBack } from "./payment-outcome.ts";
+import { takenBack } from "./payment-outcome.ts";
 import { readable } from "./scrub.ts";
 import { LATE_CHANGES } from "./watched-events.ts";
 
@@ -38,7 +38,7 @@ export function createProcessorRecords({
       currency,
       received: priceOf(intent.amount_received, currency),
       refunded: priceOf(charge?.amount_refunded ?? 0, currency),
-      isDisputed: charge?.disputed === true && (await isTakenBack(stripe, intent.id)),
+      disputed: charge?.disputed ? priceOf(await takenBack(stripe, intent.id), currency) : 0n,
       createdAt: new Date(intent.created * 1000),
     };
   }

@@ -1,7 +1,15 @@
-import { getAddress } from "viem";
+import {
+  BlockNotFoundError,
+  encodeEventTopics,
+  erc20Abi,
+  getAddress,
+  type Hex,
+  TransactionReceiptNotFoundError,
+  toHex,
+} from "viem";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Database } from "../db/client.ts";
-import { createDeposits } from "../db/money/money-book.ts";
+import { createDeposits } from "../db/money/deposits.ts";
 import { openTestPglite } from "../db/testing/stores.ts";
 import type { ChainClient } from "./chain-client.ts";
 import { openStablecoin } from "./deposits.ts";
@@ -11,25 +19,48 @@ const FOLLOWED = getAddress("0x00000000000000000000000000000000000000b1");
 const OTHER = getAddress("0x00000000000000000000000000000000000000b2");
 const PAYER = "0x00000000000000000000000000000000000000c3";
 
-type Transfer = { to: string; value: bigint; block: bigint; tx: string };
+type Transfer = { to: string; value: bigint; block: bigint; tx: string; log?: number; at?: Date };
 let database: Database;
 let transfers: Transfer[] = [];
 let latest = 0n;
+/** The first block that a second node behind the same address lacks: it lists events and blocks. */
+let lacking = 0n;
 
 /** A node that answers what the token's events are now. */
 const client = {
   getBlockNumber: async () => latest,
-  getBlock: async () => ({ timestamp: BigInt(Math.floor(Date.now() / 1000)) }),
+  getBlock: async ({ blockNumber }: { blockNumber: bigint }) => {
+    if (blockNumber >= lacking) throw new BlockNotFoundError({ blockNumber });
+    const at = transfers.find(({ block }) => block === blockNumber)?.at ?? new Date();
+    return { timestamp: BigInt(Math.floor(at.getTime() / 1000)) };
+  },
   getLogs: async ({ args, fromBlock, toBlock }: LogQuery) =>
     transfers
       .filter(({ to, block }) => args.to.includes(to) && block >= fromBlock && block <= toBlock)
-      .map(({ to, value, block, tx }) => ({
+      .filter(({ block }) => block < unlisted)
+      .map(({ to, value, block, tx, log = 0 }) => ({
         args: { from: PAYER, to, value },
         transactionHash: tx,
-        logIndex: 0,
+        logIndex: log,
         blockNumber: block,
       })),
+  getTransactionReceipt: async ({ hash }: { hash: Hex }) => {
+    const sent = transfers.filter(({ tx }) => tx === hash);
+    if (sent.length === 0) throw new TransactionReceiptNotFoundError({ hash });
+    const logs = sent.map(({ to, value }) => ({
+      address: TOKEN,
+      topics: encodeEventTopics({
+        abi: erc20Abi,
+        eventName: "Transfer",
+        args: { from: PAYER, to: to as Hex },
+      }),
+      data: toHex(value, { size: 32 }),
+    }));
+    return { status: "success", logs };
+  },
 } as unknown as ChainClient;
+/** The first block whose events that node does not list. */
+let unlisted = 0n;
 type LogQuery = { args: { to: string[] }; fromBlock: bigint; toBlock: bigint };
 
 beforeAll(async () => {
@@ -43,6 +74,8 @@ afterAll(() => database.close());
 beforeEach(async () => {
   transfers = [];
   latest = 100n;
+  lacking = 10n ** 9n;
+  unlisted = 10n ** 9n;
   for (const table of ["deposits", "event_queue", "chain_cursors"]) {
     await database.query(`delete from ${table}`, []);
   }
@@ -95,6 +128,74 @@ test("a block that the chain replaced takes its transfer along, and moves one th
   await stablecoin.readDeposits(null);
   expect(await rows()).toEqual([{ tx: "0xa", block: 102 }]);
   expect(await events()).toHaveLength(2);
+});
+
+test("a transfer that moves to another place of another block is told of once", async () => {
+  const stablecoin = open();
+  await stablecoin.readDeposits(FOLLOWED);
+  transfers = [
+    { to: FOLLOWED, value: 5n, block: 101n, tx: "0xa", log: 7 },
+    { to: FOLLOWED, value: 5n, block: 101n, tx: "0xa", log: 8 },
+  ];
+  latest = 101n;
+  await stablecoin.readDeposits(null);
+  transfers = [
+    { to: FOLLOWED, value: 5n, block: 102n, tx: "0xa", log: 8 },
+    { to: FOLLOWED, value: 5n, block: 102n, tx: "0xa", log: 9 },
+  ];
+  latest = 102n;
+  await Promise.all([stablecoin.readDeposits(null), stablecoin.readDeposits(FOLLOWED)]);
+  expect(await rows()).toEqual([
+    { tx: "0xa", block: 102 },
+    { tx: "0xa", block: 102 },
+  ]);
+  expect(await events()).toHaveLength(2);
+});
+
+test("a node that lacks the last block takes no transfer away", async () => {
+  const stablecoin = open();
+  await stablecoin.readDeposits(FOLLOWED);
+  transfers = [{ to: FOLLOWED, value: 5n, block: 101n, tx: "0xa" }];
+  latest = 101n;
+  await stablecoin.readDeposits(null);
+  latest = 102n;
+  [lacking, unlisted] = [101n, 101n];
+  await expect(stablecoin.readDeposits(null)).rejects.toThrow("could not be found");
+  expect(await rows()).toHaveLength(1);
+  // Another node answers whether the block is there.
+  lacking = 10n ** 9n;
+  await stablecoin.readDeposits(null);
+  expect(await rows()).toHaveLength(1);
+  unlisted = 10n ** 9n;
+  latest = 103n;
+  await stablecoin.readDeposits(null);
+  expect(await events()).toHaveLength(1);
+});
+
+test("a transfer that is read hours late makes its event, and what an account's first reading finds makes none", async () => {
+  const stablecoin = open();
+  const at = new Date(Date.now() - 3 * 3_600_000);
+  transfers = [{ to: FOLLOWED, value: 4n, block: 50n, tx: "0xb", at }];
+  await stablecoin.readDeposits(FOLLOWED);
+  await stablecoin.readDeposits(null);
+  expect(await events()).toEqual([]);
+  transfers.push({ to: FOLLOWED, value: 5n, block: 101n, tx: "0xa", at });
+  latest = 5_000n;
+  await stablecoin.readDeposits(null);
+  expect(await events()).toMatchObject([{ amount: "5" }]);
+});
+
+test("an account that is many blocks behind is read in the background until it is complete, and makes no events of old transfers", async () => {
+  const stablecoin = open();
+  latest = 101_000n;
+  const at = new Date(Date.now() - 3 * 3_600_000);
+  transfers = [{ to: OTHER, value: 5n, block: 100_500n, tx: "0xa", at }];
+  expect(await stablecoin.readDeposits(OTHER)).toBe(false);
+  expect(await rows()).toEqual([]);
+  await stablecoin.readDeposits(null);
+  expect(await rows()).toEqual([{ tx: "0xa", block: 100_500 }]);
+  expect(await stablecoin.readDeposits(OTHER)).toBe(true);
+  expect(await events()).toEqual([]);
 });
 
 test("an account is followed once its transfers were read or it has a webhook", async () => {

@@ -1,5 +1,18 @@
-import { type Address, getAddress, isAddressEqual, parseAbiItem } from "viem";
-import type { DepositRow, Deposits, Stablecoin } from "@/lib/domain/money/balance-ports.ts";
+import {
+  type Address,
+  getAddress,
+  type Hex,
+  isAddressEqual,
+  parseAbiItem,
+  parseEventLogs,
+  TransactionReceiptNotFoundError,
+} from "viem";
+import type {
+  DepositRange,
+  DepositRow,
+  Deposits,
+  Stablecoin,
+} from "@/lib/domain/money/balance-ports.ts";
 import { balanceOf } from "./account-payments.ts";
 import type { ChainClient } from "./chain-client.ts";
 import type { Deployment } from "./deployment.ts";
@@ -32,6 +45,55 @@ export function openStablecoin(options: {
     (value): value is `0x${string}` => typeof value === "string" && value.startsWith("0x"),
   );
 
+  const readAll = createTransferReader({ client, token, deposits });
+
+  /** Reads on from a reader's cursor for these accounts; whether it came to the latest block. */
+  async function readOn(reader: string, accounts: string[], since: bigint): Promise<boolean> {
+    const latest = await client.getBlockNumber();
+    const cursor = await deposits.cursor(reader, token as string);
+    if (cursor?.block === latest && reader === FOLLOWER) return true;
+    const first = cursor?.first ?? latest;
+    const again = cursor === null ? since : cursor.block - REORG_BLOCKS + 1n;
+    let from = again > since ? again : since;
+    for (let request = 0; request < MAX_REQUESTS && from <= latest; request += 1) {
+      const end = from + BLOCKS - 1n;
+      const range = { accounts, token: token as string, from, to: end < latest ? end : latest };
+      await deposits.replace({ ...range, reader, first }, await readAll(range));
+      from = range.to + 1n;
+    }
+    return from > latest;
+  }
+
+  return {
+    token,
+    currency: "usdc",
+    async balanceOf(account) {
+      const block = await client.getBlockNumber();
+      return { amount: await balanceOf(client, { account, token }), block };
+    },
+    async readDeposits(account) {
+      const first = BigInt(deployment.block ?? 0);
+      if (account !== null) return readOn(account, [account], first);
+      const accounts = await deposits.listFollowed(token);
+      const isComplete = accounts.length === 0 || (await readOn(FOLLOWER, accounts, first));
+      const behind = await deposits.findBehind(token);
+      if (behind !== null) await readOn(behind, [behind], first);
+      return isComplete && behind === null;
+    },
+    isOwnContract: (address) => contracts.some((own) => isAddressEqual(own, getAddress(address))),
+  };
+}
+
+/** Reads the transfers of a range of blocks, with what is kept of it and the node did not list though the chain has it. */
+function createTransferReader({
+  client,
+  token,
+  deposits,
+}: {
+  client: ChainClient;
+  token: Address;
+  deposits: Deposits;
+}): (range: DepositRange) => Promise<DepositRow[]> {
   async function readRange(accounts: string[], from: bigint, to: bigint): Promise<DepositRow[]> {
     const known = new Map(accounts.map((account) => [getAddress(account) as string, account]));
     const logs = await client.getLogs({
@@ -52,7 +114,7 @@ export function openStablecoin(options: {
       txHash: transactionHash,
       logIndex,
       account: known.get(args.to) ?? args.to,
-      token: token as string,
+      token,
       sender: args.from as string,
       amount: args.value,
       block: blockNumber,
@@ -61,38 +123,38 @@ export function openStablecoin(options: {
     return rows.filter(({ amount }) => amount > 0n);
   }
 
-  /** Reads on from a reader's cursor for these accounts. */
-  async function readOn(reader: string, accounts: string[], since: bigint): Promise<void> {
-    const latest = await client.getBlockNumber();
-    const cursor = await deposits.cursor(reader, token as string);
-    if (cursor === latest && reader === FOLLOWER) return;
-    const again = cursor === null ? since : cursor - REORG_BLOCKS + 1n;
-    let from = again > since ? again : since;
-    for (let request = 0; request < MAX_REQUESTS && from <= latest; request += 1) {
-      const end = from + BLOCKS - 1n;
-      const to = end < latest ? end : latest;
-      const rows: DepositRow[] = [];
-      for (let at = 0; at < accounts.length; at += ACCOUNTS) {
-        rows.push(...(await readRange(accounts.slice(at, at + ACCOUNTS), from, to)));
-      }
-      await deposits.replace({ reader, accounts, token: token as string, from, to }, rows);
-      from = to + 1n;
+  /** Whether the chain has a transfer that the node did not list. */
+  async function isThere({ txHash, account, amount }: DepositRow): Promise<boolean> {
+    try {
+      const { status, logs } = await client.getTransactionReceipt({ hash: txHash as Hex });
+      const transfers = parseEventLogs({ abi: [transferEvent], logs });
+      return (
+        status === "success" &&
+        transfers.some(
+          ({ address, args }) =>
+            isAddressEqual(address, token) &&
+            isAddressEqual(args.to, getAddress(account)) &&
+            args.value === amount,
+        )
+      );
+    } catch (cause) {
+      if (cause instanceof TransactionReceiptNotFoundError) return false;
+      throw cause;
     }
   }
 
-  return {
-    token,
-    currency: "usdc",
-    async balanceOf(account) {
-      const block = await client.getBlockNumber();
-      return { amount: await balanceOf(client, { account, token }), block };
-    },
-    async readDeposits(account) {
-      const first = BigInt(deployment.block ?? 0);
-      if (account !== null) return readOn(account, [account], first);
-      const accounts = await deposits.listFollowed(token);
-      if (accounts.length > 0) await readOn(FOLLOWER, accounts, first);
-    },
-    isOwnContract: (address) => contracts.some((own) => isAddressEqual(own, getAddress(address))),
+  return async (range) => {
+    const { accounts, from, to } = range;
+    // Behind one address there may be several nodes, and one that lacks the block lists no transfers of it.
+    await client.getBlock({ blockNumber: to });
+    const rows: DepositRow[] = [];
+    for (let at = 0; at < accounts.length; at += ACCOUNTS) {
+      rows.push(...(await readRange(accounts.slice(at, at + ACCOUNTS), from, to)));
+    }
+    const read = new Set(rows.map(({ txHash }) => txHash));
+    for (const row of await deposits.list(range)) {
+      if (!read.has(row.txHash) && (await isThere(row))) rows.push(row);
+    }
+    return rows;
   };
 }

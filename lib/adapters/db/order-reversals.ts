@@ -1,8 +1,8 @@
 import { and, eq, inArray, isNotNull, isNull, or, sql } from "drizzle-orm";
-import type { OrderFailure, Orders } from "@/lib/domain/orders/order-ports.ts";
+import type { Orders } from "@/lib/domain/orders/order-ports.ts";
 import type { OrderRecord } from "@/lib/domain/records.ts";
 import { audited, databaseNow } from "./audit.ts";
-import { inTransaction, type Orm } from "./client.ts";
+import { inTransaction, type Orm, rowsOf } from "./client.ts";
 import { failureColumns, lockOrder } from "./order-rows.ts";
 import { writePayables } from "./payables.ts";
 import { revokeUnder } from "./revoke-under.ts";
@@ -43,10 +43,13 @@ export function createOrderReversals(orm: Orm) {
     reverse: (orderId, failure, { revokes, audit }) =>
       onOrder(orm, orderId, async (transaction, order) => {
         if (order.status !== "minted" && order.status !== "refunded") return;
-        // A refund that the bank sent back while the payment is disputed leaves more to reverse.
-        if (order.status === "refunded" && order.failureCode === failure.code) return;
+        // Once for a return of the payment, and again when more or less of it is disputed.
+        if (order.failureCode === failure.code && (await isReversed(transaction, order))) return;
         await audited(transaction, audit, async () => {
-          await setStatus(transaction, orderId, "refunded", failure);
+          await transaction
+            .update(orders)
+            .set({ ...failureColumns(failure), updatedAt: databaseNow })
+            .where(eq(orders.orderId, orderId));
           if (revokes) await revokeBoughtBy(transaction, order);
           await transaction.execute(sql`select reverse_order(${orderId})`);
           await writePayables(transaction, orderId, "reversed", order.reference);
@@ -54,8 +57,8 @@ export function createOrderReversals(orm: Orm) {
       }),
     reinstate: (orderId, audit) =>
       onOrder(orm, orderId, async (transaction, order) => {
-        const isReversed = order.reversedAmount > 0n || order.failureCode === "disputed";
-        if (order.status !== "refunded" || !isReversed) return;
+        if (order.status !== "minted" && order.status !== "refunded") return;
+        if (order.reversedAmount === 0n && order.failureCode !== "disputed") return;
         await audited(transaction, audit, async () => {
           await transaction.execute(sql`select reinstate_order(${orderId})`);
           await writePayables(transaction, orderId, "restored", order.reference);
@@ -74,16 +77,18 @@ const onOrder = (
     change(transaction, await lockOrder(transaction, orderId)),
   );
 
-const setStatus = (
+/** Whether what the order's failure says is taken back: all of it, or as much as is disputed. */
+async function isReversed(
   transaction: Orm,
-  orderId: string,
-  status: "minted" | "refunded",
-  failure: OrderFailure | null,
-) =>
-  transaction
-    .update(orders)
-    .set({ status, ...failureColumns(failure), updatedAt: databaseNow })
-    .where(eq(orders.orderId, orderId));
+  { orderId, status, failureCode, reversedAmount }: OrderRecord,
+): Promise<boolean> {
+  if (failureCode !== "disputed") return status === "refunded";
+  const [row] = await rowsOf<{ wanted: string }>(
+    transaction,
+    sql`select reversal_of(${orderId}, ${failureCode})::text as wanted`,
+  );
+  return reversedAmount === BigInt(row?.wanted ?? 0);
+}
 
 /** Revokes what may have been bought by fraud: the plan's tokens, and the delegations behind them or on its card. */
 async function revokeBoughtBy(transaction: Orm, order: OrderRecord): Promise<void> {

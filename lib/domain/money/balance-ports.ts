@@ -15,8 +15,11 @@ export interface Stablecoin {
   currency: string;
   /** What an account holds, in its smallest unit, and the block it was read at. */
   balanceOf(account: string): Promise<{ amount: bigint; block: bigint }>;
-  /** Reads the transfers to an account since the last look; null: to every account that wants to hear of them. */
-  readDeposits(account: string | null): Promise<void>;
+  /**
+   * Reads the transfers to an account since the last look; null: to every account that wants to hear of them. False while
+   * there are more blocks than one look reads.
+   */
+  readDeposits(account: string | null): Promise<boolean>;
   /** Whether an address is one of this service's contracts, where money would be lost. */
   isOwnContract(address: string): boolean;
 }
@@ -33,15 +36,27 @@ export type DepositRow = {
   createdAt: Date;
 };
 
+/** The transfers to some accounts in some blocks, both included. */
+export type DepositRange = { accounts: string[]; token: string; from: bigint; to: bigint };
+
 /** Incoming transfers that were read, and up to which block. */
 export interface Deposits {
-  /** A reader is an account, or one name for the reading of many. */
-  cursor(reader: string, token: string): Promise<bigint | null>;
+  /**
+   * Where a reader is: an account, or one name for the reading of many. `first` is the block that was the latest when it
+   * began; null where that is not known.
+   */
+  cursor(reader: string, token: string): Promise<{ block: bigint; first: bigint | null } | null>;
   /** Accounts that were read before or have a webhook. */
   listFollowed(token: string): Promise<string[]>;
-  /** Makes what is kept of these blocks what was read, and moves the reader's cursor to the last one. */
+  /** An account whose first reading has not ended. */
+  findBehind(token: string): Promise<string | null>;
+  list(range: DepositRange): Promise<DepositRow[]>;
+  /**
+   * Makes what is kept of these blocks what was read, and moves the reader's cursor to the last one. New transfers after
+   * block `first` are told of, and older ones only when they are of the last hour.
+   */
   replace(
-    range: { reader: string; accounts: string[]; token: string; from: bigint; to: bigint },
+    range: DepositRange & { reader: string; first: bigint },
     rows: DepositRow[],
   ): Promise<void>;
 }

@@ -160,6 +160,24 @@ describe.each(ruleStores())("disputes on $name", ({ open }) => {
     expect((await money.submitEvidence({ disputeId })).status).toBe(end);
   });
 
+  test("a dispute that is lost and then won on appeal is won, and the builder is told so", async () => {
+    const { money, disputeId, orderId, builder } = await disputed();
+    const { controls } = at.fixture.processor;
+    controls.endDispute(disputeId, "lost");
+    await refreshOrder(at.service.ports, orderId);
+    controls.endDispute(disputeId, "won");
+    await refreshOrder(at.service.ports, orderId);
+    expect((await money.getDispute(disputeId)).status).toBe("won");
+    expect(await at.service.ports.payouts.owed(builder.address)).toEqual([
+      { currency: "usd", amount: 5_000_000n },
+    ]);
+    const told = await at.database.query<{ type: string }>(
+      "select type from event_queue where type like 'dispute.%' and subject = $1 order by id",
+      [orderId],
+    );
+    expect(told.map(({ type }) => type)).toEqual(["dispute.opened", "dispute.lost", "dispute.won"]);
+  });
+
   test("evidence after the deadline or the decision is refused", async () => {
     const { money, disputeId, orderId } = await disputed();
     at.fixture.processor.controls.endDispute(disputeId, "lost");

@@ -321,7 +321,7 @@ async function chargeback({ market, shop, random, ports }: Step): Promise<string
     return "nothing to dispute";
   const isWon = random.chance(40);
   if (isWon) market.world.win(orderId);
-  else market.world.dispute(orderId);
+  else market.world.dispute(orderId, random.chance(50) ? 100 : 1 + random.below(99));
   // The webhook may never come, or die half-way; it is sent again.
   await refreshOrder(ports, orderId).catch(() => null);
   market.world.setFaults(false);

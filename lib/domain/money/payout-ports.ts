@@ -42,6 +42,8 @@ export interface PayoutProcessor {
   readAccount(processorAccount: string): Promise<Pick<PayoutAccountRecord, "status" | "missing">>;
   /** What every payout in a currency is a multiple of, in the unit of prices. */
   step(currency: string): bigint;
+  /** What the service's own account there can pay out in a currency now; null where the processor does not say. */
+  cleared(currency: string): Promise<bigint | null>;
   /** Moves the money to the builder's account there. */
   transfer(payout: PayoutRecord): Promise<{ reference: string } | { failure: PayoutFailure }>;
   /** Sends it from there to their bank. */
@@ -74,13 +76,14 @@ export interface Payouts {
     changes: Partial<Pick<PayoutAccountRecord, "status" | "missing" | "schedule" | "nextPayoutAt">>,
   ): Promise<void>;
   /**
-   * Begins a payout of all that is owed in a currency, in whole multiples of `unit`, and takes it out of the book in the
-   * same transaction. `owed` is what there was, when that is less than one unit.
+   * Begins a payout of all that is owed in a currency, in whole multiples of `unit` and at most `most`, and takes it out of
+   * the book in the same transaction. `owed` is what there was, when that is less than one unit.
    */
   begin(
     payout: Pick<PayoutRecord, "payoutId" | "account" | "processorAccount" | "currency"> & {
       idempotencyKey: string | null;
       unit: bigint;
+      most: bigint | null;
     },
     audit: AuditNote,
   ): Promise<{ payout: PayoutRecord } | { owed: bigint }>;

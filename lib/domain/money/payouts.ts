@@ -103,7 +103,7 @@ export async function createPayout(
   const note = auditNote(context, "payout.create", currency);
   const begun = await beginPayout(ports, setup, { currency, idempotencyKey, note });
   if ("payout" in begun) return answerOf(await advancePayout(ports, begun.payout));
-  throw nothingToPay(currency, begun.owed);
+  throw nothingToPay(currency, begun.owed, requireProcessor(ports).step(currency));
 }
 
 export async function listPayouts(context: Context, query: ParsedInputOf<"listPayouts">) {
@@ -112,8 +112,12 @@ export async function listPayouts(context: Context, query: ParsedInputOf<"listPa
   return pageAnswer({ ...page, items: page.items.map(answerOf) }, query);
 }
 
-function nothingToPay(currency: string, owed: bigint): PaymentsError {
+function nothingToPay(currency: string, owed: bigint, step: bigint): PaymentsError {
   const code = currency.toUpperCase();
+  if (owed >= step) {
+    const message = `The card payments behind your ${code} have not cleared yet.`;
+    return new PaymentsError("conflict", message, { hint: "Pay out again in two days." });
+  }
   if (owed >= 0n)
     return new PaymentsError("conflict", `No ${code} is available to pay out.`, NOTHING);
   const { value } = moneyOf(currency, -owed);

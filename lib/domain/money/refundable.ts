@@ -44,7 +44,7 @@ export async function getRefundable(
 
 /** The most that a refund can be now: nothing while the payment is disputed. */
 export const leftOf = ({ order, left }: Refundable): bigint =>
-  order.status === "minted" || (order.status === "refunded" && order.failureCode !== "disputed")
+  (order.status === "minted" || order.status === "refunded") && order.failureCode !== "disputed"
     ? left
     : 0n;
 

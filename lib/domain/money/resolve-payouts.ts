@@ -71,23 +71,31 @@ const isSameSchedule = (one: PayoutAccountRecord, other: PayoutAccountRecord): b
   one.schedule === other.schedule && one.nextPayoutAt?.getTime() === other.nextPayoutAt?.getTime();
 
 /**
- * Takes all that is owed in a currency out of the book, as far as the processor can pay it. Throws `unavailable` while the
+ * Takes all that is owed in a currency out of the book, as far as the processor can pay it: sales of the last days have not
+ * cleared there, and with them a transfer would fail as a whole. Throws `unavailable` while the
  * ledger differs from what is outside: a restored one owes again what it has paid.
  */
-export function beginPayout(
+export async function beginPayout(
   ports: Ports,
   { account, processorAccount }: PayoutAccountRecord,
   given: { currency: string; idempotencyKey: string | undefined; note: AuditNote },
 ) {
   if (ports.salesStop?.()) throw payoutsStopped();
+  const { currency } = given;
+  const processor = requireProcessor(ports);
+  const most = await processor.cleared(currency).catch((cause) => {
+    ports.log.warn({ currency, cause: String(cause) }, "cleared funds could not be read");
+    return null;
+  });
   return ports.payouts.begin(
     {
       payoutId: ports.crypto.randomId(),
       account,
       processorAccount,
-      currency: given.currency,
+      currency,
       idempotencyKey: given.idempotencyKey ?? null,
-      unit: requireProcessor(ports).step(given.currency),
+      unit: processor.step(currency),
+      most,
     },
     given.note,
   );

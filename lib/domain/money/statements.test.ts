@@ -23,6 +23,7 @@ import {
 } from "@/lib/server/testing/test-service.ts";
 import { inFull } from "@/lib/testing/in-full.ts";
 import { refreshOrder } from "../orders/resolve-orders.ts";
+import type { Stablecoin } from "./balance-ports.ts";
 
 setFlagsFromString("--expose-gc");
 const collectGarbage: () => void = runInNewContext("gc");
@@ -344,6 +345,29 @@ describe.each(ruleStores())("the invoice of an order on chain, on $name", ({ ope
       amount: "2000000",
       currency: "usdc",
     });
+    await database.close();
+  });
+});
+
+describe.each(ruleStores())("the statement of an account on chain, on $name", ({ open }) => {
+  test("is answered once all transfers to the account were read", async () => {
+    const database = await open();
+    let isComplete = false;
+    const stablecoin: Stablecoin = {
+      token: RECEIVER,
+      currency: "usdc",
+      balanceOf: async () => ({ amount: 0n, block: 1n }),
+      readDeposits: async () => isComplete,
+      isOwnContract: () => false,
+    };
+    const service = createTestService(database, { moneyOut: { stablecoin } });
+    const party = await service.party();
+    const ask = () => service.call(party, "GET", "/statements/2020-01?format=json");
+    const early = await ask();
+    expect([early.status, early.headers.get("retry-after")]).toEqual([503, "30"]);
+    expect(await early.json()).toMatchObject({ code: "unavailable" });
+    isComplete = true;
+    expect(await (await ask()).json()).toMatchObject({ isClosed: true });
     await database.close();
   });
 });

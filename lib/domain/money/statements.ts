@@ -1,8 +1,9 @@
-import type {
-  Invoice,
-  ParsedInputOf,
-  Statement,
-  StatementEntry,
+import {
+  type Invoice,
+  type ParsedInputOf,
+  PaymentsError,
+  type Statement,
+  type StatementEntry,
 } from "@turnpike/payments/protocol";
 import type { StatementMonths } from "@/lib/console/money.ts";
 import { type Context, invalid, notFound, requireCaller } from "../context.ts";
@@ -39,7 +40,7 @@ export async function getStatement(
   const now = await ports.clock.now();
   const [from, end] = spanOf(month);
   if (from > now) throw invalid("month", `${month} has not begun.`);
-  await readDeposits(ports, account);
+  if (!(await readDeposits(ports, account))) throw stillReading();
   const isClosed = end <= now;
   const to = isClosed ? end : now;
   const scope = { account, token: ports.stablecoin?.token ?? null, from, to };
@@ -163,9 +164,18 @@ export async function getInvoice(
   };
 }
 
-const readDeposits = (ports: Ports, account: string): Promise<void> =>
-  (ports.stablecoin?.readDeposits(account) ?? Promise.resolve()).catch((cause) =>
-    ports.log.warn({ account, cause: String(cause) }, "incoming transfers could not be read"),
+/** False while there are more to read than at once; what cannot be read is left out. */
+const readDeposits = (ports: Ports, account: string): Promise<boolean> =>
+  (ports.stablecoin?.readDeposits(account) ?? Promise.resolve(true)).catch((cause) => {
+    ports.log.warn({ account, cause: String(cause) }, "incoming transfers could not be read");
+    return true;
+  });
+
+const stillReading = () =>
+  new PaymentsError(
+    "unavailable",
+    "The transfers to this account are being read from the chain for the first time.",
+    { hint: "Ask for the statement again in a minute.", retryAfterSecs: 30 },
   );
 
 const isText = (value: string | undefined): value is string => value !== undefined;

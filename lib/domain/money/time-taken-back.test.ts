@@ -57,6 +57,35 @@ describe.each(ruleStores())("time that is taken back and given back, $name", ({ 
       },
     };
   }
+  test("an order before the end prolongs a time plan, and nothing of it expires", async () => {
+    const shop = await openCardShop(at.service, {
+      credits: getExpirableDurationConfig(BigInt(30 * DAY)),
+      isTimePlan: true,
+    });
+    const { clock } = at.service.ports;
+    const order = () => shop.subscriber.payments.plans.orderPlan(shop.planId);
+    const told = async () =>
+      (
+        await at.database.query<{ type: string }>(
+          "select type from event_queue where type like 'credits.%' and data->>'planId' = $1 order by id",
+          [shop.planId],
+        )
+      ).map(({ type }) => type);
+    const entries = async () => {
+      const month = (await clock.now()).toISOString().slice(0, 7);
+      const { sections } = await shop.subscriber.payments.money.getStatement(month);
+      const credits = sections.find(({ section }) => section === "credits");
+      return credits?.entries.map(({ kind, amount }) => `${kind} ${amount}`).slice(-2);
+    };
+    await order();
+    await order();
+    expect(await told()).toEqual(["credits.granted", "credits.granted"]);
+    expect(await entries()).toEqual(["order 1", "order 0"]);
+    await clock.advance(61 * DAY);
+    await order();
+    expect((await told()).slice(2)).toEqual(["credits.expired", "credits.granted"]);
+  });
+
   type Taken = Awaited<ReturnType<Awaited<ReturnType<typeof openMonths>>["order"]>>;
   const takings: [string, (order: Taken) => Promise<void>][] = [
     ["a dispute that is won", (order) => order.dispute()],

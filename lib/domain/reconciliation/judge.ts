@@ -72,12 +72,12 @@ function judgeMoneyBack(
   const money = (amount: bigint) => moneyText(amount, currency);
   if (sent > refunded + reversed) {
     const detail = `Of order ${orderId} ${money(sent)} went back at the processor, ${money(refunded + reversed)} in the ledger.`;
-    const isDispute = payment.isDisputed && reversed === 0n;
+    const isDispute = payment.disputed > reversed;
     return differ(isDispute ? "dispute_unknown" : "refund_unknown", detail, payment);
   }
   if (refundedPaid + reversed > sent) {
     const detail = `Of order ${orderId} ${money(refundedPaid + reversed)} went back in the ledger, ${money(sent)} at the processor.`;
-    const isDispute = reversed > 0n && !payment.isDisputed;
+    const isDispute = reversed > payment.disputed;
     return differ(isDispute ? "dispute_ended" : "refund_not_sent", detail, payment);
   }
   return null;
@@ -136,8 +136,10 @@ export const mainTransfer = (
   null;
 
 /** What neither refunds nor a bank took of a payment. */
-export const leftOf = ({ received, refunded, isDisputed }: ProcessorPayment): bigint =>
-  isDisputed ? 0n : received - refunded;
+export function leftOf({ received, refunded, disputed }: ProcessorPayment): bigint {
+  const left = received - refunded - disputed;
+  return left > 0n ? left : 0n;
+}
 
 /** The order's own payment: the one it names, else one whose money is still there. */
 export const mainPayment = (

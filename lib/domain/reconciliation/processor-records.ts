@@ -18,8 +18,8 @@ export type ProcessorPayment = {
   received: bigint;
   /** What went back by refunds, those under way included. */
   refunded: bigint;
-  /** Whether a bank has taken the rest back. */
-  isDisputed: boolean;
+  /** What banks have taken back by disputes; it can be more than refunds left. */
+  disputed: bigint;
   createdAt: Date;
 };
 

@@ -18,7 +18,8 @@ export type Controls = {
   /** Declines the card's charges from now on; `null` accepts them again. */
   declineCard: (paymentMethodId: string, decline: DeclineName | null) => void;
   expireCard: (paymentMethodId: string) => void;
-  openDispute: (paymentIntentId: string, reason?: string) => string;
+  /** `amount` in the minor unit, where only a part of the payment is disputed. */
+  openDispute: (paymentIntentId: string, reason?: string, amount?: number) => string;
   endDispute: (disputeId: string, status: "won" | "lost") => void;
   /** A bank's doubt that ends before it is a dispute: the payment stays, or goes back. */
   preventDispute: (paymentIntentId: string, how: "block" | "resolution") => string;
@@ -88,7 +89,7 @@ export function createControls({ store, hasWebhook, isLive, webhooks }: Parts) {
         if (card.card) Object.assign(card.card, { exp_month: 1, exp_year: 2020 });
         save(scope, card, "payment_method.automatically_updated");
       }),
-    openDispute: (id, reason) => act((scope) => openDispute(scope, id, reason).id),
+    openDispute: (id, reason, amount) => act((scope) => openDispute(scope, id, reason, amount).id),
     endDispute: (id, status) => act((scope) => void endDispute(scope, id, status)),
     preventDispute: (id, how) => act((scope) => preventDispute(scope, id, how).id),
     finishRefund: (id, status) => act((scope) => void finishRefund(scope, id, status)),

@@ -7,9 +7,15 @@ import { invalid, refused } from "./stripe-failure.ts";
 
 const DAY_SECS = 86_400;
 
-/** The cardholder's bank reverses a payment. */
-export function openDispute(scope: Scope, intentId: string, reason = "fraudulent"): StoredDispute {
-  const dispute = newDispute(scope, intentId, reason);
+/** The cardholder's bank reverses a payment, or a part of it. */
+export function openDispute(
+  scope: Scope,
+  intentId: string,
+  reason = "fraudulent",
+  amount?: number,
+): StoredDispute {
+  const whole = newDispute(scope, intentId, reason);
+  const dispute = { ...whole, amount: amount ?? whole.amount };
   save(scope, dispute, "charge.dispute.created");
   scope.emit("charge.dispute.funds_withdrawn", dispute);
   return dispute;

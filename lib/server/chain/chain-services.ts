@@ -33,7 +33,7 @@ import { createRevocationQueue } from "@/lib/adapters/db/chain/chain-revocations
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { createClock } from "@/lib/adapters/db/clock.ts";
 import { createAccountPaymentJournal } from "@/lib/adapters/db/money/account-payments.ts";
-import { createDeposits } from "@/lib/adapters/db/money/money-book.ts";
+import { createDeposits } from "@/lib/adapters/db/money/deposits.ts";
 import type { OwnerGrants } from "@/lib/domain/delegations/grant-ports.ts";
 import type { ExactChain } from "@/lib/domain/exact/exact-ports.ts";
 import type { AccountPayments } from "@/lib/domain/money/account-payments.ts";

@@ -365,6 +365,15 @@ describe.each(ruleStores())("ways to pull ledger and card processor apart, $name
       "healed",
     ],
     [
+      "a chargeback of a part whose webhook was lost",
+      async (shop) => {
+        const { orderId } = await buy(shop);
+        fixture.processor.controls.openDispute(await paymentOf(orderId), "fraudulent", 100);
+      },
+      "dispute_unknown",
+      "healed",
+    ],
+    [
       "a chargeback that was won days later, and no webhook said so",
       async (shop) => {
         const { orderId } = await buy(shop);

@@ -125,7 +125,7 @@ export function pretendMoneyOut(database: Database): Required<MoneyOut> {
       token: usdc,
       currency: "usdc",
       balanceOf: async () => ({ amount: 1_000_000_000n, block: 1n }),
-      readDeposits: async () => {},
+      readDeposits: async () => true,
       isOwnContract: (address) => address === plans,
     },
     accountPayments: {
@@ -141,6 +141,7 @@ export function pretendMoneyOut(database: Database): Required<MoneyOut> {
       onboardingUrl: async () => "https://processor.example/setup",
       readAccount: async () => ({ status: "active", missing: [] }),
       step: () => 10_000n,
+      cleared: async () => null,
       transfer: async ({ payoutId }) => ({ reference: `tr_${payoutId}` }),
       payOut: async ({ payoutId }) => ({
         reference: `po_${payoutId}`,

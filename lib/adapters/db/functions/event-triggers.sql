@@ -1,4 +1,4 @@
--- version 4, content 03db93438c572129
+-- version 6, content 4336f0c062b09365
 -- What is an event: each trigger queues one in the transaction of its change, so that no writer can forget it.
 
 -- One row of the queue for a batch: the events follow from the settlements, which never change.
@@ -60,6 +60,11 @@ create or replace trigger order_update_events after update of status on orders f
 
 create or replace function queue_credits() returns trigger language plpgsql as $$
 begin
+  -- An order of a time plan that has time left takes the old unit back, and access goes on.
+  if new.kind = 'expire' and exists (select 1 from balances b join plans p on p.plan_id = b.plan_id where b.account = new.account
+    and b.plan_id = new.plan_id and p.access_limit = 'time' and (b.expires_at is null or b.expires_at > app_now())) then
+    return null;
+  end if;
   perform queue_event(case new.kind when 'mint' then 'credits.granted' when 'expire' then 'credits.expired'
       when 'refund' then 'credits.removed' else 'credits.returned' end,
     case new.kind when 'expire' then new.account || '/' || new.plan_id else new.ref end,
@@ -172,16 +177,20 @@ create or replace trigger withdrawal_events after insert on account_payments for
 create or replace trigger withdrawal_update_events after update of state on account_payments for each row
   when (new.kind = 'withdrawal' and old.state is distinct from new.state) execute function queue_withdrawal();
 
+-- The first reading of an account finds years of transfers: those up to the block at which it began are no news, but for
+-- those of the last hour. `turnpike.deposits` has that block, or says that the chain moved transfers that were told.
 create or replace function queue_deposit() returns trigger language plpgsql as $$
+declare v_known text := nullif(current_setting('turnpike.deposits', true), '');
 begin
-  perform queue_event('deposit.received', new.tx_hash || ' ' || new.log_index, array[new.account],
-    jsonb_build_object('txHash', new.tx_hash, 'from', nullif(new.sender, '0x' || repeat('0', 40)), 'token', new.token,
-      'amount', new.amount::text));
+  if v_known = 'moved' then return null; end if;
+  if new.created_at > now() - interval '1 hour' or new.block > coalesce(v_known::bigint, new.block) then
+    perform queue_event('deposit.received', new.tx_hash || ' ' || new.log_index, array[new.account],
+      jsonb_build_object('txHash', new.tx_hash, 'from', nullif(new.sender, '0x' || repeat('0', 40)), 'token', new.token,
+        'amount', new.amount::text));
+  end if;
   return null;
 end $$;
--- The first reading of an account finds years of transfers: those are no news.
-create or replace trigger deposit_events after insert on deposits for each row
-  when (new.created_at > now() - interval '1 hour') execute function queue_deposit();
+create or replace trigger deposit_events after insert on deposits for each row execute function queue_deposit();
 
 create or replace function queue_key() returns trigger language plpgsql as $$
 begin

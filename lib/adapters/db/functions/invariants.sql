@@ -1,4 +1,4 @@
--- version 8, content 1f7a590dce75a2d6
+-- version 9, content f0cb6acec763b9f5
 -- What must always hold. Every view lists the rows that break its rule, so each must be empty.
 
 create or replace view inv_transfer_sides as
@@ -158,11 +158,32 @@ create or replace view inv_refunds as
   left join (select order_id, sum(amount) as amount from refunds where state in ('open', 'paid') group by 1) f on f.order_id = o.order_id
   where coalesce(r.amount, 0) < 0 or coalesce(r.amount, 0) > v.granted
     or o.reversed_amount + coalesce(f.amount, 0) > o.price
-    or (o.status = 'minted' and (o.reversed_amount <> 0 or (f.amount is null and coalesce(r.amount, 0) <> 0)))
+    or (o.status = 'minted' and o.price > 0 and o.reversed_amount + coalesce(f.amount, 0) = o.price)
+    or (o.status = 'minted' and o.reversed_amount = 0 and f.amount is null and coalesce(r.amount, 0) <> 0)
     or (o.status not in ('minted', 'refunded') and (coalesce(r.amount, 0) <> 0 or f.amount is not null))
     or (o.status = 'refunded' and o.reversed_amount + coalesce(f.amount, 0) <> o.price)
     or (o.status = 'refunded' and p.access_limit = 'credits' and f.amount is null and coalesce(r.amount, 0) <> v.granted
       and not exists (select 1 from transfers t where t.account = o.account and t.plan_id = o.plan_id and t.kind = 'expire'));
+
+-- A chargeback took at most what was disputed, and of credits those that this part of the price bought, rounded up for
+-- each part: fewer only where credits can run out of time or were left to the subscriber by a refund.
+create or replace view inv_chargebacks as
+  select o.order_id from orders o
+  join plan_versions v on v.plan_id = o.plan_id and v.version = o.plan_version
+  join plans p on p.plan_id = o.plan_id
+  left join (select order_id, sum(amount) as amount from disputes group by 1) d on d.order_id = o.order_id
+  left join lateral (
+    select coalesce(sum(case when t.kind in ('refund', 'owe') then t.amount else -t.amount end), 0) as amount,
+      count(*) filter (where t.kind in ('refund', 'owe')) as parts
+    from transfers t where t.account = o.account and t.plan_id = o.plan_id and t.ref = o.order_id
+      and t.kind in ('refund', 'owe', 'restore', 'forgive')
+  ) r on true
+  cross join lateral (select ceil(v.granted * o.reversed_amount / o.price) as credits) c
+  where o.reversed_amount > 0 and (o.reversed_amount > d.amount
+    or (o.status = 'minted' and o.failure_code is distinct from 'disputed')
+    or (o.status = 'minted' and p.access_limit = 'credits' and (r.amount > c.credits + r.parts
+      or (r.amount < c.credits and not exists (select 1 from refunds f where f.order_id = o.order_id)
+        and not exists (select 1 from transfers t where t.account = o.account and t.plan_id = o.plan_id and t.kind = 'expire')))));
 
 -- Each refund took the credits its row names while it stands, and none once it was refused; of a call, it gave them.
 create or replace view inv_refund_credits as

@@ -1,4 +1,4 @@
--- version 1, content 524fd7870a576374
+-- version 2, content 8c993d0ca8afef07
 -- Card money that is collected for builders, and what is paid out of it.
 
 -- Whether a row of payables adds to what is owed, or takes away.
@@ -19,9 +19,9 @@ create or replace function write_fees(p_order text, p_default int, p_by_controll
   where y.order_id = p_order and y.kind = 'earned' and f.amount > 0
 $$;
 
--- Begins a payout of all that is owed in a currency, in whole units; what was owed, when it began none. One payout of an
--- account and currency begins at a time.
-create or replace function begin_payout(p_payout text, p_account text, p_processor_account text, p_currency text, p_key text, p_unit numeric)
+-- Begins a payout of all that is owed in a currency, in whole units and at most `p_most`, where that is not null; what was
+-- owed, when it began none. One payout of an account and currency begins at a time.
+create or replace function begin_payout(p_payout text, p_account text, p_processor_account text, p_currency text, p_key text, p_unit numeric, p_most numeric)
 returns numeric language plpgsql as $$
 declare
   v_owed numeric;
@@ -30,7 +30,7 @@ begin
   perform pg_advisory_xact_lock(hashtextextended('payout ' || p_account || ' ' || p_currency, 0));
   select coalesce(sum(payable_sign(kind) * amount), 0) into v_owed from payables
   where owner = p_account and currency = p_currency;
-  v_amount := floor(v_owed / p_unit) * p_unit;
+  v_amount := floor(least(v_owed, p_most) / p_unit) * p_unit;
   if v_amount <= 0 then return v_owed; end if;
   insert into payouts (payout_id, account, processor_account, currency, amount, state, idempotency_key, created_at, updated_at, due_at)
   values (p_payout, p_account, p_processor_account, p_currency, v_amount, 'open', p_key, app_now(), app_now(), app_now() + interval '1 minute');
@@ -38,6 +38,12 @@ begin
   values (p_payout, p_account, p_account, p_currency, 'paid-out', v_amount, app_now());
   return null;
 end $$;
+
+-- As the release before calls it.
+create or replace function begin_payout(p_payout text, p_account text, p_processor_account text, p_currency text, p_key text, p_unit numeric)
+returns numeric language sql as $$
+  select begin_payout(p_payout, p_account, p_processor_account, p_currency, p_key, p_unit, null)
+$$;
 
 -- Ends a payout that failed: its money is owed again, once.
 create or replace function fail_payout(p_payout text, p_code text, p_message text) returns void language sql as $$

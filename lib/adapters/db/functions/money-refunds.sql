@@ -1,9 +1,45 @@
--- version 3, content 35b3e67d5eb90129
+-- version 5, content 918a82f976808653
 -- What refunds took or are taking of an order's price, leaving one out.
 create or replace function refunded_of(p_order text, p_but text) returns numeric language sql stable as $$
   select coalesce(sum(amount), 0) from refunds
   where order_id = p_order and state in ('open', 'paid') and refund_id <> p_but
 $$;
+
+-- How much of an order's price a bank has, or the processor gave back: of a dispute its amount, at most what refunds left.
+create or replace function reversal_of(p_order text, p_code text) returns numeric language sql stable as $$
+  select least(o.price - refunded_of(p_order, ''), case when p_code = 'disputed' then
+    (select sum(d.amount) from disputes d where d.order_id = p_order and d.status <> 'won') end)
+  from orders o where o.order_id = p_order
+$$;
+
+-- Takes back what `reversal_of` says of an order, which is all of it or the part that was disputed. When less is disputed
+-- than before, what was taken is given back first. The caller holds the order's lock.
+create or replace function reverse_order(p_order text) returns table (taken numeric, owed numeric) language plpgsql as $$
+declare
+  v_order orders;
+  v_wanted numeric;
+begin
+  select * into strict v_order from orders where order_id = p_order;
+  v_wanted := greatest(0, reversal_of(p_order, v_order.failure_code));
+  if v_wanted < v_order.reversed_amount then
+    perform reinstate_order(p_order);
+    perform write_payables(p_order, 'restored', v_order.reference);
+    v_order.reversed_amount := 0;
+  end if;
+  if v_wanted > v_order.reversed_amount then
+    perform take_back(p_order, p_order, v_wanted - v_order.reversed_amount, true);
+  end if;
+  update orders set reversed_amount = v_wanted,
+    status = case when price - v_wanted - refunded_of(p_order, '') <= 0 then 'refunded' else 'minted' end
+  where order_id = p_order;
+end $$;
+
+-- Undoes a chargeback.
+create or replace function reinstate_order(p_order text) returns void language plpgsql as $$
+begin
+  perform give_back(p_order, p_order, reversed_amount) from orders where order_id = p_order;
+  update orders set reversed_amount = 0 where order_id = p_order;
+end $$;
 
 -- Opens a refund: its credits leave, and its money is no longer owed to the receivers. Credits that were used become a
 -- debt only where no builder decided: of a refund in the processor's dashboard. The caller holds the order's lock and
@@ -26,8 +62,8 @@ begin
   perform mark_refunded(v_refund.order_id);
 end $$;
 
--- The money did not leave, or came back: the credits return, and the money is owed again. Of a payment that a bank has taken,
--- the bank has that part too: an order is never half reversed.
+-- The money did not leave, or came back: the credits return, and the money is owed again. Of a payment that is disputed,
+-- the bank has that part too, as far as it disputed it.
 create or replace function undo_refund(p_refund text) returns void language plpgsql as $$
 declare
   v_refund refunds;

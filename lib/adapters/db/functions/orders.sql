@@ -1,4 +1,4 @@
--- version 9, content b19510231cf27f84
+-- version 11, content 0163e4c2de050d1c
 -- Lets available credits repay the debt; what it repaid. The caller holds the balance's lock.
 create or replace function repay_debt(p_account text, p_plan text, p_ref text) returns numeric language plpgsql as $$
 declare v_amount numeric;
@@ -86,7 +86,8 @@ begin
     ) t on t.order_id = o.order_id
     left join lateral (
       -- Refunds of before took their part of the time, and did not note it.
-      select sum(coalesce(r.time_secs, (v.duration_secs * r.amount / greatest(o.price, 1))::double precision)) as secs from refunds r
+      select coalesce(sum(coalesce(r.time_secs, (v.duration_secs * r.amount / greatest(o.price, 1))::double precision)), 0)
+        + v.duration_secs * o.reversed_amount / greatest(o.price, 1) as secs from refunds r
       where r.order_id = o.order_id and r.state in ('open', 'paid') and r.request_key is null and r.refund_id <> p_but
     ) q on true
     where m.account = v_own.account and m.plan_id = v_own.plan_id and m.kind = 'mint' and m.seq >= v_own.seq
@@ -234,23 +235,6 @@ begin
     row(v_order.account, v_order.plan_id, 0, 'forgive', v_forgiven, p_ref)::transfer_entry,
     row(v_order.account, v_order.plan_id, 1, 'restore', v_total - v_forgiven, p_ref)::transfer_entry], app_now());
   perform repay_debt(v_order.account, v_order.plan_id, p_ref);
-end $$;
-
--- A chargeback takes all that refunds have left of an order. The caller holds the order's lock.
-create or replace function reverse_order(p_order text) returns table (taken numeric, owed numeric) language plpgsql as $$
-declare v_rest numeric;
-begin
-  select price - reversed_amount - refunded_of(p_order, '') into strict v_rest from orders where order_id = p_order;
-  if v_rest <= 0 then return; end if;
-  perform take_back(p_order, p_order, v_rest, true);
-  update orders set reversed_amount = reversed_amount + v_rest where order_id = p_order;
-end $$;
-
--- Undoes a chargeback.
-create or replace function reinstate_order(p_order text) returns void language plpgsql as $$
-begin
-  perform give_back(p_order, p_order, reversed_amount) from orders where order_id = p_order;
-  update orders set reversed_amount = 0 where order_id = p_order;
 end $$;
 
 -- Writes what a collected order means for the receivers its price names, or what a part of its price means: each has

@@ -44,8 +44,9 @@ export function createDisputes(orm: Orm): Disputes {
         .onConflictDoUpdate({
           target: disputes.disputeId,
           set: { status, reason, amount, respondBy, updatedAt: databaseNow },
-          // A stale answer of the processor's does not reopen a decision.
-          setWhere: sql`${disputes.status} not in ('won', 'lost') and ${disputes.status} <> ${status}`,
+          // A stale answer of the processor's does not reopen a decision; an appeal turns one that was lost.
+          setWhere: sql`${disputes.status} <> ${status} and (${disputes.status} not in ('won', 'lost')
+            or (${disputes.status} = 'lost' and ${status} = 'won'))`,
         });
     },
     async find(disputeId) {

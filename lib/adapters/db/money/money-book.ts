@@ -1,6 +1,5 @@
-import { and, eq, inArray, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type {
-  Deposits,
   MoneyBook,
   MovementRow,
   PaymentUnderDelegation,
@@ -11,7 +10,7 @@ import { type Database, type Orm, rowsOf } from "../client.ts";
 import { reserveOnDelegation } from "../delegation-spending.ts";
 import { insertDelegation } from "../delegations.ts";
 import { extentOf, foreignCursor, pageOf } from "../paging.ts";
-import { accountPayments, chainCursors, deposits, withdrawalAddresses } from "../schema.ts";
+import { accountPayments, withdrawalAddresses } from "../schema.ts";
 import { fromRow, paymentDueSoon } from "./account-payments.ts";
 import { ORDER_OF_DEPOSIT } from "./order-of-deposit.ts";
 
@@ -199,56 +198,6 @@ async function sumLeaving(
         and (state = 'open' or (state = 'paid' and closed_at >= ${balanceAt.toISOString()}::timestamptz))`,
   );
   return BigInt(row?.sum ?? 0);
-}
-
-const FOLLOWED = `
-  select split_part(contract, ' ', 3) as account from chain_cursors where contract like 'deposits ' || $1 || ' 0x%'
-  union select account from webhook_endpoints where state = 'active' order by 1`;
-
-/** Incoming transfers, and up to which block they were read. */
-export function createDeposits({ orm, query }: Database): Deposits {
-  const key = (reader: string, token: string) => `deposits ${token} ${reader}`;
-  return {
-    async listFollowed(token) {
-      const rows = await query<{ account: string }>(FOLLOWED, [token]);
-      return rows.map(({ account }) => account);
-    },
-    async cursor(reader, token) {
-      const [row] = await orm
-        .select()
-        .from(chainCursors)
-        .where(eq(chainCursors.contract, key(reader, token)));
-      return row?.block ?? null;
-    },
-    replace: ({ reader, accounts, token, from, to }, rows) =>
-      orm.transaction(async (transaction) => {
-        // What is still there stays: a transfer is told of once, when its row is first written.
-        const read = rows.map(({ txHash, logIndex }) => `${txHash} ${logIndex}`);
-        await transaction
-          .delete(deposits)
-          .where(
-            and(
-              inArray(deposits.account, accounts),
-              eq(deposits.token, token),
-              sql`${deposits.block} between ${from} and ${to}`,
-              sql`${deposits.txHash} || ' ' || ${deposits.logIndex} <> all(${sql.param(read)}::text[])`,
-            ),
-          );
-        if (rows.length > 0) {
-          await transaction
-            .insert(deposits)
-            .values(rows)
-            .onConflictDoUpdate({
-              target: [deposits.txHash, deposits.logIndex],
-              set: { block: sql`excluded.block`, createdAt: sql`excluded.created_at` },
-            });
-        }
-        await transaction
-          .insert(chainCursors)
-          .values({ contract: key(reader, token), block: to })
-          .onConflictDoUpdate({ target: chainCursors.contract, set: { block: to } });
-      }),
-  };
 }
 
 function readCursor(cursor: string): [string, string] {

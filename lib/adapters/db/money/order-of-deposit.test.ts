@@ -7,7 +7,8 @@ import {
 } from "@/lib/server/testing/test-service.ts";
 import type { Database } from "../client.ts";
 import { ruleStores } from "../testing/stores.ts";
-import { createDeposits, createMoneyBook } from "./money-book.ts";
+import { createDeposits } from "./deposits.ts";
+import { createMoneyBook } from "./money-book.ts";
 import { createInvoices, createStatements } from "./statements.ts";
 
 type Paid = { to: TestParty; amount: bigint };
@@ -51,7 +52,7 @@ describe.each(ruleStores())("transfers and the orders they paid, on $name", ({ o
     ]);
     const createdAt = await service.ports.clock.now();
     await createDeposits(database).replace(
-      { reader: txHash, accounts: [], token, from: 1n, to: 1n },
+      { reader: txHash, accounts: [], token, from: 1n, to: 1n, first: 1n },
       transfers.map(({ to, amount }, logIndex) => ({
         ...{ txHash, logIndex, token, amount, createdAt, block: 1n },
         account: to.address,

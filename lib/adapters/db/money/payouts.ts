@@ -39,7 +39,8 @@ export function createPayouts(database: Database): Payouts {
     ...createPayoutAccounts(database),
     ...createPayoutRows(database),
     async begin(payout, audit) {
-      const { payoutId, account, processorAccount, currency, idempotencyKey: key, unit } = payout;
+      const { payoutId, account, processorAccount, currency, idempotencyKey: key } = payout;
+      const [unit, most] = [payout.unit.toString(), payout.most?.toString() ?? null];
       const find = () =>
         key ? findBy(and(eq(payouts.account, account), eq(payouts.idempotencyKey, key))) : null;
       const findBy = (where: SQL | undefined) => findRow(orm, payouts, where);
@@ -47,7 +48,7 @@ export function createPayouts(database: Database): Payouts {
         const [row] = await audited(orm, audit, (transaction) =>
           rowsOf<{ owed: string | null }>(
             transaction,
-            sql`select begin_payout(${payoutId}, ${account}, ${processorAccount}, ${currency}, ${key}, ${unit.toString()}::numeric) as owed`,
+            sql`select begin_payout(${payoutId}, ${account}, ${processorAccount}, ${currency}, ${key}, ${unit}::numeric, ${most}::numeric) as owed`,
           ),
         );
         if (row?.owed != null) {

@@ -128,8 +128,7 @@ async function takeRequest(transaction: Orm, { refundId }: RefundRecord): Promis
 }
 
 async function requireLeft(transaction: Orm, order: OrderRecord, amount: bigint): Promise<void> {
-  const isDisputed = order.status === "refunded" && order.failureCode === "disputed";
-  if (isDisputed) throw new NotOpened({ outcome: "disputed" });
+  if (order.failureCode === "disputed") throw new NotOpened({ outcome: "disputed" });
   const isPaid = order.status === "minted" || order.status === "refunded";
   if (!isPaid || order.price === 0n) throw new NotOpened({ outcome: "unpaid" });
   const left = await leftOf(transaction, order.orderId);

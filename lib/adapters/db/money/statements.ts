@@ -43,14 +43,20 @@ const MONEY = `
     left join refunds f on f.refund_id = y.reference
   where o.account = $1`;
 
+/** Whether a transfer is of a time plan. */
+const OF_TIME = `exists (select 1 from plans l where l.plan_id = t.plan_id and l.access_limit = 'time')`;
+/** The unit of a time plan that an order took back just before it granted its own: nothing expired, and both are one line. */
+const TAKEN_BEFORE = `coalesce((select e.amount from transfers e where e.account = t.account and e.plan_id = t.plan_id
+  and e.seq = t.seq - 1 and e.kind = 'expire' and e.ref = t.ref and ${OF_TIME}), 0)`;
+
 /** Credits of the plans whose transfers `of` selects: what can be used and what is reserved, as in the invariants. */
 const credits = (section: "credits" | "credits-sold", of: string) => `
   select '${section}' as section, t.plan_id as unit, t.created_at as at, t.account || '-' || lpad(t.seq::text, 15, '0') as id,
     case t.kind when 'mint' then 'order' when 'burn' then 'settled' when 'post' then 'settled' when 'expire' then 'expired'
       when 'repay' then 'debt-repaid' when 'restore' then 'credits-restored' when 'return' then 'call-refunded' else 'refund' end as kind,
-    case when t.kind in ('mint', 'restore', 'return') then t.amount else -t.amount end as amount,
+    case when t.kind = 'mint' then t.amount - ${TAKEN_BEFORE} when t.kind in ('restore', 'return') then t.amount else -t.amount end as amount,
     case when t.kind = 'mint' then t.ref end as order_id, t.plan_id, t.account as party, t.ref as reference
-  from ${of} and t.kind not in ('hold', 'void', 'owe', 'forgive')`;
+  from ${of} and t.kind not in ('hold', 'void', 'owe', 'forgive') and not (t.kind = 'expire' and t.ref <> 'expired' and ${OF_TIME})`;
 
 const CREDITS = `${credits("credits", "transfers t where t.account = $1")}
   union all ${credits("credits-sold", "plans w join balances b on b.plan_id = w.plan_id join transfers t on t.account = b.account and t.plan_id = b.plan_id where w.owner = $1")}`;

@@ -34,7 +34,8 @@ export type PretendWorld = {
   balances: Map<string, bigint>;
   /** Transfers to a builder that were not taken back. */
   transferred: (owner: string) => bigint;
-  dispute: (orderId: string) => void;
+  /** The bank takes what is left, or a part of it in hundredths. */
+  dispute: (orderId: string, part?: number) => void;
   win: (orderId: string) => void;
   /** What the processor has of a builder's sales: paid, less what went back. */
   kept: (owner: string) => bigint;
@@ -160,9 +161,10 @@ function createCards({ line, declines, ownerOf }: Parts) {
     paymentsTo,
     rail,
     payouts: createPayoutProcessor({ line, declines, ownerOf }),
-    dispute(orderId: string) {
+    dispute(orderId: string, part = 100) {
       const payment = get(orderId);
-      payment.dispute ??= { amount: leftOf(payment), status: "needs_response" };
+      const amount = (leftOf(payment) * BigInt(part)) / 100n;
+      payment.dispute ??= { amount, status: "needs_response" };
     },
     win(orderId: string) {
       const { dispute } = get(orderId);
@@ -180,6 +182,7 @@ function createPayoutProcessor({ line, declines }: Parts) {
     onboardingUrl: async () => "https://processor.example/setup",
     readAccount: async () => ({ status: "active", missing: [] }),
     step: () => 10_000n,
+    cleared: async () => null,
     transfer: ({ payoutId, account, amount }) =>
       line(() => {
         transfers.set(payoutId, { owner: account, amount });
@@ -267,7 +270,7 @@ function createChain(database: Database, { line, declines, ownerOf }: Parts) {
     token: usdc,
     currency: "usdc",
     balanceOf: async (account) => ({ amount: heldBy(account), block: 1n }),
-    readDeposits: async () => {},
+    readDeposits: async () => true,
     isOwnContract: (address) => address === plans,
   };
   return { balances, sold, rail, moneyOut: { accountPayments, stablecoin } };

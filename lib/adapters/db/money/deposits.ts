@@ -1,0 +1,116 @@
+import { and, eq, inArray, sql } from "drizzle-orm";
+import type { DepositRange, DepositRow, Deposits } from "@/lib/domain/money/balance-ports.ts";
+import type { Database, Orm } from "../client.ts";
+import { chainCursors, deposits } from "../schema.ts";
+
+const FOLLOWED = `
+  select split_part(contract, ' ', 3) as account from chain_cursors where contract like 'deposits ' || $1 || ' 0x%'
+  union select account from webhook_endpoints where state = 'active' order by 1`;
+
+// The block that was the latest when an account's reading began is kept beside its cursor.
+const BEHIND = `
+  select split_part(f.contract, ' ', 4) as account from chain_cursors f
+    join chain_cursors c on 'first ' || c.contract = f.contract and c.block < f.block
+  where f.contract like 'first deposits ' || $1 || ' 0x%' order by c.block limit 1`;
+
+/** Incoming transfers, and up to which block they were read. */
+export function createDeposits({ orm, query }: Database): Deposits {
+  return {
+    async listFollowed(token) {
+      const rows = await query<{ account: string }>(FOLLOWED, [token]);
+      return rows.map(({ account }) => account);
+    },
+    async findBehind(token) {
+      const [row] = await query<{ account: string }>(BEHIND, [token]);
+      return row?.account ?? null;
+    },
+    async cursor(reader, token) {
+      const key = keyOf(reader, token);
+      const rows = await orm
+        .select()
+        .from(chainCursors)
+        .where(inArray(chainCursors.contract, [key, firstOf(key)]));
+      const of = (contract: string) => rows.find((row) => row.contract === contract)?.block ?? null;
+      const block = of(key);
+      return block === null ? null : { block, first: of(firstOf(key)) };
+    },
+    list: (range) => list(orm, range),
+    replace: (range, rows) =>
+      orm.transaction(async (transaction) => {
+        const written = await list(transaction, range);
+        const { gone, moved, rest } = compare(written, rows);
+        if (gone.length > 0) {
+          const ids = sql.param(gone.map(idOf));
+          await transaction
+            .delete(deposits)
+            .where(
+              and(
+                inArray(deposits.account, range.accounts),
+                sql`${deposits.txHash} || ' ' || ${deposits.logIndex} = any(${ids}::text[])`,
+              ),
+            );
+        }
+        await insert(transaction, moved, "moved");
+        await insert(transaction, rest, `${range.first}`);
+        const key = keyOf(range.reader, range.token);
+        await transaction
+          .insert(chainCursors)
+          .values({ contract: firstOf(key), block: range.first })
+          .onConflictDoNothing();
+        await transaction
+          .insert(chainCursors)
+          .values({ contract: key, block: range.to })
+          .onConflictDoUpdate({ target: chainCursors.contract, set: { block: range.to } });
+      }),
+  };
+}
+
+const keyOf = (reader: string, token: string) => `deposits ${token} ${reader}`;
+const firstOf = (key: string) => `first ${key}`;
+
+const list = (orm: Orm, { accounts, token, from, to }: DepositRange): Promise<DepositRow[]> =>
+  orm
+    .select()
+    .from(deposits)
+    .where(
+      and(
+        inArray(deposits.account, accounts),
+        eq(deposits.token, token),
+        sql`${deposits.block} between ${from} and ${to}`,
+      ),
+    );
+
+const idOf = ({ txHash, logIndex }: DepositRow) => `${txHash} ${logIndex}`;
+const transferOf = ({ txHash, account, sender, amount }: DepositRow) =>
+  `${txHash} ${account} ${sender} ${amount}`;
+
+/**
+ * What of the written rows is gone, and what was read. In another block a transaction's transfers have other places among
+ * the block's logs: each of them is the row that is gone with the same transaction, accounts and amount.
+ */
+function compare(written: DepositRow[], read: DepositRow[]) {
+  const ids = [new Set(written.map(idOf)), new Set(read.map(idOf))] as const;
+  const gone = written.filter((row) => !ids[1].has(idOf(row)));
+  const left = gone.map(transferOf);
+  const moved = new Set<DepositRow>();
+  for (const row of read) {
+    const place = ids[0].has(idOf(row)) ? -1 : left.indexOf(transferOf(row));
+    if (place < 0) continue;
+    left.splice(place, 1);
+    moved.add(row);
+  }
+  return { gone, moved: [...moved], rest: read.filter((row) => !moved.has(row)) };
+}
+
+/** `known` says to the trigger which of them are no news: those that `moved`, or old ones up to a block. */
+async function insert(transaction: Orm, rows: DepositRow[], known: string): Promise<void> {
+  if (rows.length === 0) return;
+  await transaction.execute(sql`select set_config('turnpike.deposits', ${known}, true)`);
+  await transaction
+    .insert(deposits)
+    .values(rows)
+    .onConflictDoUpdate({
+      target: [deposits.txHash, deposits.logIndex],
+      set: { block: sql`excluded.block`, createdAt: sql`excluded.created_at` },
+    });
+}
