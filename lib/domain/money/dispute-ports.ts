@@ -55,6 +55,8 @@ export interface Disputes {
     evidence: Record<string, string>,
     audit: AuditNote,
   ): Promise<Record<string, string>>;
+  /** Forgets evidence that was refused, so that it can be written anew. */
+  dropEvidence(disputeId: string): Promise<void>;
   /** Notes that the bank has it. */
   markSubmitted(disputeId: string): Promise<void>;
 }

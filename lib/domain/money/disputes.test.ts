@@ -88,9 +88,11 @@ describe.each(ruleStores())("disputes on $name", ({ open }) => {
     };
     await expect(money.submitEvidence({ disputeId })).rejects.toMatchObject(refused);
     expect((await money.getDispute(disputeId)).submittedAt).toBeUndefined();
-    await expect(money.submitEvidence({ disputeId })).rejects.toMatchObject(refused);
+    const first = { disputeId, summary: "A first draft." };
+    await expect(money.submitEvidence(first)).rejects.toMatchObject(refused);
     controls.advance(-8 * 86_400);
-    const sent = await money.submitEvidence({ disputeId });
+    const sent = await money.submitEvidence({ disputeId, summary: "The better text." });
+    expect(sent.evidence[0]?.text).toBe("The better text.");
     expect(sent).toMatchObject({ status: "under_review", submittedAt: expect.any(String) });
     const there = await at.fixture.stripe.disputes.retrieve(disputeId);
     expect(there.evidence_details.submission_count).toBe(1);

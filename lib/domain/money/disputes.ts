@@ -57,8 +57,10 @@ export async function submitEvidence(
       "It is not known whether the bank has the evidence. Send it again: it counts once.",
     );
   });
-  if (refusal) ports.log.warn({ disputeId, ...refusal }, "evidence refused");
-  else await ports.disputes.markSubmitted(disputeId);
+  if (refusal) {
+    ports.log.warn({ disputeId, ...refusal }, "evidence refused");
+    await ports.disputes.dropEvidence(disputeId);
+  } else await ports.disputes.markSubmitted(disputeId);
   await refreshOrder(ports, dispute.order.orderId).catch((cause: unknown) =>
     ports.log.warn({ disputeId, cause: String(cause) }, "dispute could not be looked at"),
   );

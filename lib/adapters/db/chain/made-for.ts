@@ -7,7 +7,7 @@ export type MadeFor = { environment: string; chainId: number; plans: string };
 // A database of an earlier release has no row, but may have read the events of its contract.
 const CLAIM = `insert into made_for (environment, chain_id, plans)
   select $1, $2::int, coalesce((select lower(contract) from chain_cursors
-    where not exists (select 1 from chain_cursors where lower(contract) = $3) limit 1), $3)
+    where contract like '0x%' and not exists (select 1 from chain_cursors where lower(contract) = $3) limit 1), $3)
   on conflict do nothing`;
 
 /**

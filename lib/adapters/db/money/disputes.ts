@@ -75,6 +75,12 @@ export function createDisputes(orm: Orm): Disputes {
           .where(eq(disputes.disputeId, disputeId));
         return row?.kept ?? evidence;
       }),
+    async dropEvidence(disputeId) {
+      await orm
+        .update(disputes)
+        .set({ evidence: null, updatedAt: databaseNow })
+        .where(and(eq(disputes.disputeId, disputeId), isNull(disputes.submittedAt)));
+    },
     async markSubmitted(disputeId) {
       await orm
         .update(disputes)
