@@ -4,7 +4,7 @@ import { PaymentsError } from "../protocol/errors.ts";
 import { readJson } from "../protocol/json.ts";
 import { X402_HEADERS } from "../protocol/x402-headers.ts";
 import { CALLED, requestOf } from "./request.ts";
-import type { Verb, VerbContext } from "./verb.ts";
+import type { Verb, VerbArguments, VerbContext } from "./verb.ts";
 import { count, moneyOf, text } from "./words.ts";
 
 const MAX_ANSWER = 100_000;
@@ -33,6 +33,11 @@ export const call: Verb = {
       description:
         "Names the call. Pass the key of a call whose answer was lost to repeat it. Default: a new one.",
     },
+    approvalSecs: {
+      type: "integer",
+      description:
+        "How many seconds to wait where a person has to approve the payment, at most 3600. Default: 0.",
+    },
   },
   required: ["url"],
   isReadOnly: false,
@@ -44,6 +49,7 @@ export const call: Verb = {
     const key = readKey(text(input.idempotencyKey) ?? headers.get(IDEMPOTENCY_KEY));
     headers.set(IDEMPOTENCY_KEY, key);
     const body = text(input.body);
+    const approvalTimeoutMs = readWait(input.approvalSecs);
     const watched = watchPayments(context.reach);
     const paid = await payments
       .fetch(
@@ -53,6 +59,7 @@ export const call: Verb = {
           fetch: watched.reach,
           ...(planId !== undefined && { planId: String(planId) }),
           maxSpend: BigInt(Number(maxSpendCents ?? 0)),
+          approvalTimeoutMs,
         },
       )
       .catch((cause) => {
@@ -62,16 +69,32 @@ export const call: Verb = {
     const { text: answer, cut } = await readStart(response);
     const head = `${response.status}, ${chargedText(paid)}${declined ? `; not paid: ${declined}` : ""}`;
     // The offers of a refusal are for programs; `price` shows them to people.
-    const refusal = response.status === 402 ? (readJson(answer) as { message?: unknown }) : null;
+    const refusal = response.status === 402 ? (readJson(answer) as Refusal) : null;
     const shown = typeof refusal?.message === "string" ? refusal.message : answer;
+    const isLeft = refusal?.cause === "pending_approval" && !context.isKept;
     const known = { receipt, agentRequestId, payment, declined };
     return {
       json: { status: response.status, body: answer, ...(cut && { cut }), ...known },
-      text: [head, shown, cut && `The answer is incomplete: ${cut}`].filter(Boolean).join("\n"),
+      text: [head, shown, isLeft && WAIT, cut && `The answer is incomplete: ${cut}`]
+        .filter(Boolean)
+        .join("\n"),
       isRefused: !response.ok,
     };
   },
 };
+
+type Refusal = { message?: unknown; cause?: unknown } | null;
+
+/** The approval is the token's, and a command's token ends with it. */
+const WAIT =
+  "The approval is for this command alone. Call again with --approval-secs to wait for the decision.";
+const MAX_WAIT_SECS = 3_600;
+
+function readWait(given: VerbArguments[string]): number {
+  const secs = Number(given ?? 0);
+  if (secs >= 0 && secs <= MAX_WAIT_SECS) return secs * 1_000;
+  throw new PaymentsError("invalid_input", `A call waits from 0 to ${MAX_WAIT_SECS} seconds.`);
+}
 
 function readKey(given: string | null | undefined): string {
   const key = given ?? randomId("idem_");

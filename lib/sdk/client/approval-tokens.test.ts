@@ -7,6 +7,7 @@ import {
   TEST_ORIGIN,
   type TestService,
 } from "@/lib/server/testing/test-service.ts";
+import { call } from "../cli/call.ts";
 import { createGate } from "../gate/gate.ts";
 import { createMemoryQueue } from "../gate/queue/memory-queue.ts";
 import { callPaidTool } from "../mcp/call-paid-tool.ts";
@@ -102,6 +103,27 @@ describe("the token of a call that waits for a person", () => {
       expect(await ask(options)).toBe(200);
     },
   );
+
+  test("ends with a command, which says how to wait and pays once the decision is there", async () => {
+    const { agent, approve, payments, planId } = await setUp({ aboveCredits: 9n });
+    const context = {
+      baseUrl: TEST_ORIGIN,
+      payments: () => payments,
+      read: async () => null,
+      reach: agent,
+      isKept: false,
+    };
+    const input = { url: "https://agent.example/ask", method: "POST", planId };
+    const refused = await call.run(context, input);
+    expect(refused).toMatchObject({ isRefused: true, json: { status: 402 } });
+    expect(refused.text).toContain("Call again with --approval-secs to wait for the decision.");
+    const waits = call.run(context, { ...input, approvalSecs: 60 });
+    await approve();
+    expect(await waits).toMatchObject({ isRefused: false, json: { status: 200, body: "done" } });
+    await expect(call.run(context, { ...input, approvalSecs: 3_601 })).rejects.toMatchObject({
+      code: "invalid_input",
+    });
+  });
 
   test("pays within the day's limit once its order is approved, also after the agent was down", async () => {
     const { ask, agent, counts, approve, orders } = await setUp(
