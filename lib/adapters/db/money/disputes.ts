@@ -79,16 +79,19 @@ export function createDisputes(orm: Orm): Disputes {
       await orm
         .update(disputes)
         .set({ evidence: null, updatedAt: databaseNow })
-        .where(and(eq(disputes.disputeId, disputeId), isNull(disputes.submittedAt)));
+        .where(notSubmitted(disputeId));
     },
     async markSubmitted(disputeId) {
       await orm
         .update(disputes)
         .set({ submittedAt: databaseNow, updatedAt: databaseNow })
-        .where(and(eq(disputes.disputeId, disputeId), isNull(disputes.submittedAt)));
+        .where(notSubmitted(disputeId));
     },
   };
 }
+
+const notSubmitted = (disputeId: string) =>
+  and(eq(disputes.disputeId, disputeId), isNull(disputes.submittedAt));
 
 async function readFacts(
   orm: Orm,
