@@ -79,7 +79,7 @@ export async function withBundler<Result>(
   });
   const bundler = createBundler({
     ...operator,
-    store: createLedgerBundlerStore(createMirrorLedger(database), describe),
+    store: createLedgerBundlerStore(createMirrorLedger(database), describe, () => {}),
     loadSessionKey: grants.sessionKey,
     lane: `eip155:${operator.deployment.chainId}`,
     owner: "bench",

@@ -10,14 +10,23 @@ const agent = {
   },
 } as unknown as Agent;
 
-test("a sample link that was cleared is removed, and the others stay as they are", () => {
+test("only what was changed is sent, and a sample link that was cleared is removed", () => {
   const about = aboutOf(agent);
-  expect(aboutInput(agent, about).metadataAttributes).toMatchObject({
-    sampleLink: "https://agent.example/sample",
+  const inputOf = (changes: Partial<typeof about>) =>
+    aboutInput("7", about, { ...about, ...changes });
+  expect(inputOf({ sampleLink: "" })).toEqual({
+    agentId: "7",
+    metadataAttributes: { sampleLink: "" },
   });
-  expect(aboutInput(agent, { ...about, sampleLink: "" }).metadataAttributes).toMatchObject({
-    name: "Reader",
-    sampleLink: "",
+  expect(inputOf({ tags: "a, b" })).toEqual({
+    agentId: "7",
+    metadataAttributes: { tags: ["a", "b"] },
+  });
+  const agentDefinitionUrl = "https://agent.example/card.json";
+  expect(inputOf({ agentDefinitionUrl })).toEqual({
+    agentId: "7",
+    metadataAttributes: {},
+    agentApiAttributes: { agentDefinitionUrl },
   });
   expect(AgentMetadata.shape.sampleLink.safeParse("").success).toBe(true);
 });

@@ -28,20 +28,15 @@ export function aboutOf({ metadata: { main, agent } }: Agent): About {
   };
 }
 
-export function aboutInput(agent: Agent, values: About): InputOf<"updateAgent"> {
-  const { agentDefinitionUrl, tags, ...texts } = values;
-  const api = agent.metadata.agent;
-  const isMoved = agentDefinitionUrl !== (api.agentDefinitionUrl ?? "");
+/** What differs from the values that were saved before: another tab, or the API, may have changed the rest meanwhile. */
+export function aboutInput(agentId: string, saved: About, values: About): InputOf<"updateAgent"> {
+  const changed = Object.entries(values).filter(
+    ([name, text]) => text !== saved[name as keyof About],
+  );
+  const { agentDefinitionUrl, tags, ...texts }: Partial<About> = Object.fromEntries(changed);
   return {
-    agentId: agent.agentId,
-    metadataAttributes: { ...texts, tags: readTags(tags) },
-    ...(isMoved && {
-      agentApiAttributes: {
-        endpoints: api.endpoints,
-        openEndpoints: api.openEndpoints,
-        authType: api.authType,
-        ...(agentDefinitionUrl && { agentDefinitionUrl }),
-      },
-    }),
+    agentId,
+    metadataAttributes: { ...texts, ...(tags !== undefined && { tags: readTags(tags) }) },
+    ...(agentDefinitionUrl !== undefined && { agentApiAttributes: { agentDefinitionUrl } }),
   };
 }

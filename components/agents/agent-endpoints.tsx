@@ -30,20 +30,13 @@ const endpointsResolver = createResolver((values: Values) => {
 
 /** The registered endpoints: probe them, add or remove some, make them paid or free. */
 export function AgentEndpoints({ agent, plans, isSandbox, updateAgent }: AgentEndpointsProps) {
-  const { agent: api, main } = agent.metadata;
+  const { main } = agent.metadata;
   const form = useOperationForm<Values, Values, Agent>({
     defaultValues: { rows: registeredRows(agent) },
     mode: "onSubmit",
     resolver: endpointsResolver,
     run: ({ rows }) =>
-      updateAgent({
-        agentId: agent.agentId,
-        agentApiAttributes: {
-          ...endpointsInput(rows),
-          authType: api.authType,
-          ...(api.agentDefinitionUrl && { agentDefinitionUrl: api.agentDefinitionUrl }),
-        },
-      }),
+      updateAgent({ agentId: agent.agentId, agentApiAttributes: endpointsInput(rows) }),
     onDone: (_, { rows }) => {
       const kept = rows.filter(({ isTicked }) => isTicked);
       form.setValue("rows", kept.map(registeredRow));

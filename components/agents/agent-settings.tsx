@@ -2,6 +2,7 @@
 
 import { zodResolver } from "@hookform/resolvers/zod";
 import type { Agent } from "@turnpike/payments/protocol";
+import { useState } from "react";
 import { FormProvider, useWatch } from "react-hook-form";
 import { HOSTED_DEFINITION } from "@/lib/console/hosted-definition.ts";
 import type { OperationAction } from "../forms/action-answer.ts";
@@ -35,12 +36,16 @@ export function AgentSettings(props: AgentSettingsProps) {
 }
 
 function AboutForm({ agent, updateAgent }: AgentSettingsProps) {
+  const [saved, setSaved] = useState(() => aboutOf(agent));
   const form = useOperationForm<About, About, Agent>({
     resolver: zodResolver(About),
     mode: "onBlur",
-    defaultValues: aboutOf(agent),
-    run: (values) => updateAgent(aboutInput(agent, values)),
-    onDone: () => toast("Agent saved"),
+    defaultValues: saved,
+    run: (values) => updateAgent(aboutInput(agent.agentId, saved, values)),
+    onDone: (_, values) => {
+      setSaved(values);
+      toast("Agent saved");
+    },
   });
   return (
     <FormProvider {...form}>
@@ -110,18 +115,11 @@ function AccessForm({ agent, updateAgent }: AgentSettingsProps) {
       return faults.length > 0 ? { faults } : { input: access };
     }),
     run: (access) => {
-      const { agentDefinitionUrl, endpoints, openEndpoints } = api;
       const { authType, ...secrets } = accessInput(access);
       const typed = Object.entries(secrets).filter(([, secret]) => secret !== "");
       return updateAgent({
         agentId: agent.agentId,
-        agentApiAttributes: {
-          endpoints,
-          openEndpoints,
-          authType,
-          ...(agentDefinitionUrl && { agentDefinitionUrl }),
-          ...Object.fromEntries(typed),
-        },
+        agentApiAttributes: { authType, ...Object.fromEntries(typed) },
       });
     },
     onDone: (_, { authType }) => {

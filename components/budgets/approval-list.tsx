@@ -65,8 +65,9 @@ export function ApprovalCard({
       {approval.status === "pending" && (
         <>
           <p className="text-ink-2 text-note">
-            If you approve, the {approval.call ? "call" : "order"} goes through once and costs at
-            most {costText(approval)}. If you decline, nothing is charged and the caller gets 402.
+            If you approve, the {approval.call ? "call" : "order"} goes through once
+            {approval.call && ", until the access token that sent it expires,"} and costs at most{" "}
+            {costText(approval)}. If you decline, nothing is charged and the caller gets 402.
           </p>
           <ApprovalButtons approval={approval} actions={actions} />
         </>

@@ -162,7 +162,7 @@ function Approvals({ form, unit, decimals }: PartProps) {
         <TextField
           label="Approval timeout (minutes)"
           isOptional
-          hint="Default: 30. Requests expire if you don’t respond."
+          hint="Default: 30. Requests expire if you don’t respond, or when their access token expires."
           error={errors.minutes?.message}
           inputMode="numeric"
           {...form.register("minutes")}

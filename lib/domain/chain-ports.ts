@@ -159,7 +159,10 @@ export type MirrorLedger = {
   saveBundle: (save: { bundle: Bundle; owner: string }) => Promise<void>;
   /** Bundles whose outcome is not known, oldest first. */
   listOpenBundles: (query: { lane: string }) => Promise<Bundle[]>;
-  /** Closes a bundle and writes what became of its settlements but those that a later one carries. `included` ones are watched. */
+  /**
+   * Closes a bundle and writes what became of its settlements but those that a later one carries. `included` and `failed` ones are
+   * watched until the chain can no longer drop their block.
+   */
   closeBundle: (close: {
     bundleId: string;
     block: bigint;
@@ -167,7 +170,7 @@ export type MirrorLedger = {
   }) => Promise<void>;
   /** Writes what became of settlements that never entered a bundle. */
   updateSettlements: (updates: SettlementUpdate[]) => Promise<void>;
-  /** Closed bundles with included settlements that are not final, oldest first. */
+  /** Closed bundles whose block is not final, oldest first. */
   listUnfinalBundles: (query: {
     lane: string;
     limit: number;
@@ -243,7 +246,7 @@ export type CreditsLedger = {
     limit: number;
   }) => Promise<LedgerBalance[]>;
   readMovements: (balance: LedgerBalance) => Promise<LedgerMovements>;
-  /** Settlements the chain refused for good and that were not made up for there, oldest first. */
+  /** Settlements the chain refused for good, in no block that it may still drop, and that were not made up for there, oldest first. */
   listFailedBurns: (
     balance: Pick<LedgerBalance, "account" | "planId">,
   ) => Promise<{ settlementId: string; amount: bigint }[]>;

@@ -54,6 +54,9 @@ export type ChainFindings = {
   explain: (findingId: string | null, note: string) => Promise<number>;
   /** The ledger has written what a finding was about, so it no longer counts in the comparison of balances. */
   close: (findingId: string, note: string) => Promise<void>;
-  /** What noted and explained findings up to a block did to an account's credits of a plan. */
-  sumExplained: (of: { account: Hex; planId: bigint; block: bigint }) => Promise<bigint>;
+  /** What noted and explained findings up to a block did to each balance, in the order of the balances. */
+  sumExplained: (
+    balances: readonly { account: Hex; planId: bigint }[],
+    block: bigint,
+  ) => Promise<bigint[]>;
 };

@@ -1,8 +1,8 @@
 import type { CreditsLedger, LedgerBalance, LedgerMovements } from "@/lib/domain/chain-ports.ts";
 import type { Database } from "./client.ts";
 
-// What the ledger has burned and the chain at block $1 has not: burns in no bundle, and bundles that are under way or
-// were included later. One statement, so one moment of the ledger.
+// What the ledger has burned and the chain at block $1 has not: burns in no bundle, bundles that are under way or were
+// included later, and burns that failed in a block which the chain may still drop. One statement, so one moment of the ledger.
 const BALANCES = `
   with waiting as (
     select o.payload->>'account' as account, o.payload->>'planId' as plan_id, (o.payload->>'amount')::numeric as burned, 0 as minted
@@ -11,6 +11,11 @@ const BALANCES = `
     select s.account, s.plan_id, s.amount, 0
     from chain_bundles u join chain_burns c on c.bundle_id = u.bundle_id join settlements s on s.settlement_id = c.settlement_id
     where (u.state = 'open' or u.block > $1::bigint) and s.chain_status in ('submitted', 'included', 'final')
+    union all
+    select s.account, s.plan_id, s.amount, 0
+    from chain_bundles u join chain_burns c on c.bundle_id = u.bundle_id join settlements s on s.settlement_id = c.settlement_id
+      join outbox o on o.kind = 'chain.burn' and o.ref = s.settlement_id and o.state = 'dead'
+    where u.state <> 'final' and s.chain_status = 'failed'
     union all
     select o.account, o.plan_id, 0, v.granted
     from chain_orders c join orders o on o.order_id = c.order_id
@@ -70,7 +75,10 @@ export function createCreditsLedger({ query }: Database): CreditsLedger {
       query(
         `select s.settlement_id as "settlementId", s.amount from settlements s
          join outbox o on o.kind = 'chain.burn' and o.ref = s.settlement_id and o.state = 'dead'
-         where s.account = $1 and s.plan_id = $2 and s.chain_status = 'failed' order by o.id`,
+         where s.account = $1 and s.plan_id = $2 and s.chain_status = 'failed'
+           and not exists (select 1 from chain_burns c join chain_bundles u on u.bundle_id = c.bundle_id and u.state <> 'final'
+             where c.settlement_id = s.settlement_id)
+         order by o.id`,
         [account, planId.toString()],
       ),
     async markMadeUp(settlementId) {

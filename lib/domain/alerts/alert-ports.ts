@@ -55,6 +55,15 @@ export interface Alerts {
    * its place.
    */
   updateRule(ruleId: string, changes: AlertRuleChanges, audit: AuditNote): Promise<void>;
+  /**
+   * The same for the rule with this threshold among built-in ones, once those that are not written yet are; the ID of the one that
+   * was changed.
+   */
+  takeOverRules(
+    rules: AlertRuleRecord[],
+    changed: { threshold: number; changes: AlertRuleChanges },
+    audit: AuditNote,
+  ): Promise<string>;
   deleteRule(rule: Pick<AlertRuleRecord, "account" | "ruleId">, audit: AuditNote): Promise<void>;
   list(
     account: string,

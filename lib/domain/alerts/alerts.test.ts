@@ -212,6 +212,30 @@ describe.each(ruleStores())("alerts on $name", { timeout: inFull(240_000, 30_000
     expect(await payments.alerts.updateAlertRule({ ruleId })).toMatchObject(changed);
   });
 
+  test("changes of a built-in rule at once all remain, as do those of a page that was read before", async () => {
+    const { payments } = await service.party();
+    const { updateAlertRule } = payments.alerts;
+    const ruleId = "built-in-delegation-used-80";
+    const { listRules } = service.ports.alerts;
+    vi.spyOn(service.ports.alerts, "listRules").mockImplementationOnce(async (account) => {
+      const read = await listRules(account);
+      await updateAlertRule({ ruleId, isOn: false });
+      return read;
+    });
+    const changed = { threshold: 80, isOn: false, channels: ["webhook"] };
+    const mine = await updateAlertRule({ ruleId, channels: ["webhook"] });
+    expect(mine).toMatchObject(changed);
+    expect(await updateAlertRule({ ruleId })).toEqual(mine);
+    expect(await updateAlertRule({ ruleId, threshold: 70 })).toEqual({ ...mine, threshold: 70 });
+    // No rule is as that page has it.
+    await expect(updateAlertRule({ ruleId, isOn: true })).rejects.toMatchObject({
+      code: "not_found",
+    });
+    const { items } = await payments.alerts.listAlertRules();
+    const used = items.filter(({ kind }) => kind === "delegation-used");
+    expect(used.map(({ threshold }) => threshold)).toEqual([50, 70, 95]);
+  });
+
   test("a rule for an ID that nothing of the account has is refused", async () => {
     const { subscriber, planId } = await seller(15n);
     const { alerts } = subscriber.payments;

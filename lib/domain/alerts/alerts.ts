@@ -49,7 +49,10 @@ export async function listAlertRules(context: Context) {
   return { items: [...own.map(ruleAnswer), ...builtIn.map(builtInAnswer)] };
 }
 
-/** Changes a rule. A built-in one becomes the caller's, with the others of its kind, which would stop applying. */
+/**
+ * Changes a rule. A built-in one becomes the caller's, with the others of its kind, which would stop applying. Changes of
+ * different fields at once all remain, also where the other one made it the caller's.
+ */
 export async function updateAlertRule(
   context: Context,
   { ruleId, threshold, channels, isOn }: ParsedInputOf<"updateAlertRule">,
@@ -68,18 +71,17 @@ export async function updateAlertRule(
     return getRule(context, (rule) => rule.ruleId === ruleId);
   }
   const builtIn = BUILT_IN_RULES.find((rule) => rule.ruleId === ruleId);
-  if (!builtIn) throw notFound("alert rule", ruleId);
+  const ofKind = own.filter(({ kind, object }) => kind === builtIn?.kind && object === "");
+  const isGone = ofKind.length > 0 && ofKind.every((rule) => rule.threshold !== builtIn?.threshold);
+  if (!builtIn || isGone) throw notFound("alert rule", ruleId);
   const taken = await takeOver(context, builtIn);
   requireRoom(
     own,
     taken.map((rule) => rule.ruleId),
   );
-  const mine = taken.map((rule) =>
-    rule.threshold === builtIn.threshold ? { ...rule, ...changes } : rule,
-  );
-  await alerts.writeRules(mine, note);
-  const changed = threshold ?? builtIn.threshold;
-  return getRule(context, (rule) => rule.kind === builtIn.kind && rule.threshold === changed);
+  const changed = { threshold: builtIn.threshold, changes };
+  const mine = await alerts.takeOverRules(taken, changed, note);
+  return getRule(context, (rule) => rule.ruleId === mine);
 }
 
 /** Removes a rule of the caller's; its alerts close. */

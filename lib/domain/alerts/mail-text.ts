@@ -78,7 +78,7 @@ async function approvalMail(
       `A request needs your approval: ${callText(subject)}, plan ${planName}, at most ${cost}.`,
       `Approve or decline until ${stamp(expiresAt)}:`,
       `${origin}/approvals/${ref}#${approvalSecret(crypto, ref)}`,
-      "The link opens the request; nothing is decided before you choose. It works once, while you are signed in.",
+      "The link opens the request; nothing is decided before you choose. It works once, while you are signed in. An approved request goes through once, and a call only until the access token that sent it expires.",
     ),
   };
 }

@@ -106,6 +106,17 @@ describe.each(ruleStores())(
       expect(await askedBy(calls)).not.toBe(second);
     });
 
+    test("an approval expires at the latest with the token that asked", async () => {
+      const { market, budgets } = await asking({ above: 50n, minutes: 10_080 });
+      const { calls, tokenId } = await mintFor(service, market, { durationSecs: 3_600 });
+      const approvalId = await askedBy(calls);
+      const token = await market.subscriber.payments.tokens.getToken(tokenId);
+      expect(await budgets.getApproval(approvalId)).toMatchObject({ expiresAt: token.expiresAt });
+      expect(await budgets.approveRequest(approvalId)).toMatchObject({
+        expiresAt: token.expiresAt,
+      });
+    });
+
     test("approving and declining at once, by link and by page, is one decision with one note", async () => {
       const { calls, budgets, market } = await asking();
       for (let round = 0; round < ROUNDS; round++) {

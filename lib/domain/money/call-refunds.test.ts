@@ -117,10 +117,10 @@ describe.each(ruleStores())("refunds of settled calls, $name", ({ open }) => {
     await expect(redeemer.payments.money.acceptRefundRequest({ refundId })).rejects.toMatchObject({
       code: "not_found",
     });
+    const listed = async () => (await builder.payments.money.listRefunds({})).items;
+    expect(await listed()).toMatchObject([{ refundId, status: "requested" }]);
     await builder.payments.money.acceptRefundRequest({ refundId });
-    expect((await builder.payments.money.listRefunds({})).items).toMatchObject([
-      { refundId, status: "paid" },
-    ]);
+    expect(await listed()).toMatchObject([{ refundId, status: "paid" }]);
   });
 
   test("accepting a request for a call pays at most what the call cost", async () => {

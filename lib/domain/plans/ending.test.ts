@@ -1,4 +1,8 @@
-import { getErc20PriceConfig, getFixedCreditsConfig } from "@turnpike/payments/protocol";
+import {
+  getErc20PriceConfig,
+  getFixedCreditsConfig,
+  type InputOf,
+} from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
@@ -82,6 +86,37 @@ describe.each(ruleStores())("ending plans and agents on $name", ({ open }) => {
       },
     });
     expect(agent.archivedAt).toBeDefined();
+  });
+
+  test("a change of one part of how an agent is reached leaves the others as they are", async () => {
+    const { builder, agentId } = await createMarket(service, { order: false });
+    const { agents } = builder.payments;
+    const first = await agents.updateAgent(agentId, {
+      agentApiAttributes: {
+        endpoints: [{ POST: "https://parts.example/ask" }],
+        openEndpoints: ["https://parts.example/health"],
+        authType: "BEARER",
+        token: "secret",
+      },
+    });
+    const { main, agent } = first.metadata;
+    const agentDefinitionUrl = "https://docs.example/agent.json";
+    const change = async (api: NonNullable<InputOf<"updateAgent">["agentApiAttributes"]>) =>
+      (await agents.updateAgent(agentId, { agentApiAttributes: api })).metadata.agent;
+    expect(await change({ agentDefinitionUrl })).toEqual({ ...agent, agentDefinitionUrl });
+    const endpoints = [{ POST: "https://moved.example/ask" }];
+    expect(await change({ endpoints })).toEqual({ ...agent, agentDefinitionUrl, endpoints });
+    expect((await service.ports.agents.find(agentId))?.credentials).not.toBeNull();
+    // Without a URL it is the served one, and moves with the endpoints.
+    const served = "https://moved.example/openapi.json";
+    expect(await change({ agentDefinitionUrl: "" })).toMatchObject({ agentDefinitionUrl: served });
+    expect(await change({ endpoints: [{ POST: "https://parts.example/ask" }] })).toEqual(agent);
+    expect(await change({ authType: "NONE" })).toEqual({ ...agent, authType: "NONE" });
+    expect((await service.ports.agents.find(agentId))?.credentials).toBeNull();
+    const described = await agents.updateAgent(agentId, {
+      metadataAttributes: { description: "Reads." },
+    });
+    expect(described.metadata.main).toEqual({ ...main, description: "Reads." });
   });
 
   test("a plan is public once an agent accepts it, and as long as one is there", async () => {

@@ -46,12 +46,16 @@ const AgentEndpoint = z.pipe(
   }),
 );
 
-/** Where and how the agent is reached (§2.8). Secrets in it are write-only: no answer carries them. */
+/**
+ * Where and how the agent is reached (§2.8). A change keeps what is left out; a new agent has no endpoints and `NONE` there.
+ * Secrets in it are write-only: no answer carries them.
+ */
 export const AgentApiAttributes = z.object({
-  endpoints: z._default(z.array(AgentEndpoint).check(z.maxLength(100)), []),
-  openEndpoints: z._default(z.array(EndpointUrl).check(z.maxLength(100)), []),
-  agentDefinitionUrl: z.optional(WebUrl),
-  authType: z._default(AuthType, "NONE"),
+  endpoints: z.optional(z.array(AgentEndpoint).check(z.maxLength(100))),
+  openEndpoints: z.optional(z.array(EndpointUrl).check(z.maxLength(100))),
+  /** Empty for the one that the agent's gate serves, or Turnpike hosts. */
+  agentDefinitionUrl: z.optional(z.union([z.literal(""), WebUrl])),
+  authType: z.optional(AuthType),
   username: z.optional(z.string().check(z.maxLength(256))),
   password: z.optional(z.string().check(z.maxLength(1024))),
   token: z.optional(z.string().check(z.maxLength(8192))),

@@ -89,7 +89,7 @@ describe("metadata (§2.7 to §2.9)", () => {
     }
     expect(AgentMetadata.safeParse({ name: "A", dateCreated: "31.1.2026" }).success).toBe(false);
   });
-  test("endpoints have one entry each, or verb and url; authentication is NONE by default", () => {
+  test("endpoints have one entry each, or verb and url; what is left out stays out, so that a change keeps it", () => {
     const api = AgentApiAttributes.parse({
       endpoints: [{ post: "https://a.example/:id" }, { verb: "GET", url: "/x" }],
     });
@@ -98,8 +98,6 @@ describe("metadata (§2.7 to §2.9)", () => {
         { verb: "POST", url: "https://a.example/:id" },
         { verb: "GET", url: "/x" },
       ],
-      openEndpoints: [],
-      authType: "NONE",
     });
     for (const endpoint of [{}, { GET: "/a", POST: "/b" }, { SING: "/a" }, { GET: "a" }]) {
       expect(AgentApiAttributes.safeParse({ endpoints: [endpoint] }).success).toBe(false);

@@ -15,7 +15,7 @@ import type { Operator } from "@/lib/adapters/chain/operator.ts";
 import { createMirrorLedger } from "@/lib/adapters/db/chain/mirror-ledger.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { createDelegations } from "@/lib/adapters/db/delegations.ts";
-import type { MirrorLedger } from "@/lib/domain/chain-ports.ts";
+import type { MirrorLedger, SettlementUpdate } from "@/lib/domain/chain-ports.ts";
 import type { Log } from "@/lib/domain/ports.ts";
 import { plural } from "@/lib/text/plural.ts";
 
@@ -51,13 +51,23 @@ export function createChainMirror(options: ChainMirrorOptions): ChainMirror {
   const findDelegation = createDelegations(database.orm).find;
   const ledger = createMirrorLedger(database);
   const waiter = createMirrorWaiter(ledger.findStates);
+  const announce = (updates: SettlementUpdate[]) => {
+    waiter.announce(updates);
+    for (const { settlementId, status, reason } of updates) {
+      if (status === "failed") log.error({ settlementId, reason }, "settlement not mirrored");
+    }
+  };
   // While the chain is down, settles do not wait for it.
   let isDown = false;
   const bundler = createBundler({
     client,
     deployment,
     sender,
-    store: createLedgerBundlerStore(ledger, createDescribeBurns({ grants, findDelegation })),
+    store: createLedgerBundlerStore(
+      ledger,
+      createDescribeBurns({ grants, findDelegation }),
+      announce,
+    ),
     loadSessionKey: grants.sessionKey,
     lane: `eip155:${deployment.chainId}`,
     // An embedded database has one process at a time, which takes over at once from the one before it.
@@ -68,10 +78,7 @@ export function createChainMirror(options: ChainMirrorOptions): ChainMirror {
     ...(environment === "live" && { gasBudget: createGasBudget(LIVE_GAS_BUDGET) }),
     onUpdate: (updates) => {
       isDown = false;
-      waiter.announce(updates);
-      for (const { settlementId, status, reason } of updates) {
-        if (status === "failed") log.error({ settlementId, reason }, "settlement not mirrored");
-      }
+      announce(updates);
     },
     onTrouble: (cause) => {
       if (!isDown) log.warn({ cause: String(cause) }, "the chain does not take settlements");

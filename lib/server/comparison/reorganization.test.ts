@@ -3,7 +3,7 @@ import {
   getCryptoPriceConfig,
   getFixedCreditsConfig,
 } from "@turnpike/payments/protocol";
-import { encodeFunctionData, getAddress, keccak256, stringToHex } from "viem";
+import { encodeFunctionData, getAddress, type Hex, keccak256, stringToHex } from "viem";
 import { privateKeyToAccount, signTypedData } from "viem/accounts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { tokenAbi } from "@/lib/adapters/chain/abis.ts";
@@ -18,6 +18,7 @@ import {
 } from "@/lib/adapters/chain/grants/owner-operation.ts";
 import { orderCalls } from "@/lib/adapters/chain/order-calls.ts";
 import { mintCreditsOnChain } from "@/lib/adapters/chain/testing/mint-credits.ts";
+import { createMirrorLedger } from "@/lib/adapters/db/chain/mirror-ledger.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, openTestPglite } from "@/lib/adapters/db/testing/stores.ts";
 import { type ChainTestService, startChainTestService } from "../testing/chain-service.ts";
@@ -185,22 +186,56 @@ test("a change by a key of the administrators that the chain drops still waits f
   expect(row).toEqual({ note: "No longer on chain. A drill." });
 });
 
-test("a burn that the chain moves to a later block stops no sales", async () => {
-  const { builder, subscriber, token, planId, agentId, endpoint } = await openMarket();
+/** A call that is settled and burned on chain, with the bundle that has it. */
+async function burnCall({ builder, token, planId, agentId, endpoint }: Market) {
   const settlement = await builder.payments.facilitator.settlePermissions({
     paymentRequired: buildPaymentRequired({ planId, agentId, endpoint, httpVerb: "POST" }),
     x402AccessToken: token,
   });
   expect(settlement).toMatchObject({ success: true });
   await service.untilMirrored();
-  const [bundle] = await database.query<{ raw: string; block: bigint }>(
-    "select transactions->-1->>'raw' as raw, block::numeric as block from chain_bundles order by seq desc limit 1",
+  const [bundle] = await database.query<{ id: string; raw: Hex; block: bigint; burn: string }>(
+    `select bundle_id as id, transactions->-1->>'raw' as raw, block::numeric as block,
+       (select settlement_id from chain_burns c where c.bundle_id = u.bundle_id) as burn
+     from chain_bundles u order by seq desc limit 1`,
     [],
   );
+  if (!bundle) throw new Error("Nothing was bundled.");
+  const head = await service.onChain.operator.client.getBlockNumber();
+  return { ...bundle, depth: Number(head - bundle.block) + 1 };
+}
+
+test("a burn that failed in one block and is included in another is charged once on chain", async () => {
+  const market = await openMarket();
+  const { raw, id, block, burn, depth } = await burnCall(market);
+  const { bundler, reconciler, operator } = service.onChain;
+  const creditsOf = () => service.credits(market.subscriber.address, market.planId);
+  const statusOf = async () =>
+    database.query("select chain_status as status from settlements where settlement_id = $1", [
+      burn,
+    ]);
+  await reorganize(depth, []);
+  const reason = "InsufficientCredits";
+  const updates = [{ settlementId: burn, status: "failed", transaction: "", reason } as const];
+  await createMirrorLedger(database).closeBundle({ bundleId: id, block, updates });
+  expect(await reconciler.run()).toMatchObject({ difference: 0n, inFlight: 1n });
+  expect(await creditsOf()).toBe(100n);
+
+  await operator.client.sendRawTransaction({ serializedTransaction: raw });
+  await mine(13);
+  await bundler.checkFinality();
+  expect(await statusOf()).toEqual([{ status: "final" }]);
+  expect(await creditsOf()).toBe(99n);
+  expect(await reconciler.run()).toMatchObject({ difference: 0n, inFlight: 0n });
+});
+
+test("a burn that the chain moves to a later block stops no sales", async () => {
+  const market = await openMarket();
+  const { subscriber, planId } = market;
+  const { raw, depth } = await burnCall(market);
   const { client } = service.onChain.operator;
-  const depth = Number((await client.getBlockNumber()) - (bundle?.block ?? 0n)) + 2;
   await client.request({ method: "anvil_mine", params: ["0x1"] } as never);
-  await client.request({ method: "anvil_reorg", params: [depth, [[bundle?.raw, 1]]] } as never);
+  await client.request({ method: "anvil_reorg", params: [depth + 1, [[raw, 1]]] } as never);
   await service.onChain.watch();
   expect(await service.onChain.findings.listOpen()).toEqual([]);
   expect(await service.onChain.reconciler.run()).toMatchObject({ difference: 0n });

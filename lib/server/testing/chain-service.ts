@@ -9,6 +9,7 @@ import { deployContracts } from "@/lib/adapters/chain/deploy.ts";
 import type { Deployment } from "@/lib/adapters/chain/deployment.ts";
 import { pollUntil } from "@/lib/adapters/chain/poll.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
+import type { Log } from "@/lib/domain/ports.ts";
 import { type EmbeddedChain, startEmbeddedChain } from "@/lib/sandbox/chain/embedded-chain.ts";
 import { adminKeyOf } from "@/lib/sandbox/chain/sandbox-roles.ts";
 import { createFaultLab } from "@/lib/sandbox/fault-lab.ts";
@@ -34,6 +35,8 @@ export type ChainTestService = Omit<TestService, "party"> & {
   /** The key that administers the contracts. */
   adminPrivateKey: Hex;
   usdc: Address;
+  /** What the service logs; silent. */
+  log: Log;
   /** Credits an account holds on chain. */
   credits: (account: string, planId: string) => Promise<bigint>;
   money: (account: string) => Promise<bigint>;
@@ -82,7 +85,7 @@ export async function startChainTestService(
   });
   const usdc = getAddress(deployment.usdc ?? "");
 
-  const log = { info: () => {}, warn: () => {}, error: () => {} };
+  const log: Log = { info: () => {}, warn: () => {}, error: () => {} };
   const open = () => {
     const onChain = createChainServices({
       environment: "sandbox",
@@ -140,6 +143,7 @@ export async function startChainTestService(
     chain,
     deployment,
     adminPrivateKey,
+    log,
     database,
     get ports() {
       return service.ports;

@@ -502,6 +502,33 @@ test("T46: a burn that fails in the reorganized chain does not become final", as
   expect(await f.credits(account.address, planId)).toBe(0n);
 });
 
+test("T46: a burn that failed in a block that the chain drops is not failed any more, and is included", async () => {
+  const { account, settlement } = await subscriber("failed before", 1n);
+  const first = createMemoryBundlerStore();
+  first.add([settlement("y0", 1n)]);
+  await bundlerOn(first).runRound();
+  const store = createMemoryBundlerStore();
+  store.add([settlement("y1", 3n)]);
+  await f.mint(planId, account.address, 10n);
+  const bundler = bundlerOn(store);
+  await bundler.runRound();
+  const { sent, other } = await bundleAndOther(store, ({ nonce = 0 }) => ({
+    nonce: nonce - 1,
+    to: account.address,
+    data: "0x",
+  }));
+  await reorganize(2, [other.raw, sent.raw]);
+  await bundler.checkFinality();
+  expect(byId(store).get("y1")?.status).toBe("failed");
+  await reorganize(2, []);
+  await bundler.checkFinality();
+  expect(byId(store).get("y1")?.status).toBe("submitted");
+  await f.mint(planId, account.address, 10n);
+  await bundler.runRound();
+  expect(byId(store).get("y1")?.status).toBe("included");
+  expect(await f.credits(account.address, planId)).toBe(7n);
+});
+
 test("T48: an account beyond its gas budget waits, and the others continue", async () => {
   let time = 1_000_000;
   const [greedy, modest] = [await subscriber("greedy"), await subscriber("modest")];

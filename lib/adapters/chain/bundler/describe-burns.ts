@@ -1,5 +1,5 @@
 import { getAddress } from "viem";
-import type { LedgerBurn, MirrorLedger } from "@/lib/domain/chain-ports.ts";
+import type { LedgerBurn, MirrorLedger, SettlementUpdate } from "@/lib/domain/chain-ports.ts";
 import type { DelegationRecord } from "@/lib/domain/records.ts";
 import { isBurnedByHolder } from "../chain-plan.ts";
 import type { GrantBook } from "../grants/grant-book.ts";
@@ -66,20 +66,26 @@ export function createDescribeBurns(options: {
   };
 }
 
-/** The bundler's store on the ledger: pending burns are read together with their grants. */
+/**
+ * The bundler's store on the ledger: pending burns are read together with their grants. `announce` receives what became of those
+ * without one.
+ */
 export function createLedgerBundlerStore(
   ledger: MirrorLedger,
   describeBurns: ReturnType<typeof createDescribeBurns>,
+  announce: (updates: SettlementUpdate[]) => void,
 ): BundlerStore {
   return {
     ...ledger,
     async listPending({ limit, now }) {
       const waiting = await ledger.listWaiting({ limit });
       const { operations, hopeless, unreadable } = await describeBurns(waiting);
-      await ledger.updateSettlements([
+      const updates = [
         ...hopeless.map((burn) => ({ ...burn, status: "failed", transaction: "" }) as const),
         ...unreadable.map((burn) => setAside(burn, now)),
-      ]);
+      ];
+      await ledger.updateSettlements(updates);
+      announce(updates);
       return operations;
     },
   };

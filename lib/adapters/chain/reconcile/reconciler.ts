@@ -90,9 +90,7 @@ async function reconcileAll(
     pages: listPages(),
     readMovements: ledger.readMovements,
     readEvents: readSums,
-    // Whether refunds are taken back on chain is asked before.
-    isExplained: async ({ row, expected, actual }) =>
-      !row.refunds?.length && expected + (await sumExplained({ ...row, block })) === actual,
+    sumExplained,
   });
   const result: Reconciliation = { ...compared, difference: 0n, differences: [] };
   for (const found of compared.differences) {
@@ -155,11 +153,10 @@ async function resolveDifference(
   result: Reconciliation,
   found: CreditsDifference,
 ): Promise<void> {
-  const { reasons, account, planId, actual } = found;
-  const explained = await options.sumExplained({ account, planId, block: result.block });
-  if (found.expected + explained === actual) return;
+  const { reasons, actual } = found;
+  if (found.expected === actual) return;
   const unexpired = unexpiredOnChain(reasons);
-  const expected = found.expected + explained + unexpired;
+  const expected = found.expected + unexpired;
   if (unexpired > 0n && actual > 0n) {
     // The contract accepts late burns for a day after expiry; until then the credits are in flight.
     await expire(options.operator, found);

@@ -87,7 +87,8 @@ export function createMemoryBundlerStore(now: () => number = Date.now): MemoryBu
     closeBundle: async ({ bundleId, block, updates }) => {
       const row = getBundle(bundleId);
       row.block = block;
-      row.state = updates.some(({ status }) => status === "included") ? "closed" : "final";
+      const isInBlock = updates.some(({ status }) => status === "included" || status === "failed");
+      row.state = isInBlock ? "closed" : "final";
       for (const update of updates) {
         if (rows.get(update.settlementId)?.bundleId === bundleId) apply(update);
       }

@@ -1,5 +1,5 @@
-import { and, desc, eq, isNotNull, isNull, sql } from "drizzle-orm";
-import type { AlertRuleRecord, Alerts } from "@/lib/domain/alerts/alert-ports.ts";
+import { and, desc, eq, isNotNull, isNull, or, sql } from "drizzle-orm";
+import type { AlertRuleChanges, AlertRuleRecord, Alerts } from "@/lib/domain/alerts/alert-ports.ts";
 import { audited, databaseNow } from "../audit.ts";
 import type { Database, Orm } from "../client.ts";
 import { inPage, readPage } from "../paging.ts";
@@ -62,11 +62,12 @@ export function createAlerts({ orm, query }: Database): Alerts {
   };
 }
 
+const own = ({ account, ruleId }: Pick<AlertRuleRecord, "account" | "ruleId">) =>
+  and(eq(alertRules.account, account), eq(alertRules.ruleId, ruleId));
+const wake = (transaction: Orm, account: string) =>
+  transaction.execute(sql`select wake_alerts(${account})`);
+
 function createRules(orm: Orm) {
-  const own = ({ account, ruleId }: Pick<AlertRuleRecord, "account" | "ruleId">) =>
-    and(eq(alertRules.account, account), eq(alertRules.ruleId, ruleId));
-  const wake = (transaction: Orm, account: string) =>
-    transaction.execute(sql`select wake_alerts(${account})`);
   const write = async (transaction: Orm, rules: AlertRuleRecord[]) => {
     await transaction
       .insert(alertRules)
@@ -93,19 +94,30 @@ function createRules(orm: Orm) {
         await wake(transaction, note.account);
       }),
     updateRule: (ruleId, changes, note) =>
+      audited(orm, note, (transaction) =>
+        change(transaction, { account: note.account, ruleId }, changes),
+      ),
+    takeOverRules: (rules, { threshold, changes }, note) =>
       audited(orm, note, async (transaction) => {
-        const { account } = note;
-        if (changes.threshold !== undefined) {
-          await transaction.execute(
-            sql`delete from alert_rules same using alert_rules r where r.account = ${account} and r.rule_id = ${ruleId}
-              and same.account = r.account and same.kind = r.kind and same.object = r.object
-              and same.threshold = ${changes.threshold} and same.rule_id <> r.rule_id`,
+        // Those that another change has just written stay as they are.
+        await transaction.insert(alertRules).values(rules).onConflictDoNothing();
+        const of = rules.map(({ kind, object }) =>
+          and(eq(alertRules.kind, kind), eq(alertRules.object, object)),
+        );
+        const [rule] = await transaction
+          .select()
+          .from(alertRules)
+          .where(
+            and(
+              eq(alertRules.account, note.account),
+              or(...of),
+              eq(alertRules.threshold, threshold),
+            ),
           );
-        }
-        if (Object.keys(changes).length > 0) {
-          await transaction.update(alertRules).set(changes).where(own({ account, ruleId }));
-        }
-        await wake(transaction, account);
+        if (!rule)
+          throw new Error(`There is no rule at ${threshold} among those that were written.`);
+        await change(transaction, rule, changes);
+        return rule.ruleId;
       }),
     deleteRule: (rule, note) =>
       audited(orm, note, async (transaction) => {
@@ -117,4 +129,24 @@ function createRules(orm: Orm) {
         await wake(transaction, rule.account);
       }),
   } satisfies Partial<Alerts>;
+}
+
+/** Writes the given fields. A rule that would equal another takes its place. */
+async function change(
+  transaction: Orm,
+  rule: Pick<AlertRuleRecord, "account" | "ruleId">,
+  changes: AlertRuleChanges,
+): Promise<void> {
+  const { account, ruleId } = rule;
+  if (changes.threshold !== undefined) {
+    await transaction.execute(
+      sql`delete from alert_rules same using alert_rules r where r.account = ${account} and r.rule_id = ${ruleId}
+            and same.account = r.account and same.kind = r.kind and same.object = r.object
+            and same.threshold = ${changes.threshold} and same.rule_id <> r.rule_id`,
+    );
+  }
+  if (Object.keys(changes).length > 0) {
+    await transaction.update(alertRules).set(changes).where(own(rule));
+  }
+  await wake(transaction, account);
 }

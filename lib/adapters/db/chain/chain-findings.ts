@@ -93,13 +93,21 @@ export function createChainFindings({ query }: Database, contract: string): Chai
         [contract, findingId, note],
       );
     },
-    async sumExplained({ account, planId, block }) {
-      const [row] = await query<{ sum: bigint }>(
-        `select coalesce(sum(credits), 0) as sum from chain_findings
-         where contract = $1 and account = $2 and plan_id = $3 and block <= $4 and state <> 'open'`,
-        [contract, account, planId.toString(), block.toString()],
+    async sumExplained(balances, block) {
+      const rows = await query<{ sum: bigint }>(
+        `select coalesce(sum(f.credits), 0) as sum
+         from unnest($2::text[], $3::text[]) with ordinality as b(account, plan_id, n)
+         left join chain_findings f on f.contract = $1 and f.account = b.account and f.plan_id = b.plan_id and f.block <= $4
+           and f.state <> 'open'
+         group by b.n order by b.n`,
+        [
+          contract,
+          balances.map(({ account }) => account),
+          balances.map(({ planId }) => planId.toString()),
+          block.toString(),
+        ],
       );
-      return row?.sum ?? 0n;
+      return rows.map(({ sum }) => sum);
     },
   };
 }

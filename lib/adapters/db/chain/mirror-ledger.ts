@@ -71,9 +71,13 @@ const CLOSE = `with bundle as (
 const REOPEN = `with bundle as (
      update chain_bundles set state = 'open', block = null, closed_at = null where bundle_id = $1
      returning transactions->-1->>'hash' as hash
+   ), marked as (
+     update settlements s set chain_status = 'submitted', transaction = bundle.hash from chain_burns c, bundle
+     where c.bundle_id = $1 and s.settlement_id = c.settlement_id and s.chain_status in ('included', 'failed')
+     returning s.settlement_id
    )
-   update settlements s set chain_status = 'submitted', transaction = bundle.hash from chain_burns c, bundle
-   where c.bundle_id = $1 and s.settlement_id = c.settlement_id and s.chain_status = 'included'`;
+   update outbox o set state = 'done', done_at = app_now(), last_error = null
+   from marked where o.kind = 'chain.burn' and o.ref = marked.settlement_id and o.state = 'dead'`;
 
 /**
  * The mirror's state, on the ledger's outbox. A burn is open there until a bundle carries it; from then on a restart
@@ -131,7 +135,7 @@ export function createMirrorLedger(database: Database): MirrorLedger {
     listOpenBundles: async ({ lane }) =>
       (await listBundles("lane = $1 and state = 'open'", [lane])).map(bundleFromRow),
     async closeBundle({ bundleId, block, updates }) {
-      const state = updates.some(({ status }) => status === "included") ? "closed" : "final";
+      const state = updates.some(isInBlock) ? "closed" : "final";
       await query(CLOSE, [updatesJson(updates), bundleId, state, block.toString()]);
     },
     async listUnfinalBundles({ lane, limit }) {
@@ -155,6 +159,9 @@ export function createMirrorLedger(database: Database): MirrorLedger {
     },
   };
 }
+
+/** Whether a settlement's outcome is a block's, which the chain may still drop. */
+const isInBlock = ({ status }: SettlementUpdate) => status === "included" || status === "failed";
 
 /** Times are counted from now on, because the store's clock may run ahead of this machine's. */
 const updatesJson = (updates: SettlementUpdate[]): string =>

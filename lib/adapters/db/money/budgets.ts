@@ -59,6 +59,10 @@ export function createBudgets(orm: Orm): Budgets {
 
 const instantOf = (value: Date | string | null | undefined) => (value ? new Date(value) : null);
 
+/** When a request that waits, or may pass, expires: never later than the token that asked, which could not pay any more. */
+const expiryAfter = (minutes: unknown, jti: unknown) =>
+  sql`least(app_now() + make_interval(mins => ${minutes}), (select t.expires_at from tokens t where t.jti = ${jti}))`;
+
 /** How many requests of an account may wait at once. */
 const MOST_PENDING = 100;
 
@@ -140,7 +144,7 @@ export function createApprovals(orm: Orm): Approvals {
             decidedKey: keyId,
             decidedBy: secretHash ? "link" : keyId ? "key" : "person",
             secretHash: null,
-            expiresAt: sql`app_now() + make_interval(mins => ${approvals.minutes})`,
+            expiresAt: expiryAfter(approvals.minutes, approvals.jti),
           })
           .where(
             and(
@@ -192,7 +196,7 @@ async function ask(
     minutes,
     secretHash,
     createdAt: databaseNow as never,
-    expiresAt: sql`app_now() + make_interval(mins => ${minutes})` as never,
+    expiresAt: expiryAfter(minutes, jti) as never,
   });
   return { approvalId: request.approvalId };
 }

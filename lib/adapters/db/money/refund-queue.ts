@@ -4,7 +4,7 @@ import { databaseNow } from "../audit.ts";
 import type { Orm } from "../client.ts";
 import { readPage } from "../paging.ts";
 import { isNextDue } from "../rows.ts";
-import { refunds } from "../schema.ts";
+import { plans, refunds } from "../schema.ts";
 
 const LEASE_SECS = 60;
 const FIRST_WAIT_SECS = 30;
@@ -23,6 +23,16 @@ const returnedBy = (account: string, agentRequestId: string | undefined) =>
         inArray(refunds.state, ["open", "paid"]),
       );
 
+/** Requests about plans of the account that an earlier release wrote for the account that settled the call. */
+const askedOfPlans = (orm: Orm, account: string) =>
+  and(
+    eq(refunds.state, "requested"),
+    inArray(
+      refunds.planId,
+      orm.select({ planId: plans.planId }).from(plans).where(eq(plans.owner, account)),
+    ),
+  );
+
 /** Refunds as lists and as work: those of a side, and those a worker has to look at. */
 export function createRefundQueue(orm: Orm) {
   return {
@@ -32,7 +42,11 @@ export function createRefundQueue(orm: Orm) {
         from: refunds,
         where: and(
           role === "builder"
-            ? or(eq(refunds.owner, account), returnedBy(account, agentRequestId))
+            ? or(
+                eq(refunds.owner, account),
+                askedOfPlans(orm, account),
+                returnedBy(account, agentRequestId),
+              )
             : eq(refunds.account, account),
           status && eq(refunds.state, status),
           orderId === undefined ? undefined : eq(refunds.orderId, orderId),

@@ -13,6 +13,10 @@ const AgentTerms = z.object({
   metadataAttributes: AgentMetadata,
   agentApiAttributes: AgentApiAttributes,
 });
+const AgentChanges = z.object({
+  metadataAttributes: z.optional(z.partial(AgentMetadata)),
+  agentApiAttributes: z.optional(AgentApiAttributes),
+});
 const RegisterAgent = z.extend(AgentTerms, {
   plans: z._default(z.array(PlanId).check(z.maxLength(50)), []),
   nonce: z.optional(Uint256),
@@ -66,14 +70,17 @@ export const agents = /* @__PURE__ */ defineCalls({
     input: z.object({ agent: AgentTerms, plan: RegisterPlan }),
     output: z.extend(AgentAndPlan, { data: AgentAndPlan, txHash: z.string() }),
   },
-  /** Changes an agent's description or endpoints. */
+  /**
+   * Changes an agent's description or endpoints. What is left out stays as it is. New credentials, or another `authType`, replace all
+   * credentials.
+   */
   updateAgent: {
     route: "PUT /protocol/agents/:agentId",
-    args: (agentId: string, changes: Partial<z.input<typeof AgentTerms>>) => ({
+    args: (agentId: string, changes: z.input<typeof AgentChanges>) => ({
       ...changes,
       agentId,
     }),
-    input: z.extend(AgentRef, z.partial(AgentTerms).shape),
+    input: z.extend(AgentRef, AgentChanges.shape),
     output: Agent,
   },
   /** Gets an agent. Throws `not_found`. */

@@ -65,7 +65,10 @@ export const ApprovalRule = z.object({
       }),
     ),
   ),
-  /** How long a person has to decide, and the request to pass afterwards: 30 by default. */
+  /**
+   * How long a person has to decide, and the request to pass afterwards: 30 by default. A call's request expires at the latest with
+   * its token.
+   */
   minutes: z.optional(z.pipe(Count, z.number().check(z.minimum(1), z.maximum(10_080)))),
 });
 export type ApprovalRule = z.output<typeof ApprovalRule>;
