@@ -4,19 +4,24 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, inject, test, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, expect, inject, test, vi } from "vitest";
 import { openDatabase } from "@/lib/adapters/db/client.ts";
 import { createTestDatabase } from "@/lib/adapters/db/testing/stores.ts";
-import { resolvePayouts } from "@/lib/domain/money/resolve-payouts.ts";
-import { resolveRenewals } from "@/lib/domain/money/resolve-renewals.ts";
-import { startBackground } from "./background.ts";
-import { type Booted, bootService } from "./boot.ts";
+import type { Booted } from "./boot.ts";
 import { type Env, readEnv } from "./env.ts";
 import { silentProgress } from "./progress.ts";
 
 vi.mock("./background.ts", { spy: true });
 vi.mock("@/lib/domain/money/resolve-payouts.ts", { spy: true });
 vi.mock("@/lib/domain/money/resolve-renewals.ts", { spy: true });
+
+// The files of a process share modules: one that was loaded before this file would call the work itself, and not the spies.
+vi.resetModules();
+const { resolvePayouts } = await import("@/lib/domain/money/resolve-payouts.ts");
+const { resolveRenewals } = await import("@/lib/domain/money/resolve-renewals.ts");
+const { startBackground } = await import("./background.ts");
+const { bootService } = await import("./boot.ts");
+afterAll(() => void vi.resetModules());
 
 const server = inject("postgresUrl");
 let settings: Record<string, string>;

@@ -136,10 +136,12 @@ test("a chain that is away degrades the service: settles go on, and health is 20
   if (!cluster) return;
   await service.post("/sandbox/fault", { fault: "chain-unreachable", durationSecs: 60 });
   expect(await settleOnce()).toMatchObject({ status: 200 });
-  await expect.poll(() => health(), { timeout: 10_000 }).toMatchObject({
-    status: 200,
-    body: { ok: false, status: "degraded", checks: { chain: { ok: false } } },
-  });
+  await expect
+    .poll(() => health(), { timeout: 10_000 })
+    .toMatchObject({
+      status: 200,
+      body: { ok: false, status: "degraded", checks: { chain: { ok: false } } },
+    });
   expect(await health("/health/ready")).toMatchObject({ status: 200 });
   expect(await health("/health/live")).toMatchObject({ status: 200 });
   await fetch(`${service.url}/api/v1/sandbox/fault`, {

@@ -6,10 +6,15 @@ import * as actions from "../actions.ts";
 
 export const metadata = { title: "Approval" };
 
-const SENTENCES: Partial<Record<Approval["status"], string>> = {
-  pending: "This request is waiting for your decision. The first decision is final.",
-  expired: "Nobody decided in time: nothing was charged.",
-};
+function sentenceOf({ status, decidedAt }: Approval): string {
+  if (status === "pending") {
+    return "This request is waiting for your decision. The first decision is final.";
+  }
+  if (status !== "expired") return "This request has been decided.";
+  return decidedAt
+    ? "This request was decided, and the decision has expired."
+    : "Nobody decided in time: nothing was charged.";
+}
 
 type ApprovalPageProps = { params: Promise<{ approvalId: string }> };
 
@@ -18,9 +23,7 @@ export default async function ApprovalPage({ params }: ApprovalPageProps) {
   const approval = await read("getApproval", { approvalId });
   return (
     <>
-      <PageHeader title="Approval">
-        {SENTENCES[approval.status] ?? "This request has been decided."}
-      </PageHeader>
+      <PageHeader title="Approval">{sentenceOf(approval)}</PageHeader>
       <div className="max-w-180">
         <ApprovalCard approval={approval} actions={actions} />
       </div>

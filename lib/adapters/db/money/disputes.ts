@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { DeliveryFacts, DisputeRecord, Disputes } from "@/lib/domain/money/dispute-ports.ts";
 import type { OrderRecord } from "@/lib/domain/records.ts";
 import { audited, databaseNow } from "../audit.ts";
@@ -75,23 +75,21 @@ export function createDisputes(orm: Orm): Disputes {
           .where(eq(disputes.disputeId, disputeId));
         return row?.kept ?? evidence;
       }),
-    async dropEvidence(disputeId) {
-      await orm
-        .update(disputes)
-        .set({ evidence: null, updatedAt: databaseNow })
-        .where(notSubmitted(disputeId));
-    },
-    async markSubmitted(disputeId) {
-      await orm
-        .update(disputes)
-        .set({ submittedAt: databaseNow, updatedAt: databaseNow })
-        .where(notSubmitted(disputeId));
-    },
+    dropEvidence: (disputeId) => setUnsubmitted(orm, disputeId, { evidence: null }),
+    markSubmitted: (disputeId) => setUnsubmitted(orm, disputeId, { submittedAt: databaseNow }),
   };
 }
 
-const notSubmitted = (disputeId: string) =>
-  and(eq(disputes.disputeId, disputeId), isNull(disputes.submittedAt));
+async function setUnsubmitted(
+  orm: Orm,
+  disputeId: string,
+  change: { evidence: null } | { submittedAt: SQL },
+): Promise<void> {
+  await orm
+    .update(disputes)
+    .set({ ...change, updatedAt: databaseNow })
+    .where(and(eq(disputes.disputeId, disputeId), isNull(disputes.submittedAt)));
+}
 
 async function readFacts(
   orm: Orm,
