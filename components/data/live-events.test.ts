@@ -28,7 +28,8 @@ function createClient() {
     await new Promise((done) => setTimeout(done, 300));
   };
   const timesOf = (name: string) => readings.filter((one) => one === name).length;
-  return { invalidateQueries, timesOf };
+  const cancelQueries = vi.fn(async () => {});
+  return { invalidateQueries, cancelQueries, timesOf };
 }
 
 describe("the stream of a page", () => {
@@ -151,6 +152,22 @@ describe("the stream of a page", () => {
     live.setSignedOut(true);
     leave();
     expect(live.readsAtFocus()).toBe(false);
+  });
+
+  test("a person who signs out has nothing read any more, unless they stay", () => {
+    const live = createLiveEvents();
+    const client = createClient();
+    live.follow(client);
+    last().dispatchEvent(new MessageEvent("opened", { data: "{}" }));
+    last().onmessage(settled);
+    live.setLeaving(true);
+    expect(client.cancelQueries).toHaveBeenCalled();
+    expect(last().readyState).toBe(Source.CLOSED);
+    const before = client.timesOf("getHome");
+    vi.advanceTimersByTime(10_000);
+    expect(client.timesOf("getHome")).toBe(before);
+    live.setLeaving(false);
+    expect(Source.opened).toHaveLength(2);
   });
 
   test("a page of one account that a stream of another one answers is loaded anew", () => {

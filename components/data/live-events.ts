@@ -2,7 +2,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import type { EventType } from "@turnpike/payments/protocol";
 import type { DashboardOperations } from "@/lib/console/operations.ts";
 
-type Client = Pick<QueryClient, "invalidateQueries">;
+type Client = Pick<QueryClient, "invalidateQueries" | "cancelQueries">;
 type Read = keyof DashboardOperations;
 type Topic = EventType extends infer T
   ? T extends `${infer Name}.${string}`
@@ -46,7 +46,7 @@ const URL = "/data/events";
 
 /** One stream for everything on the page that follows it. `reload` loads the page anew. */
 export function createLiveEvents(reload: () => void = () => window.location.reload()) {
-  const clients = createClients();
+  const clients = createClients(sync);
   const listeners = createListeners();
   const refresh = createRefresh(clients);
   let source: EventSource | undefined;
@@ -106,23 +106,16 @@ export function createLiveEvents(reload: () => void = () => window.location.relo
     /** Whether the session ended while the page was open. Nothing is read again until it is set back. */
     isSignedOut: () => isSignedOut,
     setSignedOut,
+    /** The person signs out here: what is read now would be refused. Set back where they stay after all. */
+    setLeaving: clients.setLeaving,
     /** The page was rendered for this account, which is signed in. */
     showTo(account: string): void {
       shownTo = account;
+      clients.setLeaving(false);
       setSignedOut(false);
     },
     subscribe: listeners.subscribe,
-    /** Keeps what a client has read up to date until the returned function is called. */
-    follow(client: Client): () => void {
-      const leave = clients.add(client);
-      document.addEventListener("visibilitychange", sync);
-      sync();
-      return () => {
-        leave();
-        // The next page may follow at once.
-        setTimeout(sync, 0);
-      };
-    },
+    follow: clients.follow,
   };
 }
 
@@ -141,16 +134,29 @@ function createListeners() {
 }
 
 /** The clients that follow; one that was added twice follows until it has left twice. */
-function createClients() {
+function createClients(changed: () => void) {
   const counts = new Map<Client, number>();
+  let isLeaving = false;
   return {
-    all: () => [...counts.keys()],
-    add(client: Client): () => void {
+    /** None while the person signs out. */
+    all: () => (isLeaving ? [] : [...counts.keys()]),
+    setLeaving(next: boolean): void {
+      if (isLeaving === next) return;
+      if (next) for (const client of counts.keys()) void client.cancelQueries();
+      isLeaving = next;
+      changed();
+    },
+    /** Keeps what a client has read up to date until the returned function is called. */
+    follow(client: Client): () => void {
       counts.set(client, (counts.get(client) ?? 0) + 1);
+      document.addEventListener("visibilitychange", changed);
+      changed();
       return () => {
         const left = (counts.get(client) ?? 1) - 1;
         if (left > 0) counts.set(client, left);
         else counts.delete(client);
+        // The next page may follow at once.
+        setTimeout(changed, 0);
       };
     },
   };

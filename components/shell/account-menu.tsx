@@ -1,5 +1,7 @@
 "use client";
 
+import { unstable_rethrow } from "next/navigation";
+import { liveEvents } from "../data/live-events.ts";
 import type { ActionAnswer } from "../forms/action-answer.ts";
 import { Icon } from "../ui/icon.tsx";
 import { LiveButton } from "../ui/live-button.tsx";
@@ -30,6 +32,20 @@ export type AccountMenuProps = {
   /** Left out where there are no tables. */
   density?: TableDensity;
 };
+
+/** Signs out; a page that read on meanwhile would be refused. */
+async function leave(signOut: () => Promise<void>): Promise<void> {
+  liveEvents.setLeaving(true);
+  try {
+    await signOut();
+  } catch (cause) {
+    // It redirects once the session has ended.
+    unstable_rethrow(cause);
+    liveEvents.setLeaving(false);
+    throw cause;
+  }
+  liveEvents.setLeaving(false);
+}
 
 /** The signed-in account, with links to its settings, the density of tables and sign-out. */
 export function AccountMenu({ person, signOut, density }: AccountMenuProps) {
@@ -68,7 +84,7 @@ export function AccountMenu({ person, signOut, density }: AccountMenuProps) {
               },
             ]
           : [],
-        [{ label: "Sign out", onSelect: () => void signOut() }],
+        [{ label: "Sign out", onSelect: () => void leave(signOut) }],
       ].filter((group) => group.length > 0)}
     />
   );
