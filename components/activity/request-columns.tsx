@@ -68,7 +68,7 @@ const CUSTOMER: DataColumn<RequestRecord> = {
   id: "payer",
   head: "Customer",
   phone: "hidden",
-  className: "sm:w-31 max-xl:hidden",
+  className: "sm:w-31 max-2xl:hidden",
   cell: ({ payer }) =>
     payer ? <Address value={payer} name="customer" isCopyable={false} /> : "Not identified",
 };

@@ -109,6 +109,14 @@ describe.each(ruleStores())("bad input on $name", ({ name: store, open }) => {
     await fc.assert(property, { numRuns: Math.min(RUNS, paths.length * 40), seed: SEED });
   });
 
+  test("a settle without its requirement is told so, and not asked for a lease", async () => {
+    const input = { ...sampleOf("settlePermissions"), paymentRequired: null };
+    expect(await check("settlePermissions", input)).toMatchObject({
+      status: 422,
+      paths: [expect.stringMatching(/^paymentRequired/)],
+    });
+  });
+
   test.each(NAMES)("R11: %s refuses or bears anything at all for an input", async (name) => {
     const property = fc.asyncProperty(
       fc.dictionary(
