@@ -81,7 +81,7 @@ describe("what needs attention", () => {
     });
     expect(needs.map(({ title, detail }) => `${title}. ${detail}`)).toEqual([
       expect.stringMatching(
-        /^1 dispute needs a response\. Send evidence by .*3.*: without it you lose\.$/,
+        /^1 dispute needs a response\. Send evidence by .*3.*, or you lose the dispute\.$/,
       ),
       expect.stringMatching(
         /^2 refund requests wait for you\. Answer by .*1.*, or it is declined\.$/,

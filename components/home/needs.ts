@@ -79,8 +79,8 @@ function disputeNeed({ disputes: { count, until } }: NeedFacts): Need[] {
       tone: "refused",
       title: plural(count, "dispute needs a response", "disputes need a response"),
       detail: until
-        ? `Send evidence by ${dateText(new Date(until))}: without it you lose.`
-        : "Send evidence: without it you lose.",
+        ? `Send evidence by ${dateText(new Date(until))}, or you lose the dispute.`
+        : "Send evidence, or you lose the dispute.",
       action: { label: "Open", href: "/balance/disputes" },
     },
   ];

@@ -86,7 +86,7 @@ export function RequestRefund({ subject, refundable, refunds, requestRefund }: R
           />
           <FailureNotice
             title="The request was not sent."
-            unknown="Send the same request again: that can’t ask twice. To change it, reload the page first and see whether it arrived."
+            unknown="You can send the same request again: it is made only once. To change it, first reload the page to see whether it arrived."
             of={operation}
           />
         </ActionDialog>
@@ -130,7 +130,7 @@ function partsOf(refundable: Refundable): RadioOption[] {
   ];
 }
 
-/** The amount on the button's row: without one, a promise that ends while the dialog is open would make it the whole order. */
+/** The amount that the choice shows: without one, a promise that ends while the dialog is open would make it the whole order. */
 function amountOf(refundable: Refundable, part: string): { amount?: string } {
   const { left, unused } = refundable;
   if (!hasUnused(refundable)) return {};

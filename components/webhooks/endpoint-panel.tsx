@@ -69,9 +69,9 @@ export function EndpointPanel({ endpoint, deliveries, actions, ...list }: Endpoi
       <FailureNotice title="Nothing was changed." unknown={UNKNOWN} of={operation} />
       {disabled && (
         <Notice tone="unsettled" title="This endpoint is disabled: no events are sent.">
-          {disabled.reason} Since <TimeAgo at={disabled.at} form="full" />. Once you enable it, what
-          failed is sent again. Then replay from number {disabled.fromSequence} to send what came
-          meanwhile.
+          {disabled.reason} Since <TimeAgo at={disabled.at} form="full" />. Once you enable it,
+          failed deliveries are sent again. Then replay from number {disabled.fromSequence} to send
+          the events it missed.
         </Notice>
       )}
       <Figures

@@ -13,7 +13,7 @@ function sentenceOf({ status, decidedAt }: Approval): string {
   if (status !== "expired") return "This request has been decided.";
   return decidedAt
     ? "This request was decided, and the decision has expired."
-    : "Nobody decided in time: nothing was charged.";
+    : "This request expired without a decision. Nothing was charged.";
 }
 
 type ApprovalPageProps = { params: Promise<{ approvalId: string }> };
