@@ -28,6 +28,8 @@ export default {
       await compressStatic(join(distDir, "static"));
     },
   },
+  // Loading every page before the first visit to any took a fifth of a start.
+  experimental: { preloadEntriesOnStart: false },
   // Keeps the development server from writing files into the repository.
   agentRules: false,
   // Reads its fonts from files beside it.
