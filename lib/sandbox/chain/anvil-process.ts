@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { hexToBytes } from "viem";
@@ -38,13 +38,16 @@ export function createAnvilRunner(
   const binary = anvilBinary();
   mkdirSync(dataDir, { recursive: true });
   const statePath = join(dataDir, "state.json");
+  const historyDir = join(dataDir, "history");
 
   async function run<Result>(
     port: number,
     use: (chain: AnvilProcess) => Promise<Result>,
   ): Promise<Result> {
     const state = existsSync(statePath) ? statePath : undefined;
-    const chain = await spawnAnvil(binary, port, { chainId, state });
+    // What a killed anvil leaves: gigabytes, and of no use to the next one.
+    rmSync(historyDir, { recursive: true, force: true });
+    const chain = await spawnAnvil(binary, port, { chainId, state, historyDir });
     try {
       const rpc = createAnvilRpc(chain.rpcUrl);
       await placeTestDollar(rpc, dollar);
@@ -99,10 +102,14 @@ const ARGUMENTS = [
 async function spawnAnvil(
   binary: string,
   port: number,
-  { chainId, state }: { chainId: number; state: string | undefined },
+  {
+    chainId,
+    state,
+    historyDir,
+  }: { chainId: number; state: string | undefined; historyDir: string },
 ) {
-  const saved = state ? ["--load-state", state] : [];
-  const args = [...ARGUMENTS, "--chain-id", String(chainId), "--port", String(port), ...saved];
+  const folders = ["--cache-path", historyDir, ...(state ? ["--load-state", state] : [])];
+  const args = [...ARGUMENTS, "--chain-id", String(chainId), "--port", String(port), ...folders];
   // In a separate process group: Ctrl-C must reach this process alone, so that it can save the state first.
   const child = spawn(binary, args, { stdio: ["ignore", "pipe", "pipe"], detached: true });
   guardAgainstOutliving(child);

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
+import { appendFileSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { keccak256, parseEther } from "viem";
@@ -44,6 +44,7 @@ async function pay(chain: EmbeddedChain, times: number): Promise<void> {
   for (let i = 0; i < times; i += 1)
     await sender.send({ to: friend, data: "0x", gas: 21_000n, value: 1n });
 }
+const isState = (name: string) => name.endsWith(".json");
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -72,6 +73,22 @@ test("the state survives a restart", async () => {
   expect(second.replayed()).toBe(0);
   await pay(second, 1);
   expect(await balance(second)).toBe(4n);
+});
+
+test("what a killed chain kept of old blocks is gone after the next start", async () => {
+  const history = join(dataDir, "history");
+  // Anvil makes the folder with the first block that it moves to disk.
+  const states = () =>
+    existsSync(history)
+      ? readdirSync(history, { recursive: true }).map(String).filter(isState)
+      : [];
+  const first = await start();
+  await clientOf(first).request({ method: "anvil_mine", params: ["0x2bc"] } as never);
+  await pollUntil(async () => (states().length > 0 ? true : undefined), { timeoutMs: 10_000 });
+  process.kill(first.pid(), "SIGKILL");
+  await first.exited();
+  await start();
+  expect(states()).toEqual([]);
 });
 
 test("after kill -9 the journal restores every transaction with its hash", async () => {
