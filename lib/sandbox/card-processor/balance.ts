@@ -1,4 +1,5 @@
 import type { Stripe } from "stripe";
+import { takenBack } from "./disputes.ts";
 import { readParams } from "./read-params.ts";
 import { newId, type Scope } from "./scope.ts";
 
@@ -52,7 +53,8 @@ function sumsOf(scope: Scope): Map<string, number> {
   const add = (currency: string, amount: number) =>
     sums.set(currency, (sums.get(currency) ?? 0) + amount);
   for (const charge of scope.account === null ? scope.work.all("charge") : []) {
-    add(charge.currency, charge.disputed ? 0 : charge.amount_captured - charge.amount_refunded);
+    const left = charge.amount_captured - charge.amount_refunded;
+    add(charge.currency, Math.max(0, left - takenBack(scope, charge)));
   }
   for (const entry of scope.work.all("balance_transaction")) {
     if (isOwn(scope, entry.id)) add(entry.currency, entry.net);

@@ -88,12 +88,17 @@ export function endDispute(scope: Scope, id: string, status: "won" | "lost"): St
   return ended;
 }
 
+type Disputable = Pick<Stripe.Charge, "id" | "disputed">;
+
 /** Whether the bank has a charge's money now. */
-export const isTakenBack = (
-  { work }: Pick<Scope, "work">,
-  charge: Pick<Stripe.Charge, "id" | "disputed">,
-): boolean =>
-  charge.disputed && work.all("dispute").some((row) => row.charge === charge.id && hasMoney(row));
+export const isTakenBack = (scope: Pick<Scope, "work">, charge: Disputable): boolean =>
+  takenBack(scope, charge) > 0;
+
+/** What the bank has of a charge's money now, in minor units. */
+export const takenBack = ({ work }: Pick<Scope, "work">, charge: Disputable): number =>
+  (charge.disputed ? work.all("dispute") : [])
+    .filter((row) => row.charge === charge.id && hasMoney(row))
+    .reduce((sum, { amount }) => sum + amount, 0);
 
 const hasMoney = ({ status, balance_transactions: entries }: StoredDispute): boolean =>
   status === "prevented" ? entries.length > 0 : status !== "won";

@@ -286,6 +286,19 @@ describe("payments", () => {
     expect((await stripe.disputes.retrieve(data[0]?.id ?? "")).status).toBe("won");
   });
 
+  test("the balance lacks what the bank took back, and no more", async () => {
+    const usd = async () =>
+      (await stripe.balance.retrieve()).available.find(({ currency }) => currency === "usd")
+        ?.amount ?? 0;
+    const before = await usd();
+    const paid = await pay(await customerWith("pm_card_visa"));
+    expect(await usd()).toBe(before + 500);
+    const id = processor.controls.openDispute(paid.id, "fraudulent", 200);
+    expect(await usd()).toBe(before + 300);
+    processor.controls.endDispute(id, "won");
+    expect(await usd()).toBe(before + 500);
+  });
+
   test("lists page through all rows, newest first", async () => {
     const owner = await customerWith("pm_card_visa");
     const ids: string[] = [];
