@@ -1,9 +1,9 @@
-import { PaymentsError } from "../protocol/errors.ts";
 import type { PaymentOffer, X402PaymentRequired } from "../protocol/payment-required.ts";
 import { planIdOf } from "../protocol/plans/plan-id-of.ts";
 import { Uint256 } from "../protocol/primitives.ts";
 import { readScheme } from "../protocol/schemes.ts";
 import type { Connection } from "./connection.ts";
+import { readAmount } from "./read-amount.ts";
 import { readPlan } from "./resolve-scheme.ts";
 
 /** An offer that can be paid, and the credits it asks for. */
@@ -48,7 +48,7 @@ export async function payableOffers(
   if (fitting.length === 0) {
     return { declined: "None of the offers is of a plan and scheme you allow." };
   }
-  const cap = maxCredits === undefined ? null : readCap(maxCredits);
+  const cap = maxCredits === undefined ? null : readAmount("maxCredits", maxCredits);
   const priced = await Promise.all(fitting.map((offer) => priceOffer(connection, offer)));
   const payable = priced.filter((offer) => offer !== null);
   const within = payable.filter(({ credits }) => cap === null || credits <= cap);
@@ -71,10 +71,4 @@ async function priceOffer(
   if (!credits.success) return null;
   const { scheme, extra } = offer;
   return { planId, agentId: extra?.agentId, scheme, credits: credits.data, offer };
-}
-
-function readCap(maxCredits: bigint | number): bigint {
-  const cap = Uint256.safeParse(maxCredits);
-  if (cap.success) return cap.data;
-  throw new PaymentsError("invalid_input", `maxCredits: ${cap.error.issues[0]?.message}`);
 }

@@ -1,4 +1,5 @@
 import type { Payments } from "../client/payments.ts";
+import { readAmount } from "../client/read-amount.ts";
 import { createTtlCache } from "../client/ttl-cache.ts";
 import type { X402TokenOptions } from "../client/x402.ts";
 import { decodeAccessToken } from "../protocol/access-token.ts";
@@ -54,7 +55,7 @@ export function createX402ClientScheme(
   payments: Pick<Payments, "x402">,
   { maxCredits, scheme = "svc:erc4337", tokenOptions = {} }: X402ClientSchemeOptions,
 ): StockClientScheme {
-  const cap = readCap(maxCredits);
+  const cap = readAmount("maxCredits", maxCredits);
   const tokens = createTtlCache<Promise<AccessToken>>(TOKEN_CACHE_MS, 100);
   const reused = new Set<string>();
 
@@ -127,9 +128,3 @@ const isTokenGood = (cause: unknown): boolean =>
   OF_APPROVAL.includes(cause) ||
   OF_THE_ACCOUNT.includes(cause) ||
   (typeof cause === "string" && cause.startsWith("budget_"));
-
-function readCap(maxCredits: bigint | number): bigint {
-  const cap = Uint256.safeParse(maxCredits);
-  if (cap.success) return cap.data;
-  throw new PaymentsError("invalid_input", `maxCredits: ${cap.error.issues[0]?.message}`);
-}

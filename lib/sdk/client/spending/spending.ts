@@ -1,5 +1,4 @@
-import { PaymentsError } from "../../protocol/errors.ts";
-import { Uint256 } from "../../protocol/primitives.ts";
+import { readAmount } from "../read-amount.ts";
 import { notAllowed, type Purchase } from "./purchase.ts";
 import { createSpendStore, type SpendStore } from "./spend-store.ts";
 
@@ -78,12 +77,8 @@ export function createSpending(
   };
 }
 
-function readCents(name: string, cents: Cents | undefined): bigint | undefined {
-  if (cents === undefined) return undefined;
-  const parsed = Uint256.safeParse(cents);
-  if (parsed.success) return parsed.data;
-  throw new PaymentsError("invalid_input", `${name}: ${parsed.error.issues[0]?.message}`);
-}
+const readCents = (name: string, cents: Cents | undefined): bigint | undefined =>
+  cents === undefined ? undefined : readAmount(name, cents);
 
 const least = (a: bigint | undefined, b: bigint | undefined) =>
   a === undefined || (b !== undefined && b < a) ? b : a;
