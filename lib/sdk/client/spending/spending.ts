@@ -1,3 +1,4 @@
+import { PaymentsError } from "../../protocol/errors.ts";
 import { readAmount } from "../read-amount.ts";
 import { notAllowed, type Purchase } from "./purchase.ts";
 import { createSpendStore, type SpendStore } from "./spend-store.ts";
@@ -31,12 +32,14 @@ export type Spending = {
 
 export type GiveBack = (cents: bigint) => Promise<void>;
 
-/** The spending of one account's instance. Throws `invalid_input` for a limit that is no amount. */
+/** The spending of one account's instance. Throws `invalid_input` for limits that are written wrongly. */
 export function createSpending(
   account: string,
-  { perCall, perDay, perSeller, currency = "usd" }: SpendLimits = {},
+  limits: SpendLimits = {},
   store: SpendStore = createSpendStore(),
 ): Spending {
+  checkNames(limits);
+  const { perCall, perDay, perSeller, currency = "usd" } = limits;
   const call = readCents("maxSpend.perCall", perCall);
   const day = readCents("maxSpend.perDay", perDay);
   const seller = readCents("maxSpend.perSeller", perSeller);
@@ -79,6 +82,19 @@ export function createSpending(
 
 const readCents = (name: string, cents: Cents | undefined): bigint | undefined =>
   cents === undefined ? undefined : readAmount(name, cents);
+
+const NAMES = ["perCall", "perDay", "perSeller", "currency"];
+
+/** A limit under another name, or an amount alone as `fetch` takes it, would limit nothing. */
+function checkNames(limits: unknown) {
+  const isObject = typeof limits === "object" && limits !== null && !Array.isArray(limits);
+  const wrong = (isObject ? Object.keys(limits) : [""]).find((name) => !NAMES.includes(name));
+  if (wrong === undefined) return;
+  throw new PaymentsError(
+    "invalid_input",
+    `maxSpend${wrong && `.${wrong}`}: Expected limits by name, of ${NAMES.join(", ")}.`,
+  );
+}
 
 const least = (a: bigint | undefined, b: bigint | undefined) =>
   a === undefined || (b !== undefined && b < a) ? b : a;
