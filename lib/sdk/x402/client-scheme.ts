@@ -18,6 +18,10 @@ export type X402ClientSchemeOptions = {
   maxCredits: bigint | number;
   /** Default `svc:erc4337`. */
   scheme?: "svc:erc4337" | "svc:card-delegation";
+  /**
+   * How its tokens are made. They order plans only within `maxSpend`, `orderLimit` or `delegationConfig`, or within the limits
+   * of the instance; without any of these they only use credits the account has.
+   */
   tokenOptions?: Omit<X402TokenOptions, "accepted" | "scheme">;
 };
 
@@ -44,7 +48,8 @@ const DECIMALS = 18;
  * The paying side of our schemes for stock x402 v2 clients (`@x402/fetch`, `@x402/core`): mints an
  * access token for a server's offer, and reuses it for the same offer, also after a refusal that is not the token's, such as
  * too few credits or a missing approval. A credit has no price
- * in dollars, so `maxCredits` takes the place of the client's own cap. Throws `invalid_input` for an offer
+ * in dollars, so `maxCredits` takes the place of the client's own cap. It does not limit what plans cost: the tokens order
+ * none unless `tokenOptions` or the instance limit their orders. Throws `invalid_input` for an offer
  * without a plan, `invalid_amount` above the cap, and whatever minting throws.
  *
  * @example
@@ -52,12 +57,17 @@ const DECIMALS = 18;
  * const fetchAndPay = wrapFetchWithPayment(fetch, client);
  */
 export function createX402ClientScheme(
-  payments: Pick<Payments, "x402">,
+  payments: Pick<Payments, "x402" | "connection">,
   { maxCredits, scheme = "svc:erc4337", tokenOptions = {} }: X402ClientSchemeOptions,
 ): StockClientScheme {
   const cap = readAmount("maxCredits", maxCredits);
   const tokens = createTtlCache<Promise<AccessToken>>(TOKEN_CACHE_MS, 100);
   const reused = new Set<string>();
+  const { maxSpend, orderLimit, delegationConfig } = tokenOptions;
+  const mayOrder = () =>
+    [maxSpend, orderLimit, delegationConfig, payments.connection.spending.ceiling(undefined)].some(
+      (limit) => limit !== undefined,
+    );
 
   async function mint(requirements: StockRequirements): Promise<AccessToken> {
     const offer = PaymentOffer.safeParse(requirements);
@@ -76,7 +86,7 @@ export function createX402ClientScheme(
     const { accessToken } = await payments.x402.getX402AccessToken(
       planId,
       offer.data.extra?.agentId,
-      { ...tokenOptions, accepted: { ...requirements } },
+      { ...tokenOptions, ...(!mayOrder() && { orderLimit: 0n }), accepted: { ...requirements } },
     );
     const token = decodeAccessToken(accessToken);
     if (token) return token;
@@ -95,7 +105,8 @@ export function createX402ClientScheme(
         const cause = causeOf(paymentRequired);
         const token = tokens.get(key);
         if (token && OF_APPROVAL.includes(cause)) tokens.set(key, token, APPROVAL_CACHE_MS);
-        if (isTokenGood(cause)) return undefined;
+        // Another token could not order either.
+        if (isTokenGood(cause) || (cause === "order_limit" && !mayOrder())) return undefined;
         tokens.delete(key);
         return wasRemembered ? { recovered: true } : undefined;
       },
