@@ -25,14 +25,8 @@ const nameOf = ({ purchase }: Purpose) =>
 
 /** Mints under the account's delegation for a purpose, and makes it where there is none. */
 export function createSharedDelegations(connection: Connection) {
-  const own = new Set<string>();
   // One after another, so that calls at the same time do not each make one.
   let last: Promise<unknown> = Promise.resolve();
-
-  const revoke = async (delegationId: string) => {
-    own.delete(delegationId);
-    await call(connection, "revokeDelegation", { delegationId }).catch(() => undefined);
-  };
 
   /**
    * The delegation to use, if there is one, and the limit of one to make. Throws `spending_not_allowed` where the order
@@ -54,16 +48,12 @@ export function createSharedDelegations(connection: Connection) {
       );
     }
     const limit = isDaily ? purpose.limit - usedOf(live) : purpose.limit;
-    const [oldest, ...younger] = live
+    const [oldest] = live
       .filter(
         ({ status, remainingBudgetCents: left }) =>
           status === "Active" && left >= needed && (!isDaily || left <= limit),
       )
       .sort((a, b) => compare(a.createdAt, b.createdAt) || compare(a.delegationId, b.delegationId));
-    // Two processes may each have made one. Both keep the older.
-    await Promise.all(
-      younger.filter((each) => own.has(each.delegationId)).map((each) => revoke(each.delegationId)),
-    );
     return { id: oldest?.delegationId, limit };
   }
 
@@ -81,10 +71,12 @@ export function createSharedDelegations(connection: Connection) {
       durationSecs: purpose.isDaily ? secsUntil(nextMidnight()) : DAY_SECS,
       ...(currency && { currency }),
     });
-    own.add(minted.delegationId);
-    const kept = await find(purpose, minted.delegationId);
-    const isKept = kept.id === undefined || kept.id === minted.delegationId;
-    return isKept ? minted : mint({ delegationId: kept.id });
+    const { delegationId } = minted;
+    const kept = await find(purpose, delegationId);
+    if (kept.id === undefined || kept.id === delegationId) return minted;
+    // Another process made one at the same time. Both keep the older.
+    await call(connection, "revokeDelegation", { delegationId }).catch(() => undefined);
+    return mint({ delegationId: kept.id });
   }
 
   return <Minted extends { delegationId: string }>(
