@@ -30,16 +30,16 @@ export function createSharedDelegations(connection: Connection) {
 
   /**
    * The delegation to use, if there is one, and the limit of one to make. Throws `spending_not_allowed` where the order
-   * exceeds the day's limit beside what was spent under other delegations than `made`.
+   * exceeds the day's limit beside what was spent under other delegations than `made`, on any rail.
    */
   async function find(
     purpose: Purpose,
     made?: string,
   ): Promise<{ id: string | undefined; limit: bigint }> {
-    const live = await listLive(connection, purpose);
-    const { purchase, isDaily } = purpose;
+    const counted = await listCounted(connection, purpose);
+    const { purchase, isDaily, provider } = purpose;
     const needed = purchase?.cents ?? 0n;
-    const others = usedOf(live.filter(({ delegationId }) => delegationId !== made));
+    const others = usedOf(counted.filter(({ delegationId }) => delegationId !== made));
     // A payment by `exact` has its price reserved under the delegation that was made for it.
     if (purchase && isDaily && purpose.limit - others < needed) {
       throw notAllowed(
@@ -47,11 +47,14 @@ export function createSharedDelegations(connection: Connection) {
         `The account has spent ${others} cents of this day's \`maxSpend\`.`,
       );
     }
-    const limit = isDaily ? purpose.limit - usedOf(live) : purpose.limit;
-    const [oldest] = live
+    const limit = isDaily ? purpose.limit - usedOf(counted) : purpose.limit;
+    const [oldest] = counted
       .filter(
-        ({ status, remainingBudgetCents: left }) =>
-          status === "Active" && left >= needed && (!isDaily || left <= limit),
+        ({ status, remainingBudgetCents: left, ...each }) =>
+          each.provider === provider &&
+          status === "Active" &&
+          left >= needed &&
+          (!isDaily || left <= limit),
       )
       .sort((a, b) => compare(a.createdAt, b.createdAt) || compare(a.delegationId, b.delegationId));
     return { id: oldest?.delegationId, limit };
@@ -89,25 +92,36 @@ export function createSharedDelegations(connection: Connection) {
   };
 }
 
-/** All that were made for a purpose and are not over. */
-async function listLive(connection: Connection, purpose: Purpose): Promise<DelegationSummary[]> {
-  const query = { name: nameOf(purpose), state: "live", limit: PAGE_SIZE } as const;
+/** Those made for a purpose, of any provider, whose spending may count today. */
+async function listCounted(connection: Connection, purpose: Purpose): Promise<DelegationSummary[]> {
+  const query = {
+    name: nameOf(purpose),
+    limit: PAGE_SIZE,
+    // What was spent under one that is revoked still counts against a day's limit.
+    ...(!purpose.isDaily && { state: "live" as const }),
+  };
   const found: DelegationSummary[] = [];
   let cursor: string | undefined;
   do {
     const page = await call(connection, "listDelegations", { ...query, cursor });
-    found.push(...page.items.filter((item) => isFor(purpose, item)));
-    cursor = page.nextCursor;
+    found.push(...page.items.filter((item) => isCounted(purpose, item)));
+    // Newest first, and each lasts a day at most.
+    const isRest = purpose.isDaily && (page.items.at(-1)?.createdAt ?? "") < midnight(-1);
+    cursor = isRest ? undefined : page.nextCursor;
   } while (cursor !== undefined);
   return found;
 }
 
-/** Whether a live delegation was made for the purpose. An exhausted one counts: its money is spent. */
-const isFor = (purpose: Purpose, { name, provider, currency, status }: DelegationSummary) =>
+/** Whether one counts for the purpose: a live one, an exhausted one, and one that was revoked today. */
+const isCounted = (
+  purpose: Purpose,
+  { name, currency, status, revokedAt = "" }: DelegationSummary,
+): boolean =>
   name === nameOf(purpose) &&
-  provider === purpose.provider &&
   (purpose.purchase === null || currency === purpose.purchase.currency) &&
-  (status === "Active" || status === "Exhausted");
+  (status === "Active" ||
+    status === "Exhausted" ||
+    (status === "Revoked" && revokedAt >= midnight(0)));
 
 const usedOf = (delegations: DelegationSummary[]) =>
   delegations.reduce((sum, each) => sum + each.amountSpentCents + each.amountReservedCents, 0n);
@@ -116,3 +130,7 @@ const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 // At least a minute, so that a token minted just before midnight can be used.
 const secsUntil = (end: Date) => Math.max(60, Math.ceil((end.getTime() - Date.now()) / 1000));
+
+/** When a day in UTC began, today or so many days from it. */
+const midnight = (days: number): string =>
+  new Date(nextMidnight().getTime() + (days - 1) * DAY_SECS * 1000).toISOString();
