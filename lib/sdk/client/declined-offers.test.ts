@@ -1,6 +1,12 @@
 import { expect, test, vi } from "vitest";
 import { encodeHeader } from "../protocol/x402-headers.ts";
-import { apiKeyOf, BUILDER, createFakeService, SUBSCRIBER } from "../test-support/fake-service.ts";
+import {
+  apiKeyOf,
+  BUILDER,
+  createFakeService,
+  refusal,
+  SUBSCRIBER,
+} from "../test-support/fake-service.ts";
 import { Payments } from "./payments.ts";
 
 const USDC = "0x036CbD53842c5426634e7929541eC2318f3dCF7e";
@@ -58,4 +64,40 @@ test("the account signs nothing for a seller on the same service, and keeps its 
   expect(declined).toContain("Pass a wallet as `signer`.");
   expect(service.calls.map(({ name }) => name)).toEqual(["getPlan"]);
   expect(reach).toHaveBeenCalledTimes(1);
+});
+
+const unknownOffer = { ...planOffer, planId: "77" };
+const withoutAmount = ({ amount: _, ...offer }: typeof planOffer) => offer;
+
+test.each([
+  ["with an amount", unknownOffer],
+  ["without an amount", withoutAmount(unknownOffer)],
+])(
+  "an offer of a plan the service does not know, %s, leaves the next one to be paid",
+  async (_, unknown) => {
+    const { ask, reach, service } = setUp(() => challengeOf([unknown, planOffer]));
+    reach.mockImplementation(async ({ headers }) =>
+      headers.has("payment-signature") ? new Response("done") : challengeOf([unknown, planOffer]),
+    );
+    expect((await ask({})).response.status).toBe(200);
+    expect(service.called("mint").map(({ body }) => body.accepted)).toMatchObject([
+      { planId: "42" },
+    ]);
+  },
+);
+
+test.each([
+  ["with an amount", unknownOffer],
+  ["without an amount", withoutAmount(unknownOffer)],
+])("where the service knows none of the plans, %s, it says so", async (_, unknown) => {
+  const { ask, service } = setUp(() => challengeOf([unknown]));
+  await expect(ask({})).rejects.toMatchObject({ code: "not_found" });
+  expect(service.called("mint")).toEqual([]);
+});
+
+test("a plan that cannot be read now is not passed over for the next one", async () => {
+  const { ask, service } = setUp(() => challengeOf([unknownOffer, planOffer]));
+  service.handlers.getPlan = () => refusal(500, "internal");
+  await expect(ask({})).rejects.toMatchObject({ code: "internal" });
+  expect(service.called("mint")).toEqual([]);
 });

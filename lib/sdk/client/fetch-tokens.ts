@@ -7,7 +7,7 @@ import { call } from "./call.ts";
 import type { Connection } from "./connection.ts";
 import type { PayableOffer } from "./offers.ts";
 import { createRequestSigner, type RequestSigner } from "./request-signer.ts";
-import { readPlan } from "./resolve-scheme.ts";
+import { readPlan, skipUnknown } from "./resolve-scheme.ts";
 import { notAllowed, type Purchase, purchaseOf } from "./spending/purchase.ts";
 import { createSharedDelegations, type Purpose } from "./spending/shared-delegations.ts";
 import type { Cents, GiveBack } from "./spending/spending.ts";
@@ -131,8 +131,12 @@ export function createFetchTokens(connection: Connection) {
     async mint(offers: readonly PayableOffer[], need: Need): Promise<FetchToken> {
       const wanting: [PayableOffer, PlanBalance, isFree?: true][] = [];
       const free: typeof wanting = [];
+      const unknown: unknown[] = [];
+      let first: PayableOffer | undefined;
       for (const offer of offers) {
-        const plan = await readPlan(connection, offer.planId);
+        const plan = await readPlan(connection, offer.planId).catch(skipUnknown(unknown));
+        if (!plan) continue;
+        first ??= offer;
         const balance = await call(connection, "getPlanBalance", {
           planId: offer.planId,
           holderAddress,
@@ -153,8 +157,9 @@ export function createFetchTokens(connection: Connection) {
         }
       }
       if (refusal) throw refusal;
+      if (!first) throw unknown[0];
       // Its refusal says why.
-      return mint(offers[0] as PayableOffer, null, need);
+      return mint(first, null, need);
     },
   };
 }

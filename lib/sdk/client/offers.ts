@@ -4,7 +4,7 @@ import { Uint256 } from "../protocol/primitives.ts";
 import { readScheme } from "../protocol/schemes.ts";
 import type { Connection } from "./connection.ts";
 import { readAmount } from "./read-amount.ts";
-import { readPlan } from "./resolve-scheme.ts";
+import { readPlan, skipUnknown } from "./resolve-scheme.ts";
 
 /** An offer that can be paid, and the credits it asks for. */
 export type PayableOffer = {
@@ -49,8 +49,12 @@ export async function payableOffers(
     return { declined: "None of the offers is of a plan and scheme you allow." };
   }
   const cap = maxCredits === undefined ? null : readAmount("maxCredits", maxCredits);
-  const priced = await Promise.all(fitting.map((offer) => priceOffer(connection, offer)));
+  const unknown: unknown[] = [];
+  const priced = await Promise.all(
+    fitting.map((offer) => priceOffer(connection, offer).catch(skipUnknown(unknown))),
+  );
   const payable = priced.filter((offer) => offer !== null);
+  if (payable.length === 0 && unknown.length > 0) throw unknown[0];
   const within = payable.filter(({ credits }) => cap === null || credits <= cap);
   if (within.length > 0) return within;
   const declined =

@@ -1,3 +1,4 @@
+import { PaymentsError } from "../protocol/errors.ts";
 import type { Plan } from "../protocol/plans/plan.ts";
 import { type SchemeId, schemeOfPrice } from "../protocol/schemes.ts";
 import { type CallOptions, call } from "./call.ts";
@@ -30,6 +31,15 @@ export function readPlan(
     call(connection, "getPlan", { planId }, options),
   );
 }
+
+/** For `catch` of what reads a plan: null where the service does not know the plan, whose error is kept in the list. */
+export const skipUnknown =
+  (unknown: unknown[]) =>
+  (error: unknown): null => {
+    if (!PaymentsError.is(error) || error.code !== "not_found") throw error;
+    unknown.push(error);
+    return null;
+  };
 
 /** The plan behind a route's price; like `readPlan`, and per account. */
 export function readPricedPlan(
