@@ -45,16 +45,18 @@ describe("the limits of an instance on payments by exact", () => {
       return async (
         cents: bigint,
         payTo = newSeller(),
-        { key, isLost }: { key?: string; isLost?: boolean } = {},
+        { key, isLost, before = [] }: { key?: string; isLost?: boolean; before?: bigint[] } = {},
       ) => {
-        const amount = `${cents * 10_000n}`;
-        const offer = { scheme: "exact", network, amount, asset, payTo, maxTimeoutSeconds: 60 };
-        const accepts = [{ ...offer, extra: { name: "USDC", version: "2" } }];
+        const accepts = [...before, cents].map((each) => ({
+          ...{ scheme: "exact", network, amount: `${each * 10_000n}`, asset, payTo },
+          ...{ maxTimeoutSeconds: 60, extra: { name: "USDC", version: "2" } },
+        }));
         const fetch = async ({ headers }: Request) => {
           const header = headers.get("payment-signature");
           if (header !== null) {
             const { payload } = decodeHeader(header) as { payload: Authorized["payload"] };
-            sent.push({ cents, nonce: payload.authorization.nonce ?? "" });
+            const { nonce = "", value = "" } = payload.authorization;
+            sent.push({ cents: BigInt(value) / 10_000n, nonce });
             if (isLost) throw new TypeError("The connection broke off.");
             return new Response("done");
           }
@@ -84,6 +86,19 @@ describe("the limits of an instance on payments by exact", () => {
     expect(await other(40n)).toBe(200);
     await expect(other(1n)).rejects.toMatchObject(NOT_ALLOWED);
     expect(sent.map(({ cents }) => cents)).toEqual([60n, 40n]);
+  });
+
+  test("the first offer within the limits is paid, also after more expensive ones", async () => {
+    const { start, sent } = await setUp();
+    const pay = start({});
+    expect(await pay(5n, newSeller(), { before: [500n, 101n] })).toBe(200);
+    expect(sent.map(({ cents }) => cents)).toEqual([5n]);
+    const limited = start({ maxSpend: { perCall: 4n } });
+    await expect(limited(5n, newSeller(), { before: [500n] })).rejects.toMatchObject({
+      ...NOT_ALLOWED,
+      message: expect.stringContaining("costs 5.00"),
+    });
+    expect(sent).toHaveLength(1);
   });
 
   test("a call whose answer was lost is made again within the limits that it counts against once", async () => {

@@ -14,8 +14,9 @@ type Required = { accepts: unknown[]; resource?: unknown; extensions?: Record<st
 const CENT = 10_000n;
 
 /**
- * Pays the first offer by `exact` that the account, or the caller's own wallet, can pay; null where there is none by `exact`.
- * One authorization is signed for a call and sent at most twice, so the seller can be paid once, whatever it answers.
+ * Pays the first offer by `exact` that the account, or the caller's own wallet, can pay within the call's limits; null where
+ * there is none by `exact`. One authorization is signed for a call and sent at most twice, so the seller can be paid once,
+ * whatever it answers.
  */
 export async function payExact(call: ExactCall): Promise<PaidResponse | null> {
   const { connection, original, challenge, options, tools } = call;
@@ -27,7 +28,9 @@ export async function payExact(call: ExactCall): Promise<PaidResponse | null> {
   const signable = offers.filter((each) =>
     canSign(each, tools.CHAIN_NETWORKS[connection.environment], options.signer),
   );
-  const offer = options.signer ? signable[0] : await findForeign(call, signable);
+  // Where none is within the limits, the error says what the first one costs.
+  const ordered = [...signable.filter((each) => isWithin(call, each)), ...signable];
+  const offer = options.signer ? ordered[0] : await findForeign(call, ordered);
   if (!offer) {
     const networks = [...new Set(offers.map(({ network }) => network))].join(", ");
     const declined = signable[0]
@@ -205,6 +208,13 @@ function purchaseOf(
 const isInvited = ({ seller }: Purchase, { maxSpend, allowSellers }: PayingFetchOptions) =>
   maxSpend !== undefined ||
   (allowSellers ?? []).some((address) => address.toLowerCase() === seller.toLowerCase());
+
+/** Whether the call invites an offer and allows its price. */
+function isWithin({ connection, original, options, tools }: ExactCall, offer: ForeignOffer) {
+  const purchase = purchaseOf(offer, original.url, tools);
+  const most = connection.spending.ceiling(options.maxSpend) ?? -1n;
+  return isInvited(purchase, options) && purchase.cents <= most;
+}
 
 /**
  * The extensions as the seller sent them; with the call's `Idempotency-Key`, where it knows a repeat by it. The id may not follow
