@@ -2,6 +2,8 @@ import { PaymentsError } from "../protocol/errors.ts";
 import { AccountEvent } from "../protocol/events/event.ts";
 import type { Connection } from "./connection.ts";
 import { readAnswer } from "./read-answer.ts";
+import { isPassing } from "./waiting/is-passing.ts";
+import { pause } from "./waiting/pause.ts";
 
 /** Where a stream of events begins and ends. */
 export type EventStreamOptions = {
@@ -23,8 +25,9 @@ export async function* streamEvents(
 ): AsyncGenerator<AccountEvent, void> {
   let last = after === undefined ? undefined : String(after);
   let lastSequence = 0;
-  for (let failures = 0; !signal?.aborted; failures++) {
-    if (failures > 0) await pause(delayOf(failures), signal);
+  for (let failures = 0; ; failures++) {
+    if (failures > 0) await pause(delayOf(failures), signal).catch(() => {});
+    if (signal?.aborted) return;
     const ended = new AbortController();
     const stop = () => ended.abort();
     signal?.addEventListener("abort", stop, { once: true });
@@ -41,15 +44,13 @@ export async function* streamEvents(
     } catch (error) {
       if (signal?.aborted) return;
       // What the service refused stays refused; a connection that broke is opened again.
-      if (PaymentsError.is(error) && !RETRIED.has(error.code)) throw error;
+      if (PaymentsError.is(error) && !isPassing(error)) throw error;
     } finally {
       signal?.removeEventListener("abort", stop);
       ended.abort();
     }
   }
 }
-
-const RETRIED = new Set(["network_error", "timeout", "rate_limited", "unavailable", "internal"]);
 
 type Message = { id?: string; data?: string };
 
@@ -100,9 +101,3 @@ const messageOf = (block: string): Message =>
 
 const delayOf = (failures: number): number =>
   Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (failures - 1)) * (0.75 + Math.random() / 2);
-
-const pause = (ms: number, signal: AbortSignal | undefined) =>
-  new Promise<void>((wake) => {
-    setTimeout(wake, ms);
-    signal?.addEventListener("abort", () => wake(), { once: true });
-  });
