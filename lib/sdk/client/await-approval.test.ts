@@ -1,10 +1,23 @@
 import { expect, test } from "vitest";
 import { createGate } from "../gate/gate.ts";
-import { apiKeyOf, createFakeService, planOf, SUBSCRIBER } from "../test-support/fake-service.ts";
+import {
+  apiKeyOf,
+  createFakeService,
+  planOf,
+  refusal,
+  SUBSCRIBER,
+} from "../test-support/fake-service.ts";
 import { Payments } from "./payments.ts";
 
-/** A gated agent whose service waits for a person, who decides at the `decidedAt`th look. */
-function setUp(status: "approved" | "declined", decidedAt: number) {
+/**
+ * A gated agent whose service waits for a person, who decides at the `decidedAt`th look. `fail` may answer a look in place
+ * of the decision.
+ */
+function setUp(
+  status: "approved" | "declined",
+  decidedAt: number,
+  fail: (look: number) => Response | null = () => null,
+) {
   const service = createFakeService([planOf("42")]);
   const payments = Payments.getInstance({
     apiKey: apiKeyOf(SUBSCRIBER),
@@ -12,6 +25,8 @@ function setUp(status: "approved" | "declined", decidedAt: number) {
       const request = new Request(input, init);
       if (!request.url.endsWith("/approvals/app_1")) return service.fetch(request);
       looks += 1;
+      const failed = fail(looks);
+      if (failed) return failed;
       return Response.json(approval(looks < decidedAt ? "pending" : status));
     },
   });
@@ -81,4 +96,30 @@ test("a declined request, and one decided too late, come back as 402", async () 
   const late = setUp("approved", 1_000);
   expect((await late.ask(300)).response.status).toBe(402);
   expect(late.looks()).toBeLessThan(6);
+});
+
+test.each<[string, () => Response]>([
+  [
+    "be reached",
+    () => {
+      throw new TypeError("connection refused");
+    },
+  ],
+  ["answer", () => refusal(503, "unavailable")],
+  ["answer as often", () => refusal(429, "rate_limited")],
+])("fetch goes on waiting while the service cannot %s", async (_, fail) => {
+  // Each look is repeated twice before it fails.
+  const { ask } = setUp("approved", 4, (look) => (look < 4 ? fail() : null));
+  expect((await ask(20_000)).response.status).toBe(200);
+});
+
+test("fetch stops waiting where the service refuses to tell the decision", async () => {
+  const { ask, looks } = setUp("approved", 2, () => refusal(403, "forbidden"));
+  await expect(ask(20_000)).rejects.toMatchObject({ code: "forbidden" });
+  expect(looks()).toBe(1);
+});
+
+test("a service that is never reached ends the wait in time, with the 402", async () => {
+  const { ask } = setUp("approved", 1_000, () => refusal(503, "unavailable"));
+  expect((await ask(1_500)).response.status).toBe(402);
 });

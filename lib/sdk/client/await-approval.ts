@@ -1,3 +1,4 @@
+import { isPassing } from "./waiting/is-passing.ts";
 import { pause } from "./waiting/pause.ts";
 
 const FIRST_PAUSE_MS = 250;
@@ -7,7 +8,8 @@ type Decision = { status: string };
 
 /**
  * Waits until a person has decided about the request that a gate refused with this body: whether they approved it in time.
- * False at once for any other refusal. Asks less often the longer it takes. Rejects when `signal` aborts.
+ * False at once for any other refusal. Asks less often the longer it takes, and goes on where the service cannot answer for
+ * now. Rejects when `signal` aborts.
  */
 export async function isApproved(
   getApproval: (approvalId: string) => Promise<Decision>,
@@ -21,7 +23,12 @@ export async function isApproved(
     const left = until - performance.now();
     if (left <= 0) return false;
     await pause(Math.ceil(Math.min(pauseMs, left)), signal);
-    const { status } = await getApproval(approvalId);
+    const { status } = await getApproval(approvalId).catch(pendingWhilePassing);
     if (status !== "pending") return status === "approved";
   }
+}
+
+function pendingWhilePassing(error: unknown): Decision {
+  if (isPassing(error)) return { status: "pending" };
+  throw error;
 }

@@ -186,7 +186,7 @@ function awaiting(
   return async (token) => {
     const response = await send(token);
     if (response.status !== 402) return response;
-    const { isApproved } = await import("./await-approval.ts");
+    const { isApproved } = await loadRare();
     const body = await readBody(response);
     // Set before the wait, because the person may decide after the caller stopped waiting.
     token.hasApproval = hasApproval(body);
