@@ -326,6 +326,29 @@ test("an unsettled call stays in Reconcile until it is written off @long", async
   await expect(page.getByText("A call of a test. No credits were charged.")).toBeVisible();
 });
 
+test("Reconcile shows every page of a long queue, and keeps the range of the other views", async ({
+  page,
+}) => {
+  test.setTimeout(60_000);
+  const account = await signInAsBuilder(page);
+  const unpaid = Array.from({ length: 60 }, (_, n) => ({
+    ...UNPAID,
+    agentRequestId: `unpaid-${n}-${crypto.randomUUID()}`,
+  }));
+  await report(account, unpaid);
+  await page.goto("/activity?role=builder&range=7d");
+  const views = page.getByRole("navigation", { name: "Activity views" });
+  await views.getByRole("link", { name: /^Reconcile/ }).click();
+  const requests = page.getByRole("row").filter({ hasText: "Unsettled" });
+  await expect(requests).toHaveCount(50);
+  await page.getByRole("link", { name: "Older", exact: true }).click();
+  await expect(requests).toHaveCount(10);
+  await page.getByRole("link", { name: "Newest", exact: true }).click();
+  await expect(requests).toHaveCount(50);
+  await views.getByRole("link", { name: "Errors" }).click();
+  await expect(page).toHaveURL(/range=7d/);
+});
+
 test("the waterfall shows a failed settle in an otherwise successful trace @long", async ({
   page,
 }) => {
@@ -541,6 +564,22 @@ test.describe("when the service does not respond", () => {
     await expect(foot(page, "New requests can’t be loaded right now")).toHaveCount(0, {
       timeout: 30_000,
     });
+  });
+
+  test("Check all in Reconcile says that it could not check @long", async ({ page }) => {
+    test.setTimeout(60_000);
+    const account = await signInAsBuilder(page);
+    await report(account, [{ ...UNPAID, agentRequestId: `unpaid-${crypto.randomUUID()}` }]);
+    await page.goto("/activity/reconcile");
+    await expect(page.getByRole("row").filter({ hasText: "Unsettled" })).toHaveCount(1);
+    await page.route("**/data/**", (route) => route.abort());
+    await page.getByRole("button", { name: "Check all" }).click();
+    await expect(
+      page.getByRole("alert").filter({ hasText: "The list could not be updated." }),
+    ).toBeVisible({ timeout: 30_000 });
+    await page.unroute("**/data/**");
+    await page.getByRole("button", { name: "Check all" }).click();
+    await expect(page.getByText("The list could not be updated.")).toHaveCount(0);
   });
 
   test("a receipt that cannot be verified is not called invalid @long", async ({ page }) => {
