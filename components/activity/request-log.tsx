@@ -27,6 +27,8 @@ export type RequestLogProps = {
   first: OutputOf<"listRequests">;
   series: ActivitySeries;
   names: Names;
+  /** The server's clock. */
+  now: string;
   /** Shown in place of the rows where there are none; rendered by the server, so that lists don't carry it. */
   empty: ReactNode;
 };
@@ -34,7 +36,8 @@ export type RequestLogProps = {
 const RequestPanel = createLater(() => import("./request-panel.tsx").then((it) => it.RequestPanel));
 
 /** The list of requests as it grows, with its chart, filters and the panel of one request. */
-export function RequestLog({ filter, query, first, series, names, empty }: RequestLogProps) {
+export function RequestLog(props: RequestLogProps) {
+  const { filter, query, first, series, names, now, empty } = props;
   const router = useRouter();
   const log = useRequestRows(query, first);
   const tail = useLiveTail({ filter, query, series, onRows: log.addNewest });
@@ -72,6 +75,7 @@ export function RequestLog({ filter, query, first, series, names, empty }: Reque
         caption="Requests, newest first"
         rows={log.rows}
         names={names}
+        now={now}
         role={filter.role}
         openId={panel.openId}
         onOpen={panel.open}
@@ -101,6 +105,7 @@ export function RequestLog({ filter, query, first, series, names, empty }: Reque
           record={panel.record}
           role={filter.role}
           names={names}
+          now={now}
           onClose={panel.close}
           onPrevious={panel.previous}
           onNext={panel.next}

@@ -24,7 +24,7 @@ export default async function ActivityPage({ searchParams }: Searched) {
   if (params.view === "reconcile") redirect("/activity/reconcile");
   const filter = readActivityFilter(params, params.role ? "builder" : usualRole(await readHome()));
   // The head of the page reads home too: begun here, it is there when the rows are.
-  const [log, names] = await Promise.all([readLog(filter), readNames(), readHome()]);
+  const [log, names, { now }] = await Promise.all([readLog(filter), readNames(), readHome()]);
   const address = activityQuery(filter);
   return (
     <>
@@ -39,6 +39,7 @@ export default async function ActivityPage({ searchParams }: Searched) {
         filter={filter}
         {...log}
         names={names}
+        now={now}
         empty={<NoRequests filter={filter} />}
       />
     </>
