@@ -117,6 +117,7 @@ function Rows<Row extends object>(props: DataTableProps<Row>) {
               hrefOf={hrefOf as DataRowProps["hrefOf"]}
               onOpen={onOpen as DataRowProps["onOpen"]}
               isCounted={window !== undefined}
+              isExpandable={expansionOf !== undefined}
               measure={measure}
             />
             {expansion && (
@@ -157,11 +158,14 @@ type DataRowProps = {
   onOpen: ((row: object) => void) | undefined;
   /** Sets `aria-rowindex`, where not every row is rendered. */
   isCounted: boolean;
+  /** Opening it shows details under it. */
+  isExpandable: boolean;
   measure: RowWindow["measure"];
 };
 
 const DataRow = memo(function DataRow(props: DataRowProps) {
   const { columns, row, index, isOpen, hrefOf, onOpen, isCounted, measure } = props;
+  const isExpanded = props.isExpandable ? isOpen : undefined;
   return (
     <TableRow
       ref={measure}
@@ -181,7 +185,11 @@ const DataRow = memo(function DataRow(props: DataRowProps) {
             className={column.className}
           >
             {isOpener ? (
-              <RowOpener href={hrefOf?.(row)} onOpen={onOpen && (() => onOpen(row))}>
+              <RowOpener
+                href={hrefOf?.(row)}
+                onOpen={onOpen && (() => onOpen(row))}
+                isExpanded={isExpanded}
+              >
                 {content}
               </RowOpener>
             ) : column.hasActions ? (
@@ -229,14 +237,21 @@ type RowOpenerProps = {
   href: string | undefined;
   /** Opens the row in place; with an `href`, a plain click does that instead of leaving the page. */
   onOpen: (() => void) | undefined;
+  /** Absent where it opens nothing under the row. */
+  isExpanded: boolean | undefined;
   children: ReactNode;
 };
 
 /** The link or button of a row, as large as the row. */
-function RowOpener({ href, onOpen, children }: RowOpenerProps) {
+function RowOpener({ href, onOpen, isExpanded, children }: RowOpenerProps) {
   if (href === undefined) {
     return (
-      <LiveButton data-row-opener onClick={onOpen} className={`text-start ${LOOK}`}>
+      <LiveButton
+        data-row-opener
+        aria-expanded={isExpanded}
+        onClick={onOpen}
+        className={`text-start ${LOOK}`}
+      >
         {children}
       </LiveButton>
     );
