@@ -37,8 +37,8 @@ export type DataTableProps<Row extends object> = {
   empty?: ReactNode;
   /** Shown in place of the rows: an `ErrorState`. */
   error?: ReactNode;
-  /** Where a row leads; its `opens` column becomes a link. */
-  hrefOf?: (row: Row) => string;
+  /** Where a row leads; its `opens` column becomes a link, or plain text in a row that leads nowhere. */
+  hrefOf?: (row: Row) => string | undefined;
   /** Opens a row in place; its `opens` column becomes a button, or with `hrefOf` a link that a click keeps here. */
   onOpen?: (row: Row) => void;
   /** The row that is open beside the table. */
@@ -154,7 +154,7 @@ type DataRowProps = {
   row: object;
   index: number;
   isOpen: boolean;
-  hrefOf: ((row: object) => string) | undefined;
+  hrefOf: ((row: object) => string | undefined) | undefined;
   onOpen: ((row: object) => void) | undefined;
   /** Sets `aria-rowindex`, where not every row is rendered. */
   isCounted: boolean;
@@ -165,6 +165,7 @@ type DataRowProps = {
 
 const DataRow = memo(function DataRow(props: DataRowProps) {
   const { columns, row, index, isOpen, hrefOf, onOpen, isCounted, measure } = props;
+  const href = hrefOf?.(row);
   const isExpanded = props.isExpandable ? isOpen : undefined;
   return (
     <TableRow
@@ -175,7 +176,7 @@ const DataRow = memo(function DataRow(props: DataRowProps) {
     >
       {columns.map((column) => {
         const content = cellOf(column, row);
-        const isOpener = column.opens && (hrefOf || onOpen);
+        const isOpener = column.opens && (href !== undefined || onOpen);
         return (
           <Cell
             key={column.id}
@@ -185,11 +186,7 @@ const DataRow = memo(function DataRow(props: DataRowProps) {
             className={column.className}
           >
             {isOpener ? (
-              <RowOpener
-                href={hrefOf?.(row)}
-                onOpen={onOpen && (() => onOpen(row))}
-                isExpanded={isExpanded}
-              >
+              <RowOpener href={href} onOpen={onOpen && (() => onOpen(row))} isExpanded={isExpanded}>
                 {content}
               </RowOpener>
             ) : column.hasActions ? (
