@@ -384,6 +384,13 @@ test("the list shows new calls live, and Space pauses it", async ({ page }) => {
   await page.keyboard.press("Space");
   const tail = page.getByRole("switch", { name: "Live tail" });
   await expect(tail).not.toBeChecked();
+  // Another range keeps the focus where it was pressed, and the tail paused.
+  const week = page.getByRole("navigation", { name: "Time" }).getByRole("link", { name: "7 d" });
+  await week.click();
+  await expect(page).toHaveURL(/range=7d/);
+  await expect(foot(page, "in the last 7 days")).toBeVisible();
+  await expect(week).toBeFocused();
+  await expect(tail).not.toBeChecked();
   // A second page with live tail shows the new request; the paused one does not.
   const tailing = await page.context().newPage();
   await tailing.goto("/activity");

@@ -2,6 +2,7 @@ import { redirect } from "next/navigation";
 import { read } from "@/app/_session/operations.ts";
 import {
   type ActivityFilter,
+  activityHref,
   activityQuery,
   clearedFilter,
   requestQuery,
@@ -25,17 +26,15 @@ export default async function ActivityPage({ searchParams }: Searched) {
   const filter = readActivityFilter(params, params.role ? "builder" : usualRole(await readHome()));
   // The head of the page reads home too: begun here, it is there when the rows are.
   const [log, names, { now }] = await Promise.all([readLog(filter), readNames(), readHome()]);
-  const address = activityQuery(filter);
   return (
     <>
       <ActivityHeader
         view="requests"
         query={activityQuery(clearedFilter(filter))}
-        actions={<DownloadCsv href={`/activity/export?${address}`} />}
+        actions={<DownloadCsv href={activityHref(filter, {}, "/activity/export")} />}
       />
       <h2 className="sr-only">Requests</h2>
       <RequestLog
-        key={address}
         filter={filter}
         {...log}
         names={names}
