@@ -188,6 +188,14 @@ test("filters are in the URL, and each can be removed @long", async ({ page }) =
   await page.getByRole("dialog").getByRole("button", { name: "Save view" }).click();
   await page.getByRole("link", { name: "Remove filter Payment is" }).click();
   await expect(rows(page)).toHaveCount(SEEN.length);
+  // Another filter does not replace it under the same name.
+  await page.goto("/activity?http=5xx");
+  await page.getByRole("button", { name: "Save view" }).click();
+  await page.getByRole("textbox", { name: "Name" }).fill("Declined calls");
+  await page.getByRole("dialog").getByRole("button", { name: "Save view" }).click();
+  await expect(page.getByText("You already have a view named “Declined calls”.")).toBeVisible();
+  await expect(page.getByRole("textbox", { name: "Name" })).toBeFocused();
+  await page.keyboard.press("Escape");
   await page.getByRole("link", { name: "Declined calls" }).click();
   await expect(page).toHaveURL(/money=refused/);
   await expect(rows(page)).toHaveCount(2);
