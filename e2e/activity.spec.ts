@@ -595,6 +595,17 @@ test.describe("when the service does not respond", () => {
     await page.unroute("**/data/**");
     await page.getByRole("button", { name: "Check all" }).click();
     await expect(page.getByText("The list could not be updated.")).toHaveCount(0);
+    // Nor is a write-off whose answer is lost the fault of its note.
+    await page.route("**/activity/reconcile**", (route) =>
+      route.request().method() === "POST" ? route.abort() : route.continue(),
+    );
+    await page.getByRole("button", { name: "Write off" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Write off" }).click();
+    await expect(
+      dialog.getByRole("alert").filter({ hasText: "We don’t know yet whether this went through." }),
+    ).toBeVisible();
+    await expect(dialog.getByRole("textbox", { name: "Note" })).not.toHaveAttribute("aria-invalid");
   });
 
   test("a receipt that cannot be verified is not called invalid @long", async ({ page }) => {
