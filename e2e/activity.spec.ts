@@ -188,6 +188,14 @@ test("filters are in the URL, and each can be removed @long", async ({ page }) =
   await page.getByRole("dialog").getByRole("button", { name: "Save view" }).click();
   await page.getByRole("link", { name: "Remove filter Payment is" }).click();
   await expect(rows(page)).toHaveCount(SEEN.length);
+  // Another filter does not replace it under the same name.
+  await page.goto("/activity?http=5xx");
+  await page.getByRole("button", { name: "Save view" }).click();
+  await page.getByRole("textbox", { name: "Name" }).fill("Declined calls");
+  await page.getByRole("dialog").getByRole("button", { name: "Save view" }).click();
+  await expect(page.getByText("You already have a view named “Declined calls”.")).toBeVisible();
+  await expect(page.getByRole("textbox", { name: "Name" })).toBeFocused();
+  await page.keyboard.press("Escape");
   await page.getByRole("link", { name: "Declined calls" }).click();
   await expect(page).toHaveURL(/money=refused/);
   await expect(rows(page)).toHaveCount(2);
@@ -326,6 +334,29 @@ test("an unsettled call stays in Reconcile until it is written off @long", async
   await expect(page.getByText("A call of a test. No credits were charged.")).toBeVisible();
 });
 
+test("Reconcile shows every page of a long queue, and keeps the range of the other views", async ({
+  page,
+}) => {
+  test.setTimeout(60_000);
+  const account = await signInAsBuilder(page);
+  const unpaid = Array.from({ length: 60 }, (_, n) => ({
+    ...UNPAID,
+    agentRequestId: `unpaid-${n}-${crypto.randomUUID()}`,
+  }));
+  await report(account, unpaid);
+  await page.goto("/activity?role=builder&range=7d");
+  const views = page.getByRole("navigation", { name: "Activity views" });
+  await views.getByRole("link", { name: /^Reconcile/ }).click();
+  const requests = page.getByRole("row").filter({ hasText: "Unsettled" });
+  await expect(requests).toHaveCount(50);
+  await page.getByRole("link", { name: "Older", exact: true }).click();
+  await expect(requests).toHaveCount(10);
+  await page.getByRole("link", { name: "Newest", exact: true }).click();
+  await expect(requests).toHaveCount(50);
+  await views.getByRole("link", { name: "Errors" }).click();
+  await expect(page).toHaveURL(/range=7d/);
+});
+
 test("the waterfall shows a failed settle in an otherwise successful trace @long", async ({
   page,
 }) => {
@@ -360,6 +391,13 @@ test("the list shows new calls live, and Space pauses it", async ({ page }) => {
   await page.getByRole("heading", { level: 1 }).focus();
   await page.keyboard.press("Space");
   const tail = page.getByRole("switch", { name: "Live tail" });
+  await expect(tail).not.toBeChecked();
+  // Another range keeps the focus where it was pressed, and the tail paused.
+  const week = page.getByRole("navigation", { name: "Time" }).getByRole("link", { name: "7 d" });
+  await week.click();
+  await expect(page).toHaveURL(/range=7d/);
+  await expect(foot(page, "in the last 7 days")).toBeVisible();
+  await expect(week).toBeFocused();
   await expect(tail).not.toBeChecked();
   // A second page with live tail shows the new request; the paused one does not.
   const tailing = await page.context().newPage();
@@ -541,6 +579,33 @@ test.describe("when the service does not respond", () => {
     await expect(foot(page, "New requests can’t be loaded right now")).toHaveCount(0, {
       timeout: 30_000,
     });
+  });
+
+  test("Check all in Reconcile says that it could not check @long", async ({ page }) => {
+    test.setTimeout(60_000);
+    const account = await signInAsBuilder(page);
+    await report(account, [{ ...UNPAID, agentRequestId: `unpaid-${crypto.randomUUID()}` }]);
+    await page.goto("/activity/reconcile");
+    await expect(page.getByRole("row").filter({ hasText: "Unsettled" })).toHaveCount(1);
+    await page.route("**/data/**", (route) => route.abort());
+    await page.getByRole("button", { name: "Check all" }).click();
+    await expect(
+      page.getByRole("alert").filter({ hasText: "The list could not be updated." }),
+    ).toBeVisible({ timeout: 30_000 });
+    await page.unroute("**/data/**");
+    await page.getByRole("button", { name: "Check all" }).click();
+    await expect(page.getByText("The list could not be updated.")).toHaveCount(0);
+    // Nor is a write-off whose answer is lost the fault of its note.
+    await page.route("**/activity/reconcile**", (route) =>
+      route.request().method() === "POST" ? route.abort() : route.continue(),
+    );
+    await page.getByRole("button", { name: "Write off" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Write off" }).click();
+    await expect(
+      dialog.getByRole("alert").filter({ hasText: "We don’t know yet whether this went through." }),
+    ).toBeVisible();
+    await expect(dialog.getByRole("textbox", { name: "Note" })).not.toHaveAttribute("aria-invalid");
   });
 
   test("a receipt that cannot be verified is not called invalid @long", async ({ page }) => {

@@ -54,6 +54,9 @@ test("a person asks for a mail below 20 credits, crosses the line and reads it, 
   await expect(page.getByText("No open alerts")).toBeVisible();
   await page.getByRole("button", { name: "New rule" }).click();
   const dialog = page.getByRole("dialog", { name: "New rule" });
+  await dialog.getByLabel("Threshold, credits").fill("none");
+  await dialog.getByRole("button", { name: "Save rule" }).click();
+  await expect(dialog.getByLabel("Threshold, credits")).toBeFocused();
   await dialog.getByLabel("Threshold, credits").fill("20");
   await dialog.getByLabel("E-mail address").fill(address);
   await dialog.getByRole("button", { name: "Save rule" }).click();

@@ -87,7 +87,7 @@ test("a payout that the bank sends back says why and is available again @long", 
   await page.waitForURL("**/balance/payouts");
   await page.getByRole("button", { name: "Pay out now" }).click();
   await expect(page.getByText("Your bank account is closed.")).toBeVisible();
-  await expect(page.getByText("are in your balance again")).toBeVisible();
+  await expect(page.getByText(/ USD is back in your balance\./)).toBeVisible();
   await takePicture(page, "payout-failed");
 });
 
@@ -112,9 +112,12 @@ test("stablecoin arrives, waits for an address to be usable, and is withdrawn wi
   await takePicture(page, "remove-address");
   await dialog.getByRole("button", { name: "Keep it" }).click();
   await treasury.check();
+  await page.getByRole("button", { name: "Add address" }).click();
+  await expect(page.getByLabel("New address")).toBeFocused();
   await page.getByLabel("Amount").fill("1000.01");
   await page.getByRole("button", { name: "Withdraw", exact: true }).click();
   await expect(page.getByText("Only 1,000.00 USDC is available.")).toBeVisible();
+  await expect(page.getByLabel("Amount")).toBeFocused();
   await page.getByLabel("Amount").fill("250.5");
   await expectNoAxeFindings(page);
   await takePicture(page, "withdraw");
@@ -126,7 +129,12 @@ test("stablecoin arrives, waits for an address to be usable, and is withdrawn wi
   await expect(page.locator("[data-difference='0']")).toBeVisible();
 
   await page.goto("/balance/withdraw");
+  await page.getByLabel("Amount").fill("1");
   await page.getByRole("button", { name: "Remove Treasury" }).click();
   await dialog.getByRole("button", { name: "Remove address" }).click();
   await expect(treasury).toHaveCount(0);
+  await page.getByRole("button", { name: "Withdraw", exact: true }).click();
+  await expect(
+    page.getByRole("alert").filter({ hasText: "Add an address to withdraw to." }),
+  ).toBeVisible();
 });

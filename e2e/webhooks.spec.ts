@@ -41,8 +41,13 @@ test("an endpoint is added, tested, replayed, rotated and disabled, in at most f
     await page.getByRole("button", { name: "Send test event" }).click();
     const row = page.getByRole("row", { name: /webhook_endpoint\.test/ });
     await expect(row.getByText("Delivered")).toBeVisible();
-    await row.getByRole("button").click();
+    const opener = row.first().getByRole("button");
+    await opener.click();
     await expect(page.getByRole("heading", { name: "Your server answered 200." })).toBeVisible();
+    await expect(opener).toHaveAttribute("aria-expanded", "true");
+    await opener.click();
+    await expect(page.getByText("thanks")).toHaveCount(0);
+    await opener.click();
     await expect(page.getByText("thanks")).toBeVisible();
     const delivered = () => got.filter(({ body }) => body.includes("webhook_endpoint.test"));
     for (const { body, headers } of delivered()) new Webhook(secret).verify(body, headers);
@@ -64,4 +69,27 @@ test("an endpoint is added, tested, replayed, rotated and disabled, in at most f
     server.closeAllConnections();
     server.close();
   }
+});
+
+test.describe("when the answer is lost", () => {
+  test.use({ mustNotComplain: false });
+
+  test("a replay is not said to have done nothing @long", async ({ page }) => {
+    await signInAfresh(page);
+    await page.goto("/settings/webhooks");
+    await page.getByRole("button", { name: "Add endpoint" }).click();
+    const dialog = page.getByRole("dialog", { name: "Add endpoint" });
+    await dialog.getByLabel("URL").fill("http://127.0.0.1:9/hooks");
+    await dialog.getByLabel("Events").fill("*");
+    await dialog.getByRole("button", { name: "Add endpoint" }).click();
+    await page.getByRole("button", { name: "I have copied it" }).click();
+    await page.route("**/settings/webhooks**", (route) =>
+      route.request().method() === "POST" ? route.abort() : route.continue(),
+    );
+    await page.getByRole("button", { name: "Replay events" }).click();
+    await expect(
+      page.getByRole("alert").filter({ hasText: "We don’t know yet whether this went through." }),
+    ).toBeVisible();
+    await expect(page.getByText("Nothing was replayed.")).toHaveCount(0);
+  });
 });

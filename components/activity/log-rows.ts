@@ -2,25 +2,35 @@ import { appendOlder, mergeNewest, type RequestPage, type Rows, rowKey } from ".
 
 /** The list of requests on the page: what was read, and how reading goes on. */
 export type LogRows = {
+  /** The filter they match, as a query string. */
+  filter: string;
   rows: Rows;
   /** How many rows the last reading of the newest page added. */
   added: number;
   older: "idle" | "reading" | "failed";
 };
 
-export type LogRowsEvent =
+export type LogRowsEvent = { filter: string } & (
+  | { kind: "filterChosen"; page: RequestPage }
   | { kind: "newestRead"; page: RequestPage }
   | { kind: "olderRequested" }
   | { kind: "olderRead"; page: RequestPage }
-  | { kind: "olderFailed" };
+  | { kind: "olderFailed" }
+);
 
-export const startLogRows = (first: RequestPage): LogRows => ({
-  rows: first,
+type Opened = { filter: string; page: RequestPage };
+
+export const startLogRows = ({ filter, page }: Opened): LogRows => ({
+  filter,
+  rows: page,
   added: 0,
   older: "idle",
 });
 
 export function nextLogRows(state: LogRows, event: LogRowsEvent): LogRows {
+  if (event.kind === "filterChosen") return startLogRows(event);
+  // The answer to what was asked under another filter.
+  if (event.filter !== state.filter) return state;
   switch (event.kind) {
     case "newestRead": {
       const known = new Set(state.rows.items.map(rowKey));

@@ -10,7 +10,12 @@ import { Button } from "../ui/button.tsx";
 import { createLater } from "../ui/later.ts";
 import { Kbd } from "../ui/values/kbd.tsx";
 import { groupDigits } from "../ui/values/money-text.ts";
-import { type ActivityFilter, activityHref, isBeyondChart } from "./filter/activity-filter.ts";
+import {
+  type ActivityFilter,
+  activityHref,
+  activityQuery,
+  isBeyondChart,
+} from "./filter/activity-filter.ts";
 import { ActivityFilters } from "./filter/activity-filters.tsx";
 import { LogBar } from "./log-bar.tsx";
 import { type LogRows, nextLogRows, readsOn, startLogRows } from "./log-rows.ts";
@@ -27,6 +32,8 @@ export type RequestLogProps = {
   first: OutputOf<"listRequests">;
   series: ActivitySeries;
   names: Names;
+  /** The server's clock. */
+  now: string;
   /** Shown in place of the rows where there are none; rendered by the server, so that lists don't carry it. */
   empty: ReactNode;
 };
@@ -34,9 +41,11 @@ export type RequestLogProps = {
 const RequestPanel = createLater(() => import("./request-panel.tsx").then((it) => it.RequestPanel));
 
 /** The list of requests as it grows, with its chart, filters and the panel of one request. */
-export function RequestLog({ filter, query, first, series, names, empty }: RequestLogProps) {
+export function RequestLog(props: RequestLogProps) {
+  const { filter, query, first, series, names, now, empty } = props;
   const router = useRouter();
-  const log = useRequestRows(query, first);
+  const address = activityQuery(filter);
+  const log = useRequestRows(address, query, first);
   const tail = useLiveTail({ filter, query, series, onRows: log.addNewest });
   const panel = useOpenRequest(log.rows);
   const Panel = RequestPanel.usePart(panel.openId !== undefined, panel.close);
@@ -69,9 +78,11 @@ export function RequestLog({ filter, query, first, series, names, empty }: Reque
         <ActivityFilters filter={filter} names={names} />
       </div>
       <RequestTable
+        key={address}
         caption="Requests, newest first"
         rows={log.rows}
         names={names}
+        now={now}
         role={filter.role}
         openId={panel.openId}
         onOpen={panel.open}
@@ -101,6 +112,7 @@ export function RequestLog({ filter, query, first, series, names, empty }: Reque
           record={panel.record}
           role={filter.role}
           names={names}
+          now={now}
           onClose={panel.close}
           onPrevious={panel.previous}
           onNext={panel.next}
@@ -167,21 +179,31 @@ function useOpenRequest(rows: readonly RequestRecord[]) {
 const OLDER_PAGE = 100;
 
 /** The rows of one filter: `addNewest` takes the newest page as it changes, `showOlder` reads further back. */
-function useRequestRows(query: InputOf<"listRequests">, first: OutputOf<"listRequests">) {
-  const [{ rows, added, older }, dispatch] = useReducer(nextLogRows, first, startLogRows);
+function useRequestRows(
+  filter: string,
+  query: InputOf<"listRequests">,
+  first: OutputOf<"listRequests">,
+) {
+  const [log, dispatch] = useReducer(nextLogRows, { filter, page: first }, startLogRows);
+  const { rows, added, older } = log;
+  // Not by a key: the filters keep the focus, and a paused tail stays paused.
+  if (log.filter !== filter) dispatch({ kind: "filterChosen", filter, page: first });
   const { nextCursor: cursor } = rows;
   const showOlder = async () => {
     if (!cursor || older === "reading") return;
-    dispatch({ kind: "olderRequested" });
+    dispatch({ kind: "olderRequested", filter });
     try {
       const { readOperation } = await import("../data/read-operation.ts");
       const page = await readOperation("listRequests", { ...query, cursor, limit: OLDER_PAGE });
-      dispatch({ kind: "olderRead", page });
+      dispatch({ kind: "olderRead", filter, page });
     } catch {
-      dispatch({ kind: "olderFailed" });
+      dispatch({ kind: "olderFailed", filter });
     }
   };
-  const addNewest = useCallback((page: RequestPage) => dispatch({ kind: "newestRead", page }), []);
+  const addNewest = useCallback(
+    (page: RequestPage) => dispatch({ kind: "newestRead", filter, page }),
+    [filter],
+  );
   return {
     rows: rows.items,
     total: rows.total,

@@ -18,6 +18,8 @@ export type RequestPanelProps = {
   record: RequestRecord | undefined;
   role: Role;
   names: Names;
+  /** The server's clock. */
+  now: string;
   onClose: () => void;
   onPrevious?: (() => void) | undefined;
   onNext?: (() => void) | undefined;
@@ -32,7 +34,7 @@ export function RequestPanel(props: RequestPanelProps) {
   );
 }
 
-function Panel({ requestId, record: row, role, names, ...props }: RequestPanelProps) {
+function Panel({ requestId, record: row, role, names, now, ...props }: RequestPanelProps) {
   const { onClose, onPrevious, onNext } = props;
   const { data, isError, isFetching, refetch } = useQuery({
     ...readQuery("getRequest", { agentRequestId: requestId ?? "" }),
@@ -48,7 +50,7 @@ function Panel({ requestId, record: row, role, names, ...props }: RequestPanelPr
       hasArrows
       onPrevious={onPrevious}
       onNext={onNext}
-      title={record ? <PanelTitle record={record} /> : "Request"}
+      title={record ? <PanelTitle record={record} now={now} /> : "Request"}
       footer={
         requestId && (
           <ButtonLink href={`/activity/${encodeURIComponent(requestId)}`}>Open trace</ButtonLink>
@@ -76,7 +78,7 @@ function Panel({ requestId, record: row, role, names, ...props }: RequestPanelPr
   );
 }
 
-function PanelTitle({ record }: { record: RequestRecord }) {
+function PanelTitle({ record, now }: { record: RequestRecord; now: string }) {
   const { method, path, at } = record;
   return (
     <>
@@ -86,7 +88,7 @@ function PanelTitle({ record }: { record: RequestRecord }) {
         </span>
       )}
       {!path && <span className="me-2">Request</span>}
-      <TimeAgo at={at} form="clock" className="me-2 font-normal text-ink-2" />
+      <TimeAgo at={at} now={now} form="clock" className="me-2 font-normal text-ink-2" />
       <MoneyCell record={record} />
     </>
   );

@@ -1,8 +1,8 @@
 import type { InputOf } from "@turnpike/payments/protocol";
-import { useEffect, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import type { ActivitySeries } from "@/lib/console/figures.ts";
 import { createLater } from "../ui/later.ts";
-import { type ActivityFilter, seriesQuery } from "./filter/activity-filter.ts";
+import { type ActivityFilter, activityQuery, seriesQuery } from "./filter/activity-filter.ts";
 import type { RequestPage } from "./merge-rows.ts";
 
 const LiveTail = createLater(() => import("./live-tail.tsx").then((it) => it.LiveTail));
@@ -18,7 +18,12 @@ type LiveTailOptions = {
 export function useLiveTail({ filter, query, series, onRows }: LiveTailOptions) {
   const [isWanted, setOn] = useState(true);
   const [isFailing, setFailing] = useState(false);
-  const [chart, setChart] = useState(series);
+  const address = activityQuery(filter);
+  const [read, setRead] = useState<{ address: string; series: ActivitySeries }>();
+  const setChart = useCallback(
+    (next: ActivitySeries) => setRead({ address, series: next }),
+    [address],
+  );
   const isAway = useScrolledAway();
   const isPossible = filter.until === undefined;
   const isOn = isWanted && isPossible;
@@ -30,11 +35,12 @@ export function useLiveTail({ filter, query, series, onRows }: LiveTailOptions) 
     isPossible,
     isLive,
     isWaiting: isOn && isAway,
-    isFailing,
+    isFailing: isLive && isFailing,
     setOn,
-    chart,
+    chart: read?.address === address ? read.series : series,
     element: isLive && Tail && (
       <Tail
+        key={address}
         query={query}
         seriesQuery={seriesQuery(filter)}
         onRows={onRows}

@@ -64,7 +64,7 @@ export function AgentOverview({ agent, plans }: AgentOverviewProps) {
 function apiItems({ agentId, metadata }: Agent) {
   const { agentDefinitionUrl, endpoints, openEndpoints, authType } = metadata.agent;
   return [
-    { term: "Agent ID", value: <Identifier value={agentId} name="agent id" /> },
+    { term: "Agent ID", value: <Identifier value={agentId} name="agent ID" /> },
     {
       term: "Definition",
       value: agentDefinitionUrl ? <WebLink href={agentDefinitionUrl} /> : "None yet",

@@ -1,9 +1,10 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useState } from "react";
+import { useId, useState } from "react";
 import type { EmailAddress } from "@/lib/console/email-address.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
+import { showFaults } from "../forms/show-faults.ts";
 import { useOperation } from "../forms/use-operation.ts";
 import { Button } from "../ui/button.tsx";
 import { Checkbox } from "../ui/fields/checkbox.tsx";
@@ -13,7 +14,7 @@ import { TextField } from "../ui/fields/text-field.tsx";
 import { ActionDialog } from "../ui/overlays/dialog.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import type { AlertActions } from "./alert-actions.ts";
-import { KINDS, RULE_TEXTS, readThreshold, THRESHOLD_ERROR } from "./rule-text.ts";
+import { KINDS, RULE_TEXTS, readThreshold, THRESHOLD_ERROR, takesId } from "./rule-text.ts";
 
 type NewRuleProps = { email: EmailAddress; actions: AlertActions };
 
@@ -49,14 +50,15 @@ function useRuleForm({ email, actions, onClose }: NewRuleProps & { onClose: () =
     setKindOnly(next);
     setText(String(RULE_TEXTS[next].usual));
   };
-  const save = async () => {
-    setTried(true);
-    if (threshold === undefined || (needsAddress && address.trim() === "")) return;
+  const save = async (fields: HTMLElement) => {
+    if (threshold === undefined || (needsAddress && address.trim() === "")) {
+      return showFaults(fields, () => setTried(true));
+    }
     const channels = [
       ...(isMailed ? ["email" as const] : []),
       ...(isSent ? ["webhook" as const] : []),
     ];
-    const id = object.trim();
+    const id = takesId(kind) ? object.trim() : "";
     await operation.run(
       async () => {
         const set = needsAddress && (await actions.setEmailAddress(address.trim()));
@@ -84,63 +86,76 @@ function RuleDialog(props: NewRuleProps & { onClose: () => void }) {
   const form = useRuleForm(props);
   const { after, objects } = RULE_TEXTS[form.kind];
   const { email, onClose } = props;
+  const formId = useId();
   return (
     <ActionDialog
       onClose={onClose}
       title="New rule"
       verb="Save rule"
-      action={{ isPending: form.operation.isPending, onClick: () => void form.save() }}
+      action={{ isPending: form.operation.isPending, form: formId }}
     >
-      <Field label="Tell me when">
-        <Select
-          options={KINDS.map((value) => ({ value, label: RULE_TEXTS[value].before }))}
-          value={form.kind}
-          onValueChange={form.setKind}
+      <form
+        id={formId}
+        className="grid gap-3.5"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void form.save(event.currentTarget);
+        }}
+      >
+        <Field label="Tell me when">
+          <Select
+            options={KINDS.map((value) => ({ value, label: RULE_TEXTS[value].before }))}
+            value={form.kind}
+            onValueChange={form.setKind}
+          />
+        </Field>
+        {after && (
+          <TextField
+            label={`Threshold, ${after}`}
+            error={form.errors.threshold}
+            inputMode="numeric"
+            value={form.text}
+            onChange={({ target }) => form.setText(target.value)}
+          />
+        )}
+        {takesId(form.kind) && (
+          <TextField
+            label="Only for this ID"
+            isOptional
+            hint={`Left empty: ${objects.toLowerCase()}.`}
+            isMono
+            autoComplete="off"
+            value={form.object}
+            onChange={({ target }) => form.setObject(target.value)}
+          />
+        )}
+        <Checkbox
+          label="E-mail me"
+          checked={form.isMailed}
+          disabled={!email.isAvailable}
+          hint={email.isAvailable ? undefined : "This service sends no mail."}
+          onChange={({ target }) => form.setMailed(target.checked)}
         />
-      </Field>
-      {after && (
-        <TextField
-          label={`Threshold, ${after}`}
-          error={form.errors.threshold}
-          inputMode="numeric"
-          value={form.text}
-          onChange={({ target }) => form.setText(target.value)}
+        {form.needsAddress && (
+          <TextField
+            label="E-mail address"
+            hint="We send a link there. Mail starts once you have opened it."
+            error={form.errors.address}
+            type="email"
+            autoComplete="email"
+            value={form.address}
+            onChange={({ target }) => form.setAddress(target.value)}
+          />
+        )}
+        <Checkbox
+          label="Send to my webhooks"
+          hint="As alert.opened and alert.closed."
+          checked={form.isSent}
+          onChange={({ target }) => form.setSent(target.checked)}
         />
-      )}
-      <TextField
-        label="Only for this ID"
-        isOptional
-        hint={`Left empty: ${objects.toLowerCase()}.`}
-        isMono
-        autoComplete="off"
-        value={form.object}
-        onChange={({ target }) => form.setObject(target.value)}
-      />
-      <Checkbox
-        label="E-mail me"
-        checked={form.isMailed}
-        disabled={!email.isAvailable}
-        hint={email.isAvailable ? undefined : "This service sends no mail."}
-        onChange={({ target }) => form.setMailed(target.checked)}
-      />
-      {form.needsAddress && (
-        <TextField
-          label="E-mail address"
-          hint="We send a link there. Mail starts once you have opened it."
-          error={form.errors.address}
-          type="email"
-          autoComplete="email"
-          value={form.address}
-          onChange={({ target }) => form.setAddress(target.value)}
-        />
-      )}
-      <Checkbox
-        label="Send to my webhooks"
-        hint="As alert.opened and alert.closed."
-        checked={form.isSent}
-        onChange={({ target }) => form.setSent(target.checked)}
-      />
-      <FailureNotice title="The rule was not saved." of={form.operation} />
+        <FailureNotice title="The rule was not saved." of={form.operation} />
+      </form>
     </ActionDialog>
   );
 }

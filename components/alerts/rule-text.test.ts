@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { afterOf, ruleSentence } from "./rule-text.ts";
+import { requireObject } from "@/lib/domain/alerts/rule-object.ts";
+import type { Context } from "@/lib/domain/context.ts";
+import { afterOf, KINDS, ruleSentence, takesId } from "./rule-text.ts";
 
 test("the unit after a threshold fits its number", () => {
   expect(afterOf("doctor-failing", 1)).toBe("problem");
@@ -13,4 +15,21 @@ test("a rule reads as one sentence, with no space before a percent sign", () => 
   expect(ruleSentence("credits-days", 2)).toBe("Credits will run out within 2 days");
   expect(ruleSentence("error-rate", 5)).toBe("Failed calls reach 5% in 15 minutes");
   expect(ruleSentence("payout-failed", 1)).toBe("A payout fails");
+});
+
+test("an ID is asked for where the service takes one", async () => {
+  const found = { owner: "0xa", account: "0xa" };
+  const context = {
+    caller: { account: "0xa" },
+    ports: new Proxy({}, { get: () => ({ find: () => found, findOwn: () => found }) }),
+  } as unknown as Context;
+  for (const kind of KINDS) {
+    // The parts of the service are named; everything else has the ID of what was found.
+    const id = kind === "service-degraded" ? "chain" : "1";
+    const isTaken = await requireObject(context, kind, id).then(
+      () => true,
+      () => false,
+    );
+    expect(takesId(kind), kind).toBe(isTaken);
+  }
 });

@@ -81,6 +81,10 @@ export const RULE_TEXTS: Record<AlertKind, RuleText> = {
   },
 };
 
+/** Whether a rule can be about one ID: payouts and the account's mail have none that is known beforehand. */
+export const takesId = (kind: AlertKind): boolean =>
+  kind !== "payout-failed" && kind !== "email-failing";
+
 export const KINDS = Object.keys(RULE_TEXTS) as AlertKind[];
 
 /** What follows a threshold in the rule's sentence: `minutes`, of one `minute`. */

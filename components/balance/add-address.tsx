@@ -1,9 +1,10 @@
 import { useRouter } from "next/navigation";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import type { WithdrawalAddresses } from "@/lib/console/money.ts";
 import { plural } from "@/lib/text/plural.ts";
 import type { ActionAnswer, OperationAction } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
+import { showFaults } from "../forms/show-faults.ts";
 import { Button } from "../ui/button.tsx";
 import { readAddress } from "../ui/fields/address-check.ts";
 import { AddressInput } from "../ui/fields/address-input.tsx";
@@ -25,6 +26,7 @@ const HOUR_SECS = 3600;
 export function AddAddress(props: AddAddressProps) {
   const { addresses, confirmation, addWithdrawalAddress, removeWithdrawalAddress } = props;
   const router = useRouter();
+  const section = useRef<HTMLElement>(null);
   const [address, setAddress] = useState("");
   const [name, setName] = useState("");
   const [isTouched, setTouched] = useState(false);
@@ -34,8 +36,7 @@ export function AddAddress(props: AddAddressProps) {
   const wait =
     hours >= 1 ? plural(Math.round(hours), "hour") : plural(addresses.waitSecs, "second");
   const add = () => {
-    setTouched(true);
-    if (!reading.isAddress) return;
+    if (!reading.isAddress) return showFaults(section.current, () => setTouched(true));
     const input = { address: reading.address, ...(name.trim() && { name: name.trim() }) };
     void adding.run(
       () => addWithdrawalAddress(input),
@@ -50,6 +51,7 @@ export function AddAddress(props: AddAddressProps) {
   const fault = reading.isAddress ? undefined : reading.fault;
   return (
     <section
+      ref={section}
       aria-labelledby="add-address"
       className="grid gap-3 rounded-card border border-line p-4"
     >

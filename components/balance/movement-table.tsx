@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
-import { useEffect, useRef } from "react";
+import { useEffect, useMemo, useRef } from "react";
 import type { Movement } from "@/lib/console/money.ts";
 import { plural } from "@/lib/text/plural.ts";
 import { readQuery } from "../data/read-operation.ts";
@@ -81,10 +81,12 @@ const columns: DataColumns<Movement> = [
 type MovementTableProps = {
   query: { currency?: string; cursor?: string; limit: number };
   first: MovementPage;
+  /** The plans whose pages the account can open. */
+  ownPlans: string[];
 };
 
 /** What came and went; new movements appear while the page is open. */
-export function MovementTable({ query, first }: MovementTableProps) {
+export function MovementTable({ query, first, ownPlans }: MovementTableProps) {
   const refetchInterval = useEventRefresh();
   const { data } = useQuery({
     ...readQuery("listMovements", query),
@@ -93,13 +95,17 @@ export function MovementTable({ query, first }: MovementTableProps) {
   useCardRefresh(data, first);
   const page = data ?? first;
   const { items, total } = page;
+  const hrefOf = useMemo(() => {
+    const own = new Set(ownPlans);
+    return (movement: Movement) => movementHref(movement, own);
+  }, [ownPlans]);
   return (
     <DataTable
       caption="Movements"
       columns={columns}
       rows={items}
       rowId={({ movementId }) => movementId}
-      hrefOf={movementHref}
+      hrefOf={hrefOf}
       empty={
         <Empty kind="first" title="No movements yet">
           Sales, deposits, payouts and withdrawals appear here.

@@ -84,8 +84,8 @@ function Failure({
   return (
     <Notice tone="refused" title={failure.message} code={failure.code}>
       {status === "failed"
-        ? `The ${money} are in your balance again.`
-        : `The ${money} are on their way back to your balance.`}
+        ? `${money} is back in your balance.`
+        : `${money} is on its way back to your balance.`}
     </Notice>
   );
 }

@@ -2,10 +2,11 @@
 
 import type { Withdrawal } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import type { WithdrawalAddresses } from "@/lib/console/money.ts";
 import type { OperationAction } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
+import { showFaults } from "../forms/show-faults.ts";
 import { Button } from "../ui/button.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { Card } from "../ui/card.tsx";
@@ -25,6 +26,7 @@ import { AddAddress, type AddAddressProps } from "./add-address.tsx";
 import { balanceMoney, MONEY_DECIMALS } from "./balance-text.ts";
 import { type Confirmation, useConfirmed } from "./use-confirmed.tsx";
 import { attemptAfter, type WithdrawalAttempt } from "./withdrawal-attempt.ts";
+import { withdrawalTarget } from "./withdrawal-target.ts";
 
 type WithdrawFormProps = {
   /** In smallest units. */
@@ -41,7 +43,8 @@ export function WithdrawForm(props: WithdrawFormProps) {
   const { available, addresses, confirmation, createWithdrawal } = props;
   const router = useRouter();
   const [text, setText] = useState("");
-  const [to, setTo] = useState(addresses.items.find(({ isUsable }) => isUsable)?.address);
+  const fields = useRef<HTMLFieldSetElement>(null);
+  const [chosen, setChosen] = useState(addresses.items.find(({ isUsable }) => isUsable)?.address);
   const [isTouched, setTouched] = useState(false);
   const [done, setDone] = useState<{ withdrawal: Withdrawal; amount: string; to: string }>();
   const { send, forget, isUnknown, operation } = useWithdrawal(confirmation, createWithdrawal);
@@ -49,10 +52,12 @@ export function WithdrawForm(props: WithdrawFormProps) {
   const isLocked = isUnknown || operation.isPending;
   const reading = readMoney(text, MONEY_DECIMALS);
   const fault = faultOf(reading, BigInt(available));
+  const to = withdrawalTarget({ items: addresses.items, chosen, isUnknown });
   const address = addresses.items.find((one) => one.address === to);
   const submit = () => {
-    setTouched(true);
-    if (fault || !reading.isAmount || !to) return;
+    if (fault || !reading.isAmount || !to) {
+      return showFaults(fields.current, () => setTouched(true));
+    }
     const amount = reading.amount.toString();
     send({ currency: CURRENCY, amount, to }, (withdrawal) => {
       setDone({ withdrawal, amount, to });
@@ -75,7 +80,7 @@ export function WithdrawForm(props: WithdrawFormProps) {
   return (
     <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_22rem]">
       <div className="grid min-w-0 gap-6">
-        <fieldset disabled={isLocked} className="grid min-w-0 gap-6">
+        <fieldset ref={fields} disabled={isLocked} className="grid min-w-0 gap-6">
           <AmountField
             text={text}
             fault={isTouched ? fault : undefined}
@@ -88,11 +93,13 @@ export function WithdrawForm(props: WithdrawFormProps) {
               look="cards"
               options={optionsOf(addresses)}
               value={to}
-              onValueChange={(value) => change(() => setTo(value))}
+              onValueChange={(value) => change(() => setChosen(value))}
               error={isTouched && !to && "Choose an address, or add one."}
             />
           ) : (
-            isTouched && <Notice tone="refused" title="Add an address to withdraw to." />
+            isTouched && (
+              <Notice role="alert" tone="refused" title="Add an address to withdraw to." />
+            )
           )}
         </fieldset>
         <AddAddress {...props} />

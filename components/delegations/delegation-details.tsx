@@ -169,7 +169,7 @@ function Facts({ delegation, now }: PartProps) {
       <DefinitionList
         look="split"
         items={[
-          { term: "ID", value: <Identifier value={delegationId} name="delegation id" /> },
+          { term: "ID", value: <Identifier value={delegationId} name="delegation ID" /> },
           {
             term: "Session key",
             value: <Identifier value={sessionKeyAddress} name="session key" />,

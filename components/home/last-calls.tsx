@@ -17,16 +17,18 @@ type LastCallsProps = {
   includeTest: boolean;
   first: OutputOf<"listRequests">;
   names: Names;
+  /** The server's clock. */
+  now: string;
 };
 
 /** The latest calls, updated as they arrive. */
-export function LastCalls({ role, includeTest, first, names }: LastCallsProps) {
+export function LastCalls({ role, includeTest, first, names, now }: LastCallsProps) {
   const { data } = useQuery({
     ...readQuery("listRequests", { role, includeTest, limit: LAST }),
     initialData: first,
     refetchInterval: useEventRefresh(),
   });
-  const columns = useMemo(() => requestColumns(names, role), [names, role]);
+  const columns = useMemo(() => requestColumns(names, role, now), [names, role, now]);
   return (
     <DataTable
       caption="Recent calls"

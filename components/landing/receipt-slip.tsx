@@ -57,7 +57,7 @@ export function ReceiptSlip({ steps, verdict }: { steps: StoryStep[]; verdict?: 
         </Line>
         <Line name="Request">
           {receipt.agentRequestId ? (
-            <Identifier value={receipt.agentRequestId} name="request id" />
+            <Identifier value={receipt.agentRequestId} name="request ID" />
           ) : (
             EMPTY
           )}

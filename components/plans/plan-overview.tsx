@@ -82,7 +82,7 @@ export function PlanOverview({
 function aboutOf(planId: string, texts: PlanTexts, publicUrl: string | undefined): Definitions {
   const { description, author, license, tags, sampleLink } = texts;
   return [
-    { term: "Plan ID", value: <Identifier value={planId} name="plan id" /> },
+    { term: "Plan ID", value: <Identifier value={planId} name="plan ID" /> },
     publicUrl && { term: "Public page", value: <PublicLink url={publicUrl} /> },
     description && {
       term: "Description",

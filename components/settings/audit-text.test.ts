@@ -5,6 +5,8 @@ test.each([
   ["api-key.create", "API key created"],
   ["plan.register", "Plan created"],
   ["agent.register", "Agent registered"],
+  ["agent.checks-on", "Daily check turned on"],
+  ["agent.checks-off", "Daily check turned off"],
   ["agent.update", "Agent updated"],
   ["spell.cast-twice", "Spell cast twice"],
 ])("%s reads %s", (action, text) => {

@@ -16,12 +16,19 @@ export const AUDIT_GROUPS: Readonly<Record<string, string>> = {
 
 /** `api-key.create` as "API key created". An action without a sentence here is shown as it is. */
 export function actionText(action: string): string {
-  // The API registers a plan; people create one.
-  if (action === "plan.register") return "Plan created";
+  const whole = SENTENCES[action];
+  if (whole) return whole;
   const [what = "", how] = action.split(".");
   const noun = NOUNS[what] ?? sentence(what);
   return how === undefined ? noun : `${noun} ${DONE[how] ?? how.replaceAll("-", " ")}`;
 }
+
+const SENTENCES: Readonly<Record<string, string>> = {
+  // The API registers a plan; people create one.
+  "plan.register": "Plan created",
+  "agent.checks-on": "Daily check turned on",
+  "agent.checks-off": "Daily check turned off",
+};
 
 const NOUNS: Readonly<Record<string, string>> = {
   "api-key": "API key",

@@ -2,6 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import type { ActionAnswer } from "../forms/action-answer.ts";
+import { FailureNotice } from "../forms/failure-notice.tsx";
 import { useOperationForm } from "../forms/use-operation-form.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/fields/text-field.tsx";
@@ -32,10 +33,15 @@ export function ProfileForm({ name, saveName }: ProfileFormProps) {
         label="Name"
         isOptional
         hint="Shown next to your address."
-        error={form.formState.errors.name?.message ?? form.failure}
+        error={form.formState.errors.name?.message}
         autoComplete="organization"
         maxLength={80}
         {...form.register("name")}
+      />
+      <FailureNotice
+        title="The name was not saved."
+        unknown="Reload the page to see the name as it is, or save it again."
+        of={form}
       />
       <div>
         <Button type="submit" look="primary" isPending={form.isPending}>

@@ -64,8 +64,8 @@ export function MintedTokenCard(props: MintedTokenProps) {
           { term: "Plan", value: planName },
           { term: "Agent", value: agent?.name ?? "Any agent on this plan" },
           { term: "Expires", value: absoluteTime(new Date(expiresAt)) },
-          { term: "Token ID", value: <Identifier value={tokenId} name="token id" /> },
-          { term: "Delegation", value: <Identifier value={delegationId} name="delegation id" /> },
+          { term: "Token ID", value: <Identifier value={tokenId} name="token ID" /> },
+          { term: "Delegation", value: <Identifier value={delegationId} name="delegation ID" /> },
         ]}
       />
       <div className="flex flex-wrap gap-2">

@@ -23,7 +23,8 @@ export function DeliveryDetails({ delivery, isPending, onReplay }: DeliveryDetai
   return (
     <article
       aria-labelledby="delivery"
-      className="grid min-w-0 gap-3 rounded-card border border-line bg-surface p-4"
+      // A long line of a request scrolls in its block, and does not widen the table around it.
+      className="grid gap-3 contain-inline-size"
     >
       <div className="flex flex-wrap items-center gap-2">
         <StatePill tone={tone}>{word}</StatePill>

@@ -1,4 +1,5 @@
 import type { WebhookDelivery } from "@turnpike/payments/protocol";
+import type { ReactNode } from "react";
 import { DataTable } from "../ui/data/data-table.tsx";
 import type { DataColumns } from "../ui/data/data-table-columns.ts";
 import { NothingYet } from "../ui/nothing-yet.tsx";
@@ -39,14 +40,18 @@ const columns: DataColumns<WebhookDelivery> = [
 type DeliveryTableProps = {
   deliveries: WebhookDelivery[];
   openId: string | undefined;
+  /** A delivery that is open closes. */
   onOpen: (deliveryId: string) => void;
+  /** What is shown under the open delivery. */
+  detailsOf: (delivery: WebhookDelivery) => ReactNode;
   foot: string;
   newest: string | undefined;
   older: string | undefined;
 };
 
 /** An endpoint's deliveries, newest first. */
-export function DeliveryTable({ deliveries, openId, onOpen, ...list }: DeliveryTableProps) {
+export function DeliveryTable(props: DeliveryTableProps) {
+  const { deliveries, openId, onOpen, detailsOf, ...list } = props;
   return (
     <DataTable
       caption="Deliveries"
@@ -55,6 +60,7 @@ export function DeliveryTable({ deliveries, openId, onOpen, ...list }: DeliveryT
       rowId={({ deliveryId }) => deliveryId}
       onOpen={({ deliveryId }) => onOpen(deliveryId)}
       openId={openId}
+      expansionOf={(delivery) => delivery.deliveryId === openId && detailsOf(delivery)}
       empty={
         <NothingYet title="No deliveries" action="Read about events" href="/docs/webhooks">
           Events of your account appear here once they are sent. Send a test event to see one.

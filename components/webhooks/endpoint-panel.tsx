@@ -48,7 +48,6 @@ export function EndpointPanel({ endpoint, deliveries, actions, ...list }: Endpoi
   const follow = useRefreshes();
   const run = <Data,>(work: () => Promise<ActionAnswer<Data>>) => void operation.run(work, follow);
   const isActive = status === "active";
-  const open = deliveries.find(({ deliveryId }) => deliveryId === openId);
   // Kept once it is enabled: that is when it is needed.
   const [missedFrom, setMissedFrom] = useState(disabled?.fromSequence);
   if (disabled && disabled.fromSequence !== missedFrom) setMissedFrom(disabled.fromSequence);
@@ -91,16 +90,19 @@ export function EndpointPanel({ endpoint, deliveries, actions, ...list }: Endpoi
         <h3 className="text-h3">Deliveries</h3>
         <SegmentedLinks label="Show" links={list.links} />
       </div>
-      <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,4fr)_minmax(0,3fr)]">
-        <DeliveryTable {...list} deliveries={deliveries} openId={openId} onOpen={setOpenId} />
-        {open && (
+      <DeliveryTable
+        {...list}
+        deliveries={deliveries}
+        openId={openId}
+        onOpen={(deliveryId) => setOpenId(deliveryId === openId ? undefined : deliveryId)}
+        detailsOf={(open) => (
           <DeliveryDetails
             delivery={open}
             isPending={operation.isPending}
             onReplay={() => run(() => actions.replayWebhookDelivery(endpointId, open.deliveryId))}
           />
         )}
-      </div>
+      />
       {isActive && (
         <ReplayRange
           endpoint={endpoint}
@@ -212,7 +214,11 @@ function ReplayRange({ endpoint, missedFrom, replayWebhookEvents, onReplayed }: 
           Replay events
         </Button>
       </div>
-      <FailureNotice title="Nothing was replayed." of={operation} />
+      <FailureNotice
+        title="Nothing was replayed."
+        unknown="See Deliveries for what was sent again. You can also replay again: the IDs stay the same."
+        of={operation}
+      />
     </section>
   );
 }

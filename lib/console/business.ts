@@ -11,7 +11,7 @@ import {
   plainText,
 } from "@turnpike/payments/protocol";
 import * as z from "zod/mini";
-import { FigureRange } from "./figures.ts";
+import { FigureRange, Sold } from "./figures.ts";
 
 const Range = { range: z._default(FigureRange, "30d"), includeTest: IncludeTest };
 export const PlanFiguresQuery = z.object({ planId: PlanId, ...Range });
@@ -25,9 +25,6 @@ const Calls = z.object({
   p50Ms: z.optional(z.number()),
   p95Ms: z.optional(z.number()),
 });
-
-/** Sales in one currency, refunds not yet taken off. */
-export const Sold = z.extend(Money, { orders: z.number(), refunded: Decimal, refunds: z.number() });
 
 /** One period of a plan. */
 const PlanPeriod = z.extend(Calls, {

@@ -25,7 +25,7 @@ export async function ActivityHeader({ view, query, actions }: ActivityHeaderPro
           { href: `/activity?${query}`, label: "Requests", isCurrent: view === "requests" },
           { href: `/activity/errors?${query}`, label: "Errors", isCurrent: view === "errors" },
           {
-            href: "/activity/reconcile",
+            href: `/activity/reconcile?${query}`,
             label: "Reconcile",
             isCurrent: view === "reconcile",
             count: builder.unsettled,

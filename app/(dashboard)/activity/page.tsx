@@ -2,6 +2,7 @@ import { redirect } from "next/navigation";
 import { read } from "@/app/_session/operations.ts";
 import {
   type ActivityFilter,
+  activityHref,
   activityQuery,
   clearedFilter,
   requestQuery,
@@ -24,21 +25,20 @@ export default async function ActivityPage({ searchParams }: Searched) {
   if (params.view === "reconcile") redirect("/activity/reconcile");
   const filter = readActivityFilter(params, params.role ? "builder" : usualRole(await readHome()));
   // The head of the page reads home too: begun here, it is there when the rows are.
-  const [log, names] = await Promise.all([readLog(filter), readNames(), readHome()]);
-  const address = activityQuery(filter);
+  const [log, names, { now }] = await Promise.all([readLog(filter), readNames(), readHome()]);
   return (
     <>
       <ActivityHeader
         view="requests"
         query={activityQuery(clearedFilter(filter))}
-        actions={<DownloadCsv href={`/activity/export?${address}`} />}
+        actions={<DownloadCsv href={activityHref(filter, {}, "/activity/export")} />}
       />
       <h2 className="sr-only">Requests</h2>
       <RequestLog
-        key={address}
         filter={filter}
         {...log}
         names={names}
+        now={now}
         empty={<NoRequests filter={filter} />}
       />
     </>

@@ -4,11 +4,11 @@ import { Button } from "../../ui/button.tsx";
 import { useRememberedChoice } from "../../ui/fields/remembered-choice.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { createLater } from "../../ui/later.ts";
-import { readViews, withoutView, withView } from "./views.ts";
+import { faultOfName, readViews, withoutView, withView } from "./views.ts";
 
 const NameDialog = createLater(() => import("./view-dialog.tsx").then((it) => it.ViewDialog));
 
-/** Named filters of this browser. Each is an address, so that it can be shared; saving a name again replaces it. */
+/** Named filters of this browser. Each is an address, so that it can be shared. */
 export function SavedViews({ query, canSave }: { query: string; canSave: boolean }) {
   const [kept, keep] = useRememberedChoice("activity-views");
   const [isNaming, setNaming] = useState(false);
@@ -45,6 +45,7 @@ export function SavedViews({ query, canSave }: { query: string; canSave: boolean
       )}
       {AskForName && isNaming && (
         <AskForName
+          faultOf={(name) => faultOfName(views, name)}
           onClose={() => setNaming(false)}
           onName={(name) => {
             keep(withView(views, { name, query }));

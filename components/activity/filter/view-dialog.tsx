@@ -1,16 +1,27 @@
 import { type FormEvent, useId, useState } from "react";
+import { showFaults } from "../../forms/show-faults.ts";
 import { TextField } from "../../ui/fields/text-field.tsx";
 import { ActionDialog } from "../../ui/overlays/dialog.tsx";
 
-type ViewDialogProps = { onName: (name: string) => void; onClose: () => void };
+type ViewDialogProps = {
+  /** Why a name can't be saved. */
+  faultOf: (name: string) => string | undefined;
+  onName: (name: string) => void;
+  onClose: () => void;
+};
 
 /** Asks for the name of a view. */
-export function ViewDialog({ onName, onClose }: ViewDialogProps) {
+export function ViewDialog({ faultOf, onName, onClose }: ViewDialogProps) {
   const formId = useId();
   const [name, setName] = useState("");
-  const submit = (event: FormEvent) => {
+  const [fault, setFault] = useState<string>();
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (name.trim()) onName(name.trim());
+    const given = name.trim();
+    if (!given) return;
+    const found = faultOf(given);
+    if (found) showFaults(event.currentTarget, () => setFault(found));
+    else onName(given);
   };
   return (
     <ActionDialog
@@ -24,9 +35,13 @@ export function ViewDialog({ onName, onClose }: ViewDialogProps) {
           label="Name"
           hint="Kept in this browser."
           data-safe
+          error={fault}
           maxLength={40}
           value={name}
-          onChange={({ target }) => setName(target.value)}
+          onChange={({ target }) => {
+            setName(target.value);
+            setFault(undefined);
+          }}
         />
       </form>
     </ActionDialog>

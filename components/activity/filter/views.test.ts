@@ -1,22 +1,26 @@
 import { expect, test } from "vitest";
-import { readViews, withoutView, withView } from "./views.ts";
+import { faultOfName, readViews, withoutView, withView } from "./views.ts";
 
 const view = (name: string, query = "role=builder") => ({ name, query });
 
-test("a view is kept under its name, replaced by one of that name, and deleted", () => {
+test("a view is kept under its name, and deleted", () => {
   const two = readViews(withView(readViews(withView([], view("a"))), view("b")));
   expect(two).toEqual([view("a"), view("b")]);
-  expect(readViews(withView(two, view("a", "role=subscriber")))).toEqual([
-    view("b"),
-    view("a", "role=subscriber"),
-  ]);
   expect(readViews(withoutView(two, "a"))).toEqual([view("b")]);
 });
 
-test("a text that is not ours is no view, and twenty are kept", () => {
+test("a view is saved only under a new name, and while there is room", () => {
+  expect(faultOfName([view("a")], "a")).toBe(
+    "You already have a view named “a”. Choose another name, or delete that view first.",
+  );
+  expect(faultOfName([view("a")], "b")).toBeUndefined();
+  const full = Array.from({ length: 20 }, (_, n) => view(`view ${n}`));
+  expect(faultOfName(full, "b")).toBe("You have 20 views. Delete one to save another.");
+  expect(faultOfName(full.slice(1), "b")).toBeUndefined();
+  // What was saved before, in another tab too, is kept.
+  expect(readViews(withView(full, view("b")))).toHaveLength(21);
+});
+
+test("a text that is not ours is no view", () => {
   expect([undefined, "", "{", '[{"name":1}]'].map(readViews)).toEqual([[], [], [], []]);
-  let views = readViews(undefined);
-  for (let n = 0; n < 25; n++) views = readViews(withView(views, view(`view ${n}`)));
-  expect(views).toHaveLength(20);
-  expect(views[0]?.name).toBe("view 5");
 });

@@ -18,9 +18,18 @@ export function readViews(text: string | undefined): SavedView[] {
 const isView = (one: Partial<Record<string, unknown>> | null): one is SavedView =>
   typeof one?.name === "string" && typeof one.query === "string";
 
-/** The views with another, newest last; one of the same name is replaced, and the oldest goes beyond twenty. */
+/** Why no view can be saved under a name, and what to do: saving neither replaces a view nor pushes one out. */
+export function faultOfName(views: readonly SavedView[], name: string): string | undefined {
+  if (views.some((view) => view.name === name)) {
+    return `You already have a view named “${name}”. Choose another name, or delete that view first.`;
+  }
+  if (views.length >= MOST) return `You have ${MOST} views. Delete one to save another.`;
+  return undefined;
+}
+
+/** The views with another, newest last. */
 export const withView = (views: readonly SavedView[], view: SavedView): string =>
-  JSON.stringify([...views.filter(({ name }) => name !== view.name), view].slice(-MOST));
+  JSON.stringify([...views, view]);
 
 export const withoutView = (views: readonly SavedView[], gone: string): string =>
   JSON.stringify(views.filter(({ name }) => name !== gone));

@@ -4,10 +4,11 @@ import { useQuery } from "@tanstack/react-query";
 import type { OutputOf, UnsettledRequest } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { plural } from "@/lib/text/plural.ts";
-import { readOperation, readQuery } from "../../data/read-operation.ts";
+import { plural, shownOf } from "@/lib/text/plural.ts";
+import { causeText, readOperation, readQuery } from "../../data/read-operation.ts";
 import { useEventRefresh } from "../../data/use-event-refresh.ts";
 import type { OperationAction } from "../../forms/action-answer.ts";
+import { FailureNotice } from "../../forms/failure-notice.tsx";
 import { useOperationForm } from "../../forms/use-operation-form.ts";
 import { Button } from "../../ui/button.tsx";
 import { DataTable } from "../../ui/data/data-table.tsx";
@@ -16,12 +17,13 @@ import { TextField } from "../../ui/fields/text-field.tsx";
 import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
 import { toast } from "../../ui/overlays/toast-store.ts";
 import { MONEY_STATUSES } from "../../ui/values/money-status.tsx";
-import { groupDigits } from "../../ui/values/money-text.ts";
 import type { Names } from "../names.ts";
 import { RECONCILE_PAGE } from "../page-sizes.ts";
+import { type QueueSearch, queuePages } from "./queue-pages.ts";
 import { UNSETTLED_COLUMNS } from "./unsettled-columns.tsx";
 
 export type ReconcileQueueProps = {
+  search: QueueSearch;
   first: OutputOf<"listUnsettledRequests">;
   names: Names;
   now: string;
@@ -31,11 +33,12 @@ export type ReconcileQueueProps = {
 
 /** Delivered requests without a confirmed payment, each with what can be done about it. */
 export function ReconcileQueue(props: ReconcileQueueProps) {
-  const { first, names, now, settleRequest, writeOffRequest } = props;
+  const { search, first, names, now, settleRequest, writeOffRequest } = props;
+  const { cursor } = search;
   const router = useRouter();
   const [dialog, setDialog] = useState<{ of: "settle" | "writeOff"; request: UnsettledRequest }>();
-  const { data, refetch, isFetching } = useQuery({
-    ...readQuery("listUnsettledRequests", { limit: RECONCILE_PAGE }),
+  const { data, error, refetch, isFetching } = useQuery({
+    ...readQuery("listUnsettledRequests", { limit: RECONCILE_PAGE, ...(cursor && { cursor }) }),
     initialData: first,
     refetchInterval: useEventRefresh(),
   });
@@ -76,20 +79,28 @@ export function ReconcileQueue(props: ReconcileQueueProps) {
       <p role="status" className="text-note not-empty:mb-3">
         {outcome}
       </p>
+      <div className="not-empty:mb-3">
+        <FailureNotice
+          title="The list could not be updated."
+          // Gone while it is read again, so that a second failure is read out too.
+          of={{ failure: error && !isFetching ? causeText(error) : undefined }}
+        />
+      </div>
       <DataTable
         caption="Unsettled requests"
         columns={UNSETTLED_COLUMNS}
         rows={rows}
         rowId={({ agentRequestId, at }) => `${agentRequestId}/${at}`}
         empty={
-          <Empty kind="filtered" title="Nothing to reconcile">
+          <Empty
+            kind="filtered"
+            title={data.total > 0 ? "No more requests on this page" : "Nothing to reconcile"}
+          >
             Unsettled requests appear here until you settle them or write them off.
           </Empty>
         }
-        foot={
-          data.total > rows.length &&
-          `The newest ${rows.length} of ${groupDigits(data.total)} requests`
-        }
+        foot={data.total > rows.length && shownOf(rows.length, data.total, "request")}
+        pages={{ label: "unsettled requests", ...queuePages(search, data.nextCursor) }}
       />
       {dialogProps && dialog.of === "settle" && (
         <SettleDialog {...dialogProps} settleRequest={settleRequest} />
@@ -214,9 +225,14 @@ function WriteOffDialog({ request, writeOffRequest, onClose, onDone }: WriteOffD
         label="Note"
         isOptional
         hint="Why you wrote it off. Shown with the request."
-        error={form.formState.errors.note?.message ?? form.failure}
+        error={form.formState.errors.note?.message}
         maxLength={MOST}
         {...form.register("note")}
+      />
+      <FailureNotice
+        title="The request was not written off."
+        unknown="Try again: writing a request off twice changes nothing more."
+        of={form}
       />
     </ConfirmDialog>
   );

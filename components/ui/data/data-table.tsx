@@ -37,8 +37,8 @@ export type DataTableProps<Row extends object> = {
   empty?: ReactNode;
   /** Shown in place of the rows: an `ErrorState`. */
   error?: ReactNode;
-  /** Where a row leads; its `opens` column becomes a link. */
-  hrefOf?: (row: Row) => string;
+  /** Where a row leads; its `opens` column becomes a link, or plain text in a row that leads nowhere. */
+  hrefOf?: (row: Row) => string | undefined;
   /** Opens a row in place; its `opens` column becomes a button, or with `hrefOf` a link that a click keeps here. */
   onOpen?: (row: Row) => void;
   /** The row that is open beside the table. */
@@ -117,6 +117,7 @@ function Rows<Row extends object>(props: DataTableProps<Row>) {
               hrefOf={hrefOf as DataRowProps["hrefOf"]}
               onOpen={onOpen as DataRowProps["onOpen"]}
               isCounted={window !== undefined}
+              isExpandable={expansionOf !== undefined}
               measure={measure}
             />
             {expansion && (
@@ -153,15 +154,19 @@ type DataRowProps = {
   row: object;
   index: number;
   isOpen: boolean;
-  hrefOf: ((row: object) => string) | undefined;
+  hrefOf: ((row: object) => string | undefined) | undefined;
   onOpen: ((row: object) => void) | undefined;
   /** Sets `aria-rowindex`, where not every row is rendered. */
   isCounted: boolean;
+  /** Opening it shows details under it. */
+  isExpandable: boolean;
   measure: RowWindow["measure"];
 };
 
 const DataRow = memo(function DataRow(props: DataRowProps) {
   const { columns, row, index, isOpen, hrefOf, onOpen, isCounted, measure } = props;
+  const href = hrefOf?.(row);
+  const isExpanded = props.isExpandable ? isOpen : undefined;
   return (
     <TableRow
       ref={measure}
@@ -171,7 +176,7 @@ const DataRow = memo(function DataRow(props: DataRowProps) {
     >
       {columns.map((column) => {
         const content = cellOf(column, row);
-        const isOpener = column.opens && (hrefOf || onOpen);
+        const isOpener = column.opens && (href !== undefined || onOpen);
         return (
           <Cell
             key={column.id}
@@ -181,7 +186,7 @@ const DataRow = memo(function DataRow(props: DataRowProps) {
             className={column.className}
           >
             {isOpener ? (
-              <RowOpener href={hrefOf?.(row)} onOpen={onOpen && (() => onOpen(row))}>
+              <RowOpener href={href} onOpen={onOpen && (() => onOpen(row))} isExpanded={isExpanded}>
                 {content}
               </RowOpener>
             ) : column.hasActions ? (
@@ -229,14 +234,21 @@ type RowOpenerProps = {
   href: string | undefined;
   /** Opens the row in place; with an `href`, a plain click does that instead of leaving the page. */
   onOpen: (() => void) | undefined;
+  /** Absent where it opens nothing under the row. */
+  isExpanded: boolean | undefined;
   children: ReactNode;
 };
 
 /** The link or button of a row, as large as the row. */
-function RowOpener({ href, onOpen, children }: RowOpenerProps) {
+function RowOpener({ href, onOpen, isExpanded, children }: RowOpenerProps) {
   if (href === undefined) {
     return (
-      <LiveButton data-row-opener onClick={onOpen} className={`text-start ${LOOK}`}>
+      <LiveButton
+        data-row-opener
+        aria-expanded={isExpanded}
+        onClick={onOpen}
+        className={`text-start ${LOOK}`}
+      >
         {children}
       </LiveButton>
     );

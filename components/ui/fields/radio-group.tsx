@@ -33,6 +33,7 @@ export function RadioGroup({ label, options, error, ...props }: RadioGroupProps)
   const isCards = look === "cards";
   return (
     <fieldset
+      data-fault={error ? "" : undefined}
       aria-describedby={error ? `${id}-error` : undefined}
       className={cn(
         "grid min-w-0 content-start",

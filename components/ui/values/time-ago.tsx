@@ -2,14 +2,17 @@
 
 import { useEffect, useState } from "react";
 import { cn } from "../cn.ts";
-import { absoluteTime, clockText, relativeTime, ticksEachMs } from "./time-text.ts";
+import { absoluteTime, clockText, dayClockText, relativeTime, ticksEachMs } from "./time-text.ts";
 
 export type TimeAgoProps = {
   /** ISO 8601. */
   at: string;
   /** The server's clock, so that server and browser first render the same text. */
   now?: string;
-  /** `ago` counts from now, `clock` is 14:02:11, `full` includes the date. The title always has everything. */
+  /**
+   * `ago` counts from now, `clock` is 14:02:11, after the day where `now` is another one, `full` includes the date. The title always
+   * has everything.
+   */
   form?: "ago" | "clock" | "full";
   className?: string;
 };
@@ -17,11 +20,11 @@ export type TimeAgoProps = {
 /** A moment: relative and ticking, or a clock time. Its title has the full time in UTC. */
 export function TimeAgo({ at, now, form = "ago", className }: TimeAgoProps) {
   const moment = new Date(at);
-  const clock = useClock(moment, now, form === "ago");
+  const clock = useClock(moment, now, form === "ago" || (form === "clock" && now !== undefined));
   const whole = absoluteTime(moment);
   const text = {
     ago: () => (clock ? relativeTime(moment, clock) : whole),
-    clock: () => clockText(moment),
+    clock: () => (clock ? dayClockText(moment, clock) : clockText(moment)),
     full: () => whole,
   }[form]();
   return (

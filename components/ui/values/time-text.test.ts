@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { absoluteTime, relativeTime, ticksEachMs } from "./time-text.ts";
+import { absoluteTime, dayClockText, relativeTime, ticksEachMs } from "./time-text.ts";
 
 const NOW = new Date("2026-11-21T14:10:00Z");
 
@@ -18,6 +18,14 @@ test.each([
 
 test("writes absolute times in UTC, to the second", () => {
   expect(absoluteTime(new Date("2026-01-02T03:04:05.678Z"))).toBe("2 Jan 2026 03:04:05 UTC");
+});
+
+test.each([
+  ["2026-11-21T00:00:00Z", "00:00:00"],
+  ["2026-11-20T23:59:59Z", "20\u00a0Nov 23:59:59"],
+  ["2025-12-30T14:02:11Z", "30\u00a0Dec\u00a02025 14:02:11"],
+])("in a list of calls, %s reads %s", (at, text) => {
+  expect(dayClockText(new Date(at), NOW)).toBe(text);
 });
 
 test("updates texts in seconds every second, texts in days rarely", () => {

@@ -5,6 +5,7 @@ const DAY = 24 * HOUR;
 const NOW_WITHIN = 10 * SECOND;
 const RELATIVE_WITHIN = 7 * DAY;
 
+const NO_BREAK = "\u00a0";
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 const two = (value: number) => String(value).padStart(2, "0");
 
@@ -21,15 +22,24 @@ export const dateText = (at: Date): string =>
 export const clockText = (at: Date): string =>
   [at.getUTCHours(), at.getUTCMinutes(), at.getUTCSeconds()].map(two).join(":");
 
+/** `14:02:11` today, `20 Nov 14:02:11` on another day, in UTC. The day is one word, the time another. */
+export function dayClockText(at: Date, now: Date): string {
+  if (dateText(at) === dateText(now)) return clockText(at);
+  return `${dayText(at, now).replaceAll(" ", NO_BREAK)} ${clockText(at)}`;
+}
+
+/** `21 Nov`, with the year where it is another one. */
+const dayText = (at: Date, now: Date): string =>
+  at.getUTCFullYear() === now.getUTCFullYear()
+    ? `${at.getUTCDate()} ${MONTHS[at.getUTCMonth()]}`
+    : dateText(at);
+
 /** `8 min ago`, `in 2 h`; the date after a week. Rounded down, so that nothing looks older than it is. */
 export function relativeTime(at: Date, now: Date): string {
   const distance = at.getTime() - now.getTime();
   const span = Math.abs(distance);
   if (span < NOW_WITHIN) return "just now";
-  if (span >= RELATIVE_WITHIN) {
-    const isThisYear = at.getUTCFullYear() === now.getUTCFullYear();
-    return isThisYear ? `${at.getUTCDate()} ${MONTHS[at.getUTCMonth()]}` : dateText(at);
-  }
+  if (span >= RELATIVE_WITHIN) return dayText(at, now);
   const text = spanText(span);
   return distance < 0 ? `${text} ago` : `in ${text}`;
 }

@@ -24,7 +24,7 @@ export default async function AgentLayout({ params, children }: Props) {
         aside={
           <>
             {agent.archivedAt && <StatePill state="archived" />}
-            <Identifier value={agent.agentId} name="agent id" />
+            <Identifier value={agent.agentId} name="agent ID" />
           </>
         }
         actions={

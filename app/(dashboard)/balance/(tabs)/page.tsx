@@ -34,12 +34,13 @@ export default async function BalancePage({ searchParams }: Searched<Search>) {
   const query = { limit: PAGE_SIZE, ...(currency && { currency }), ...(cursor && { cursor }) };
   // Reading movements reads the chain's new transfers, which the comparison then includes.
   const movements = await readListed("listMovements", query, hrefOf(currency));
-  const [balance, recent, check, setup, plans] = await Promise.all([
+  const [balance, recent, check, setup, plans, ownPlans] = await Promise.all([
     read("getBalance", {}),
     read("listMovements", { limit: RECENT }),
     read("checkMoney", {}),
     read("getPayoutSetup", {}),
     readAll((page) => read("listSubscriptions", page)),
+    readAll((page) => read("listPlans", page)),
   ]);
   const isPayable = setup.account?.status === "active";
   const { currencies, credits } = balance;
@@ -68,7 +69,12 @@ export default async function BalancePage({ searchParams }: Searched<Search>) {
         }
       >
         <QueryProvider>
-          <MovementTable key={`${currency} ${cursor}`} query={query} first={movements} />
+          <MovementTable
+            key={`${currency} ${cursor}`}
+            query={query}
+            first={movements}
+            ownPlans={ownPlans.items.map(({ planId }) => planId)}
+          />
         </QueryProvider>
       </Section>
       <div className="grid gap-x-6 lg:grid-cols-2">

@@ -1,7 +1,7 @@
 import type { NextRequest } from "next/server";
 import { exportCsv } from "@/app/_session/download.ts";
 import { netAmount, plainAmount } from "@/components/earnings/money-points.ts";
-import type { Earnings } from "@/lib/console/figures.ts";
+import type { Earnings, Sold } from "@/lib/console/figures.ts";
 import { csvLine } from "@/lib/text/csv.ts";
 import { readEarningsView } from "../earnings-view.ts";
 
@@ -51,11 +51,6 @@ async function* linesOf({ plans, agents, buckets }: Earnings) {
   }
 }
 
-type Sold = Omit<Earnings["plans"][number]["sold"][number], "refunds" | "refunded"> & {
-  /** Absent for a period: a refund counts on the day of its order. */
-  refunded?: string;
-};
-
 /** One line per currency. Credits and calls are on the first line only, so that columns add up. */
 function* linesOfSold(
   head: (string | undefined)[],
@@ -67,14 +62,13 @@ function* linesOfSold(
   for (const one of rest) yield csvLine([...head, ...moneyCells(one), undefined, undefined]);
 }
 
-function moneyCells({ refunded, ...money }: Sold) {
-  const { currency, orders, amount } = money;
-  const after =
-    refunded === undefined
-      ? [undefined, undefined]
-      : [
-          plainAmount({ ...money, amount: refunded }),
-          plainAmount({ ...money, amount: netAmount({ amount, refunded }) }),
-        ];
-  return [currency, orders, plainAmount(money), ...after];
+function moneyCells(sold: Sold) {
+  const { currency, orders, refunded } = sold;
+  return [
+    currency,
+    orders,
+    plainAmount(sold),
+    plainAmount({ ...sold, amount: refunded }),
+    plainAmount({ ...sold, amount: netAmount(sold) }),
+  ];
 }

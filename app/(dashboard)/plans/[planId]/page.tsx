@@ -88,7 +88,7 @@ export default async function PlanPage({ params, searchParams }: PlanPageProps) 
             <StatePill state={stateOf(plan)} />
             {plan.version > 1 && <Tag>Version {plan.version}</Tag>}
             {plan.metadata.plan.isTrialPlan && <Tag>Trial</Tag>}
-            <Identifier value={plan.planId} name="plan id" />
+            <Identifier value={plan.planId} name="plan ID" />
           </>
         }
         actions={

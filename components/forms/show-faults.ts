@@ -1,0 +1,10 @@
+import { flushSync } from "react-dom";
+
+/** `[data-fault]` is a group, whose first choice takes the focus. */
+const WRONG = "[aria-invalid=true], [data-fault] input:enabled";
+
+/** Shows the faults of a form that keeps its own state, and moves the focus to the first wrong field, so that its fault is read out. */
+export function showFaults(form: HTMLElement | null, show: () => void): void {
+  flushSync(show);
+  form?.querySelector<HTMLElement>(WRONG)?.focus();
+}
