@@ -8,11 +8,11 @@ import {
   getFreePriceConfig,
 } from "@turnpike/payments/protocol";
 import { privateKeyToAddress } from "viem/accounts";
-import { createApiKey, revokeApiKey } from "@/lib/domain/accounts/api-keys.ts";
-import type { Context } from "@/lib/domain/context.ts";
+import { revokeApiKey } from "@/lib/domain/accounts/api-keys.ts";
 import { type Booted, bootService } from "../boot.ts";
 import type { Env } from "../env.ts";
 import { silentProgress } from "../progress.ts";
+import { createAccount } from "../tools/create-account.ts";
 import { Fault, reasonOf } from "./check.ts";
 
 const ENDPOINT = "https://preflight.invalid/ask";
@@ -98,12 +98,11 @@ async function play(env: Env, booted: Pick<Booted, "ports">, undo: Undo): Promis
 
 async function openAccount(env: Env, { ports }: Pick<Booted, "ports">, undo: Undo) {
   const owner = privateKeyToAddress(`0x${randomBytes(32).toString("hex")}`);
-  const address = ports.addresses.addressOf(owner);
-  const createdAt = await ports.clock.now();
-  await ports.accounts.ensure({ address, owner, ownerKey: null, isOperator: false, createdAt });
-  const caller = { account: address, keyId: null, isOperator: false };
-  const context: Context = { ports, caller, keyHash: null, requestId: "preflight" };
-  const { apiKey, keyId } = await createApiKey(context, { name: "Preflight" });
+  const { address, context, apiKey, keyId } = await createAccount(ports, {
+    owner,
+    name: "Preflight",
+    requestId: "preflight",
+  });
   undo.push(() => revokeApiKey(context, { keyId }));
   const { environment, origin } = env;
   return {
