@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { openTestPglite } from "@/lib/adapters/db/testing/stores.ts";
 
 const guide = readFileSync("docs/guides/going-live.md", "utf8");
 let folder: string;
@@ -37,4 +38,21 @@ test("chain:deploy reads the guide's settings, with live keys of the card proces
   const { status, stderr } = run("chain-deploy");
   expect(stderr).toMatch(/^In live, name an administrator and a pauser/);
   expect(status).toBe(1);
+});
+
+test("the guide's checks of a restored copy read the database alone, and run", async () => {
+  const [, statements = ""] = /^## Back up\n[\s\S]*?```sql\n([\s\S]*?)```/m.exec(guide) ?? [];
+  const checks = statements.split(/;[^\n]*\n/).filter((text) => text.trim() !== "");
+  expect(checks).toHaveLength(3);
+  const database = await openTestPglite();
+  try {
+    const [broken, counts, latest] = await Promise.all(
+      checks.map((text) => database.query<Record<string, unknown>>(text, [])),
+    );
+    expect(broken).toEqual([]);
+    expect(counts).toMatchObject([{ accounts: expect.anything(), transfers: expect.anything() }]);
+    expect(latest).toEqual([]);
+  } finally {
+    await database.close();
+  }
 });
