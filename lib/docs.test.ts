@@ -32,6 +32,8 @@ function pathsIn(text: string): string[] {
   );
   return named.filter((path) => {
     const [top = "", ...rest] = path.split("/");
+    // What a command writes is there only after it.
+    if (top === "dist") return false;
     return rest.length > 0 && top !== "" && existsSync(top) && !/[<*…]/.test(path);
   });
 }

@@ -30,6 +30,7 @@ type Service = {
   depends_on?: string[] | Record<string, unknown>;
   read_only?: boolean;
   cap_drop?: string[];
+  logging?: { options: Record<string, string> };
 };
 const composeText = read(join(FOLDER, "compose.yaml"));
 const compose = parse(composeText) as {
@@ -161,6 +162,12 @@ describe("compose.yaml", () => {
     }
     for (const name of new Set(all(composeText, /\$\{(\w+)/g))) expect(guide).toContain(name);
     expect(guide).toContain(`docker compose -f ${FOLDER}/compose.yaml`);
+  });
+
+  test("limits the log of every service: it is on the disk of the database", () => {
+    for (const [name, { logging }] of services) {
+      expect(logging?.options, name).toEqual({ "max-size": "20m", "max-file": "5" });
+    }
   });
 
   test("runs the service without writing and without privileges", () => {

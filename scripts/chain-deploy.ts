@@ -22,13 +22,18 @@ const options = new Command("npm run chain:deploy --")
   .opts<{ admin?: Address; pauser?: Address; new: boolean; testDollar: boolean }>();
 
 loadDotEnv();
-// Cards, the origin and the root key have no part in it: a live deployment may still lack them.
-const { chain, databaseUrl } = readEnv({
-  ...process.env,
-  TURNPIKE_ENVIRONMENT: "sandbox",
-  PAYMENT_RAILS: undefined,
-  TURNPIKE_WORKERS: undefined,
-});
+// Nothing else has a part in it: a live deployment may still lack the rest, or have live keys of the card processor.
+const SETTINGS = [
+  "CHAIN_RPC_URL",
+  "CHAIN_ID",
+  "SETTLER_PRIVATE_KEY",
+  "DEPLOYMENTS_FILE",
+  "TURNPIKE_DATA_DIR",
+  "DATABASE_URL",
+];
+const { chain, databaseUrl } = readEnv(
+  Object.fromEntries(SETTINGS.map((name) => [name, process.env[name]])),
+);
 const isLive = process.env.TURNPIKE_ENVIRONMENT === "live";
 if (!chain?.settlerPrivateKey) {
   fail("Set CHAIN_RPC_URL, CHAIN_ID and SETTLER_PRIVATE_KEY first.");

@@ -1,9 +1,9 @@
 import { isAddress } from "@turnpike/payments/protocol";
 import { Command } from "commander";
-import { createApiKey } from "../lib/domain/accounts/api-keys.ts";
 import { bootService } from "../lib/server/boot.ts";
 import { loadDotEnv, readEnv } from "../lib/server/env.ts";
 import { silentProgress } from "../lib/server/progress.ts";
+import { createAccount } from "../lib/server/tools/create-account.ts";
 
 const options = new Command("npm run account --")
   .description(
@@ -11,7 +11,10 @@ const options = new Command("npm run account --")
   )
   .requiredOption("--owner <address>", "the wallet that owns the account")
   .option("--name <name>", "the key's name", "First key")
-  .option("--operator", "allow the account to redeem plans of ONLY_GLOBAL_ROLE")
+  .option(
+    "--operator",
+    "create an account that may redeem plans of ONLY_GLOBAL_ROLE; an account that exists stays as it is",
+  )
   .parse()
   .opts<{ owner: string; name: string; operator?: boolean }>();
 
@@ -21,22 +24,15 @@ if (!isAddress(options.owner)) {
 }
 
 loadDotEnv();
+const { owner, name, operator: isOperator = false } = options;
 const { ports, close } = await bootService(readEnv(process.env), silentProgress, "tool");
 try {
-  const address = ports.addresses.addressOf(options.owner);
-  const isOperator = options.operator ?? false;
-  const createdAt = await ports.clock.now();
-  await ports.accounts.ensure({
-    address,
-    owner: options.owner,
-    ownerKey: null,
-    isOperator,
-    createdAt,
-  });
-  const caller = { account: address, keyId: null, isOperator };
-  const context = { ports, caller, keyHash: null, requestId: "create-account" };
-  const { apiKey, expiresAt } = await createApiKey(context, { name: options.name });
+  const account = { owner, name, isOperator, requestId: "create-account" };
+  const { address, apiKey, expiresAt } = await createAccount(ports, account);
   console.log(JSON.stringify({ address, apiKey, expiresAt }, null, 2));
+} catch (cause) {
+  console.error(cause instanceof Error ? cause.message : String(cause));
+  process.exitCode = 1;
 } finally {
   await close();
 }

@@ -29,15 +29,22 @@ export function ensureNode() {
 
 const INSTALLED_MARK = "node_modules/.turnpike-lock";
 
-/** Installs the locked packages if they are missing or the lock has changed. */
-export function ensureInstalled() {
+/** Development packages that building the pages and the service needs. */
+const FOR_BUILD = ["@tailwindcss/postcss", "esbuild", "typescript"];
+
+/** Installs the locked packages if some are missing or the lock has changed. */
+export function ensureInstalled({ forBuild = true } = {}) {
   const known = existsSync(INSTALLED_MARK) ? readFileSync(INSTALLED_MARK, "utf8") : null;
   const isFresh =
     known === null &&
     changedAt("node_modules/.package-lock.json") >= changedAt("package-lock.json");
-  if (known === lockHash() || isFresh) return;
+  const isWhole =
+    !forBuild || FOR_BUILD.every((name) => existsSync(`node_modules/${name}/package.json`));
+  if (isWhole && (known === lockHash() || isFresh)) return;
   run("Installing packages (about half a minute)", "npm", [
     "ci",
+    // npm leaves them out under NODE_ENV=production.
+    "--include=dev",
     "--no-audit",
     "--no-fund",
     "--loglevel=error",

@@ -1,9 +1,6 @@
-import { join } from "node:path";
 import { Command } from "commander";
-import { openDatabase } from "../lib/adapters/db/client.ts";
-import { openSandbox } from "../lib/sandbox/open-sandbox.ts";
 import { loadDotEnv, readEnv } from "../lib/server/env.ts";
-import { TOOL_PATIENCE } from "../lib/server/open-database.ts";
+import { openDatabaseOf, TOOL_PATIENCE } from "../lib/server/open-database.ts";
 import { silentProgress } from "../lib/server/progress.ts";
 import { rotateKeys } from "../lib/server/rotate-keys.ts";
 
@@ -17,18 +14,16 @@ loadDotEnv();
 const env = readEnv(process.env);
 const sandbox =
   env.environment === "sandbox" && !env.databaseUrl
-    ? await openSandbox(env, silentProgress)
+    ? await import("../lib/sandbox/open-sandbox.ts").then((sandbox) =>
+        sandbox.openSandbox(env, silentProgress),
+      )
     : undefined;
 const rootKeys = env.secretKeys ?? (sandbox && [sandbox.secretKey]);
 if (!rootKeys) {
   console.error("Set TURNPIKE_SECRET_KEY first: the new key, a comma, and the old one.");
   process.exit(1);
 }
-const database = await openDatabase(
-  env.databaseUrl
-    ? { url: env.databaseUrl, patience: TOOL_PATIENCE }
-    : { dataDir: join(env.dataDir, "postgres") },
-);
+const database = await openDatabaseOf(env, silentProgress, TOOL_PATIENCE);
 try {
   const columns = await rotateKeys({ database, rootKeys });
   for (const { name, resealed, unreadable } of columns) {

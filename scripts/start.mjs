@@ -8,7 +8,7 @@ const isDev = process.argv.includes("--dev");
 const isApiOnly = process.argv.includes("--api-only");
 
 ensureNode();
-ensureInstalled();
+ensureInstalled({ forBuild: !isApiOnly });
 process.env.NEXT_TELEMETRY_DISABLED = "1";
 process.env.NODE_ENV = isDev ? "development" : "production";
 if (!isDev && !isApiOnly) ensureBuilt();

@@ -1,19 +1,27 @@
 import { z } from "zod";
 import type { KeptDays } from "@/lib/adapters/db/figures/retention.ts";
-/** Values of settings: a port, a key as hex, calls a minute, an origin, an address of Postgres, a switch, days. */
 
-export const port = (fallback: number) =>
-  z.coerce.number().int().min(0).max(65_535).default(fallback);
+/** Values of settings: numbers, addresses, keys, a switch, days. */
+
+const WHOLE = "Expected a whole number, in digits alone.";
+export const whole = () => z.coerce.number(WHOLE).int(WHOLE);
+export const port = (fallback: number) => whole().min(0).max(65_535).default(fallback);
+export const httpUrl = z.url({
+  protocol: /^https?$/,
+  error: "Expected http://… or https://….",
+});
 export const hexKey = (bytes: number) =>
   z
     .string()
     .regex(new RegExp(`^(0x)?[0-9a-fA-F]{${bytes * 2}}$`), `Expected ${bytes} bytes as hex.`);
+export const smtpUrl = z.url({
+  protocol: /^smtps?$/,
+  error: "Expected smtp://… or smtps://….",
+});
 /** Calls per minute; 0 is unlimited. */
-export const rate = (fallback: number) =>
-  z.coerce.number().int().min(0).max(100_000_000).default(fallback);
+export const rate = (fallback: number) => whole().min(0).max(100_000_000).default(fallback);
 /** Where people and agents reach the service, without the slash that links begin with. */
-export const origin = z
-  .url({ protocol: /^https?$/ })
+export const origin = httpUrl
   .refine(
     (text) => URL.canParse(text) && new URL(text).href === `${new URL(text).origin}/`,
     "Expected scheme, host and port alone, as in https://pay.example.",
@@ -23,17 +31,26 @@ export const origin = z
 export const postgresUrl = z
   .string()
   .regex(/^postgres(ql)?:\/\//, "Expected postgres://…")
+  // What follows an unescaped /, ? or # of a password has the @ of the host behind it.
+  .regex(
+    /^[a-z]+:\/\/[^/?#]*([/?][^@#]*)?$/,
+    "Expected postgres://user:password@host:port/database. In the password write / as %2F, ? as %3F and # as %23.",
+  )
   .optional();
+/** A key of the card processor, by how it begins. */
+export const stripeKey = (prefix: string, expected: string) =>
+  z
+    .string()
+    .regex(new RegExp(`^${prefix}_\\S+$`), expected)
+    .optional();
 export const flag = z
-  .enum(["true", "false", "1", "0", ""])
+  .enum(["true", "false", "1", "0"])
   .default("false")
   .transform((value) => value === "true" || value === "1");
 
 /** A setting in days. Figures read reports of thirty days, and pages count deliveries and mails of seven: no fewer are kept. */
 export const keptDays = (least: number, fallback: number) =>
-  z.coerce
-    .number()
-    .int()
+  whole()
     .max(36_500)
     .refine((n) => n === 0 || n >= least, `Expected 0 to keep them, or at least ${least} days.`)
     .default(fallback);

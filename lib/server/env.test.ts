@@ -52,3 +52,59 @@ test("a sandbox takes no live key of the card processor: its demo accounts would
   const keys = { STRIPE_PUBLISHABLE_KEY: "pk_live_1", STRIPE_WEBHOOK_SECRET: "whsec_1" };
   expect(() => readEnv({ ...keys, STRIPE_SECRET_KEY: "sk_live_1" })).toThrow("live key");
 });
+
+test("the chain's node and the mail server are addresses that the service can speak to", () => {
+  for (const CHAIN_RPC_URL of ["localhost:8545", "wss://node.example", "node.example"]) {
+    expect(() => readEnv({ ...CHAIN, CHAIN_RPC_URL })).toThrow("Expected http://… or https://….");
+  }
+  expect(readEnv({ ...CHAIN, CHAIN_RPC_URL: "http://localhost:8545" }).chain?.rpcUrl).toBe(
+    "http://localhost:8545",
+  );
+  const mail = { TURNPIKE_SMTP_URL: "https://mail.example", TURNPIKE_MAIL_FROM: "a@b.example" };
+  expect(() => readEnv(mail)).toThrow("Expected smtp://… or smtps://….");
+});
+
+test.each([
+  ["TRUSTED_PROXIES", "true"],
+  ["TRUSTED_PROXIES", "1.5"],
+  ["PORT", "http"],
+  ["ORDER_GAS_PER_ACCOUNT", "60,000,000"],
+  ["REPORTS_KEPT_DAYS", "a month"],
+])("%s=%s is refused with what a number looks like", (name, value) => {
+  expect(() => readEnv({ [name]: value })).toThrow(
+    `${name}: Expected a whole number, in digits alone.`,
+  );
+});
+
+test("a password with / # or ? in it is named, with what to write instead", () => {
+  for (const password of ["a/b", "a?b", "a#b", "12/b", "12?b", "12#b"]) {
+    const DATABASE_URL = `postgres://turnpike:${password}@postgres:5432/turnpike`;
+    expect(() => readEnv({ DATABASE_URL }), password).toThrow("%2F");
+  }
+  for (const DATABASE_URL of [
+    "postgres://turnpike:a%2Fb@postgres:5432/turnpike",
+    "postgresql://db/turnpike?sslmode=require",
+    "postgres:///turnpike?host=/run/postgresql",
+  ]) {
+    expect(readEnv({ DATABASE_URL }).databaseUrl).toBe(DATABASE_URL);
+  }
+});
+
+test("blanks and line breaks around a setting are no part of it, and a key has none inside", () => {
+  const stripe = {
+    STRIPE_SECRET_KEY: " sk_test_1\n",
+    STRIPE_PUBLISHABLE_KEY: "pk_test_1\r",
+    STRIPE_WEBHOOK_SECRET: "whsec_1\n",
+  };
+  expect(readEnv(stripe).stripe).toMatchObject({
+    secretKey: "sk_test_1",
+    publishableKey: "pk_test_1",
+    webhookSecret: "whsec_1",
+  });
+  for (const name of Object.keys(stripe) as (keyof typeof stripe)[]) {
+    const [prefix] = stripe[name].trim().split("_");
+    for (const wrong of [`${prefix}_`, `${prefix}_1 2`, `${prefix}_1\n2`]) {
+      expect(() => readEnv({ ...stripe, [name]: wrong }), wrong).toThrow(name);
+    }
+  }
+});

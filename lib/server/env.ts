@@ -8,16 +8,20 @@ import { readConnectedAccounts, readFeeControllers } from "./env-lists.ts";
 import {
   flag,
   hexKey,
+  httpUrl,
   keptDays,
   origin,
   port,
   postgresUrl,
   rate,
   readKeptDays,
+  smtpUrl,
+  stripeKey,
+  whole,
 } from "./env-values.ts";
 import type { RatesPerMinute } from "./pipeline/rate-limits.ts";
 
-const gas = z.coerce.number().int().min(0).max(1e15).optional();
+const gas = whole().min(0).max(1e15).optional();
 const Variables = z.object({
   PORT: port(3000),
   AGENT_PORT: port(3402),
@@ -35,35 +39,29 @@ const Variables = z.object({
     .optional(),
   TURNPIKE_ORIGIN: origin,
   /** The deployment of the other environment. */
-  OTHER_ENVIRONMENT_URL: z.url({ protocol: /^https?$/ }).optional(),
+  OTHER_ENVIRONMENT_URL: httpUrl.optional(),
   DATABASE_URL: postgresUrl,
   DATABASE_REPLICA_URL: postgresUrl,
-  CHAIN_RPC_URL: z.url().optional(),
-  CHAIN_ID: z.coerce.number().int().positive().optional(),
+  CHAIN_RPC_URL: httpUrl.optional(),
+  CHAIN_ID: whole().positive().optional(),
   SETTLER_PRIVATE_KEY: hexKey(32).optional(),
   DEPLOYMENTS_FILE: z.string().optional(),
-  EXPLORER_URL: z.url({ protocol: /^https?$/ }).optional(),
+  EXPLORER_URL: httpUrl.optional(),
   /** How plans are paid; free plans need neither. */
   PAYMENT_RAILS: z
     .enum(["crypto,cards", "cards,crypto", "crypto", "cards"])
     .default("crypto,cards"),
-  STRIPE_SECRET_KEY: z
-    .string()
-    .regex(/^(sk|rk)_/, "Expected sk_… or rk_….")
-    .optional(),
-  STRIPE_PUBLISHABLE_KEY: z.string().regex(/^pk_/, "Expected pk_….").optional(),
-  STRIPE_WEBHOOK_SECRET: z
-    .string()
-    .regex(/^whsec_/, "Expected whsec_….")
-    .optional(),
-  STRIPE_API_BASE: z.url({ protocol: /^https?$/ }).optional(),
+  STRIPE_SECRET_KEY: stripeKey("(sk|rk)", "Expected sk_… or rk_…."),
+  STRIPE_PUBLISHABLE_KEY: stripeKey("pk", "Expected pk_…."),
+  STRIPE_WEBHOOK_SECRET: stripeKey("whsec", "Expected whsec_…."),
+  STRIPE_API_BASE: httpUrl.optional(),
   /** Builders' accounts with the processor, by the builder's address in lower case. */
   STRIPE_CONNECT_ACCOUNTS: z.string().default("").transform(readConnectedAccounts),
   /** What the platform keeps of card sales, in hundredths of a percent. */
-  PLATFORM_FEE_BPS: z.coerce.number().int().min(0).max(10_000).default(0),
+  PLATFORM_FEE_BPS: whole().min(0).max(10_000).default(0),
   PLATFORM_FEE_CONTROLLERS: z.string().default("").transform(readFeeControllers),
-  WITHDRAWAL_WAIT_SECS: z.coerce.number().int().min(0).max(31_536_000).default(86_400),
-  TURNPIKE_SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
+  WITHDRAWAL_WAIT_SECS: whole().min(0).max(31_536_000).default(86_400),
+  TURNPIKE_SMTP_URL: smtpUrl.optional(),
   TURNPIKE_MAIL_FROM: z.string().includes("@").optional(),
   SCHEME_ALIASES: z
     .string()
@@ -89,19 +87,19 @@ const Variables = z.object({
   /** Gas a day that the service pays for orders. */
   ORDER_GAS_PER_ACCOUNT: gas,
   ORDER_GAS_PER_PLAN: gas,
-  CRYPTO_FLOOR_CENTS: z.coerce.number().int().min(0).max(100_000).optional(),
+  CRYPTO_FLOOR_CENTS: whole().min(0).max(100_000).optional(),
   /** How many proxies before this service write `X-Forwarded-For`. */
-  TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
-  LEDGER_MAX_BATCH: z.coerce.number().int().min(1).max(2000).optional(),
+  TRUSTED_PROXIES: whole().min(0).max(10).default(0),
+  LEDGER_MAX_BATCH: whole().min(1).max(2000).optional(),
   REPORTS_KEPT_DAYS: keptDays(30, 30),
   DELIVERIES_KEPT_DAYS: keptDays(7, 90),
   MAILS_KEPT_DAYS: keptDays(7, 90),
   EVENTS_KEPT_DAYS: keptDays(30, 0),
   TURNPIKE_TRACING: flag,
-  OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
   /** No metrics are served without it. */
-  METRICS_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
-  TURNPIKE_WORKERS: z.coerce.number().int().min(1).max(256).default(1),
+  METRICS_PORT: whole().min(0).max(65_535).optional(),
+  TURNPIKE_WORKERS: whole().min(1).max(256).default(1),
   METRICS_HOST: z.string().default("127.0.0.1"),
   LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"]).default("info"),
 });
@@ -124,7 +122,9 @@ export function loadDotEnv(): void {
 /** Reads the settings. Throws one Error that lists everything missing or malformed. */
 export function readEnv(source: Record<string, string | undefined>): Env {
   const given = Object.fromEntries(
-    Object.entries(source).filter(([, value]) => value?.trim() !== ""),
+    Object.entries(source).flatMap(([name, value]) =>
+      value?.trim() ? [[name, value.trim()]] : [],
+    ),
   );
   const parsed = Variables.safeParse(given);
   if (!parsed.success) {

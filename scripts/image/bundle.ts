@@ -4,7 +4,6 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
@@ -12,13 +11,15 @@ import { readdir } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join, relative, resolve } from "node:path";
 import { Command } from "commander";
-import { build, type Plugin } from "esbuild";
-import { serviceBuild } from "../build-service.mjs";
 import { ensureBuilt } from "../ensure.mjs";
+import { bundleService, ENTRIES } from "./bundle-service.ts";
+import { stagingOf, writeNewFolder } from "./new-folder.ts";
 
 // `npm run bundle`: everything a live service needs, in a folder that runs with Node alone (ADR 114).
 const ROOT = resolve(import.meta.dirname, "../..");
-const FOLDER = join(ROOT, "dist/turnpike");
+const BUNDLE = join(ROOT, "dist/turnpike");
+/** Becomes the bundle once all of it is written. */
+const FOLDER = stagingOf(BUNDLE);
 
 /** Read from the working folder at run time. */
 const READ_BY_PATH = [
@@ -36,33 +37,12 @@ const UNUSED =
   /node_modules\/(@img|sharp|typescript|esbuild|@next\/swc-[^/]+)\/|\.map$|\.d\.ts$|\.md$/;
 /** Parts that replace the outside world in the sandbox. */
 const SANDBOX_PARTS = /(^|\/)node_modules\/(@electric-sql|@foundry-rs)\//;
-const ENTRIES = { service: "lib/server/main.ts", account: "scripts/create-account.ts" };
 
 type Trace = { fileList: Set<string> };
 type Nft = { nodeFileTrace: (files: string[], options: object) => Promise<Trace> };
 const require = createRequire(import.meta.url);
 /** The tracer that Next uses for its own pages, so that both agree on what a package needs. */
 const { nodeFileTrace } = require("next/dist/compiled/@vercel/nft") as Nft;
-
-/** The service as plain JavaScript; packages stay where Next's pages find them, too. */
-async function writeService(): Promise<void> {
-  await build(serviceBuild({ entryPoints: ENTRIES, outdir: FOLDER, plugins: [withoutSandbox] }));
-}
-
-/** What only a sandbox imports becomes one sentence. */
-const withoutSandbox: Plugin = {
-  name: "without-sandbox",
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /lib\/sandbox\/(open-sandbox|open-demo|sandbox-verbs)/ }, ({ path }) => ({
-      path,
-      namespace: "sandbox",
-    }));
-    onLoad({ filter: /.*/, namespace: "sandbox" }, () => ({
-      contents:
-        'throw new Error("This folder holds a live service. Set TURNPIKE_ENVIRONMENT=live, or run npm start in the repository for a sandbox.");',
-    }));
-  },
-};
 
 /** The files that Next found for each page, and for its server. */
 async function tracedByNext(): Promise<string[]> {
@@ -82,7 +62,10 @@ async function tracedByNext(): Promise<string[]> {
 
 async function tracedFromService(): Promise<string[]> {
   const { fileList } = await nodeFileTrace(
-    [join(FOLDER, "service.mjs"), "node_modules/next/dist/server/next.js"],
+    [
+      ...Object.keys(ENTRIES).map((name) => join(FOLDER, `${name}.mjs`)),
+      "node_modules/next/dist/server/next.js",
+    ],
     {
       base: ROOT,
       ignore: (path: string) => UNUSED.test(path) || SANDBOX_PARTS.test(path),
@@ -129,19 +112,22 @@ function sizeOf(path: string): number {
   return readdirSync(path).reduce((sum, name) => sum + sizeOf(join(path, name)), 0);
 }
 
+async function writeBundle(): Promise<void> {
+  ensureBuilt();
+  await bundleService(FOLDER);
+  const files = new Set([...(await tracedByNext()), ...(await tracedFromService())]);
+  for (const file of [...files].filter(isNeeded)) copy(file);
+  for (const path of READ_BY_PATH) copy(path);
+  writeStart();
+}
+
 process.chdir(ROOT);
-new Command("npm run bundle")
+const program = new Command("npm run bundle")
   .description(
-    "Writes everything a live service needs into dist/turnpike, a folder that runs with Node alone, and builds the pages first where they changed.",
+    "Writes everything a live service needs into dist/turnpike, a folder that runs with Node alone, and builds the pages first where they changed. Never replaces a folder that exists.",
   )
   .parse();
-ensureBuilt();
-rmSync(FOLDER, { recursive: true, force: true });
-await writeService();
-const files = new Set([...(await tracedByNext()), ...(await tracedFromService())]);
-for (const file of [...files].filter(isNeeded)) copy(file);
-for (const path of READ_BY_PATH) copy(path);
-writeStart();
+await writeNewFolder(BUNDLE, writeBundle).catch(({ message }: Error) => program.error(message));
 console.log(
-  `dist/turnpike: ${Math.round(sizeOf(FOLDER) / 1e6)} MB. Start it with: node server.mjs`,
+  `dist/turnpike: ${Math.round(sizeOf(BUNDLE) / 1e6)} MB. Move it to where the service runs, and start it there with: node server.mjs`,
 );

@@ -1,7 +1,7 @@
 import { getFiatPriceConfig, getFixedCreditsConfig } from "@turnpike/payments/protocol";
 import fc from "fast-check";
 import { Stripe } from "stripe";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type CardFixture, startCardFixture } from "@/lib/adapters/cards/testing/card-fixture.ts";
 import { mintToken, openCardShop } from "@/lib/adapters/cards/testing/card-shop.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
@@ -228,6 +228,33 @@ describe("card webhooks at the service", () => {
       expect(answer.status).toBe(400);
     }
     expect(await countRows(database)).toEqual(before);
+  });
+
+  test("refusals are logged once a minute with their number, and a signed event is served between them", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const logged: object[] = [];
+    const warn = (fields: object) => void logged.push(fields);
+    const flooded = createWebhooks(
+      { ...service.ports, log: { ...service.ports.log, warn } },
+      fixture.readWebhook,
+    );
+    const send = (signature: string, body = "{}") => {
+      const headers = { "stripe-signature": signature };
+      const url = `${TEST_ORIGIN}/api/webhooks/cards`;
+      return flooded.fetch(new Request(url, { method: "POST", headers, body }));
+    };
+    const forged = () => `t=${Math.floor(Date.now() / 1000)},v1=${"0".repeat(64)}`;
+    for (let n = 0; n < 500; n++) expect((await send(n % 2 ? "" : forged())).status).toBe(400);
+    expect(logged).toMatchObject([{ reason: "signature", refused: 1 }]);
+    const payload = JSON.stringify({ livemode: false, data: { object: {} } });
+    const secret = fixture.processor.webhookSecret;
+    const timestamp = Math.floor(Date.now() / 1000);
+    const right = Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp });
+    expect((await send(right, payload)).status).toBe(200);
+    vi.setSystemTime(Date.now() + 60_000);
+    expect((await send("")).status).toBe(400);
+    expect(logged).toMatchObject([{ refused: 1 }, { reason: "signature", refused: 500 }]);
+    vi.useRealTimers();
   });
 
   test("a payment that comes after its order was declined goes back", async () => {

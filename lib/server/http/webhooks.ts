@@ -1,12 +1,13 @@
 import type { WebhookReader } from "@/lib/adapters/cards/webhook.ts";
 import { refreshPayout } from "@/lib/domain/money/resolve-payouts.ts";
 import { refreshOrder } from "@/lib/domain/orders/resolve-orders.ts";
-import type { Ports } from "@/lib/domain/ports.ts";
+import type { Log, Ports } from "@/lib/domain/ports.ts";
 import { errorAnswer } from "../pipeline/error-answer.ts";
 import { readText } from "../pipeline/read-input.ts";
 
 /** The processor's events are some kilobytes. */
 const MAX_EVENT_BYTES = 512 * 1024;
+const REFUSALS_LOGGED_MS = 60_000;
 const SIGNATURE = /^(?=.*\bt=\d)(?=.*\bv1=[0-9a-f]{64})/;
 
 /** Answers HTTP requests. */
@@ -17,6 +18,7 @@ export type Endpoint = { fetch: (request: Request) => Promise<Response> };
  * the order is read from the payment itself. A failure is a 5xx, so that the processor sends the event again.
  */
 export function createWebhooks(ports: Ports, readWebhook: WebhookReader | undefined): Endpoint {
+  const logRefusal = createRefusalLog(ports.log);
   return {
     async fetch(request) {
       const requestId = crypto.randomUUID();
@@ -25,7 +27,7 @@ export function createWebhooks(ports: Ports, readWebhook: WebhookReader | undefi
         return Response.json({ code: "not_found" }, { status: 404 });
       }
       const refuse = (reason: string) => {
-        ports.log.warn({ requestId, reason }, "card webhook refused");
+        logRefusal({ requestId, reason });
         return Response.json({ code: "invalid_signature" }, { status: 400 });
       };
       try {
@@ -41,5 +43,19 @@ export function createWebhooks(ports: Ports, readWebhook: WebhookReader | undefi
         return errorAnswer(cause, requestId, ports);
       }
     },
+  };
+}
+
+/** Anyone may send unsigned requests: a minute of them, of each reason, is one line with their number. */
+function createRefusalLog(log: Log): (refusal: { requestId: string; reason: string }) => void {
+  const byReason = new Map<string, { loggedAt: number; refused: number }>();
+  return (refusal) => {
+    const { loggedAt, refused } = byReason.get(refusal.reason) ?? { loggedAt: 0, refused: 0 };
+    const isDue = Date.now() - loggedAt >= REFUSALS_LOGGED_MS;
+    if (isDue) log.warn({ ...refusal, refused: refused + 1 }, "card webhooks refused");
+    byReason.set(
+      refusal.reason,
+      isDue ? { loggedAt: Date.now(), refused: 0 } : { loggedAt, refused: refused + 1 },
+    );
   };
 }

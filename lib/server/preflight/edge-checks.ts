@@ -24,15 +24,12 @@ export function edgeChecks(env: Env, now: () => Date): Check[] {
   ];
 }
 
-function checkOrigin({ protocol, hostname, pathname, origin }: URL): string {
+function checkOrigin({ protocol, hostname, origin }: URL): string {
   if (protocol !== "https:") {
     throw new Fault(
       `TURNPIKE_ORIGIN is ${origin}, without TLS.`,
       "Set it to the https:// address of the proxy in front of the service.",
     );
-  }
-  if (pathname !== "/") {
-    throw new Fault(`TURNPIKE_ORIGIN has the path ${pathname}.`, "Set it to the origin alone.");
   }
   return isIP(hostname) ? `${origin}, an address without a name` : origin;
 }
@@ -105,7 +102,10 @@ async function checkHealth(origin: URL, { environment }: Env): Promise<string> {
   );
 }
 
-/** Sends an event that asks for nothing, signed as the processor signs. */
+/**
+ * Sends an event that asks for nothing, signed as the processor signs. The processor tells its secret only once, so
+ * this compares the settings here with those of the running service.
+ */
 async function checkWebhook(origin: URL, secret: string, now: Date): Promise<string> {
   const body = JSON.stringify({
     id: "evt_preflight",
@@ -127,7 +127,8 @@ async function checkWebhook(origin: URL, secret: string, now: Date): Promise<str
       "Start the service, and let the proxy pass every path to it.",
     );
   });
-  if (answer.ok) return "an event signed with it is accepted";
+  if (answer.ok)
+    return "the service has the same one; Stripe's list of deliveries shows whether it is Stripe's";
   throw new Fault(
     `The running service answers ${answer.status} to an event signed with STRIPE_WEBHOOK_SECRET.`,
     "Start the service with the same settings as this command.",

@@ -8,11 +8,11 @@ import {
   getFreePriceConfig,
 } from "@turnpike/payments/protocol";
 import { privateKeyToAddress } from "viem/accounts";
-import { createApiKey, revokeApiKey } from "@/lib/domain/accounts/api-keys.ts";
-import type { Context } from "@/lib/domain/context.ts";
+import { revokeApiKey } from "@/lib/domain/accounts/api-keys.ts";
 import { type Booted, bootService } from "../boot.ts";
 import type { Env } from "../env.ts";
 import { silentProgress } from "../progress.ts";
+import { createAccount } from "../tools/create-account.ts";
 import { Fault, reasonOf } from "./check.ts";
 
 const ENDPOINT = "https://preflight.invalid/ask";
@@ -24,7 +24,7 @@ const ENDPOINT = "https://preflight.invalid/ask";
 export async function payOneCall(env: Env): Promise<string> {
   const booted = await bootService({ ...env, logLevel: "silent" }, silentProgress, "tool");
   try {
-    return await play(env, booted);
+    return await makeCall(env, booted);
   } catch (cause) {
     throw new Fault(
       `The paid call failed: ${reasonOf(cause)}.`,
@@ -35,14 +35,34 @@ export async function payOneCall(env: Env): Promise<string> {
   }
 }
 
-async function play(env: Env, booted: Booted): Promise<string> {
-  const [builder, subscriber] = [await openAccount(env, booted), await openAccount(env, booted)];
-  const { planId } = await builder.payments.plans.registerCreditsPlan(
+/** Plays the call, and archives and revokes whatever it made, however far it came. */
+export async function makeCall(env: Env, booted: Pick<Booted, "ports">): Promise<string> {
+  const undo: Undo = [];
+  const faults: unknown[] = [];
+  const note = (cause: unknown) => {
+    faults.push(cause);
+    return "";
+  };
+  const found = await play(env, booted, undo).catch(note);
+  for (const each of undo.toReversed()) await each().catch(note);
+  if (faults.length > 0) throw faults[0];
+  return found;
+}
+
+/** What was made, oldest first. */
+type Undo = (() => Promise<unknown>)[];
+
+async function play(env: Env, booted: Pick<Booted, "ports">, undo: Undo): Promise<string> {
+  const builder = await openAccount(env, booted, undo);
+  const subscriber = await openAccount(env, booted, undo);
+  const { plans, agents, facilitator } = builder.payments;
+  const { planId } = await plans.registerCreditsPlan(
     { name: "Preflight" },
     getFreePriceConfig(),
     getFixedCreditsConfig(1n, 1n),
   );
-  const { agentId } = await builder.payments.agents.registerAgent(
+  undo.push(() => plans.archivePlan(planId));
+  const { agentId } = await agents.registerAgent(
     { name: "Preflight" },
     {
       endpoints: [{ POST: ENDPOINT }],
@@ -50,50 +70,43 @@ async function play(env: Env, booted: Booted): Promise<string> {
     },
     [planId],
   );
-  try {
-    await subscriber.payments.plans.orderPlan(planId);
-    const { accessToken } = await subscriber.payments.x402.getX402AccessToken(planId, agentId);
-    const call = {
-      paymentRequired: buildPaymentRequired({
-        network: CHAIN_NETWORKS[env.environment],
-        planId,
-        agentId,
-        endpoint: ENDPOINT,
-        httpVerb: "POST",
-      }),
-      x402AccessToken: accessToken,
-      maxAmount: "1",
-    };
-    const verified = await builder.payments.facilitator.verifyPermissions(call);
-    if (!verified.isValid) throw new Error(`verify answered ${verified.invalidReason}`);
-    const settled = await builder.payments.facilitator.settlePermissions({
-      ...call,
-      agentRequestId: verified.agentRequestId ?? randomUUID(),
-    });
-    if (!settled.success) throw new Error(`settle answered ${settled.errorReason}`);
-    const { balance } = await subscriber.payments.plans.getPlanBalance(planId, subscriber.address);
-    if (BigInt(balance) !== 0n) throw new Error(`the balance is ${balance} after its one credit`);
-    return `${settled.creditsRedeemed} credit charged through ${env.origin}`;
-  } finally {
-    await builder.payments.agents.archiveAgent(agentId);
-    await builder.payments.plans.archivePlan(planId);
-    for (const { context, keyId } of [subscriber, builder]) await revokeApiKey(context, { keyId });
-  }
+  undo.push(() => agents.archiveAgent(agentId));
+  await subscriber.payments.plans.orderPlan(planId);
+  const { accessToken } = await subscriber.payments.x402.getX402AccessToken(planId, agentId);
+  const call = {
+    paymentRequired: buildPaymentRequired({
+      network: CHAIN_NETWORKS[env.environment],
+      planId,
+      agentId,
+      endpoint: ENDPOINT,
+      httpVerb: "POST",
+    }),
+    x402AccessToken: accessToken,
+    maxAmount: "1",
+  };
+  const verified = await facilitator.verifyPermissions(call);
+  if (!verified.isValid) throw new Error(`verify answered ${verified.invalidReason}`);
+  const settled = await facilitator.settlePermissions({
+    ...call,
+    agentRequestId: verified.agentRequestId ?? randomUUID(),
+  });
+  if (!settled.success) throw new Error(`settle answered ${settled.errorReason}`);
+  const { balance } = await subscriber.payments.plans.getPlanBalance(planId, subscriber.address);
+  if (BigInt(balance) !== 0n) throw new Error(`the balance is ${balance} after its one credit`);
+  return `${settled.creditsRedeemed} credit charged through ${env.origin}`;
 }
 
-async function openAccount(env: Env, { ports }: Booted) {
+async function openAccount(env: Env, { ports }: Pick<Booted, "ports">, undo: Undo) {
   const owner = privateKeyToAddress(`0x${randomBytes(32).toString("hex")}`);
-  const address = ports.addresses.addressOf(owner);
-  const createdAt = await ports.clock.now();
-  await ports.accounts.ensure({ address, owner, ownerKey: null, isOperator: false, createdAt });
-  const caller = { account: address, keyId: null, isOperator: false };
-  const context: Context = { ports, caller, keyHash: null, requestId: "preflight" };
-  const { apiKey, keyId } = await createApiKey(context, { name: "Preflight" });
+  const { address, context, apiKey, keyId } = await createAccount(ports, {
+    owner,
+    name: "Preflight",
+    requestId: "preflight",
+  });
+  undo.push(() => revokeApiKey(context, { keyId }));
   const { environment, origin } = env;
   return {
     address,
-    context,
-    keyId,
     payments: Payments.getInstance({ apiKey, environment, baseUrl: origin }),
   };
 }

@@ -18,6 +18,7 @@ async function prove(): Promise<void> {
   const place = mkdtempSync(join(tmpdir(), "turnpike-bundle-"));
   const folder = join(place, "turnpike");
   cpSync(BUNDLE, folder, { recursive: true, verbatimSymlinks: true });
+  rmSync(BUNDLE, { recursive: true });
   const world = await openLiveWorld();
   const { origin } = world;
   const deployments = join(place, "deployments.json");

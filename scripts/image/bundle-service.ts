@@ -1,0 +1,32 @@
+import { build, type Plugin } from "esbuild";
+import { serviceBuild } from "../build-service.mjs";
+
+/** The service, and the tools that operate it beside its database. Each becomes a file of this name. */
+export const ENTRIES = {
+  service: "lib/server/main.ts",
+  account: "scripts/create-account.ts",
+  preflight: "scripts/preflight.ts",
+  reconcile: "scripts/reconcile.ts",
+  repair: "scripts/repair.ts",
+  "rotate-keys": "scripts/rotate-keys.ts",
+};
+
+/** The service and its tools as plain JavaScript; packages stay where Next's pages find them, too. */
+export async function bundleService(outdir: string): Promise<void> {
+  await build(serviceBuild({ entryPoints: ENTRIES, outdir, plugins: [withoutSandbox] }));
+}
+
+/** What only a sandbox imports becomes one sentence. */
+const withoutSandbox: Plugin = {
+  name: "without-sandbox",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /lib\/sandbox\/(open-sandbox|open-demo|sandbox-verbs)/ }, ({ path }) => ({
+      path,
+      namespace: "sandbox",
+    }));
+    onLoad({ filter: /.*/, namespace: "sandbox" }, () => ({
+      contents:
+        'throw new Error("This folder holds a live service. Set TURNPIKE_ENVIRONMENT=live, or run npm start in the repository for a sandbox.");',
+    }));
+  },
+};
