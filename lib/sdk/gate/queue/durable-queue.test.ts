@@ -302,9 +302,12 @@ describe("the file journal", () => {
       open: (path, flags, mode) =>
         flags === "a" ? Promise.reject(new Error("disk full")) : node.files.open(path, flags, mode),
     };
-    const taken = await openJournals({ ...node, files }, folder).load();
+    const store = openJournals({ ...node, files }, folder);
+    const taken = await store.load();
     expect(new Set(taken.map(({ agentRequestId }) => agentRequestId))).toEqual(new Set(["a", "b"]));
     expect(readJournal(contentOf(folder))).toHaveLength(2);
+    // They run already: the next look finds nothing new.
+    expect(await store.load()).toEqual([]);
   });
 
   test("the journal of a machine that was just replaced is taken over once it has been silent", async () => {
