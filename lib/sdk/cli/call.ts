@@ -2,6 +2,7 @@ import type { PaidResponse } from "../client/paid-response.ts";
 import { randomId } from "../client/random-id.ts";
 import { PaymentsError } from "../protocol/errors.ts";
 import { readJson } from "../protocol/json.ts";
+import { visibleText } from "../protocol/visible-text.ts";
 import { X402_HEADERS } from "../protocol/x402-headers.ts";
 import { CALLED, requestOf } from "./request.ts";
 import type { Verb, VerbArguments, VerbContext } from "./verb.ts";
@@ -67,10 +68,10 @@ export const call: Verb = {
       });
     const { response, receipt, agentRequestId, declined, payment } = paid;
     const { text: answer, cut } = await readStart(response);
-    const head = `${response.status}, ${chargedText(paid)}${declined ? `; not paid: ${declined}` : ""}`;
+    const head = `${response.status}, ${chargedText(paid)}${declined ? `; not paid: ${visibleText(declined)}` : ""}`;
     // The offers of a refusal are for programs; `price` shows them to people.
     const refusal = response.status === 402 ? (readJson(answer) as Refusal) : null;
-    const shown = typeof refusal?.message === "string" ? refusal.message : answer;
+    const shown = typeof refusal?.message === "string" ? visibleText(refusal.message) : answer;
     const isLeft = refusal?.cause === "pending_approval" && !context.isKept;
     const known = { receipt, agentRequestId, payment, declined };
     return {

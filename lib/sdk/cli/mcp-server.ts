@@ -1,5 +1,6 @@
 import { PaymentsError } from "../protocol/errors.ts";
 import { toJson } from "../protocol/json.ts";
+import { visibleText } from "../protocol/visible-text.ts";
 import { readArguments, type Verb, type VerbContext } from "./verb.ts";
 import { VERBS } from "./verbs.ts";
 
@@ -91,5 +92,5 @@ export function explain(error: unknown): string {
   const { code, message, hint } = error;
   // The message names the fields; the details that the hint speaks of are not shown.
   const remedy = code === "invalid_input" ? "" : hint;
-  return `${message}${remedy ? ` ${remedy}` : ""} (${code})`;
+  return visibleText(`${message}${remedy ? ` ${remedy}` : ""} (${code})`);
 }

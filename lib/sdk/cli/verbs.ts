@@ -7,6 +7,7 @@ import {
   X402PaymentRequired,
 } from "../protocol/payment-required.ts";
 import { planIdOf } from "../protocol/plans/plan-id-of.ts";
+import { visibleText } from "../protocol/visible-text.ts";
 import { X402_HEADERS } from "../protocol/x402-headers.ts";
 import { call } from "./call.ts";
 import { checkReceipt } from "./check-receipt.ts";
@@ -37,7 +38,7 @@ const search: Verb = {
       const parsed = DiscoveredResource.safeParse(item);
       return parsed.success ? [parsed.data] : [];
     });
-    const lines = items.map(lineOf);
+    const lines = items.flatMap(linesOf).map(visibleText);
     return {
       json: { items, ranking: answer.ranking },
       text: lines.length > 0 ? lines.join("\n") : "No agents found. Try other words.",
@@ -45,7 +46,7 @@ const search: Verb = {
   },
 };
 
-function lineOf({ resource, serviceName, description, accepts, extensions }: DiscoveredResource) {
+function linesOf({ resource, serviceName, description, accepts, extensions }: DiscoveredResource) {
   const { info } = (extensions.measured ?? {}) as {
     info?: { calls?: number; settledShare?: number; p95Ms?: number; domain?: string };
   };
@@ -58,9 +59,8 @@ function lineOf({ resource, serviceName, description, accepts, extensions }: Dis
   ].filter(Boolean);
   const method = accepts[0]?.extra?.httpVerb ?? "";
   const what = serviceName ?? description ?? "";
-  return [`${method} ${resource}`.trim(), what && `  ${what}`, `  ${facts.join(", ")}`]
-    .filter(Boolean)
-    .join("\n");
+  const named = what ? [`  ${what}`] : [];
+  return [`${method} ${resource}`.trim(), ...named, `  ${facts.join(", ")}`];
 }
 
 const price: Verb = {
@@ -84,7 +84,7 @@ const price: Verb = {
     );
     return {
       json: { ...requirement, accepts: offers },
-      text: offers.map(offerLine).join("\n"),
+      text: offers.map(offerLine).map(visibleText).join("\n"),
     };
   },
 };
@@ -174,12 +174,12 @@ const balance: Verb = {
   async run({ payments }, { planId }) {
     if (planId !== undefined) {
       const one = await payments().plans.getPlanBalance(String(planId));
-      return { json: one, text: `${count(one.balance, "credit")} of ${one.planName}` };
+      return { json: one, text: visibleText(`${count(one.balance, "credit")} of ${one.planName}`) };
     }
     const { items } = await payments().holdings.listSubscriptions({ limit: 100 });
     const lines = items.map(
       ({ planName, available, planId }) =>
-        `${count(available, "credit")} of ${planName} (plan ${planId})`,
+        visibleText(`${count(available, "credit")} of ${planName} (plan ${planId})`),
     );
     return { json: { items }, text: lines.join("\n") || "You have not ordered a plan yet." };
   },
