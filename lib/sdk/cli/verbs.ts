@@ -1,3 +1,4 @@
+import { readBody } from "../client/paid-response.ts";
 import { PaymentsError } from "../protocol/errors.ts";
 import { isExactOffer } from "../protocol/exact/exact-payload.ts";
 import { DiscoveredResource } from "../protocol/operations/discovery.ts";
@@ -73,12 +74,13 @@ const price: Verb = {
   async run({ reach, read }, input) {
     const answer = await reach(requestOf(input));
     if (answer.status !== 402) {
+      release(answer);
       const { method } = requestOf(input);
       const other = input.method === undefined && method === "GET" ? " Try --method POST." : "";
       const message = `${answer.status}: the URL asks for no payment for ${method}.${other}`;
       return { json: { status: answer.status, offers: [] }, text: message };
     }
-    const requirement = await readRequirement(answer);
+    const requirement = await readRequirement(answer).finally(() => release(answer));
     const offers = await Promise.all(
       requirement.accepts.map(async (offer) => ({ ...offer, plan: await planOf(offer, read) })),
     );
@@ -88,6 +90,9 @@ const price: Verb = {
     };
   },
 };
+
+/** Closes the connection of an answer that may have no end. */
+const release = ({ body }: Response) => void body?.cancel().catch(() => {});
 
 type PricedOffer = PaymentOffer & { plan: Awaited<ReturnType<typeof planOf>> };
 
@@ -106,7 +111,7 @@ async function readRequirement(answer: Response): Promise<X402PaymentRequired> {
   const header = answer.headers.get(X402_HEADERS.PAYMENT_REQUIRED);
   const inHeader = header === null ? null : decodePaymentRequired(header);
   if (inHeader) return inHeader;
-  const body = (await answer.json().catch(() => null)) as { paymentRequired?: unknown } | null;
+  const body = await readBody(answer);
   const inBody = X402PaymentRequired.safeParse(body?.paymentRequired ?? body);
   if (inBody.success) return inBody.data;
   throw new PaymentsError("invalid_answer", "The URL answers 402 without an x402 requirement.");
@@ -177,9 +182,8 @@ const balance: Verb = {
       return { json: one, text: visibleText(`${count(one.balance, "credit")} of ${one.planName}`) };
     }
     const { items } = await payments().holdings.listSubscriptions({ limit: 100 });
-    const lines = items.map(
-      ({ planName, available, planId }) =>
-        visibleText(`${count(available, "credit")} of ${planName} (plan ${planId})`),
+    const lines = items.map(({ planName, available, planId }) =>
+      visibleText(`${count(available, "credit")} of ${planName} (plan ${planId})`),
     );
     return { json: { items }, text: lines.join("\n") || "You have not ordered a plan yet." };
   },
