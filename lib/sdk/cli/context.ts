@@ -19,6 +19,8 @@ export type ClientCache = TtlCache<Payments>;
 
 const CLIENT_CACHE_MS = 15 * 60_000;
 const MAX_CLIENTS = 1000;
+/** What a tool's caller can read. */
+const MAX_ANSWER = 100_000;
 
 export const createClientCache = (): ClientCache => createTtlCache(CLIENT_CACHE_MS, MAX_CLIENTS);
 
@@ -36,6 +38,7 @@ export function createVerbContext({
     baseUrl,
     reach,
     isKept: true,
+    maxAnswer: MAX_ANSWER,
     payments() {
       if (!apiKey) {
         throw new PaymentsError("unauthorized", "This needs an API key.", {

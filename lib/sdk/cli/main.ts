@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { readJson } from "../protocol/json.ts";
+import { visibleText } from "../protocol/visible-text.ts";
 import { runCommand } from "./command-line.ts";
 import { createVerbContext } from "./context.ts";
 import { answerMcp } from "./mcp-server.ts";
@@ -26,6 +27,12 @@ async function serveMcp(): Promise<void> {
   await Promise.all(answers);
 }
 
+/** What a terminal would take for its own, such as a sequence that moves the cursor, is left out. */
+const shown = (text: string) =>
+  process.stdout.isTTY ? text.split("\n").map(visibleText).join("\n") : text;
+// What reads the output may end first, such as `head`.
+process.stdout.on("error", () => process.exit(1));
+
 process.exitCode = await runCommand(
   process.argv.slice(2),
   {
@@ -34,7 +41,8 @@ process.exitCode = await runCommand(
     readFile: (path) => (path === "-" ? text(process.stdin) : readFile(path, "utf8")),
   },
   {
-    out: (line) => process.stdout.write(`${line}\n`),
+    out: (line) => process.stdout.write(`${shown(line)}\n`),
+    write: (part) => new Promise((done) => process.stdout.write(shown(part), () => done())),
     error: (line) => process.stderr.write(`${line}\n`),
   },
 );

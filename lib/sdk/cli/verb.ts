@@ -19,6 +19,12 @@ export type VerbContext = {
   reach(request: Request): Promise<Response>;
   /** Whether later calls pay with the same tokens, by which agents recognize a repeat. */
   isKept: boolean;
+  /** The most characters of an answer; without it, all of them. */
+  maxAnswer?: number | undefined;
+  /** Shows what the caller may need if the verb does not end. */
+  note?: ((line: string) => void) | undefined;
+  /** Shows a part of a verb's answer as it comes; what it shows is not in the answer's text. */
+  write?: ((part: string) => Promise<void>) | undefined;
 };
 
 export type VerbArguments = Record<string, string | number | string[] | undefined>;
