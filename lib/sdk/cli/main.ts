@@ -10,7 +10,7 @@ import { answerMcp } from "./mcp-server.ts";
 
 const context = createVerbContext({
   apiKey: process.env.TURNPIKE_API_KEY,
-  baseUrl: process.env.TURNPIKE_URL ?? "http://localhost:3000",
+  baseUrl: process.env.TURNPIKE_URL,
 });
 
 /** MCP over standard input and output: one message a line (stdio transport). */

@@ -9,8 +9,6 @@ export type VerbInput = {
 
 /** What a verb's work may use. */
 export type VerbContext = {
-  /** The service's address. */
-  baseUrl: string;
   /** The client of the caller's account. Throws `unauthorized` without an API key. */
   payments(): Payments;
   /** Reads a public path of the service, as JSON. */
