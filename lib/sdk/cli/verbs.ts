@@ -1,4 +1,5 @@
 import { readBody } from "../client/paid-response.ts";
+import type { Payments } from "../client/payments.ts";
 import { PaymentsError } from "../protocol/errors.ts";
 import { isExactOffer } from "../protocol/exact/exact-payload.ts";
 import { DiscoveredResource } from "../protocol/operations/discovery.ts";
@@ -181,13 +182,24 @@ const balance: Verb = {
       const one = await payments().plans.getPlanBalance(String(planId));
       return { json: one, text: visibleText(`${count(one.balance, "credit")} of ${one.planName}`) };
     }
-    const { items } = await payments().holdings.listSubscriptions({ limit: 100 });
+    const items = await subscriptionsOf(payments());
     const lines = items.map(({ planName, available, planId }) =>
       visibleText(`${count(available, "credit")} of ${planName} (plan ${planId})`),
     );
     return { json: { items }, text: lines.join("\n") || "You have not ordered a plan yet." };
   },
 };
+
+async function subscriptionsOf({ holdings }: Payments) {
+  const page = await holdings.listSubscriptions({ limit: 100 });
+  const items = [...page.items];
+  for (let cursor = page.nextCursor; cursor; ) {
+    const next = await holdings.listSubscriptions({ limit: 100, cursor });
+    items.push(...next.items);
+    cursor = next.nextCursor;
+  }
+  return items;
+}
 
 /** What agents and people do with paid agents, over MCP and on the command line. */
 export const VERBS: readonly Verb[] = [search, price, call, mint, balance, checkReceipt];
