@@ -96,6 +96,7 @@ export async function runCommand(
     return isRefused ? 1 : 0;
   } catch (cause) {
     const code = PaymentsError.is(cause) ? cause.code : "internal";
+    if (!PaymentsError.is(cause)) context.onFault?.(cause);
     if (given.json) out(toJson({ error: { code, message: explain(cause) } }, 2));
     error(explain(cause));
     return code === "invalid_input" ? 2 : 1;

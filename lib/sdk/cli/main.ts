@@ -13,13 +13,15 @@ const context = createVerbContext({
   baseUrl: process.env.TURNPIKE_URL,
 });
 
+const onFault = (error: unknown) => console.error(error);
+
 /** MCP over standard input and output: one message a line (stdio transport). */
 async function serveMcp(): Promise<void> {
   const answers: Promise<void>[] = [];
   for await (const line of createInterface({ input: process.stdin })) {
     if (line.trim() === "") continue;
     answers.push(
-      answerMcp(readJson(line), context).then((answer) => {
+      answerMcp(readJson(line), { ...context, onFault }).then((answer) => {
         if (answer) process.stdout.write(`${JSON.stringify(answer)}\n`);
       }),
     );
@@ -37,6 +39,7 @@ process.exitCode = await runCommand(
   process.argv.slice(2),
   {
     ...context,
+    onFault,
     serveMcp,
     readFile: (path) => (path === "-" ? text(process.stdin) : readFile(path, "utf8")),
   },

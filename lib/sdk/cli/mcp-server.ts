@@ -12,6 +12,9 @@ const INVALID_REQUEST = -32600;
 const NO_METHOD = -32601;
 const INVALID_PARAMS = -32602;
 
+const FAULT =
+  "This failed unexpectedly, and may have been done. Check your activity before you repeat it. (internal)";
+
 const toolName = ({ name }: Verb) => name.replaceAll("-", "_");
 
 /** The verbs as tools of an MCP server. */
@@ -82,13 +85,14 @@ async function runTool(verb: Verb, given: unknown, context: VerbContext): Promis
     const structuredContent = JSON.parse(toJson(json)) as Json;
     return { content: [{ type: "text", text }], structuredContent, isError: isRefused };
   } catch (error) {
+    if (!PaymentsError.is(error)) context.onFault?.(error);
     return { content: [{ type: "text", text: explain(error) }], isError: true };
   }
 }
 
-/** A failure in words that say what to do. No message of ours repeats a key or a token. */
+/** A failure in words that say what to do. No message of ours repeats a key or a token; another one might. */
 export function explain(error: unknown): string {
-  if (!PaymentsError.is(error)) return error instanceof Error ? error.message : String(error);
+  if (!PaymentsError.is(error)) return FAULT;
   const { code, message, hint } = error;
   // The message names the fields; the details that the hint speaks of are not shown.
   const remedy = code === "invalid_input" ? "" : hint;

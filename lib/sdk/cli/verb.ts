@@ -19,6 +19,8 @@ export type VerbContext = {
   isKept: boolean;
   /** The most characters of an answer; without it, all of them. */
   maxAnswer?: number | undefined;
+  /** Reports a failure that the caller is told nothing about. */
+  onFault?: ((error: unknown) => void) | undefined;
   /** Shows what the caller may need if the verb does not end. */
   note?: ((line: string) => void) | undefined;
   /** Shows a part of a verb's answer as it comes; what it shows is not in the answer's text. */
