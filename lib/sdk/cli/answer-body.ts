@@ -1,7 +1,6 @@
-/** How long an answer of limited length may take to end, and how long another one may be silent. */
-const ANSWER_MS = 300_000;
-
 type Reading = {
+  /** How long an answer of limited length may take to end, and how long another one may be silent. */
+  timeoutMs: number;
   /** The most characters; without it all that comes. */
   maxLength: number | undefined;
   /** Takes each part as it comes, instead of the whole text at the end. */
@@ -13,14 +12,14 @@ export type AnswerBody = { text: string; cut?: string; isBroken: boolean };
 
 export async function readAnswerBody(
   response: Response,
-  { maxLength, write }: Reading,
+  { timeoutMs, maxLength, write }: Reading,
 ): Promise<AnswerBody> {
   const reader = response.body?.getReader();
   if (!reader) return { text: "", isBroken: false };
   const decoder = new TextDecoder();
-  const secs = ANSWER_MS / 1000;
+  const secs = timeoutMs / 1000;
   let text = "";
-  let end = Date.now() + ANSWER_MS;
+  let end = Date.now() + timeoutMs;
   try {
     for (;;) {
       const next = await within(reader.read(), end - Date.now());
@@ -32,7 +31,7 @@ export async function readAnswerBody(
       if (write) await write(part);
       else text += part;
       if (next.done) return { text, isBroken: false };
-      if (!maxLength) end = Date.now() + ANSWER_MS;
+      if (!maxLength) end = Date.now() + timeoutMs;
       else if (text.length > maxLength) {
         const cut = `it is longer than ${maxLength} characters.`;
         return { text: text.slice(0, maxLength), cut, isBroken: false };

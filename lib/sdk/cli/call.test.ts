@@ -170,3 +170,23 @@ test.each(["call", "price"])(
     expect(isClosed).toHaveBeenCalledOnce();
   },
 );
+
+test("a 402 that drips ends within half a minute", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+  try {
+    const drop = new TextEncoder().encode(" ");
+    const dripping = () =>
+      new ReadableStream({
+        async pull(out) {
+          await new Promise((next) => setTimeout(next, 1_000));
+          out.enqueue(drop);
+        },
+      });
+    const ended = vi.fn();
+    void command(["call", url], () => new Response(dripping(), { status: 402 })).then(ended);
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(ended).toHaveBeenCalledWith(expect.objectContaining({ code: 1 }));
+  } finally {
+    vi.useRealTimers();
+  }
+});

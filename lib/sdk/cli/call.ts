@@ -9,7 +9,9 @@ import { CALLED, requestOf } from "./request.ts";
 import type { Verb, VerbAnswer, VerbArguments, VerbContext } from "./verb.ts";
 import { count, moneyOf, text } from "./words.ts";
 
-const MAX_REFUSAL = 100_000;
+const ANSWER_MS = 300_000;
+/** The client has read a refusal for a while by then. */
+const REFUSAL = { timeoutMs: 5_000, maxLength: 100_000, write: undefined };
 const IDEMPOTENCY_KEY = "idempotency-key";
 
 export const call: Verb = {
@@ -90,8 +92,9 @@ async function show(
   const isRefusal = response.status === 402;
   const write = isRefusal ? undefined : context.write && wholeLines(context.write);
   await write?.(`${head}\n`);
-  const maxLength = isRefusal ? MAX_REFUSAL : context.maxAnswer;
-  const { text: answer, cut, isBroken } = await readAnswerBody(response, { maxLength, write });
+  const reading = { timeoutMs: ANSWER_MS, maxLength: context.maxAnswer, write };
+  const read = await readAnswerBody(response, isRefusal ? REFUSAL : reading);
+  const { text: answer, cut, isBroken } = read;
   await write?.end();
   // The offers of a refusal are for programs; `price` shows them to people.
   const refusal = isRefusal ? (readJson(answer) as Refusal) : null;

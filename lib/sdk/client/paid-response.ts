@@ -58,10 +58,10 @@ function wholeReceipt(given: unknown): unknown {
 }
 
 const MAX_BODY = 1_048_576;
-/** As long as one attempt of a call to the service may take. */
-const BODY_MS = 30_000;
+/** A call reads a refusal up to three times. */
+const BODY_MS = 10_000;
 
-/** A response's body as JSON; null when it is none, or not within 1 MiB and 30 s. The body can still be read. */
+/** A response's body as JSON; null when it is none, or not within 1 MiB and 10 s. The body can still be read. */
 export async function readBody(response: Response): Promise<Record<string, unknown> | null> {
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   // A read that waits for more is then at the end.
