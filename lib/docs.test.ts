@@ -132,6 +132,15 @@ describe("docs/protocol.md", () => {
   });
 });
 
+test("a guide that starts with a Full key says which one an agent gets in production", () => {
+  const project = "lib/create-turnpike-agent/templates/shared/README.md";
+  const asking = papers.filter((paper) => read(paper).includes("the preset **Full**"));
+  expect(asking.length).toBeGreaterThan(5);
+  for (const paper of [...asking, project]) {
+    expect(read(paper), paper).toMatch(/In production use a key with the preset (\*\*)?Gate/);
+  }
+});
+
 test("docs/reliability.md has the figures that rows printed last", () => {
   const text = read("docs/reliability.md");
   expect(unpadded(text)).toBe(unpadded(withFigures(text)));

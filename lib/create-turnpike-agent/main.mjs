@@ -36,7 +36,8 @@ async function main() {
   const { env } = process;
   const url = (values.url ?? env.TURNPIKE_URL ?? "http://localhost:3000").replace(/\/+$/, "");
   const ask = values.yes ? async (_question, normal) => normal : openQuestions();
-  const folder = resolve(positionals[0] ?? (await ask("Folder", "my-agent")));
+  const path = positionals[0] ?? (await ask("Folder", "my-agent"));
+  const folder = resolve(path);
   await checkEmpty(folder);
   const stack = values.stack ?? (await ask(`Stack (${NAMES})`, "node"));
   if (!Object.hasOwn(STACKS, stack)) throw new Error(`There is no stack "${stack}": ${NAMES}.`);
@@ -63,7 +64,7 @@ async function main() {
   console.log(`
 ${name} is ready: agent ${agentId}, plan ${planId}.
 
-  cd ${quoted(positionals[0] ?? name)}
+  cd ${quoted(path)}
   npm install
   npm start        the agent, on port ${port}
   npm run pay      a paid call, in a second terminal; npm test does both

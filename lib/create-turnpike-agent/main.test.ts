@@ -15,13 +15,18 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 /** The command, with no one at its terminal. */
-async function create(...args: string[]) {
+const create = (...args: string[]) => createWith({}, ...args);
+
+/** The command, where someone types this at its terminal. */
+async function createWith({ typed }: { typed?: string }, ...args: string[]) {
   const { TURNPIKE_API_KEY: _key, TURNPIKE_URL: _url, ...env } = process.env;
   const child = spawn(process.execPath, [join(import.meta.dirname, "main.mjs"), ...args], {
     cwd: folder,
     env,
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: "pipe",
   });
+  if (typed === undefined) child.stdin.end();
+  else child.stdin.write(typed);
   const [error, out, [code]] = await Promise.all([
     text(child.stderr),
     text(child.stdout),
@@ -69,4 +74,24 @@ test("a service that refuses leaves no folder behind, and the caller's own one w
   expect(await readdir(folder)).toContain("own");
   expect([code, error]).toEqual([1, expect.stringContaining("The key is revoked.")]);
   expect(await readdir(folder)).not.toContain("fresh");
+});
+
+/** A service that registers what it is asked to. */
+async function startService() {
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { "content-type": "application/json" });
+    response.end('{"agentId":"7","planId":"42"}');
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, stop: () => server.close() };
+}
+
+test("the folder that was typed is the one to change into, with its path", async () => {
+  const { url, stop } = await startService();
+  const options = ["--stack", "mcp", "--key", "svc-x", "--url", url];
+  const { code, out } = await createWith({ typed: "apps/bot\n" }, ...options);
+  stop();
+  expect([code, out]).toEqual([0, expect.stringContaining("  cd apps/bot\n")]);
+  expect(await readdir(join(folder, "apps/bot"))).toContain("server.mjs");
 });

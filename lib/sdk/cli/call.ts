@@ -2,15 +2,16 @@ import type { PaidResponse } from "../client/paid-response.ts";
 import { randomId } from "../client/random-id.ts";
 import { PaymentsError } from "../protocol/errors.ts";
 import { readJson } from "../protocol/json.ts";
-import { X402_HEADERS } from "../protocol/x402-headers.ts";
+import { visibleText } from "../protocol/visible-text.ts";
+import { readAnswerBody } from "./answer-body.ts";
+import { outcomeOf, repeatHint, watchPayments } from "./paid-call.ts";
 import { CALLED, requestOf } from "./request.ts";
-import type { Verb, VerbArguments, VerbContext } from "./verb.ts";
+import type { Verb, VerbAnswer, VerbArguments, VerbContext } from "./verb.ts";
 import { count, moneyOf, text } from "./words.ts";
 
-const MAX_ANSWER = 100_000;
-/** How long an answer may take to end once it has begun. */
 const ANSWER_MS = 300_000;
-const LOST: readonly string[] = ["network_error", "internal"];
+/** The client has read a refusal for a while by then. */
+const REFUSAL = { timeoutMs: 5_000, maxLength: 100_000, write: undefined };
 const IDEMPOTENCY_KEY = "idempotency-key";
 
 export const call: Verb = {
@@ -31,7 +32,7 @@ export const call: Verb = {
     idempotencyKey: {
       type: "string",
       description:
-        "Names the call. Pass the key of a call whose answer was lost to repeat it. Default: a new one.",
+        "Names the call, to repeat it after its answer was lost. By `exact`, a key never pays twice. With credits, the repeat is free where the same MCP server process makes it within ten minutes and the agent recognizes it; as a command it is charged again. Default: a new key.",
     },
     approvalSecs: {
       type: "integer",
@@ -42,46 +43,92 @@ export const call: Verb = {
   required: ["url"],
   isReadOnly: false,
   async run(context, input) {
-    const payments = context.payments();
     const request = requestOf(input);
-    const { planId, maxSpendCents } = input;
-    const { method, headers } = request;
-    const key = readKey(text(input.idempotencyKey) ?? headers.get(IDEMPOTENCY_KEY));
-    headers.set(IDEMPOTENCY_KEY, key);
-    const body = text(input.body);
-    const approvalTimeoutMs = readWait(input.approvalSecs);
-    const watched = watchPayments(context.reach);
-    const paid = await payments
-      .fetch(
-        request.url,
-        { method, headers, ...(body !== undefined && { body }) },
-        {
-          fetch: watched.reach,
-          ...(planId !== undefined && { planId: String(planId) }),
-          maxSpend: BigInt(Number(maxSpendCents ?? 0)),
-          approvalTimeoutMs,
-        },
-      )
-      .catch((cause) => {
+    const given = text(input.idempotencyKey) ?? request.headers.get(IDEMPOTENCY_KEY);
+    const key = readKey(given ?? randomId("idem_"));
+    request.headers.set(IDEMPOTENCY_KEY, key);
+    const watched = watchPayments(context.reach, () => {
+      if (!given) context.note?.(`Idempotency key: ${key}`);
+    });
+    try {
+      const paid = await pay(context, input, { request, reach: watched.reach }).catch((cause) => {
         throw outcomeOf(cause, { key, isLost: watched.isLost(), isKept: context.isKept });
       });
-    const { response, receipt, agentRequestId, declined, payment } = paid;
-    const { text: answer, cut } = await readStart(response);
-    const head = `${response.status}, ${chargedText(paid)}${declined ? `; not paid: ${declined}` : ""}`;
-    // The offers of a refusal are for programs; `price` shows them to people.
-    const refusal = response.status === 402 ? (readJson(answer) as Refusal) : null;
-    const shown = typeof refusal?.message === "string" ? refusal.message : answer;
-    const isLeft = refusal?.cause === "pending_approval" && !context.isKept;
-    const known = { receipt, agentRequestId, payment, declined };
-    return {
-      json: { status: response.status, body: answer, ...(cut && { cut }), ...known },
-      text: [head, shown, isLeft && WAIT, cut && `The answer is incomplete: ${cut}`]
-        .filter(Boolean)
-        .join("\n"),
-      isRefused: !response.ok,
-    };
+      return await show(context, paid, { key, isPaid: watched.isPaid() });
+    } finally {
+      watched.release();
+    }
   },
 };
+
+type Sending = { request: Request; reach: VerbContext["reach"] };
+
+async function pay(
+  context: VerbContext,
+  input: VerbArguments,
+  { request: { url, method, headers }, reach }: Sending,
+): Promise<PaidResponse> {
+  const { planId, maxSpendCents } = input;
+  const body = text(input.body);
+  return context.payments().fetch(
+    url,
+    { method, headers, ...(body !== undefined && { body }) },
+    {
+      fetch: reach,
+      ...(planId !== undefined && { planId: String(planId) }),
+      maxSpend: BigInt(Number(maxSpendCents ?? 0)),
+      approvalTimeoutMs: readWait(input.approvalSecs),
+    },
+  );
+}
+
+async function show(
+  context: VerbContext,
+  paid: PaidResponse,
+  { key, isPaid }: { key: string; isPaid: boolean },
+): Promise<VerbAnswer> {
+  const { response, receipt, agentRequestId, declined, payment } = paid;
+  const head = `${response.status}, ${chargedText(paid)}${declined ? `; not paid: ${visibleText(declined)}` : ""}`;
+  const isRefusal = response.status === 402;
+  const write = isRefusal ? undefined : context.write && wholeLines(context.write);
+  await write?.(`${head}\n`);
+  const reading = { timeoutMs: ANSWER_MS, maxLength: context.maxAnswer, write };
+  const read = await readAnswerBody(response, isRefusal ? REFUSAL : reading);
+  const { text: answer, cut, isBroken } = read;
+  await write?.end();
+  // The offers of a refusal are for programs; `price` shows them to people.
+  const refusal = isRefusal ? (readJson(answer) as Refusal) : null;
+  const shown = typeof refusal?.message === "string" ? visibleText(refusal.message) : answer;
+  const isLeft = refusal?.cause === "pending_approval" && !context.isKept;
+  const isByExact = payment !== undefined;
+  const notes = [
+    isLeft && WAIT,
+    cut && `The answer is incomplete: ${cut}`,
+    isBroken && isPaid && repeatHint({ key, isByExact, isKept: context.isKept }),
+  ];
+  const known = { receipt, agentRequestId, payment, declined };
+  return {
+    json: {
+      status: response.status,
+      body: answer,
+      ...(cut && { cut }),
+      idempotencyKey: key,
+      ...known,
+    },
+    text: [...(write ? [] : [head, shown]), ...notes].filter(Boolean).join("\n"),
+    isRefused: !response.ok || isBroken,
+  };
+}
+
+/** Parts of a text, whose last line is ended. */
+function wholeLines(write: (part: string) => Promise<void>) {
+  let last = "";
+  const each = async (part: string) => {
+    last = part.at(-1) ?? last;
+    await write(part);
+  };
+  return Object.assign(each, { end: async () => (last === "\n" ? undefined : write("\n")) });
+}
 
 type Refusal = { message?: unknown; cause?: unknown } | null;
 
@@ -96,86 +143,12 @@ function readWait(given: VerbArguments[string]): number {
   throw new PaymentsError("invalid_input", `A call waits from 0 to ${MAX_WAIT_SECS} seconds.`);
 }
 
-function readKey(given: string | null | undefined): string {
-  const key = given ?? randomId("idem_");
+function readKey(key: string): string {
   if (/^[!#-~]{1,255}$/.test(key)) return key;
   throw new PaymentsError(
     "invalid_input",
     "An idempotency key has 1 to 255 visible ASCII characters.",
   );
-}
-
-/** Reaches the agent, and notes whether the answer to a request with a payment was lost. */
-function watchPayments(reach: VerbContext["reach"]) {
-  let isLost = false;
-  return {
-    isLost: () => isLost,
-    async reach(request: Request): Promise<Response> {
-      if (!request.headers.has(X402_HEADERS.PAYMENT_SIGNATURE)) return reach(request);
-      try {
-        const response = await reach(request);
-        isLost = false;
-        return response;
-      } catch (cause) {
-        // Another refusal of ours was made before anything was sent; a fault of ours may have come after it.
-        if (!PaymentsError.is(cause) || LOST.includes(cause.code)) isLost = true;
-        throw cause;
-      }
-    },
-  };
-}
-
-type Ended = { key: string; isLost: boolean; isKept: boolean };
-
-/** The failure of a call, with its key where it may have been paid. */
-function outcomeOf(cause: unknown, { key, isLost, isKept }: Ended): unknown {
-  const isByExact = PaymentsError.is(cause) && cause.code === "outcome_unknown";
-  if (!isLost && !isByExact) return cause;
-  const again = `Call again with the idempotency key ${key}`;
-  if (isByExact) {
-    const hint = `${again}: it never pays twice.`;
-    return new PaymentsError("outcome_unknown", cause.message, { cause, hint });
-  }
-  const why = PaymentsError.is(cause) ? ` ${cause.message}` : "";
-  return new PaymentsError(
-    "outcome_unknown",
-    `The answer to the paid request was lost, and it may have been charged.${why}`,
-    {
-      cause,
-      // The agent knows a repeat by its token, which a process that ended has lost.
-      hint: isKept
-        ? `${again} within ten minutes: an agent that recognizes the repeat answers without another charge.`
-        : "Check your activity before you call again: another call may be charged again.",
-    },
-  );
-}
-
-/** The beginning of a response, and why it is not all of it. */
-async function readStart(response: Response): Promise<{ text: string; cut: string | null }> {
-  const reader = response.body?.getReader();
-  if (!reader) return { text: "", cut: null };
-  const decoder = new TextDecoder();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<null>((done) => {
-    timer = setTimeout(() => done(null), ANSWER_MS);
-  });
-  let read = "";
-  let cut: string | null = null;
-  try {
-    while (read.length <= MAX_ANSWER) {
-      const next = await Promise.race([reader.read(), late]);
-      if (!next) cut = `it did not end within ${ANSWER_MS / 1000} s.`;
-      if (!next || next.done) break;
-      read += decoder.decode(next.value, { stream: true });
-    }
-    if (read.length > MAX_ANSWER) cut = `it is longer than ${MAX_ANSWER} characters.`;
-  } catch (cause) {
-    cut = cause instanceof Error ? cause.message : String(cause);
-  } finally {
-    clearTimeout(timer);
-    reader.cancel().catch(() => {});
-  }
-  return { text: read.slice(0, MAX_ANSWER), cut };
 }
 
 /** What is known to be charged: a seller may capture what was signed for it later. */

@@ -8,7 +8,12 @@ import { VERBS } from "./verbs.ts";
 /** How a command ended: 0 done, 1 the answer is no or the call failed, 2 wrong usage. */
 export type ExitCode = 0 | 1 | 2;
 
-type Output = { out(text: string): void; error(text: string): void };
+type Output = {
+  out(text: string): void;
+  error(text: string): void;
+  /** Prints a part of a line, and resolves when the next one may follow; without it, answers are printed at their end. */
+  write?(part: string): Promise<void>;
+};
 type CommandContext = VerbContext & {
   /** A file's text; `-` is standard input. */
   readFile(path: string): Promise<string>;
@@ -18,7 +23,7 @@ type CommandContext = VerbContext & {
 
 const ENVIRONMENT = `Environment:
   TURNPIKE_API_KEY  your API key, of Settings, API keys; \`search\`, \`price\` and \`check-receipt\` need none
-  TURNPIKE_URL      the service's address (default: http://localhost:3000)`;
+  TURNPIKE_URL      the service's address; required with a live key (default: http://localhost:3000)`;
 
 const USAGE = `Usage: turnpike <command> [options]
 
@@ -39,7 +44,7 @@ const optionOf = (input: string) => input.replace(/[A-Z]/g, (letter) => `-${lett
 export async function runCommand(
   args: readonly string[],
   context: CommandContext,
-  { out, error }: Output,
+  { out, error, write }: Output,
 ): Promise<ExitCode> {
   const [name, ...rest] = args;
   if (name === undefined || name === "--help" || name === "-h" || name === "help") {
@@ -79,12 +84,19 @@ export async function runCommand(
   }
   try {
     // The tokens of a command end with its process.
-    const once = { ...context, isKept: false };
+    const once: VerbContext = {
+      ...context,
+      isKept: false,
+      maxAnswer: undefined,
+      note: error,
+      write: given.json ? undefined : write,
+    };
     const { json, text, isRefused = false } = await verb.run(once, input);
-    out(given.json ? toJson(json, 2) : text);
+    if (given.json || text) out(given.json ? toJson(json, 2) : text);
     return isRefused ? 1 : 0;
   } catch (cause) {
     const code = PaymentsError.is(cause) ? cause.code : "internal";
+    if (!PaymentsError.is(cause)) context.onFault?.(cause);
     if (given.json) out(toJson({ error: { code, message: explain(cause) } }, 2));
     error(explain(cause));
     return code === "invalid_input" ? 2 : 1;

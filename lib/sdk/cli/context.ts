@@ -5,7 +5,8 @@ import type { VerbContext } from "./verb.ts";
 
 export type VerbContextOptions = {
   apiKey: string | undefined;
-  baseUrl: string;
+  /** The service's address. A live key has no default one. */
+  baseUrl: string | undefined;
   /** Reaches the service. Default: the platform's. */
   fetch?: typeof fetch;
   /** Reaches agents. Default: the platform's. */
@@ -17,25 +18,27 @@ export type VerbContextOptions = {
 /** Clients by their API key, for as long as their tokens are used again. */
 export type ClientCache = TtlCache<Payments>;
 
+const SANDBOX_URL = "http://localhost:3000";
 const CLIENT_CACHE_MS = 15 * 60_000;
 const MAX_CLIENTS = 1000;
+/** What a tool's caller can read. */
+const MAX_ANSWER = 100_000;
 
 export const createClientCache = (): ClientCache => createTtlCache(CLIENT_CACHE_MS, MAX_CLIENTS);
 
 /** What verbs run with, for one account or for no one. */
 export function createVerbContext({
   apiKey,
-  baseUrl: given,
+  baseUrl,
   fetch: reachService,
   reach = (request) => globalThis.fetch(request).catch((cause) => failed(request.url, cause)),
   clients,
 }: VerbContextOptions): VerbContext {
-  const baseUrl = given.replace(/\/+$/, "");
   let payments: Payments | undefined;
   return {
-    baseUrl,
     reach,
     isKept: true,
+    maxAnswer: MAX_ANSWER,
     payments() {
       if (!apiKey) {
         throw new PaymentsError("unauthorized", "This needs an API key.", {
@@ -44,14 +47,19 @@ export function createVerbContext({
       }
       payments ??=
         clients?.get(apiKey) ??
-        Payments.getInstance({ apiKey, baseUrl, ...(reachService && { fetch: reachService }) });
+        Payments.getInstance({
+          apiKey,
+          baseUrl: addressOf(baseUrl, apiKey),
+          ...(reachService && { fetch: reachService }),
+        });
       clients?.set(apiKey, payments);
       return payments;
     },
     async read(path) {
-      const answer = await (reachService ?? globalThis.fetch)(`${baseUrl}${path}`).catch(
+      const service = addressOf(baseUrl, apiKey);
+      const answer = await (reachService ?? globalThis.fetch)(`${service}${path}`).catch(
         (cause) => {
-          throw new PaymentsError("network_error", `${baseUrl} did not answer.`, {
+          throw new PaymentsError("network_error", `${service} did not answer.`, {
             hint: "Check the address of the service (TURNPIKE_URL).",
             cause,
           });
@@ -60,13 +68,22 @@ export function createVerbContext({
       const body = (await answer.json().catch(() => null)) as object | null;
       if (answer.ok && body) return body;
       const said = body as { code?: unknown; message?: string; detail?: string } | null;
-      const message = said?.message ?? said?.detail ?? `${baseUrl} answered ${answer.status}.`;
+      const message = said?.message ?? said?.detail ?? `${service} answered ${answer.status}.`;
       if (said?.code === "invalid_input") throw new PaymentsError("invalid_input", message);
       throw new PaymentsError("invalid_answer", message, {
         hint: "Check the address of the service (TURNPIKE_URL).",
       });
     },
   };
+}
+
+function addressOf(given: string | undefined, apiKey: string | undefined): string {
+  if (given) return given.replace(/\/+$/, "");
+  if (!apiKey?.startsWith("svc-live:")) return SANDBOX_URL;
+  throw new PaymentsError(
+    "invalid_input",
+    "A live key has no default address. Set TURNPIKE_URL to the address of your Turnpike.",
+  );
 }
 
 /** The platform says only that it failed; why is in the cause. */

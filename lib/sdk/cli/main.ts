@@ -3,14 +3,17 @@ import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { readJson } from "../protocol/json.ts";
+import { visibleText } from "../protocol/visible-text.ts";
 import { runCommand } from "./command-line.ts";
 import { createVerbContext } from "./context.ts";
 import { answerMcp } from "./mcp-server.ts";
 
 const context = createVerbContext({
   apiKey: process.env.TURNPIKE_API_KEY,
-  baseUrl: process.env.TURNPIKE_URL ?? "http://localhost:3000",
+  baseUrl: process.env.TURNPIKE_URL,
 });
+
+const onFault = (error: unknown) => console.error(error);
 
 /** MCP over standard input and output: one message a line (stdio transport). */
 async function serveMcp(): Promise<void> {
@@ -18,7 +21,7 @@ async function serveMcp(): Promise<void> {
   for await (const line of createInterface({ input: process.stdin })) {
     if (line.trim() === "") continue;
     answers.push(
-      answerMcp(readJson(line), context).then((answer) => {
+      answerMcp(readJson(line), { ...context, onFault }).then((answer) => {
         if (answer) process.stdout.write(`${JSON.stringify(answer)}\n`);
       }),
     );
@@ -26,15 +29,23 @@ async function serveMcp(): Promise<void> {
   await Promise.all(answers);
 }
 
+/** What a terminal would take for its own, such as a sequence that moves the cursor, is left out. */
+const shown = (text: string) =>
+  process.stdout.isTTY ? text.split("\n").map(visibleText).join("\n") : text;
+// What reads the output may end first, such as `head`.
+process.stdout.on("error", () => process.exit(1));
+
 process.exitCode = await runCommand(
   process.argv.slice(2),
   {
     ...context,
+    onFault,
     serveMcp,
     readFile: (path) => (path === "-" ? text(process.stdin) : readFile(path, "utf8")),
   },
   {
-    out: (line) => process.stdout.write(`${line}\n`),
+    out: (line) => process.stdout.write(`${shown(line)}\n`),
+    write: (part) => new Promise((done) => process.stdout.write(shown(part), () => done())),
     error: (line) => process.stderr.write(`${line}\n`),
   },
 );

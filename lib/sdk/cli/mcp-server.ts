@@ -1,5 +1,6 @@
 import { PaymentsError } from "../protocol/errors.ts";
 import { toJson } from "../protocol/json.ts";
+import { visibleText } from "../protocol/visible-text.ts";
 import { readArguments, type Verb, type VerbContext } from "./verb.ts";
 import { VERBS } from "./verbs.ts";
 
@@ -10,6 +11,9 @@ const VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as con
 const INVALID_REQUEST = -32600;
 const NO_METHOD = -32601;
 const INVALID_PARAMS = -32602;
+
+const FAULT =
+  "This failed unexpectedly, and may have been done. Check your activity before you repeat it. (internal)";
 
 const toolName = ({ name }: Verb) => name.replaceAll("-", "_");
 
@@ -81,15 +85,16 @@ async function runTool(verb: Verb, given: unknown, context: VerbContext): Promis
     const structuredContent = JSON.parse(toJson(json)) as Json;
     return { content: [{ type: "text", text }], structuredContent, isError: isRefused };
   } catch (error) {
+    if (!PaymentsError.is(error)) context.onFault?.(error);
     return { content: [{ type: "text", text: explain(error) }], isError: true };
   }
 }
 
-/** A failure in words that say what to do. No message of ours repeats a key or a token. */
+/** A failure in words that say what to do. No message of ours repeats a key or a token; another one might. */
 export function explain(error: unknown): string {
-  if (!PaymentsError.is(error)) return error instanceof Error ? error.message : String(error);
+  if (!PaymentsError.is(error)) return FAULT;
   const { code, message, hint } = error;
   // The message names the fields; the details that the hint speaks of are not shown.
   const remedy = code === "invalid_input" ? "" : hint;
-  return `${message}${remedy ? ` ${remedy}` : ""} (${code})`;
+  return visibleText(`${message}${remedy ? ` ${remedy}` : ""} (${code})`);
 }

@@ -9,8 +9,6 @@ export type VerbInput = {
 
 /** What a verb's work may use. */
 export type VerbContext = {
-  /** The service's address. */
-  baseUrl: string;
   /** The client of the caller's account. Throws `unauthorized` without an API key. */
   payments(): Payments;
   /** Reads a public path of the service, as JSON. */
@@ -19,6 +17,14 @@ export type VerbContext = {
   reach(request: Request): Promise<Response>;
   /** Whether later calls pay with the same tokens, by which agents recognize a repeat. */
   isKept: boolean;
+  /** The most characters of an answer; without it, all of them. */
+  maxAnswer?: number | undefined;
+  /** Reports a failure that the caller is told nothing about. */
+  onFault?: ((error: unknown) => void) | undefined;
+  /** Shows what the caller may need if the verb does not end. */
+  note?: ((line: string) => void) | undefined;
+  /** Shows a part of a verb's answer as it comes; what it shows is not in the answer's text. */
+  write?: ((part: string) => Promise<void>) | undefined;
 };
 
 export type VerbArguments = Record<string, string | number | string[] | undefined>;

@@ -1,3 +1,5 @@
+import { readBody } from "../client/paid-response.ts";
+import type { Payments } from "../client/payments.ts";
 import { PaymentsError } from "../protocol/errors.ts";
 import { isExactOffer } from "../protocol/exact/exact-payload.ts";
 import { DiscoveredResource } from "../protocol/operations/discovery.ts";
@@ -7,6 +9,7 @@ import {
   X402PaymentRequired,
 } from "../protocol/payment-required.ts";
 import { planIdOf } from "../protocol/plans/plan-id-of.ts";
+import { visibleText } from "../protocol/visible-text.ts";
 import { X402_HEADERS } from "../protocol/x402-headers.ts";
 import { call } from "./call.ts";
 import { checkReceipt } from "./check-receipt.ts";
@@ -37,7 +40,7 @@ const search: Verb = {
       const parsed = DiscoveredResource.safeParse(item);
       return parsed.success ? [parsed.data] : [];
     });
-    const lines = items.map(lineOf);
+    const lines = items.flatMap(linesOf).map(visibleText);
     return {
       json: { items, ranking: answer.ranking },
       text: lines.length > 0 ? lines.join("\n") : "No agents found. Try other words.",
@@ -45,7 +48,7 @@ const search: Verb = {
   },
 };
 
-function lineOf({ resource, serviceName, description, accepts, extensions }: DiscoveredResource) {
+function linesOf({ resource, serviceName, description, accepts, extensions }: DiscoveredResource) {
   const { info } = (extensions.measured ?? {}) as {
     info?: { calls?: number; settledShare?: number; p95Ms?: number; domain?: string };
   };
@@ -58,9 +61,8 @@ function lineOf({ resource, serviceName, description, accepts, extensions }: Dis
   ].filter(Boolean);
   const method = accepts[0]?.extra?.httpVerb ?? "";
   const what = serviceName ?? description ?? "";
-  return [`${method} ${resource}`.trim(), what && `  ${what}`, `  ${facts.join(", ")}`]
-    .filter(Boolean)
-    .join("\n");
+  const named = what ? [`  ${what}`] : [];
+  return [`${method} ${resource}`.trim(), ...named, `  ${facts.join(", ")}`];
 }
 
 const price: Verb = {
@@ -73,21 +75,25 @@ const price: Verb = {
   async run({ reach, read }, input) {
     const answer = await reach(requestOf(input));
     if (answer.status !== 402) {
+      release(answer);
       const { method } = requestOf(input);
       const other = input.method === undefined && method === "GET" ? " Try --method POST." : "";
       const message = `${answer.status}: the URL asks for no payment for ${method}.${other}`;
       return { json: { status: answer.status, offers: [] }, text: message };
     }
-    const requirement = await readRequirement(answer);
+    const requirement = await readRequirement(answer).finally(() => release(answer));
     const offers = await Promise.all(
       requirement.accepts.map(async (offer) => ({ ...offer, plan: await planOf(offer, read) })),
     );
     return {
       json: { ...requirement, accepts: offers },
-      text: offers.map(offerLine).join("\n"),
+      text: offers.map(offerLine).map(visibleText).join("\n"),
     };
   },
 };
+
+/** Closes the connection of an answer that may have no end. */
+const release = ({ body }: Response) => void body?.cancel().catch(() => {});
 
 type PricedOffer = PaymentOffer & { plan: Awaited<ReturnType<typeof planOf>> };
 
@@ -106,7 +112,7 @@ async function readRequirement(answer: Response): Promise<X402PaymentRequired> {
   const header = answer.headers.get(X402_HEADERS.PAYMENT_REQUIRED);
   const inHeader = header === null ? null : decodePaymentRequired(header);
   if (inHeader) return inHeader;
-  const body = (await answer.json().catch(() => null)) as { paymentRequired?: unknown } | null;
+  const body = await readBody(answer);
   const inBody = X402PaymentRequired.safeParse(body?.paymentRequired ?? body);
   if (inBody.success) return inBody.data;
   throw new PaymentsError("invalid_answer", "The URL answers 402 without an x402 requirement.");
@@ -174,16 +180,26 @@ const balance: Verb = {
   async run({ payments }, { planId }) {
     if (planId !== undefined) {
       const one = await payments().plans.getPlanBalance(String(planId));
-      return { json: one, text: `${count(one.balance, "credit")} of ${one.planName}` };
+      return { json: one, text: visibleText(`${count(one.balance, "credit")} of ${one.planName}`) };
     }
-    const { items } = await payments().holdings.listSubscriptions({ limit: 100 });
-    const lines = items.map(
-      ({ planName, available, planId }) =>
-        `${count(available, "credit")} of ${planName} (plan ${planId})`,
+    const items = await subscriptionsOf(payments());
+    const lines = items.map(({ planName, available, planId }) =>
+      visibleText(`${count(available, "credit")} of ${planName} (plan ${planId})`),
     );
     return { json: { items }, text: lines.join("\n") || "You have not ordered a plan yet." };
   },
 };
+
+async function subscriptionsOf({ holdings }: Payments) {
+  const page = await holdings.listSubscriptions({ limit: 100 });
+  const items = [...page.items];
+  for (let cursor = page.nextCursor; cursor; ) {
+    const next = await holdings.listSubscriptions({ limit: 100, cursor });
+    items.push(...next.items);
+    cursor = next.nextCursor;
+  }
+  return items;
+}
 
 /** What agents and people do with paid agents, over MCP and on the command line. */
 export const VERBS: readonly Verb[] = [search, price, call, mint, balance, checkReceipt];

@@ -107,7 +107,6 @@ describe("the token of a call that waits for a person", () => {
   test("ends with a command, which says how to wait and pays once the decision is there", async () => {
     const { agent, approve, payments, planId } = await setUp({ aboveCredits: 9n });
     const context = {
-      baseUrl: TEST_ORIGIN,
       payments: () => payments,
       read: async () => null,
       reach: agent,

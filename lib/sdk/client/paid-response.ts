@@ -1,4 +1,4 @@
-import { withoutNulls } from "../protocol/json.ts";
+import { readJson, withoutNulls } from "../protocol/json.ts";
 import { Settlement } from "../protocol/permission.ts";
 import { decodeHeader, X402_HEADERS } from "../protocol/x402-headers.ts";
 import type { ExactSent, ExactSigner } from "./exact/exact-types.ts";
@@ -57,12 +57,30 @@ function wholeReceipt(given: unknown): unknown {
   return extra ? { txHash, ...extra, ...(given as object) } : given;
 }
 
-/** A response's body as JSON; null when it is none. The body can still be read. */
+const MAX_BODY = 1_048_576;
+/** A call reads a refusal up to three times. */
+const BODY_MS = 10_000;
+
+/** A response's body as JSON; null when it is none, or not within 1 MiB and 10 s. The body can still be read. */
 export async function readBody(response: Response): Promise<Record<string, unknown> | null> {
+  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  // A read that waits for more is then at the end.
+  const cancel = () => void reader?.cancel().catch(() => {});
+  const timer = setTimeout(cancel, BODY_MS);
+  const decoder = new TextDecoder();
+  let text = "";
   try {
-    const body: unknown = withoutNulls(await response.clone().json());
+    reader = response.clone().body?.getReader();
+    for (let part = await reader?.read(); part?.value; part = await reader?.read()) {
+      text += decoder.decode(part.value, { stream: true });
+      if (text.length > MAX_BODY) return null;
+    }
+    const body: unknown = withoutNulls(readJson(text));
     return typeof body === "object" && body !== null ? (body as Record<string, unknown>) : null;
   } catch {
     return null;
+  } finally {
+    clearTimeout(timer);
+    cancel();
   }
 }

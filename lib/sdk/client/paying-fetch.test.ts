@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { createGate } from "../gate/gate.ts";
 import { encodeHeader } from "../protocol/x402-headers.ts";
 import {
@@ -123,6 +123,47 @@ test("a 402 of another kind is handed back", async () => {
   expect(await response.text()).toBe("pay!");
   expect(declined).toContain("no requirement");
 });
+
+test.each([
+  ["without an end", 0, 0],
+  ["that drips", 1_000, 11_000],
+])(
+  "a 402 %s is read for a megabyte or ten seconds, then released, and its header still pays",
+  async (_, everyMs, ms) => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const { ask, minted } = setUp();
+      let read = 0;
+      let isReleased = false;
+      const endless = () =>
+        new ReadableStream({
+          async pull(out) {
+            if (everyMs) await new Promise((next) => setTimeout(next, everyMs));
+            read += 1_000;
+            if (read > 20_000_000) out.close();
+            else out.enqueue(new TextEncoder().encode("a".repeat(1_000)));
+          },
+          cancel() {
+            isReleased = true;
+          },
+        });
+      const offer = { scheme: "svc:erc4337", planId: "42", amount: "1" };
+      const headers = { "payment-required": encodeHeader({ x402Version: 2, accepts: [offer] }) };
+      const fetch = async (request: Request) =>
+        request.headers.has("payment-signature")
+          ? new Response("paid")
+          : new Response(endless(), { status: 402, headers });
+      const asked = ask({ fetch });
+      await vi.advanceTimersByTimeAsync(ms);
+      expect(await (await asked).response.text()).toBe("paid");
+      expect(read).toBeLessThan(1_200_000);
+      expect(isReleased).toBe(true);
+      expect(minted()).toHaveLength(1);
+    } finally {
+      vi.useRealTimers();
+    }
+  },
+);
 
 test("a token is good for the method and path it was minted for, without the query", async () => {
   const { ask, minted } = setUp();

@@ -130,6 +130,8 @@ export function createPayingFetch(connection: Connection, getApproval: GetApprov
       return paid ?? { ...paidResponse(challenge), declined };
     }
 
+    // An answer without an end would keep its connection.
+    void challenge.body?.cancel().catch(() => {});
     // Only a gate of ours tells the service which resource a token is used for.
     const binding: Partial<ReturnType<typeof bindingOf>> = isGate
       ? bindingOf(original, requirement)

@@ -308,14 +308,16 @@ describe.each(ruleStores())("the verbs on $name", ({ open }) => {
     expect(part.content[0]?.text).toContain("The answer is incomplete: The response was cut off.");
   });
 
-  test("a command reads the beginning of an answer without an end, and says that it is not all", async () => {
+  test("a tool reads the beginning of an answer without an end, and says that it is not all", async () => {
     const chunk = new TextEncoder().encode("a".repeat(10_000));
     const endless = () => new ReadableStream({ pull: (out) => out.enqueue(chunk) });
     const agent = await listen(() => new Response(endless()));
-    const env = { TURNPIKE_URL: baseUrl, TURNPIKE_API_KEY: subscriber.apiKey };
-    const { code, out } = await run(["call", agent], env);
-    expect([code, out.length < 101_000]).toEqual([0, true]);
-    expect(out).toContain("The answer is incomplete: it is longer than 100000 characters.");
+    const client = await overStdio(subscriber.apiKey);
+    const input = { url: agent };
+    const answer = (await client.callTool({ name: "call", arguments: input })) as ToolAnswer;
+    const told = answer.content[0]?.text ?? "";
+    expect([answer.isError, told.length < 101_000]).toEqual([false, true]);
+    expect(told).toContain("The answer is incomplete: it is longer than 100000 characters.");
   });
 
   test("the price of an offer whose amount cannot be read is shown as it is", async () => {

@@ -8,7 +8,7 @@ import type { Ports } from "@/lib/domain/ports.ts";
 import { type Answered, recordExchange, type Unanswered } from "@/lib/probe/exchange.ts";
 import { answerMcp, createClientCache, createVerbContext } from "@/lib/sdk/cli/index.ts";
 import { readKeyHash } from "../pipeline/authenticate.ts";
-import { errorAnswer } from "../pipeline/error-answer.ts";
+import { errorAnswer, readError } from "../pipeline/error-answer.ts";
 import type { Pipeline } from "../pipeline/perform.ts";
 import { readText } from "../pipeline/read-input.ts";
 import type { Served, Work } from "../pipeline/served-operations.ts";
@@ -73,11 +73,14 @@ export function createMcpEndpoint({ ports, pipeline, origin, outbound, serve }: 
           return (await pipeline.perform({ ...by, operation: sending, input })) as Response;
         },
       });
+      const onFault = (error: unknown) => void readError(error, requestId, ports.log);
       const operation: Served = {
         name: "mcp",
         row: ASKING,
         verb: (_context, input) =>
-          callers.run(address, () => answerMcp((input as { message: unknown }).message, context)),
+          callers.run(address, () =>
+            answerMcp((input as { message: unknown }).message, { ...context, onFault }),
+          ),
       };
       // Read once the caller is counted.
       const read = async () => {

@@ -1,20 +1,7 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { after, before, test } from "node:test";
-import { setTimeout } from "node:timers/promises";
+import { test } from "node:test";
 import { CALL, connect, pay } from "./pay.mjs";
-
-const url = `http://localhost:${process.env.PORT}`;
-let agent;
-
-before(async () => {
-  agent = spawn("npm", ["start"], { stdio: "inherit", detached: true });
-  while (!(await fetch(url).catch(() => null))) {
-    assert.equal(agent.exitCode, null, "the agent ended");
-    await setTimeout(100);
-  }
-});
-after(() => process.kill(-agent.pid));
+import "./start-agent.mjs";
 
 test("a call without payment is answered with what it costs", async () => {
   const client = await connect();

@@ -1,5 +1,6 @@
 import { sha256 } from "../../protocol/encoding/sha256.ts";
 import type { ForeignOffer } from "../../protocol/exact/foreign-offer.ts";
+import { visibleText } from "../../protocol/visible-text.ts";
 import { PAYMENT_IDENTIFIER } from "../../protocol/x402-headers.ts";
 import type { PaidResponse, PayingFetchOptions } from "../paid-response.ts";
 import type { Purchase } from "../spending/purchase.ts";
@@ -35,7 +36,7 @@ export async function payExact(call: ExactCall): Promise<PaidResponse | null> {
     const networks = [...new Set(offers.map(({ network }) => network))].join(", ");
     const declined = signable[0]
       ? "The offers by exact are for wallets: an account pays sellers on the same service with tokens. Pass a wallet as `signer`."
-      : `The offers by exact are on ${networks}, in tokens or ways this account cannot pay.`;
+      : `The offers by exact are on ${visibleText(networks)}, in tokens or ways this account cannot pay.`;
     return { ...paidResponse(challenge), declined };
   }
   const purchase = purchaseOf(offer, original.url, tools);
@@ -164,7 +165,7 @@ async function reasonOf(
   const { errorReason } = (receipt ?? {}) as { errorReason?: unknown };
   const { error } = ((required ?? (await readBody(response))) || {}) as { error?: unknown };
   const reason = [errorReason, error].find((text) => typeof text === "string");
-  return typeof reason === "string" ? `: ${reason.slice(0, 200)}` : "";
+  return typeof reason === "string" ? `: ${visibleText(reason.slice(0, 200))}` : "";
 }
 
 /** What the 402 asks for, with every member: a stock server compares the answer with its own. */

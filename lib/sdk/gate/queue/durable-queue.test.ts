@@ -78,6 +78,7 @@ function createSlowDisk() {
       kept.delete(path);
     },
     mkdir: async () => {},
+    stat: async () => ({ mtimeMs: 0 }),
     utimes: async () => {},
   } as Partial<NodeFiles> as NodeFiles;
   return { files, text: () => kept.get("folder/name")?.text ?? "" };
@@ -235,6 +236,44 @@ describe("the file journal", () => {
     expect(await runAll(folder)).toEqual([settle("old")]);
   }, 60_000);
 
+  test("the journal of another container is not taken over, even if both have one host name", async () => {
+    const { folder } = setUp();
+    const node = findNode() as NodeParts;
+    /** Every container's first process is number 1, and sees no other container's. */
+    const container = (namespace: string, begun: string): NodeParts => ({
+      process: { host: "agent", pid: 1, isAlive: (pid) => pid === 1 },
+      files: {
+        ...node.files,
+        readlink: async () => `pid:[${namespace}]`,
+        readFile: async (path, encoding) =>
+          path === "/proc/1/stat"
+            ? `1 (node) ${"0 ".repeat(19)}${begun}`
+            : node.files.readFile(path, encoding),
+      },
+    });
+    await openJournals(container("7", "100"), folder).keep(settle("a"));
+    const other = openJournals(container("8", "200"), folder);
+    expect(await other.load()).toEqual([]);
+    const restarted = openJournals(container("7", "200"), folder);
+    expect(await restarted.load()).toEqual([settle("a")]);
+  });
+
+  test("a job that is kept after another process took the journal is on disk, also one of a lease", async () => {
+    const { folder } = setUp();
+    const { files } = findNode() as NodeParts;
+    const journal = createJournal(files, folder, "own.journal");
+    const steal = () => files.unlink(join(folder, "own.journal"));
+    await journal.keep(settle("a"));
+    await steal();
+    await journal.keep(settle("b"));
+    expect(readJournal(contentOf(folder))).toEqual([settle("b")]);
+    await steal();
+    await journal.touch();
+    const leased = { leaseId: "lse_1", agentRequestId: "c" };
+    await journal.keep({ kind: "settle", agentRequestId: "c", input: leased });
+    expect(readJournal(contentOf(folder))).toHaveLength(1);
+  });
+
   test("a job that was done before the crash does not run again", async () => {
     const { folder, store } = setUp();
     await store.keep(settle("a"));
@@ -263,9 +302,12 @@ describe("the file journal", () => {
       open: (path, flags, mode) =>
         flags === "a" ? Promise.reject(new Error("disk full")) : node.files.open(path, flags, mode),
     };
-    const taken = await openJournals({ ...node, files }, folder).load();
+    const store = openJournals({ ...node, files }, folder);
+    const taken = await store.load();
     expect(new Set(taken.map(({ agentRequestId }) => agentRequestId))).toEqual(new Set(["a", "b"]));
     expect(readJournal(contentOf(folder))).toHaveLength(2);
+    // They run already: the next look finds nothing new.
+    expect(await store.load()).toEqual([]);
   });
 
   test("the journal of a machine that was just replaced is taken over once it has been silent", async () => {

@@ -9,6 +9,8 @@ import type { SettlementStore } from "./settlement-store.ts";
 /** The journals of a folder: one written by this process, and those of processes that ended. */
 export function openJournals(node: NodeParts, folder: string): SettlementStore {
   const { files } = node;
+  // Journals whose jobs run here, but could not be kept here.
+  const taken = new Set<string>();
   let opening: Promise<ReturnType<typeof createJournal>> | undefined;
 
   function open() {
@@ -22,19 +24,20 @@ export function openJournals(node: NodeParts, folder: string): SettlementStore {
 
   return {
     async load() {
-      const taken: SettlementJob[] = [];
+      const found: SettlementJob[] = [];
       for (const name of await findOrphans(node, folder)) {
+        if (taken.has(`${folder}/${name}`)) continue;
         const jobs = await takeOver(files, `${folder}/${name}`);
         if (!jobs) continue;
         const journal = await open();
         // Where they cannot be kept here, they are in the old journal for the next process.
         await Promise.all(jobs.list.map(journal.keep)).then(
           () => files.unlink(jobs.path).catch(() => {}),
-          () => {},
+          () => taken.add(jobs.path),
         );
-        taken.push(...jobs.list);
+        found.push(...jobs.list);
       }
-      return taken;
+      return found;
     },
     keep: async (job) => (await open()).keep(job),
     remove: async (job) => (await open()).remove(job),

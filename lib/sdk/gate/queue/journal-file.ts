@@ -5,11 +5,13 @@ export function createJournalFile(files: NodeFiles, folder: string, name: string
   const path = `${folder}/${name}`;
   let handle: NodeFileHandle | null = null;
   let isNamed = false;
+  let isGone = false;
 
   async function close(): Promise<void> {
     const open = handle;
     handle = null;
     isNamed = false;
+    isGone = false;
     await open?.close().catch(() => {});
   }
 
@@ -20,20 +22,35 @@ export function createJournalFile(files: NodeFiles, folder: string, name: string
     await opened?.close().catch(() => {});
   }
 
+  async function write(lines: readonly string[], isUrgent: boolean): Promise<void> {
+    const isNew = handle === null;
+    if (isNew) await files.mkdir(folder, { recursive: true, mode: 0o700 });
+    handle ??= await files.open(path, "a", 0o600);
+    // The first line starts on a new one, after whatever an interrupted write left.
+    const text = (isNew ? "\n" : "") + toText(lines);
+    if (!isUrgent) return files.appendNow(handle.fd, text);
+    await handle.appendFile(text);
+    await handle.sync();
+    if (!isNamed) await syncFolder();
+    isNamed = true;
+  }
+
+  const hasName = () =>
+    files.stat(path).then(
+      () => true,
+      () => false,
+    );
+
   return {
     close,
     /** Resolves when the lines are on disk, or, without hurry, with the system. */
     async append(lines: readonly string[], isUrgent: boolean): Promise<void> {
-      const isNew = handle === null;
-      if (isNew) await files.mkdir(folder, { recursive: true, mode: 0o700 });
-      handle ??= await files.open(path, "a", 0o600);
-      // The first line starts on a new one, after whatever an interrupted write left.
-      const text = (isNew ? "\n" : "") + toText(lines);
-      if (!isUrgent) return files.appendNow(handle.fd, text);
-      await handle.appendFile(text);
-      await handle.sync();
-      if (!isNamed) await syncFolder();
-      isNamed = true;
+      if (isGone) await close();
+      await write(lines, isUrgent);
+      // While this process is suspended, another may take the file, and reads it only once.
+      if (!isUrgent || (await hasName())) return;
+      await close();
+      await write(lines, isUrgent);
     },
     /** Replaces all lines at once. */
     async replace(lines: readonly string[]): Promise<void> {
@@ -55,7 +72,9 @@ export function createJournalFile(files: NodeFiles, folder: string, name: string
     },
     async touch(): Promise<void> {
       const now = new Date();
-      await files.utimes(path, now, now).catch(() => {});
+      await files.utimes(path, now, now).catch(() => {
+        isGone = true;
+      });
     },
   };
 }

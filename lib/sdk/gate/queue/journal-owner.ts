@@ -6,15 +6,16 @@ export const HEARTBEAT_MS = 30_000;
 const SILENT_MS = 10 * HEARTBEAT_MS;
 
 /**
- * Names a journal after its owner: machine, process, and when that process began, because process ids
- * are reused. So ownership needs no lock that a killed process would leave behind.
+ * Names a journal after its owner: the machine as `machineOf` knows it, process, and when that process began, because
+ * process ids are reused. So ownership needs no lock that a killed process would leave behind.
  */
 export async function nameJournal(
   { files, process }: { files: NodeFiles; process: NodeProcess },
   random: string,
 ): Promise<string> {
   const begun = (await startOf(files, process.pid)) ?? "0";
-  return [hostPart(process), process.pid, begun, random].join("~") + SUFFIX;
+  const machine = await machineOf({ files, process });
+  return [machine, process.pid, begun, random].join("~") + SUFFIX;
 }
 
 /** The journals in a folder whose owners are gone. */
@@ -23,11 +24,12 @@ export async function findOrphans(
   folder: string,
 ): Promise<string[]> {
   const names = await files.readdir(folder).catch((): string[] => []);
+  const machine = await machineOf({ files, process });
   const orphans: string[] = [];
   for (const name of names.filter((each) => each.endsWith(SUFFIX))) {
-    const [host = "", pid, begun = ""] = name.split("~");
+    const [owner = "", pid, begun = ""] = name.split("~");
     const isOwned =
-      host === hostPart(process)
+      owner === machine
         ? await isRunning({ files, process }, Number(pid), begun)
         : await isFresh(files, `${folder}/${name}`);
     if (!isOwned) orphans.push(name);
@@ -57,4 +59,24 @@ async function startOf(files: NodeFiles, pid: number): Promise<string | null> {
   return stat?.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null;
 }
 
-const hostPart = ({ host }: NodeProcess) => host.replace(/[^A-Za-z0-9.-]/g, "_");
+/**
+ * Where a process id names one process: the host, its boot, and the namespace of process ids. Containers may share a host
+ * name and still not see each other's processes.
+ */
+async function machineOf({
+  files,
+  process,
+}: {
+  files: NodeFiles;
+  process: NodeProcess;
+}): Promise<string> {
+  const parts = await Promise.all([
+    process.host,
+    files.readFile("/proc/sys/kernel/random/boot_id", "utf8").catch(() => ""),
+    files.readlink("/proc/self/ns/pid").catch(() => ""),
+  ]);
+  return parts
+    .filter(Boolean)
+    .map((part) => part.trim().replace(/[^A-Za-z0-9.-]/g, "_"))
+    .join(".");
+}

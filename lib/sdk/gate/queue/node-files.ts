@@ -6,6 +6,7 @@ export type NodeFiles = {
   open(path: string, flags: string, mode?: number): Promise<NodeFileHandle>;
   readdir(path: string): Promise<string[]>;
   readFile(path: string, encoding: "utf8"): Promise<string>;
+  readlink(path: string): Promise<string>;
   rename(from: string, to: string): Promise<void>;
   unlink(path: string): Promise<void>;
   stat(path: string): Promise<{ mtimeMs: number }>;

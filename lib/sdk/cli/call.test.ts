@@ -1,0 +1,192 @@
+import { describe, expect, test, vi } from "vitest";
+import { apiKeyOf, createFakeService, SUBSCRIBER } from "../test-support/fake-service.ts";
+import { runCommand } from "./command-line.ts";
+import { createVerbContext } from "./context.ts";
+import { answerMcp } from "./mcp-server.ts";
+
+const url = "https://agent.example/ask";
+const LONG = 250_000;
+
+type Answer = (request: Request) => Response | Promise<Response>;
+
+const setUp = (answer: Answer) =>
+  createVerbContext({
+    apiKey: apiKeyOf(SUBSCRIBER),
+    baseUrl: "https://pay.example",
+    fetch: createFakeService().fetch,
+    reach: async (request) => answer(request),
+  });
+
+/** An agent that asks for a credit. */
+const paidBy = (answer: Answer): Answer => {
+  const accepts = [{ scheme: "svc:erc4337", planId: "42", amount: "1" }];
+  const asking = { paymentRequired: { x402Version: 2, accepts } };
+  return (request) =>
+    request.headers.has("payment-signature")
+      ? answer(request)
+      : Response.json(asking, { status: 402 });
+};
+
+/** What a command prints, in the order of its printing. */
+async function command(args: string[], answer: Answer, printed: [string, string][] = []) {
+  const to = (stream: string) => (text: string) => {
+    printed.push([stream, text]);
+  };
+  const context = { ...setUp(answer), readFile: async () => "", serveMcp: async () => {} };
+  const write = async (text: string) => to("out")(text);
+  const code = await runCommand(args, context, { out: to("out"), error: to("error"), write });
+  const textOf = (stream: string) =>
+    printed.flatMap(([own, text]) => (own === stream ? [text] : [])).join("");
+  return { code, out: textOf("out"), error: textOf("error") };
+}
+
+async function tool(answer: Answer) {
+  const params = { name: "call", arguments: { url } };
+  const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
+  const { result } = (await answerMcp(message, setUp(answer))) as { result: ToolResult };
+  return { ...result, text: result.content[0]?.text ?? "" };
+}
+type ToolResult = {
+  content: { text: string }[];
+  structuredContent: Record<string, unknown>;
+  isError: boolean;
+};
+
+/** A body that breaks off after its first part. */
+const broken = () => {
+  const parts = [new TextEncoder().encode("half")];
+  return new Response(
+    new ReadableStream({
+      pull(out) {
+        const part = parts.pop();
+        if (part) out.enqueue(part);
+        else out.error(new Error("The connection was reset."));
+      },
+    }),
+  );
+};
+
+describe("the answer of a call", () => {
+  test("is printed whole by the command, as it comes, and ends its last line", async () => {
+    const printed: [string, string][] = [];
+    let release = () => {};
+    const second = new Promise<void>((done) => {
+      release = done;
+    });
+    const parts = ["a".repeat(LONG), "end"];
+    const answer = () =>
+      new Response(
+        new ReadableStream({
+          async pull(out) {
+            const part = parts.shift();
+            if (part === "end") await second;
+            if (part) out.enqueue(new TextEncoder().encode(part));
+            else out.close();
+          },
+        }),
+      );
+    const running = command(["call", url], answer, printed);
+    await expect.poll(() => printed.map(([, text]) => text).join("").length).toBeGreaterThan(LONG);
+    release();
+    const { code, out } = await running;
+    expect([code, out]).toEqual([0, `200, nothing charged\n${"a".repeat(LONG)}end\n`]);
+  });
+
+  test("is whole in the command's JSON too, with the call's key", async () => {
+    const { code, out } = await command(
+      ["call", url, "--json"],
+      () => new Response("a".repeat(LONG)),
+    );
+    const json = JSON.parse(out);
+    expect([code, json.body.length, json.cut]).toEqual([0, LONG, undefined]);
+    expect(json.idempotencyKey).toMatch(/^idem_/);
+  });
+
+  test("is limited for a tool, which is no failure", async () => {
+    const { structuredContent, isError, text } = await tool(() => new Response("a".repeat(LONG)));
+    expect([isError, String(structuredContent.body).length]).toEqual([false, 100_000]);
+    expect(text).toContain("The answer is incomplete: it is longer than 100000 characters.");
+    expect(text).not.toContain("Call again");
+  });
+
+  test("that breaks off fails the command, and is named by its key", async () => {
+    const { code, out, error } = await command(["call", url, "--json"], paidBy(broken));
+    const json = JSON.parse(out);
+    expect([code, json.body, json.cut]).toEqual([1, "half", "The connection was reset."]);
+    expect(error).toBe(`Idempotency key: ${json.idempotencyKey}`);
+    const shown = await command(["call", url], paidBy(broken));
+    expect([shown.code, shown.out]).toEqual([
+      1,
+      expect.stringContaining("half\nThe answer is incomplete: The connection was reset.\nCheck"),
+    ]);
+  });
+
+  test("that breaks off fails the tool, which says how to repeat the call", async () => {
+    const { structuredContent, isError, text } = await tool(paidBy(broken));
+    expect(isError).toBe(true);
+    expect(structuredContent).toMatchObject({ status: 200, body: "half" });
+    expect(text).toContain(`with the idempotency key ${structuredContent.idempotencyKey} within`);
+    expect(text).toContain("on another replica of it, the repeat may be charged again.");
+  });
+});
+
+describe("the key of a call", () => {
+  test("is printed before the payment is sent, unless the caller gave it or nothing is paid", async () => {
+    const printed: [string, string][] = [];
+    let before = "";
+    const answer = paidBy(({ headers }) => {
+      before = printed.flat().join(" ");
+      return new Response(headers.get("idempotency-key"));
+    });
+    const { out } = await command(["call", url], answer, printed);
+    expect(before).toMatch(/^error Idempotency key: idem_\w+$/);
+    expect(out).toContain(before.split(": ")[1]);
+    expect((await command(["call", url, "--idempotency-key", "mine"], answer)).error).toBe("");
+    expect((await command(["call", url], () => new Response("free"))).error).toBe("");
+  });
+
+  test("is described without promising that a repeated command is free", async () => {
+    const { out } = await command(["call", "--help"], () => new Response());
+    expect(out).toContain("as a command it is charged again");
+  });
+});
+
+test.each(["call", "price"])(
+  "%s reads at most 1 MiB of a 402, and closes its connection",
+  async (name) => {
+    const isClosed = vi.fn();
+    let read = 0;
+    const endless = () =>
+      new ReadableStream({
+        pull(out) {
+          read += 100_000;
+          if (read > 20_000_000) out.close();
+          else out.enqueue(new TextEncoder().encode("a".repeat(100_000)));
+        },
+        cancel: isClosed,
+      });
+    const { code } = await command([name, url], () => new Response(endless(), { status: 402 }));
+    expect([code, read < 1_500_000]).toEqual([1, true]);
+    expect(isClosed).toHaveBeenCalledOnce();
+  },
+);
+
+test("a 402 that drips ends within half a minute", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+  try {
+    const drop = new TextEncoder().encode(" ");
+    const dripping = () =>
+      new ReadableStream({
+        async pull(out) {
+          await new Promise((next) => setTimeout(next, 1_000));
+          out.enqueue(drop);
+        },
+      });
+    const ended = vi.fn();
+    void command(["call", url], () => new Response(dripping(), { status: 402 })).then(ended);
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(ended).toHaveBeenCalledWith(expect.objectContaining({ code: 1 }));
+  } finally {
+    vi.useRealTimers();
+  }
+});

@@ -1,0 +1,59 @@
+import { expect, test, vi } from "vitest";
+import type { Payments } from "../client/payments.ts";
+import { runCommand } from "./command-line.ts";
+import { answerMcp } from "./mcp-server.ts";
+import type { VerbContext } from "./verb.ts";
+
+const context: VerbContext = {
+  payments: () => {
+    throw new Error("not used");
+  },
+  read: async () => ({}),
+  reach: async () => new Response(),
+  isKept: true,
+};
+
+/** What a command prints, and how it ends. */
+async function command(args: string[], own: VerbContext) {
+  let printed = "";
+  const print = (text: string) => {
+    printed += text;
+  };
+  const full = { ...own, readFile: async () => "", serveMcp: async () => {} };
+  const code = await runCommand(args, full, { out: print, error: print });
+  return { printed, code };
+}
+
+test("balance lists every plan, also beyond the first page", async () => {
+  const plans = Array.from({ length: 250 }, (_, index) => ({
+    planId: `${index}`,
+    planName: `Plan ${index}`,
+    available: 1n,
+  }));
+  const listSubscriptions = async ({ limit, cursor = "0" }: { limit: number; cursor?: string }) => {
+    const end = Number(cursor) + limit;
+    const items = plans.slice(Number(cursor), end);
+    return { items, ...(end < plans.length && { nextCursor: `${end}` }) };
+  };
+  const payments = { holdings: { listSubscriptions } } as unknown as Payments;
+  const { printed } = await command(["balance"], { ...context, payments: () => payments });
+  expect(printed.split("\n")).toHaveLength(250);
+  expect(printed).toContain("1 credit of Plan 249 (plan 249)");
+});
+
+test("a failure that was not foreseen is reported aside, and its message is not shown", async () => {
+  const fault = new Error("EACCES: /home/agent/secret");
+  const onFault = vi.fn();
+  const failing = { ...context, onFault, read: () => Promise.reject(fault) };
+  const params = { name: "search", arguments: {} };
+  const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
+  const told = JSON.stringify(await answerMcp(message, failing));
+  const { printed, code } = await command(["search", "--json"], failing);
+  expect(told + printed).not.toContain("secret");
+  expect([told, printed, code]).toEqual([
+    expect.stringContaining("failed unexpectedly"),
+    expect.stringContaining("failed unexpectedly"),
+    1,
+  ]);
+  expect(onFault.mock.calls).toEqual([[fault], [fault]]);
+});
