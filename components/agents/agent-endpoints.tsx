@@ -10,8 +10,14 @@ import { Notice } from "../ui/notice.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import type { PlanChoice } from "./agent-types.ts";
 import { EndpointsStep } from "./endpoints-step.tsx";
-import { ownRow, type Row, registeredRow } from "./register/registration-draft.ts";
-import { endpointsInput, probeRequestOf, rowsFault } from "./register/registration-input.ts";
+import {
+  ownRow,
+  probeRequestOf,
+  type Row,
+  registeredRow,
+  withSeen,
+} from "./register/registration-draft.ts";
+import { endpointsInput, rowsFault } from "./register/registration-input.ts";
 import { useProbes } from "./use-probes.ts";
 
 type AgentEndpointsProps = {
@@ -45,11 +51,8 @@ export function AgentEndpoints({ agent, plans, isSandbox, updateAgent }: AgentEn
     fieldOf: () => "rows",
   });
   const rows = useWatch({ control: form.control, name: "rows" });
-  const { probing, probe } = useProbes((key, seen) =>
-    form.setValue(
-      "rows",
-      form.getValues("rows").map((row) => (row.key === key ? { ...row, probe: seen } : row)),
-    ),
+  const { probing, probe } = useProbes((asked, seen) =>
+    form.setValue("rows", withSeen(form.getValues("rows"), asked, seen)),
   );
   const isChanged = fingerprint(rows) !== fingerprint(registeredRows(agent));
   return (
