@@ -3,11 +3,13 @@ export type PlanChoice = {
   planId: string;
   name: string;
   price: string;
-  /** Credits a call takes: `1`, or `1 to 10`. */
+  /** Credits a call takes: `1`, `1 to 10`, or `No credits`. */
   credits: string;
   /** The fewest credits a call takes, for code samples. */
   minCredits: string;
   isDraft: boolean;
+  /** It sells nothing more; agents that are linked to it still accept its credits. */
+  isArchived: boolean;
 };
 
 export type AccessDraft = {
