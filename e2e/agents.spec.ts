@@ -360,10 +360,12 @@ test("a builder switches the daily check on, reads the last run, and switches it
   await daily.click();
   await expect(daily).toBeChecked();
   await expect(section).not.toContainText("Not scheduled");
+  await expect(page.getByText("Not checked yet")).toBeVisible();
   await page.getByRole("button", { name: "Run checks" }).click();
   await expect(section).toContainText(/of \d+ checks passed/);
   await page.reload();
   await expect(daily).toBeChecked();
+  await expect(page.getByText("Not checked yet")).toHaveCount(0);
   await expectNoAxeFindings(page);
   await expectNoSidewaysScroll(page);
   await takePicture(page, "agent-daily-check");

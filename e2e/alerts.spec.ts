@@ -96,3 +96,26 @@ test("a person asks for a mail below 20 credits, crosses the line and reads it, 
   ]);
   expect(await mails()).toHaveLength(2);
 });
+
+test("a threshold that was changed elsewhere is shown by a refreshed page, and stays", async ({
+  page,
+}) => {
+  await signInAfresh(page);
+  const { alerts } = clientOf({ apiKey: await makeApiKey(page) });
+  const rule = { kind: "unsettled", object: "agent-of-mine", threshold: 20 } as const;
+  const { ruleId } = await alerts.createAlertRule({ ...rule, channels: [] });
+  await page.goto("/alerts");
+  // Built-in rules can't be removed.
+  const row = page
+    .getByRole("row")
+    .filter({ has: page.getByRole("button", { name: /^Remove rule/ }) });
+  const threshold = row.getByRole("textbox");
+  await expect(threshold).toHaveValue("20");
+  await alerts.updateAlertRule({ ruleId, threshold: 50 });
+  await row.getByRole("switch", { name: /^Webhook/ }).click();
+  await expect(threshold).toHaveValue("50");
+  await threshold.focus();
+  await threshold.blur();
+  await page.reload();
+  await expect(threshold).toHaveValue("50");
+});

@@ -115,6 +115,34 @@ test("a token or a delegation whose response is lost is not said to be missing",
   }
 });
 
+test("an alert rule whose response is lost is not said to be missing", async ({ page }) => {
+  await signInAfresh(page);
+  await page.goto("/alerts");
+  await page.getByRole("button", { name: "New rule" }).click();
+  const dialog = page.getByRole("dialog", { name: "New rule" });
+  await dialog.getByLabel("E-mail me").uncheck();
+  await dialog.getByLabel("Send to my webhooks").check();
+  await killAnswers(page, "/alerts");
+  await dialog.getByRole("button", { name: "Save rule" }).click();
+  await expect(dialog.getByRole("alert")).toContainText("never added twice");
+});
+
+test("a payout schedule whose response is lost speaks of the schedule, not of a payout", async ({
+  page,
+}) => {
+  await signInAfresh(page);
+  await page.goto("/balance/payouts");
+  await page.getByRole("button", { name: "Set up payouts" }).click();
+  await page.getByRole("button", { name: "Send the identity document later" }).click();
+  await page.waitForURL("**/balance/payouts");
+  await killAnswers(page, "/balance/payouts");
+  await page.getByRole("combobox", { name: "Schedule" }).click();
+  await page.getByRole("option", { name: "Every week" }).click();
+  const alert = page.getByRole("alert").filter({ hasText: "We don’t know yet" });
+  await expect(alert).toContainText("Choose the schedule again.");
+  await expect(alert).not.toContainText("pay out");
+});
+
 test("a withdrawal whose response is lost can only be looked up, and is paid once", async ({
   page,
 }) => {

@@ -1,6 +1,7 @@
 import { type Agent, AgentMetadata, type InputOf, WebUrl } from "@turnpike/payments/protocol";
 import { z } from "zod";
 import { readTags } from "@/lib/text/read-tags.ts";
+import { changedFields } from "../forms/changes.ts";
 
 const { name, description, author, license } = AgentMetadata.shape;
 const OptionalUrl = z.literal("").or(WebUrl);
@@ -28,12 +29,9 @@ export function aboutOf({ metadata: { main, agent } }: Agent): About {
   };
 }
 
-/** What differs from the values that were saved before: another tab, or the API, may have changed the rest meanwhile. */
+/** What differs from the values that were saved before. */
 export function aboutInput(agentId: string, saved: About, values: About): InputOf<"updateAgent"> {
-  const changed = Object.entries(values).filter(
-    ([name, text]) => text !== saved[name as keyof About],
-  );
-  const { agentDefinitionUrl, tags, ...texts }: Partial<About> = Object.fromEntries(changed);
+  const { agentDefinitionUrl, tags, ...texts } = changedFields(saved, values);
   return {
     agentId,
     metadataAttributes: { ...texts, ...(tags !== undefined && { tags: readTags(tags) }) },

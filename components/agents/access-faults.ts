@@ -1,16 +1,24 @@
 import type { FieldFault } from "../forms/create-resolver.ts";
-import type { AccessDraft } from "./agent-types.ts";
+import { type AccessDraft, hasSecrets } from "./agent-types.ts";
 
 /** What is wrong with the access fields. With `isKept`, saved credentials stay when all are left empty. */
 export function accessFaults(access: AccessDraft, isKept = false): FieldFault[] {
   const { authType, username, password, token, headers } = access;
-  const isEmpty = !username && !password && !token;
+  const isNew = !isKept || hasSecrets(access);
   return [
-    ...(authType === "BASIC" && !username && !(isKept && isEmpty)
+    ...(authType === "BASIC" && isNew && !username
       ? [{ path: "access.username", message: "Enter a user name." }]
       : []),
-    ...(authType === "BEARER" && !token && !isKept
-      ? [{ path: "access.token", message: "Enter a token." }]
+    ...(authType === "BASIC" && isKept && isNew && !password
+      ? [{ path: "access.password", message: `Enter the password. ${ALL_REPLACED}` }]
+      : []),
+    ...(authType === "BEARER" && isNew && !token
+      ? [
+          {
+            path: "access.token",
+            message: isKept ? `Enter the token. ${ALL_REPLACED}` : "Enter a token.",
+          },
+        ]
       : []),
     ...headers.flatMap(({ name }, index) =>
       name && !HEADER_NAME.test(name)
@@ -26,3 +34,4 @@ export function accessFaults(access: AccessDraft, isKept = false): FieldFault[] 
 }
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const ALL_REPLACED = "New credentials replace all saved ones.";

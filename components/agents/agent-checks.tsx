@@ -17,10 +17,12 @@ import { UrlTemplate } from "./url-template.tsx";
 
 type AgentChecksProps = {
   agent: { agentId: string; name: string; planIds: readonly string[]; needsLogin: boolean };
+  /** Whether the agent was checked before, here or by its daily check. */
+  isChecked: boolean;
 };
 
 /** Runs the checks that can't be charged, and shows each as it finishes. */
-export function AgentChecks({ agent }: AgentChecksProps) {
+export function AgentChecks({ agent, isChecked }: AgentChecksProps) {
   const { run, isRunning, failure, start, stop } = useCheckRun({
     url: `/agents/${agent.agentId}/checks/run`,
     body: {},
@@ -32,7 +34,7 @@ export function AgentChecks({ agent }: AgentChecksProps) {
     router.refresh();
   };
   const { errors, warnings } = faultCounts(run ? findingsOf(run) : []);
-  const isFirst = !run && !failure && !isRunning;
+  const isFirst = !isChecked && !run && !failure && !isRunning;
   return (
     <>
       {/* One row before and after the first run: the button keeps its focus. */}

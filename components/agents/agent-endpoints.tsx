@@ -1,24 +1,32 @@
 "use client";
 
 import type { Agent } from "@turnpike/payments/protocol";
+import { useState } from "react";
 import { useWatch } from "react-hook-form";
-import type { OperationAction } from "../forms/action-answer.ts";
+import type { ActionAnswer } from "../forms/action-answer.ts";
 import { createResolver } from "../forms/create-resolver.ts";
 import { useOperationForm } from "../forms/use-operation-form.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import type { PlanChoice } from "./agent-types.ts";
+import { type EndpointChanges, endpointChanges, isNoChange } from "./endpoint-changes.ts";
 import { EndpointsStep } from "./endpoints-step.tsx";
-import { ownRow, type Row, registeredRow } from "./register/registration-draft.ts";
-import { endpointsInput, probeRequestOf, rowsFault } from "./register/registration-input.ts";
+import {
+  ownRow,
+  probeRequestOf,
+  type Row,
+  registeredRow,
+  withSeen,
+} from "./register/registration-draft.ts";
+import { endpointsInput, rowsFault } from "./register/registration-input.ts";
 import { useProbes } from "./use-probes.ts";
 
 type AgentEndpointsProps = {
   agent: Agent;
   plans: PlanChoice[];
   isSandbox: boolean;
-  updateAgent: OperationAction<"updateAgent">;
+  changeEndpoints: (agentId: string, changes: EndpointChanges) => Promise<ActionAnswer<Agent>>;
 };
 
 type Values = { rows: Row[] };
@@ -29,29 +37,33 @@ const endpointsResolver = createResolver((values: Values) => {
 });
 
 /** The registered endpoints: probe them, add or remove some, make them paid or free. */
-export function AgentEndpoints({ agent, plans, isSandbox, updateAgent }: AgentEndpointsProps) {
+export function AgentEndpoints({ agent, plans, isSandbox, changeEndpoints }: AgentEndpointsProps) {
   const { main } = agent.metadata;
+  // What the page was loaded with, or saved last: a refreshed page may bring the changes of another tab.
+  const [saved, setSaved] = useState(() => registeredRows(agent));
   const form = useOperationForm<Values, Values, Agent>({
-    defaultValues: { rows: registeredRows(agent) },
+    defaultValues: { rows: saved },
     mode: "onSubmit",
     resolver: endpointsResolver,
-    run: ({ rows }) =>
-      updateAgent({ agentId: agent.agentId, agentApiAttributes: endpointsInput(rows) }),
-    onDone: (_, { rows }) => {
-      const kept = rows.filter(({ isTicked }) => isTicked);
-      form.setValue("rows", kept.map(registeredRow));
+    run: ({ rows }) => changeEndpoints(agent.agentId, changesOf(saved, rows)),
+    onDone: (changed) => {
+      const now = registeredRows(changed);
+      setSaved(now);
+      form.setValue("rows", withProbesOf(form.getValues("rows"), now));
       toast("Endpoints saved");
     },
     fieldOf: () => "rows",
   });
   const rows = useWatch({ control: form.control, name: "rows" });
-  const { probing, probe } = useProbes((key, seen) =>
-    form.setValue(
-      "rows",
-      form.getValues("rows").map((row) => (row.key === key ? { ...row, probe: seen } : row)),
-    ),
+  const { probing, probe } = useProbes((asked, seen) =>
+    form.setValue("rows", withSeen(form.getValues("rows"), asked, seen)),
   );
-  const isChanged = fingerprint(rows) !== fingerprint(registeredRows(agent));
+  const isChanged = !isNoChange(changesOf(saved, rows));
+  const undo = () => {
+    const now = registeredRows(agent);
+    setSaved(now);
+    form.reset({ rows: now });
+  };
   return (
     <div className="grid gap-4">
       <EndpointsStep
@@ -70,7 +82,7 @@ export function AgentEndpoints({ agent, plans, isSandbox, updateAgent }: AgentEn
           title="You have unsaved changes to the endpoints."
           action={
             <>
-              <Button onClick={() => form.reset({ rows: registeredRows(agent) })}>Undo</Button>
+              <Button onClick={undo}>Undo</Button>
               <Button look="primary" isPending={form.isPending} onClick={() => void form.submit()}>
                 Save endpoints
               </Button>
@@ -95,9 +107,12 @@ function registeredRows({ metadata: { agent } }: Agent): Row[] {
   return [...paid, ...open];
 }
 
-const fingerprint = (rows: readonly Row[]): string =>
-  JSON.stringify(
-    rows
-      .filter(({ isTicked }) => isTicked)
-      .map(({ verb, url, isPaid }) => (isPaid ? `${verb} ${url}` : url)),
-  );
+const changesOf = (saved: readonly Row[], rows: readonly Row[]): EndpointChanges =>
+  endpointChanges(endpointsInput(saved), endpointsInput(rows));
+
+/** The rows of what was saved, with what probes saw of them before. */
+const withProbesOf = (before: readonly Row[], now: readonly Row[]): Row[] =>
+  now.map((row) => {
+    const same = before.find(({ verb, url }) => verb === row.verb && url.trim() === row.url);
+    return same ? { ...row, key: same.key, probe: same.probe } : row;
+  });

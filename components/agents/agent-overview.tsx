@@ -8,6 +8,7 @@ import { DefinitionList, type Definitions } from "../ui/data/definition-list.tsx
 import { Notice } from "../ui/notice.tsx";
 import { Section } from "../ui/page-header.tsx";
 import { Identifier } from "../ui/values/identifier.tsx";
+import { Tag } from "../ui/values/tag.tsx";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
 import { WebLink } from "../ui/web-link.tsx";
 import { AUTH_TYPE_LABELS, type PlanChoice } from "./agent-types.ts";
@@ -99,11 +100,12 @@ function PaidBy({ plans }: Pick<AgentOverviewProps, "plans">) {
       <h2 className="text-h3">Plans</h2>
       {plans.length > 0 ? (
         <ul className="mt-2">
-          {plans.map(({ planId, name, price }) => (
+          {plans.map(({ planId, name, price, isArchived }) => (
             <li key={planId} className="border-line py-2 not-last:border-b">
               <Link className="link wrap-anywhere font-medium" href={`/plans/${planId}`}>
                 {name}
-              </Link>
+              </Link>{" "}
+              {isArchived && <Tag>Archived</Tag>}
               <p className="text-ink-2 text-note">{price}</p>
             </li>
           ))}

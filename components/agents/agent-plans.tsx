@@ -12,6 +12,7 @@ import { Combobox } from "../ui/fields/combobox.tsx";
 import { NothingYet } from "../ui/nothing-yet.tsx";
 import type { Effect } from "../ui/overlays/dialog.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
+import { Tag } from "../ui/values/tag.tsx";
 import type { PlanChoice } from "./agent-types.ts";
 
 type Row = PlanChoice & { onUnlink: () => void };
@@ -23,6 +24,11 @@ const columns: DataColumns<Row> = [
     phone: "title",
     opens: true,
     className: "wrap-anywhere min-w-40 font-medium",
+    cell: ({ name, isArchived }) => (
+      <>
+        {name} {isArchived && <Tag>Archived</Tag>}
+      </>
+    ),
   },
   { id: "price", label: "Price", className: "tabular-nums" },
   { id: "credits", label: "Credits per call", align: "end" },

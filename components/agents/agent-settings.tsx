@@ -16,7 +16,7 @@ import { Section } from "../ui/page-header.tsx";
 import { About, aboutInput, aboutOf } from "./about-form.ts";
 import { accessFaults } from "./access-faults.ts";
 import { AccessFields, type AccessValues } from "./access-fields.tsx";
-import { type AccessDraft, accessInput, NO_ACCESS } from "./agent-types.ts";
+import { type AccessDraft, accessChanges, NO_ACCESS } from "./agent-types.ts";
 
 type AgentSettingsProps = {
   agent: Agent;
@@ -105,24 +105,19 @@ const hostedUrl = ({ agentId }: Agent): string =>
   window.location.origin + HOSTED_DEFINITION.replace(":agentId", agentId);
 
 function AccessForm({ agent, updateAgent }: AgentSettingsProps) {
-  const api = agent.metadata.agent;
-  const hasLogin = api.authType !== "NONE";
+  const { agentId } = agent;
+  const [savedType, setSavedType] = useState(agent.metadata.agent.authType);
+  const hasLogin = savedType !== "NONE";
   const form = useOperationForm<AccessValues, AccessDraft, Agent>({
-    defaultValues: { access: { ...NO_ACCESS, authType: api.authType } },
+    defaultValues: { access: { ...NO_ACCESS, authType: savedType } },
     mode: "onSubmit",
     resolver: createResolver(({ access }) => {
-      const faults = accessFaults(access, hasLogin && access.authType === api.authType);
+      const faults = accessFaults(access, hasLogin && access.authType === savedType);
       return faults.length > 0 ? { faults } : { input: access };
     }),
-    run: (access) => {
-      const { authType, ...secrets } = accessInput(access);
-      const typed = Object.entries(secrets).filter(([, secret]) => secret !== "");
-      return updateAgent({
-        agentId: agent.agentId,
-        agentApiAttributes: { authType, ...Object.fromEntries(typed) },
-      });
-    },
+    run: (access) => updateAgent({ agentId, agentApiAttributes: accessChanges(access, savedType) }),
     onDone: (_, { authType }) => {
+      setSavedType(authType);
       form.reset({ access: { ...NO_ACCESS, authType } });
       toast("Access saved");
     },
@@ -132,7 +127,7 @@ function AccessForm({ agent, updateAgent }: AgentSettingsProps) {
     <FormProvider {...form}>
       <div className="grid gap-4">
         <AccessFields
-          {...(hasLogin && authType === api.authType && { savedNote: "Saved; type to replace" })}
+          {...(hasLogin && authType === savedType && { savedNote: "Saved; type to replace" })}
         />
         <p className="max-w-160 text-ink-2 text-note">
           Credentials are encrypted and never shown again. Leave them empty to keep the saved ones;

@@ -3,11 +3,13 @@ export type PlanChoice = {
   planId: string;
   name: string;
   price: string;
-  /** Credits a call takes: `1`, or `1 to 10`. */
+  /** Credits a call takes: `1`, `1 to 10`, or `No credits`. */
   credits: string;
   /** The fewest credits a call takes, for code samples. */
   minCredits: string;
   isDraft: boolean;
+  /** It sells nothing more; agents that are linked to it still accept its credits. */
+  isArchived: boolean;
 };
 
 export type AccessDraft = {
@@ -32,9 +34,12 @@ export const NO_ACCESS: AccessDraft = {
   headers: [],
 };
 
+const namedHeaders = ({ headers }: AccessDraft) => headers.filter(({ name }) => name.trim() !== "");
+
 /** Access as the service expects it, without the fields that were left empty. */
-export function accessInput({ authType, username, password, token, headers }: AccessDraft) {
-  const named = headers.filter(({ name }) => name.trim() !== "");
+export function accessInput(access: AccessDraft) {
+  const { authType, username, password, token } = access;
+  const named = namedHeaders(access);
   return {
     authType,
     ...(authType === "BASIC" && { username, password }),
@@ -44,3 +49,13 @@ export function accessInput({ authType, username, password, token, headers }: Ac
     }),
   };
 }
+
+/** Whether credentials of the chosen type were typed, which replace all that are saved. */
+export function hasSecrets(access: AccessDraft): boolean {
+  const { authType: _, ...secrets } = accessInput(access);
+  return Object.values(secrets).some((secret) => secret !== "");
+}
+
+/** What differs from the saved access: left empty, saved credentials stay, and so does a type that another tab chose. */
+export const accessChanges = (access: AccessDraft, savedType: AccessDraft["authType"]) =>
+  access.authType !== savedType || hasSecrets(access) ? accessInput(access) : {};

@@ -21,8 +21,11 @@ export type ProbeRequest = {
 
 const NONE: ReadonlySet<number> = new Set();
 
-/** Probes rows and reports each result as it arrives. A new run stops the previous one. */
-export function useProbes(onProbe: (key: number, probe: Probe) => void) {
+/**
+ * Probes rows and reports each result as it arrives, with what was probed: its row may have been edited since. A new run
+ * stops the previous one.
+ */
+export function useProbes(onProbe: (asked: ProbeRequest, probe: Probe) => void) {
   const { isRunning, failure, run } = useStream<ProbeEvent>();
   const [waiting, setWaiting] = useState(NONE);
   const [total, setTotal] = useState(0);
@@ -31,10 +34,10 @@ export function useProbes(onProbe: (key: number, probe: Probe) => void) {
     setTotal(rows.length);
     const endpoints = rows.map(({ key: _, ...row }) => row);
     return run("/agents/new/probe", { endpoints, ...about }, (event) => {
-      const key = rows[event.index]?.key;
-      if (key === undefined) return;
-      setWaiting((now) => new Set([...now].filter((one) => one !== key)));
-      onProbe(key, event.probe);
+      const asked = rows[event.index];
+      if (!asked) return;
+      setWaiting((now) => new Set([...now].filter((one) => one !== asked.key)));
+      onProbe(asked, event.probe);
     });
   };
   const probing: Probing = {

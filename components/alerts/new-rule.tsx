@@ -154,7 +154,11 @@ function RuleDialog(props: NewRuleProps & { onClose: () => void }) {
           checked={form.isSent}
           onChange={({ target }) => form.setSent(target.checked)}
         />
-        <FailureNotice title="The rule was not saved." of={form.operation} />
+        <FailureNotice
+          title="The rule was not saved."
+          unknown="Save the rule again: it is never added twice."
+          of={form.operation}
+        />
       </form>
     </ActionDialog>
   );

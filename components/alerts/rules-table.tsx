@@ -39,7 +39,8 @@ export function RulesTable({ rules, actions }: RulesTableProps) {
         head: "Tell me when",
         phone: "title",
         hasActions: true,
-        cell: (rule) => <Sentence rule={rule} change={change} />,
+        // A threshold that was changed elsewhere takes the place of the one in the field.
+        cell: (rule) => <Sentence key={rule.threshold} rule={rule} change={change} />,
       },
       {
         id: "object",

@@ -155,20 +155,7 @@ function NextPayout({ setup, balances, ...props }: PayoutStatusProps) {
           </Button>
         </div>
       ))}
-      {account && (
-        <Field label="Schedule">
-          <Select
-            options={SCHEDULES.map(([value, label]) => ({ value, label }))}
-            value={account.schedule}
-            onValueChange={(schedule) =>
-              void operation.run(
-                () => props.setPayoutSchedule({ schedule: schedule as Schedule }),
-                () => router.refresh(),
-              )
-            }
-          />
-        </Field>
-      )}
+      {account && <PayoutSchedule schedule={account.schedule} {...props} />}
       {account?.nextPayoutAt && (
         <p className="text-note">
           Next on <TimeAgo at={account.nextPayoutAt} form="full" />
@@ -181,5 +168,37 @@ function NextPayout({ setup, balances, ...props }: PayoutStatusProps) {
       />
       {operation.dialog}
     </Card>
+  );
+}
+
+type PayoutScheduleProps = Pick<PayoutStatusProps, "confirmation" | "setPayoutSchedule"> & {
+  schedule: Schedule;
+};
+
+/** When payouts are sent. Changing it moves no money, and fails on its own. */
+function PayoutSchedule({ schedule, confirmation, setPayoutSchedule }: PayoutScheduleProps) {
+  const router = useRouter();
+  const operation = useConfirmed(confirmation, "Changing the payout schedule");
+  const change = (next: Schedule) =>
+    void operation.run(
+      () => setPayoutSchedule({ schedule: next }),
+      () => router.refresh(),
+    );
+  return (
+    <>
+      <Field label="Schedule">
+        <Select
+          options={SCHEDULES.map(([value, label]) => ({ value, label }))}
+          value={schedule}
+          onValueChange={(next) => change(next as Schedule)}
+        />
+      </Field>
+      <FailureNotice
+        title="The schedule was not changed."
+        unknown="Choose the schedule again. You can repeat this safely."
+        of={operation}
+      />
+      {operation.dialog}
+    </>
   );
 }

@@ -10,6 +10,7 @@ import { Button } from "../ui/button.tsx";
 import type { Effect } from "../ui/overlays/dialog.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import { Section } from "../ui/page-header.tsx";
+import { undoArchive } from "./undo-archive.ts";
 
 type EndingProps = {
   what: "plan" | "agent";
@@ -29,7 +30,7 @@ export function EndingSection(props: EndingProps) {
   const router = useRouter();
   const [asked, setAsked] = useState<"archive" | "delete">();
   const restoring = useOperation();
-  const undo = () =>
+  const restoreHere = () =>
     restoring.run(
       () => restore(id),
       () => {
@@ -37,12 +38,14 @@ export function EndingSection(props: EndingProps) {
         router.refresh();
       },
     );
+  const undo = () =>
+    void undoArchive({ what, name, restore: () => restore(id) }, () => router.refresh());
   return (
     <Section id="ending" title={isArchived ? `This ${what} is archived` : "Archive or delete"}>
       <div className="grid max-w-180 gap-4">
         <Line text={isArchived ? ARCHIVED_TEXT[what] : ARCHIVE_TEXT[what]}>
           {isArchived ? (
-            <Button onClick={() => void undo()} isPending={restoring.isPending}>
+            <Button onClick={() => void restoreHere()} isPending={restoring.isPending}>
               Restore {what}
             </Button>
           ) : (
@@ -62,9 +65,7 @@ export function EndingSection(props: EndingProps) {
           verb={`Archive ${what}`}
           failed={`The ${what} was not archived.`}
           run={() => archive(id)}
-          onDone={() =>
-            toast(`“${name}” is archived`, { action: { label: "Undo", run: () => void undo() } })
-          }
+          onDone={() => toast(`“${name}” is archived`, { action: { label: "Undo", run: undo } })}
           onClose={() => setAsked(undefined)}
         />
       )}

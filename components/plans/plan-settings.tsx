@@ -5,6 +5,7 @@ import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { plural } from "@/lib/text/plural.ts";
+import { listChanges } from "../forms/changes.ts";
 import { createResolver } from "../forms/create-resolver.ts";
 import { OperationDialog } from "../forms/operation-dialog.tsx";
 import { useOperationForm } from "../forms/use-operation-form.ts";
@@ -17,7 +18,7 @@ import { Section } from "../ui/page-header.tsx";
 import { StatePill } from "../ui/values/state-pill.tsx";
 import { MetadataForm } from "./builder/metadata-form.tsx";
 import type { PlanRowState } from "./plan-list.ts";
-import type { PlanTexts, UpdatePlan } from "./plan-types.ts";
+import type { ChangeRedeemers, DescribePlan, PlanTexts, UpdatePlan } from "./plan-types.ts";
 import { redemptionWords } from "./plan-words.ts";
 import { readRedeemerLines } from "./read-credits.ts";
 import { visibilityOf } from "./visibility.ts";
@@ -32,15 +33,17 @@ type PlanSettingsProps = {
   redemptionType: PlanRedemptionType;
   redeemers: string[];
   updatePlan: UpdatePlan;
+  describePlan: DescribePlan;
+  changeRedeemers: ChangeRedeemers;
 };
 
 /** What can be changed about a plan, each with its effects. */
 export function PlanSettings(props: PlanSettingsProps) {
-  const { planId, texts, redemptionType, redeemers, updatePlan } = props;
+  const { planId, texts, redemptionType, redeemers, describePlan, changeRedeemers } = props;
   return (
     <div className="max-w-[720px]">
       <Section id="settings-about" title="About">
-        <MetadataForm planId={planId} texts={texts} updatePlan={updatePlan} />
+        <MetadataForm planId={planId} texts={texts} describePlan={describePlan} />
       </Section>
       <Section id="settings-state" title="Visibility">
         <StateSetting {...props} />
@@ -56,7 +59,7 @@ export function PlanSettings(props: PlanSettingsProps) {
       </Section>
       <Section id="settings-redeemers" title="Who can use credits">
         {redemptionType === PlanRedemptionType.ONLY_PLAN_ROLE ? (
-          <RedeemersForm planId={planId} redeemers={redeemers} updatePlan={updatePlan} />
+          <RedeemersForm planId={planId} redeemers={redeemers} changeRedeemers={changeRedeemers} />
         ) : (
           <p className="text-ink-2">
             {redemptionWords(redemptionType)}. To allow other accounts,{" "}
@@ -132,7 +135,11 @@ const unlistEffects = (subscribers: number, agents: number): Effect[] => [
   },
 ];
 
-type RedeemersFormProps = { planId: string; redeemers: string[]; updatePlan: UpdatePlan };
+type RedeemersFormProps = {
+  planId: string;
+  redeemers: string[];
+  changeRedeemers: ChangeRedeemers;
+};
 
 type Values = { redeemers: string };
 
@@ -142,14 +149,17 @@ const resolver = createResolver(({ redeemers }: Values) => {
 });
 
 /** The accounts that may use any subscriber's credits of the plan. */
-function RedeemersForm({ planId, redeemers, updatePlan }: RedeemersFormProps) {
+function RedeemersForm({ planId, redeemers, changeRedeemers }: RedeemersFormProps) {
   const router = useRouter();
-  const form = useOperationForm<Values, string[]>({
+  const [saved, setSaved] = useState(redeemers);
+  const form = useOperationForm<Values, string[], string[]>({
     defaultValues: { redeemers: redeemers.join("\n") },
     mode: "onSubmit",
     resolver,
-    run: (addresses) => updatePlan({ planId, redeemers: addresses }),
-    onDone: () => {
+    run: (addresses) => changeRedeemers(planId, listChanges(saved, addresses)),
+    onDone: (now) => {
+      setSaved(now);
+      form.setValue("redeemers", now.join("\n"));
       toast("Accounts saved");
       router.refresh();
     },

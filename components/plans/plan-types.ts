@@ -1,5 +1,6 @@
 import type { InputOf } from "@turnpike/payments/protocol";
 import type { ActionAnswer } from "../forms/action-answer.ts";
+import type { ListChanges } from "../forms/changes.ts";
 
 /** What people read about a plan. */
 export type PlanTexts = {
@@ -16,3 +17,15 @@ export type PlanTexts = {
 
 /** The server action that changes a plan. */
 export type UpdatePlan = (changes: InputOf<"updatePlan">) => Promise<ActionAnswer<unknown>>;
+
+/** The server action that changes what people read about a plan. */
+export type DescribePlan = (
+  planId: string,
+  changes: Partial<PlanTexts>,
+) => Promise<ActionAnswer<unknown>>;
+
+/** The server action that changes who can use a plan's credits, and answers with all of them. */
+export type ChangeRedeemers = (
+  planId: string,
+  changes: ListChanges,
+) => Promise<ActionAnswer<string[]>>;

@@ -78,8 +78,7 @@ const tooMuch = (credits: bigint, granted: bigint) =>
 
 function readTime({ durationSecs }: PlanDraft): Counted {
   if (durationSecs === null) {
-    const message = "Enter a whole number of hours, days, weeks, months or years.";
-    return { faults: [{ path: "durationSecs", message }] };
+    return { faults: [{ path: "durationSecs", message: "Enter a whole number, 1 or more." }] };
   }
   if (BigInt(durationSecs) > MAX_DURATION_SECS) {
     return { faults: [{ path: "durationSecs", message: "Enter at most 1,000 years." }] };

@@ -6,10 +6,9 @@ export type EmptyProps = (
       kind: "first";
     }
   | { kind: "filtered" }
-  | { kind: "noRights" }
 ) & {
   title: string;
-  /** What appears here, which filters hide it, or who can grant access. */
+  /** What appears here, or which filters hide it. */
   children?: ReactNode;
   actions?: ReactNode;
   /** The heading's level: 2 directly under the page's heading. */

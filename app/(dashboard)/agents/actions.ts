@@ -1,7 +1,8 @@
 "use server";
 
 import type { InputOf } from "@turnpike/payments/protocol";
-import { changeOf } from "@/app/_session/operations.ts";
+import { change, changeOf } from "@/app/_session/operations.ts";
+import { type EndpointChanges, withEndpointChanges } from "@/components/agents/endpoint-changes.ts";
 
 const changeHere = changeOf("/agents", "layout");
 
@@ -13,6 +14,14 @@ export async function registerAgent(input: InputOf<"registerAgent">) {
 /** Updates an agent. Credentials that are left out stay unchanged. */
 export async function updateAgent(input: InputOf<"updateAgent">) {
   return changeHere("updateAgent", input);
+}
+
+/** Adds and removes endpoints. The operation takes all of them: those of the page may be old. */
+export async function changeEndpoints(agentId: string, changes: EndpointChanges) {
+  const now = await change("getAgent", { agentId });
+  if (!now.ok) return now;
+  const agentApiAttributes = withEndpointChanges(now.data.metadata.agent, changes);
+  return changeHere("updateAgent", { agentId, agentApiAttributes });
 }
 
 export async function addPlanToAgent(agentId: string, planId: string) {

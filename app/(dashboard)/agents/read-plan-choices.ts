@@ -1,7 +1,7 @@
 import "server-only";
-import type { Plan } from "@turnpike/payments/protocol";
 import { read } from "@/app/_session/operations.ts";
 import type { PlanChoice } from "@/components/agents/agent-types.ts";
+import { choiceOf } from "@/components/agents/plan-choice.ts";
 import { rowOfPlan } from "@/components/plans/plan-row.ts";
 import { distinctNames } from "@/components/ui/values/distinct-names.ts";
 import { readMarket } from "../plans/read-market.ts";
@@ -17,19 +17,9 @@ export async function readPlanChoices(): Promise<PlanChoice[]> {
     plans.map(({ planId, metadata }) => [planId, metadata.main.name] as const),
   );
   return plans.map((plan) =>
-    choiceOf(plan, names.get(plan.planId) ?? "", rowOfPlan(plan, market).price),
+    choiceOf(plan, {
+      name: names.get(plan.planId) ?? "",
+      price: rowOfPlan(plan, market).price,
+    }),
   );
-}
-
-function choiceOf(plan: Plan, name: string, price: string): PlanChoice {
-  const { minAmount, maxAmount } = plan.registry.credits;
-  const [min, max] = [String(minAmount), String(maxAmount)];
-  return {
-    planId: plan.planId,
-    name,
-    price,
-    credits: min === max ? min : `${min} to ${max}`,
-    minCredits: min,
-    isDraft: plan.state === "draft",
-  };
 }

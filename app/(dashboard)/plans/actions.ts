@@ -1,29 +1,46 @@
 "use server";
 
 import type { InputOf } from "@turnpike/payments/protocol";
-import { revalidatePath } from "next/cache";
-import { change, changeOf } from "@/app/_session/operations.ts";
+import { answer, changeOf } from "@/app/_session/operations.ts";
+import { requireCaller } from "@/app/_session/session.ts";
+import { type ListChanges, withListChanges } from "@/components/forms/changes.ts";
+import type { PlanTexts } from "@/components/plans/plan-types.ts";
+import { getPlanOf } from "./read-own-plan.ts";
 
 type NewPlan = InputOf<"registerCreditsPlan"> | InputOf<"registerTimePlan">;
 
+const changePlan = changeOf("/plans", "layout");
+
 /** Registers a plan. Sending the same nonce again returns the same plan. */
 export async function createPlan(plan: NewPlan) {
-  const created =
-    plan.accessLimit === "time"
-      ? await change("registerTimePlan", plan)
-      : await change("registerCreditsPlan", plan as InputOf<"registerCreditsPlan">);
-  if (created.ok) revalidatePath("/plans");
-  return created;
+  return plan.accessLimit === "time"
+    ? changePlan("registerTimePlan", plan)
+    : changePlan("registerCreditsPlan", plan as InputOf<"registerCreditsPlan">);
 }
 
 /** Updates a plan. A new price or new credits make a new version, for later orders. */
 export async function updatePlan(changes: InputOf<"updatePlan">) {
-  const updated = await change("updatePlan", changes);
-  if (updated.ok) revalidatePath("/plans");
-  return updated;
+  return changePlan("updatePlan", changes);
 }
 
-const changePlan = changeOf("/plans", "layout");
+/** Changes some of a plan's texts. The operation needs a name; one that isn't changed is the plan's name of now. */
+export async function describePlan(planId: string, changes: Partial<PlanTexts>) {
+  const now = await planNow(planId);
+  if (!now.ok) return now;
+  const { name } = now.data.metadata;
+  return changePlan("updatePlan", { planId, metadataAttributes: { name, ...changes } });
+}
+
+/** Adds and removes accounts that can use a plan's credits. The operation takes the whole list: the page's may be old. */
+export async function changeRedeemers(planId: string, changes: ListChanges) {
+  const now = await planNow(planId);
+  if (!now.ok) return now;
+  const redeemers = withListChanges(now.data.redeemers, changes);
+  const changed = await changePlan("updatePlan", { planId, redeemers });
+  return changed.ok ? { ...changed, data: redeemers } : changed;
+}
+
+const planNow = (planId: string) => answer(async () => getPlanOf(await requireCaller(), planId));
 
 export async function archivePlan(planId: string) {
   return changePlan("archivePlan", { planId });

@@ -49,6 +49,7 @@ export function DefinitionStep({ draft, discovery, onCheck }: DefinitionStepProp
           </p>
         )}
         {isRead && !definition && <NothingFound />}
+        {isRead && definition?.url !== draft.definitionUrl && <DefinitionUrl />}
         {isRead && <AboutFields />}
       </div>
       {(looks.length > 0 || discovery.isLooking) && (
@@ -146,26 +147,25 @@ function UrlAndCheck({ isLooking, verb, onCheck }: UrlAndCheckProps) {
   );
 }
 
-/** The definition of an agent that serves none: Turnpike hosts one, unless the builder enters another URL. */
-function NothingFound() {
-  return (
-    <>
-      <Notice tone="neutral" title="No definition found. Turnpike hosts one for this agent.">
-        It lists the endpoints that you register.
-      </Notice>
-      <FormText<RegistrationDraft>
-        name="definitionUrl"
-        label="Definition URL"
-        hint="Turnpike replaces :agentId. If your definition is elsewhere, enter its URL."
-        isRequired
-        isMono
-        type="url"
-        spellCheck={false}
-        maxLength={2048}
-      />
-    </>
-  );
-}
+const NothingFound = () => (
+  <Notice tone="neutral" title="No definition found. Turnpike hosts one for this agent.">
+    It lists the endpoints that you register.
+  </Notice>
+);
+
+/** Of an agent that serves no definition, Turnpike hosts one, unless the builder enters another URL. */
+const DefinitionUrl = () => (
+  <FormText<RegistrationDraft>
+    name="definitionUrl"
+    label="Definition URL"
+    hint="Turnpike replaces :agentId. If your definition is elsewhere, enter its URL."
+    isRequired
+    isMono
+    type="url"
+    spellCheck={false}
+    maxLength={2048}
+  />
+);
 
 /** The paths that were tried for a definition, and those still to be tried. */
 function WhereWeLooked({

@@ -3,7 +3,6 @@
 import Link from "next/link";
 import { useState } from "react";
 import { FormProvider } from "react-hook-form";
-import { pluralWord } from "@/lib/text/plural.ts";
 import { Button } from "../../ui/button.tsx";
 import { ButtonLink } from "../../ui/button-link.tsx";
 import { Empty } from "../../ui/empty.tsx";
@@ -14,6 +13,7 @@ import { Tag } from "../../ui/values/tag.tsx";
 import { AccessFields } from "../access-fields.tsx";
 import type { PlanChoice } from "../agent-types.ts";
 import { EndpointsStep } from "../endpoints-step.tsx";
+import { usesText } from "../plan-choice.ts";
 import { DefinitionStep } from "./definition-step.tsx";
 import { errorsOf, togglePlan } from "./registration-draft.ts";
 import { stepSummary } from "./registration-input.ts";
@@ -129,7 +129,6 @@ function StepContent(props: StepContentProps) {
       <PlanPicker
         plans={plans}
         chosen={draft.planIds}
-        newPlanHref="/plans/new?next=/agents/new"
         fault={form.formState.errors.planIds?.message}
         onToggle={(planId) => form.setValue("planIds", togglePlan(draft.planIds, planId))}
       />
@@ -155,13 +154,11 @@ function PlanPicker({
   plans,
   chosen,
   onToggle,
-  newPlanHref,
   fault,
 }: {
   plans: readonly PlanChoice[];
   chosen: readonly string[];
   onToggle: (planId: string) => void;
-  newPlanHref: string;
   fault?: string | undefined;
 }) {
   if (plans.length === 0) {
@@ -169,7 +166,7 @@ function PlanPicker({
       <Empty
         kind="first"
         title="No plans yet"
-        actions={<ButtonLink href={newPlanHref}>New plan</ButtonLink>}
+        actions={<ButtonLink href="/plans/new">New plan</ButtonLink>}
       >
         Callers buy a plan to pay for this agent. Your draft is kept while you create one.
       </Empty>
@@ -190,7 +187,7 @@ function PlanPicker({
               {isDraft && <Tag>Draft</Tag>}
             </span>
           }
-          hint={`${price}. ${credits} ${pluralWord(Number(credits), "credit")} per call.`}
+          hint={`${price}. ${usesText({ credits })}`}
         />
       ))}
       {fault && (
@@ -199,7 +196,7 @@ function PlanPicker({
         </p>
       )}
       <p className="mt-1 text-note">
-        <Link className="link inline-flex min-h-6 items-center" href={newPlanHref}>
+        <Link className="link inline-flex min-h-6 items-center" href="/plans/new">
           New plan
         </Link>{" "}
         <span className="text-ink-2">Your draft is kept while you create one.</span>

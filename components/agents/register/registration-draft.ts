@@ -1,6 +1,8 @@
+import { HOSTED_DEFINITION } from "@/lib/console/hosted-definition.ts";
 import type { AgentDefinition, FoundEndpoint, Look } from "@/lib/probe/report/discovery.ts";
 import type { Probe } from "@/lib/probe/report/probe.ts";
 import { type AccessDraft, NO_ACCESS } from "../agent-types.ts";
+import type { ProbeRequest } from "../use-probes.ts";
 
 /** One line of the endpoint table. */
 export type Row = {
@@ -37,7 +39,7 @@ export type RegistrationDraft = {
   /** URL of the definition document: the one found, or the one that Turnpike will host. */
   definitionUrl: string;
   about: About;
-  definition: Pick<AgentDefinition, "kind" | "label" | "name" | "version"> | null;
+  definition: Pick<AgentDefinition, "kind" | "label" | "name" | "version" | "url"> | null;
   looks: Look[];
   tookMs: number | null;
   rows: Row[];
@@ -94,7 +96,22 @@ export const ownRow = (url = "", verb = "POST"): Row => ({
 /** A row of an endpoint that is registered. */
 export const registeredRow = (row: Row): Row => ({ ...row, isOwn: false, isRegistered: true });
 
-/** Adds what discovery found. Text that was typed wins. */
+/** The draft while an agent's URL is read. `hosted` is the definition where none is found, unless another was typed. */
+export function whileChecking(
+  draft: RegistrationDraft,
+  { url, hosted }: { url: string; hosted: string },
+): RegistrationDraft {
+  const definitionUrl = isTyped(draft) ? draft.definitionUrl : hosted;
+  return { ...draft, url, looks: [], tookMs: null, definition: null, definitionUrl };
+}
+
+/** Whether the definition's URL is neither one that was found nor the one that Turnpike hosts. */
+const isTyped = ({ definition, definitionUrl }: RegistrationDraft): boolean =>
+  definitionUrl !== "" &&
+  definitionUrl !== definition?.url &&
+  !definitionUrl.endsWith(HOSTED_DEFINITION);
+
+/** Adds what discovery found. Text and endpoints that were typed stay. */
 export function withFound(
   draft: RegistrationDraft,
   definition: AgentDefinition | null,
@@ -105,10 +122,12 @@ export function withFound(
   const isListed = found.some(({ url, verb }) => endpoint?.url === url && endpoint.verb === verb);
   const endpoints = endpoint && !isListed ? [endpoint, ...found] : found;
   const { about } = draft;
+  const isFound = ({ verb, url }: Row) =>
+    endpoints.some((one) => one.verb === verb && one.url === url.trim());
   return {
     ...draft,
     tookMs,
-    definitionUrl: definition?.url ?? draft.definitionUrl,
+    definitionUrl: (!isTyped(draft) && definition?.url) || draft.definitionUrl,
     definition,
     about: {
       name: about.name || definition?.name || hostOf(draft.url),
@@ -117,7 +136,7 @@ export function withFound(
       license: about.license || definition?.license || "",
       tags: about.tags || (definition?.tags ?? []).join(", "),
     },
-    rows: endpoints.map(rowOf),
+    rows: [...endpoints.map(rowOf), ...draft.rows.filter((row) => row.isOwn && !isFound(row))],
   };
 }
 
@@ -128,15 +147,40 @@ export const paidRows = (rows: readonly Row[]): Row[] =>
 export const openRows = (rows: readonly Row[]): Row[] =>
   rows.filter(({ isTicked, isPaid }) => isTicked && !isPaid);
 
+export const probeRequestOf = (row: Row): ProbeRequest => {
+  const { key, verb, url, search, values, sample, isStream } = row;
+  return {
+    key,
+    verb,
+    url: url + search,
+    ...(values && { values }),
+    ...(sample && { sample }),
+    ...(isStream && { isStream }),
+  };
+};
+
+/** Whether a row is still what was probed. With another method, URL or sample the result is of another request. */
+const isOf = (asked: ProbeRequest) => (row: Row) =>
+  JSON.stringify(probeRequestOf(row)) === JSON.stringify(asked);
+
+/** The rows with what a probe saw. */
+export const withSeen = (rows: readonly Row[], asked: ProbeRequest, probe: Probe): Row[] =>
+  rows.map((row) => (isOf(asked)(row) ? { ...row, probe } : row));
+
 /** Adds what a probe saw. A plan of the account that the agent already offers is selected. */
 export function withProbe(
   draft: RegistrationDraft,
-  { key, probe, ownPlanIds }: { key: number; probe: Probe; ownPlanIds: readonly string[] },
+  {
+    asked,
+    probe,
+    ownPlanIds,
+  }: { asked: ProbeRequest; probe: Probe; ownPlanIds: readonly string[] },
 ): RegistrationDraft {
+  if (!draft.rows.some(isOf(asked))) return draft;
   const offered = new Set(probe.offers.map(({ planId }) => planId));
   return {
     ...draft,
-    rows: draft.rows.map((row) => (row.key === key ? { ...row, probe } : row)),
+    rows: withSeen(draft.rows, asked, probe),
     planIds: [...new Set([...draft.planIds, ...ownPlanIds.filter((id) => offered.has(id))])],
   };
 }

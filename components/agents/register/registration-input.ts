@@ -5,23 +5,10 @@ import { readTags } from "@/lib/text/read-tags.ts";
 import { createResolver, type FieldFault } from "../../forms/create-resolver.ts";
 import { accessFaults } from "../access-faults.ts";
 import { AUTH_TYPE_LABELS, accessInput, type PlanChoice } from "../agent-types.ts";
-import type { ProbeRequest } from "../use-probes.ts";
 import { openRows, paidRows, type RegistrationDraft, type Row } from "./registration-draft.ts";
 import type { StepName } from "./registration-steps.ts";
 
 export type RegistrationInput = InputOf<"registerAgent">;
-
-export const probeRequestOf = (row: Row): ProbeRequest => {
-  const { key, verb, url, search, values, sample, isStream } = row;
-  return {
-    key,
-    verb,
-    url: url + search,
-    ...(values && { values }),
-    ...(sample && { sample }),
-    ...(isStream && { isStream }),
-  };
-};
 
 export const accessText = ({ access }: Pick<RegistrationDraft, "access">): string => {
   const { length } = access.headers.filter(({ name }) => name.trim() !== "");

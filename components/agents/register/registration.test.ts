@@ -7,10 +7,12 @@ import {
   errorsOf,
   loadDraft,
   ownRow,
+  probeRequestOf,
   registeredRow,
   rowOf,
   saveDraft,
   togglePlan,
+  whileChecking,
   withFound,
   withProbe,
 } from "./registration-draft.ts";
@@ -76,6 +78,32 @@ describe("a registration", () => {
     expect(withFound(typed, definition, null, 12).about.name).toBe("Mine");
   });
 
+  test("endpoints that were added by hand stay when the agent is checked again", () => {
+    const own = [ownRow(`${ORIGIN}/compare`), ownRow(`${ORIGIN}/ask`)];
+    const found = withFound(EMPTY_DRAFT, definition, null, 12);
+    const { rows } = withFound({ ...found, rows: [...found.rows, ...own] }, definition, null, 12);
+    expect(rows.map(({ url, isOwn }) => [url, isOwn ?? false])).toEqual([
+      [`${ORIGIN}/ask`, false],
+      [`${ORIGIN}/health`, false],
+      ["http://localhost:6379/", false],
+      [`${ORIGIN}/compare`, true],
+    ]);
+  });
+
+  test("a definition URL that was typed stays when the agent is checked again", () => {
+    const hosted = `https://turnpike.example${HOSTED_DEFINITION}`;
+    const check = (draft: typeof EMPTY_DRAFT) => whileChecking(draft, { url: ORIGIN, hosted });
+    const unread = withFound(check(EMPTY_DRAFT), null, null, 12);
+    expect(unread.definitionUrl).toBe(hosted);
+    const typed = check({ ...unread, definitionUrl: "https://docs.example/agent.json" });
+    expect(typed.definitionUrl).toBe("https://docs.example/agent.json");
+    expect(withFound(typed, definition, null, 12).definitionUrl).toBe(typed.definitionUrl);
+    // One that was found goes with what it was found for.
+    const read = withFound(check(unread), definition, null, 12);
+    expect(read.definitionUrl).toBe(definition.url);
+    expect(check(read).definitionUrl).toBe(hosted);
+  });
+
   test("errors are endpoints that are not ready", () => {
     const draft = withFound(EMPTY_DRAFT, definition, null, 12);
     expect(errorsOf(draft)).toEqual([]);
@@ -132,9 +160,10 @@ describe("a registration", () => {
   test("a probe fills its row, and selects the account's plans that the agent offers", () => {
     const draft = withFound(EMPTY_DRAFT, definition, null, 12);
     const [row] = draft.rows;
+    const asked = probeRequestOf(row ?? ownRow());
     const offers = ["42", "99"].map((planId) => ({ planId }) as Probe["offers"][number]);
     const next = withProbe(draft, {
-      key: row?.key ?? 0,
+      asked,
       probe: { ...PROBE, offers },
       ownPlanIds: ["41", "42"],
     });
@@ -144,6 +173,9 @@ describe("a registration", () => {
       undefined,
     ]);
     expect(next.planIds).toEqual(["42"]);
+    const edited = { ...draft, rows: draft.rows.map((one) => ({ ...one, url: `${one.url}/v2` })) };
+    const probe = { ...PROBE, result: "ready" as const, offers };
+    expect(withProbe(edited, { asked, probe, ownPlanIds: ["42"] })).toBe(edited);
     expect(togglePlan(togglePlan(next.planIds, "41"), "42")).toEqual(["41"]);
   });
 

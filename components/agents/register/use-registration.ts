@@ -12,15 +12,16 @@ import {
   dropDraft,
   EMPTY_DRAFT,
   loadDraft,
+  probeRequestOf,
   type RegistrationDraft,
   type Row,
   saveDraft,
+  whileChecking,
   withFound,
   withProbe,
 } from "./registration-draft.ts";
 import {
   draftFieldOf,
-  probeRequestOf,
   type RegistrationInput,
   registrationResolver,
 } from "./registration-input.ts";
@@ -78,14 +79,14 @@ export function useRegistration({ account, plans, planId, registerAgent }: Regis
       return form.setError("url", { message }, { shouldFocus: true });
     }
     form.clearErrors("url");
-    const definitionUrl = window.location.origin + HOSTED_DEFINITION;
-    form.setValues({ url, looks: [], tookMs: null, definition: null, definitionUrl });
+    const hosted = window.location.origin + HOSTED_DEFINITION;
+    form.setValues(whileChecking(form.getValues(), { url, hosted }));
     look(url);
   };
 
-  const { probing, probe } = useProbes((key, seen) => {
+  const { probing, probe } = useProbes((asked, seen) => {
     const ownPlanIds = plans.map((plan) => plan.planId);
-    form.setValues(withProbe(form.getValues(), { key, probe: seen, ownPlanIds }));
+    form.setValues(withProbe(form.getValues(), { asked, probe: seen, ownPlanIds }));
   });
   const probeRows = (rows: readonly Row[]) =>
     probe(rows.map(probeRequestOf), { access: accessInput(draft.access) });

@@ -1,56 +1,34 @@
 import { zodResolver } from "@hookform/resolvers/zod";
-import { PlanMetadata } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
+import { useState } from "react";
 import { FormProvider } from "react-hook-form";
-import { z } from "zod";
-import { readTags } from "@/lib/text/read-tags.ts";
+import { changedFields } from "../../forms/changes.ts";
 import { FailureNotice } from "../../forms/failure-notice.tsx";
 import { useOperationForm } from "../../forms/use-operation-form.ts";
 import { Button } from "../../ui/button.tsx";
 import { toast } from "../../ui/overlays/toast-store.ts";
-import type { PlanTexts, UpdatePlan } from "../plan-types.ts";
+import type { DescribePlan, PlanTexts } from "../plan-types.ts";
 import { MetadataFields } from "./metadata-fields.tsx";
+import {
+  type Metadata,
+  MetadataRules,
+  type MetadataValues,
+  metadataOf,
+  valuesOf,
+} from "./metadata-values.ts";
 
-const { name, description, author, license, tags, sampleLink } = PlanMetadata.shape;
-
-/** The protocol's own rules, applied to the text of the fields. */
-const Rules = z.object({
-  name,
-  description,
-  author,
-  license,
-  tags: z
-    .string()
-    .transform((text): string[] | undefined => readTags(text))
-    .pipe(tags),
-  sampleLink,
-  refundUnusedDays: z
-    .string()
-    .transform((days) => Number(days.trim() || "0"))
-    .pipe(z.int("Enter whole days.").min(0, "Enter 0 or more.").max(365, "Up to 365 days.")),
-  refundFailedCalls: z.boolean(),
-});
-type Rules = typeof Rules;
-
-type MetadataFormProps = { planId: string; texts: PlanTexts; updatePlan: UpdatePlan };
+type MetadataFormProps = { planId: string; texts: PlanTexts; describePlan: DescribePlan };
 
 /** Changes what people read about a plan, never its price or credits. */
-export function MetadataForm({ planId, texts, updatePlan }: MetadataFormProps) {
+export function MetadataForm({ planId, texts, describePlan }: MetadataFormProps) {
   const router = useRouter();
-  const form = useOperationForm<z.input<Rules>, z.output<Rules>>({
-    resolver: zodResolver(Rules),
-    defaultValues: {
-      name: texts.name,
-      description: texts.description ?? "",
-      author: texts.author ?? "",
-      license: texts.license ?? "",
-      tags: texts.tags?.join(", ") ?? "",
-      sampleLink: texts.sampleLink ?? "",
-      refundUnusedDays: texts.refundUnusedDays ? String(texts.refundUnusedDays) : "",
-      refundFailedCalls: texts.refundFailedCalls ?? false,
-    },
-    run: (metadataAttributes) => updatePlan({ planId, metadataAttributes }),
-    onDone: () => {
+  const [saved, setSaved] = useState(() => metadataOf(texts));
+  const form = useOperationForm<MetadataValues, Metadata>({
+    resolver: zodResolver(MetadataRules),
+    defaultValues: valuesOf(saved),
+    run: (metadata) => describePlan(planId, changedFields(saved, metadata)),
+    onDone: (_, metadata) => {
+      setSaved(metadata);
       toast("Plan saved");
       router.refresh();
     },

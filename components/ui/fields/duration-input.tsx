@@ -1,6 +1,12 @@
 import { useState } from "react";
 import { DAY_SECS } from "@/lib/text/durations.ts";
-import { DURATION_UNITS, type DurationUnit, readDuration, splitDuration } from "./duration-text.ts";
+import {
+  DURATION_NAMES,
+  DURATION_UNITS,
+  type DurationUnit,
+  readDuration,
+  splitDuration,
+} from "./duration-text.ts";
 import { Joined, UnitSelect } from "./money-input.tsx";
 import { TextInput } from "./text-input.tsx";
 
@@ -14,8 +20,6 @@ export type DurationInputProps = {
   /** Offers "Never expires", which is 0 seconds. */
   mayBeNever?: boolean;
 };
-
-const UNITS = ["hours", "days", "weeks", "months", "years"] as const satisfies DurationUnit[];
 
 /** A duration as a number and a unit. A month is 30 days, a year 365. */
 export function DurationInput({
@@ -38,7 +42,7 @@ export function DurationInput({
     else onDurationChange(undefined, reading.fault);
   };
 
-  const options = UNITS.map((name) => ({
+  const options = DURATION_NAMES.map((name) => ({
     value: name,
     label: count === "1" ? DURATION_UNITS[name].one : DURATION_UNITS[name].many,
   }));

@@ -36,5 +36,9 @@ test("splits a duration into the largest unit that divides it", () => {
   expect(splitDuration(30 * DAY)).toEqual({ count: "1", unit: "months" });
   expect(splitDuration(8 * DAY)).toEqual({ count: "8", unit: "days" });
   expect(splitDuration(5 * HOUR)).toEqual({ count: "5", unit: "hours" });
-  expect(splitDuration(90 * 60)).toEqual({ count: "2", unit: "hours" });
+});
+
+test.each([90 * 60, 60, 3_601])("keeps a length of %i seconds exactly", (secs) => {
+  const { count, unit } = splitDuration(secs);
+  expect(readDuration(count, unit)).toEqual({ isDuration: true, durationSecs: secs });
 });

@@ -6,6 +6,8 @@ const DAY = 24 * HOUR;
 
 /** The units of a duration. The service counts a month as 30 days and a year as 365. */
 export const DURATION_UNITS = {
+  seconds: { secs: 1, one: "second", many: "seconds" },
+  minutes: { secs: MINUTE, one: "minute", many: "minutes" },
   hours: { secs: HOUR, one: "hour", many: "hours" },
   days: { secs: DAY, one: "day", many: "days" },
   weeks: { secs: 7 * DAY, one: "week", many: "weeks" },
@@ -66,9 +68,12 @@ export function readDuration(count: string, unit: DurationUnit): DurationReading
   return { isDuration: true, durationSecs };
 }
 
-/** Seconds as a number of the largest unit that divides them, or of hours. */
+/** Every unit, the smallest first. */
+export const DURATION_NAMES = Object.keys(DURATION_UNITS) as DurationUnit[];
+
+/** Seconds as a number of the largest unit that divides them. */
 export function splitDuration(durationSecs: number): { count: string; unit: DurationUnit } {
-  const units = Object.keys(DURATION_UNITS) as DurationUnit[];
-  const unit = units.findLast((name) => durationSecs % DURATION_UNITS[name].secs === 0) ?? "hours";
-  return { count: String(Math.ceil(durationSecs / DURATION_UNITS[unit].secs)), unit };
+  const unit =
+    DURATION_NAMES.findLast((name) => durationSecs % DURATION_UNITS[name].secs === 0) ?? "seconds";
+  return { count: String(durationSecs / DURATION_UNITS[unit].secs), unit };
 }

@@ -16,7 +16,7 @@ export default async function NewAgentPage({
   return (
     <RegisterAgent
       account={account.address}
-      plans={await readPlanChoices()}
+      plans={(await readPlanChoices()).filter(({ isArchived }) => !isArchived)}
       isSandbox={env.environment === "sandbox"}
       registerAgent={registerAgent}
       {...(typeof plan === "string" && { planId: plan })}

@@ -25,7 +25,14 @@ import { StatePill } from "@/components/ui/values/state-pill.tsx";
 import { Tag } from "@/components/ui/values/tag.tsx";
 import { FigureRange } from "@/lib/console/figures.ts";
 import { getRunning } from "@/lib/server/running.ts";
-import { archivePlan, deletePlan, restorePlan, updatePlan } from "../actions.ts";
+import {
+  archivePlan,
+  changeRedeemers,
+  deletePlan,
+  describePlan,
+  restorePlan,
+  updatePlan,
+} from "../actions.ts";
 import { readMarket } from "../read-market.ts";
 import { readOwnPlan } from "../read-own-plan.ts";
 import { OverviewTab } from "./overview-tab.tsx";
@@ -146,12 +153,11 @@ async function SettingsTab({ planId }: { planId: string }) {
     read("listSubscribers", { planId, limit: 1 }),
     read("getPlanAgents", { planId, limit: 1 }),
   ]);
-  const { name, description, author, license, tags, sampleLink } = plan.metadata.main;
   return (
     <>
       <PlanSettings
         planId={planId}
-        texts={{ name, description, author, license, tags, sampleLink }}
+        texts={plan.metadata.main}
         state={stateOf(plan)}
         version={plan.version}
         subscribers={subscribers.total}
@@ -159,11 +165,13 @@ async function SettingsTab({ planId }: { planId: string }) {
         redemptionType={termsOfPlan(plan).credits.redemptionType}
         redeemers={redeemers}
         updatePlan={updatePlan}
+        describePlan={describePlan}
+        changeRedeemers={changeRedeemers}
       />
       <EndingSection
         what="plan"
         id={planId}
-        name={name}
+        name={plan.metadata.main.name}
         isArchived={stateOf(plan) === "archived"}
         effects={archiveEffects.plan(subscribers.total, agents.total)}
         archive={archivePlan}

@@ -16,7 +16,10 @@ export default async function AgentChecksPage({
   const schedule = await read("getCheckSchedule", { agentId });
   return (
     <>
-      <AgentChecks agent={{ agentId, name: about.main.name, planIds: plans, needsLogin }} />
+      <AgentChecks
+        agent={{ agentId, name: about.main.name, planIds: plans, needsLogin }}
+        isChecked={Boolean(schedule.last)}
+      />
       <CheckSchedule agentId={agentId} schedule={schedule} setSchedule={setCheckSchedule} />
     </>
   );

@@ -1,6 +1,6 @@
 import { AgentEndpoints } from "@/components/agents/agent-endpoints.tsx";
 import { getRunning } from "@/lib/server/running.ts";
-import { updateAgent } from "../../actions.ts";
+import { changeEndpoints } from "../../actions.ts";
 import { readPlanChoices } from "../../read-plan-choices.ts";
 import { readOwnAgent } from "../read-agent.ts";
 
@@ -18,7 +18,7 @@ export default async function AgentEndpointsPage({
       agent={agent}
       plans={plans.filter(({ planId }) => agent.plans.includes(planId))}
       isSandbox={env.environment === "sandbox"}
-      updateAgent={updateAgent}
+      changeEndpoints={changeEndpoints}
     />
   );
 }

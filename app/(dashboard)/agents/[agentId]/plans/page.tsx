@@ -12,7 +12,9 @@ export default async function AgentPlansPage({ params }: { params: Promise<{ age
     <AgentPlans
       agentId={agent.agentId}
       linked={plans.filter(({ planId }) => agent.plans.includes(planId))}
-      others={plans.filter(({ planId }) => !agent.plans.includes(planId))}
+      others={plans.filter(
+        ({ planId, isArchived }) => !isArchived && !agent.plans.includes(planId),
+      )}
       addPlan={addPlanToAgent}
       removePlan={removePlanFromAgent}
     />

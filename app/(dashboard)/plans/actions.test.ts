@@ -1,0 +1,90 @@
+import { getFiatPriceConfig, getFixedCreditsConfig } from "@turnpike/payments/protocol";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { browser } from "@/app/_session/testing/browser.ts";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { openTestPglite } from "@/lib/adapters/db/testing/stores.ts";
+import { openSession } from "@/lib/domain/accounts/sessions.ts";
+import { setRunning } from "@/lib/server/running.ts";
+import { createTestService, type TestService } from "@/lib/server/testing/test-service.ts";
+import { changeRedeemers, describePlan } from "./actions.ts";
+
+vi.mock(
+  "@/app/_session/cookies.ts",
+  async () => (await import("@/app/_session/testing/browser.ts")).cookiesModule,
+);
+vi.mock(
+  "next/headers",
+  async () => (await import("@/app/_session/testing/browser.ts")).headersModule,
+);
+vi.mock(
+  "next/navigation",
+  async () => (await import("@/app/_session/testing/browser.ts")).navigationModule,
+);
+vi.mock("next/cache", () => ({ revalidatePath: () => {} }));
+
+const [ANN, BOB, CAT] = ["a", "b", "c"].map((digit) => `0x${digit.repeat(39)}1`) as [
+  string,
+  string,
+  string,
+];
+
+let database: Database;
+let service: TestService;
+
+beforeAll(async () => {
+  database = await openTestPglite();
+  service = createTestService(database);
+});
+afterAll(() => database.close());
+
+/** A builder with a plan, signed in with the browser. */
+async function signedIn() {
+  const { ports, pipeline } = service;
+  const person = await service.party();
+  browser.origin = "http://service.test";
+  browser.cookie = (await openSession(ports, person.address, "demo")).token;
+  setRunning(Promise.resolve({ env: { origin: browser.origin }, ports, pipeline } as never));
+  const { plans } = person.payments;
+  const { planId } = await plans.registerCreditsPlan(
+    { name: "Pro", refundUnusedDays: 14, refundFailedCalls: true },
+    getFiatPriceConfig(5_000_000n, person.address),
+    getFixedCreditsConfig(10n, 1n),
+  );
+  const accounts = async () =>
+    (await ports.plans.find(planId))?.redeemers.map((one) => one.toLowerCase()).toSorted();
+  return { plans, planId, accounts };
+}
+
+test("a text that is changed leaves the refund policy, and the name that another tab gave", async () => {
+  const { plans, planId } = await signedIn();
+  await plans.updatePlan(planId, { metadataAttributes: { name: "Pro 2" } });
+  expect(await describePlan(planId, { description: "New" })).toMatchObject({ ok: true });
+  const { metadata, version } = await plans.getPlan(planId);
+  expect(metadata.main).toMatchObject({
+    ...{ name: "Pro 2", description: "New" },
+    ...{ refundUnusedDays: 14, refundFailedCalls: true },
+  });
+  expect(version).toBe(1);
+});
+
+test("an account that another tab removed stays removed when an old page adds one", async () => {
+  const { plans, planId, accounts } = await signedIn();
+  await plans.updatePlan(planId, { redeemers: [ANN, BOB] });
+  await plans.updatePlan(planId, { redeemers: [BOB] });
+  const changed = await changeRedeemers(planId, { added: [CAT], removed: [] });
+  expect(await accounts()).toEqual([BOB, CAT]);
+  expect(changed).toMatchObject({ ok: true });
+  expect(changed.ok && changed.data).toHaveLength(2);
+});
+
+test("what is not a plan of theirs is answered, not thrown", async () => {
+  const { planId } = await signedIn();
+  await signedIn();
+  for (const id of [planId, "1 or 1"]) {
+    expect(await describePlan(id, { name: "Mine" })).toMatchObject({ code: "not_found" });
+  }
+  browser.cookie = undefined;
+  expect(await changeRedeemers(planId, { added: [ANN], removed: [] })).toMatchObject({
+    code: "unauthorized",
+  });
+});

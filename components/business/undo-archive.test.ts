@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import type { ActionAnswer } from "../forms/action-answer.ts";
+import { toasts } from "../ui/overlays/toast-store.ts";
+import { undoArchive } from "./undo-archive.ts";
+
+/** The last toast after an undo whose restore answers so, and whether the page is read again. */
+async function undone(restore: () => Promise<ActionAnswer<unknown>>) {
+  let isDone = false;
+  await undoArchive({ what: "plan", name: "Pro", restore }, () => {
+    isDone = true;
+  });
+  return { ...toasts.read().at(-1), isDone };
+}
+
+test("an undo that fails says so, and why, wherever the person is by then", async () => {
+  const message = "This was changed meanwhile.";
+  const refusal = { ok: false, code: "conflict", message, hint: "Reload the page." } as const;
+  expect(await undone(async () => ({ ...refusal, details: [], requestId: "r" }))).toMatchObject({
+    text: `The plan “Pro” was not restored. ${message} Reload the page.`,
+    ...{ tone: "bad", isDone: false },
+  });
+  expect(await undone(() => Promise.reject(new Error("offline")))).toMatchObject({
+    text: expect.stringContaining("The service can’t be reached."),
+    ...{ tone: "bad", isDone: false },
+  });
+});
+
+test("one that works says that, and the page is read again", async () => {
+  expect(await undone(async () => ({ ok: true, data: null }))).toMatchObject({
+    ...{ text: "“Pro” is restored", isDone: true },
+  });
+});

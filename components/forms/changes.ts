@@ -1,0 +1,27 @@
+/** The fields of a form that differ from what was saved: another tab, or the API, may have changed the rest meanwhile. */
+export const changedFields = <Values extends object>(
+  saved: Values,
+  values: Values,
+): Partial<Values> =>
+  Object.fromEntries(
+    Object.entries(values).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(saved[name as keyof Values]),
+    ),
+  ) as Partial<Values>;
+
+/** What an edit of a list adds and removes. */
+export type ListChanges = { added: string[]; removed: string[] };
+
+export const listChanges = (before: readonly string[], after: readonly string[]): ListChanges => ({
+  added: [...new Set(after)].filter((one) => !before.includes(one)),
+  removed: before.filter((one) => !after.includes(one)),
+});
+
+/** The list as it is now, with an edit of an older one: what others added and removed since stays. */
+export const withListChanges = (
+  now: readonly string[],
+  { added, removed }: ListChanges,
+): string[] => [
+  ...now.filter((one) => !removed.includes(one)),
+  ...added.filter((one) => !now.includes(one)),
+];
