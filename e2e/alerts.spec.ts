@@ -101,8 +101,10 @@ test("a threshold that was changed elsewhere is shown by a refreshed page, and s
   page,
 }) => {
   await signInAfresh(page);
-  const { alerts } = clientOf({ apiKey: await makeApiKey(page) });
-  const rule = { kind: "unsettled", object: "agent-of-mine", threshold: 20 } as const;
+  const { alerts, agents } = clientOf({ apiKey: await makeApiKey(page) });
+  const endpoints = [{ POST: URL_OF_AGENT }];
+  const { agentId } = await agents.registerAgent({ name: "Tariffs" }, { endpoints }, []);
+  const rule = { kind: "unsettled", object: agentId, threshold: 20 } as const;
   const { ruleId } = await alerts.createAlertRule({ ...rule, channels: [] });
   await page.goto("/alerts");
   // Built-in rules can't be removed.

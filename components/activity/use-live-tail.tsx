@@ -40,7 +40,8 @@ export function useLiveTail({ filter, query, series, onRows }: LiveTailOptions) 
     chart: read?.address === address ? read.series : series,
     element: isLive && Tail && (
       <Tail
-        key={address}
+        // The list beside it has the address as its key.
+        key={`tail ${address}`}
         query={query}
         seriesQuery={seriesQuery(filter)}
         onRows={onRows}
