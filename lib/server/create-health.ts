@@ -8,7 +8,7 @@ import { createHealthCheck, type HealthProbe, probeDatabase, probeRail } from ".
 
 type WatchedChain = Pick<
   ChainServices,
-  "facts" | "salesStop" | "findOverdue" | "findUnreadable"
+  "facts" | "salesStop" | "findOverdue" | "findAhead" | "findUnreadable"
 > & {
   rail: Parameters<typeof probeRail>[1];
 };
@@ -43,6 +43,6 @@ const probeChain = ({ rail, facts, ...watched }: WatchedChain): HealthProbe => (
   findDegraded: () => {
     const reason = watched.salesStop();
     if (reason) return `sales stopped: ${reason}`;
-    return watched.findOverdue() ?? watched.findUnreadable();
+    return watched.findOverdue() ?? watched.findAhead() ?? watched.findUnreadable();
   },
 });

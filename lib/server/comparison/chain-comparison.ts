@@ -31,6 +31,8 @@ export type ChainComparison = {
   salesStop: () => string | null;
   /** That the balances have not been compared for long; null while they are. */
   findOverdue: () => string | null;
+  /** That events were read to a block that the node is far below; null while it is not. */
+  findAhead: () => string | null;
   /** Orders of the service that the ledger has forgotten, with what they bought, and how they are written again. */
   forgotten: RepairParts["chain"];
   /** For health and metrics. */
@@ -81,6 +83,7 @@ export function createChainComparison(options: {
     reconciler,
     salesStop,
     findOverdue: compared.findOverdue,
+    findAhead: events.findAhead,
     readOpen: events.readOpen,
     async watch() {
       await events.scan();
