@@ -1,6 +1,7 @@
 import "server-only";
 import type { Address } from "viem";
 import type { Operator } from "@/lib/adapters/chain/operator.ts";
+import type { CreditsDifference } from "@/lib/adapters/chain/reconcile/reconcile.ts";
 import { createReconciler, type Reconciler } from "@/lib/adapters/chain/reconcile/reconciler.ts";
 import { createEventWatch } from "@/lib/adapters/chain/watch/event-watch.ts";
 import { readPurchase } from "@/lib/adapters/chain/watch/judge-event.ts";
@@ -25,7 +26,7 @@ export type ChainComparison = {
   watch: () => Promise<void>;
   /** Whether all events until now were judged since the start: what a restored ledger forgot is known. */
   hasScanned: () => boolean;
-  /** Compares all balances; logs every difference. */
+  /** Compares all balances; logs each difference once. */
   reconcile: () => Promise<void>;
   /** Why no orders are taken now; null while they are. */
   salesStop: () => string | null;
@@ -72,6 +73,7 @@ export function createChainComparison(options: {
   const salesStop = () => findSalesStop(events.open(), reconciler);
   let stop: string | null = null;
   let hasScanned = false;
+  const logDifferences = createDifferenceLog(log);
   const logStop = () => {
     const now = salesStop();
     if (now && now !== stop) log.error({ reason: now }, "sales stopped");
@@ -92,7 +94,11 @@ export function createChainComparison(options: {
     },
     hasScanned: () => hasScanned,
     async reconcile() {
-      await reconcile(reconciler, log);
+      const { differences, waitingForCap } = await reconciler.run();
+      logDifferences(differences);
+      if (waitingForCap > 0n) {
+        log.warn({ credits: `${waitingForCap}` }, "take-backs wait for the contract's daily cap");
+      }
       compared.markDone();
       logStop();
     },
@@ -132,20 +138,28 @@ function logFinding(log: Log, { detail, kind, state, transaction, findingId }: C
   else log.info(fields, "an account acted on chain outside the service");
 }
 
-async function reconcile(reconciler: Reconciler, log: Log): Promise<void> {
-  const { difference, differences, waitingForCap } = await reconciler.run();
-  for (const { account, planId, expected, actual, reasons } of differences) {
-    const kinds = reasons.map(({ reason, amount }) => `${reason} ${amount}`).join(", ");
-    log.error(
-      { account, planId: `${planId}`, expected: `${expected}`, actual: `${actual}`, kinds },
-      "ledger and chain differ",
-    );
-  }
-  if (difference > 0n) log.error({ difference: `${difference}` }, "reconciliation failed");
-  if (waitingForCap > 0n) {
-    log.warn({ credits: `${waitingForCap}` }, "take-backs wait for the contract's daily cap");
-  }
+/** Logs each balance that differs when it begins to, and when it differs by another amount. */
+function createDifferenceLog(log: Log): (differences: readonly CreditsDifference[]) => void {
+  let known: ReadonlySet<string> = new Set();
+  const keyOf = ({ account, planId, expected, actual }: CreditsDifference) =>
+    `${account} ${planId} ${actual - expected}`;
+  return (differences) => {
+    for (const difference of differences) {
+      if (known.has(keyOf(difference))) continue;
+      const { account, planId, expected, actual } = difference;
+      const kinds = kindsOf(difference);
+      log.error(
+        { account, planId: `${planId}`, expected: `${expected}`, actual: `${actual}`, kinds },
+        "ledger and chain differ",
+      );
+    }
+    known = new Set(differences.map(keyOf));
+  };
 }
+
+/** Which movements differ, and by how much. */
+export const kindsOf = ({ reasons }: Pick<CreditsDifference, "reasons">): string =>
+  reasons.map(({ reason, amount }) => `${reason} ${amount}`).join(", ");
 
 function factsOf(
   reconciler: Reconciler,
