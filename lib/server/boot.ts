@@ -93,7 +93,7 @@ export async function bootService(
     await ports.signer.publish();
     const isTool = as === "tool";
     const stuckOrders = isTool ? () => 0 : startWork({ ...parts, keptDays: env.keptDays }, closers);
-    const health = createHealth(parts, env.environment, stuckOrders);
+    const health = createHealth(parts, env.environment, stuckOrders, log);
     const watch = await openWatch(isTool ? { ...env, metrics: undefined } : env, {
       log,
       waiting: {

@@ -1,5 +1,6 @@
 import type { Environment } from "@turnpike/payments/protocol";
 import type { Database } from "@/lib/adapters/db/client.ts";
+import type { Log } from "@/lib/domain/ports.ts";
 import type { CardServices } from "./card-services.ts";
 import type { ChainServices } from "./chain/chain-services.ts";
 import type { LedgerComparison } from "./comparison/ledger-comparison.ts";
@@ -25,6 +26,7 @@ export function createHealth(
   { database, onChain, onCards, comparison }: HealthParts,
   environment: Environment,
   stuckOrders: () => number,
+  log: Log,
 ) {
   const probes: HealthProbe[] = [
     probeDatabase(database),
@@ -34,7 +36,7 @@ export function createHealth(
       : []),
     comparison.probe,
   ];
-  return createHealthCheck(probes, { environment, version: API_VERSION });
+  return createHealthCheck(probes, { environment, version: API_VERSION }, log);
 }
 
 const probeChain = ({ rail, facts, ...watched }: WatchedChain): HealthProbe => ({

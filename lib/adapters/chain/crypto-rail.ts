@@ -41,7 +41,7 @@ const CHARGE_TIMEOUT_MS = 20_000;
  * there in the same transaction. One order id is paid once at most, however often it is charged.
  */
 export function createCryptoRail(options: CryptoRailOptions): Rail {
-  const { terms, client, deployment, sender, mirror, refunds } = options;
+  const { terms, sender, mirror, refunds } = options;
   const underWay = new Map<string, Promise<ChargeOutcome>>();
 
   async function chargeOnce(

@@ -14,6 +14,7 @@ import { createChainComparison } from "./chain-comparison.ts";
 import { createLedgerComparison } from "./ledger-comparison.ts";
 
 const MINTER_ROLE = keccak256(stringToHex("MINTER_ROLE"));
+const log = { info: () => {}, warn: () => {}, error: () => {} };
 let chain: ChainFixture;
 let database: Database;
 let node: Awaited<ReturnType<typeof startNodeInFront>>;
@@ -62,13 +63,13 @@ function open() {
     database,
     findVersion: createFindPlanVersion(database.orm),
     pausesItself: chain.admin,
-    log: { info: () => {}, warn: () => {}, error: () => {} },
+    log,
   });
   const rail = { isHealthy: async () => true };
   const watched = { ...onChain, rail, findUnreadable: () => null };
   const comparison = createLedgerComparison(database);
   const parts = { database, onChain: watched, onCards: null, comparison };
-  const health = createHealth(parts, "sandbox", () => 0);
+  const health = createHealth(parts, "sandbox", () => 0, log);
   /** Reads the events, as someone explains what was found. */
   const watch = async () => {
     await onChain.watch();
