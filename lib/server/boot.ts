@@ -38,6 +38,7 @@ import type { Progress } from "./progress.ts";
 import { createServices, type SecretKeys, type WorkloadPorts } from "./services.ts";
 import { settleBoth } from "./settle-both.ts";
 import { type Closers, closeInTime } from "./stop-on-signal.ts";
+import { gaugesOf } from "./watch/gauges.ts";
 import { createLog } from "./watch/log.ts";
 import { openWatch } from "./watch/watch.ts";
 
@@ -96,10 +97,7 @@ export async function bootService(
     const health = createHealth(parts, env.environment, stuckOrders, log);
     const watch = await openWatch(isTool ? { ...env, metrics: undefined } : env, {
       log,
-      waiting: {
-        stuck_orders: stuckOrders,
-        sales_stopped: () => (ports.salesStop?.() ? 1 : 0),
-      },
+      waiting: gaugesOf(ports, parts.onChain, stuckOrders),
     });
     closers.push(watch.close);
     const { observe, observeGate } = watch;

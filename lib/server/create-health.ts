@@ -9,7 +9,7 @@ import { createHealthCheck, type HealthProbe, probeDatabase, probeRail } from ".
 
 type WatchedChain = Pick<
   ChainServices,
-  "facts" | "salesStop" | "findOverdue" | "findAhead" | "findUnreadable"
+  "facts" | "salesStop" | "findOverdue" | "findAhead" | "findLowGas" | "findUnreadable"
 > & {
   rail: Parameters<typeof probeRail>[1];
 };
@@ -44,7 +44,13 @@ const probeChain = ({ rail, facts, ...watched }: WatchedChain): HealthProbe => (
   facts,
   findDegraded: () => {
     const reason = watched.salesStop();
-    if (reason) return `sales stopped: ${reason}`;
-    return watched.findOverdue() ?? watched.findAhead() ?? watched.findUnreadable();
+    const causes = [
+      reason && `sales stopped: ${reason}`,
+      watched.findOverdue(),
+      watched.findAhead(),
+      watched.findLowGas(),
+      watched.findUnreadable(),
+    ];
+    return causes.filter(Boolean).join("; ") || null;
   },
 });

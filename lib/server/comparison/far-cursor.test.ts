@@ -66,7 +66,7 @@ function open() {
     log,
   });
   const rail = { isHealthy: async () => true };
-  const watched = { ...onChain, rail, findUnreadable: () => null };
+  const watched = { ...onChain, rail, findLowGas: () => null, findUnreadable: () => null };
   const comparison = createLedgerComparison(database);
   const parts = { database, onChain: watched, onCards: null, comparison };
   const health = createHealth(parts, "sandbox", () => 0, log);
