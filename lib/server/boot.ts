@@ -15,7 +15,7 @@ import type { Mailbox } from "@/lib/sandbox/mailbox.ts";
 import type { Sandbox } from "@/lib/sandbox/open-sandbox.ts";
 import { startBackground } from "./background.ts";
 import { backgroundWork } from "./background-work.ts";
-import { type CardServices, openCardServices } from "./card-services.ts";
+import { type CardServices, openCardServices, processorOf } from "./card-services.ts";
 import { type ChainServices, createChainServices } from "./chain/chain-services.ts";
 import { type OpenChain, openChain } from "./chain/open-chain.ts";
 import { checkData } from "./check-data.ts";
@@ -54,7 +54,7 @@ export type Booted = {
     Partial<
       { rpcUrl: string } & Pick<
         ChainServices,
-        "fundAccount" | "reconciler" | "findings" | "forgotten" | "watch"
+        "fundAccount" | "reconciler" | "findings" | "repairs" | "watch"
       >
     >;
   /** Null where plans are paid on chain only. */
@@ -288,10 +288,9 @@ function startWork(parts: Parts & Pick<Env, "keptDays">, closers: Closers): () =
     stuckOrders = count;
   };
   const hasCompared = () => comparison.hasCompared() && (onChain?.hasScanned() ?? true);
-  const processor = onCards && { records: onCards.records, scheme: onCards.rail.scheme };
   const work = [
     ...backgroundWork({ ...parts, ports, hasCompared, onStuckOrders }),
-    ...comparison.workOf(ports, processor),
+    ...comparison.workOf(ports, processorOf(onCards)),
   ];
   closers.push(startBackground(work, ports.log).stop);
   return () => stuckOrders;

@@ -11,7 +11,7 @@ import { createChainOrders } from "@/lib/adapters/db/chain/chain-orders.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { createCreditsLedger } from "@/lib/adapters/db/credits-ledger.ts";
 import type { PlanVersion } from "@/lib/domain/chain-ports.ts";
-import type { ChainFinding, ChainFindings, FindingKind } from "@/lib/domain/finding-ports.ts";
+import type { ChainFinding, ChainFindings } from "@/lib/domain/finding-ports.ts";
 import type { Log } from "@/lib/domain/ports.ts";
 import type { RepairParts } from "@/lib/domain/reconciliation/repair.ts";
 import { createDeadline } from "./deadline.ts";
@@ -34,8 +34,8 @@ export type ChainComparison = {
   findOverdue: () => string | null;
   /** That events were read to a block that the node is far below; null while it is not. */
   findAhead: () => string | null;
-  /** Orders of the service that the ledger has forgotten, with what they bought, and how they are written again. */
-  forgotten: RepairParts["chain"];
+  /** What is open, and how orders that the ledger has forgotten are written again. */
+  repairs: RepairParts["chain"];
   /** For health and metrics. */
   facts: () => Record<string, string | number>;
 };
@@ -102,20 +102,7 @@ export function createChainComparison(options: {
       compared.markDone();
       logStop();
     },
-    forgotten: {
-      async listForgotten() {
-        const found = await findings.listOpen();
-        const forgotten = found.filter(({ kind }) => FORGOTTEN.has(kind));
-        return Promise.all(
-          forgotten.map(async (finding) => ({
-            finding,
-            purchase: await readPurchase({ operator, asks }, finding),
-          })),
-        );
-      },
-      writePaid: createChainOrders(database).writePaid,
-      close: findings.close,
-    },
+    repairs: openRepairs({ operator, database, asks, findings }),
     facts: () => ({
       ...factsOf(reconciler, compared.secsAgo()),
       openFindings: events.open(),
@@ -124,7 +111,28 @@ export function createChainComparison(options: {
   };
 }
 
-const FORGOTTEN: ReadonlySet<FindingKind> = new Set(["forgotten_order", "forgotten_burn"]);
+function openRepairs({
+  operator,
+  database,
+  asks,
+  findings,
+}: Parameters<typeof readPurchase>[0] & {
+  database: Database;
+  findings: ChainFindings;
+}): RepairParts["chain"] {
+  const purchaseOf = async (finding: ChainFinding) =>
+    finding.kind === "forgotten_order" ? readPurchase({ operator, asks }, finding) : null;
+  return {
+    async listOpen() {
+      const found = await findings.listOpen();
+      return Promise.all(
+        found.map(async (finding) => ({ finding, purchase: await purchaseOf(finding) })),
+      );
+    },
+    writePaid: createChainOrders(database).writePaid,
+    close: findings.close,
+  };
+}
 
 function findSalesStop(open: number, reconciler: Reconciler): string | null {
   if (open > 0) return `${open} events on chain that the ledger did not ask for`;
