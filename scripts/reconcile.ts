@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { Command } from "commander";
-import { createProcessorComparison } from "../lib/domain/reconciliation/compare.ts";
 import { readSandboxFile } from "../lib/sandbox/sandbox-file.ts";
 import { type Booted, bootService } from "../lib/server/boot.ts";
+import { processorOf } from "../lib/server/card-services.ts";
 import { loadDotEnv, readEnv } from "../lib/server/env.ts";
 import { silentProgress } from "../lib/server/progress.ts";
 
@@ -39,11 +39,11 @@ process.exitCode = open.every((count) => `${count}` === "0") && broken === 0 ? 0
 /** With the service's settings. An embedded database allows one process: stop a sandbox first. */
 async function compare(): Promise<Record<string, unknown>> {
   const booted = await bootService({ ...env, logLevel: "silent" }, silentProgress, "tool");
-  const { chain, close } = booted;
-  const { differences } = booted.comparison;
+  const { ports, cards, chain, comparison, close } = booted;
+  const { differences } = comparison;
   try {
     const { reconciler, findings: book } = chain;
-    await compareProcessor(booted);
+    await comparison.compareNow(ports, processorOf(cards));
     if (options.explain) await explain(booted, options.explain);
     const onChain = reconciler && (await reconciler.run());
     const findings = (await book?.listOpen()) ?? [];
@@ -60,16 +60,6 @@ async function compare(): Promise<Record<string, unknown>> {
   } finally {
     await close();
   }
-}
-
-/** What differs twice is not under way. */
-async function compareProcessor({ ports, cards, comparison }: Booted): Promise<void> {
-  if (!cards) return;
-  const { differences } = comparison;
-  const { records, rail } = cards;
-  const run = createProcessorComparison({ ports, records, differences, scheme: rail.scheme });
-  await run();
-  await run();
 }
 
 async function explain({ chain, comparison }: Booted, id: string): Promise<void> {

@@ -1,14 +1,15 @@
 import { Command } from "commander";
-import { createProcessorComparison } from "../lib/domain/reconciliation/compare.ts";
 import type { ProcessorRecords } from "../lib/domain/reconciliation/processor-records.ts";
 import { planRepairs, type Repair, type RepairParts } from "../lib/domain/reconciliation/repair.ts";
 import { type Booted, bootService } from "../lib/server/boot.ts";
+import { processorOf } from "../lib/server/card-services.ts";
+import { listBalanceRepairs } from "../lib/server/comparison/balance-repairs.ts";
 import { loadDotEnv, readEnv } from "../lib/server/env.ts";
 import { silentProgress } from "../lib/server/progress.ts";
 
 const options = new Command("npm run repair --")
   .description(
-    "Proposes what a restored ledger has forgotten: orders whose payment the card processor or the chain proves. Prints the plan and changes nothing without --apply. What neither proves is listed for a person. Exits with 1 while differences are open. With an embedded database, stop the sandbox first.",
+    "Lists everything that differs between ledger, card processor and chain, and proposes what a restored ledger has forgotten: orders whose payment the card processor or the chain proves. Prints the plan and writes no order without --apply. What neither proves is listed for a person. Balances are compared as the service does each minute, which expires and takes back credits on chain. Exits with 1 while anything is open. With an embedded database, stop the sandbox first.",
   )
   .option("--apply", "write the proposed orders and grant their credits, as a purchase does")
   .option("--json", "print one JSON document")
@@ -33,7 +34,7 @@ const NO_RECORDS: ProcessorRecords = {
   findTransfer: without("cards"),
 };
 const NO_CHAIN: RepairParts["chain"] = {
-  listForgotten: async () => [],
+  listOpen: async () => [],
   writePaid: without("crypto"),
   close: without("crypto"),
 };
@@ -55,25 +56,26 @@ try {
 
 async function repair({ ports, cards, chain, comparison }: Booted): Promise<Outcome[]> {
   const { differences, findVersion } = comparison;
-  const { forgotten, watch } = chain;
+  const { repairs: onChain, reconciler, findings, watch } = chain;
+  const compare = () => comparison.compareNow(ports, processorOf(cards));
   const parts = {
     ports,
     records: cards?.records ?? NO_RECORDS,
     differences,
     scheme: cards?.rail.scheme ?? "",
   };
-  const compare = cards ? createProcessorComparison(parts) : async () => [];
-  // What differs twice is not under way.
-  await compare();
   await compare();
   await watch?.();
-  const repairs = await planRepairs({ ...parts, findVersion, chain: forgotten ?? NO_CHAIN });
   const outcomes: Outcome[] = [];
-  for (const { apply, ...about } of repairs) {
-    outcomes.push({ ...about, ...(await applied(apply)) });
-  }
+  const note = async (repairs: Repair[]) => {
+    for (const { apply, ...about } of repairs) {
+      outcomes.push({ ...about, ...(await applied(apply)) });
+    }
+  };
+  await note(await planRepairs({ ...parts, findVersion, chain: onChain ?? NO_CHAIN }));
   // Agreed differences are resolved, so that sales resume.
   if (options.apply) await compare();
+  if (reconciler && findings) await note(await listBalanceRepairs({ reconciler, findings }));
   return outcomes;
 }
 

@@ -107,6 +107,7 @@ export const chainWork = (onChain: ChainServices): Work[] => [
     run: async () => onChain.stablecoin?.readDeposits(null),
   },
   { name: "unreadable keys", everyMs: 15_000, run: onChain.readUnreadable },
+  { name: "settler gas", everyMs: 60_000, run: onChain.readGas },
   { name: "chain events", everyMs: 10_000, run: onChain.watch },
   { name: "reconcile", everyMs: 60_000, run: onChain.reconcile },
 ];

@@ -1,4 +1,5 @@
 import type { Log } from "@/lib/domain/ports.ts";
+import { describeCause } from "./watch/error-text.ts";
 
 /** Work that repeats; a number above zero means that there is more to do now. */
 export type Work = {
@@ -30,7 +31,7 @@ function repeat({ name, everyMs, run, stop }: Work, log: Log): Background {
 
   const round = async () => {
     const done = await run().catch((cause) => {
-      log.warn({ work: name, cause: String(cause) }, "background work failed");
+      log.warn({ work: name, cause: describeCause(cause) }, "background work failed");
     });
     if (!isStopped) timer = setTimeout(start, typeof done === "number" && done > 0 ? 0 : everyMs);
   };

@@ -15,7 +15,7 @@ import type { Mailbox } from "@/lib/sandbox/mailbox.ts";
 import type { Sandbox } from "@/lib/sandbox/open-sandbox.ts";
 import { startBackground } from "./background.ts";
 import { backgroundWork } from "./background-work.ts";
-import { type CardServices, openCardServices } from "./card-services.ts";
+import { type CardServices, openCardServices, processorOf } from "./card-services.ts";
 import { type ChainServices, createChainServices } from "./chain/chain-services.ts";
 import { type OpenChain, openChain } from "./chain/open-chain.ts";
 import { checkData } from "./check-data.ts";
@@ -38,6 +38,7 @@ import type { Progress } from "./progress.ts";
 import { createServices, type SecretKeys, type WorkloadPorts } from "./services.ts";
 import { settleBoth } from "./settle-both.ts";
 import { type Closers, closeInTime } from "./stop-on-signal.ts";
+import { gaugesOf } from "./watch/gauges.ts";
 import { createLog } from "./watch/log.ts";
 import { openWatch } from "./watch/watch.ts";
 
@@ -53,7 +54,7 @@ export type Booted = {
     Partial<
       { rpcUrl: string } & Pick<
         ChainServices,
-        "fundAccount" | "reconciler" | "findings" | "forgotten" | "watch"
+        "fundAccount" | "reconciler" | "findings" | "repairs" | "watch"
       >
     >;
   /** Null where plans are paid on chain only. */
@@ -93,13 +94,10 @@ export async function bootService(
     await ports.signer.publish();
     const isTool = as === "tool";
     const stuckOrders = isTool ? () => 0 : startWork({ ...parts, keptDays: env.keptDays }, closers);
-    const health = createHealth(parts, env.environment, stuckOrders);
+    const health = createHealth(parts, env.environment, stuckOrders, log);
     const watch = await openWatch(isTool ? { ...env, metrics: undefined } : env, {
       log,
-      waiting: {
-        stuck_orders: stuckOrders,
-        sales_stopped: () => (ports.salesStop?.() ? 1 : 0),
-      },
+      waiting: gaugesOf(ports, parts.onChain, stuckOrders),
     });
     closers.push(watch.close);
     const { observe, observeGate } = watch;
@@ -290,10 +288,9 @@ function startWork(parts: Parts & Pick<Env, "keptDays">, closers: Closers): () =
     stuckOrders = count;
   };
   const hasCompared = () => comparison.hasCompared() && (onChain?.hasScanned() ?? true);
-  const processor = onCards && { records: onCards.records, scheme: onCards.rail.scheme };
   const work = [
     ...backgroundWork({ ...parts, ports, hasCompared, onStuckOrders }),
-    ...comparison.workOf(ports, processor),
+    ...comparison.workOf(ports, processorOf(onCards)),
   ];
   closers.push(startBackground(work, ports.log).stop);
   return () => stuckOrders;

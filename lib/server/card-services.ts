@@ -2,6 +2,7 @@ import "server-only";
 import { type Cards, openCards } from "@/lib/adapters/cards/open-cards.ts";
 import type { Faults } from "@/lib/sandbox/card-processor/faults.ts";
 import type { Sandbox } from "@/lib/sandbox/open-sandbox.ts";
+import type { ComparedProcessor } from "./comparison/ledger-comparison.ts";
 import type { Env } from "./env.ts";
 
 /** Card charges and webhooks, and the key that pages may know. */
@@ -15,6 +16,10 @@ export type CardServices = Cards & {
   /** Confirms a pending setup as the embedded processor's cardholder. */
   confirmAsHolder?: (setupIntentId: string) => void;
 };
+
+/** What the ledger is compared with. */
+export const processorOf = (cards: Cards | null): ComparedProcessor | null =>
+  cards && { records: cards.records, scheme: cards.rail.scheme };
 
 /** Charges cards through Stripe, or through the sandbox's processor, which speaks the same HTTP; null without cards. */
 export async function openCardServices(

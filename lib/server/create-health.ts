@@ -1,5 +1,6 @@
 import type { Environment } from "@turnpike/payments/protocol";
 import type { Database } from "@/lib/adapters/db/client.ts";
+import type { Log } from "@/lib/domain/ports.ts";
 import type { CardServices } from "./card-services.ts";
 import type { ChainServices } from "./chain/chain-services.ts";
 import type { LedgerComparison } from "./comparison/ledger-comparison.ts";
@@ -8,7 +9,7 @@ import { createHealthCheck, type HealthProbe, probeDatabase, probeRail } from ".
 
 type WatchedChain = Pick<
   ChainServices,
-  "facts" | "salesStop" | "findOverdue" | "findUnreadable"
+  "facts" | "salesStop" | "findOverdue" | "findAhead" | "findLowGas" | "findUnreadable"
 > & {
   rail: Parameters<typeof probeRail>[1];
 };
@@ -25,6 +26,7 @@ export function createHealth(
   { database, onChain, onCards, comparison }: HealthParts,
   environment: Environment,
   stuckOrders: () => number,
+  log: Log,
 ) {
   const probes: HealthProbe[] = [
     probeDatabase(database),
@@ -34,7 +36,7 @@ export function createHealth(
       : []),
     comparison.probe,
   ];
-  return createHealthCheck(probes, { environment, version: API_VERSION });
+  return createHealthCheck(probes, { environment, version: API_VERSION }, log);
 }
 
 const probeChain = ({ rail, facts, ...watched }: WatchedChain): HealthProbe => ({
@@ -42,7 +44,13 @@ const probeChain = ({ rail, facts, ...watched }: WatchedChain): HealthProbe => (
   facts,
   findDegraded: () => {
     const reason = watched.salesStop();
-    if (reason) return `sales stopped: ${reason}`;
-    return watched.findOverdue() ?? watched.findUnreadable();
+    const causes = [
+      reason && `sales stopped: ${reason}`,
+      watched.findOverdue(),
+      watched.findAhead(),
+      watched.findLowGas(),
+      watched.findUnreadable(),
+    ];
+    return causes.filter(Boolean).join("; ") || null;
   },
 });

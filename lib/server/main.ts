@@ -10,6 +10,7 @@ import { createProgress, type Progress } from "./progress.ts";
 import { setRunning } from "./running.ts";
 import { settleBoth } from "./settle-both.ts";
 import { stopOnSignal } from "./stop-on-signal.ts";
+import { messageOf } from "./watch/error-text.ts";
 import { inWorkers } from "./workers.ts";
 
 /** `npm start`: dashboard and API together, with the demo in the sandbox. */
@@ -81,6 +82,6 @@ async function startPages({ port, host }: Env, progress: Progress) {
 }
 
 main().catch((cause) => {
-  console.error(`\n${cause instanceof Error ? cause.message : cause}`);
+  console.error(`\n${messageOf(cause)}`);
   process.exit(1);
 });

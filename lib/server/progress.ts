@@ -1,4 +1,5 @@
 import { styleText } from "node:util";
+import { messageOf } from "./watch/error-text.ts";
 
 /** Tells the person at the terminal what the start is doing and how long each part took. */
 export type Progress = {
@@ -28,9 +29,7 @@ export function createProgress(
         line(`  ${label} ${styleText("green", "ready")}  ${secs} s  ${styleText("dim", note)}`);
         return result;
       } catch (cause) {
-        line(
-          `  ${label} ${styleText("red", "failed")}  ${cause instanceof Error ? cause.message : String(cause)}`,
-        );
+        line(`  ${label} ${styleText("red", "failed")}  ${messageOf(cause)}`);
         throw cause;
       } finally {
         clearTimeout(slow);

@@ -3,6 +3,7 @@ import { type Env, loadDotEnv, readEnv } from "./env.ts";
 import { closeServer, createHttpServer, listen } from "./http/http-server.ts";
 import { createProgress } from "./progress.ts";
 import { stopOnSignal } from "./stop-on-signal.ts";
+import { messageOf } from "./watch/error-text.ts";
 import { inWorkers } from "./workers.ts";
 
 /** The API alone, without pages: `npm run service`, for more replicas over one database. */
@@ -25,6 +26,6 @@ async function start(): Promise<void> {
 }
 
 start().catch((cause) => {
-  console.error(cause instanceof Error ? cause.message : cause);
+  console.error(messageOf(cause));
   process.exit(1);
 });

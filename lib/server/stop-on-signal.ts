@@ -1,5 +1,6 @@
 import cluster from "node:cluster";
 import type { Log } from "@/lib/domain/ports.ts";
+import { explainCause } from "./watch/error-text.ts";
 
 /** Ends the process when stopping takes longer, whatever it waits for. */
 const GRACE_MS = 15_000;
@@ -29,7 +30,7 @@ export function stopOnSignal(stop: () => Promise<void>): void {
     stop().then(
       () => process.exit(0),
       (cause) => {
-        console.error(cause);
+        console.error(explainCause(cause));
         process.exit(1);
       },
     );

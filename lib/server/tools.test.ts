@@ -5,8 +5,12 @@ import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { privateKeyToAddress } from "viem/accounts";
+import { privateKeyToAccount, privateKeyToAddress } from "viem/accounts";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { createTransactionSender } from "@/lib/adapters/chain/bundler/transaction-sender.ts";
+import { createChainClient } from "@/lib/adapters/chain/chain-client.ts";
+import { readDeployment } from "@/lib/adapters/chain/deployment.ts";
+import { setOrdersPaused } from "@/lib/adapters/chain/operator.ts";
 import { createTestDatabase } from "@/lib/adapters/db/testing/stores.ts";
 import { startEmbeddedProcessor } from "@/lib/sandbox/card-processor/start-embedded-processor.ts";
 import { startEmbeddedChain } from "@/lib/sandbox/chain/embedded-chain.ts";
@@ -88,6 +92,16 @@ async function openWorld(postgres: string) {
       STRIPE_WEBHOOK_SECRET: cards.webhookSecret,
       STRIPE_API_BASE: cards.apiBase,
     },
+    /** Pauses orders with an administrator's key. */
+    async pauseOrders(adminKey: `0x${string}`) {
+      const deployment = readDeployment(join(folder, "deployments.json"), CHAIN_ID);
+      const settler = privateKeyToAccount(adminKey);
+      await chain.fund(settler.address, 10n ** 18n);
+      const client = createChainClient({ rpcUrl: chain.rpcUrl, chainId: CHAIN_ID });
+      const sender = createTransactionSender({ client, settler });
+      if (!deployment) throw new Error("No contracts were deployed.");
+      await setOrdersPaused({ client, deployment, sender }, true);
+    },
     /** What connections of the card settings gave a statement. */
     timeouts: door.timeouts,
     async close() {
@@ -126,7 +140,8 @@ describe.skipIf(!server)("with one payment rail and TURNPIKE_WORKERS", () => {
     "chain:deploy deploys, and repair and reconcile compare with the chain alone",
     async () => {
       const { onChain } = world;
-      const admin = privateKeyToAddress(`0x${key()}`);
+      const adminKey = `0x${key()}` as const;
+      const admin = privateKeyToAddress(adminKey);
       const deployed = await runTool(onChain, "scripts/chain-deploy.ts", "--admin", admin);
       // 2 where the administrator has yet to grant a role.
       expect([0, 2], deployed.stderr).toContain(deployed.code);
@@ -136,6 +151,13 @@ describe.skipIf(!server)("with one payment rail and TURNPIKE_WORKERS", () => {
       const compared = await runTool(onChain, "scripts/reconcile.ts");
       expect(compared).toMatchObject(AGREED);
       expect(JSON.parse(compared.stdout)).toMatchObject({ difference: "0", openFindings: 0 });
+
+      // Sales stop for what an administrator did, and repair does not call that agreement.
+      await world.pauseOrders(adminKey);
+      const open = await runTool(onChain, "scripts/repair.ts");
+      expect(open.code).toBe(1);
+      expect(open.stdout).toContain("PERSON    Orders were paused by");
+      expect(open.stdout).not.toContain("agree");
     },
     SLOW_MS,
   );

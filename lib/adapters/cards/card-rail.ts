@@ -13,7 +13,7 @@ import type { OpenPayments } from "./open-payments.ts";
 import { orderMetadata } from "./order-metadata.ts";
 import { outcomeOfError, readOutcome, UNAVAILABLE } from "./payment-outcome.ts";
 import type { Refunds } from "./refund.ts";
-import { readable } from "./scrub.ts";
+import { readable, scrub } from "./scrub.ts";
 
 export type CardRailOptions = {
   stripe: Stripe;
@@ -125,13 +125,11 @@ function createHealthCheck(stripe: Stripe): () => Promise<boolean> {
   let healthyUntil = 0;
   return async () => {
     if (performance.now() < healthyUntil) return true;
-    try {
-      await stripe.balance.retrieve({}, { timeout: 2_000 });
-      healthyUntil = performance.now() + HEALTHY_FOR_MS;
-      return true;
-    } catch {
-      return false;
-    }
+    await stripe.balance.retrieve({}, { timeout: 2_000 }).catch((cause) => {
+      throw new Error(scrub(String(cause)));
+    });
+    healthyUntil = performance.now() + HEALTHY_FOR_MS;
+    return true;
   };
 }
 

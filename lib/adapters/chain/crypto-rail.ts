@@ -15,7 +15,7 @@ import { describeRefusal } from "./order-refusals.ts";
 import type { PlanRegistry } from "./plan-registry.ts";
 import type { CodeMemory } from "./prepare-accounts.ts";
 import type { OwnerRefunds } from "./refund-part.ts";
-import { hasCode, requireSoundNode } from "./sound-node.ts";
+import { hasCode, requireChain, requireSoundNode } from "./sound-node.ts";
 
 export type CryptoRailOptions = {
   terms: RailTerms;
@@ -41,7 +41,7 @@ const CHARGE_TIMEOUT_MS = 20_000;
  * there in the same transaction. One order id is paid once at most, however often it is charged.
  */
 export function createCryptoRail(options: CryptoRailOptions): Rail {
-  const { terms, client, deployment, sender, mirror, refunds } = options;
+  const { terms, sender, mirror, refunds } = options;
   const underWay = new Map<string, Promise<ChargeOutcome>>();
 
   async function chargeOnce(
@@ -76,7 +76,10 @@ export function createCryptoRail(options: CryptoRailOptions): Rail {
     mirror,
     ...refunds,
     signers: () => ({ pattern: "eip155:*", addresses: [sender.address] }),
-    isHealthy: async () => (await client.getChainId()) === deployment.chainId,
+    async isHealthy() {
+      await requireChain(options);
+      return true;
+    },
   };
 }
 

@@ -25,9 +25,12 @@ let transfers: Transfer[] = [];
 let latest = 0n;
 /** The first block that a second node behind the same address lacks: it lists events and blocks. */
 let lacking = 0n;
+const CHAIN_ID = 84532;
+let chainId = CHAIN_ID;
 
 /** A node that answers what the token's events are now. */
 const client = {
+  getChainId: async () => chainId,
   getBlockNumber: async () => latest,
   getBlock: async ({ blockNumber }: { blockNumber: bigint }) => {
     if (blockNumber >= lacking) throw new BlockNotFoundError({ blockNumber });
@@ -74,6 +77,7 @@ afterAll(() => database.close());
 beforeEach(async () => {
   transfers = [];
   latest = 100n;
+  chainId = CHAIN_ID;
   lacking = 10n ** 9n;
   unlisted = 10n ** 9n;
   for (const table of ["deposits", "event_queue", "chain_cursors"]) {
@@ -84,7 +88,7 @@ beforeEach(async () => {
 const open = () => {
   const stablecoin = openStablecoin({
     client,
-    deployment: { usdc: TOKEN, block: 1 } as unknown as Parameters<
+    deployment: { usdc: TOKEN, block: 1, chainId: CHAIN_ID } as unknown as Parameters<
       typeof openStablecoin
     >[0]["deployment"],
     deposits: createDeposits(database),
@@ -170,6 +174,36 @@ test("a node that lacks the last block takes no transfer away", async () => {
   latest = 103n;
   await stablecoin.readDeposits(null);
   expect(await events()).toHaveLength(1);
+});
+
+test("a node of another chain is not read, whatever its latest block", async () => {
+  const stablecoin = open();
+  await stablecoin.readDeposits(FOLLOWED);
+  [chainId, latest] = [1, 100_000n];
+  await expect(stablecoin.readDeposits(null)).rejects.toThrow("is of chain 1");
+  transfers = [{ to: FOLLOWED, value: 5n, block: 101n, tx: "0xa" }];
+  [chainId, latest] = [CHAIN_ID, 101n];
+  await stablecoin.readDeposits(null);
+  expect(await rows()).toEqual([{ tx: "0xa", block: 101 }]);
+});
+
+test("transfers are read where earlier readings ended at a block that the chain does not have", async () => {
+  const stablecoin = open();
+  await stablecoin.readDeposits(FOLLOWED);
+  await database.query("update chain_cursors set block = 100000 where contract like 'dep%'", []);
+  transfers = [{ to: FOLLOWED, value: 5n, block: 50n, tx: "0xa" }];
+  await stablecoin.readDeposits(FOLLOWED);
+  expect(await rows()).toEqual([{ tx: "0xa", block: 50 }]);
+});
+
+test("a node that is behind is read from its own latest block", async () => {
+  const stablecoin = open();
+  latest = 1_000n;
+  await stablecoin.readDeposits(FOLLOWED);
+  transfers = [{ to: FOLLOWED, value: 5n, block: 801n, tx: "0xa" }];
+  latest = 801n;
+  await stablecoin.readDeposits(FOLLOWED);
+  expect(await rows()).toEqual([{ tx: "0xa", block: 801 }]);
 });
 
 test("a transfer that is read hours late makes its event, and what an account's first reading finds makes none", async () => {

@@ -13,15 +13,17 @@ import type {
   Deposits,
   Stablecoin,
 } from "@/lib/domain/money/balance-ports.ts";
+import { least } from "@/lib/domain/orders/money.ts";
 import { balanceOf } from "./account-payments.ts";
+import { BLOCKS } from "./block-ranges.ts";
 import type { ChainClient } from "./chain-client.ts";
 import type { Deployment } from "./deployment.ts";
+import { readHead } from "./sound-node.ts";
 
 const transferEvent = parseAbiItem(
   "event Transfer(address indexed from, address indexed to, uint256 value)",
 );
-/** How many blocks one request reads, as nodes limit it, and how many requests one look makes. */
-const BLOCKS = 2_000n;
+/** How many requests for events one look makes. */
 const MAX_REQUESTS = 50;
 /** Blocks that are read again, because they may have been replaced. */
 const REORG_BLOCKS = 64n;
@@ -49,15 +51,17 @@ export function openStablecoin(options: {
 
   /** Reads on from a reader's cursor for these accounts; whether it came to the latest block. */
   async function readOn(reader: string, accounts: string[], since: bigint): Promise<boolean> {
-    const latest = await client.getBlockNumber();
+    const latest = await readHead({ client, deployment });
     const cursor = await deposits.cursor(reader, token as string);
     if (cursor?.block === latest && reader === FOLLOWER) return true;
     const first = cursor?.first ?? latest;
-    const again = cursor === null ? since : cursor.block - REORG_BLOCKS + 1n;
+    // No node is behind by as many blocks as one request reads: then it is unknown which were read.
+    const isKnown = cursor !== null && cursor.block <= latest + BLOCKS;
+    const again = isKnown ? least(cursor.block, latest) - REORG_BLOCKS + 1n : since;
     let from = again > since ? again : since;
     for (let request = 0; request < MAX_REQUESTS && from <= latest; request += 1) {
-      const end = from + BLOCKS - 1n;
-      const range = { accounts, token: token as string, from, to: end < latest ? end : latest };
+      const to = least(from + BLOCKS - 1n, latest);
+      const range = { accounts, token: token as string, from, to };
       await deposits.replace({ ...range, reader, first }, await readAll(range));
       from = range.to + 1n;
     }
@@ -96,14 +100,18 @@ function createTransferReader({
 }): (range: DepositRange) => Promise<DepositRow[]> {
   async function readRange(accounts: string[], from: bigint, to: bigint): Promise<DepositRow[]> {
     const known = new Map(accounts.map((account) => [getAddress(account) as string, account]));
-    const logs = await client.getLogs({
-      address: token,
-      event: transferEvent,
-      args: { to: [...known.keys()] as Address[] },
-      fromBlock: from,
-      toBlock: to,
-      strict: true,
-    });
+    // One request, so one node: behind one address there may be several, and one that lacks the block lists no transfers of it.
+    const [logs] = await Promise.all([
+      client.getLogs({
+        address: token,
+        event: transferEvent,
+        args: { to: [...known.keys()] as Address[] },
+        fromBlock: from,
+        toBlock: to,
+        strict: true,
+      }),
+      client.getBlock({ blockNumber: to }),
+    ]);
     const blocks = new Map<bigint, Date>();
     for (const { blockNumber } of logs) {
       if (blocks.has(blockNumber)) continue;
@@ -145,8 +153,6 @@ function createTransferReader({
 
   return async (range) => {
     const { accounts, from, to } = range;
-    // Behind one address there may be several nodes, and one that lacks the block lists no transfers of it.
-    await client.getBlock({ blockNumber: to });
     const rows: DepositRow[] = [];
     for (let at = 0; at < accounts.length; at += ACCOUNTS) {
       rows.push(...(await readRange(accounts.slice(at, at + ACCOUNTS), from, to)));

@@ -13,6 +13,30 @@ export async function hasCode(client: ChainClient, address: Address): Promise<bo
   throw new Error(`The node gave no code and no absence of code for ${address}.`);
 }
 
+type OfChain = { client: ChainClient; deployment: Pick<Deployment, "chainId"> };
+
+/** The node belongs to another chain than the contracts. */
+export class WrongChain extends Error {
+  override readonly name = "WrongChain";
+
+  constructor(actual: number, expected: number) {
+    super(`The node is of chain ${actual}, and the contracts are on chain ${expected}.`);
+  }
+}
+
+/** @throws WrongChain when the node is of another chain. */
+export async function requireChain({ client, deployment }: OfChain): Promise<void> {
+  const chainId = await client.getChainId();
+  if (chainId !== deployment.chainId) throw new WrongChain(chainId, deployment.chainId);
+}
+
+/** The latest block. Another chain's says nothing about what was read of this one. */
+export async function readHead(of: OfChain): Promise<bigint> {
+  // One request, so one node.
+  const [head] = await Promise.all([of.client.getBlockNumber(), requireChain(of)]);
+  return head;
+}
+
 /**
  * Asks the node what is known: that the contract has code, and which one holds the credits. Before an order is declined for
  * what a node said, because one that answers `null` or empty data to everything declines every order for good.

@@ -1,5 +1,5 @@
 import type { ChainOrders, PlanVersion } from "../chain-ports.ts";
-import type { ChainFinding } from "../finding-ports.ts";
+import type { ChainFinding, FindingKind } from "../finding-ports.ts";
 import { NO_OUTCOME } from "../orders/pay-order.ts";
 import { refreshOrder } from "../orders/resolve-orders.ts";
 import type { Ports } from "../ports.ts";
@@ -26,9 +26,9 @@ export type ChainPurchase = Pick<PurchaseFacts, "account" | "planId" | "planVers
 
 export type RepairParts = ComparisonParts & {
   findVersion: (planId: string, version: number) => Promise<PlanVersion>;
-  /** Orders on chain that the service itself sent and the ledger does not have. */
   chain: {
-    listForgotten: () => Promise<{ finding: ChainFinding; purchase: ChainPurchase | null }[]>;
+    /** Events that wait for a person or a repair; with what was bought, where it is an order that the service itself sent. */
+    listOpen: () => Promise<{ finding: ChainFinding; purchase: ChainPurchase | null }[]>;
     /** Counts the order's money as spent on chain. */
     writePaid: ChainOrders["writePaid"];
     /** The ledger has the credits now. */
@@ -37,8 +37,8 @@ export type RepairParts = ComparisonParts & {
 };
 
 /**
- * Proposes what a ledger that was restored has forgotten: orders whose payment the processor or the chain proves. What
- * neither proves is left to a person. Applying writes the order as a purchase does, and its payment is read again.
+ * Lists what is open, and proposes what a ledger that was restored has forgotten: orders whose payment the processor or the
+ * chain proves. What neither proves is left to a person. Applying writes the order as a purchase does, and its payment is read again.
  *
  * @example for (const { apply } of await planRepairs(parts)) await apply?.();
  */
@@ -47,7 +47,7 @@ export async function planRepairs(parts: RepairParts): Promise<Repair[]> {
   for (const difference of await parts.differences.listOpen()) {
     repairs.push(await repairOf(parts, difference));
   }
-  for (const { finding, purchase } of await parts.chain.listForgotten()) {
+  for (const { finding, purchase } of await parts.chain.listOpen()) {
     repairs.push(await chainRepairOf(parts, finding, purchase));
   }
   return repairs;
@@ -90,7 +90,10 @@ async function chainRepairOf(
   const { ports } = parts;
   const repair = { id: findingId, kind, detail };
   const explain = `Examine it, then: npm run reconcile -- --explain ${findingId} --note "…".`;
-  if (!purchase) return { ...repair, proposal: `The chain does not say for what. ${explain}` };
+  if (!purchase) {
+    const why = FORGOTTEN.has(kind) ? "The chain does not say for what." : STOLEN;
+    return { ...repair, proposal: `${why} ${explain}` };
+  }
   // The chain does not know the order's id: one is derived, so that a repeat finds it.
   const orderId = ports.crypto.digest(`forgotten order ${findingId}`).slice(0, 32);
   const facts = { delegationId: null, agentId: null, idempotencyKey: null, fingerprint: "" };
@@ -188,6 +191,9 @@ async function requireMinted(ports: Ports, { orderId }: OrderRecord): Promise<vo
 const proposalOf = ({ orderId, account, planId, planVersion }: OrderRecord): string =>
   `Write order ${orderId} of version ${planVersion} of plan ${planId} for ${account}, and grant its credits.`;
 
+const FORGOTTEN: ReadonlySet<FindingKind> = new Set(["forgotten_order", "forgotten_burn"]);
+const STOLEN =
+  "If none of you did this, a key is stolen: have the administrator revoke its roles, and change it.";
 const REFUND = "Refund the payment at the processor, or credit the subscriber by hand.";
 const EXPLAIN = 'then explain the difference: npm run reconcile -- --explain ID --note "…".';
 

@@ -44,6 +44,7 @@ import type { Faucet } from "@/lib/domain/sandbox-ports.ts";
 import { type ChainComparison, createChainComparison } from "../comparison/chain-comparison.ts";
 import { type ChainMirror, createChainMirror } from "./chain-mirror.ts";
 import type { OpenChain } from "./open-chain.ts";
+import { type GasWatch, withGasWatch } from "./watch-gas.ts";
 
 export type ChainServicesOptions = {
   environment: Environment;
@@ -64,31 +65,32 @@ export type OrderLimits = OrderBudget & { floorCents: bigint };
 const NO_LIMITS: OrderLimits = { gasPerAccount: 0, gasPerPlan: 0, floorCents: 0n };
 
 /** The chain behind the service: the rail that takes orders, and the mirror of what is settled. */
-export type ChainServices = ChainComparison & {
-  operator: Operator;
-  grants: GrantBook;
-  rail: Rail;
-  /** Payments of wallets by `exact`. */
-  exact: ExactChain;
-  exactRail: Rail;
-  ownerGrants: OwnerGrants;
-  /** Whether a wallet signed a text; smart wallets sign by their contract. */
-  isSignedByWallet: (signed: SignedMessage) => Promise<boolean>;
-  /** Start it to mirror settlements; those left over from the last run go first. */
-  bundler: Bundler;
-  readUnreadable: ChainMirror["readUnreadable"];
-  findUnreadable: ChainMirror["findUnreadable"];
-  /** The stablecoin and payments of it out of accounts whose key the service keeps. */
-  stablecoin: Stablecoin | undefined;
-  accountPayments: AccountPayments;
-  /** Sends the revocations that are due; how many. */
-  revoke: () => Promise<number>;
-  /** Tops an account up with test dollars. Sandbox only. */
-  fundAccount: (account: string) => Promise<void>;
-  faucet: Faucet;
-  /** Pauses or resumes orders on chain. Sandbox only: elsewhere the settler has no right to. */
-  pauseOrders: (isPaused: boolean) => Promise<void>;
-};
+export type ChainServices = ChainComparison &
+  GasWatch & {
+    operator: Operator;
+    grants: GrantBook;
+    rail: Rail;
+    /** Payments of wallets by `exact`. */
+    exact: ExactChain;
+    exactRail: Rail;
+    ownerGrants: OwnerGrants;
+    /** Whether a wallet signed a text; smart wallets sign by their contract. */
+    isSignedByWallet: (signed: SignedMessage) => Promise<boolean>;
+    /** Start it to mirror settlements; those left over from the last run go first. */
+    bundler: Bundler;
+    readUnreadable: ChainMirror["readUnreadable"];
+    findUnreadable: ChainMirror["findUnreadable"];
+    /** The stablecoin and payments of it out of accounts whose key the service keeps. */
+    stablecoin: Stablecoin | undefined;
+    accountPayments: AccountPayments;
+    /** Sends the revocations that are due; how many. */
+    revoke: () => Promise<number>;
+    /** Tops an account up with test dollars. Sandbox only. */
+    fundAccount: (account: string) => Promise<void>;
+    faucet: Faucet;
+    /** Pauses or resumes orders on chain. Sandbox only: elsewhere the settler has no right to. */
+    pauseOrders: (isPaused: boolean) => Promise<void>;
+  };
 
 /** Wires the chain adapter to the ledger's tables. */
 export function createChainServices(options: ChainServicesOptions): ChainServices {
@@ -158,7 +160,7 @@ export function createChainServices(options: ChainServicesOptions): ChainService
     ...mirror,
     stablecoin: openStablecoin({ client, deployment, deposits: createDeposits(database) }),
     accountPayments,
-    ...comparison,
+    ...withGasWatch(operator, comparison),
     revoke: () => revokeOnChain({ operator, grants, store: grantStore, queue, known }),
     fundAccount: (account) => fundAccount(operator, getAddress(account)),
     faucet: createFaucet(operator),

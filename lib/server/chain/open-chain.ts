@@ -2,12 +2,16 @@ import "server-only";
 import type { Hex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import type { SendingJournal } from "@/lib/adapters/chain/bundler/transaction-sender.ts";
+import { createChainClient } from "@/lib/adapters/chain/chain-client.ts";
 import { type Deployment, readDeployment } from "@/lib/adapters/chain/deployment.ts";
 import { knownUsdc } from "@/lib/adapters/chain/deployment-plan.ts";
+import { requireChain, WrongChain } from "@/lib/adapters/chain/sound-node.ts";
 import type { Env } from "../env.ts";
 import type { Progress } from "../progress.ts";
 
-/** A chain that answers and has the contracts deployed, with the key that pays for gas. */
+const CHAIN_ID_TIMEOUT_MS = 2_000;
+
+/** A chain that has the contracts deployed, with the key that pays for gas. */
 export type OpenChain = {
   rpcUrl: string;
   deployment: Deployment;
@@ -33,8 +37,20 @@ export function openChain(
     const settlerPrivateKey = `0x${key.replace(/^0x/, "")}` as Hex;
     // Reject a malformed key at start, not at the first settlement.
     privateKeyToAccount(settlerPrivateKey);
+    await refuseOtherChain(rpcUrl, deployment);
     // Files of earlier releases name no USDC in live.
     const usdc = deployment.usdc ?? knownUsdc(chainId);
     return { rpcUrl, deployment: { ...deployment, ...(usdc && { usdc }) }, settlerPrivateKey };
+  });
+}
+
+/** A node that is away stops no start: the chain is degraded until it answers. */
+async function refuseOtherChain(rpcUrl: string, deployment: Deployment): Promise<void> {
+  const { chainId } = deployment;
+  const client = createChainClient({ rpcUrl, chainId, timeoutMs: CHAIN_ID_TIMEOUT_MS });
+  await requireChain({ client, deployment }).catch((cause) => {
+    if (cause instanceof WrongChain) {
+      throw new Error(`${cause.message} Correct CHAIN_RPC_URL or CHAIN_ID.`, { cause });
+    }
   });
 }

@@ -12,6 +12,7 @@ import { createHealth } from "../create-health.ts";
 import { createChainComparison } from "./chain-comparison.ts";
 import { createLedgerComparison } from "./ledger-comparison.ts";
 
+const log = { info: () => {}, warn: () => {}, error: () => {} };
 let chain: ChainFixture;
 let database: Database;
 
@@ -37,14 +38,14 @@ test("health is degraded when the node answers no eth_getLogs, until a compariso
     database,
     findVersion: createFindPlanVersion(database.orm),
     pausesItself: chain.admin,
-    log: { info: () => {}, warn: () => {}, error: () => {} },
+    log,
     now,
   });
   const comparison = createLedgerComparison(database, () => 0);
   const rail = { isHealthy: async () => true };
-  const watched = { ...onChain, rail, findUnreadable: () => null };
+  const watched = { ...onChain, rail, findLowGas: () => null, findUnreadable: () => null };
   const parts = { database, onChain: watched, onCards: null, comparison };
-  const health = createHealth(parts, "sandbox", () => 0);
+  const health = createHealth(parts, "sandbox", () => 0, log);
 
   await expect(onChain.reconcile()).rejects.toThrow("eth_getLogs");
   expect(await health()).toMatchObject({ status: "ok" });

@@ -1,6 +1,7 @@
 import "server-only";
 import type { Address } from "viem";
 import type { Operator } from "@/lib/adapters/chain/operator.ts";
+import type { CreditsDifference } from "@/lib/adapters/chain/reconcile/reconcile.ts";
 import { createReconciler, type Reconciler } from "@/lib/adapters/chain/reconcile/reconciler.ts";
 import { createEventWatch } from "@/lib/adapters/chain/watch/event-watch.ts";
 import { readPurchase } from "@/lib/adapters/chain/watch/judge-event.ts";
@@ -10,7 +11,7 @@ import { createChainOrders } from "@/lib/adapters/db/chain/chain-orders.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { createCreditsLedger } from "@/lib/adapters/db/credits-ledger.ts";
 import type { PlanVersion } from "@/lib/domain/chain-ports.ts";
-import type { ChainFinding, ChainFindings, FindingKind } from "@/lib/domain/finding-ports.ts";
+import type { ChainFinding, ChainFindings } from "@/lib/domain/finding-ports.ts";
 import type { Log } from "@/lib/domain/ports.ts";
 import type { RepairParts } from "@/lib/domain/reconciliation/repair.ts";
 import { createDeadline } from "./deadline.ts";
@@ -25,14 +26,16 @@ export type ChainComparison = {
   watch: () => Promise<void>;
   /** Whether all events until now were judged since the start: what a restored ledger forgot is known. */
   hasScanned: () => boolean;
-  /** Compares all balances; logs every difference. */
+  /** Compares all balances; logs each difference once. */
   reconcile: () => Promise<void>;
   /** Why no orders are taken now; null while they are. */
   salesStop: () => string | null;
   /** That the balances have not been compared for long; null while they are. */
   findOverdue: () => string | null;
-  /** Orders of the service that the ledger has forgotten, with what they bought, and how they are written again. */
-  forgotten: RepairParts["chain"];
+  /** That events were read to a block that the node is far below; null while it is not. */
+  findAhead: () => string | null;
+  /** What is open, and how orders that the ledger has forgotten are written again. */
+  repairs: RepairParts["chain"];
   /** For health and metrics. */
   facts: () => Record<string, string | number>;
 };
@@ -70,6 +73,7 @@ export function createChainComparison(options: {
   const salesStop = () => findSalesStop(events.open(), reconciler);
   let stop: string | null = null;
   let hasScanned = false;
+  const logDifferences = createDifferenceLog(log);
   const logStop = () => {
     const now = salesStop();
     if (now && now !== stop) log.error({ reason: now }, "sales stopped");
@@ -81,6 +85,7 @@ export function createChainComparison(options: {
     reconciler,
     salesStop,
     findOverdue: compared.findOverdue,
+    findAhead: events.findAhead,
     readOpen: events.readOpen,
     async watch() {
       await events.scan();
@@ -89,24 +94,15 @@ export function createChainComparison(options: {
     },
     hasScanned: () => hasScanned,
     async reconcile() {
-      await reconcile(reconciler, log);
+      const { differences, waitingForCap } = await reconciler.run();
+      logDifferences(differences);
+      if (waitingForCap > 0n) {
+        log.warn({ credits: `${waitingForCap}` }, "take-backs wait for the contract's daily cap");
+      }
       compared.markDone();
       logStop();
     },
-    forgotten: {
-      async listForgotten() {
-        const found = await findings.listOpen();
-        const forgotten = found.filter(({ kind }) => FORGOTTEN.has(kind));
-        return Promise.all(
-          forgotten.map(async (finding) => ({
-            finding,
-            purchase: await readPurchase({ operator, asks }, finding),
-          })),
-        );
-      },
-      writePaid: createChainOrders(database).writePaid,
-      close: findings.close,
-    },
+    repairs: openRepairs({ operator, database, asks, findings }),
     facts: () => ({
       ...factsOf(reconciler, compared.secsAgo()),
       openFindings: events.open(),
@@ -115,7 +111,28 @@ export function createChainComparison(options: {
   };
 }
 
-const FORGOTTEN: ReadonlySet<FindingKind> = new Set(["forgotten_order", "forgotten_burn"]);
+function openRepairs({
+  operator,
+  database,
+  asks,
+  findings,
+}: Parameters<typeof readPurchase>[0] & {
+  database: Database;
+  findings: ChainFindings;
+}): RepairParts["chain"] {
+  const purchaseOf = async (finding: ChainFinding) =>
+    finding.kind === "forgotten_order" ? readPurchase({ operator, asks }, finding) : null;
+  return {
+    async listOpen() {
+      const found = await findings.listOpen();
+      return Promise.all(
+        found.map(async (finding) => ({ finding, purchase: await purchaseOf(finding) })),
+      );
+    },
+    writePaid: createChainOrders(database).writePaid,
+    close: findings.close,
+  };
+}
 
 function findSalesStop(open: number, reconciler: Reconciler): string | null {
   if (open > 0) return `${open} events on chain that the ledger did not ask for`;
@@ -129,20 +146,28 @@ function logFinding(log: Log, { detail, kind, state, transaction, findingId }: C
   else log.info(fields, "an account acted on chain outside the service");
 }
 
-async function reconcile(reconciler: Reconciler, log: Log): Promise<void> {
-  const { difference, differences, waitingForCap } = await reconciler.run();
-  for (const { account, planId, expected, actual, reasons } of differences) {
-    const kinds = reasons.map(({ reason, amount }) => `${reason} ${amount}`).join(", ");
-    log.error(
-      { account, planId: `${planId}`, expected: `${expected}`, actual: `${actual}`, kinds },
-      "ledger and chain differ",
-    );
-  }
-  if (difference > 0n) log.error({ difference: `${difference}` }, "reconciliation failed");
-  if (waitingForCap > 0n) {
-    log.warn({ credits: `${waitingForCap}` }, "take-backs wait for the contract's daily cap");
-  }
+/** Logs each balance that differs when it begins to, and when it differs by another amount. */
+function createDifferenceLog(log: Log): (differences: readonly CreditsDifference[]) => void {
+  let known: ReadonlySet<string> = new Set();
+  const keyOf = ({ account, planId, expected, actual }: CreditsDifference) =>
+    `${account} ${planId} ${actual - expected}`;
+  return (differences) => {
+    for (const difference of differences) {
+      if (known.has(keyOf(difference))) continue;
+      const { account, planId, expected, actual } = difference;
+      const kinds = kindsOf(difference);
+      log.error(
+        { account, planId: `${planId}`, expected: `${expected}`, actual: `${actual}`, kinds },
+        "ledger and chain differ",
+      );
+    }
+    known = new Set(differences.map(keyOf));
+  };
 }
+
+/** Which movements differ, and by how much. */
+export const kindsOf = ({ reasons }: Pick<CreditsDifference, "reasons">): string =>
+  reasons.map(({ reason, amount }) => `${reason} ${amount}`).join(", ");
 
 function factsOf(
   reconciler: Reconciler,

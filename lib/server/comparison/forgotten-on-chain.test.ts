@@ -68,7 +68,7 @@ const repairs = (ports = service.ports) => {
     scheme: "svc:card-delegation",
     differences: createDifferences(database),
     findVersion: createFindPlanVersion(database.orm),
-    chain: onChain.forgotten,
+    chain: onChain.repairs,
   });
 };
 

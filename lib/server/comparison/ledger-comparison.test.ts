@@ -44,7 +44,7 @@ function openWorld(database: Database, fixture: CardFixture, secretKey = randomB
   const { ports, ...processor } = parts;
   const work = comparison.workOf(ports, processor);
   const chain = {
-    listForgotten: async () => [],
+    listOpen: async () => [],
     writePaid: async () => {},
     close: async () => {},
   };

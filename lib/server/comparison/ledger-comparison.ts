@@ -27,12 +27,14 @@ export type LedgerComparison = {
   /** Why no paid orders are taken now; null while they are. */
   salesStop: () => string | null;
   probe: HealthProbe;
+  /** Compares with the card processor as often as a difference takes to count, where there is one. */
+  compareNow: (ports: Ports, processor: ComparedProcessor | null) => Promise<void>;
   /** What repeats; rules alone where there is no card processor. */
   workOf: (ports: Ports, processor: ComparedProcessor | null) => Work[];
 };
 
 /** `scheme` is the one whose orders the processor pays. */
-type ComparedProcessor = { records: ProcessorRecords; scheme: string };
+export type ComparedProcessor = { records: ProcessorRecords; scheme: string };
 
 /** Rows of the last minutes are checked again: their transactions may have committed later. */
 const OVERLAP_MS = 120_000;
@@ -58,6 +60,11 @@ export function createLedgerComparison(database: Database, now?: () => number): 
     return list.length > 0 ? `${plural(list.length, "difference")}: ${kinds}` : null;
   };
 
+  const compareOf = (ports: Ports, processor: ComparedProcessor | null) =>
+    processor
+      ? createProcessorComparison({ ports, differences, ...processor })
+      : async (): Promise<Difference[]> => [];
+
   return {
     differences,
     findVersion: createFindPlanVersion(database.orm),
@@ -76,10 +83,12 @@ export function createLedgerComparison(database: Database, now?: () => number): 
       },
       findDegraded: () => reasonOf(open) ?? compared.findOverdue() ?? checked.findOverdue(),
     },
+    async compareNow(ports, processor) {
+      const compare = compareOf(ports, processor);
+      for (let run = 0; run < COMPARISONS_TO_COUNT; run += 1) await compare();
+    },
     workOf(ports, processor) {
-      const compare = processor
-        ? createProcessorComparison({ ports, differences, ...processor })
-        : async () => [];
+      const compare = compareOf(ports, processor);
       const note = async (found: Difference[]) => {
         for (const { differenceId, kind, detail } of found) {
           ports.log.error({ differenceId, kind, detail }, "the ledger differs");

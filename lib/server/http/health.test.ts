@@ -1,9 +1,14 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { createHealthCheck, type HealthProbe } from "./health.ts";
+import { createHealthCheck as createCheck, type HealthProbe } from "./health.ts";
 
 const about = { environment: "sandbox", version: "test" } as const;
+const logged: [string, unknown][] = [];
+const write = (fields: object, message: string) => void logged.push([message, fields]);
+const createHealthCheck = (probes: readonly HealthProbe[], of: typeof about) =>
+  createCheck(probes, of, { info: write, warn: write, error: write });
 const up: HealthProbe = { name: "database", isRequired: true, ask: async () => {} };
 afterEach(() => {
+  logged.splice(0);
   vi.useRealTimers();
 });
 const no = () => Promise.reject(new Error("no"));
@@ -69,4 +74,47 @@ test("requests within a second share one check of each part, and what parts say 
   vi.advanceTimersByTime(1_000);
   await health("ready");
   expect(asked).toEqual(["chain", "database", "database"]);
+});
+
+test("each change of a part's state is logged once, with its cause", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  let fault: Error | null = null;
+  let degraded: string | null = null;
+  const chain: HealthProbe = {
+    name: "chain",
+    ask: async () => {
+      if (fault) throw fault;
+    },
+    findDegraded: () => degraded,
+  };
+  const health = createHealthCheck([up, chain], about);
+  const ask = async () => {
+    vi.advanceTimersByTime(1_000);
+    await Promise.all([health(), health()]);
+    await health();
+    return logged.splice(0);
+  };
+  expect(await ask()).toEqual([]);
+  fault = new Error("The node is of chain 1, and the contracts are on chain 84532.");
+  expect(await ask()).toEqual([
+    [
+      "a part does not answer",
+      { part: "chain", error: "unreachable", cause: `Error: ${fault.message}` },
+    ],
+  ]);
+  expect(await ask()).toEqual([]);
+  fault = null;
+  degraded = "not compared for 301 s";
+  expect(await ask()).toEqual([["a part is degraded", { part: "chain", degraded }]]);
+  degraded = "not compared for 302 s";
+  expect(await ask()).toEqual([]);
+  degraded = null;
+  expect(await ask()).toEqual([["a part works again", { part: "chain" }]]);
+});
+
+test("what health answers has no cause", async () => {
+  const ask = () => Promise.reject(new Error("password authentication failed for user turnpike"));
+  const { checks } = await createHealthCheck([{ name: "database", ask }], about)();
+  expect(JSON.stringify(checks)).not.toContain("password");
+  expect(JSON.stringify(logged)).toContain("password authentication failed");
 });

@@ -1,9 +1,13 @@
 import type { Environment } from "@turnpike/payments/protocol";
 import type { Database } from "@/lib/adapters/db/client.ts";
+import type { Log } from "@/lib/domain/ports.ts";
 import type { Rail } from "@/lib/domain/rails/rail.ts";
+import { describeCause } from "../watch/error-text.ts";
 
 type Facts = Record<string, string | number>;
 type Check = { ok: boolean; ms: number; error?: string; degraded?: string; facts?: Facts };
+/** `cause` is for the log: it may hold an address or a user name. */
+type Checked = { check: Check; cause?: unknown };
 export type Health = {
   /** Whether everything works; false also when degraded. */
   ok: boolean;
@@ -30,19 +34,25 @@ export type HealthProbe = {
   findDegraded?: () => string | null;
 };
 
-/** Answers what health says: of all parts, or of those that a payment needs. */
+/** Answers what health says: of all parts, or of those that a payment needs. Logs each change of a part's state once. */
 export function createHealthCheck(
   probes: readonly HealthProbe[],
   about: { environment: Environment; version: string },
+  log: Log,
 ): (of?: "ready") => Promise<Health> {
-  const parts = probes.map((probe) => ({ ...probe, check: keepChecks(() => check(probe.ask)) }));
+  const parts = probes.map((probe) => ({
+    ...probe,
+    check: keepChecks(() => check(probe.ask)),
+    note: createNote(probe.name, log),
+  }));
   const required = parts.filter(({ isRequired }) => isRequired);
   return async (of) => {
     const asked = of ? required : parts;
     const results = await Promise.all(
-      asked.map(async ({ name, check, facts, findDegraded }) => {
-        const result = await check();
+      asked.map(async ({ name, check, note, facts, findDegraded }) => {
+        const { check: result, cause } = await check();
         const degraded = findDegraded?.() ?? null;
+        note(result.error ?? null, degraded, cause);
         const more = { ...(degraded && { degraded }), ...(facts && { facts: facts() }) };
         return [name, { ...result, ...more } satisfies Check] as const;
       }),
@@ -55,9 +65,22 @@ export function createHealthCheck(
   };
 }
 
+/** Logs a part's state when it is another than before. Numbers count on within a state. */
+function createNote(part: string, log: Log) {
+  let before = "";
+  return (error: string | null, degraded: string | null, cause: unknown) => {
+    const state = `${error ?? degraded ?? ""}`.replaceAll(/\d+/g, "");
+    if (state === before) return;
+    before = state;
+    if (error) log.warn({ part, error, cause: describeCause(cause) }, "a part does not answer");
+    else if (degraded) log.warn({ part, degraded }, "a part is degraded");
+    else log.info({ part }, "a part works again");
+  };
+}
+
 /** Anyone may ask for health, and a check takes a connection from payments: requests within a second share one. */
-function keepChecks(check: () => Promise<Check>): () => Promise<Check> {
-  let last: { result: Promise<Check>; until: number } | undefined;
+function keepChecks(check: () => Promise<Checked>): () => Promise<Checked> {
+  let last: { result: Promise<Checked>; until: number } | undefined;
   return () => {
     const now = performance.now();
     if (!last || now >= last.until) last = { result: check(), until: now + KEPT_MS };
@@ -65,7 +88,7 @@ function keepChecks(check: () => Promise<Check>): () => Promise<Check> {
   };
 }
 
-async function check(ask: () => Promise<unknown>): Promise<Check> {
+async function check(ask: () => Promise<unknown>): Promise<Checked> {
   const start = performance.now();
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, fail) => {
@@ -76,14 +99,13 @@ async function check(ask: () => Promise<unknown>): Promise<Check> {
   });
   try {
     await Promise.race([ask(), late]);
-    return { ok: true, ms: Math.round(performance.now() - start) };
+    return { check: { ok: true, ms: Math.round(performance.now() - start) } };
   } catch (cause) {
-    // The driver's text may hold an address or a user name: the log has it, the answer does not.
     const error =
       cause instanceof Error && cause.message.startsWith("no answer")
         ? cause.message
         : "unreachable";
-    return { ok: false, ms: Math.round(performance.now() - start), error };
+    return { check: { ok: false, ms: Math.round(performance.now() - start), error }, cause };
   } finally {
     clearTimeout(timer);
   }

@@ -2,6 +2,7 @@ import { type ErrorEnvelope, PaymentsError, toJson } from "@turnpike/payments/pr
 import { type DatabaseFault, readDatabaseFault } from "@/lib/adapters/db/faults.ts";
 import { ERROR_TITLES } from "@/lib/console/error-titles.ts";
 import type { Log, Ports } from "@/lib/domain/ports.ts";
+import { describeCause, explainCause } from "../watch/error-text.ts";
 
 const RETRY_AFTER_SECS = 1;
 
@@ -63,26 +64,24 @@ const UNAVAILABLE: Partial<Record<DatabaseFault, string>> = {
   again: "The database is busy with conflicting changes.",
 };
 
-/** What was thrown as an error that may be told; what may not is logged and becomes `internal`. */
+/**
+ * What was thrown as an error that may be told; what may not is logged and becomes `internal`. It carries no cause: who
+ * renders a page prints what it threw, and the database's error holds the values of its statement.
+ */
 export function readError(cause: unknown, requestId: string, log: Log): PaymentsError {
   if (PaymentsError.is(cause)) return cause;
   const fault = readDatabaseFault(cause);
   if (fault && fault in UNAVAILABLE) {
-    log.warn({ requestId, fault, cause: String(cause) }, "database unavailable");
+    log.warn({ requestId, fault, cause: describeCause(cause) }, "database unavailable");
     const message = UNAVAILABLE[fault] ?? "";
-    return new PaymentsError("unavailable", message, { cause });
+    return new PaymentsError("unavailable", message);
   }
   if (fault === "duplicate") {
-    return new PaymentsError("conflict", "Another request wrote the same thing first.", { cause });
+    return new PaymentsError("conflict", "Another request wrote the same thing first.");
   }
   if (fault === "value") {
-    return new PaymentsError("invalid_input", "A value is outside what can be stored.", { cause });
+    return new PaymentsError("invalid_input", "A value is outside what can be stored.");
   }
-  log.error({ requestId, cause: explain(cause) }, "unexpected error");
-  return new PaymentsError("internal", "The service failed unexpectedly.", { cause });
+  log.error({ requestId, cause: explainCause(cause) }, "unexpected error");
+  return new PaymentsError("internal", "The service failed unexpectedly.");
 }
-
-const explain = (cause: unknown): string =>
-  cause instanceof Error
-    ? `${cause.stack ?? cause.message}${cause.cause ? `\ncause: ${explain(cause.cause)}` : ""}`
-    : String(cause);

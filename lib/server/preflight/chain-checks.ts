@@ -1,5 +1,5 @@
 import "server-only";
-import { type Address, encodeFunctionData, formatEther, type Hex, toHex } from "viem";
+import { type Address, encodeFunctionData, type Hex, toHex } from "viem";
 import { privateKeyToAddress } from "viem/accounts";
 import { entryPointAbi } from "@/lib/adapters/chain/abis.ts";
 import { BLOCKS } from "@/lib/adapters/chain/block-ranges.ts";
@@ -9,12 +9,10 @@ import { type ChainClient, createChainClient } from "@/lib/adapters/chain/chain-
 import { checkRoles, holdsRole } from "@/lib/adapters/chain/check-roles.ts";
 import { type Deployment, readDeployment } from "@/lib/adapters/chain/deployment.ts";
 import { delegatedCode } from "@/lib/adapters/chain/grants/session-key.ts";
+import { ENOUGH_ORDERS, readSettlerGas } from "@/lib/adapters/chain/settler-gas.ts";
 import type { Env } from "../env.ts";
 import { type Check, check, Fault, reasonOf } from "./check.ts";
 
-/** What an order may take, and how many the settler must be able to pay for. */
-const ORDER_GAS = 600_000n;
-const ORDERS = 100n;
 const OLDEST_BLOCK_MS = 600_000;
 const CONTRACTS = [
   "entryPoint",
@@ -186,14 +184,10 @@ function settlerChecks({ client, operator, contracts }: Parts): Check[] {
       );
     }),
     check("gas", async () => {
-      const [balance, price] = await Promise.all([
-        client.getBalance({ address: operator }),
-        client.getGasPrice(),
-      ]);
-      const needed = ORDER_GAS * ORDERS * price;
-      if (balance >= needed && balance > 0n) return `${formatEther(balance)} for gas`;
+      const { balance, orders, needed } = await readSettlerGas(client, operator);
+      if (orders >= ENOUGH_ORDERS) return `${balance} for gas`;
       throw new Fault(
-        `The settler ${operator} holds ${formatEther(balance)}, and ${ORDERS} orders take ${formatEther(needed)}.`,
+        `The settler ${operator} holds ${balance}, and ${ENOUGH_ORDERS} orders take ${needed}.`,
         "Send it the chain's own coin.",
       );
     }),

@@ -1,12 +1,20 @@
 import pino from "pino";
 import type { Log } from "@/lib/domain/ports.ts";
+import { explainCause, withoutValues } from "./error-text.ts";
 
-/** The service's log: one JSON line per event on standard error, secrets never among the fields. */
-export function createLog(level: string): Log {
+/**
+ * The service's log: one JSON line per event, on standard error by default. Secrets are never among the fields, nor are
+ * the values of a statement that failed.
+ */
+export function createLog(
+  level: string,
+  destination: pino.DestinationStream = pino.destination({ dest: 2, sync: false }),
+): Log {
   return pino(
     {
       level,
       base: undefined,
+      formatters: { log: withoutValuesOf },
       redact: {
         paths: [
           "apiKey",
@@ -19,6 +27,15 @@ export function createLog(level: string): Log {
         censor: "[redacted]",
       },
     },
-    pino.destination({ dest: 2, sync: false }),
+    destination,
   );
 }
+
+/** Errors as text: their own fields hold the values as well. */
+const withoutValuesOf = (fields: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => {
+      if (field instanceof Error) return [name, explainCause(field)];
+      return [name, typeof field === "string" ? withoutValues(field) : field];
+    }),
+  );

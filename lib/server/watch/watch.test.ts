@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-node";
 import { createGate, createMemoryQueue } from "@turnpike/payments";
@@ -17,6 +18,7 @@ import {
   type TestMarket,
   type TestService,
 } from "../testing/test-service.ts";
+import { gaugesOf } from "./gauges.ts";
 import { createServiceMetrics, serveMetrics } from "./metrics.ts";
 import { joinObservers, type OperationObserver } from "./observe-operation.ts";
 import { startTracing } from "./tracing.ts";
@@ -146,6 +148,20 @@ test("operations are counted by outcome and timed, and what waits is asked when 
   expect(text).toContain("turnpike_stuck_orders 3");
   expect(text).toContain("turnpike_gate_settlement_queue");
   expect(text).not.toContain(market.subscriber.address);
+});
+
+test("the gauges of a service are in the documentation, and one that is not known yet is no alarm", async () => {
+  const gauges = gaugesOf(
+    { salesStop: () => "stopped" },
+    { settlerOrdersLeft: () => NaN },
+    () => 2,
+  );
+  const text = await createServiceMetrics(gauges).read();
+  expect(text).toContain("turnpike_stuck_orders 2");
+  expect(text).toContain("turnpike_sales_stopped 1");
+  expect(text).toMatch(/turnpike_settler_orders_left nan/i);
+  const documented = readFileSync("docs/operations.md", "utf8");
+  for (const name of Object.keys(gauges)) expect(documented).toContain(`| \`turnpike_${name}\` |`);
 });
 
 test("the metrics have a door of their own, on this machine alone unless told otherwise", async () => {

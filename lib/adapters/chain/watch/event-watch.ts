@@ -1,9 +1,11 @@
 import type { Address } from "viem";
 import type { ChainFinding, ChainFindings } from "@/lib/domain/finding-ports.ts";
-import type { BlockRange } from "../block-ranges.ts";
+import { least } from "@/lib/domain/orders/money.ts";
+import { BLOCKS, type BlockRange } from "../block-ranges.ts";
 import { DEFAULTS } from "../bundler/bundler-options.ts";
 import type { Deployment } from "../deployment.ts";
 import type { Operator } from "../operator.ts";
+import { readHead } from "../sound-node.ts";
 import { idOf, type JudgeOptions, judgeEvent, type MinedLog } from "./judge-event.ts";
 
 /** Reads every event of the contracts and keeps those that the ledger did not ask for. */
@@ -14,12 +16,12 @@ export type EventWatch = {
   open: () => number;
   /** Counts them; a scan does, too. */
   readOpen: () => Promise<void>;
+  /** That events were read up to a block far above the node's latest, as last seen; null while they were not. */
+  findAhead: () => string | null;
 };
 
-/** Blocks that are read again each time, because the chain may have replaced them. */
+/** Blocks that are read again each time, because the chain may have replaced them. A node may be as many behind another. */
 const OVERLAP = 32n;
-/** Blocks a node is asked for at once. */
-const CHUNK = 2_000n;
 
 type EventWatchOptions = JudgeOptions & {
   findings: ChainFindings;
@@ -37,10 +39,29 @@ export function createEventWatch(options: EventWatchOptions): EventWatch {
   // Contracts of an earlier release have other events and roles; their balances are still compared.
   const isWatched = deployment.admin !== undefined;
   let open = 0;
+  let ahead: string | null = null;
+  /** The block that this process reads next. The cursor moves up only, also to a block that the chain does not have. */
+  let next: bigint | null = null;
+
+  /** The first block to read: all are read again where it is unknown which were. */
+  function firstOf(cursor: bigint | null, head: bigint): bigint {
+    if (cursor === null) return sinceBlock;
+    const isAhead = cursor > head + OVERLAP;
+    ahead = isAhead ? `events were read to block ${cursor}, and the node is at ${head}` : null;
+    const after = isAhead ? next : least(next ?? cursor + 1n, cursor + 1n);
+    // No node is behind by so many.
+    if (after === null || after > head + BLOCKS) return sinceBlock;
+    return least(after, head + 1n) - OVERLAP;
+  }
 
   async function scanRange(fromBlock: bigint, toBlock: bigint) {
     const address = contractsOf(deployment);
-    const logs = (await client.getLogs({ address, fromBlock, toBlock })) as MinedLog[];
+    // One request, so one node: behind one address there may be several, and one that lacks the last block lists no events of it.
+    const [read] = await Promise.all([
+      client.getLogs({ address, fromBlock, toBlock }),
+      client.getBlock({ blockNumber: toBlock }),
+    ]);
+    const logs = read as MinedLog[];
     const found: ChainFinding[] = [];
     let waitsAt: bigint | null = null;
     for (const log of logs) {
@@ -58,15 +79,14 @@ export function createEventWatch(options: EventWatchOptions): EventWatch {
   return {
     open: () => open,
     readOpen,
+    findAhead: () => ahead,
     async scan() {
-      const head = await client.getBlockNumber();
+      const head = await readHead(operator);
       if (!isWatched) return head;
-      const cursor = await findings.readCursor();
-      const first = cursor === null ? sinceBlock : cursor + 1n - OVERLAP;
+      const first = firstOf(await findings.readCursor(), head);
       let held: bigint | null = null;
-      for (let from = first > 0n ? first : 0n; from <= head; from += CHUNK) {
-        const last = from + CHUNK - 1n;
-        const to = last < head ? last : head;
+      for (let from = first > 0n ? first : 0n; from <= head; from += BLOCKS) {
+        const to = least(from + BLOCKS - 1n, head);
         const { found, waitsAt, seen } = await scanRange(from, to);
         await dropGone(options, { fromBlock: from, toBlock: to, head, seen });
         // Events of orders that are under way are judged again once those have ended.
@@ -75,6 +95,7 @@ export function createEventWatch(options: EventWatchOptions): EventWatch {
           onFinding(finding);
         }
       }
+      next = held ?? head + 1n;
       await readOpen();
       return head;
     },

@@ -1,0 +1,29 @@
+import { type Address, formatEther } from "viem";
+import type { ChainClient } from "./chain-client.ts";
+
+/** What an order may take. */
+const ORDER_GAS = 600_000n;
+/** The orders that the settler should be able to pay for. */
+export const ENOUGH_ORDERS = 100n;
+
+/** What the settler holds, in the chain's coin, and how many orders that pays for at the present price of gas. */
+export type SettlerGas = {
+  balance: string;
+  orders: bigint;
+  /** What {@link ENOUGH_ORDERS} take. */
+  needed: string;
+};
+
+export async function readSettlerGas(client: ChainClient, address: Address): Promise<SettlerGas> {
+  const [balance, price] = await Promise.all([
+    client.getBalance({ address }),
+    client.getGasPrice(),
+  ]);
+  // Where gas is free, a settler without any is still a mistake.
+  const perOrder = ORDER_GAS * (price || 1n);
+  return {
+    balance: formatEther(balance),
+    orders: balance / perOrder,
+    needed: formatEther(perOrder * ENOUGH_ORDERS),
+  };
+}

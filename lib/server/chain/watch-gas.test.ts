@@ -1,0 +1,82 @@
+import { expect, test } from "vitest";
+import type { Operator } from "@/lib/adapters/chain/operator.ts";
+import { openTestPglite } from "@/lib/adapters/db/testing/stores.ts";
+import { chainWork } from "../background-work.ts";
+import { createLedgerComparison } from "../comparison/ledger-comparison.ts";
+import { createHealth } from "../create-health.ts";
+import type { ChainServices } from "./chain-services.ts";
+import { createGasWatch, withGasWatch } from "./watch-gas.ts";
+
+const GWEI = 10n ** 9n;
+let balance = 0n;
+let price = GWEI;
+let reads = 0;
+const operator = {
+  client: {
+    getBalance: async () => {
+      reads += 1;
+      return balance;
+    },
+    getGasPrice: async () => price,
+  },
+  sender: { address: "0x00000000000000000000000000000000000000a1" },
+} as unknown as Operator;
+
+test("a settler with gas for fewer than a hundred orders degrades the chain's health, which says how many", async () => {
+  const database = await openTestPglite();
+  const gas = withGasWatch(operator, { facts: () => ({ openFindings: 0 }) });
+  const none = () => null;
+  const onChain = {
+    ...gas,
+    rail: { isHealthy: async () => true },
+    salesStop: none,
+    findOverdue: none,
+    findAhead: none,
+    findUnreadable: () => "burns wait for 1 key that can't be read",
+  };
+  const log = { info: () => {}, warn: () => {}, error: () => {} };
+  const comparison = createLedgerComparison(database, () => 0);
+  const health = createHealth(
+    { database, onChain, onCards: null, comparison },
+    "sandbox",
+    () => 0,
+    log,
+  );
+  const chain = async () => (await health()).checks.chain;
+
+  expect(gas.settlerOrdersLeft()).toBeNaN();
+  expect(await chain()).toMatchObject({ facts: { openFindings: 0 } });
+  balance = 600_000n * 99n * GWEI;
+  await gas.readGas();
+  // Both are named: one cause does not hide another.
+  expect(await chain()).toMatchObject({
+    degraded:
+      "the settler has gas for 99 orders: it holds 0.0594, and 100 take 0.06; burns wait for 1 key that can't be read",
+    facts: { openFindings: 0, settlerBalance: "0.0594", settlerOrdersLeft: 99 },
+  });
+  balance += 600_000n * GWEI;
+  await gas.readGas();
+  expect(gas.findLowGas()).toBeNull();
+  expect(gas.settlerOrdersLeft()).toBe(100);
+  // The same coin buys less when gas is more expensive.
+  price = 2n * GWEI;
+  await gas.readGas();
+  expect(gas.settlerOrdersLeft()).toBe(50);
+  // Where gas is free, an empty settler is low all the same.
+  [price, balance] = [0n, 0n];
+  await gas.readGas();
+  expect(gas.findLowGas()).toContain("gas for 0 orders");
+  await database.close();
+});
+
+test("the balance is read each minute, and not when someone asks for health", async () => {
+  const gas = createGasWatch(operator);
+  const onChain = { ...gas, bundler: {} } as unknown as ChainServices;
+  const work = chainWork(onChain).find(({ name }) => name === "settler gas");
+  expect(work?.everyMs).toBe(60_000);
+  reads = 0;
+  gas.findLowGas();
+  expect(reads).toBe(0);
+  await work?.run();
+  expect(reads).toBe(1);
+});

@@ -1,0 +1,82 @@
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { openTestPglite } from "@/lib/adapters/db/testing/stores.ts";
+import { startBackground } from "../background.ts";
+import { readError } from "../pipeline/error-answer.ts";
+import { explainCause, messageOf } from "./error-text.ts";
+import { createLog } from "./log.ts";
+
+const SECRET = "SEALED-OWNER-KEY\n    at a line that looks like a stack";
+let database: Database;
+let failed: unknown;
+let away: unknown;
+const lines: string[] = [];
+const log = createLog("info", { write: (line) => void lines.push(line) });
+
+/** A statement with a secret among its values, which fails. */
+const fail = () =>
+  database.orm.execute(sql`select * from no_such_table where a = ${SECRET} or b = ${"0xabc"}`).then(
+    () => null,
+    (cause) => cause,
+  );
+
+beforeAll(async () => {
+  database = await openTestPglite();
+  failed = await fail();
+  await database.close();
+  away = await fail();
+});
+afterAll(() => {
+  for (const line of lines) expect(line).not.toMatch(/SEALED|0xabc/);
+});
+
+/** What was logged since. */
+const logged = () => lines.splice(0).join("");
+
+test("the errors of these tests have a secret in their message and their fields", () => {
+  for (const cause of [failed, away]) {
+    expect(String(cause)).toContain("SEALED");
+    expect(cause).toHaveProperty("params");
+  }
+});
+
+test.each([
+  ["as text", (cause: unknown) => String(cause)],
+  ["with its stack", (cause: unknown) => (cause as Error).stack],
+  ["as it is", (cause: unknown) => cause],
+  ["as another's cause", (cause: unknown) => new Error("It broke.", { cause })],
+  ["inside another's message", (cause: unknown) => new Error(`It broke: ${cause}`)],
+])("an error that is logged %s keeps its statement's values to itself", (_, of) => {
+  log.warn({ cause: of(failed) }, "it broke");
+  const text = logged();
+  expect(text).not.toMatch(/SEALED|0xabc/);
+  expect(text).toMatch(/no_such_table|It broke/);
+});
+
+test("a request that fails logs the statement, the database's error and the stack, and throws on none of it", () => {
+  for (const cause of [failed, away]) {
+    const error = readError(cause, "request-1", log);
+    expect(error.cause).toBeUndefined();
+    const text = logged();
+    expect(text).not.toMatch(/SEALED|0xabc/);
+    expect(text).toContain("Failed query: select");
+    expect(text).toMatch(/does not exist|closed/);
+  }
+  expect(explainCause(failed)).toMatch(/\n {4}at /);
+});
+
+test("background work that fails logs the database's error", async () => {
+  const run = () => Promise.reject(failed);
+  const work = startBackground([{ name: "sweep", everyMs: 1, run }], log);
+  await expect.poll(() => lines.length).toBeGreaterThan(0);
+  await work.stop();
+  const text = logged();
+  expect(text).not.toMatch(/SEALED|0xabc/);
+  expect(text).toContain('relation \\"no_such_table\\" does not exist');
+});
+
+test("what is printed of a start that fails has no values", () => {
+  expect(messageOf(failed)).toMatch(/^Failed query: select \* from no_such_table/);
+  expect(messageOf(failed)).not.toMatch(/SEALED|0xabc/);
+});
