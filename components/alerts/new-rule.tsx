@@ -1,7 +1,7 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useId, useState } from "react";
+import { type FormEvent, useId, useState } from "react";
 import type { EmailAddress } from "@/lib/console/email-address.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { showFaults } from "../forms/show-faults.ts";
@@ -50,9 +50,10 @@ function useRuleForm({ email, actions, onClose }: NewRuleProps & { onClose: () =
     setKindOnly(next);
     setText(String(RULE_TEXTS[next].usual));
   };
-  const save = async (fields: HTMLElement) => {
+  const save = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
     if (threshold === undefined || (needsAddress && address.trim() === "")) {
-      return showFaults(fields, () => setTried(true));
+      return showFaults(event.currentTarget, () => setTried(true));
     }
     const channels = [
       ...(isMailed ? ["email" as const] : []),
@@ -94,15 +95,7 @@ function RuleDialog(props: NewRuleProps & { onClose: () => void }) {
       verb="Save rule"
       action={{ isPending: form.operation.isPending, form: formId }}
     >
-      <form
-        id={formId}
-        className="grid gap-3.5"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void form.save(event.currentTarget);
-        }}
-      >
+      <form id={formId} className="grid gap-3.5" noValidate onSubmit={form.save}>
         <Field label="Tell me when">
           <Select
             options={KINDS.map((value) => ({ value, label: RULE_TEXTS[value].before }))}

@@ -71,7 +71,7 @@ test("a server that keeps answering a line is given up after a minute, and the m
   const timers = vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) => {
     expect(ms).toBe(60_000);
     const controller = new AbortController();
-    setTimeout(() => controller.abort(new DOMException("too long", "TimeoutError")), 300);
+    setTimeout(() => controller.abort(new DOMException("too long", "TimeoutError")), 200);
     return controller.signal;
   });
   let drips: NodeJS.Timeout | undefined;

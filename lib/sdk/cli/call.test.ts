@@ -178,7 +178,7 @@ test("a 402 that drips ends within half a minute", async () => {
     const dripping = () =>
       new ReadableStream({
         async pull(out) {
-          await new Promise((next) => setTimeout(next, 1_000));
+          await new Promise((next) => setTimeout(next, 200));
           out.enqueue(drop);
         },
       });
