@@ -132,6 +132,8 @@ test("stablecoin arrives, waits for an address to be usable, and is withdrawn wi
   await page.getByLabel("Amount").fill("1");
   await page.getByRole("button", { name: "Remove Treasury" }).click();
   await dialog.getByRole("button", { name: "Remove address" }).click();
+  // The open dialog hides what is behind it.
+  await expect(dialog).toHaveCount(0);
   await expect(treasury).toHaveCount(0);
   await page.getByRole("button", { name: "Withdraw", exact: true }).click();
   await expect(
