@@ -63,7 +63,7 @@ export const requestColumns = (
   {
     id: "cause",
     head: "Cause and next step",
-    className: "sm:w-76 max-sm:col-span-full max-sm:row-start-3 max-md:sm:hidden",
+    className: "sm:w-60 2xl:w-76 max-sm:col-span-full max-sm:row-start-3 max-md:sm:hidden",
     cell: (row) => <CauseCell record={row} role={role} />,
   },
   {
