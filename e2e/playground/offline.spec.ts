@@ -44,7 +44,14 @@ test("a run whose code cannot be loaded says so and sends nothing; the next run 
   await neverIdle(page);
   await signInAsDemo(page, "subscriber");
   await page.goto(address, { waitUntil: "networkidle" });
-  await page.route(SCRIPTS, (route) => route.abort());
+  const asked = { failed: 0, aborted: 0 };
+  page.on("requestfailed", () => {
+    asked.failed += 1;
+  });
+  await page.route(SCRIPTS, (route) => {
+    asked.aborted += 1;
+    return route.abort();
+  });
   await page.getByTestId("pg-run").click();
   const timeline = page.getByRole("region", { name: "Timeline" });
   await expect(timeline.getByRole("alert")).toHaveText(
@@ -55,6 +62,9 @@ test("a run whose code cannot be loaded says so and sends nothing; the next run 
 
   // The run has failed with its first file; the others must have failed too before they are asked for again.
   await page.unrouteAll({ behavior: "wait" });
+  await expect.poll(() => asked.failed).toBe(asked.aborted);
+  // The page learns of each in a task of its own.
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
   await page.getByTestId("pg-run").click();
   await expect(page.getByTestId("pg-step-1")).toHaveAttribute("data-outcome", "not-gated");
   await expect(timeline.getByRole("alert")).toHaveCount(0);
