@@ -63,7 +63,7 @@ test("a run whose code cannot be loaded says so and sends nothing; the next run 
   // The run has failed with its first file; the others must have failed too before they are asked for again.
   await page.unrouteAll({ behavior: "wait" });
   await expect.poll(() => asked.failed).toBe(asked.aborted);
-  // The page learns of each in a task of its own.
+  // The page learns of each a moment later.
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
   await page.getByTestId("pg-run").click();
   await expect(page.getByTestId("pg-step-1")).toHaveAttribute("data-outcome", "not-gated");
