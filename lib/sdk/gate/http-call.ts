@@ -23,6 +23,9 @@ export type HttpAnswer = {
   judge?: typeof import("./verdict/judge.ts");
 };
 
+/** Kept once loaded: an import of a loaded module still waits for the loader, which each paid call would pay. */
+let judge: HttpAnswer["judge"];
+
 /** A longer body is not read to tell repeats from other requests. */
 const MAX_REPEATABLE_BYTES = 10 * 1024 * 1024;
 
@@ -71,7 +74,8 @@ export function createHttpCall(
     statusOf: ({ response }) => response.status,
     async hold(answer, isVerdictAwaited) {
       const { response } = answer;
-      answer.judge = await import("./verdict/judge.ts");
+      judge ??= await import("./verdict/judge.ts");
+      answer.judge = judge;
       // A HEAD request is charged as its GET, but gets no body.
       if (request.method === "HEAD") await response.body?.cancel();
       const body = await holdBody(
