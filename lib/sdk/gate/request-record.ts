@@ -33,8 +33,9 @@ export function openRecord(
 
   return {
     add(given) {
-      const known = Object.entries(given).filter(([, value]) => value !== undefined);
-      Object.assign(facts, Object.fromEntries(known));
+      for (const [name, value] of Object.entries(given)) {
+        if (value !== undefined) Object.assign(facts, { [name]: value });
+      }
     },
     end(outcome) {
       if (isOver) return;

@@ -21,9 +21,9 @@ type Taken = { lease: Lease; markPaid: (() => Promise<void>) | undefined };
 /**
  * The gate's service and queue with leases in front: what a lease decides never reaches the service until it is settled,
  * noted in the queue's journal first. Everything else goes through as it was. `answers` is what the gate's processes share,
- * so that a request which its client named is worked on once; without it such a request is verified. At the service each call
- * has a new id: under the client's, one that `answers` has forgotten would be settled already, and be free. So a request that
- * its client named is marked as paid before the journal has it: the process may die before its answer is kept.
+ * so that a request which its client named is worked on once; without it such a request is verified. At the service such a
+ * request has a new id: under the client's, one that `answers` has forgotten would be settled already, and be free. It is
+ * marked as paid before the journal has it: the process may die before its answer is kept.
  */
 export function lend(
   { service, queue, logger, ...signatures }: Parts & Signatures,
@@ -62,7 +62,7 @@ export function lend(
           if (mayLease && verification.isValid) book.note(question);
           return verification;
         }
-        const agentRequestId = randomId("req_");
+        const agentRequestId = (!markPaid && question.agentRequestId) || randomId("req_");
         taken.set(agentRequestId, { lease, markPaid });
         return { ...lease.verification, agentRequestId };
       },
