@@ -1,7 +1,9 @@
 "use server";
 
 import type { InputOf } from "@turnpike/payments/protocol";
-import { changeOf } from "@/app/_session/operations.ts";
+import { change, changeOf } from "@/app/_session/operations.ts";
+import { type BudgetEdit, mergeBudgets } from "@/components/budgets/budget-edit.ts";
+import { inputOf, valuesOf } from "@/components/budgets/read-budgets.ts";
 
 const changeHere = changeOf("/delegations");
 
@@ -14,9 +16,11 @@ export async function submitGrantSignature(input: InputOf<"submitGrantSignature"
   return changeHere("submitGrantSignature", input);
 }
 
-/** Replaces a delegation's budgets, which stay in its own currency. */
-export async function setDelegationBudgets(delegationId: string, input: InputOf<"setBudgets">) {
-  const { currency: _, ...budgets } = input;
+/** Edits a delegation's budgets, which stay in its own currency. */
+export async function setDelegationBudgets(delegationId: string, edit: BudgetEdit) {
+  const now = await change("getDelegationBudgets", { delegationId });
+  if (!now.ok) return now;
+  const { currency: _, ...budgets } = inputOf(mergeBudgets(edit, valuesOf(now.data)), now.data);
   return changeHere("setDelegationBudgets", { delegationId, ...budgets });
 }
 
