@@ -8,7 +8,7 @@ import { openSession } from "@/lib/domain/accounts/sessions.ts";
 import { setRunning } from "@/lib/server/running.ts";
 import { createTestService, type TestService } from "@/lib/server/testing/test-service.ts";
 import { setBudgets } from "../settings/budgets/actions.ts";
-import { setDelegationBudgets } from "./actions.ts";
+import { renewDelegation, setDelegationBudgets } from "./actions.ts";
 
 vi.mock(
   "@/app/_session/cookies.ts",
@@ -59,6 +59,68 @@ async function signedIn({ fails = [] }: { fails?: string[] } = {}) {
   const { delegationId } = await delegation.createDelegation({ ...TERMS, currency: "usd" });
   return { delegation, budgets, delegationId };
 }
+
+test("a renewed delegation has the budgets of the one it replaces", async () => {
+  const { budgets, delegationId } = await signedIn();
+  const rules = {
+    limits: [DAY, { period: "call", unit: "credits", limit: "40", builder: BUILDER } as const],
+    allow: { builders: [BUILDER] },
+    approval: { above: 500n, newBuilders: true },
+  };
+  const { limits, ...before } = await budgets.setDelegationBudgets(delegationId, rules);
+  const renewed = await renewDelegation(delegationId, { ...TERMS, currency: "usd" });
+  if (!renewed.ok) throw new Error(renewed.message);
+  expect(renewed.data.status).toBe("Active");
+  const copied = await budgets.getDelegationBudgets(renewed.data.delegationId);
+  expect(copied).toMatchObject({ ...before, delegationId: renewed.data.delegationId });
+  expect(copied.limits.map(({ limit }) => limit)).toEqual(limits.map(({ limit }) => limit));
+});
+
+test("a delegation without budgets is renewed without any, also in another currency", async () => {
+  const { budgets, delegationId } = await signedIn();
+  const renewed = await renewDelegation(delegationId, { ...TERMS, currency: "eur" });
+  if (!renewed.ok) throw new Error(renewed.message);
+  expect((await budgets.getDelegationBudgets(renewed.data.delegationId)).limits).toEqual([]);
+});
+
+test("amounts are not copied into another currency", async () => {
+  const { delegation, budgets, delegationId } = await signedIn();
+  await budgets.setDelegationBudgets(delegationId, { limits: [DAY] });
+  const renewed = await renewDelegation(delegationId, { ...TERMS, currency: "eur" });
+  expect(renewed).toMatchObject({ code: "conflict", message: expect.stringContaining("USD") });
+  expect((await delegation.listDelegations()).items).toHaveLength(1);
+});
+
+test("a renewed delegation whose budgets can't be set is revoked", async () => {
+  const { delegation, budgets, delegationId } = await signedIn({ fails: ["setDelegationBudgets"] });
+  await budgets.setDelegationBudgets(delegationId, { limits: [DAY] });
+  const renewed = await renewDelegation(delegationId, { ...TERMS, currency: "usd" });
+  expect(renewed).toMatchObject({ code: "conflict", message: expect.stringContaining("revoked") });
+  const { items } = await delegation.listDelegations();
+  expect(items.map(({ status }) => status).toSorted()).toEqual(["Active", "Revoked"]);
+});
+
+test("where it can't be revoked either, the answer names it", async () => {
+  const fails = ["setDelegationBudgets", "revokeDelegation"];
+  const { budgets, delegationId } = await signedIn({ fails });
+  await budgets.setDelegationBudgets(delegationId, { limits: [DAY] });
+  const renewed = await renewDelegation(delegationId, { ...TERMS, currency: "usd" });
+  expect(renewed).toMatchObject({ code: "outcome_unknown", hint: "Revoke it." });
+});
+
+test("a wallet signs the limits of the budgets that a renewed delegation gets", async () => {
+  const { ports } = service;
+  const walletKey = `0x${"7".repeat(64)}` as const;
+  const person = await service.party({ walletKey });
+  await signedIn();
+  browser.cookie = (await openSession(ports, person.address, "demo")).token;
+  const { delegation, budgets } = person.payments;
+  const { delegationId } = await delegation.createDelegation({ ...TERMS, currency: "usd" });
+  await budgets.setDelegationBudgets(delegationId, { limits: [DAY] });
+  const renewed = await renewDelegation(delegationId, { ...TERMS, currency: "usd" });
+  if (!renewed.ok) throw new Error(renewed.message);
+  expect(renewed.data.grant?.terms.periodLimits).toMatchObject([{ period: "day" }]);
+});
 
 test("an old form of budgets keeps the limits and the list that were set since", async () => {
   const { budgets, delegationId } = await signedIn();
