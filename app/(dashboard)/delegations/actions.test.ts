@@ -22,7 +22,7 @@ vi.mock(
   "next/navigation",
   async () => (await import("@/app/_session/testing/browser.ts")).navigationModule,
 );
-vi.mock("next/cache", () => ({ revalidatePath: () => {} }));
+vi.mock("next/cache", async () => (await import("@/app/_session/testing/browser.ts")).cacheModule);
 
 const BUILDER = `0x${"a".repeat(39)}1`;
 const OTHER = `0x${"b".repeat(39)}1`;

@@ -7,6 +7,7 @@ vi.mock(
   "@/app/_session/cookies.ts",
   async () => (await import("@/app/_session/testing/browser.ts")).cookiesModule,
 );
+vi.mock("next/cache", async () => (await import("@/app/_session/testing/browser.ts")).cacheModule);
 vi.mock(
   "next/headers",
   async () => (await import("@/app/_session/testing/browser.ts")).headersModule,

@@ -19,7 +19,7 @@ vi.mock(
   "next/navigation",
   async () => (await import("@/app/_session/testing/browser.ts")).navigationModule,
 );
-vi.mock("next/cache", () => ({ revalidatePath: () => {} }));
+vi.mock("next/cache", async () => (await import("@/app/_session/testing/browser.ts")).cacheModule);
 
 describe("removing a card", () => {
   const at = useCardService(openTestPglite);
