@@ -19,6 +19,25 @@ test("a subscriber limits a day, and sees how much of it is used", async ({ page
   await budgets.setBudgets({});
 });
 
+test("an open form of budgets keeps a limit that was set elsewhere, and shows it", async ({
+  page,
+}) => {
+  await signInAsDemo(page, "subscriber");
+  const { subscriber } = await readSandbox();
+  const { budgets } = clientOf(subscriber);
+  await page.goto("/settings/budgets");
+  await page.getByRole("textbox", { name: "Per week (credits)" }).fill("900000");
+  await budgets.setBudgets({ limits: [{ period: "month", unit: "money", limit: 9_000_000n }] });
+  await page.getByRole("button", { name: "Save budgets" }).click();
+  await expect(page.getByText("of 90,000.00 USD")).toBeVisible();
+  await expect(page.getByRole("textbox", { name: "Per month (USD)" })).toHaveValue("90000.00");
+  expect((await budgets.getBudgets()).limits).toMatchObject([
+    { period: "week", unit: "credits", limit: "900000" },
+    { period: "month", unit: "money", limit: "9000000" },
+  ]);
+  await budgets.setBudgets({});
+});
+
 test("a subscriber limits one builder and one agent @long", async ({ page }) => {
   await signInAsDemo(page, "subscriber");
   const { subscriber, builder, agent } = await readSandbox();

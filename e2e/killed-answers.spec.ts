@@ -115,6 +115,23 @@ test("a token or a delegation whose response is lost is not said to be missing",
   }
 });
 
+test("a card whose removal is not answered is removed by a second press", async ({ page }) => {
+  await signInAfresh(page);
+  await page.goto("/payment-methods");
+  await page.getByRole("button", { name: "Add card" }).click();
+  await page.getByRole("button", { name: "Save card" }).click();
+  await page.getByRole("button", { name: "Remove Visa ending in 4242" }).click();
+  const dialog = page.getByRole("dialog", { name: "Remove Visa ending in 4242?" });
+  await expect(dialog).toContainText("No delegation charges this card");
+  await killAnswers(page, "/payment-methods");
+  await dialog.getByRole("button", { name: "Remove card" }).click();
+  const alert = dialog.getByRole("alert").filter({ hasText: "We don’t know yet" });
+  await expect(alert).toContainText("Remove it again: you can repeat this safely.");
+  await page.unroute("**/payment-methods*");
+  await dialog.getByRole("button", { name: "Remove card" }).click();
+  await expect(page.getByText("No cards yet")).toBeVisible();
+});
+
 test("an alert rule whose response is lost is not said to be missing", async ({ page }) => {
   await signInAfresh(page);
   await page.goto("/alerts");

@@ -24,6 +24,7 @@ import { streamWork } from "./stream-work.ts";
 import { browser } from "./testing/browser.ts";
 
 vi.mock("./cookies.ts", async () => (await import("./testing/browser.ts")).cookiesModule);
+vi.mock("next/cache", async () => (await import("./testing/browser.ts")).cacheModule);
 vi.mock("next/headers", async () => (await import("./testing/browser.ts")).headersModule);
 vi.mock("next/navigation", async () => (await import("./testing/browser.ts")).navigationModule);
 

@@ -7,6 +7,7 @@ import { GET as openEvents } from "../data/events/route.ts";
 import { browser } from "./testing/browser.ts";
 
 vi.mock("./cookies.ts", async () => (await import("./testing/browser.ts")).cookiesModule);
+vi.mock("next/cache", async () => (await import("./testing/browser.ts")).cacheModule);
 vi.mock("next/headers", async () => (await import("./testing/browser.ts")).headersModule);
 vi.mock("next/navigation", async () => (await import("./testing/browser.ts")).navigationModule);
 

@@ -13,6 +13,7 @@ vi.mock(
   "../_session/cookies.ts",
   async () => (await import("../_session/testing/browser.ts")).cookiesModule,
 );
+vi.mock("next/cache", async () => (await import("../_session/testing/browser.ts")).cacheModule);
 vi.mock("next/headers", async () => (await import("../_session/testing/browser.ts")).headersModule);
 vi.mock(
   "next/navigation",

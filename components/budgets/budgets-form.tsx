@@ -2,10 +2,10 @@
 
 import type { Budgets } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
-import { Fragment } from "react";
+import { Fragment, useEffect, useState } from "react";
 import type { Path } from "react-hook-form";
 import { minorDigits } from "@/lib/console/minor-units.ts";
-import type { OperationAction } from "../forms/action-answer.ts";
+import type { ActionAnswer } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { type OperationForm, useOperationForm } from "../forms/use-operation-form.ts";
 import { Button } from "../ui/button.tsx";
@@ -14,13 +14,8 @@ import { Field } from "../ui/fields/field.tsx";
 import { MoneyInput } from "../ui/fields/money-input.tsx";
 import { TextAreaField, TextField } from "../ui/fields/text-field.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
-import {
-  BUDGET_PERIODS,
-  type BudgetValues,
-  checkAmount,
-  inputOf,
-  valuesOf,
-} from "./read-budgets.ts";
+import { type BudgetEdit, isEdited } from "./budget-edit.ts";
+import { BUDGET_PERIODS, type BudgetValues, checkAmount, valuesOf } from "./read-budgets.ts";
 import { ScopedLimits } from "./scoped-limits.tsx";
 
 const LABELS = { call: "Per call", day: "Per day", week: "Per week", month: "Per month" } as const;
@@ -28,30 +23,47 @@ const LABELS = { call: "Per call", day: "Per day", week: "Per week", month: "Per
 type Form = OperationForm<BudgetValues, BudgetValues>;
 type BudgetsFormProps = {
   budgets: Budgets;
-  saveBudgets: OperationAction<"setBudgets">;
+  saveBudgets: (edit: BudgetEdit) => Promise<ActionAnswer<Budgets>>;
 };
 
 /** Edits the limits, over everything and of one builder or agent, the list of who may be paid, and what waits for a person. */
 export function BudgetsForm({ budgets, saveBudgets }: BudgetsFormProps) {
   const router = useRouter();
-  const form = useOperationForm<BudgetValues>({
-    defaultValues: valuesOf(budgets),
-    run: (values) => saveBudgets(inputOf(values, budgets)),
+  const { currency } = budgets;
+  const [saved, setSaved] = useState(() => valuesOf(budgets));
+  const form = useOperationForm<BudgetValues, BudgetValues, Budgets>({
+    defaultValues: saved,
+    run: (values) => saveBudgets({ saved, values }),
     fieldOf,
-    onDone: () => {
+    onDone: (now) => {
+      show(valuesOf({ ...now, currency }));
       toast("Budgets saved");
       router.refresh();
     },
   });
-  const unit = budgets.currency.toUpperCase();
-  const decimals = minorDigits(budgets.currency);
+  const show = (next: BudgetValues) => {
+    setSaved(next);
+    form.reset(next);
+  };
+  const now = JSON.stringify(valuesOf(budgets));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when others have changed them, never over an edit.
+  useEffect(() => {
+    if (now === JSON.stringify(saved) || isEdited({ saved, values: form.getValues() })) return;
+    show(JSON.parse(now) as BudgetValues);
+  }, [now]);
+  const unit = currency.toUpperCase();
+  const decimals = minorDigits(currency);
   return (
     <form onSubmit={form.submit} className="grid gap-6" noValidate>
       <Limits form={form} unit={unit} decimals={decimals} />
       <ScopedLimits form={form} unit={unit} decimals={decimals} labels={LABELS} />
       <Allowed form={form} />
       <Approvals form={form} unit={unit} decimals={decimals} />
-      <FailureNotice title="The budgets were not saved" of={form} />
+      <FailureNotice
+        title="The budgets were not saved"
+        unknown="Save them again: you can repeat this safely."
+        of={form}
+      />
       <div>
         <Button type="submit" look="primary" isPending={form.isPending}>
           Save budgets

@@ -123,7 +123,8 @@ function amountOf(text: string, decimals: number): string | null {
   return reading.isAmount ? reading.amount.toString() : null;
 }
 
-const linesOf = (text: string): string[] =>
+/** The ids of a list, in lines or with commas between them. */
+export const linesOf = (text: string): string[] =>
   text
     .split(/[\s,]+/)
     .map((line) => line.trim())

@@ -1,17 +1,17 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { type OrderReceipt, PaymentsError } from "@turnpike/payments/protocol";
+import type { OrderReceipt, PaymentsError } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState } from "react";
-import { readQuery } from "../data/read-operation.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { StepTimeline } from "../ui/data/step-timeline.tsx";
 import { Rule } from "../ui/rule.tsx";
 import { Identifier } from "../ui/values/identifier.tsx";
 import { OrderOutcome, type OutcomeProps } from "./order-outcome.tsx";
-import { hasEnded, isOpen, orderStateOf, pollDelayMs, type Usual } from "./order-state.ts";
+import { isDecline, orderQuery } from "./order-query.ts";
+import { hasEnded, orderStateOf, type Usual } from "./order-state.ts";
 import { stepsOf } from "./order-steps.ts";
 
 export type OrderProgressProps = Omit<
@@ -130,22 +130,7 @@ function statusText(state: string, steps: { title: React.ReactNode; status: stri
 
 /** The receipt of an order, polled until the order has ended. */
 function useOrderReceipt(orderId: string, first: OrderReceipt) {
-  const polls = useRef(0);
-  const { data, error, refetch, isFetching } = useQuery({
-    ...readQuery("getOrder", { orderId }),
-    initialData: first,
-    enabled: isOpen(first.status),
-    staleTime: 0,
-    retry: false,
-    refetchOnWindowFocus: true,
-    refetchInterval: ({ state }) => {
-      if (isDecline(state.error) || (state.data && !isOpen(state.data.status))) return false;
-      polls.current += 1;
-      return pollDelayMs(polls.current, isHidden());
-    },
-    refetchIntervalInBackground: true,
-  });
-  // The answer for a declined order is its error.
+  const { data, error, refetch, isFetching } = useQuery(orderQuery(orderId, first));
   const receipt: OrderReceipt = isDecline(error)
     ? { ...data, success: false, status: "declined", message: error.message, code: reasonOf(error) }
     : data;
@@ -164,10 +149,5 @@ function useAge(createdAt: string, now: string, isTicking: boolean): number {
   }, [isTicking]);
   return start + elapsed;
 }
-
-const isHidden = () => typeof document !== "undefined" && document.hidden;
-
-const isDecline = (cause: unknown): cause is PaymentsError =>
-  PaymentsError.is(cause) && cause.code === "payment_refused";
 
 const reasonOf = ({ details }: PaymentsError): string => details?.[0]?.message ?? "declined";

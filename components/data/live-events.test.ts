@@ -199,4 +199,10 @@ describe("the stream of a page", () => {
     expect(readsOf(JSON.stringify({ type: "toString.x" }))).toContain("listRequests");
     expect(readsOf(JSON.stringify({ type: "payout.paid" }))).not.toContain("listRequests");
   });
+
+  test("an order that is paid is read again on its own page, as after a stream that was down", () => {
+    for (const type of ["order.paid", "parcel.sent"]) {
+      expect(readsOf(JSON.stringify({ type }))).toContain("getOrder");
+    }
+  });
 });

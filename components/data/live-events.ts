@@ -18,7 +18,7 @@ const CREDITS: Read[] = ["listSubscriptions", "getHome"];
 const CONCERNS: Record<Topic | "report", Read[]> = {
   request: [...CALLS, "listSubscriptions", "listMovements"],
   report: CALLS,
-  order: [...MONEY, "listSubscriptions"],
+  order: [...MONEY, "listSubscriptions", "getOrder"],
   credits: CREDITS,
   refund: [...MONEY, "listSubscriptions", "listUnsettledRequests"],
   dispute: MONEY,
@@ -33,7 +33,14 @@ const CONCERNS: Record<Topic | "report", Read[]> = {
   key: ["getHome"],
   alert: ["getHome"],
   webhook_endpoint: ["getHome"],
-  history: ["listRequests", "getActivitySeries", "listUnsettledRequests", ...MONEY, ...CREDITS],
+  history: [
+    "listRequests",
+    "getActivitySeries",
+    "listUnsettledRequests",
+    "getOrder",
+    ...MONEY,
+    ...CREDITS,
+  ],
 };
 const ALL = CONCERNS.history;
 

@@ -9,6 +9,7 @@ import {
   fittingPlans,
   planName,
   shownUnit,
+  simulatedPlans,
 } from "./delegation-values.ts";
 import type { Limits } from "./read-limits.ts";
 import { SpendSimulator } from "./spend-simulator.tsx";
@@ -61,7 +62,7 @@ export function DelegationAdvanced({ values, limits, plans, now }: DelegationAdv
           {limits ? (
             <SpendSimulator
               key={String(backing === ACCOUNT)}
-              plans={fitting}
+              plans={simulatedPlans(fitting)}
               currency={shownUnit(values)}
               now={now}
               limits={{

@@ -44,8 +44,8 @@ export type DelegationFormProps = {
   /** Plans it can be restricted to. */
   plans: BindablePlan[];
   first: DelegationValues;
-  /** The delegation this one replaces. */
-  renews?: string | undefined;
+  /** The delegation this one replaces, and what it gets of its budgets. */
+  renews?: { name: string; budgets: string[] } | null;
   now: string;
   actions: CardActions & {
     createDelegation: CreateDelegation;
@@ -55,7 +55,7 @@ export type DelegationFormProps = {
 
 /** Creates a delegation: its limits, what it charges, and a sentence that says what that allows. */
 export function DelegationForm(props: DelegationFormProps) {
-  const { cards, plans, actions } = props;
+  const { cards, plans, actions, renews } = props;
   const router = useRouter();
   const [grant, setGrant] = useState<GrantToSign>();
   const [isLeaving, leave] = useTransition();
@@ -73,14 +73,16 @@ export function DelegationForm(props: DelegationFormProps) {
     <FormProvider {...form}>
       <Card className="grid gap-6">
         <DelegationFields {...props} values={values} />
-        {props.renews && (
-          <Notice tone="info" title={`“${props.renews}” stays active.`}>
+        {renews && (
+          <Notice tone="info" title={`“${renews.name}” stays active.`}>
             Tokens are bound to their delegation: mint new ones under this one, then revoke the old
             one.
+            {renews.budgets.length > 0 &&
+              ` The new one gets the same budgets: ${listed(renews.budgets, "and")}.`}
           </Notice>
         )}
         <FailureNotice
-          title="No delegation was created."
+          title={renews ? "The delegation was not renewed." : "No delegation was created."}
           unknown={
             <>
               Look at{" "}

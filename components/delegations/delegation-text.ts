@@ -67,5 +67,29 @@ export const coversPlan = (
   status === "Active" &&
   (planIds.length === 0 || planIds.includes(plan.planId));
 
+/**
+ * Whether it orders a plan again when the credits run out: one for the plan or under one of its tokens, signed or not, or
+ * an active one for any plan that pays the same way. `price` is null where the plan can't be read.
+ */
+export const canTopUp = (
+  delegation: Pick<
+    DelegationSummary,
+    "delegationId" | "provider" | "status" | "planIds" | "currency"
+  >,
+  { planId, price, tokens }: ToppedUp,
+): boolean =>
+  (isLive(delegation) &&
+    (delegation.planIds.includes(planId) ||
+      tokens.some(({ delegationId }) => delegationId === delegation.delegationId))) ||
+  (price !== null &&
+    delegation.currency === price.limitCurrency &&
+    coversPlan(delegation, { planId, isCard: price.isCard }));
+
+type ToppedUp = {
+  planId: string;
+  price: { isCard: boolean; limitCurrency: string } | null;
+  tokens: readonly { delegationId: string }[];
+};
+
 /** The account that pays for a delegation on chain: `Account 0x4c1B…6441`. */
 export const accountText = (account: string): string => `Account ${shortenIdentifier(account)}`;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ACCOUNT, readDelegation } from "./delegation-values.ts";
+import { ACCOUNT, readDelegation, simulatedPlans } from "./delegation-values.ts";
 
 const card = { id: "pm_1", brand: "visa", last4: "4242", expMonth: 4, expYear: 2030 };
 const plan = (planId: string, isCard: boolean) => ({
@@ -7,6 +7,7 @@ const plan = (planId: string, isCard: boolean) => ({
   planId,
   name: planId,
   isCard,
+  isTimePlan: false,
   credits: "0",
   topUpCredits: "100",
   topUpCents: "500",
@@ -65,4 +66,10 @@ test.each([
 ])("a selected plan that it could not pay is never left out: %o", (more, field, text) => {
   const reading = readDelegation({ ...values, ...more }, known);
   expect(reading).toMatchObject({ faults: { [field]: expect.stringContaining(text) } });
+});
+
+test("only plans with credits that cost something can be simulated", () => {
+  const plans = [plan("credits", false), { ...plan("time", false), isTimePlan: true }];
+  const free = { ...plan("free", false), topUpCents: "0" };
+  expect(simulatedPlans([...plans, free]).map(({ planId }) => planId)).toEqual(["credits"]);
 });

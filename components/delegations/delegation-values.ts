@@ -18,8 +18,16 @@ export type DelegationValues = LimitDraft & {
   planIds: string[];
 };
 
-/** `currency` is that of a delegation for the plan. */
-export type BindablePlan = SimulatedPlan & { isCard: boolean; currency: string };
+/** `currency` is that of a delegation for the plan. Calls on a time plan use no credits. */
+export type BindablePlan = SimulatedPlan & {
+  isCard: boolean;
+  isTimePlan: boolean;
+  currency: string;
+};
+
+/** Those with credits that calls use up and a delegation buys again. */
+export const simulatedPlans = (plans: BindablePlan[]): BindablePlan[] =>
+  plans.filter(({ isTimePlan, topUpCents }) => !isTimePlan && topUpCents !== "0");
 
 /** The plans a delegation can be restricted to: those paid the way it pays. */
 export const fittingPlans = (plans: BindablePlan[], backing: string): BindablePlan[] =>

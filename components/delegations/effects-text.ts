@@ -8,6 +8,12 @@ import { unitOf } from "./delegation-text.ts";
 
 const MAX_NAMES = 3;
 
+/** How many of the account's delegations and tokens were revoked. */
+export type Revoked = { delegationsRevoked: number; tokensRevoked: number };
+
+export const revokedText = ({ delegationsRevoked, tokensRevoked }: Revoked): string =>
+  `Revoked ${plural(delegationsRevoked, "delegation")} and ${plural(tokensRevoked, "token")}`;
+
 /** What revoking a delegation will do, one line each. */
 export function effectsOf(
   effects: DelegationEffects,

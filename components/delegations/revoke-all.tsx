@@ -6,12 +6,13 @@ import type { ActionAnswer } from "../forms/action-answer.ts";
 import { OperationDialog } from "../forms/operation-dialog.tsx";
 import { Button } from "../ui/button.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
+import { type Revoked, revokedText } from "./effects-text.ts";
 
 type RevokeAllProps = {
   /** Delegations and tokens of the whole account that still work. */
   open: number;
   activeTokens: number;
-  revokeAll: () => Promise<ActionAnswer<unknown>>;
+  revokeAll: () => Promise<ActionAnswer<Revoked>>;
 };
 
 /** Revokes every delegation of the account, after one question. */
@@ -41,10 +42,9 @@ export function RevokeAll({ open: delegations, activeTokens: tokens, revokeAll }
           safe="Keep them"
           verb="Revoke all delegations"
           failed="Nothing was revoked."
+          unknown="Revoke them again: you can repeat this safely."
           run={revokeAll}
-          onDone={() =>
-            toast(`Revoked ${plural(delegations, "delegation")} and ${plural(tokens, "token")}`)
-          }
+          onDone={(revoked) => toast(revokedText(revoked))}
           onClose={() => setOpen(false)}
         />
       )}

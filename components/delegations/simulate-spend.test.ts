@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { simulateSpend } from "./simulate-spend.ts";
+import { perCallOf, simulateSpend } from "./simulate-spend.ts";
 
 const plan = {
   callsPerDay: 100n,
@@ -61,4 +61,12 @@ test("a delegation without money left stops immediately", () => {
     afterSecs: 0,
     calls: 0n,
   });
+});
+
+test("another top-up has the credits per call of its plan, whatever was typed for the one before", () => {
+  const pro = { planId: "pro", creditsPerCall: "25" };
+  const typed = { planId: "basic", text: "3" };
+  expect(perCallOf({ planId: "basic", creditsPerCall: "1" }, typed)).toBe("3");
+  expect(perCallOf(pro, typed)).toBe("25");
+  expect(perCallOf(pro, undefined)).toBe("25");
 });

@@ -11,6 +11,14 @@ export type SpendPlan = {
 
 export type SpendLimits = { leftCents: bigint; chargesLeft: bigint | null; leftSecs: number };
 
+/** The credits of a call as a person typed them, which say nothing about another plan. */
+export type PerCall = { planId: string; text: string };
+
+export const perCallOf = (
+  plan: { planId: string; creditsPerCall: string },
+  typed: PerCall | undefined,
+): string => (typed?.planId === plan.planId ? typed.text : plan.creditsPerCall);
+
 /** Which limit is reached first, after how many seconds, and what was used by then. */
 export type Forecast = {
   endsBy: "money" | "charges" | "time" | "nothing";

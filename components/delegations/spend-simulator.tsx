@@ -9,7 +9,13 @@ import { Select } from "../ui/fields/select.tsx";
 import { TextField } from "../ui/fields/text-field.tsx";
 import { groupDigits, minorText } from "../ui/values/money-text.ts";
 import { momentText } from "./delegation-text.ts";
-import { type Forecast, type SpendLimits, simulateSpend } from "./simulate-spend.ts";
+import {
+  type Forecast,
+  type PerCall,
+  perCallOf,
+  type SpendLimits,
+  simulateSpend,
+} from "./simulate-spend.ts";
 
 /** A plan as the simulator needs it; amounts as decimal strings. */
 export type SimulatedPlan = {
@@ -33,10 +39,15 @@ export function SpendSimulator({ plans, limits, currency, now }: SpendSimulatorP
   const [planId, setPlanId] = useState(plans[0]?.planId);
   const plan = plans.find((each) => each.planId === planId) ?? plans[0];
   const [perDay, setPerDay] = useState("100");
-  const [perCall, setPerCall] = useState(plan?.creditsPerCall ?? "1");
+  const [typed, setTyped] = useState<PerCall>();
   if (!plan) {
-    return <p className="text-ink-2">Order a plan first to see how long its top-ups last.</p>;
+    return (
+      <p className="text-ink-2">
+        Order a plan with credits first to see how long its top-ups last.
+      </p>
+    );
   }
+  const perCall = perCallOf(plan, typed);
   const isRead = WHOLE.test(perDay) && WHOLE.test(perCall);
   const forecast = isRead
     ? simulateSpend(
@@ -54,7 +65,11 @@ export function SpendSimulator({ plans, limits, currency, now }: SpendSimulatorP
     <div className="grid gap-4">
       <div className="grid gap-4 sm:grid-cols-3">
         <CountField label="Calls per day" value={perDay} onChange={setPerDay} />
-        <CountField label="Credits per call" value={perCall} onChange={setPerCall} />
+        <CountField
+          label="Credits per call"
+          value={perCall}
+          onChange={(text) => setTyped({ planId: plan.planId, text })}
+        />
         <Field label="Top-up">
           <Select
             value={plan.planId}

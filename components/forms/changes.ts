@@ -25,3 +25,17 @@ export const withListChanges = (
   ...now.filter((one) => !removed.includes(one)),
   ...added.filter((one) => !now.includes(one)),
 ];
+
+/** The same for a list of anything, from the whole of an edit: what was typed keeps its order and comes first. */
+export function mergedList<Item>(
+  saved: readonly Item[],
+  edited: readonly Item[],
+  now: readonly Item[],
+): Item[] {
+  const has = (list: readonly Item[], item: Item) =>
+    list.some((one) => JSON.stringify(one) === JSON.stringify(item));
+  return [
+    ...edited.filter((item) => has(now, item) || !has(saved, item)),
+    ...now.filter((item) => !has(saved, item) && !has(edited, item)),
+  ];
+}

@@ -1,4 +1,5 @@
 import { useRouter } from "next/navigation";
+import type { ReactNode } from "react";
 import { ConfirmDialog, type ConfirmDialogProps } from "../ui/overlays/dialog.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import type { ActionAnswer } from "./action-answer.ts";
@@ -15,6 +16,8 @@ type OperationDialogProps<Data> = Omit<
   onClose: () => void;
   /** What did not happen: "The token was not revoked." */
   failed: string;
+  /** What to do when it may have happened. */
+  unknown?: ReactNode;
 };
 
 /** Asks before an operation, runs it, then closes; a failure is shown and can be retried. Render it to open it. */
@@ -23,6 +26,7 @@ export function OperationDialog<Data>({
   onDone,
   onClose,
   failed,
+  unknown = "Reload the page to see whether it did.",
   children,
   ...dialog
 }: OperationDialogProps<Data>) {
@@ -42,7 +46,7 @@ export function OperationDialog<Data>({
       onConfirm={() => void operation.run(run, done)}
     >
       {children}
-      <FailureNotice title={failed} of={operation} />
+      <FailureNotice title={failed} unknown={unknown} of={operation} />
     </ConfirmDialog>
   );
 }

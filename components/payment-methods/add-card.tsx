@@ -179,10 +179,10 @@ function NotSaved({ error, failure, isConfirmed }: NotSavedProps) {
         {...(error && { code: error.code })}
         title={
           isDecline
-            ? `Your bank declined the card: ${error.message} No delegation was created.`
+            ? `Your bank declined the card: ${error.message}`
             : isConfirmed
               ? "The card was confirmed, but it isn’t known whether it was saved."
-              : "The card was not saved. No delegation was created."
+              : "The card was not saved."
         }
       >
         {isDecline ? "Use another card." : error ? `${error.message} ${error.hint}` : failure}

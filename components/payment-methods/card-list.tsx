@@ -192,6 +192,7 @@ function RemoveCard({ card, actions, onClose }: RemoveCardProps) {
       safe="Keep it"
       verb="Remove card"
       failed="The card was not removed."
+      unknown="Remove it again: you can repeat this safely."
       run={() => actions.removePaymentMethod(card.id)}
       onDone={() => toast(`${name} was removed`)}
       onClose={onClose}

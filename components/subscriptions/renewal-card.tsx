@@ -60,7 +60,11 @@ export function RenewalCard(props: RenewalCardProps) {
           onSwitch={(delegationId) => change({ isOn: true, delegationId, planVersion: version })}
         />
       )}
-      <FailureNotice title="The renewal was not changed." of={operation} />
+      <FailureNotice
+        title="The renewal was not changed."
+        unknown="Reload the page to see whether the plan renews automatically."
+        of={operation}
+      />
     </Card>
   );
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import {
   actionOf,
+  buyText,
   daysUsedIn,
   endedText,
   forecastText,
@@ -68,6 +69,7 @@ test("a time plan is worded as access, not as credits", () => {
     "Buy credits",
     "Mint access token",
   ]);
+  expect([time, credits].map(buyText)).toEqual(["Buy access", "Buy credits"]);
   expect([endedText(time, "Pro"), endedText(credits, "Pro")]).toEqual([
     "Your access to “Pro” has expired.",
     "No credits left on “Pro”.",

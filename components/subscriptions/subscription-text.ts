@@ -15,9 +15,13 @@ export function leftText({
 
 type Use = Pick<Subscription, "accessLimit" | "isActive">;
 
+/** What another order of the plan is called. */
+export const buyText = ({ accessLimit }: Pick<Use, "accessLimit">): string =>
+  accessLimit === "time" ? "Buy access" : "Buy credits";
+
 /** What one does next with a subscription. */
 export const actionOf = ({ accessLimit, isActive }: Use): string =>
-  isActive ? "Mint access token" : accessLimit === "time" ? "Buy access" : "Buy credits";
+  isActive ? "Mint access token" : buyText({ accessLimit });
 
 /** Why a subscription that is not active can't be used. */
 export const endedText = ({ accessLimit }: Use, name: string): string =>

@@ -1,7 +1,12 @@
 "use server";
 
-import type { InputOf } from "@turnpike/payments/protocol";
-import { changeOf } from "@/app/_session/operations.ts";
+import { type InputOf, PaymentsError } from "@turnpike/payments/protocol";
+import { answer, change, changeOf } from "@/app/_session/operations.ts";
+import { type BudgetEdit, mergeBudgets } from "@/components/budgets/budget-edit.ts";
+import { copyOf, countMoney } from "@/components/budgets/copied-budgets.ts";
+import { inputOf, valuesOf } from "@/components/budgets/read-budgets.ts";
+import type { ActionError } from "@/components/forms/action-answer.ts";
+import { parCurrency } from "@/lib/domain/orders/money.ts";
 
 const changeHere = changeOf("/delegations");
 
@@ -10,13 +15,58 @@ export async function createDelegation(input: InputOf<"createDelegation">) {
   return changeHere("createDelegation", input);
 }
 
+/** Creates a delegation with the budgets of the one it replaces. None that can be used is left without them. */
+export async function renewDelegation(
+  replaced: string,
+  input: InputOf<"createDelegation">,
+): ReturnType<typeof createDelegation> {
+  const before = await change("getDelegationBudgets", { delegationId: replaced });
+  if (!before.ok) return before;
+  const budgets = copyOf(before.data);
+  const { currency } = before.data;
+  if (countMoney(before.data) && parCurrency(input.currency ?? "usd") !== currency) {
+    return answer(() => refuseCurrency(currency));
+  }
+  const created = await createDelegation(input);
+  if (!created.ok || !budgets) return created;
+  const { grant, ...delegation } = created.data;
+  const { delegationId } = delegation;
+  const copied = await changeHere("setDelegationBudgets", { delegationId, ...budgets });
+  if (!copied.ok) return answer(() => giveUp(delegationId, copied));
+  if (!grant) return created;
+  // The wallet signs the budgets too. Where they can't be read, the delegation's own page has them signed.
+  const signable = await change("getGrant", { delegationId });
+  return {
+    ...created,
+    data: signable.ok ? { ...delegation, grant: signable.data } : delegation,
+  };
+}
+
+async function refuseCurrency(currency: string): Promise<never> {
+  const message = `The budgets of the delegation you renew are in ${currency.toUpperCase()}.`;
+  const hint = "Choose its currency, or create a new delegation.";
+  throw new PaymentsError("conflict", message, { hint });
+}
+
+async function giveUp(delegationId: string, { message }: ActionError): Promise<never> {
+  const revoked = await revokeDelegation(delegationId);
+  if (revoked.ok) {
+    const why = `The budgets could not be copied, so the new delegation was revoked. ${message}`;
+    throw new PaymentsError("conflict", why, { hint: "Try again." });
+  }
+  const why = `Delegation ${delegationId} was created without its budgets and could not be revoked.`;
+  throw new PaymentsError("outcome_unknown", why, { hint: "Revoke it." });
+}
+
 export async function submitGrantSignature(input: InputOf<"submitGrantSignature">) {
   return changeHere("submitGrantSignature", input);
 }
 
-/** Replaces a delegation's budgets, which stay in its own currency. */
-export async function setDelegationBudgets(delegationId: string, input: InputOf<"setBudgets">) {
-  const { currency: _, ...budgets } = input;
+/** Edits a delegation's budgets, which stay in its own currency. */
+export async function setDelegationBudgets(delegationId: string, edit: BudgetEdit) {
+  const now = await change("getDelegationBudgets", { delegationId });
+  if (!now.ok) return now;
+  const { currency: _, ...budgets } = inputOf(mergeBudgets(edit, valuesOf(now.data)), now.data);
   return changeHere("setDelegationBudgets", { delegationId, ...budgets });
 }
 

@@ -4,24 +4,11 @@ import { read, readPublic } from "@/app/_session/operations.ts";
 import { requireSession } from "@/app/_session/session.ts";
 import { accountText } from "@/components/delegations/delegation-text.ts";
 import { cardShort } from "@/components/payment-methods/card-text.ts";
-
-const MAX_PAGES = 10;
+import { readAll } from "../read-all.ts";
 
 /** The delegations of the account, newest first: up to a thousand, to be searched and sorted. */
-export async function readAllDelegations(): Promise<DelegationSummary[]> {
-  const all: DelegationSummary[] = [];
-  let cursor: string | undefined;
-  for (let page = 0; page < MAX_PAGES; page++) {
-    const { items, nextCursor } = await read("listDelegations", {
-      limit: 100,
-      ...(cursor && { cursor }),
-    });
-    all.push(...items);
-    if (!nextCursor) break;
-    cursor = nextCursor;
-  }
-  return all;
-}
+export const readAllDelegations = async (): Promise<DelegationSummary[]> =>
+  (await readAll((query) => read("listDelegations", query))).items;
 
 /** Delegations with the names of their payment method and their plans. */
 export async function describeDelegations(delegations: DelegationSummary[]) {

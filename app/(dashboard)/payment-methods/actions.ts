@@ -1,6 +1,8 @@
 "use server";
 
+import type { CardRemoval } from "@turnpike/payments/protocol";
 import { change, changeOf } from "@/app/_session/operations.ts";
+import type { ActionAnswer } from "@/components/forms/action-answer.ts";
 
 const changeHere = changeOf("/payment-methods");
 
@@ -22,6 +24,11 @@ export async function previewRemoval(paymentMethodId: string) {
   return change("removePaymentMethod", { paymentMethodId, dryRun: true });
 }
 
-export async function removePaymentMethod(paymentMethodId: string) {
-  return changeHere("removePaymentMethod", { paymentMethodId });
+/** Removes a card. One that is already gone, as after an answer that was lost, is removed too. */
+export async function removePaymentMethod(
+  paymentMethodId: string,
+): Promise<ActionAnswer<CardRemoval>> {
+  const removed = await changeHere("removePaymentMethod", { paymentMethodId });
+  const isGone = !removed.ok && removed.code === "not_found";
+  return isGone ? { ok: true, data: { removed: true, delegations: [], tokens: [] } } : removed;
 }

@@ -20,7 +20,7 @@ vi.mock(
   "next/navigation",
   async () => (await import("@/app/_session/testing/browser.ts")).navigationModule,
 );
-vi.mock("next/cache", () => ({ revalidatePath: () => {} }));
+vi.mock("next/cache", async () => (await import("@/app/_session/testing/browser.ts")).cacheModule);
 
 const [ANN, BOB, CAT] = ["a", "b", "c"].map((digit) => `0x${digit.repeat(39)}1`) as [
   string,

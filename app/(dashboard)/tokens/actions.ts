@@ -1,9 +1,8 @@
 "use server";
 
 import type { InputOf } from "@turnpike/payments/protocol";
-import { revalidatePath } from "next/cache";
 import { z } from "zod";
-import { change } from "@/app/_session/operations.ts";
+import { change, changeOf } from "@/app/_session/operations.ts";
 import { getRunning } from "@/lib/server/running.ts";
 
 const LifeSecs = z.int().min(60).max(315_576_000);
@@ -20,7 +19,5 @@ export async function mintToken(input: InputOf<"getX402AccessToken">, lifeSecs: 
 }
 
 export async function revokeToken(tokenId: string) {
-  const revoked = await change("revokeToken", { tokenId });
-  revalidatePath("/tokens");
-  return revoked;
+  return changeOf("/tokens")("revokeToken", { tokenId });
 }

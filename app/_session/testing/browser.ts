@@ -25,6 +25,9 @@ export const headersModule = {
     }),
 };
 
+/** Stands for `next/cache`, which works in a request of Next alone. */
+export const cacheModule = { revalidatePath: () => {} };
+
 /** Stands for `next/navigation`: its ways out of a page throw, as Next's do. */
 export const navigationModule = {
   notFound: () => {

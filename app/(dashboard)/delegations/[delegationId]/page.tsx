@@ -6,6 +6,7 @@ import { DelegationDetails } from "@/components/delegations/delegation-details.t
 import { DelegationMeter } from "@/components/delegations/delegation-meter.tsx";
 import { DelegationStatePill } from "@/components/delegations/delegation-state-pill.tsx";
 import { expiryText, isLive, nameOf, unitOf } from "@/components/delegations/delegation-text.ts";
+import { simulatedPlans } from "@/components/delegations/delegation-values.ts";
 import { RevokeDelegationButton } from "@/components/delegations/revoke-delegation.tsx";
 import { SignDelegation } from "@/components/delegations/sign-delegation.tsx";
 import { SpendSimulator } from "@/components/delegations/spend-simulator.tsx";
@@ -85,7 +86,7 @@ export default async function DelegationPage({ params }: DelegationPageProps) {
         <Section id="simulate" title="How long will this last?">
           <div className="max-w-180">
             <SpendSimulator
-              plans={fitting.filter(({ topUpCents }) => topUpCents !== "0")}
+              plans={simulatedPlans(fitting)}
               currency={unitOf(delegation)}
               now={at}
               limits={{

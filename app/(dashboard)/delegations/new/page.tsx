@@ -1,8 +1,9 @@
 import type { DelegationSummary } from "@turnpike/payments/protocol";
 import { read } from "@/app/_session/operations.ts";
 import { requireSession } from "@/app/_session/session.ts";
+import { copiedTexts } from "@/components/budgets/copied-budgets.ts";
 import { DelegationForm } from "@/components/delegations/delegation-form.tsx";
-import { nameOf } from "@/components/delegations/delegation-text.ts";
+import { nameOf, unitOf } from "@/components/delegations/delegation-text.ts";
 import {
   ACCOUNT,
   type BindablePlan,
@@ -16,7 +17,7 @@ import { minorDigits } from "@/lib/console/minor-units.ts";
 import { getRunning } from "@/lib/server/running.ts";
 import { DAY_SECS } from "@/lib/text/durations.ts";
 import { addPaymentMethod, finishPaymentMethod } from "../../payment-methods/actions.ts";
-import { createDelegation, submitGrantSignature } from "../actions.ts";
+import { createDelegation, renewDelegation, submitGrantSignature } from "../actions.ts";
 import { readOwnPlans } from "../read-plans.ts";
 
 export const metadata = { title: "New delegation" };
@@ -27,10 +28,11 @@ export default async function NewDelegationPage({
   const { from, plan } = await searchParams;
   const { account } = await requireSession();
   const { env, ports, cards: processor } = await getRunning();
-  const [cards, now, earlier] = await Promise.all([
+  const [cards, now, earlier, budgets] = await Promise.all([
     read("listPaymentMethods", {}),
     ports.clock.now(),
     from ? read("getDelegation", { delegationId: from }) : null,
+    from ? read("getDelegationBudgets", { delegationId: from }) : null,
   ]);
   const plans = await readOwnPlans(earlier?.planIds ?? (plan ? [plan] : []));
   const same = cards.find(({ id }) => id === earlier?.providerPaymentMethodId);
@@ -52,10 +54,15 @@ export default async function NewDelegationPage({
           hasTestCards={isSandbox && processor?.stop !== undefined}
           plans={plans}
           first={first}
-          renews={earlier ? nameOf(earlier) : undefined}
+          renews={
+            earlier && {
+              name: nameOf(earlier),
+              budgets: budgets ? copiedTexts({ ...budgets, currency: unitOf(earlier) }) : [],
+            }
+          }
           now={now.toISOString()}
           actions={{
-            createDelegation,
+            createDelegation: from ? renewDelegation.bind(null, from) : createDelegation,
             submitGrantSignature,
             addPaymentMethod,
             finishPaymentMethod,

@@ -20,7 +20,11 @@ export default async function BudgetsPage() {
           <BudgetMeters budgets={budgets} />
         </Card>
         <Section id="edit" title="Edit budgets">
-          <BudgetsForm budgets={budgets} saveBudgets={setBudgets} />
+          <BudgetsForm
+            key={budgets.currency}
+            budgets={budgets}
+            saveBudgets={setBudgets.bind(null, budgets.currency)}
+          />
         </Section>
       </div>
     </>

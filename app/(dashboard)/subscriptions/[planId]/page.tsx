@@ -2,13 +2,14 @@ import type { DelegationSummary } from "@turnpike/payments/protocol";
 import Link from "next/link";
 import { notFound } from "next/navigation";
 import { read, readPublic } from "@/app/_session/operations.ts";
+import { priceOf } from "@/components/checkout/plan-price.ts";
 import { QueryProvider } from "@/components/data/query-provider.tsx";
 import { DelegationMeter } from "@/components/delegations/delegation-meter.tsx";
-import { isLive, nameOf } from "@/components/delegations/delegation-text.ts";
+import { canTopUp, nameOf } from "@/components/delegations/delegation-text.ts";
 import { Visited } from "@/components/shell/visited.tsx";
 import { LiveBalance } from "@/components/subscriptions/live-balance.tsx";
 import { OrderTable } from "@/components/subscriptions/order-table.tsx";
-import { daysUsedIn, stateOf } from "@/components/subscriptions/subscription-text.ts";
+import { buyText, daysUsedIn, stateOf } from "@/components/subscriptions/subscription-text.ts";
 import { UsageChart } from "@/components/subscriptions/usage-chart.tsx";
 import { TokenTable } from "@/components/tokens/token-table.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
@@ -36,7 +37,7 @@ type SubscriptionPageProps = {
 export default async function SubscriptionPage({ params, searchParams }: SubscriptionPageProps) {
   const [{ planId }, asked] = await Promise.all([params, searchParams]);
   const range = FigureRange.safeParse(asked.range).data ?? "7d";
-  const { ports } = await getRunning();
+  const { ports, chain } = await getRunning();
   const [plan, subscriptions, orders, tokens, delegations, series, month, at] = await Promise.all([
     readPublic("getPlan", { planId }),
     read("listSubscriptions", { planId, limit: 1 }),
@@ -50,10 +51,9 @@ export default async function SubscriptionPage({ params, searchParams }: Subscri
   const [subscription] = subscriptions.items;
   if (!subscription) return notFound();
   const now = at.toISOString();
-  const ofTokens = new Set(tokens.items.map(({ delegationId }) => delegationId));
-  const toppingUp = delegations.filter(
-    (each) => isLive(each) && (each.planIds.includes(planId) || ofTokens.has(each.delegationId)),
-  );
+  const price = plan && priceOf(plan, chain.deployment.usdc);
+  const toppedUp = { planId, price, tokens: tokens.items };
+  const toppingUp = delegations.filter((each) => canTopUp(each, toppedUp));
   return (
     <>
       <Visited href={`/subscriptions/${planId}`} name={subscription.planName} kind="Subscription" />
@@ -63,7 +63,7 @@ export default async function SubscriptionPage({ params, searchParams }: Subscri
         actions={
           <>
             <ButtonLink href={`/checkout/${planId}`}>
-              {subscription.isTrial ? "View plan" : "Buy credits"}
+              {subscription.isTrial ? "View plan" : buyText(subscription)}
             </ButtonLink>
             <ButtonLink look="primary" href={`/tokens/new?plan=${planId}`}>
               Mint access token

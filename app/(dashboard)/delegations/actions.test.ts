@@ -1,0 +1,148 @@
+import { PaymentsError } from "@turnpike/payments/protocol";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { browser } from "@/app/_session/testing/browser.ts";
+import { valuesOf } from "@/components/budgets/read-budgets.ts";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { openTestPglite } from "@/lib/adapters/db/testing/stores.ts";
+import { openSession } from "@/lib/domain/accounts/sessions.ts";
+import { setRunning } from "@/lib/server/running.ts";
+import { createTestService, type TestService } from "@/lib/server/testing/test-service.ts";
+import { setBudgets } from "../settings/budgets/actions.ts";
+import { renewDelegation, setDelegationBudgets } from "./actions.ts";
+
+vi.mock(
+  "@/app/_session/cookies.ts",
+  async () => (await import("@/app/_session/testing/browser.ts")).cookiesModule,
+);
+vi.mock(
+  "next/headers",
+  async () => (await import("@/app/_session/testing/browser.ts")).headersModule,
+);
+vi.mock(
+  "next/navigation",
+  async () => (await import("@/app/_session/testing/browser.ts")).navigationModule,
+);
+vi.mock("next/cache", async () => (await import("@/app/_session/testing/browser.ts")).cacheModule);
+
+const BUILDER = `0x${"a".repeat(39)}1`;
+const OTHER = `0x${"b".repeat(39)}1`;
+const DAY = { period: "day", unit: "money", limit: "2000" } as const;
+const TERMS = { provider: "erc4337", spendingLimitCents: "10000", durationSecs: 3_600 } as const;
+
+let database: Database;
+let service: TestService;
+
+beforeAll(async () => {
+  database = await openTestPglite();
+  service = createTestService(database);
+});
+afterAll(() => database.close());
+
+/** A subscriber with a delegation, signed in with the browser; some operations of theirs may fail. */
+async function signedIn({ fails = [] }: { fails?: string[] } = {}) {
+  const { ports, pipeline } = service;
+  const person = await service.party();
+  const failing = {
+    ...pipeline,
+    perform: async (call: Parameters<typeof pipeline.perform>[0]) => {
+      if (fails.includes(call.operation.name)) {
+        throw new PaymentsError("unavailable", "The database is down.");
+      }
+      return pipeline.perform(call);
+    },
+  };
+  browser.origin = "http://service.test";
+  browser.cookie = (await openSession(ports, person.address, "demo")).token;
+  const running = { env: { origin: browser.origin }, ports, pipeline: failing };
+  setRunning(Promise.resolve(running as never));
+  const { delegation, budgets } = person.payments;
+  const { delegationId } = await delegation.createDelegation({ ...TERMS, currency: "usd" });
+  return { delegation, budgets, delegationId };
+}
+
+test("a renewed delegation has the budgets of the one it replaces", async () => {
+  const { budgets, delegationId } = await signedIn();
+  const rules = {
+    limits: [DAY, { period: "call", unit: "credits", limit: "40", builder: BUILDER } as const],
+    allow: { builders: [BUILDER] },
+    approval: { above: 500n, newBuilders: true },
+  };
+  const { limits, ...before } = await budgets.setDelegationBudgets(delegationId, rules);
+  const renewed = await renewDelegation(delegationId, { ...TERMS, currency: "usd" });
+  if (!renewed.ok) throw new Error(renewed.message);
+  expect(renewed.data.status).toBe("Active");
+  const copied = await budgets.getDelegationBudgets(renewed.data.delegationId);
+  expect(copied).toMatchObject({ ...before, delegationId: renewed.data.delegationId });
+  expect(copied.limits.map(({ limit }) => limit)).toEqual(limits.map(({ limit }) => limit));
+});
+
+test("a delegation without budgets is renewed without any, also in another currency", async () => {
+  const { budgets, delegationId } = await signedIn();
+  const renewed = await renewDelegation(delegationId, { ...TERMS, currency: "eur" });
+  if (!renewed.ok) throw new Error(renewed.message);
+  expect((await budgets.getDelegationBudgets(renewed.data.delegationId)).limits).toEqual([]);
+});
+
+test("amounts are not copied into another currency", async () => {
+  const { delegation, budgets, delegationId } = await signedIn();
+  await budgets.setDelegationBudgets(delegationId, { limits: [DAY] });
+  const renewed = await renewDelegation(delegationId, { ...TERMS, currency: "eur" });
+  expect(renewed).toMatchObject({ code: "conflict", message: expect.stringContaining("USD") });
+  expect((await delegation.listDelegations()).items).toHaveLength(1);
+});
+
+test("a renewed delegation whose budgets can't be set is revoked", async () => {
+  const { delegation, budgets, delegationId } = await signedIn({ fails: ["setDelegationBudgets"] });
+  await budgets.setDelegationBudgets(delegationId, { limits: [DAY] });
+  const renewed = await renewDelegation(delegationId, { ...TERMS, currency: "usd" });
+  expect(renewed).toMatchObject({ code: "conflict", message: expect.stringContaining("revoked") });
+  const { items } = await delegation.listDelegations();
+  expect(items.map(({ status }) => status).toSorted()).toEqual(["Active", "Revoked"]);
+});
+
+test("where it can't be revoked either, the answer names it", async () => {
+  const fails = ["setDelegationBudgets", "revokeDelegation"];
+  const { budgets, delegationId } = await signedIn({ fails });
+  await budgets.setDelegationBudgets(delegationId, { limits: [DAY] });
+  const renewed = await renewDelegation(delegationId, { ...TERMS, currency: "usd" });
+  expect(renewed).toMatchObject({ code: "outcome_unknown", hint: "Revoke it." });
+});
+
+test("a wallet signs the limits of the budgets that a renewed delegation gets", async () => {
+  const { ports } = service;
+  const walletKey = `0x${"7".repeat(64)}` as const;
+  const person = await service.party({ walletKey });
+  await signedIn();
+  browser.cookie = (await openSession(ports, person.address, "demo")).token;
+  const { delegation, budgets } = person.payments;
+  const { delegationId } = await delegation.createDelegation({ ...TERMS, currency: "usd" });
+  await budgets.setDelegationBudgets(delegationId, { limits: [DAY] });
+  const renewed = await renewDelegation(delegationId, { ...TERMS, currency: "usd" });
+  if (!renewed.ok) throw new Error(renewed.message);
+  expect(renewed.data.grant?.terms.periodLimits).toMatchObject([{ period: "day" }]);
+});
+
+test("an old form of budgets keeps the limits and the list that were set since", async () => {
+  const { budgets, delegationId } = await signedIn();
+  const allow = { builders: [BUILDER, OTHER] };
+  const opened = await budgets.setDelegationBudgets(delegationId, { allow });
+  await budgets.setDelegationBudgets(delegationId, { limits: [DAY], allow: { builders: [OTHER] } });
+  const saved = valuesOf(opened);
+  const edit = { saved, values: { ...saved, aboveCredits: "50" } };
+  expect(await setDelegationBudgets(delegationId, edit)).toMatchObject({ ok: true });
+  const now = await budgets.getDelegationBudgets(delegationId);
+  expect(now).toMatchObject({ limits: [DAY], approval: { aboveCredits: 50n } });
+  expect(now.allow?.builders?.map((one) => one.toLowerCase())).toEqual([OTHER]);
+});
+
+test("an old form of the account's budgets keeps its new limits, and is refused in another currency", async () => {
+  const { budgets } = await signedIn();
+  const saved = valuesOf(await budgets.getBudgets());
+  await budgets.setBudgets({ limits: [DAY] });
+  const edit = { saved, values: { ...saved, credits: { ...saved.credits, week: "900" } } };
+  expect(await setBudgets("usd", edit)).toMatchObject({ ok: true });
+  const week = { period: "week", unit: "credits", limit: "900" };
+  expect((await budgets.getBudgets()).limits).toMatchObject([DAY, week]);
+  await budgets.setBudgets({ currency: "eur", limits: [DAY] });
+  expect(await setBudgets("usd", edit)).toMatchObject({ code: "conflict" });
+});
