@@ -5,6 +5,7 @@ import { readOperation } from "../data/read-operation.ts";
 import type { IconName } from "../ui/icon.tsx";
 import { type CommandGroup, type CommandItem, CommandMenu } from "../ui/overlays/command-menu.tsx";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
+import { leavePage } from "./leave-page.ts";
 import { SECTION_GROUPS } from "./sections.ts";
 import type { Visit } from "./visits.ts";
 
@@ -38,7 +39,7 @@ export function CommandPalette({ recent, onClose }: { recent: Visit[]; onClose: 
   const router = useRouter();
   const [query, setQuery] = useState("");
   const search = useSearch(query.trim());
-  const go = (href: string) => () => router.push(href);
+  const go = (href: string) => () => leavePage(() => router.push(href));
   const visits = recent.map(({ href, name, kind }) => ({
     id: `recent ${href}`,
     label: name,

@@ -1,4 +1,3 @@
-import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
@@ -11,6 +10,7 @@ import { ConfirmDialog } from "../ui/overlays/dialog.tsx";
 import { Identifier } from "../ui/values/identifier.tsx";
 import { absoluteTime } from "../ui/values/time-text.ts";
 import { carryToken } from "./carried-token.ts";
+import { LeaveGuard } from "./leave-guard.tsx";
 import { maskToken, tokenForms } from "./token-forms.ts";
 
 export type MintedTokenProps = {
@@ -38,7 +38,7 @@ export function MintedTokenCard(props: MintedTokenProps) {
   const playground = `/playground?plan=${planId}${agent ? `&agent=${agent.agentId}` : ""}`;
   return (
     <Card className="grid gap-4">
-      <LeaveGuard isActive={!isCopied} />
+      {!isCopied && <LeaveGuard />}
       <h2 ref={heading} tabIndex={-1} className="text-h2 outline-none">
         Your access token
       </h2>
@@ -127,48 +127,5 @@ function CopyAs({ label, text, onCopied, look, size }: CopyAsProps) {
         />
       )}
     </>
-  );
-}
-
-/** Asks once before the visitor leaves a token that is shown once and was not copied. */
-function LeaveGuard({ isActive }: { isActive: boolean }) {
-  const router = useRouter();
-  const [goesTo, setGoesTo] = useState<string | null>(null);
-  const [wasAsked, setAsked] = useState(false);
-  const isOn = isActive && !wasAsked;
-
-  useEffect(() => {
-    if (!isOn) return;
-    const unload = (event: BeforeUnloadEvent) => event.preventDefault();
-    const click = (event: MouseEvent) => {
-      const link = (event.target as Element).closest?.("a[href]");
-      if (!(link instanceof HTMLAnchorElement) || link.target === "_blank") return;
-      if (link.origin !== location.origin || event.metaKey || event.ctrlKey) return;
-      if (link.hash) return;
-      event.preventDefault();
-      event.stopPropagation();
-      setGoesTo(link.pathname + link.search);
-    };
-    window.addEventListener("beforeunload", unload);
-    document.addEventListener("click", click, true);
-    return () => {
-      window.removeEventListener("beforeunload", unload);
-      document.removeEventListener("click", click, true);
-    };
-  }, [isOn]);
-
-  return (
-    <ConfirmDialog
-      isOpen={goesTo !== null}
-      onOpenChange={(isOpen) => !isOpen && setGoesTo(null)}
-      title="Leave without copying the token?"
-      description="You won’t see it again. The playground can use it until you reload or close this tab."
-      safe="Stay"
-      verb="Leave"
-      onConfirm={() => {
-        setAsked(true);
-        if (goesTo) router.push(goesTo);
-      }}
-    />
   );
 }
