@@ -7,6 +7,7 @@ import { DefinitionList } from "../ui/data/definition-list.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { ConfirmDialog } from "../ui/overlays/dialog.tsx";
+import { useCopy } from "../ui/use-copy.ts";
 import { Identifier } from "../ui/values/identifier.tsx";
 import { absoluteTime } from "../ui/values/time-text.ts";
 import { carryToken } from "./carried-token.ts";
@@ -88,27 +89,21 @@ export function MintedTokenCard(props: MintedTokenProps) {
   );
 }
 
-type CopyAsProps = ButtonLook & { label: string; text: string; onCopied?: () => void };
+type CopyAsProps = ButtonLook & { label: string; text: string; onCopied: () => void };
+
+const select = (box: HTMLTextAreaElement | null) => box?.select();
 
 /** A button that copies a text and says so. Where the browser blocks copying, the text is shown, selected. */
-function CopyAs({ label, text, onCopied, look, size }: CopyAsProps) {
-  const [outcome, setOutcome] = useState<"copied" | "refused" | null>(null);
-  const box = useRef<HTMLTextAreaElement>(null);
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(text);
-      setOutcome("copied");
-      onCopied?.();
-      setTimeout(() => setOutcome(null), 2_000);
-    } catch {
-      setOutcome("refused");
-      onCopied?.();
-      requestAnimationFrame(() => box.current?.select());
-    }
+function CopyAs({ label, text, onCopied, look }: CopyAsProps) {
+  const { outcome, copy } = useCopy();
+  const [isShown, setShown] = useState(false);
+  const press = async () => {
+    setShown((await copy(text)) === "refused");
+    onCopied();
   };
   return (
     <>
-      <Button look={look} size={size} onClick={copy}>
+      <Button look={look} onClick={press}>
         <Icon name={outcome === "copied" ? "tick" : "copy"} />
         {label}
       </Button>
@@ -116,9 +111,9 @@ function CopyAs({ label, text, onCopied, look, size }: CopyAsProps) {
         {outcome === "copied" && "Copied"}
         {outcome === "refused" && "Your browser blocked copying. Copy the selected text."}
       </span>
-      {outcome === "refused" && (
+      {isShown && (
         <textarea
-          ref={box}
+          ref={select}
           readOnly
           rows={3}
           aria-label={`${label}: text`}
