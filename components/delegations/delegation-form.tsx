@@ -62,7 +62,6 @@ export function DelegationForm(props: DelegationFormProps) {
   const open = (delegationId: string) => leave(() => router.push(`/delegations/${delegationId}`));
   const form = useOperationForm({
     defaultValues: props.first,
-    mode: "onSubmit",
     resolver: createResolver((typed: DelegationValues) => readDelegation(typed, { cards, plans })),
     run: actions.createDelegation,
     onDone: (created) => (created.grant ? setGrant(created.grant) : open(created.delegationId)),

@@ -64,7 +64,6 @@ export function MintForm({ hasTestCards, actions, ...terms }: MintFormProps) {
   };
   const form = useOperationForm({
     defaultValues: firstMintValues(terms),
-    mode: "onSubmit",
     resolver: createResolver((typed: MintValues) => readMint(typed, terms)),
     run: mint,
     onDone: (data, input) =>
