@@ -16,7 +16,7 @@ import { minorDigits } from "@/lib/console/minor-units.ts";
 import { getRunning } from "@/lib/server/running.ts";
 import { DAY_SECS } from "@/lib/text/durations.ts";
 import { addPaymentMethod, finishPaymentMethod } from "../../payment-methods/actions.ts";
-import { createDelegation, submitGrantSignature } from "../actions.ts";
+import { createDelegation, revokeDelegation, submitGrantSignature } from "../actions.ts";
 import { readOwnPlans } from "../read-plans.ts";
 
 export const metadata = { title: "New delegation" };
@@ -57,6 +57,7 @@ export default async function NewDelegationPage({
           actions={{
             createDelegation,
             submitGrantSignature,
+            revokeGrant: revokeDelegation,
             addPaymentMethod,
             finishPaymentMethod,
           }}
