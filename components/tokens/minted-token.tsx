@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
 import type { ButtonLook } from "../ui/button-look.ts";
@@ -7,6 +7,7 @@ import { DefinitionList } from "../ui/data/definition-list.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { ConfirmDialog } from "../ui/overlays/dialog.tsx";
+import { takeFocus } from "../ui/take-focus.ts";
 import { useCopy } from "../ui/use-copy.ts";
 import { Identifier } from "../ui/values/identifier.tsx";
 import { absoluteTime } from "../ui/values/time-text.ts";
@@ -30,8 +31,6 @@ export function MintedTokenCard(props: MintedTokenProps) {
   const { accessToken, tokenId, delegationId, expiresAt, planId, planName, agent } = props;
   const [isCopied, setCopied] = useState(false);
   const [isAsking, setAsking] = useState(false);
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []);
   useEffect(() => carryToken({ accessToken, planId }), [accessToken, planId]);
   const target = agent ?? { url: "https://your-agent.example/ask", method: "POST" };
   const forms = tokenForms(accessToken, target);
@@ -40,7 +39,7 @@ export function MintedTokenCard(props: MintedTokenProps) {
   return (
     <Card className="grid gap-4">
       {!isCopied && <LeaveGuard />}
-      <h2 ref={heading} tabIndex={-1} className="text-h2 outline-none">
+      <h2 ref={takeFocus} tabIndex={-1} className="text-h2 outline-none">
         Your access token
       </h2>
       <code
