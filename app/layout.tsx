@@ -4,6 +4,7 @@ import { connection } from "next/server";
 import type { ReactNode } from "react";
 import { EarlyKeys } from "@/components/shell/early-keys.tsx";
 import { HeldScripts } from "@/components/shell/held-scripts.tsx";
+import { FocusKeeper } from "@/components/ui/focus-keeper.tsx";
 import { Toaster } from "@/components/ui/overlays/toaster.tsx";
 import { ThemeProvider } from "@/components/ui/theme-provider.tsx";
 import { ExplorerProvider } from "@/components/ui/values/transaction.tsx";
@@ -72,6 +73,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
             {children}
           </ExplorerProvider>
           <Toaster />
+          <FocusKeeper />
         </ThemeProvider>
         <HeldScripts nonce={nonce} />
       </body>

@@ -89,6 +89,8 @@ test("a subscriber approves a request that waits, and the order then passes", as
   await page.goto(`/approvals/${approvalId}`);
   await page.getByRole("button", { name: /^Approve / }).click();
   await expect(page.getByText("Approved", { exact: true })).toBeVisible();
+  // The pressed button is gone: the keyboard goes on from the heading.
+  await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
   expect(await buyer.budgets.getApproval(approvalId)).toMatchObject({
     status: "approved",
     decidedBy: "person",

@@ -113,6 +113,10 @@ test("a subscriber orders, mints, runs and revokes without a mouse (A2, A5, A6) 
     const dialog = page.getByRole("dialog");
     await expect(dialog.getByRole("button", { name: "Keep it" })).toBeFocused();
     await takePicture(page, "keyboard-revoke");
+    // A shortcut of the page beneath: `n` opens New delegation.
+    await page.keyboard.press("n");
+    await expect(dialog).toBeVisible();
+    await expect(page).toHaveURL(/\/delegations$/);
     await keys.on(dialog.getByRole("button", { name: "Revoke delegation" }));
     await expect(dialog).toHaveCount(0);
     await expect(revokes).toHaveCount(left - 1);

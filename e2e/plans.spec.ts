@@ -49,6 +49,10 @@ test.describe("plans", () => {
     await page.locator("[data-row-opener]").first().focus();
     await page.keyboard.press("j");
     await expect(page.locator("[data-row-opener]").nth(1)).toBeFocused();
+    // Alone, k moves to the row above; after g it opens API keys.
+    await page.keyboard.press("g");
+    await page.keyboard.press("k");
+    await expect(page).toHaveURL("/settings/api-keys");
   });
 
   test("text and visibility can be edited; price and credits make a new version", async ({

@@ -53,6 +53,21 @@ test.describe("signing in", () => {
     await page.waitForURL("**/home");
   });
 
+  test("a wallet that never answers is canceled, and another method signs in @long", async ({
+    page,
+  }) => {
+    const wallet = await addWallet(page);
+    wallet.ignoreNext("personal_sign");
+    await page.goto("/sign-in");
+    await page.getByRole("button", { name: "Continue with a wallet" }).click();
+    await page.getByRole("button", { name: "Test wallet" }).click();
+    await expect(page.getByText("Sign the message in your wallet.")).toBeVisible();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await expect(page.getByRole("heading", { name: "Sign in", level: 1 })).toBeFocused();
+    await page.getByRole("button", { name: "Continue as demo builder" }).click();
+    await page.waitForURL("**/home");
+  });
+
   test("a passkey creates an account and signs in to it again", async ({ page }) => {
     await addAuthenticator(page);
     await page.goto("/sign-in");

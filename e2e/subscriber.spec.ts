@@ -129,8 +129,16 @@ test("leaving without copying the token asks once @long", async ({ page }) => {
   await signInAfresh(page);
   await page.goto(`/tokens/new?plan=${market.trial}`);
   await page.getByRole("button", { name: "Mint access token", exact: true }).click();
+  const asks = page.getByRole("dialog").filter({ hasText: "Leave without copying the token?" });
+  const heading = page.getByRole("heading", { name: "Your access token" });
+  await expect(heading).toBeFocused();
+  await page.keyboard.press("g");
+  await page.keyboard.press("h");
+  await expect(asks).toBeVisible();
+  await page.getByRole("button", { name: "Stay" }).click();
+  await expect(heading).toBeFocused();
   await page.getByRole("link", { name: "All tokens" }).click();
-  await expect(page.getByRole("dialog")).toContainText("Leave without copying the token?");
+  await expect(asks).toBeVisible();
   await page.getByRole("button", { name: "Leave" }).click();
   await page.waitForURL("**/tokens");
 });
@@ -401,6 +409,23 @@ test.describe("an account with the user’s own wallet", () => {
     await expect(page.getByText("This delegation needs your wallet’s signature.")).toHaveCount(0);
     await expect(page.getByText("Active", { exact: true }).first()).toBeVisible();
   });
+});
+
+test("the limits a wallet is asked to sign can’t be changed, and canceling leaves no delegation @long", async ({
+  page,
+}) => {
+  await signInWithWallet(page);
+  await page.goto("/delegations/new");
+  await page.getByLabel("Name").fill("Dropped");
+  await page.getByRole("button", { name: "Create delegation" }).click();
+  await expect(page.getByRole("heading", { name: "What your wallet signs" })).toBeFocused();
+  await expect(page.getByLabel("Limit")).toBeDisabled();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await expect(page.getByLabel("Limit")).toBeEnabled();
+  await page.goto("/delegations");
+  await expect(
+    page.getByRole("row", { name: /Dropped/ }).filter({ hasText: "Not signed" }),
+  ).toHaveCount(0);
 });
 
 test("a token is inspected in the browser only", async ({ page }) => {

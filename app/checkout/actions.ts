@@ -132,6 +132,11 @@ export async function submitGrantSignature(input: InputOf<"submitGrantSignature"
   return change("submitGrantSignature", input);
 }
 
+/** Revokes the delegation of a grant that the wallet was not asked to sign in the end. */
+export async function revokeGrant(delegationId: string) {
+  return change("revokeDelegation", { delegationId });
+}
+
 /** Gives the account test money, in the sandbox only: the chain's coin, or enough test dollars to pay. */
 export async function getTestFunds(needed: { native: true } | { usdcAtLeast: string }) {
   return change("fund", needed);

@@ -43,7 +43,6 @@ export function AgentEndpoints({ agent, plans, isSandbox, changeEndpoints }: Age
   const [saved, setSaved] = useState(() => registeredRows(agent));
   const form = useOperationForm<Values, Values, Agent>({
     defaultValues: { rows: saved },
-    mode: "onSubmit",
     resolver: endpointsResolver,
     run: ({ rows }) => changeEndpoints(agent.agentId, changesOf(saved, rows)),
     onDone: (changed) => {

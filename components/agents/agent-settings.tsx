@@ -39,7 +39,6 @@ function AboutForm({ agent, updateAgent }: AgentSettingsProps) {
   const [saved, setSaved] = useState(() => aboutOf(agent));
   const form = useOperationForm<About, About, Agent>({
     resolver: zodResolver(About),
-    mode: "onBlur",
     defaultValues: saved,
     run: (values) => updateAgent(aboutInput(agent.agentId, saved, values)),
     onDone: (_, values) => {
@@ -110,7 +109,6 @@ function AccessForm({ agent, updateAgent }: AgentSettingsProps) {
   const hasLogin = savedType !== "NONE";
   const form = useOperationForm<AccessValues, AccessDraft, Agent>({
     defaultValues: { access: { ...NO_ACCESS, authType: savedType } },
-    mode: "onSubmit",
     resolver: createResolver(({ access }) => {
       const faults = accessFaults(access, hasLogin && access.authType === savedType);
       return faults.length > 0 ? { faults } : { input: access };

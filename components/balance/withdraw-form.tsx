@@ -15,6 +15,7 @@ import { Field } from "../ui/fields/field.tsx";
 import { MoneyInput } from "../ui/fields/money-input.tsx";
 import { RadioGroup } from "../ui/fields/radio-group.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { takeFocus } from "../ui/take-focus.ts";
 import { Address } from "../ui/values/address.tsx";
 import { Identifier } from "../ui/values/identifier.tsx";
 import { echoMoney, readMoney } from "../ui/values/money-reading.ts";
@@ -254,15 +255,16 @@ function WithdrawalReceipt({ withdrawal, amount, to, onAgain }: ReceiptProps) {
   const isPaid = status === "paid";
   return (
     <div className="grid max-w-160 gap-4">
-      <Notice
-        role="status"
-        tone={isPaid ? "settled" : "unknown"}
-        title={isPaid ? "The withdrawal is paid" : "The withdrawal is under way"}
-      >
-        {isPaid
-          ? "The chain has it."
-          : "The outcome is not known yet. The amount stays reserved, and the service keeps looking."}
-      </Notice>
+      <div ref={takeFocus} tabIndex={-1} className="outline-none">
+        <Notice
+          tone={isPaid ? "settled" : "unknown"}
+          title={isPaid ? "The withdrawal is paid" : "The withdrawal is under way"}
+        >
+          {isPaid
+            ? "The chain has it."
+            : "The outcome is not known yet. The amount stays reserved, and the service keeps looking."}
+        </Notice>
+      </div>
       <Card>
         <DefinitionList
           items={[

@@ -61,7 +61,6 @@ export function CardOrder({
       durationSecs: 30 * DAY_SECS,
       maxTransactions: "5",
     },
-    mode: "onSubmit",
     resolver: createResolver((values: OrderValues) => readOrder(values, price)),
     run: paying.send,
     onDone: paying.done,

@@ -13,11 +13,7 @@ import { Notice } from "../ui/notice.tsx";
 import { Address } from "../ui/values/address.tsx";
 import { amountText, minorText } from "../ui/values/money-text.ts";
 import { PermissionSentence } from "../ui/values/permission-sentence.tsx";
-import {
-  type CreateDelegation,
-  SignGrant,
-  type SubmitGrantSignature,
-} from "../wallet/sign-grant.tsx";
+import { type CreateDelegation, type GrantActions, SignGrant } from "../wallet/sign-grant.tsx";
 import {
   type CryptoFacts,
   missingFunds,
@@ -35,13 +31,12 @@ export type CryptoOrderProps = CryptoFacts & {
   seller: string;
   offer: Offer;
   follows: string;
-  actions: {
+  actions: Required<GrantActions> & {
     pay: Pay;
     getTestFunds: (
       needed: { native: true } | { usdcAtLeast: string },
     ) => Promise<ActionAnswer<unknown>>;
     prepareGrant: CreateDelegation;
-    submitGrantSignature: SubmitGrantSignature;
   };
 };
 
@@ -104,7 +99,7 @@ export function CryptoOrder(props: CryptoOrderProps) {
           grant={grant}
           verb={`Sign and pay ${text}`}
           failed="Nothing was ordered."
-          submitGrantSignature={actions.submitGrantSignature}
+          actions={actions}
           follow={(delegationId) => paying.send({ delegationId })}
           onDone={(paid) => paid && paying.done(paid)}
           onCancel={() => setGrant(undefined)}

@@ -15,11 +15,7 @@ import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { TextField } from "../ui/fields/text-field.tsx";
 import { Notice } from "../ui/notice.tsx";
-import {
-  type CreateDelegation,
-  SignGrant,
-  type SubmitGrantSignature,
-} from "../wallet/sign-grant.tsx";
+import { type CreateDelegation, type GrantActions, SignGrant } from "../wallet/sign-grant.tsx";
 import { DelegationAdvanced } from "./delegation-advanced.tsx";
 import { accountText } from "./delegation-text.ts";
 import {
@@ -47,10 +43,7 @@ export type DelegationFormProps = {
   /** The delegation this one replaces, and what it gets of its budgets. */
   renews?: { name: string; budgets: string[] } | null;
   now: string;
-  actions: CardActions & {
-    createDelegation: CreateDelegation;
-    submitGrantSignature: SubmitGrantSignature;
-  };
+  actions: CardActions & Required<GrantActions> & { createDelegation: CreateDelegation };
 };
 
 /** Creates a delegation: its limits, what it charges, and a sentence that says what that allows. */
@@ -62,7 +55,6 @@ export function DelegationForm(props: DelegationFormProps) {
   const open = (delegationId: string) => leave(() => router.push(`/delegations/${delegationId}`));
   const form = useOperationForm({
     defaultValues: props.first,
-    mode: "onSubmit",
     resolver: createResolver((typed: DelegationValues) => readDelegation(typed, { cards, plans })),
     run: actions.createDelegation,
     onDone: (created) => (created.grant ? setGrant(created.grant) : open(created.delegationId)),
@@ -72,7 +64,10 @@ export function DelegationForm(props: DelegationFormProps) {
   return (
     <FormProvider {...form}>
       <Card className="grid gap-6">
-        <DelegationFields {...props} values={values} />
+        {/* The wallet signs the limits that were sent. */}
+        <fieldset disabled={grant !== undefined} className="grid min-w-0 gap-6">
+          <DelegationFields {...props} values={values} />
+        </fieldset>
         {renews && (
           <Notice tone="info" title={`“${renews.name}” stays active.`}>
             Tokens are bound to their delegation: mint new ones under this one, then revoke the old
@@ -99,7 +94,7 @@ export function DelegationForm(props: DelegationFormProps) {
             grant={grant}
             verb="Sign delegation"
             failed="The signature was not accepted."
-            submitGrantSignature={actions.submitGrantSignature}
+            actions={actions}
             onDone={() => open(grant.delegationId)}
             onCancel={() => setGrant(undefined)}
             isLeaving={isLeaving}

@@ -57,7 +57,6 @@ const columns: DataColumns<Row> = [
           <span className="wrap-anywhere block font-medium">{nameOf(row)}</span>
           <span className="wrap-anywhere block text-ink-2 text-small">{row.covers}</span>
         </span>
-        <span className="sr-only">{row.isOpen ? ", expanded" : ", collapsed"}</span>
       </span>
     ),
   },

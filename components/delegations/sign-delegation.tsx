@@ -34,7 +34,7 @@ export function SignDelegation({ grant, submitGrantSignature }: SignDelegationPr
         grant={grant}
         verb="Sign delegation"
         failed="The signature was not accepted."
-        submitGrantSignature={submitGrantSignature}
+        actions={{ submitGrantSignature }}
         onDone={() => router.refresh()}
         onCancel={() => setOpen(false)}
       />

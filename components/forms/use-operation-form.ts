@@ -15,7 +15,11 @@ type OperationFormOptions<Values extends FieldValues, Input, Data> = {
   defaultValues: DefaultValues<Values>;
   /** `zodResolver(schema)`; leave it out where each field brings its own rules. */
   resolver?: Resolver<Values, unknown, Input>;
-  mode?: "onSubmit" | "onBlur" | "onTouched" | "onChange";
+  /**
+   * When fields are checked first. By default with the form, whose first wrong field takes the focus, so that its error is
+   * read out; an error that appears when a field is left is not.
+   */
+  mode?: "onSubmit" | "onTouched";
   /** The server action. A lost connection becomes an error of the form. */
   run: (input: Input) => Promise<ActionAnswer<Data>>;
   /** Called with what the operation answered and what was sent, once it has succeeded. */
@@ -56,7 +60,7 @@ export type OperationForm<Values extends FieldValues, Input> = UseFormReturn<
 export function useOperationForm<Values extends FieldValues, Input = Values, Data = unknown>({
   defaultValues,
   resolver,
-  mode = "onTouched",
+  mode = "onSubmit",
   run,
   onDone,
   onError,

@@ -37,7 +37,6 @@ function TestCard({ actions, look = "primary", onAdded }: AddCardProps) {
   const [waiting, setWaiting] = useState<CardSetup>();
   const form = useOperationForm({
     defaultValues: { number: TEST_CARDS[0].number as string },
-    mode: "onSubmit",
     run: ({ number }) => {
       setDeclined(undefined);
       return waiting

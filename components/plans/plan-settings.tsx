@@ -154,7 +154,6 @@ function RedeemersForm({ planId, redeemers, changeRedeemers }: RedeemersFormProp
   const [saved, setSaved] = useState(redeemers);
   const form = useOperationForm<Values, string[], string[]>({
     defaultValues: { redeemers: redeemers.join("\n") },
-    mode: "onSubmit",
     resolver,
     run: (addresses) => changeRedeemers(planId, listChanges(saved, addresses)),
     onDone: (now) => {

@@ -20,7 +20,6 @@ export function ProfileForm({ name, saveName }: ProfileFormProps) {
   const router = useRouter();
   const form = useOperationForm<Values>({
     defaultValues: { name },
-    mode: "onSubmit",
     run: (values) => saveName(values.name),
     onDone: (_, values) => {
       toast(values.name.trim() ? "Name saved" : "Name removed");

@@ -6,6 +6,7 @@ import { Icon } from "../ui/icon.tsx";
 import { createLater } from "../ui/later.ts";
 import { LiveButton } from "../ui/live-button.tsx";
 import { useIsMac } from "../ui/values/use-is-mac.ts";
+import { leavePage } from "./leave-page.ts";
 import { SECTIONS } from "./sections.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
 import { useRecent } from "./visited.tsx";
@@ -21,18 +22,16 @@ export function CommandButton({ account }: { account: string }) {
   const recent = useRecent(account);
   const router = useRouter();
   const path = usePathname();
+  const go = (href: string) => () => leavePage(() => router.push(href));
   const newHref = SECTIONS.find(({ href }) => href === path)?.newHref;
   const Palette = CommandPalette.usePart(isOpen, () => setOpen(false));
   useShortcuts({
     "mod+k": () => setOpen((open) => !open),
     "?": () => setOpen(true),
     // Handled here rather than in the list, so that it works while the list is loading.
-    ...(newHref && { n: () => router.push(newHref) }),
+    ...(newHref && { n: go(newHref) }),
     ...Object.fromEntries(
-      SECTIONS.filter(({ key }) => key).map(({ key, href }) => [
-        `g ${key}`,
-        () => router.push(href),
-      ]),
+      SECTIONS.filter(({ key }) => key).map(({ key, href }) => [`g ${key}`, go(href)]),
     ),
   });
   return (

@@ -5,6 +5,8 @@ import { readOperation } from "../data/read-operation.ts";
 import type { IconName } from "../ui/icon.tsx";
 import { type CommandGroup, type CommandItem, CommandMenu } from "../ui/overlays/command-menu.tsx";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
+import { leavePage } from "./leave-page.ts";
+import { type Found, searchAnswer } from "./search-answer.ts";
 import { SECTION_GROUPS } from "./sections.ts";
 import type { Visit } from "./visits.ts";
 
@@ -38,7 +40,7 @@ export function CommandPalette({ recent, onClose }: { recent: Visit[]; onClose: 
   const router = useRouter();
   const [query, setQuery] = useState("");
   const search = useSearch(query.trim());
-  const go = (href: string) => () => router.push(href);
+  const go = (href: string) => () => leavePage(() => router.push(href));
   const visits = recent.map(({ href, name, kind }) => ({
     id: `recent ${href}`,
     label: name,
@@ -84,7 +86,7 @@ export function CommandPalette({ recent, onClose }: { recent: Visit[]; onClose: 
 
 /** What was found for the text, a moment after the last key; older answers are dropped. */
 function useSearch(q: string) {
-  const [found, setFound] = useState<{ q: string; items: SearchItem[]; failure?: string }>();
+  const [found, setFound] = useState<Found>();
   useEffect(() => {
     if (q === "") return;
     const stop = new AbortController();
@@ -105,8 +107,7 @@ function useSearch(q: string) {
       stop.abort();
     };
   }, [q]);
-  if (q === "") return { items: [], isReading: false };
-  return { items: found?.items ?? [], failure: found?.failure, isReading: found?.q !== q };
+  return searchAnswer(q, found);
 }
 
 /** The object that was meant, then the others in groups that never change their order. */

@@ -1,13 +1,20 @@
 "use client";
 
 import { Fingerprint, Wallet } from "lucide-react";
-import { type FormEvent, useActionState, useCallback, useReducer } from "react";
+import { type FormEvent, useActionState, useCallback, useReducer, useState } from "react";
 import { errorText } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { Button } from "../ui/button.tsx";
 import { createLater } from "../ui/later.ts";
+import { createProofAttempt, type ProofAttempt } from "./proof-attempt.ts";
 import { type SignInActions, unwrap } from "./sign-in-actions.ts";
-import { type Method, passkeyFailure, placeAfter, signInReducer } from "./sign-in-state.ts";
+import {
+  isCancelable,
+  type Method,
+  passkeyFailure,
+  placeAfter,
+  signInReducer,
+} from "./sign-in-state.ts";
 
 const WalletSignIn = createLater(() =>
   import("./wallet-sign-in.tsx").then((it) => it.default),
@@ -26,19 +33,28 @@ export function SignInPanel({ isSandbox, goesTo, actions }: SignInPanelProps) {
     failure: sent ? errorText(sent) : "",
   });
   const { method: running } = state;
+  const [attempt, setAttempt] = useState<ProofAttempt>();
 
   // A full page load: nothing that was read before signing in stays in the browser.
-  const done = useCallback(
-    () => window.location.assign(placeAfter(goesTo, window.location)),
-    [goesTo],
+  const done = () => window.location.assign(placeAfter(goesTo, window.location));
+  const fail = (failure: string) => dispatch({ type: "failed", failure });
+  const step = useCallback(
+    (words: string) => dispatch({ type: "stepped", method: "wallet", step: words }),
+    [],
   );
-  const fail = useCallback((failure: string) => dispatch({ type: "failed", failure }), []);
-  const step = useCallback((words: string) => dispatch({ type: "stepped", step: words }), []);
 
   const start: Start = (method, words, work) => {
     if (running) return;
+    const started = createProofAttempt(done, fail);
+    setAttempt(started);
     dispatch({ type: "started", method, step: words });
-    work?.().then(done, (cause: Error) => fail(passkeyFailure(cause, window.location.host)));
+    work?.().then(started.done, (cause: Error) =>
+      started.fail(passkeyFailure(cause, window.location.host)),
+    );
+  };
+  const cancel = () => {
+    attempt?.cancel();
+    dispatch({ type: "canceled" });
   };
   const stateOf: ButtonState = (method) => ({
     isPending: running === method,
@@ -47,7 +63,9 @@ export function SignInPanel({ isSandbox, goesTo, actions }: SignInPanelProps) {
   return (
     <div className="grid w-full max-w-100 gap-6">
       <div className="grid gap-1">
-        <h1 className="text-h1">Sign in</h1>
+        <h1 tabIndex={-1} data-page-heading className="text-h1 outline-none">
+          Sign in
+        </h1>
         <p className="text-ink-2">Manage your plans, agents, credits and spending limits.</p>
       </div>
       {isSandbox && (
@@ -62,9 +80,15 @@ export function SignInPanel({ isSandbox, goesTo, actions }: SignInPanelProps) {
       <p role="status" className="min-h-5 text-center text-ink-2 text-note">
         {state.step}
       </p>
+      {isCancelable(running) && <Button onClick={cancel}>Cancel</Button>}
       <FailureNotice title="You are not signed in." of={state} />
-      {running === "wallet" && (
-        <WalletSignIn actions={actions} onStep={step} onDone={done} onFailed={fail} />
+      {running === "wallet" && attempt && (
+        <WalletSignIn
+          actions={actions}
+          onStep={step}
+          onDone={attempt.done}
+          onFailed={attempt.fail}
+        />
       )}
     </div>
   );

@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { passkeyFailure, placeAfter, type SignInState, signInReducer } from "./sign-in-state.ts";
+import {
+  isCancelable,
+  passkeyFailure,
+  placeAfter,
+  type SignInState,
+  signInReducer,
+} from "./sign-in-state.ts";
 
 const idle: SignInState = { method: null, step: "", failure: "" };
 
@@ -12,7 +18,7 @@ test("one method runs at a time, and starting it clears the last failure", () =>
 
 test("a step changes nothing else, and a failure lets another method start", () => {
   const started: SignInState = { method: "passkey", step: "First.", failure: "" };
-  expect(signInReducer(started, { type: "stepped", step: "Second." })).toEqual({
+  expect(signInReducer(started, { type: "stepped", method: "passkey", step: "Second." })).toEqual({
     ...started,
     step: "Second.",
   });
@@ -21,6 +27,19 @@ test("a step changes nothing else, and a failure lets another method start", () 
     step: "",
     failure: "Closed.",
   });
+});
+
+test("a method whose wallet or device does not answer can be canceled, and another one started", () => {
+  const started = signInReducer(idle, { type: "started", method: "wallet", step: "Looking." });
+  expect(isCancelable(started.method)).toBe(true);
+  expect(isCancelable("builder")).toBe(false);
+  expect(isCancelable(idle.method)).toBe(false);
+  const canceled = signInReducer(started, { type: "canceled" });
+  expect(canceled).toEqual(idle);
+  const late = { type: "stepped", method: "wallet", step: "Verifying." } as const;
+  expect(signInReducer(canceled, late)).toEqual(idle);
+  const other = signInReducer(canceled, { type: "started", method: "passkey", step: "Confirm." });
+  expect(signInReducer(other, late)).toEqual(other);
 });
 
 test("a passkey's errors say what to do", () => {

@@ -5,19 +5,27 @@ export type SignInState = { method: Method | null; step: string; failure: string
 
 export type SignInEvent =
   | { type: "started"; method: Method; step: string }
-  | { type: "stepped"; step: string }
-  | { type: "failed"; failure: string };
+  | { type: "stepped"; method: Method; step: string }
+  | { type: "failed"; failure: string }
+  | { type: "canceled" };
 
 export function signInReducer(state: SignInState, event: SignInEvent): SignInState {
   switch (event.type) {
     case "started":
       return state.method ? state : { method: event.method, step: event.step, failure: "" };
     case "stepped":
-      return { ...state, step: event.step };
+      // A canceled wallet may still report a step.
+      return state.method === event.method ? { ...state, step: event.step } : state;
     case "failed":
       return { method: null, step: "", failure: event.failure };
+    case "canceled":
+      return { method: null, step: "", failure: "" };
   }
 }
+
+/** Whether a method waits for the visitor's wallet or device, which may never answer. */
+export const isCancelable = (method: Method | null): boolean =>
+  method === "wallet" || method === "passkey" || method === "new-passkey";
 
 /** What the errors of a passkey mean; `host` is where the page is served. */
 export function passkeyFailure(cause: Error, host: string): string {

@@ -28,6 +28,14 @@ function Ladder({ actions, onStep, onDone, onFailed }: WalletSignInProps) {
   const { mutateAsync: signMessage } = useSignMessage();
   const wasOpened = useRef(false);
   const wasAsked = useRef(false);
+  const isCanceled = useRef(false);
+
+  useEffect(() => {
+    isCanceled.current = false;
+    return () => {
+      isCanceled.current = true;
+    };
+  }, []);
 
   useEffect(() => {
     if (address || wasOpened.current || !openConnectModal) return;
@@ -60,6 +68,7 @@ function Ladder({ actions, onStep, onDone, onFailed }: WalletSignInProps) {
         issuedAt: new Date(),
       });
       const signature = await signMessage({ message });
+      if (isCanceled.current) return;
       onStep("Verifying the signature.");
       await unwrap(actions.signInWithWallet({ message, signature }));
       onDone();

@@ -30,10 +30,13 @@ type MintFieldsProps = {
   terms: MintTerms;
   hasTestCards: boolean;
   actions: CardActions;
+  /** The wallet signs a delegation with these limits. */
+  isSigning: boolean;
 };
 
 /** The agent, the delegation with its limits and card, and what most tokens leave as it is. */
-export function MintFields({ values, terms, hasTestCards, actions }: MintFieldsProps) {
+export function MintFields(props: MintFieldsProps) {
+  const { values, terms, hasTestCards, actions, isSigning } = props;
   const { setValue, clearErrors, formState } = useFormContext<MintValues>();
   const { cards, isCard, now } = terms;
   const card = cards.find(({ id }) => id === values.cardId);
@@ -50,31 +53,33 @@ export function MintFields({ values, terms, hasTestCards, actions }: MintFieldsP
         ]}
         error={formState.errors.agentId?.message}
       />
-      <RadioGroup
-        label="Delegation"
-        name="delegation"
-        value={values.delegationId}
-        onValueChange={(delegationId) => {
-          clearErrors();
-          setValue("delegationId", delegationId);
-        }}
-        options={delegationOptions(terms, values)}
-        error={formState.errors.delegationId?.message}
-      />
-      {values.delegationId === NEW && (
-        <div className="grid gap-4 border-line border-s-2 ps-4">
-          <TokenLimits
-            draft={values}
-            minCents={minCentsOf(terms)}
-            currency={paidIn(terms.currency, { isFiat: isCard }).toUpperCase()}
-            backing={isCard ? (card ? cardText(card) : "card") : "your account"}
-            now={now}
-            who="Agents using this token"
-          >
-            They can order “{terms.planName}” only.
-          </TokenLimits>
-        </div>
-      )}
+      <fieldset disabled={isSigning} className="grid min-w-0 gap-6">
+        <RadioGroup
+          label="Delegation"
+          name="delegation"
+          value={values.delegationId}
+          onValueChange={(delegationId) => {
+            clearErrors();
+            setValue("delegationId", delegationId);
+          }}
+          options={delegationOptions(terms, values)}
+          error={formState.errors.delegationId?.message}
+        />
+        {values.delegationId === NEW && (
+          <div className="grid gap-4 border-line border-s-2 ps-4">
+            <TokenLimits
+              draft={values}
+              minCents={minCentsOf(terms)}
+              currency={paidIn(terms.currency, { isFiat: isCard }).toUpperCase()}
+              backing={isCard ? (card ? cardText(card) : "card") : "your account"}
+              now={now}
+              who="Agents using this token"
+            >
+              They can order “{terms.planName}” only.
+            </TokenLimits>
+          </div>
+        )}
+      </fieldset>
       {needsCard(values, terms) && (
         <CardPicker
           cards={cards}

@@ -64,7 +64,6 @@ export function MintForm({ hasTestCards, actions, ...terms }: MintFormProps) {
   };
   const form = useOperationForm({
     defaultValues: firstMintValues(terms),
-    mode: "onSubmit",
     resolver: createResolver((typed: MintValues) => readMint(typed, terms)),
     run: mint,
     onDone: (data, input) =>
@@ -92,7 +91,10 @@ export function MintForm({ hasTestCards, actions, ...terms }: MintFormProps) {
   return (
     <FormProvider {...form}>
       <Card className="grid gap-6">
-        <MintFields values={values} terms={terms} hasTestCards={hasTestCards} actions={actions} />
+        <MintFields
+          {...{ values, terms, hasTestCards, actions }}
+          isSigning={signing !== undefined}
+        />
         <FailureNotice title="No token was minted." unknown={UNKNOWN} of={form} />
         {signing ? (
           <SignGrant
@@ -100,7 +102,7 @@ export function MintForm({ hasTestCards, actions, ...terms }: MintFormProps) {
             verb="Sign and mint"
             failed="No token was minted."
             unknown={UNKNOWN}
-            submitGrantSignature={actions.submitGrantSignature}
+            actions={actions}
             follow={(delegationId) => {
               // The agent and the token's own limits can still be changed while the wallet is asked.
               const reading = readMint(form.getValues(), terms);

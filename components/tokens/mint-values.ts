@@ -10,7 +10,7 @@ import type { ActionAnswer } from "../forms/action-answer.ts";
 import type { Reading } from "../forms/create-resolver.ts";
 import type { CardActions } from "../payment-methods/add-card.tsx";
 import { firstCard, NEW_CARD, type SavedCard } from "../payment-methods/card-text.ts";
-import type { CreateDelegation, SubmitGrantSignature } from "../wallet/sign-grant.tsx";
+import type { CreateDelegation, GrantActions } from "../wallet/sign-grant.tsx";
 
 /** Stand in for a delegation's id: one with the limits of the form, or one the service creates. */
 export const NEW = "new";
@@ -62,11 +62,11 @@ export type MintTerms = {
   now: string;
 };
 
-export type MintActions = CardActions & {
-  mintToken: (request: MintRequest, lifeSecs: number) => Promise<ActionAnswer<Minted>>;
-  prepareGrant: CreateDelegation;
-  submitGrantSignature: SubmitGrantSignature;
-};
+export type MintActions = CardActions &
+  Required<GrantActions> & {
+    mintToken: (request: MintRequest, lifeSecs: number) => Promise<ActionAnswer<Minted>>;
+    prepareGrant: CreateDelegation;
+  };
 
 export type MintValues = LimitDraft & {
   agentId: string;

@@ -1,5 +1,4 @@
-import { useRouter } from "next/navigation";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
 import type { ButtonLook } from "../ui/button-look.ts";
@@ -8,9 +7,12 @@ import { DefinitionList } from "../ui/data/definition-list.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { ConfirmDialog } from "../ui/overlays/dialog.tsx";
+import { takeFocus } from "../ui/take-focus.ts";
+import { useCopy } from "../ui/use-copy.ts";
 import { Identifier } from "../ui/values/identifier.tsx";
 import { absoluteTime } from "../ui/values/time-text.ts";
 import { carryToken } from "./carried-token.ts";
+import { LeaveGuard } from "./leave-guard.tsx";
 import { maskToken, tokenForms } from "./token-forms.ts";
 
 export type MintedTokenProps = {
@@ -29,8 +31,6 @@ export function MintedTokenCard(props: MintedTokenProps) {
   const { accessToken, tokenId, delegationId, expiresAt, planId, planName, agent } = props;
   const [isCopied, setCopied] = useState(false);
   const [isAsking, setAsking] = useState(false);
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []);
   useEffect(() => carryToken({ accessToken, planId }), [accessToken, planId]);
   const target = agent ?? { url: "https://your-agent.example/ask", method: "POST" };
   const forms = tokenForms(accessToken, target);
@@ -38,8 +38,8 @@ export function MintedTokenCard(props: MintedTokenProps) {
   const playground = `/playground?plan=${planId}${agent ? `&agent=${agent.agentId}` : ""}`;
   return (
     <Card className="grid gap-4">
-      <LeaveGuard isActive={!isCopied} />
-      <h2 ref={heading} tabIndex={-1} className="text-h2 outline-none">
+      {!isCopied && <LeaveGuard />}
+      <h2 ref={takeFocus} tabIndex={-1} className="text-h2 outline-none">
         Your access token
       </h2>
       <code
@@ -88,27 +88,21 @@ export function MintedTokenCard(props: MintedTokenProps) {
   );
 }
 
-type CopyAsProps = ButtonLook & { label: string; text: string; onCopied?: () => void };
+type CopyAsProps = ButtonLook & { label: string; text: string; onCopied: () => void };
+
+const select = (box: HTMLTextAreaElement | null) => box?.select();
 
 /** A button that copies a text and says so. Where the browser blocks copying, the text is shown, selected. */
-function CopyAs({ label, text, onCopied, look, size }: CopyAsProps) {
-  const [outcome, setOutcome] = useState<"copied" | "refused" | null>(null);
-  const box = useRef<HTMLTextAreaElement>(null);
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(text);
-      setOutcome("copied");
-      onCopied?.();
-      setTimeout(() => setOutcome(null), 2_000);
-    } catch {
-      setOutcome("refused");
-      onCopied?.();
-      requestAnimationFrame(() => box.current?.select());
-    }
+function CopyAs({ label, text, onCopied, look }: CopyAsProps) {
+  const { outcome, copy } = useCopy();
+  const [isShown, setShown] = useState(false);
+  const press = async () => {
+    setShown((await copy(text)) === "refused");
+    onCopied();
   };
   return (
     <>
-      <Button look={look} size={size} onClick={copy}>
+      <Button look={look} onClick={press}>
         <Icon name={outcome === "copied" ? "tick" : "copy"} />
         {label}
       </Button>
@@ -116,9 +110,9 @@ function CopyAs({ label, text, onCopied, look, size }: CopyAsProps) {
         {outcome === "copied" && "Copied"}
         {outcome === "refused" && "Your browser blocked copying. Copy the selected text."}
       </span>
-      {outcome === "refused" && (
+      {isShown && (
         <textarea
-          ref={box}
+          ref={select}
           readOnly
           rows={3}
           aria-label={`${label}: text`}
@@ -127,48 +121,5 @@ function CopyAs({ label, text, onCopied, look, size }: CopyAsProps) {
         />
       )}
     </>
-  );
-}
-
-/** Asks once before the visitor leaves a token that is shown once and was not copied. */
-function LeaveGuard({ isActive }: { isActive: boolean }) {
-  const router = useRouter();
-  const [goesTo, setGoesTo] = useState<string | null>(null);
-  const [wasAsked, setAsked] = useState(false);
-  const isOn = isActive && !wasAsked;
-
-  useEffect(() => {
-    if (!isOn) return;
-    const unload = (event: BeforeUnloadEvent) => event.preventDefault();
-    const click = (event: MouseEvent) => {
-      const link = (event.target as Element).closest?.("a[href]");
-      if (!(link instanceof HTMLAnchorElement) || link.target === "_blank") return;
-      if (link.origin !== location.origin || event.metaKey || event.ctrlKey) return;
-      if (link.hash) return;
-      event.preventDefault();
-      event.stopPropagation();
-      setGoesTo(link.pathname + link.search);
-    };
-    window.addEventListener("beforeunload", unload);
-    document.addEventListener("click", click, true);
-    return () => {
-      window.removeEventListener("beforeunload", unload);
-      document.removeEventListener("click", click, true);
-    };
-  }, [isOn]);
-
-  return (
-    <ConfirmDialog
-      isOpen={goesTo !== null}
-      onOpenChange={(isOpen) => !isOpen && setGoesTo(null)}
-      title="Leave without copying the token?"
-      description="You won’t see it again. The playground can use it until you reload or close this tab."
-      safe="Stay"
-      verb="Leave"
-      onConfirm={() => {
-        setAsked(true);
-        if (goesTo) router.push(goesTo);
-      }}
-    />
   );
 }

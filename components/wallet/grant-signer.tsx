@@ -6,6 +6,7 @@ import { Button } from "../ui/button.tsx";
 import { DefinitionList } from "../ui/data/definition-list.tsx";
 import { JsonTree } from "../ui/data/json-tree.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { takeFocus } from "../ui/take-focus.ts";
 import { Address } from "../ui/values/address.tsx";
 import { groupDigits, minorText } from "../ui/values/money-text.ts";
 import { PermissionSentence } from "../ui/values/permission-sentence.tsx";
@@ -122,7 +123,7 @@ function GrantTerms({ grant }: { grant: GrantToSign }) {
   return (
     <div className="grid gap-3">
       <div>
-        <h2 id="grant-title" className="text-h2">
+        <h2 ref={takeFocus} id="grant-title" tabIndex={-1} className="text-h2 outline-none">
           What your wallet signs
         </h2>
         <p className="text-ink-2">

@@ -1,9 +1,10 @@
 import type { GrantToSign } from "@turnpike/payments/protocol";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import type { ActionAnswer, OperationAction } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { useOperation } from "../forms/use-operation.ts";
 import { createLater } from "../ui/later.ts";
+import { createGrantAttempt, type RevokeGrant } from "./grant-attempt.ts";
 
 const GrantSigner = createLater(() => import("./grant-signer.tsx").then((it) => it.default)).Part;
 
@@ -13,6 +14,13 @@ export type CreateDelegation = OperationAction<"createDelegation">;
 /** Hands a wallet's signature of a grant to the service. */
 export type SubmitGrantSignature = OperationAction<"submitGrantSignature">;
 
+/** What signing a grant needs of the service. */
+export type GrantActions = {
+  submitGrantSignature: SubmitGrantSignature;
+  /** For a delegation that was created for this signature: revokes it when signing is canceled. */
+  revokeGrant?: RevokeGrant;
+};
+
 type SignGrantProps<Data> = {
   grant: GrantToSign;
   /** What signing does here: "Sign and pay 1.00 USDC". */
@@ -21,7 +29,7 @@ type SignGrantProps<Data> = {
   failed: string;
   /** What to do when the answer was lost. */
   unknown?: ReactNode;
-  submitGrantSignature: SubmitGrantSignature;
+  actions: GrantActions;
   /** What follows once the grant is signed, as part of the same operation. */
   follow?: (delegationId: string) => Promise<ActionAnswer<Data>>;
   onDone: (data: Data | undefined) => void;
@@ -39,8 +47,15 @@ export function SignGrant<Data = never>({
 }: SignGrantProps<Data>) {
   const signing = useOperation();
   const { delegationId } = grant;
+  const [attempt] = useState(() =>
+    createGrantAttempt(delegationId, props.actions.submitGrantSignature, props.actions.revokeGrant),
+  );
+  const cancel = () => {
+    attempt.cancel();
+    props.onCancel();
+  };
   const submit = async (signature: string): Promise<ActionAnswer<Data | undefined>> => {
-    const signed = await props.submitGrantSignature({ delegationId, signature });
+    const signed = await attempt.submit(signature);
     if (!signed.ok) return signed;
     return props.follow ? props.follow(delegationId) : { ok: true, data: undefined };
   };
@@ -52,7 +67,7 @@ export function SignGrant<Data = never>({
         verb={verb}
         isPending={signing.isPending || props.isLeaving === true}
         onSigned={(signature) => void signing.run(() => submit(signature), props.onDone)}
-        onCancel={props.onCancel}
+        onCancel={cancel}
       />
     </div>
   );

@@ -22,7 +22,6 @@ export function AddEndpoint({ createWebhookEndpoint, onAdded, onClose }: AddEndp
   const formId = useId();
   const form = useOperationForm({
     defaultValues: { url: "", events: "*" },
-    mode: "onSubmit",
     fieldOf: (path) => (path.startsWith("events") ? "events" : undefined),
     run: ({ url, events }) => createWebhookEndpoint({ url: url.trim(), events: typesOf(events) }),
     onDone: ({ secret, endpointId }) => {

@@ -26,7 +26,7 @@ import {
   addPaymentMethod,
   finishPaymentMethod,
 } from "../../(dashboard)/payment-methods/actions.ts";
-import { getTestFunds, pay, prepareGrant, submitGrantSignature } from "../actions.ts";
+import { getTestFunds, pay, prepareGrant, revokeGrant, submitGrantSignature } from "../actions.ts";
 import { type Purchase, readAlternatives, readOpens, readPurchase } from "../read-checkout.ts";
 import { readFunds } from "../read-funds.ts";
 import { SalesNotice } from "../sales-notice.tsx";
@@ -167,7 +167,7 @@ async function orderForm({ plan, price, agents, own }: Purchase, session: string
       isOwnWallet={isOwnWallet}
       funds={funds?.toString() ?? null}
       {...(isOwnWallet && !price.isFree && (await coveringDelegation(planId, price)))}
-      actions={{ pay, getTestFunds, prepareGrant, submitGrantSignature }}
+      actions={{ pay, getTestFunds, prepareGrant, submitGrantSignature, revokeGrant }}
     />
   );
 }

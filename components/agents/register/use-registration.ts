@@ -45,7 +45,6 @@ export function useRegistration({ account, plans, planId, registerAgent }: Regis
   const form = useOperationForm<RegistrationDraft, RegistrationInput, { agentId: string }>({
     defaultValues: EMPTY_DRAFT,
     resolver: registrationResolver,
-    mode: "onSubmit",
     run: (input) => registerAgent({ ...input, nonce: nonceOf.current(input) }),
     onDone: ({ agentId }) => {
       dropDraft(account);

@@ -122,6 +122,8 @@ function useNewVersion({ planId, name, version, terms, market, updatePlan }: New
   const form: OperationForm<PlanDraft, PlanToCreate> = useOperationForm({
     defaultValues: start,
     resolver: draftResolver(market),
+    // What the terms mean is shown beside the fields while they are filled in.
+    mode: "onTouched",
     run: (written) => {
       const { price, credits } = editedTerms(terms, written.terms, market);
       const { redeemers } = written.payload;

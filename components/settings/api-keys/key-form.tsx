@@ -53,7 +53,6 @@ export function KeyForm(props: KeyFormProps) {
   const { draft, keys, isSandbox, proof, createApiKey, onCreated, onStepUp, onCancel } = props;
   const form = useOperationForm<KeyDraft, KeyDraft, CreatedKey>({
     defaultValues: draft,
-    mode: "onSubmit",
     run: async (values) => {
       const answer = await createApiKey(inputOf(values));
       if (!answer.ok && answer.code === "step_up_required") onStepUp(values);

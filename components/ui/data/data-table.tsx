@@ -218,7 +218,8 @@ function LoadingRows({ columns }: { columns: number }) {
 function moveBetweenRows(event: KeyboardEvent<HTMLTableElement>): void {
   const step = event.key === "j" ? 1 : event.key === "k" ? -1 : 0;
   const isTyping = event.target instanceof HTMLElement && event.target.matches("input, textarea");
-  if (step === 0 || isTyping || event.metaKey || event.ctrlKey || event.altKey) return;
+  if (event.defaultPrevented || step === 0 || isTyping) return;
+  if (event.metaKey || event.ctrlKey || event.altKey) return;
   const openers = [...event.currentTarget.querySelectorAll<HTMLElement>("[data-row-opener]")];
   const row = (event.target as HTMLElement).closest("tr");
   const at = openers.findIndex((opener) => row?.contains(opener));

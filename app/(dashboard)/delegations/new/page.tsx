@@ -17,7 +17,12 @@ import { minorDigits } from "@/lib/console/minor-units.ts";
 import { getRunning } from "@/lib/server/running.ts";
 import { DAY_SECS } from "@/lib/text/durations.ts";
 import { addPaymentMethod, finishPaymentMethod } from "../../payment-methods/actions.ts";
-import { createDelegation, renewDelegation, submitGrantSignature } from "../actions.ts";
+import {
+  createDelegation,
+  renewDelegation,
+  revokeDelegation,
+  submitGrantSignature,
+} from "../actions.ts";
 import { readOwnPlans } from "../read-plans.ts";
 
 export const metadata = { title: "New delegation" };
@@ -64,6 +69,7 @@ export default async function NewDelegationPage({
           actions={{
             createDelegation: from ? renewDelegation.bind(null, from) : createDelegation,
             submitGrantSignature,
+            revokeGrant: revokeDelegation,
             addPaymentMethod,
             finishPaymentMethod,
           }}

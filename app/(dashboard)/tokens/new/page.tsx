@@ -2,7 +2,7 @@ import type { DelegationSummary } from "@turnpike/payments/protocol";
 import { notFound, redirect } from "next/navigation";
 import { read, readPublic } from "@/app/_session/operations.ts";
 import { requireSession } from "@/app/_session/session.ts";
-import { prepareGrant, submitGrantSignature } from "@/app/checkout/actions.ts";
+import { prepareGrant, revokeGrant, submitGrantSignature } from "@/app/checkout/actions.ts";
 import { SalesNotice } from "@/app/checkout/sales-notice.tsx";
 import { priceOf } from "@/components/checkout/plan-price.ts";
 import { coversPlan, nameOf } from "@/components/delegations/delegation-text.ts";
@@ -100,18 +100,21 @@ export default async function NewTokenPage({ searchParams }: NewTokenPageProps) 
           isOwnWallet={account.ownerKey === null}
           isSandbox={env.environment === "sandbox"}
           now={now.toISOString()}
-          actions={{
-            mintToken,
-            addPaymentMethod,
-            finishPaymentMethod,
-            prepareGrant,
-            submitGrantSignature,
-          }}
+          actions={ACTIONS}
         />
       </div>
     </>
   );
 }
+
+const ACTIONS = {
+  mintToken,
+  addPaymentMethod,
+  finishPaymentMethod,
+  prepareGrant,
+  submitGrantSignature,
+  revokeGrant,
+};
 
 const MAX_OFFERED = 4;
 

@@ -1,0 +1,47 @@
+import type * as forms from "react-hook-form";
+import { expect, test, vi } from "vitest";
+import { createResolver } from "./create-resolver.ts";
+import { useOperationForm } from "./use-operation-form.ts";
+
+// The form without its component: the hook's own control, with the options it is given.
+vi.mock("react-hook-form", async (load) => {
+  const library = await load<typeof forms>();
+  return {
+    ...library,
+    useForm: (options: object) => ({
+      ...library.createFormControl(options),
+      formState: { errors: {}, isSubmitting: false },
+    }),
+  };
+});
+
+type Values = { name: string };
+
+const formOf = (mode?: "onTouched") =>
+  useOperationForm<Values>({
+    defaultValues: { name: "" },
+    resolver: createResolver(({ name }: Values) =>
+      name ? { input: { name } } : { faults: { name: "Enter a name." } },
+    ),
+    run: async ({ name }) => ({ ok: true, data: name }),
+    onDone: () => {},
+    ...(mode && { mode }),
+  });
+
+/** Leaves the empty field. */
+async function blur(form: ReturnType<typeof formOf>): Promise<string | undefined> {
+  const { onBlur } = form.register("name");
+  await onBlur({ type: "blur", target: { name: "name", value: "" } });
+  return form.getFieldState("name").error?.message;
+}
+
+test("a field is not wrong before its form is sent: an error on leaving it would not be read out", async () => {
+  const form = formOf();
+  expect(await blur(form)).toBeUndefined();
+  await form.submit();
+  expect(form.getFieldState("name").error?.message).toBe("Enter a name.");
+});
+
+test("a form that shows what its fields mean checks each field that is left", async () => {
+  expect(await blur(formOf("onTouched"))).toBe("Enter a name.");
+});
