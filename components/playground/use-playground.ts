@@ -22,6 +22,7 @@ import { fetchInspectorAhead } from "./inspector/inspector-pane.tsx";
 import type { InspectorView } from "./inspector/inspector-view.ts";
 import { fetchPartsAhead } from "./later-parts.ts";
 import {
+  changeDraft,
   type PlaygroundEvent,
   type PlaygroundState,
   reducePlayground,
@@ -88,12 +89,13 @@ export function usePlayground(props: PlaygroundProps) {
       [history.keep],
     ),
   });
+  const until = Math.max(state.blockedUntil, blockedUntil(run));
   const start = useStart({
-    draft: state.draft,
+    state,
     dispatch,
     serviceFor,
     run: runner.start,
-    mayStart: () => canStart(run, isRunning),
+    mayStart: () => canStart(until, isRunning),
     keep: history.keep,
     leave: faultLab.leave,
     confirmPaying: props.service.environment === "live" ? confirmation.ask : undefined,
@@ -112,7 +114,7 @@ export function usePlayground(props: PlaygroundProps) {
   const earlier = history.runs?.find(({ id, run: other }) => id !== state.openId && other !== run);
 
   const cost = useCost(state.draft, run, history.runs, presets);
-  const blocked = useBlocked(run, isRunning);
+  const blocked = useBlocked(until, isRunning);
   useShortcuts({ "mod+enter": () => start() });
   useStepKey(step);
   return {
@@ -184,7 +186,7 @@ type Start = {
 };
 
 type StartOptions = {
-  draft: RequestDraft;
+  state: PlaygroundState;
   dispatch: Dispatch<PlaygroundEvent>;
   serviceFor: (payer: RunPayer) => RunService;
   run: ReturnType<typeof useRun>["start"];
@@ -204,19 +206,23 @@ function useStart(options: StartOptions) {
   return useCallback(({ isStepwise = false, change, compared, resumes }: Start = {}) => {
     const { dispatch, serviceFor, run, mayStart, keep, leave, confirmPaying } = latest.current;
     if (!mayStart()) return;
-    const draft = { ...latest.current.draft, ...change };
+    const { draft } = changeDraft(latest.current.state, change);
+    const { from } = draft;
     const read = readDraft(draft);
-    if ("errors" in read) return dispatch({ type: "draft-rejected", draft, errors: read.errors });
+    const changed = change && { change };
+    if ("errors" in read) {
+      return dispatch({ type: "draft-rejected", ...changed, errors: read.errors });
+    }
     leave();
-    dispatch({ type: "run-started", draft, ...(compared && { compared }) });
+    dispatch({ type: "run-started", ...changed, ...(compared && { compared }) });
     void run({
       input: read.input,
-      from: draft.from,
+      from,
       service: serviceFor(draft.token.kind === "test" ? "test" : "own"),
       isStepwise,
       ...(resumes && { resumes }),
       ...(confirmPaying && { confirmPaying }),
-      onEnd: (ended) => dispatch({ type: "run-ended", run: ended, keptId: keep(ended) }),
+      onEnd: (ended) => dispatch({ type: "run-ended", run: ended, keptId: keep(ended), from }),
     });
   }, []);
 }
@@ -225,15 +231,15 @@ function useStart(options: StartOptions) {
 const TIMER_MARGIN_MS = 50;
 
 /** Why no run may start. Renders again when that ends. */
-function useBlocked(run: Run | null, isRunning: boolean): string | undefined {
+function useBlocked(until: number, isRunning: boolean): string | undefined {
   const [, renderAgain] = useReducer((count: number) => count + 1, 0);
-  const blocked = blockedReason(run, isRunning);
-  const until = blocked === undefined ? undefined : blockedUntil(run);
+  const blocked = blockedReason(until, isRunning);
+  const isBlocked = blocked !== undefined;
   useEffect(() => {
-    if (until === undefined) return;
+    if (!isBlocked) return;
     const timer = setTimeout(renderAgain, until - Date.now() + TIMER_MARGIN_MS);
     return () => clearTimeout(timer);
-  }, [until]);
+  }, [until, isBlocked]);
   return blocked;
 }
 
