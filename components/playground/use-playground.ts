@@ -12,7 +12,6 @@ import type { LabPlaces } from "@/lib/playground/lab-places.ts";
 import type { RunPayer } from "@/lib/playground/ports.ts";
 import type { Run, StepId } from "@/lib/playground/run.ts";
 import type { OwnEndpoint } from "@/lib/playground/run-fault.ts";
-import { useShortcuts } from "../shell/use-shortcuts.ts";
 import { carriedToken } from "../tokens/carried-token.ts";
 import { whenIdle } from "../ui/later.ts";
 import { fetchHistoryAhead } from "./history/history-list.tsx";
@@ -38,6 +37,7 @@ import { createRunService, type RunActions, type RunService } from "./run/sessio
 import { useCost } from "./run/use-cost.ts";
 import { useFaultLab } from "./run/use-fault-lab.ts";
 import { useRun } from "./run/use-run.ts";
+import { useRunKeys } from "./run/use-run-keys.ts";
 
 export type PlaygroundProps = {
   /** Who is signed in; null for a visitor, whose runs end at the offer. */
@@ -115,8 +115,7 @@ export function usePlayground(props: PlaygroundProps) {
 
   const cost = useCost(state.draft, run, history.runs, presets);
   const blocked = useBlocked(until, isRunning);
-  useShortcuts({ "mod+enter": () => start() });
-  useStepKey(step);
+  useRunKeys({ onRun: start, onStep: step });
   return {
     state,
     dispatch,
@@ -252,20 +251,6 @@ function usePayConfirmation() {
     setResolve(null);
   };
   return { isOpen: resolve !== null, ask, answer };
-}
-
-/** Shift+Enter takes the next step, except in a text area, where it adds a line. */
-function useStepKey(next: () => void): void {
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (event.key !== "Enter" || !event.shiftKey || event.metaKey || event.ctrlKey) return;
-      if (event.target instanceof HTMLTextAreaElement) return;
-      event.preventDefault();
-      next();
-    };
-    window.addEventListener("keydown", press);
-    return () => window.removeEventListener("keydown", press);
-  }, [next]);
 }
 
 /** Prefetches the code of the first run while the page is idle. What fails here is fetched when it is needed. */
