@@ -64,7 +64,7 @@ export function usePlayground(props: PlaygroundProps) {
     startState,
   );
   usePrefetch();
-  const history = useRunHistory();
+  const history = useRunHistory(account, continues);
   const runner = useRun();
   const confirmation = usePayConfirmation();
   const serviceFor = useCallback(
