@@ -27,11 +27,13 @@ import {
   reducePlayground,
   startState,
 } from "./playground-state.ts";
+import { openingDraft } from "./request/opening-draft.ts";
 import type { Preset } from "./request/preset.ts";
 import { draftOf, type RequestDraft, readDraft } from "./request/request-draft.ts";
+import { useVisitorDraft } from "./request/use-visitor-draft.ts";
 import { fetchEngine } from "./run/fetch-engine.ts";
 import type { LabActions } from "./run/lab-service.ts";
-import { blockedReason, blockedUntil, canStart, presetDraft } from "./run/run-facts.ts";
+import { blockedReason, blockedUntil, canStart } from "./run/run-facts.ts";
 import type { KeptRun } from "./run/run-store.ts";
 import { createRunService, type RunActions, type RunService } from "./run/session-service.ts";
 import { useCost } from "./run/use-cost.ts";
@@ -109,8 +111,7 @@ export function usePlayground(props: PlaygroundProps) {
     runner.show(kept.run);
     dispatch({ type: "run-opened", kept });
   };
-  const continued = history.runs?.find(({ id }) => id === continues);
-  useContinued(continued, openKept);
+  useContinued({ props, draft: state.draft, runs: history.runs, dispatch, open: openKept });
   const earlier = history.runs?.find(({ id, run: other }) => id !== state.openId && other !== run);
 
   const cost = useCost(state.draft, run, history.runs, presets);
@@ -139,13 +140,26 @@ export function usePlayground(props: PlaygroundProps) {
 
 const FREE_OF_COST = "Without an account, a run ends at the offer and costs nothing.";
 
-/** Opens the run that someone signed in for, once it has been read. */
-function useContinued(kept: KeptRun | undefined, open: (kept: KeptRun) => void): void {
+type Continued = {
+  props: PlaygroundProps;
+  draft: RequestDraft;
+  runs: KeptRun[] | null;
+  dispatch: Dispatch<PlaygroundEvent>;
+  open: (kept: KeptRun) => void;
+};
+
+/** Opens the run that someone signed in for, once it has been read, and fills in what they had typed. */
+function useContinued({ props, draft, runs, dispatch, open }: Continued): void {
+  const { account, filled, continues } = props;
+  const onRestore = (change: Partial<RequestDraft>) => dispatch({ type: "draft-changed", change });
+  const restore = useVisitorDraft({ account, draft, filled, onRestore });
+  const kept = runs?.find(({ id }) => id === continues);
   const isOpened = useRef(false);
   useEffect(() => {
     if (!kept || isOpened.current) return;
     isOpened.current = true;
     open(kept);
+    restore();
   });
 }
 
@@ -158,13 +172,12 @@ function signInHref({ draft, openId }: PlaygroundState): string {
   return `/sign-in?next=${encodeURIComponent(`/playground?${query}`)}`;
 }
 
-/** What the page opens with: the first preset or the link's request, paid by the test customer or a token just minted. */
+/** What the page opens with, paid by the test customer or a token just minted. */
 function firstDraft({ service, presets, filled }: PlaygroundProps): Partial<RequestDraft> {
   const minted = carriedToken(filled.planId);
   return {
     ...(service.environment === "sandbox" && { token: { kind: "test" } }),
-    ...presetDraft(presets[0]),
-    ...filled,
+    ...openingDraft({ presets, filled }),
     ...(minted && { token: { kind: "paste", token: minted, isMinted: true } }),
   };
 }
