@@ -625,6 +625,9 @@ test.describe("when the service does not respond", () => {
     await page.route("**/burns", (route) => route.fulfill({ status: 503, json: {} }));
     await page.getByRole("button", { name: "Verify receipt" }).click();
     await expect(page.getByText("The receipt could not be verified")).toBeVisible();
+    await page.route("**/.well-known/jwks.json", (route) => route.abort());
+    await page.getByRole("button", { name: "Verify signature" }).click();
+    await expect(page.getByText("The signature could not be verified")).toBeVisible();
     await expect(page.getByText("not valid")).toHaveCount(0);
   });
 });

@@ -54,6 +54,12 @@ test("a person asks for a mail below 20 credits, crosses the line and reads it, 
   await expect(page.getByText("No open alerts")).toBeVisible();
   await page.getByRole("button", { name: "New rule" }).click();
   const dialog = page.getByRole("dialog", { name: "New rule" });
+  // A mail about mail that is refused is not offered.
+  await dialog.getByLabel("Tell me when").click();
+  await page.getByRole("option", { name: "Your mail server rejects our e-mail" }).click();
+  await expect(dialog.getByLabel("E-mail me")).toHaveCount(0);
+  await dialog.getByLabel("Tell me when").click();
+  await page.getByRole("option", { name: "Credits fall below" }).click();
   await dialog.getByLabel("Threshold, credits").fill("none");
   await dialog.getByRole("button", { name: "Save rule" }).click();
   await expect(dialog.getByLabel("Threshold, credits")).toBeFocused();

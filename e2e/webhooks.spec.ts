@@ -61,6 +61,12 @@ test("an endpoint is added, tested, replayed, rotated and disabled, in at most f
     await page.getByRole("button", { name: "Rotate secret" }).click();
     await page.getByRole("button", { name: "I have copied it" }).click();
     await expect(page.getByText("Also signs")).toBeVisible();
+    // A second rotation would end the secret that the receiver has: it is confirmed.
+    await page.getByRole("button", { name: "Rotate secret" }).click();
+    const again = page.getByRole("dialog", { name: "Rotate the secret again?" });
+    await expect(again).toContainText("stops signing at once");
+    await again.getByRole("button", { name: "Keep it" }).click();
+    await expect(again).toBeHidden();
 
     // Disable: one click.
     await page.getByRole("button", { name: "Disable" }).click();

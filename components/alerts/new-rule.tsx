@@ -14,7 +14,14 @@ import { TextField } from "../ui/fields/text-field.tsx";
 import { ActionDialog } from "../ui/overlays/dialog.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import type { AlertActions } from "./alert-actions.ts";
-import { KINDS, RULE_TEXTS, readThreshold, THRESHOLD_ERROR, takesId } from "./rule-text.ts";
+import {
+  isMailed,
+  KINDS,
+  RULE_TEXTS,
+  readThreshold,
+  THRESHOLD_ERROR,
+  takesId,
+} from "./rule-text.ts";
 
 type NewRuleProps = { email: EmailAddress; actions: AlertActions };
 
@@ -38,12 +45,13 @@ function useRuleForm({ email, actions, onClose }: NewRuleProps & { onClose: () =
   const [kind, setKindOnly] = useState(KINDS[0] ?? "credits-below");
   const [text, setText] = useState(String(RULE_TEXTS[kind].usual));
   const [object, setObject] = useState("");
-  const [isMailed, setMailed] = useState(email.isAvailable);
+  const [wantsMail, setWantsMail] = useState(email.isAvailable);
   const [isSent, setSent] = useState(false);
   const [address, setAddress] = useState("");
   const [isTried, setTried] = useState(false);
   const threshold = readThreshold(text);
-  const needsAddress = isMailed && !email.address && !email.unconfirmed;
+  const sendsMail = wantsMail && isMailed(kind);
+  const needsAddress = sendsMail && !email.address && !email.unconfirmed;
   const setKind = (value: string) => {
     const next = KINDS.find((known) => known === value);
     if (!next) return;
@@ -56,7 +64,7 @@ function useRuleForm({ email, actions, onClose }: NewRuleProps & { onClose: () =
       return showFaults(event.currentTarget, () => setTried(true));
     }
     const channels = [
-      ...(isMailed ? ["email" as const] : []),
+      ...(sendsMail ? ["email" as const] : []),
       ...(isSent ? ["webhook" as const] : []),
     ];
     const id = takesId(kind) ? object.trim() : "";
@@ -78,7 +86,7 @@ function useRuleForm({ email, actions, onClose }: NewRuleProps & { onClose: () =
     address: isTried && needsAddress && !address.trim() ? "Enter your address." : undefined,
   };
   return {
-    ...{ kind, setKind, text, setText, object, setObject, isMailed, setMailed },
+    ...{ kind, setKind, text, setText, object, setObject, wantsMail, setWantsMail },
     ...{ isSent, setSent, address, setAddress, needsAddress, errors, save, operation },
   };
 }
@@ -123,13 +131,15 @@ function RuleDialog(props: NewRuleProps & { onClose: () => void }) {
             onChange={({ target }) => form.setObject(target.value)}
           />
         )}
-        <Checkbox
-          label="E-mail me"
-          checked={form.isMailed}
-          disabled={!email.isAvailable}
-          hint={email.isAvailable ? undefined : "This service sends no mail."}
-          onChange={({ target }) => form.setMailed(target.checked)}
-        />
+        {isMailed(form.kind) && (
+          <Checkbox
+            label="E-mail me"
+            checked={form.wantsMail}
+            disabled={!email.isAvailable}
+            hint={email.isAvailable ? undefined : "This service sends no mail."}
+            onChange={({ target }) => form.setWantsMail(target.checked)}
+          />
+        )}
         {form.needsAddress && (
           <TextField
             label="E-mail address"

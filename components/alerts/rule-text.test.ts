@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { requireObject } from "@/lib/domain/alerts/rule-object.ts";
 import type { Context } from "@/lib/domain/context.ts";
-import { afterOf, KINDS, ruleSentence, takesId } from "./rule-text.ts";
+import { afterOf, countRules, isMailed, KINDS, ruleSentence, takesId } from "./rule-text.ts";
 
 test("the unit after a threshold fits its number", () => {
   expect(afterOf("doctor-failing", 1)).toBe("problem");
@@ -32,4 +32,12 @@ test("an ID is asked for where the service takes one", async () => {
     );
     expect(takesId(kind), kind).toBe(isTaken);
   }
+});
+
+test("a rule about refused mail is not mailed, so it misses no address", () => {
+  expect(KINDS.filter((kind) => !isMailed(kind))).toEqual(["email-failing"]);
+  const rules = (["email-failing", "credits-below", "payout-failed"] as const).map((kind, at) => ({
+    ...{ kind, isOn: at < 2, channels: ["email", "webhook"] as ("email" | "webhook")[] },
+  }));
+  expect(countRules(rules)).toEqual({ email: 1, webhook: 2 });
 });

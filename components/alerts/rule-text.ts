@@ -1,4 +1,4 @@
-import type { AlertKind } from "@turnpike/payments/protocol";
+import type { AlertKind, AlertRule } from "@turnpike/payments/protocol";
 import { pluralWord } from "@/lib/text/plural.ts";
 
 /** A rule's sentence around its threshold; without an `after` it has none to edit. */
@@ -84,6 +84,18 @@ export const RULE_TEXTS: Record<AlertKind, RuleText> = {
 /** Whether a rule can be about one ID: payouts and the account's mail have none that is known beforehand. */
 export const takesId = (kind: AlertKind): boolean =>
   kind !== "payout-failed" && kind !== "email-failing";
+
+/** Whether a rule can be mailed: a mail about mail that is refused would be refused, too. */
+export const isMailed = (kind: AlertKind): boolean => kind !== "email-failing";
+
+/** The rules that are on and use a channel, by channel. */
+export function countRules(rules: Pick<AlertRule, "kind" | "isOn" | "channels">[]) {
+  const on = rules.filter(({ isOn }) => isOn);
+  return {
+    email: on.filter(({ kind, channels }) => isMailed(kind) && channels.includes("email")).length,
+    webhook: on.filter(({ channels }) => channels.includes("webhook")).length,
+  };
+}
 
 export const KINDS = Object.keys(RULE_TEXTS) as AlertKind[];
 

@@ -11,7 +11,7 @@ import { IconButton } from "../ui/icon-button.tsx";
 import { Identifier } from "../ui/values/identifier.tsx";
 import type { AlertActions } from "./alert-actions.ts";
 import { setChannel } from "./rule-changes.ts";
-import { afterOf, RULE_TEXTS, readThreshold, ruleSentence } from "./rule-text.ts";
+import { afterOf, isMailed, RULE_TEXTS, readThreshold, ruleSentence } from "./rule-text.ts";
 import { useRuleChanges } from "./use-rule-changes.ts";
 
 type RulesTableProps = {
@@ -120,8 +120,7 @@ type ChannelSwitchProps = { rule: AlertRule; channel: Channel; head: string; cha
 
 function ChannelSwitch({ rule, channel, head, change }: ChannelSwitchProps) {
   const { kind, channels } = rule;
-  // A mail about mail that is refused would be refused, too.
-  if (kind === "email-failing" && channel === "email") return "–";
+  if (channel === "email" && !isMailed(kind)) return "–";
   return (
     <Switch
       label={`${head}: ${sentenceOf(rule)}`}

@@ -41,7 +41,7 @@ const inputOf = ({ verb, url, sample }: Target): DoctorInput => ({
 /** Examines an endpoint and shows the report. Runs only on request, and asks again before paid checks. */
 export function Doctor({ verb, url, presets }: DoctorProps) {
   const [target, setTarget] = useState<Target>({ verb, url, sample: "" });
-  const { progress, report, before, failure, run, stop } = useDoctor();
+  const { progress, report, before, earlyEnd, run, stop } = useDoctor();
   const isRunning = progress !== null;
   const start = () => {
     // Puts the endpoint in the URL without a reload.
@@ -60,12 +60,12 @@ export function Doctor({ verb, url, presets }: DoctorProps) {
         onStop={stop}
       />
       <Progress progress={progress} />
-      {failure && (
+      {earlyEnd && (
         <Notice tone="unknown" title="The checks stopped early." role="alert">
-          {failure} Paid calls made before that may have used credits.
+          {earlyEnd}
         </Notice>
       )}
-      {!report && !isRunning && !failure && (
+      {!report && !isRunning && !earlyEnd && (
         <Card isPadded={false}>
           <Empty kind="first" title="Not checked yet" headingLevel={2}>
             The doctor sends about 30 requests, without a token and with invalid ones. None of them

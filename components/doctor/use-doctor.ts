@@ -2,6 +2,7 @@ import { useState } from "react";
 import { type KeptReport, keepReport } from "@/lib/probe/report/compare-reports.ts";
 import type { DoctorEvent, DoctorReport } from "@/lib/probe/report/report.ts";
 import { useStream } from "../agents/use-stream.ts";
+import { type ExaminationEnd, earlyEndText } from "./early-end.ts";
 
 /** The endpoint to examine; `paid` is the cost the user agreed to. */
 export type DoctorInput = {
@@ -22,26 +23,29 @@ export function useDoctor() {
   const [report, setReport] = useState<DoctorReport | null>(null);
   /** The endpoint's previous report. */
   const [before, setBefore] = useState<KeptReport>();
-  const [isCut, setCut] = useState(false);
+  const [end, setEnd] = useState<ExaminationEnd>("complete");
+  const [isPaid, setPaid] = useState(false);
 
   async function run(input: DoctorInput): Promise<void> {
     let isComplete = false;
     setProgress(STARTING);
-    setCut(false);
+    setEnd("complete");
+    setPaid(input.paid !== undefined);
     const isStopped = await read("/doctor/run", input, (event) => {
       if (event.type === "progress") return setProgress(event);
       isComplete = true;
       setReport(event.report);
       setBefore(swapKeptReport(event.report, keepReport(event.report)));
     });
-    setCut(!isComplete && !isStopped);
+    if (!isComplete) setEnd(isStopped ? "stopped" : "cut");
   }
 
   return {
     progress: isRunning ? progress : null,
     report,
     before,
-    failure: failure || (isCut ? "The service stopped before the report was complete." : ""),
+    /** What to say of checks that ended early. */
+    earlyEnd: earlyEndText({ failure, end, isPaid }),
     run,
     stop,
   };

@@ -79,7 +79,7 @@ export function TimelineColumn({ playground }: { playground: PlaygroundModel }) 
         onOpen={openStep}
         action={isEnded && <RunAction playground={playground} />}
       />
-      {state.draft.from === "both" && isEnded && <ComparedCors.Part run={run} />}
+      {state.repeated && isEnded && <ComparedCors.Part run={state.repeated} />}
     </>
   );
 }

@@ -2,12 +2,20 @@ import { redactRun } from "@/lib/playground/redact.ts";
 import type { Run } from "@/lib/playground/run.ts";
 import { Button } from "../ui/button.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
+import { createLater } from "../ui/later.ts";
+import { LaterDialogButton } from "../ui/later-dialog-button.tsx";
 import { Menu } from "../ui/overlays/menu.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import { saveText } from "../ui/save-text.ts";
-import { ShareButton } from "./history/share-button.tsx";
 import type { ShareActions } from "./history/share-dialog.tsx";
-import { SharedLinksButton } from "./history/shared-links.tsx";
+
+// Fetched when they are opened: sharing carries what finds secrets.
+const ShareDialogs = createLater(() =>
+  import("./history/share-dialog.tsx").then((it) => it.ShareDialogs),
+);
+const SharedLinksDialog = createLater(() =>
+  import("./history/shared-links-dialog.tsx").then((it) => it.SharedLinksDialog),
+);
 
 type PlaygroundHeaderProps = {
   run: Run | null;
@@ -44,11 +52,22 @@ export function PlaygroundHeader(props: PlaygroundHeaderProps) {
         </p>
       )}
       <div className="ms-auto flex flex-wrap gap-2">
-        {isSignedIn && <SharedLinksButton origin={origin} endSharedRun={actions.endSharedRun} />}
+        {isSignedIn && (
+          <LaterDialogButton
+            dialog={SharedLinksDialog}
+            given={{ origin, endSharedRun: actions.endSharedRun }}
+          >
+            Shared links
+          </LaterDialogButton>
+        )}
         {run && !isRunning && (
           <>
             <ButtonLink href={doctorHref(run)}>Run free checks</ButtonLink>
-            {isSignedIn && <ShareButton run={run} origin={origin} actions={actions} />}
+            {isSignedIn && (
+              <LaterDialogButton dialog={ShareDialogs} given={{ run, origin, actions }}>
+                Share
+              </LaterDialogButton>
+            )}
             <Menu
               trigger={<Button>Export</Button>}
               groups={[

@@ -43,12 +43,12 @@ describe("the playground's state", () => {
       errors: { url: "Enter a URL." },
       pane: "request",
     });
-    const started = stateAfter(rejected, { type: "run-started", draft: { ...draft, url: URL } });
+    const started = stateAfter(rejected, { type: "run-started", change: { url: URL } });
     expect(started).toMatchObject({ errors: {}, pane: "timeline", draft: { url: URL } });
   });
 
   test("an ended run opens at the step that decided it and keeps the typed request", () => {
-    const state = stateAfter({ type: "run-ended", run, keptId: "kept-1" });
+    const state = stateAfter({ type: "run-ended", run, keptId: "kept-1", from: "server" });
     expect(state).toMatchObject({ openId: "kept-1", opened: "verify" });
     expect(state.draft.url).toBe("https://demo.example/");
   });
@@ -81,6 +81,36 @@ describe("the playground's state", () => {
     expect(stateAfter({ type: "part-opened", part: "auth" })).toMatchObject({ pane: "request" });
   });
 
+  describe("the browser repeats the request without payment", () => {
+    const ended = { type: "run-ended", run, keptId: "kept-1", from: "both" } as const;
+
+    test("after a run that was sent from both places, until something else is shown", () => {
+      expect(stateAfter(ended).repeated).toBe(run);
+      expect(stateAfter(ended, { type: "run-opened", kept }).repeated).toBeNull();
+      expect(stateAfter(ended, { type: "run-started" }).repeated).toBeNull();
+      expect(stateAfter(ended, { type: "fault-ended", run, keptId: "kept-1" }).repeated).toBeNull();
+    });
+
+    test("not after another run, one that was stopped, or a later choice of both places", () => {
+      const both = { type: "draft-changed", change: { from: "both" } } as const;
+      expect(stateAfter({ ...ended, from: "server" }, both).repeated).toBeNull();
+      expect(stateAfter(both, { type: "run-opened", kept }).repeated).toBeNull();
+      const steps = run.steps.map((step) => ({ ...step, outcome: "stopped" as const }));
+      expect(stateAfter({ ...ended, run: { ...run, steps } }).repeated).toBeNull();
+    });
+  });
+
+  test("an unknown payment blocks the next run, whatever run is opened meanwhile", () => {
+    const unknown: Run = { ...run, money: "unknown", agentRequestId: "request-1" };
+    const state = stateAfter(
+      { type: "run-ended", run: unknown, keptId: "kept-1", from: "server" },
+      { type: "run-opened", kept },
+    );
+    expect(state.blockedUntil).toBe(Date.parse(run.startedAt) + 120_000);
+    const fault = stateAfter({ type: "fault-ended", run: unknown, keptId: "kept-1" });
+    expect(fault.blockedUntil).toBe(state.blockedUntil);
+  });
+
   describe("what was typed for one host", () => {
     const secrets = {
       headers: "x-api-key: a-key",
@@ -97,15 +127,27 @@ describe("the playground's state", () => {
       expect(withheldText(state.draft, state.logins)).toBe("");
     });
 
-    test.each([
+    test.each<[string, PlaygroundEvent[]]>([
       ["a preset or a pasted URL", [goTo(URL)]],
       ["a URL typed anew", [goTo(""), goTo("https:"), goTo(URL)]],
       ["another port", [goTo("https://demo.example:8443/")]],
       ["another scheme", [goTo("http://demo.example/")]],
+      ["an address that the agent named", [{ type: "run-started", change: { url: URL } }]],
+      [
+        "such an address, rejected before it ran",
+        [{ type: "draft-rejected", change: { url: URL }, errors: {} }],
+      ],
     ])("is not sent to another: %s", (_, moves) => {
       const state = stateAfter(typed, ...moves);
       expect(state.draft).toMatchObject(none);
       expect(withheldText(state.draft, state.logins)).toMatch(/demo\.example are not sent/);
+    });
+
+    test("is not in the request of a run that is replayed at another host", () => {
+      const change = { url: URL, headers: "x-of-the-run: 1", auth: EMPTY_DRAFT.auth };
+      const state = stateAfter(typed, { type: "run-started", change, compared: kept });
+      expect(state.draft).toMatchObject({ ...none, ...change });
+      expect(reducePlayground(state, goTo("https://demo.example/")).draft).toMatchObject(secrets);
     });
 
     test("is back with its host, and not lost by a corrected typing error", () => {

@@ -9,7 +9,7 @@ import {
   type RequestDraft,
   readDraft,
 } from "./request/request-draft.ts";
-import { decidingStep } from "./run/run-facts.ts";
+import { blockedUntil, decidingStep } from "./run/run-facts.ts";
 import type { KeptRun } from "./run/run-store.ts";
 
 /** What the page shows: the request as typed, and what of which run is open. */
@@ -30,13 +30,17 @@ export type PlaygroundState = {
   openId: string | null;
   /** The run that is compared with the open one. */
   compared: KeptRun | null;
+  /** The ended run whose request this browser repeats, to compare what CORS hides: one sent from both places. */
+  repeated: Run | null;
+  /** Until when an unknown payment of a run of this page blocks the next one, in milliseconds since 1970. */
+  blockedUntil: number;
 };
 
 export type PlaygroundEvent =
   | { type: "draft-changed"; change: Partial<RequestDraft> }
-  | { type: "draft-rejected"; draft: RequestDraft; errors: DraftErrors }
-  | { type: "run-started"; draft?: RequestDraft; compared?: KeptRun }
-  | { type: "run-ended"; run: Run; keptId: string }
+  | { type: "draft-rejected"; change?: Partial<RequestDraft>; errors: DraftErrors }
+  | { type: "run-started"; change?: Partial<RequestDraft>; compared?: KeptRun }
+  | { type: "run-ended"; run: Run; keptId: string; from: RequestDraft["from"] }
   | { type: "fault-ended"; run: Run; keptId: string }
   | { type: "run-opened"; kept: KeptRun }
   | { type: "run-compared"; kept: KeptRun | null }
@@ -62,6 +66,8 @@ export const startState = ({
   view: "explain",
   openId: null,
   compared: null,
+  repeated: null,
+  blockedUntil: 0,
 });
 
 export function reducePlayground(state: PlaygroundState, event: PlaygroundEvent): PlaygroundState {
@@ -71,15 +77,19 @@ export function reducePlayground(state: PlaygroundState, event: PlaygroundEvent)
       return { ...next, errors: stillWrong(state.errors, next.draft) };
     }
     case "draft-rejected":
-      return { ...showDraft(state, event.draft), errors: event.errors, pane: "request" };
+      return { ...changeDraft(state, event.change), errors: event.errors, pane: "request" };
     case "run-started": {
-      const { draft = state.draft, compared = null } = event;
-      return { ...showDraft(state, draft), ...NEW_RUN, compared };
+      const { change, compared = null } = event;
+      return { ...changeDraft(state, change), ...NEW_RUN, compared };
     }
-    case "run-ended":
-      return { ...state, openId: event.keptId, opened: decidingStep(event.run) };
+    case "run-ended": {
+      const { run, keptId, from } = event;
+      const isRepeated = from === "both" && !run.steps.some(({ outcome }) => outcome === "stopped");
+      const repeated = isRepeated ? run : null;
+      return { ...blockedBy(state, run), openId: keptId, opened: decidingStep(run), repeated };
+    }
     case "fault-ended":
-      return { ...showRun(state, event.run), openId: event.keptId };
+      return { ...showRun(blockedBy(state, event.run), event.run), openId: event.keptId };
     case "run-opened": {
       const { id, run } = event.kept;
       return { ...showRun(state, run), openId: id, compared: null, pane: "timeline" };
@@ -97,8 +107,11 @@ export function reducePlayground(state: PlaygroundState, event: PlaygroundEvent)
   }
 }
 
-/** A change by hand or by a preset. What was typed for one host is not sent to another. */
-function changeDraft(state: PlaygroundState, change: Partial<RequestDraft>): PlaygroundState {
+/** A change by hand, by a preset or by a button that runs. What was typed for one host is not sent to another. */
+export function changeDraft(
+  state: PlaygroundState,
+  change: Partial<RequestDraft> = {},
+): PlaygroundState {
   const { draft, origin, logins } = state;
   const next = originOf(change.url ?? draft.url) ?? origin;
   if (origin === null || next === null || next === origin) {
@@ -126,10 +139,23 @@ function stillWrong(shown: DraftErrors, draft: RequestDraft): DraftErrors {
   return Object.fromEntries(Object.entries(read.errors).filter(([field]) => field in shown));
 }
 
-const NEW_RUN = { errors: {}, openId: null, opened: "ask", pane: "timeline" } as const;
+const NEW_RUN = {
+  errors: {},
+  openId: null,
+  opened: "ask",
+  pane: "timeline",
+  repeated: null,
+} as const;
+
+/** Opening another run does not end what a run blocks. */
+const blockedBy = (state: PlaygroundState, run: Run): PlaygroundState => ({
+  ...state,
+  blockedUntil: Math.max(state.blockedUntil, blockedUntil(run)),
+});
 
 /** Opens a run's deciding step, with its request in the fields. */
 const showRun = (state: PlaygroundState, run: Run): PlaygroundState => ({
   ...showDraft(state, { ...state.draft, ...draftOf(run.input) }),
   opened: decidingStep(run),
+  repeated: null,
 });

@@ -12,7 +12,7 @@ import { PaneGrid } from "./pane-grid.tsx";
 import { PaneSwitch } from "./panes.tsx";
 import { RequestColumn, RunAction, TimelineColumn } from "./playground-columns.tsx";
 import { PlaygroundHeader } from "./playground-header.tsx";
-import { arrivingStep, totalOf } from "./run/run-facts.ts";
+import { arrivingStep, payingText, totalOf } from "./run/run-facts.ts";
 import { type PlaygroundProps, usePlayground } from "./use-playground.ts";
 
 /** Runs the 402 exchange against any agent and shows every step of it. */
@@ -90,21 +90,23 @@ export function Playground(props: PlaygroundProps) {
           onStop={runner.stop}
         />
       )}
-      {confirmation.isOpen && <PayingDialog cost={cost} onAnswer={confirmation.answer} />}
+      {confirmation.isOpen && (
+        <PayingDialog text={payingText(run, cost)} onAnswer={confirmation.answer} />
+      )}
     </div>
   );
 }
 
-type PayingDialogProps = { cost: string; onAnswer: (isSure: boolean) => void };
+type PayingDialogProps = { text: string; onAnswer: (isSure: boolean) => void };
 
 /** Asks for confirmation before a live run pays. */
-function PayingDialog({ cost, onAnswer }: PayingDialogProps) {
+function PayingDialog({ text, onAnswer }: PayingDialogProps) {
   return (
     <ConfirmDialog
       isOpen
       onOpenChange={() => onAnswer(false)}
       title="Pay for this call?"
-      description={`This is live mode: the run sends a token and uses real credits. ${cost}`}
+      description={text}
       safe="Stop run"
       verb="Retry with payment"
       look="primary"

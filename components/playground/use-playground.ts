@@ -12,7 +12,6 @@ import type { LabPlaces } from "@/lib/playground/lab-places.ts";
 import type { RunPayer } from "@/lib/playground/ports.ts";
 import type { Run, StepId } from "@/lib/playground/run.ts";
 import type { OwnEndpoint } from "@/lib/playground/run-fault.ts";
-import { useShortcuts } from "../shell/use-shortcuts.ts";
 import { carriedToken } from "../tokens/carried-token.ts";
 import { whenIdle } from "../ui/later.ts";
 import { fetchHistoryAhead } from "./history/history-list.tsx";
@@ -22,21 +21,25 @@ import { fetchInspectorAhead } from "./inspector/inspector-pane.tsx";
 import type { InspectorView } from "./inspector/inspector-view.ts";
 import { fetchPartsAhead } from "./later-parts.ts";
 import {
+  changeDraft,
   type PlaygroundEvent,
   type PlaygroundState,
   reducePlayground,
   startState,
 } from "./playground-state.ts";
+import { openingDraft } from "./request/opening-draft.ts";
 import type { Preset } from "./request/preset.ts";
 import { draftOf, type RequestDraft, readDraft } from "./request/request-draft.ts";
+import { useVisitorDraft } from "./request/use-visitor-draft.ts";
 import { fetchEngine } from "./run/fetch-engine.ts";
 import type { LabActions } from "./run/lab-service.ts";
-import { blockedReason, blockedUntil, canStart, presetDraft } from "./run/run-facts.ts";
+import { blockedReason, blockedUntil, canStart } from "./run/run-facts.ts";
 import type { KeptRun } from "./run/run-store.ts";
 import { createRunService, type RunActions, type RunService } from "./run/session-service.ts";
 import { useCost } from "./run/use-cost.ts";
 import { useFaultLab } from "./run/use-fault-lab.ts";
 import { useRun } from "./run/use-run.ts";
+import { useRunKeys } from "./run/use-run-keys.ts";
 
 export type PlaygroundProps = {
   /** Who is signed in; null for a visitor, whose runs end at the offer. */
@@ -63,7 +66,7 @@ export function usePlayground(props: PlaygroundProps) {
     startState,
   );
   usePrefetch();
-  const history = useRunHistory();
+  const history = useRunHistory(account, continues);
   const runner = useRun();
   const confirmation = usePayConfirmation();
   const serviceFor = useCallback(
@@ -88,12 +91,13 @@ export function usePlayground(props: PlaygroundProps) {
       [history.keep],
     ),
   });
+  const until = Math.max(state.blockedUntil, blockedUntil(run));
   const start = useStart({
-    draft: state.draft,
+    state,
     dispatch,
     serviceFor,
     run: runner.start,
-    mayStart: () => canStart(run, isRunning),
+    mayStart: () => canStart(until, isRunning),
     keep: history.keep,
     leave: faultLab.leave,
     confirmPaying: props.service.environment === "live" ? confirmation.ask : undefined,
@@ -107,14 +111,12 @@ export function usePlayground(props: PlaygroundProps) {
     runner.show(kept.run);
     dispatch({ type: "run-opened", kept });
   };
-  const continued = history.runs?.find(({ id }) => id === continues);
-  useContinued(continued, openKept);
+  useContinued({ props, draft: state.draft, runs: history.runs, dispatch, open: openKept });
   const earlier = history.runs?.find(({ id, run: other }) => id !== state.openId && other !== run);
 
   const cost = useCost(state.draft, run, history.runs, presets);
-  const blocked = useBlocked(run, isRunning);
-  useShortcuts({ "mod+enter": () => start() });
-  useStepKey(step);
+  const blocked = useBlocked(until, isRunning);
+  useRunKeys({ onRun: start, onStep: step });
   return {
     state,
     dispatch,
@@ -138,13 +140,26 @@ export function usePlayground(props: PlaygroundProps) {
 
 const FREE_OF_COST = "Without an account, a run ends at the offer and costs nothing.";
 
-/** Opens the run that someone signed in for, once it has been read. */
-function useContinued(kept: KeptRun | undefined, open: (kept: KeptRun) => void): void {
+type Continued = {
+  props: PlaygroundProps;
+  draft: RequestDraft;
+  runs: KeptRun[] | null;
+  dispatch: Dispatch<PlaygroundEvent>;
+  open: (kept: KeptRun) => void;
+};
+
+/** Opens the run that someone signed in for, once it has been read, and fills in what they had typed. */
+function useContinued({ props, draft, runs, dispatch, open }: Continued): void {
+  const { account, filled, continues } = props;
+  const onRestore = (change: Partial<RequestDraft>) => dispatch({ type: "draft-changed", change });
+  const restore = useVisitorDraft({ account, draft, filled, onRestore });
+  const kept = runs?.find(({ id }) => id === continues);
   const isOpened = useRef(false);
   useEffect(() => {
     if (!kept || isOpened.current) return;
     isOpened.current = true;
     open(kept);
+    restore();
   });
 }
 
@@ -157,13 +172,12 @@ function signInHref({ draft, openId }: PlaygroundState): string {
   return `/sign-in?next=${encodeURIComponent(`/playground?${query}`)}`;
 }
 
-/** What the page opens with: the first preset or the link's request, paid by the test customer or a token just minted. */
+/** What the page opens with, paid by the test customer or a token just minted. */
 function firstDraft({ service, presets, filled }: PlaygroundProps): Partial<RequestDraft> {
   const minted = carriedToken(filled.planId);
   return {
     ...(service.environment === "sandbox" && { token: { kind: "test" } }),
-    ...presetDraft(presets[0]),
-    ...filled,
+    ...openingDraft({ presets, filled }),
     ...(minted && { token: { kind: "paste", token: minted, isMinted: true } }),
   };
 }
@@ -184,7 +198,7 @@ type Start = {
 };
 
 type StartOptions = {
-  draft: RequestDraft;
+  state: PlaygroundState;
   dispatch: Dispatch<PlaygroundEvent>;
   serviceFor: (payer: RunPayer) => RunService;
   run: ReturnType<typeof useRun>["start"];
@@ -204,19 +218,23 @@ function useStart(options: StartOptions) {
   return useCallback(({ isStepwise = false, change, compared, resumes }: Start = {}) => {
     const { dispatch, serviceFor, run, mayStart, keep, leave, confirmPaying } = latest.current;
     if (!mayStart()) return;
-    const draft = { ...latest.current.draft, ...change };
+    const { draft } = changeDraft(latest.current.state, change);
+    const { from } = draft;
     const read = readDraft(draft);
-    if ("errors" in read) return dispatch({ type: "draft-rejected", draft, errors: read.errors });
+    const changed = change && { change };
+    if ("errors" in read) {
+      return dispatch({ type: "draft-rejected", ...changed, errors: read.errors });
+    }
     leave();
-    dispatch({ type: "run-started", draft, ...(compared && { compared }) });
+    dispatch({ type: "run-started", ...changed, ...(compared && { compared }) });
     void run({
       input: read.input,
-      from: draft.from,
+      from,
       service: serviceFor(draft.token.kind === "test" ? "test" : "own"),
       isStepwise,
       ...(resumes && { resumes }),
       ...(confirmPaying && { confirmPaying }),
-      onEnd: (ended) => dispatch({ type: "run-ended", run: ended, keptId: keep(ended) }),
+      onEnd: (ended) => dispatch({ type: "run-ended", run: ended, keptId: keep(ended), from }),
     });
   }, []);
 }
@@ -225,15 +243,15 @@ function useStart(options: StartOptions) {
 const TIMER_MARGIN_MS = 50;
 
 /** Why no run may start. Renders again when that ends. */
-function useBlocked(run: Run | null, isRunning: boolean): string | undefined {
+function useBlocked(until: number, isRunning: boolean): string | undefined {
   const [, renderAgain] = useReducer((count: number) => count + 1, 0);
-  const blocked = blockedReason(run, isRunning);
-  const until = blocked === undefined ? undefined : blockedUntil(run);
+  const blocked = blockedReason(until, isRunning);
+  const isBlocked = blocked !== undefined;
   useEffect(() => {
-    if (until === undefined) return;
+    if (!isBlocked) return;
     const timer = setTimeout(renderAgain, until - Date.now() + TIMER_MARGIN_MS);
     return () => clearTimeout(timer);
-  }, [until]);
+  }, [until, isBlocked]);
   return blocked;
 }
 
@@ -246,20 +264,6 @@ function usePayConfirmation() {
     setResolve(null);
   };
   return { isOpen: resolve !== null, ask, answer };
-}
-
-/** Shift+Enter takes the next step, except in a text area, where it adds a line. */
-function useStepKey(next: () => void): void {
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (event.key !== "Enter" || !event.shiftKey || event.metaKey || event.ctrlKey) return;
-      if (event.target instanceof HTMLTextAreaElement) return;
-      event.preventDefault();
-      next();
-    };
-    window.addEventListener("keydown", press);
-    return () => window.removeEventListener("keydown", press);
-  }, [next]);
 }
 
 /** Prefetches the code of the first run while the page is idle. What fails here is fetched when it is needed. */

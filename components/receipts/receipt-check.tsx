@@ -38,8 +38,8 @@ export function ReceiptCheck({ receipt, proof }: { receipt: Receipt; proof: Proo
         <h3 className="text-h3">Proof on chain</h3>
         <p className="max-w-[68ch] text-ink-2">
           Your browser hashes the receipt’s ID and credits, follows the proof to its root, and looks
-          for that root in the burn event on chain. You only rely on the chain’s response; the
-          command below fetches it without Turnpike.
+          for that root in the burn event on chain. Turnpike reads that event for this page; the
+          command below reads it from the chain without Turnpike.
         </p>
         <div>
           <Button look="primary" onClick={check} isPending={outcome.kind === "running"}>

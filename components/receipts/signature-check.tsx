@@ -6,7 +6,9 @@ import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { TextAreaField } from "../ui/fields/text-field.tsx";
 import { Notice } from "../ui/notice.tsx";
-import type { SignatureOutcome } from "./verify-signature.ts";
+import { notVerified, type SignatureOutcome } from "./signature-outcome.ts";
+
+const TONES = { true: "settled", false: "refused", null: "unknown" } as const;
 
 /** Verifies signed receipts in this browser: this receipt's own, or one that someone pastes. */
 export function SignatureCheck({ receipt }: { receipt: Receipt }) {
@@ -15,9 +17,14 @@ export function SignatureCheck({ receipt }: { receipt: Receipt }) {
   const [outcomes, setOutcomes] = useState<SignatureOutcome[]>([]);
   const check = async () => {
     setIsPending(true);
-    const { verifySignatures } = await import("./verify-signature.ts");
-    setOutcomes(await verifySignatures(receipt, pasted));
-    setIsPending(false);
+    try {
+      const { verifySignatures } = await import("./verify-signature.ts");
+      setOutcomes(await verifySignatures(receipt, pasted));
+    } catch {
+      setOutcomes([notVerified("The check could not be loaded.")]);
+    } finally {
+      setIsPending(false);
+    }
   };
   return (
     <Card>
@@ -42,7 +49,7 @@ export function SignatureCheck({ receipt }: { receipt: Receipt }) {
         </div>
         <div role="status" className="grid gap-3">
           {outcomes.map(({ key, isValid, title, text }) => (
-            <Notice key={key} tone={isValid ? "settled" : "refused"} title={title}>
+            <Notice key={key} tone={TONES[`${isValid}`]} title={title}>
               {text}
             </Notice>
           ))}

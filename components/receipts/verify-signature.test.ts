@@ -50,3 +50,15 @@ test("what is pasted is refused with the reason: foreign, altered, no receipt", 
     [false, expect.stringContaining("no signed receipt")],
   ]);
 });
+
+test("a signature is not called invalid when the keys could not be fetched", async () => {
+  const unread = () => Promise.reject(new TypeError("Failed to fetch"));
+  expect(await verifySignatures(receipt, "", unread)).toEqual([
+    {
+      key: "unknown",
+      isValid: null,
+      title: "The signature could not be verified",
+      text: expect.stringContaining("may still be valid"),
+    },
+  ]);
+});

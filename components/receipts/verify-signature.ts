@@ -5,9 +5,7 @@ import {
   type ReceiptPayload,
   type SigningKey,
 } from "@turnpike/payments/protocol";
-
-/** What became of one signed receipt or offer, in words. */
-export type SignatureOutcome = { key: string; isValid: boolean; title: string; text: string };
+import { notVerified, type SignatureOutcome } from "./signature-outcome.ts";
 
 /**
  * Verifies what was pasted, or without it the page's own receipt in each of its forms: the signature with the published keys,
@@ -24,7 +22,7 @@ export async function verifySignatures(
     return [refused("none", "There is no signed receipt in it. Paste the whole text.")];
   }
   const keys = await readKeys().catch(() => null);
-  if (!keys) return [refused("keys", "The published keys could not be read. Try again.")];
+  if (!keys) return [notVerified("The published keys could not be read.")];
   return Promise.all(
     found.map(async ({ kind, signed }, index) => {
       const { format } = signed as { format?: string };

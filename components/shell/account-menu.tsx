@@ -3,6 +3,7 @@
 import { unstable_rethrow } from "next/navigation";
 import { liveEvents } from "../data/live-events.ts";
 import type { ActionAnswer } from "../forms/action-answer.ts";
+import { forgetRuns } from "../playground/run/run-store.ts";
 import { Icon } from "../ui/icon.tsx";
 import { LiveButton } from "../ui/live-button.tsx";
 import { Menu } from "../ui/overlays/menu.tsx";
@@ -33,9 +34,10 @@ export type AccountMenuProps = {
   density?: TableDensity;
 };
 
-/** Signs out; a page that read on meanwhile would be refused. */
-async function leave(signOut: () => Promise<void>): Promise<void> {
+/** Signs out, with what this browser keeps of the account's runs; a page that read on meanwhile would be refused. */
+async function leave({ person, signOut }: AccountMenuProps): Promise<void> {
   liveEvents.setLeaving(true);
+  await forgetRuns(person.address);
   try {
     await signOut();
   } catch (cause) {
@@ -48,7 +50,8 @@ async function leave(signOut: () => Promise<void>): Promise<void> {
 }
 
 /** The signed-in account, with links to its settings, the density of tables and sign-out. */
-export function AccountMenu({ person, signOut, density }: AccountMenuProps) {
+export function AccountMenu(props: AccountMenuProps) {
+  const { person, density } = props;
   const { address, name, method } = person;
   return (
     <Menu
@@ -84,7 +87,7 @@ export function AccountMenu({ person, signOut, density }: AccountMenuProps) {
               },
             ]
           : [],
-        [{ label: "Sign out", onSelect: () => void leave(signOut) }],
+        [{ label: "Sign out", onSelect: () => void leave(props) }],
       ].filter((group) => group.length > 0)}
     />
   );

@@ -64,6 +64,41 @@ test("runs can be pinned and renamed, and survive a reload", async ({ page }) =>
   await expect(history(page).getByText("1, kept in this browser")).toBeVisible();
 });
 
+test("no run starts from a dialog’s keys", async ({ page }) => {
+  await signInAsDemo(page, "subscriber");
+  await page.goto("/playground");
+  await payAs(page, "No one");
+  await run(page);
+  await choose(page, /^More for POST/, "Rename");
+  const dialog = page.getByRole("dialog", { name: "Rename run" });
+  let sent = 0;
+  page.on("request", (request) => {
+    if (request.url().endsWith("/playground/send")) sent += 1;
+  });
+  for (const keys of ["Control+Enter", "Shift+Enter"]) await dialog.press(keys);
+  await dialog.press("Escape");
+  await run(page);
+  await expect(history(page).getByText("2, kept in this browser")).toBeVisible();
+  expect(sent).toBe(1);
+});
+
+test("the runs of an account are gone once it signs out", async ({ page }) => {
+  await signInAsDemo(page, "subscriber");
+  await page.goto("/playground");
+  await payAs(page, "No one");
+  await run(page);
+  await page.getByRole("button", { name: /^Account/ }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await page.waitForURL((url) => url.pathname === "/");
+  for (const role of ["builder", "subscriber"] as const) {
+    await page.context().clearCookies();
+    await signInAsDemo(page, role);
+    await page.goto("/playground");
+    await expect(page.getByTestId("pg-run")).toBeVisible();
+    await expect(history(page)).toHaveCount(0);
+  }
+});
+
 test("a replay is compared with the original: envelope, reason, credits, latency @long", async ({
   page,
 }) => {

@@ -59,16 +59,17 @@ test("the demo agent is called, paid and settled; the run is kept and exported w
   expect(await statuses(page)).toEqual(["ok", "ok", "ok", "ok", "ok", "ok"]);
   await expect(page.getByText("The receipt matches the balance.").first()).toBeVisible();
   await takePicture(page, "playground-settled");
-  const kept = await page.evaluate(
-    () =>
-      new Promise<string>((done) => {
-        const opening = indexedDB.open("turnpike-playground");
-        opening.onsuccess = () => {
-          const all = opening.result.transaction("runs").objectStore("runs").getAll();
-          all.onsuccess = () => done(JSON.stringify(all.result));
-        };
-      }),
-  );
+  const kept = await page.evaluate(async () => {
+    const databases = await indexedDB.databases();
+    const kept = databases.find(({ name }) => name?.startsWith("turnpike-playground."));
+    return new Promise<string>((done) => {
+      const opening = indexedDB.open(kept?.name ?? "");
+      opening.onsuccess = () => {
+        const all = opening.result.transaction("runs").objectStore("runs").getAll();
+        all.onsuccess = () => done(JSON.stringify(all.result));
+      };
+    });
+  });
   expect(kept).toContain("settled");
   expect(kept).not.toMatch(/"payment-signature","(?!redacted|\$TURNPIKE_ACCESS_TOKEN)/);
 

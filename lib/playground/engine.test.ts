@@ -553,6 +553,32 @@ test("no sentence of any outcome shows a placeholder, even without values", () =
   }
 });
 
+test.each<[string, string, string[]]>([
+  ["a bearer token", 'Bearer hunter2-"quoted"', ['hunter2-\\"quoted', "hunter2"]],
+  [
+    "a password",
+    `Basic ${btoa("ada:correct-horse")}`,
+    ["correct-horse", btoa("ada:correct-horse")],
+  ],
+])("%s that the agent echoes is not in the run", async (_, authorization, secrets) => {
+  const echo: Agent = (request) => {
+    const login = request.headers.get("authorization") ?? "";
+    const plain = login.startsWith("Basic ") ? atob(login.slice(6)) : login;
+    return new Response(JSON.stringify({ login, plain }), {
+      status: request.headers.has("payment-signature") ? 200 : 403,
+      headers: { "x-login": plain, location: `/?login=${plain}` },
+    });
+  };
+  const headers = [["authorization", authorization]] as const;
+  for (const agent of [echo, gated(echo)]) {
+    const { run } = await play({ agent, input: { headers } });
+    const answers = run.steps.map(({ exchange, ...step }) => [step, exchange?.answer]);
+    for (const secret of secrets) expect(JSON.stringify(answers)).not.toContain(secret);
+    // The request itself stays whole: it may be continued.
+    expect(run.input.headers).toEqual(headers);
+  }
+});
+
 test("stopping a run aborts its exchange", async () => {
   const controller = new AbortController();
   const slow: Transport = (request, { signal }) =>

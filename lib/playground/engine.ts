@@ -1,5 +1,6 @@
 import { PaymentsError } from "@turnpike/payments/protocol";
 import type { Exchange } from "./exchange.ts";
+import { hideSecrets } from "./known-secrets.ts";
 import { OUTCOMES, type Outcome } from "./outcomes.ts";
 import {
   idleStep,
@@ -137,9 +138,10 @@ async function* runStep<Found>(given: StepRun<Found>): AsyncGenerator<RunEvent, 
     changes,
     found,
   } = await work;
+  const kept = hideSecrets({ values, facts, exchange }, options.input.headers);
   const { status, money }: Outcome = OUTCOMES[outcome];
   const durationMs = Math.round(performance.now() - startedAt);
-  yield setStep(run, { id, status, outcome, values, facts, durationMs, exchange, reason });
+  yield setStep(run, { id, status, outcome, ...kept, durationMs, reason });
   Object.assign(run, changes, money && { money });
   return found;
 }

@@ -5,7 +5,17 @@ import { isUsdc } from "./offer-cost.ts";
 import { isSecretHeader } from "./redact.ts";
 import type { RunInput } from "./run.ts";
 
+// A shared run was written by a stranger, and its code is pasted into a shell or an editor: all of it is quoted as the
+// language does.
+
 type Exported = Pick<RunInput, "method" | "url" | "headers" | "body">;
+
+/** A header's name, by RFC 9110. It may still contain `$`, backticks and quotes. */
+const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+/** The headers that a client can send; to an object of JavaScript, `__proto__` is no property. */
+const sendable = (headers: readonly HeaderLine[]): readonly HeaderLine[] =>
+  headers.filter(([name]) => NAME.test(name) && name !== "__proto__");
 
 const variableOf = (name: string): string =>
   `AGENT_${name.toUpperCase().replace(/[^A-Z0-9]+/g, "_")}`;
@@ -17,10 +27,11 @@ const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 export function curlOf({ method, url, headers, body }: Exported): string {
   const lines = [
     // `--globoff`: braces and brackets in a URL are literal. `--head`: do not wait for a body.
-    `curl --globoff ${method === "HEAD" ? "--head" : `--include --request ${method}`} ${quote(url)}`,
-    ...headers.map(([name, value]) =>
+    // `--url`: text that begins with a hyphen is not an option.
+    `curl --globoff ${method === "HEAD" ? "--head" : `--include --request ${quote(method)}`} --url ${quote(url)}`,
+    ...sendable(headers).map(([name, value]) =>
       isSecretHeader(name)
-        ? `  --header "${name}: $${variableOf(name)}"`
+        ? `  --header ${quote(`${name}: `)}"$${variableOf(name)}"`
         : `  --header ${quote(`${name}: ${value}`)}`,
     ),
     `  --header "payment-signature: ${TOKEN_NAME}"`,
@@ -32,7 +43,7 @@ export function curlOf({ method, url, headers, body }: Exported): string {
 const literal = (value: unknown): string => JSON.stringify(value);
 
 function initLines({ method, headers, body }: Exported, extra: string[] = []): string[] {
-  const headerLines = [...headers.map(headerLine), ...extra];
+  const headerLines = [...sendable(headers).map(headerLine), ...extra];
   return [
     `  method: ${literal(method)},`,
     ...(headerLines.length > 0 ? ["  headers: {", ...headerLines, "  },"] : []),
@@ -131,7 +142,7 @@ export function playwrightCodeOf(run: Exported): string {
   const options = (extra: string[]) => [
     `    method: ${literal(method)},`,
     "    headers: {",
-    ...headers.map((line) => `  ${headerLine(line)}`),
+    ...sendable(headers).map((line) => `  ${headerLine(line)}`),
     ...extra,
     "    },",
     ...(body === null ? [] : [`    data: ${literal(body)},`]),

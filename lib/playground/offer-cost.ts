@@ -49,17 +49,22 @@ export function planCost(offer: PaymentOffer, plan: Plan | null): string {
   return `${of}, which sells ${plural(BigInt(granted), "credit")} for ${amount} ${currency.toUpperCase()}`;
 }
 
-/** What a direct payment of any x402 version costs: `0.01 USDC on Base Sepolia`; empty where the offer does not say. */
-export function directCost(offer: unknown): string {
+/** The price of a direct payment of any x402 version, and its network; undefined where the offer does not say. */
+export function directPrice(offer: unknown): { price: string; network: string } | undefined {
   const given = (offer ?? {}) as Record<string, unknown>;
   const amount = textOf(given.amount ?? given.maxAmountRequired);
-  if (!/^\d{1,78}$/.test(amount)) return "";
-  const [asset, network] = [textOf(given.asset), textOf(given.network)];
-  const where = network && ` on ${NETWORKS[network] ?? network}`;
-  if (isUsdc(asset)) {
-    return `${usdcText(BigInt(amount))} USDC${where}`;
-  }
-  return `${amount} of the smallest unit of ${asset ? `asset ${asset}` : "an unnamed asset"}${where}`;
+  if (!/^\d{1,78}$/.test(amount)) return undefined;
+  const [asset, id] = [textOf(given.asset), textOf(given.network)];
+  const network = NETWORKS[id] ?? id;
+  if (isUsdc(asset)) return { price: `${usdcText(BigInt(amount))} USDC`, network };
+  const unit = asset ? `asset ${asset}` : "an unnamed asset";
+  return { price: `${amount} of the smallest unit of ${unit}`, network };
+}
+
+/** The same in one text: `0.01 USDC on Base Sepolia`; empty where the offer does not say. */
+export function directCost(offer: unknown): string {
+  const found = directPrice(offer);
+  return found ? found.price + (found.network && ` on ${found.network}`) : "";
 }
 
 /** Smallest units of USDC as a decimal number with at least two decimals. */

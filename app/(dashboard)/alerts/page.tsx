@@ -2,6 +2,7 @@ import { read, readListed } from "@/app/_session/operations.ts";
 import { Channels } from "@/components/alerts/channels.tsx";
 import { Inbox } from "@/components/alerts/inbox.tsx";
 import { NewRule } from "@/components/alerts/new-rule.tsx";
+import { countRules } from "@/components/alerts/rule-text.ts";
 import { RulesTable } from "@/components/alerts/rules-table.tsx";
 import { listHref } from "@/components/list-query.ts";
 import { readTexts, type Searched } from "@/components/search-params.ts";
@@ -32,8 +33,6 @@ export default async function AlertsPage({ searchParams }: Searched) {
     read("listWebhookEndpoints", { withoutFigures: true }),
     getRunning(),
   ]);
-  const countOf = (channel: "email" | "webhook") =>
-    rules.filter(({ isOn, channels }) => isOn && channels.includes(channel)).length;
   const links = [
     { href: PATH, label: `Open ${(open || page).total}`, isCurrent: !isAll },
     { href: listHref(PATH, { show: "everything" }), label: "All", isCurrent: isAll },
@@ -79,7 +78,7 @@ export default async function AlertsPage({ searchParams }: Searched) {
           </h2>
           <Channels
             email={email}
-            rules={{ email: countOf("email"), webhook: countOf("webhook") }}
+            rules={countRules(rules)}
             endpoints={endpoints.filter(({ status }) => status === "active").length}
             actions={actions}
           />

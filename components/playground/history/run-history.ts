@@ -1,7 +1,7 @@
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { redactRun } from "@/lib/playground/redact.ts";
 import type { Run } from "@/lib/playground/run.ts";
-import { clearUnpinned, countRuns, type KeptRun, putRun, readRuns } from "../run/run-store.ts";
+import { forgetSharedRuns, type KeptRun, moveVisitorRun, runStoreOf } from "../run/run-store.ts";
 
 /** How many runs are read at once. */
 const PAGE = 50;
@@ -22,42 +22,52 @@ const newestFirst = (a: KeptRun, b: KeptRun) =>
 /** `runs` are the newest read so far, `total` is how many are kept. */
 type Known = { runs: KeptRun[]; total: number };
 
-/** Runs kept in this browser, newest first and without secrets. They never leave it. */
-export function useRunHistory() {
+/**
+ * The account's runs kept in this browser, or those of its visitors, newest first and without secrets. They never leave it.
+ * `continues` is a visitor's run that this account was signed in for.
+ */
+export function useRunHistory(account: string | null, continues: string | null) {
+  const store = useMemo(() => runStoreOf(account), [account]);
   const [known, setKnown] = useState<Known | null>(null);
   const loaded = useRef(0);
   loaded.current = known?.runs.length ?? 0;
   const isReading = useRef(false);
 
   const readFirst = useCallback(async () => {
-    const [runs, total] = await Promise.all([readRuns(0, PAGE), countRuns()]);
+    const [runs, total] = await Promise.all([store.read(0, PAGE), store.count()]);
     setKnown({ runs, total });
-  }, []);
+  }, [store]);
   useEffect(() => {
+    const isMoved = account !== null && continues !== null;
+    const moved = isMoved ? moveVisitorRun(continues, store) : Promise.resolve();
     // Where nothing can be kept (private windows), the runs of this page are still shown.
-    readFirst().catch(() => setKnown({ runs: [], total: 0 }));
-  }, [readFirst]);
+    moved.then(readFirst).catch(() => setKnown({ runs: [], total: 0 }));
+    void forgetSharedRuns();
+  }, [account, continues, store, readFirst]);
 
   /** Reads the next runs, if any. */
   const readMore = useCallback(async () => {
     if (isReading.current) return;
     isReading.current = true;
     try {
-      const next = await readRuns(loaded.current, PAGE);
+      const next = await store.read(loaded.current, PAGE);
       setKnown((before) => before && withMore(before, next));
     } catch {
       // The runs read so far stay.
     } finally {
       isReading.current = false;
     }
-  }, []);
-  const put = useCallback((kept: KeptRun) => {
-    setKnown((before) => withRun(before ?? { runs: [], total: 0 }, kept));
-    putRun(kept).then(
-      (deleted) => setKnown((before) => before && without(before, deleted)),
-      () => undefined,
-    );
-  }, []);
+  }, [store]);
+  const put = useCallback(
+    (kept: KeptRun) => {
+      setKnown((before) => withRun(before ?? { runs: [], total: 0 }, kept));
+      store.put(kept).then(
+        (deleted) => setKnown((before) => before && without(before, deleted)),
+        () => undefined,
+      );
+    },
+    [store],
+  );
   const keep = useCallback(
     (run: Run, name: string | null = null): string => {
       const id = crypto.randomUUID();
@@ -71,11 +81,11 @@ export function useRunHistory() {
       const runs = (before?.runs ?? []).filter(({ isPinned }) => isPinned);
       return { runs, total: runs.length };
     });
-    clearUnpinned().then(
+    store.clearUnpinned().then(
       () => readFirst(),
       () => undefined,
     );
-  }, [readFirst]);
+  }, [store, readFirst]);
   return { runs: known?.runs ?? null, total: known?.total ?? 0, keep, put, clear, readMore };
 }
 

@@ -12,18 +12,23 @@ import { Dialog, type Effect, Effects } from "../../ui/overlays/dialog.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
 import { CopyButton } from "../../ui/values/copy-button.tsx";
 import { dateText } from "../../ui/values/time-text.ts";
+import type { EndSharedRun } from "./revoke-link.ts";
+import { REVOKE_UNKNOWN, useRevokeLink } from "./use-revoke-link.ts";
 
 /** The server actions that share runs. */
 export type ShareActions = {
   shareRun: OperationAction<"shareRun">;
-  endSharedRun: OperationAction<"endSharedRun">;
+  endSharedRun: EndSharedRun;
 };
-
-export type ShareProps = { run: Run; origin: string; actions: ShareActions };
 
 type Shared = OutputOf<"shareRun", ConsoleOperations>;
 
-type ShareDialogsProps = ShareProps & { onClose: () => void };
+type ShareDialogsProps = {
+  run: Run;
+  origin: string;
+  actions: ShareActions;
+  onClose: () => void;
+};
 
 /** The dialog that shares a run, then the one with its link. */
 export function ShareDialogs(props: ShareDialogsProps) {
@@ -66,7 +71,7 @@ function ShareDialog({ run, actions, onShared, onClose }: ShareDialogProps) {
         </>
       }
     >
-      <FailureNotice title="The run was not shared" of={operation} />
+      <FailureNotice title="The run was not shared" unknown="See Shared links." of={operation} />
       {preview ? (
         <div data-testid="pg-share-preview" data-removed={preview.removed.length}>
           <Effects effects={effectsOf(preview.removed)} />
@@ -84,8 +89,7 @@ type LinkDialogProps = ShareDialogsProps & { shared: Shared };
 function LinkDialog({ shared, origin, actions, onClose }: LinkDialogProps) {
   const { shareId, expiresAt } = shared;
   const link = `${origin}/s/${shareId}`;
-  const operation = useOperation();
-  const revoke = () => operation.run(() => actions.endSharedRun({ shareId }), onClose);
+  const operation = useRevokeLink(actions.endSharedRun);
   return (
     <Dialog
       isOpen
@@ -94,7 +98,10 @@ function LinkDialog({ shared, origin, actions, onClose }: LinkDialogProps) {
       description={`Anyone with the link can view the run until ${dateText(new Date(expiresAt))}.`}
       footer={
         <>
-          <Button isPending={operation.isPending} onClick={() => void revoke()}>
+          <Button
+            isPending={operation.isPending}
+            onClick={() => operation.revoke(shareId, onClose)}
+          >
             Revoke link
           </Button>
           <Button look="primary" data-safe onClick={onClose}>
@@ -103,7 +110,7 @@ function LinkDialog({ shared, origin, actions, onClose }: LinkDialogProps) {
         </>
       }
     >
-      <FailureNotice title="The link was not revoked" of={operation} />
+      <FailureNotice title="The link was not revoked" unknown={REVOKE_UNKNOWN} of={operation} />
       <p className="flex items-center gap-2">
         <Link href={`/s/${shareId}`} className="link wrap-anywhere min-w-0 font-mono text-small">
           {link}

@@ -4,7 +4,6 @@ import { useEffect, useState } from "react";
 import type { ConsoleOperations } from "@/lib/console/operations.ts";
 import { causeText, readOperation } from "../../data/read-operation.ts";
 import { FailureNotice } from "../../forms/failure-notice.tsx";
-import { useOperation } from "../../forms/use-operation.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/overlays/dialog.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
@@ -12,29 +11,26 @@ import { CopyButton } from "../../ui/values/copy-button.tsx";
 import { MoneyStatus } from "../../ui/values/money-status.tsx";
 import { dateText } from "../../ui/values/time-text.ts";
 import type { ShareActions } from "./share-dialog.tsx";
+import { REVOKE_UNKNOWN, useRevokeLink } from "./use-revoke-link.ts";
 
-export type SharedLinksProps = { origin: string; endSharedRun: ShareActions["endSharedRun"] };
 type Shared = OutputOf<"listSharedRuns", ConsoleOperations>["items"][number];
 
-type SharedLinksDialogProps = SharedLinksProps & { onClose: () => void };
+type SharedLinksDialogProps = {
+  origin: string;
+  endSharedRun: ShareActions["endSharedRun"];
+  onClose: () => void;
+};
 
 /** Every active link, newest first, to copy or revoke. */
 export function SharedLinksDialog({ origin, endSharedRun, onClose }: SharedLinksDialogProps) {
   const { shared, setShared, failure } = useSharedLinks();
   const [isRevoked, setRevoked] = useState(false);
-  const operation = useOperation();
+  const operation = useRevokeLink(endSharedRun);
   const revoke = ({ shareId }: Shared) =>
-    operation.run<unknown>(
-      async () => {
-        const answer = await endSharedRun({ shareId });
-        // The link may have expired or been revoked in another tab.
-        return answer.ok || answer.code === "not_found" ? { ok: true, data: null } : answer;
-      },
-      () => {
-        setShared((known) => known?.filter((one) => one.shareId !== shareId) ?? null);
-        setRevoked(true);
-      },
-    );
+    operation.revoke(shareId, () => {
+      setShared((known) => known?.filter((one) => one.shareId !== shareId) ?? null);
+      setRevoked(true);
+    });
   return (
     <Dialog
       isOpen
@@ -50,6 +46,7 @@ export function SharedLinksDialog({ origin, endSharedRun, onClose }: SharedLinks
     >
       <FailureNotice
         title="Something went wrong"
+        {...(operation.failure && { unknown: REVOKE_UNKNOWN })}
         of={operation.failure ? operation : { failure }}
       />
       <p role="status" className="sr-only">
@@ -67,7 +64,7 @@ export function SharedLinksDialog({ origin, endSharedRun, onClose }: SharedLinks
               shared={one}
               origin={origin}
               isPending={operation.isPending}
-              onRevoke={() => void revoke(one)}
+              onRevoke={() => revoke(one)}
             />
           ))}
         </ul>

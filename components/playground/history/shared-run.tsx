@@ -7,7 +7,6 @@ import { readSharedRun } from "@/lib/playground/read-shared-run.ts";
 import type { Run } from "@/lib/playground/run.ts";
 import { causeText, readOperation } from "../../data/read-operation.ts";
 import { FailureNotice } from "../../forms/failure-notice.tsx";
-import { useOperation } from "../../forms/use-operation.ts";
 import { Button } from "../../ui/button.tsx";
 import { ButtonLink } from "../../ui/button-link.tsx";
 import { whenIdle } from "../../ui/later.ts";
@@ -17,6 +16,7 @@ import type { InspectorView } from "../inspector/inspector-view.ts";
 import { decidingStep } from "../run/run-facts.ts";
 import { TimelinePane } from "../timeline/timeline-pane.tsx";
 import type { ShareActions } from "./share-dialog.tsx";
+import { REVOKE_UNKNOWN, useRevokeLink } from "./use-revoke-link.ts";
 
 type Service = { origin: string; environment: string };
 
@@ -32,7 +32,7 @@ export function SharedRun({ shareId, isYours, service, endSharedRun }: SharedRun
   const [shared, setShared] = useState<OutputOf<"getSharedRun", ConsoleOperations> | null>(null);
   const [failure, setFailure] = useState("");
   const [isRevoked, setRevoked] = useState(false);
-  const operation = useOperation();
+  const operation = useRevokeLink(endSharedRun);
   useEffect(() => whenIdle(fetchInspectorAhead), []);
   const show = () => {
     setFailure("");
@@ -40,11 +40,6 @@ export function SharedRun({ shareId, isYours, service, endSharedRun }: SharedRun
       setFailure(causeText(cause)),
     );
   };
-  const revoke = () =>
-    operation.run(
-      () => endSharedRun({ shareId }),
-      () => setRevoked(true),
-    );
   return (
     <>
       {!isRevoked && (
@@ -58,7 +53,10 @@ export function SharedRun({ shareId, isYours, service, endSharedRun }: SharedRun
             Open in my playground
           </ButtonLink>
           {isYours && (
-            <Button isPending={operation.isPending} onClick={() => void revoke()}>
+            <Button
+              isPending={operation.isPending}
+              onClick={() => operation.revoke(shareId, () => setRevoked(true))}
+            >
               Revoke link
             </Button>
           )}
@@ -74,7 +72,7 @@ export function SharedRun({ shareId, isYours, service, endSharedRun }: SharedRun
         )}
       </div>
       <FailureNotice title="The run can’t be shown" of={{ failure }} />
-      <FailureNotice title="The link was not revoked" of={operation} />
+      <FailureNotice title="The link was not revoked" unknown={REVOKE_UNKNOWN} of={operation} />
       {shared && !isRevoked && <SharedPanes run={readSharedRun(shared.run)} service={service} />}
     </>
   );

@@ -2,6 +2,7 @@ import { X402_HEADERS } from "@turnpike/payments/protocol";
 import { useEffect, useState } from "react";
 import { type Exchange, headerOf } from "@/lib/playground/exchange.ts";
 import type { Run } from "@/lib/playground/run.ts";
+import { requestOf } from "@/lib/playground/steps/request-without-payment.ts";
 import { CodeBlock } from "../../ui/data/code-block.tsx";
 import { browserTransport } from "../run/browser-transport.ts";
 import { corsLines } from "../run/cors-lines.ts";
@@ -12,12 +13,11 @@ export function ComparedCors({ run }: { run: Run }) {
   const fromServer = run.steps[0]?.exchange ?? null;
   useEffect(() => {
     const abort = new AbortController();
-    const { method, url, headers, body } = run.input;
     setFromBrowser(null);
-    browserTransport(
-      { method, url, headers, body },
-      { signal: abort.signal, onProgress: () => {} },
-    ).then((exchange) => !abort.signal.aborted && setFromBrowser(exchange));
+    const options = { signal: abort.signal, onProgress: () => {} };
+    browserTransport(requestOf(run.input, null), options).then(
+      (exchange) => !abort.signal.aborted && setFromBrowser(exchange),
+    );
     return () => abort.abort();
   }, [run]);
   if (!fromServer) return null;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { idleStep, type Run, STEPS } from "@/lib/playground/run.ts";
-import { blockedReason, blockedUntil, canStart } from "./run-facts.ts";
+import { blockedReason, blockedUntil, canStart, payingText } from "./run-facts.ts";
 
 const START = Date.parse("2026-01-02T10:00:05.000Z");
 
@@ -22,23 +22,60 @@ const run: Run = {
   credits: null,
 };
 
+const until = (more: Partial<Run> = {}) => blockedUntil({ ...run, ...more });
+
 test("no run starts while one is under way", () => {
-  expect(canStart(null, false, START)).toBe(true);
-  expect(canStart(null, true, START)).toBe(false);
-  expect(canStart({ ...run, money: null }, true, START)).toBe(false);
+  expect(canStart(0, false, START)).toBe(true);
+  expect(canStart(0, true, START)).toBe(false);
+  expect(canStart(until({ money: null }), true, START)).toBe(false);
 });
 
 test("an unknown payment blocks the next run for two minutes", () => {
-  expect(canStart(run, false, START + 119_999)).toBe(false);
-  expect(blockedReason(run, false, START + 119_999)).toContain("once this payment is confirmed");
-  expect(blockedUntil(run)).toBe(START + 120_000);
-  expect(canStart(run, false, START + 120_000)).toBe(true);
-  expect(blockedReason(run, false, START + 120_000)).toBeUndefined();
+  expect(canStart(until(), false, START + 119_999)).toBe(false);
+  expect(blockedReason(until(), false, START + 119_999)).toContain(
+    "once this payment is confirmed",
+  );
+  expect(until()).toBe(START + 120_000);
+  expect(canStart(until(), false, START + 120_000)).toBe(true);
+  expect(blockedReason(until(), false, START + 120_000)).toBeUndefined();
+});
+
+test("the two minutes begin when the request that pays has ended", () => {
+  const exchange = {
+    request: { ...run.input, headers: [] },
+    answer: null,
+    failure: null,
+    // Stepped through, and answered at the end of the longest time limit.
+    startedAt: new Date(START + 400_000).toISOString(),
+    durationMs: 300_000,
+  };
+  const steps = run.steps.map((step) => (step.id === "pay" ? { ...step, exchange } : step));
+  expect(until({ steps })).toBe(START + 820_000);
 });
 
 test("a run that paid, or never asked to, blocks nothing", () => {
   for (const money of ["settled", "refused", "challenged", null] as const) {
-    expect(canStart({ ...run, money }, false, START)).toBe(true);
+    expect(canStart(until({ money }), false, START)).toBe(true);
   }
-  expect(canStart({ ...run, agentRequestId: null }, false, START)).toBe(true);
+  expect(canStart(until({ agentRequestId: null }), false, START)).toBe(true);
+  expect(canStart(blockedUntil(null), false, START)).toBe(true);
+});
+
+test("the confirmation in live says what pays: credits, the account or a wallet", () => {
+  const signed = (kind: "mint" | "wallet"): Run => ({
+    ...run,
+    input: { ...run.input, token: { kind } },
+    steps: run.steps.map((step) =>
+      step.id === "permission"
+        ? { ...step, outcome: "signed", values: { price: "0.01 USDC" } }
+        : step,
+    ),
+  });
+  expect(payingText(run, "At most 1 credit.")).toBe(
+    "This is live mode: the run sends a token and uses real credits. At most 1 credit.",
+  );
+  expect(payingText(signed("mint"), "")).toBe(
+    "This is live mode: the run pays 0.01 USDC from your account.",
+  );
+  expect(payingText(signed("wallet"), "")).toContain("from your wallet");
 });

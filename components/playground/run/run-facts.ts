@@ -21,26 +21,38 @@ export const arrivingStep = (run: Run | null): StepId | undefined =>
 
 const BLOCKED_FOR_MS = 120_000;
 
-/** Until when an unknown payment of the last run blocks the next one, in milliseconds since 1970. */
-export function blockedUntil(run: Run | null): number | undefined {
-  if (!run?.agentRequestId) return undefined;
-  const isOpen = run.money === "unknown" || run.money === "delivered-unsettled";
-  return isOpen ? Date.parse(run.startedAt) + BLOCKED_FOR_MS : undefined;
+/** Until when an unknown payment of a run blocks the next one, in milliseconds since 1970; 0 if it does not. */
+export function blockedUntil(run: Run | null): number {
+  const isOpen = run?.money === "unknown" || run?.money === "delivered-unsettled";
+  if (!isOpen || !run?.agentRequestId) return 0;
+  const { startedAt, durationMs } = run.steps.find(({ id }) => id === "pay")?.exchange ?? {
+    startedAt: run.startedAt,
+    durationMs: 0,
+  };
+  return Date.parse(startedAt) + durationMs + BLOCKED_FOR_MS;
 }
 
 /** Why no run may start: an unknown payment blocks the next one, so that nothing is paid twice. */
 export function blockedReason(
-  run: Run | null,
+  until: number,
   isRunning: boolean,
   now = Date.now(),
 ): string | undefined {
-  if (isRunning || now >= (blockedUntil(run) ?? 0)) return undefined;
+  if (isRunning || now >= until) return undefined;
   return "You can run again once this payment is confirmed, so nothing is paid twice.";
 }
 
 /** Whether a run may start: it would stop a run that is under way, which may have paid already. */
-export const canStart = (run: Run | null, isRunning: boolean, now = Date.now()): boolean =>
-  !isRunning && blockedReason(run, isRunning, now) === undefined;
+export const canStart = (until: number, isRunning: boolean, now = Date.now()): boolean =>
+  !isRunning && blockedReason(until, isRunning, now) === undefined;
+
+/** What a run in live is about to pay with. */
+export function payingText(run: Run | null, cost: string): string {
+  const signed = run?.steps.find(({ outcome }) => outcome === "signed");
+  if (!signed) return `This is live mode: the run sends a token and uses real credits. ${cost}`;
+  const payer = run?.input.token.kind === "wallet" ? "wallet" : "account";
+  return `This is live mode: the run pays ${signed.values.price} from your ${payer}.`;
+}
 
 /** What a user can do about a step, or about the whole run. */
 export function actionOf(run: Run, id?: StepId): ActionId | undefined {

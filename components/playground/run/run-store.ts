@@ -5,7 +5,10 @@ export type KeptRun = { id: string; name: string | null; isPinned: boolean; run:
 /** As stored: only unpinned runs have `looseAt`, so its index holds just those. */
 type Row = KeptRun & { looseAt?: string };
 
-const DATABASE = "turnpike-playground";
+/** Each account has its own database, and so do the visitors of this browser. */
+const databaseOf = (account: string | null) => `turnpike-playground.${account ?? "visitor"}`;
+/** Where the runs of all accounts were kept together. */
+const TOGETHER = "turnpike-playground";
 const STORE = "runs";
 const BY_TIME = "startedAt";
 const BY_LOOSE = "looseAt";
@@ -21,9 +24,9 @@ const rowOf = ({ id, name, isPinned, run }: KeptRun): Row => ({
 });
 
 /** IndexedDB holds thousands of runs; local storage would hold only a few. */
-function open(): Promise<IDBDatabase> {
+function open(name: string): Promise<IDBDatabase> {
   return new Promise((done, failed) => {
-    const request = indexedDB.open(DATABASE, 2);
+    const request = indexedDB.open(name, 2);
     request.onupgradeneeded = () => {
       const { result: database, transaction } = request;
       const isNew = !database.objectStoreNames.contains(STORE);
@@ -47,10 +50,11 @@ function open(): Promise<IDBDatabase> {
 
 /** Runs one transaction and waits until it is committed. */
 async function within<T>(
+  name: string,
   mode: IDBTransactionMode,
   work: (store: IDBObjectStore, resolve: (result: T) => void) => void,
 ): Promise<T | undefined> {
-  const database = await open();
+  const database = await open(name);
   try {
     return await new Promise((done, failed) => {
       const transaction = database.transaction(STORE, mode);
@@ -67,50 +71,87 @@ async function within<T>(
   }
 }
 
-/** How many runs are kept. */
-export async function countRuns(): Promise<number> {
-  const count = await within<number>("readonly", (store, resolve) => {
-    const request = store.count();
-    request.onsuccess = () => resolve(request.result);
-  });
-  return count ?? 0;
+/** The runs of an account in this browser; null: those of its visitors. */
+export function runStoreOf(account: string | null) {
+  const name = databaseOf(account);
+  return {
+    /** How many runs are kept. */
+    async count(): Promise<number> {
+      const count = await within<number>(name, "readonly", (store, resolve) => {
+        const request = store.count();
+        request.onsuccess = () => resolve(request.result);
+      });
+      return count ?? 0;
+    },
+
+    /** Reads a page of runs, newest first. */
+    async read(skip: number, limit: number): Promise<KeptRun[]> {
+      const found = await within<KeptRun[]>(name, "readonly", (store, resolve) => {
+        const runs: KeptRun[] = [];
+        resolve(runs);
+        let isAhead = skip > 0;
+        const request = store.index(BY_TIME).openCursor(null, "prev");
+        request.onsuccess = () => {
+          const cursor = request.result;
+          if (!cursor) return;
+          if (isAhead) {
+            isAhead = false;
+            cursor.advance(skip);
+            return;
+          }
+          if (runs.push(keptOf(cursor.value)) < limit) cursor.continue();
+        };
+      });
+      return found ?? [];
+    },
+
+    /** Adds or replaces a run; returns the ids of the runs deleted for it. */
+    async put(kept: KeptRun): Promise<string[]> {
+      const deleted = await within<string[]>(name, "readwrite", (store, resolve) => {
+        store.put(rowOf(kept));
+        resolve(deleteUnpinned(store, MAX_UNPINNED));
+      });
+      return deleted ?? [];
+    },
+
+    /** Deletes every unpinned run. */
+    async clearUnpinned(): Promise<void> {
+      await within(name, "readwrite", (store) => deleteUnpinned(store, 0));
+    },
+  };
 }
 
-/** Reads a page of runs, newest first. */
-export async function readRuns(skip: number, limit: number): Promise<KeptRun[]> {
-  const found = await within<KeptRun[]>("readonly", (store, resolve) => {
-    const runs: KeptRun[] = [];
-    resolve(runs);
-    let isAhead = skip > 0;
-    const request = store.index(BY_TIME).openCursor(null, "prev");
+export type RunStore = ReturnType<typeof runStoreOf>;
+
+const keptOf = ({ looseAt: _, ...kept }: Row): KeptRun => kept;
+
+/** Moves a visitor's run to the account they signed in to. Does nothing where it is gone. */
+export async function moveVisitorRun(id: string, to: RunStore): Promise<void> {
+  const kept = await within<KeptRun>(databaseOf(null), "readwrite", (store, resolve) => {
+    const request = store.get(id);
     request.onsuccess = () => {
-      const cursor = request.result;
-      if (!cursor) return;
-      if (isAhead) {
-        isAhead = false;
-        cursor.advance(skip);
-        return;
-      }
-      const { looseAt: _, ...kept } = cursor.value as Row;
-      if (runs.push(kept) < limit) cursor.continue();
+      if (!request.result) return;
+      resolve(keptOf(request.result));
+      store.delete(id);
     };
   });
-  return found ?? [];
+  if (kept) await to.put(kept);
 }
 
-/** Adds or replaces a run; returns the ids of the runs deleted for it. */
-export async function putRun(kept: KeptRun): Promise<string[]> {
-  const deleted = await within<string[]>("readwrite", (store, resolve) => {
-    store.put(rowOf(kept));
-    resolve(deleteUnpinned(store, MAX_UNPINNED));
-  });
-  return deleted ?? [];
-}
+/** Deletes the runs of an account in this browser. Never rejects: a browser that keeps nothing has none. */
+export const forgetRuns = (account: string): Promise<void> => deleteDatabase(databaseOf(account));
 
-/** Deletes every unpinned run. */
-export async function clearUnpinned(): Promise<void> {
-  await within("readwrite", (store) => deleteUnpinned(store, 0));
-}
+/** Deletes the runs that earlier versions kept for all accounts together. */
+export const forgetSharedRuns = (): Promise<void> => deleteDatabase(TOGETHER);
+
+const deleteDatabase = (name: string): Promise<void> =>
+  new Promise<void>((done) => {
+    const request = indexedDB.deleteDatabase(name);
+    request.onsuccess = () => done();
+    request.onerror = () => done();
+    // Another tab reads it: it is deleted as soon as that has ended.
+    request.onblocked = () => done();
+  }).catch(() => undefined);
 
 /** Deletes by key without reading any run. The returned array is complete once the transaction ends. */
 function deleteUnpinned(store: IDBObjectStore, keep: number): string[] {

@@ -8,6 +8,7 @@ import { textOf } from "@/lib/text/text-of.ts";
 import { type Exchange, headerOf, jsonOf } from "../exchange.ts";
 import type { PlaygroundService } from "../ports.ts";
 import type { Fact } from "../run.ts";
+import { shortAddress } from "../short-address.ts";
 import type { PaidAnswer } from "./find-settlement.ts";
 import { judgePaid } from "./judge-answer.ts";
 import type { SignedPayment } from "./sign-payment.ts";
@@ -123,7 +124,7 @@ export async function checkPayment(
   const claim = receipt ? `reports the payment as ${reported}` : "sent no receipt";
   return {
     outcome: isUsed ? "transfer-settled" : "transfer-reported",
-    values: { price, until, claim, seller: `${to.slice(0, 6)}…${to.slice(-4)}` },
+    values: { price, until, claim, seller: shortAddress(to) },
     facts,
     found: null,
   };

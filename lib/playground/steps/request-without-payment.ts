@@ -1,5 +1,5 @@
 import { X402_HEADERS } from "@turnpike/payments/protocol";
-import type { Exchange } from "../exchange.ts";
+import type { Exchange, PlainRequest } from "../exchange.ts";
 import { judgeUnpaid } from "./judge-answer.ts";
 import type { StepContext, StepEnd } from "./step.ts";
 
@@ -10,16 +10,22 @@ export async function requestWithoutPayment(context: StepContext): Promise<StepE
   return { ...judgement, exchange, found: judgement.outcome === "challenged" ? exchange : null };
 }
 
-/** Sends the run's request; the token, if any, replaces a payment header that was typed by hand. */
-export function sendRequest(context: StepContext, token: string | null): Promise<Exchange> {
-  const { input, transport, signal, onProgress, onPartial } = context;
-  const { method, url, body, limitSecs } = input;
+/** The run's request; the token, if any, replaces a payment header that was typed by hand. */
+export function requestOf(input: PlainRequest, token: string | null): PlainRequest {
+  const { method, url, body } = input;
   const headers = input.headers.filter(
     ([name]) => name.toLowerCase() !== X402_HEADERS.PAYMENT_SIGNATURE,
   );
   if (token !== null) headers.push([X402_HEADERS.PAYMENT_SIGNATURE, token]);
-  return transport(
-    { method, url, headers, body },
-    { signal, onProgress, onPartial, ...(limitSecs && { limitSecs }) },
-  );
+  return { method, url, headers, body };
+}
+
+/** Sends the run's request. */
+export function sendRequest(context: StepContext, token: string | null): Promise<Exchange> {
+  const { input, transport, signal, onProgress, onPartial } = context;
+  const { limitSecs } = input;
+  return transport(requestOf(input, token), {
+    ...{ signal, onProgress, onPartial },
+    ...(limitSecs && { limitSecs }),
+  });
 }

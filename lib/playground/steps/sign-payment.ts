@@ -6,9 +6,10 @@ import {
   PaymentsError,
   planIdOf,
 } from "@turnpike/payments/protocol";
-import { directCost } from "../offer-cost.ts";
+import { directPrice } from "../offer-cost.ts";
 import type { PlaygroundService } from "../ports.ts";
 import type { Fact, RunInput } from "../run.ts";
+import { shortAddress } from "../short-address.ts";
 import type { StepContext, StepEnd } from "./step.ts";
 
 /** A payment by `exact` that a run sends. */
@@ -35,10 +36,10 @@ export async function signPayment(
   const { input, service, approve } = context;
   // Read from a 402, and judged whole before it became payable.
   const offer = given as unknown as ForeignOffer;
-  const price = directCost(offer).replace(/ on .*$/, "");
+  const { price, network } = directPrice(offer) ?? { price: "", network: offer.network };
   const end = (outcome: StepEnd["outcome"], values = {}): StepEnd<SignedPayment> => ({
     outcome,
-    values: { price, seller: shorten(offer.payTo), ...values },
+    values: { price, seller: shortAddress(offer.payTo), ...values },
     found: null,
   });
   if (input.token.kind === "none") return end("token-none");
@@ -57,7 +58,7 @@ export async function signPayment(
   const { host } = new URL(input.url);
   const secs = Math.min(300, Math.max(10, offer.maxTimeoutSeconds ?? 60));
   const checks = checksOf(offer, price, cap);
-  const asked = { offer, price, network: networkIn(offer), host, secs, checks };
+  const asked = { offer, price, network, host, secs, checks };
   const answer = await approve?.(asked);
   if (!answer) return end("not-approved");
   const idempotencyKey = crypto.randomUUID();
@@ -104,7 +105,7 @@ function signed({ input, offer, price, payload, isOfAccount }: Signing): StepEnd
   const at = (secs: string) => new Date(Number(secs) * 1000).toISOString().slice(0, 19);
   return {
     outcome: "signed",
-    values: { price, seller: shorten(authorization.to), until },
+    values: { price, seller: shortAddress(authorization.to), until },
     facts: [
       fact("from", authorization.from, "who pays"),
       fact("to", authorization.to, "recipient of the offer, payTo"),
@@ -134,13 +135,10 @@ function checksOf(offer: ForeignOffer, price: string, cap: string): Fact[] {
   return [
     check("asset", isKnown || null, isKnown ? "The token is USDC" : "The token is not a known one"),
     check("amount", true, `Within your maximum of ${cap} USDC`),
-    check("payTo", null, `Goes to ${shorten(offer.payTo)}, as the offer says`),
+    check("payTo", null, `Goes to ${shortAddress(offer.payTo)}, as the offer says`),
     check("nonce", true, "Can be collected once"),
   ];
 }
-
-const networkIn = (offer: ForeignOffer): string =>
-  / on (.*)$/.exec(directCost(offer))?.[1] ?? offer.network;
 
 function millionthsOf(dollars: string): bigint {
   const [units = "0", fraction = ""] = dollars.split(".");
@@ -149,5 +147,3 @@ function millionthsOf(dollars: string): bigint {
     BigInt(fraction.slice(0, MILLIONTHS).padEnd(MILLIONTHS, "0"))
   );
 }
-
-const shorten = (address: string) => `${address.slice(0, 6)}…${address.slice(-4)}`;

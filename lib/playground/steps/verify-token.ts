@@ -1,6 +1,7 @@
 import { decodeAccessToken, PaymentsError, type Verification } from "@turnpike/payments/protocol";
 import { formatCount, plural } from "@/lib/text/plural.ts";
 import type { PlaygroundService } from "../ports.ts";
+import { shortAddress } from "../short-address.ts";
 import type { Offer } from "./check-offer.ts";
 import { verifyPayment } from "./check-payment.ts";
 import type { Permission } from "./choose-permission.ts";
@@ -26,7 +27,7 @@ export async function verifyToken(
   const payer = decodeAccessToken(token)?.payload.authorization.from ?? "";
   if (payer !== "" && payer.toLowerCase() !== service.account?.toLowerCase()) {
     const verdict = "not checked, because the token belongs to another account";
-    const values = { payer: shorten(payer) };
+    const values = { payer: shortAddress(payer) };
     return { outcome: "verify-not-mine", values, found: { verdict, topsUp: false } };
   }
   try {
@@ -35,7 +36,7 @@ export async function verifyToken(
     const { payer, credits, balance, needsOrder: topsUp = false } = verification;
     return {
       outcome: topsUp ? "verify-tops-up" : "verify-valid",
-      values: { payer: shorten(payer), plan: plan?.metadata.main.name ?? "" },
+      values: { payer: shortAddress(payer), plan: plan?.metadata.main.name ?? "" },
       facts: [
         { name: "isValid", value: "true", holds: true, note: "reported by the service" },
         { name: "payer", value: payer, holds: true, note: "matches the payer of the token" },
@@ -79,5 +80,3 @@ function outcomeOfBudget(cause: string): "waits-for-approval" | "budget-reached"
   if (cause === "pending_approval" || cause === "approval_declined") return "waits-for-approval";
   return cause.startsWith("budget_") ? "budget-reached" : null;
 }
-
-const shorten = (address: string) => `${address.slice(0, 6)}…${address.slice(-4)}`;
