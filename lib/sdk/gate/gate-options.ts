@@ -8,7 +8,7 @@ export type GateOptions = {
    * When credits are burned. `after` (default): once the work has succeeded; a failed settlement is
    * logged and retried in the background, and the answer is sent (§3 step 7). `strict`: as `after`,
    * but a failed settlement withholds the answer with 402, and event streams are held until they have succeeded.
-   * `before`: before the work runs, for work that cannot be undone.
+   * `before`: before the work runs, for work that cannot be undone; work that fails stays charged.
    */
   settle?: "after" | "strict" | "before";
   /**

@@ -19,7 +19,7 @@ export type Work = (request: Request, payment?: Payment) => Response | Promise<R
 export type HttpAnswer = {
   response: Response;
   body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null;
-  /** What judges it: loaded with the first answer. */
+  /** What judges it and passes its stream on: loaded with the first answer. */
   judge?: typeof import("./verdict/judge.ts");
 };
 
