@@ -70,7 +70,8 @@ export function createInBandGate<Input, Answer>(
         const request = { method: "POST", path: pathOf(href), query: "?" };
         return RequestProof.safeParse({ ...request, signatureInput, signature }).data ?? null;
       },
-      fingerprint: () => sha256(canonicalJson(fingerprint)),
+      // Beside the URL, because gates may share a store of answers.
+      fingerprint: () => sha256(canonicalJson([href, fingerprint])),
       price: (credits) => credits(input),
       async run(payment) {
         const answer = await work(payment);
