@@ -64,13 +64,16 @@ export function withPayment<Request extends A2ARequest, Given extends Bus>(
   const running = new Map<string, Turn<Given>>();
 
   async function execute(request: Request, payload: unknown, turn: Turn<Given>): Promise<void> {
-    const holding = holdEvents<A2AEvent, Given>(turn.bus, { all, request });
+    let held: HoldingBus<A2AEvent, Given> | undefined;
     const failures: unknown[] = [];
     const outcome = await gate({
       payload,
       input: request,
       fingerprint: request.userMessage.parts,
       async work(payment) {
+        // Only now, because it reads all of the request; and before the executor could change what it reads.
+        const holding = holdEvents<A2AEvent, Given>(turn.bus, { all, request });
+        held = holding;
         try {
           await executor.execute(request, holding.bus, payment);
         } catch (error) {
@@ -83,13 +86,13 @@ export function withPayment<Request extends A2ARequest, Given extends Bus>(
     });
     switch (outcome.kind) {
       case "free":
-        holding.releaseFree();
+        outcome.answer.releaseFree();
         break;
       case "paid":
-        holding.release((last) => withMetadata(last, receiptMetadata(outcome.receipt)));
+        outcome.answer.release((last) => withMetadata(last, receiptMetadata(outcome.receipt)));
         break;
       default:
-        holding.drop();
+        held?.drop();
         refuse(request, turn.bus, outcome);
     }
     for (const failure of failures) throw failure;
