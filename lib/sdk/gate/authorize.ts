@@ -76,8 +76,9 @@ export function createAuthorizer(service: GateService, logger: Logger) {
         const { invalidReason } = verification;
         return { ...refuseToken(paymentRequired, invalidReason, verification), facts };
       }
-      // Another replica has reserved for this request, and is working on it.
-      if (verification.isRepeat && !isRetried) return { ...repeatedElsewhere(), facts };
+      // Another replica has reserved for this request, and is working on it. An id made here is not known to others.
+      if (verification.isRepeat && !isRetried && (repeat || proof))
+        return { ...repeatedElsewhere(), facts };
       // The id of a signed request follows from its nonce.
       const { agentRequestId, payer, credits, agentId = ofToken || undefined } = verification;
       const settleInput = { ...asked, agentRequestId };

@@ -379,6 +379,35 @@ test("a reservation that this gate made, whose answer was lost, is its own", asy
   expect(counts()).toEqual([1, 1]);
 });
 
+test.each([
+  ["its own 429", () => refusal(429, "rate_limited")],
+  ["its own 503", () => refusal(503, "unavailable")],
+])(
+  "T01: after %s the service has reserved nothing, so that a reservation is another replica's",
+  async (_what, refuse) => {
+    const { service, ask, counts } = setUp();
+    const { verify } = service.handlers;
+    service.handlers.verify = (call) =>
+      service.called("verify").length === 1
+        ? refuse()
+        : { ...(verify?.(call) as object), isRepeat: true };
+    expect([(await ask()).status, counts()]).toEqual([409, [0, 0]]);
+  },
+);
+
+test.each([
+  ["has no id of its client, after the service's own 503", null, () => refusal(503, "unavailable")],
+  ["has one, after the 503 of a proxy", ID, () => new Response("busy", { status: 503 })],
+])("a reservation is this gate's own where its request %s", async (_what, id, refuse) => {
+  const { service, ask, counts } = setUp();
+  const { verify } = service.handlers;
+  service.handlers.verify = (call) =>
+    service.called("verify").length === 1
+      ? refuse()
+      : { ...(verify?.(call) as object), isRepeat: true };
+  expect([(await ask({ id })).status, counts()]).toEqual([200, [1, 1]]);
+});
+
 test("a body whose stated length is too long for an id is refused unread", async () => {
   const { service } = setUp();
   const payments = Payments.getInstance({ apiKey: apiKeyOf(BUILDER), fetch: service.fetch });
