@@ -19,7 +19,8 @@ export type GateOptions = {
   buffer?: boolean;
   /**
    * How much of a request's body the gate reads to tell repeats apart or to check its signature, before its token is verified. A
-   * longer body is refused where its request names itself. Default: 10 MiB.
+   * longer body is refused where its request names itself. Default: 10 MiB. A Node server reads at least 10 MiB of a body that
+   * states no length or that a `credits` function reads.
    */
   maxBodyBytes?: number;
   /** How long the work may take to begin its answer; after that it is 504 and costs nothing. Default, and above 24 days: no limit. */
