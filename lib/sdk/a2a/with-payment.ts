@@ -5,7 +5,7 @@ import type { Payment } from "../gate/payment.ts";
 import type { Refusal } from "../gate/refusals.ts";
 import type { RouteConfig } from "../gate/routes.ts";
 import { createInBandGate } from "../in-band/gate-call.ts";
-import { forStockReaders } from "../protocol/exact/stock-readers.ts";
+import { stockRefusal } from "../in-band/stock-refusal.ts";
 import type { Settlement } from "../protocol/permission.ts";
 import {
   type A2AEvent,
@@ -144,22 +144,15 @@ function withMetadata(event: A2AEvent, metadata: Metadata): A2AEvent {
 /** Publishes a refusal as a task: waiting for payment, or failed. */
 function refuse(request: A2ARequest, bus: Bus, { body, settlement }: Refusal): void {
   const { taskId, contextId, userMessage, task } = request;
-  const { paymentRequired, ...refusal } = body;
-  const isAsking = paymentRequired !== undefined;
-  const text = { content: { $case: "text", value: refusal.message } };
+  const isAsking = body.paymentRequired !== undefined;
+  const text = { content: { $case: "text", value: body.message } };
   const part = { ...text, metadata: undefined, filename: "", mediaType: "text/plain" };
   const message: A2AMessage = {
     ...messageOf({ taskId, contextId }, [part]),
     metadata: {
       [A2A_PAYMENT.STATUS]: isAsking ? "payment-required" : "payment-failed",
-      ...(isAsking && {
-        [A2A_PAYMENT.REQUIRED]: {
-          ...forStockReaders(paymentRequired),
-          ...refusal,
-          error: refusal.code,
-        },
-      }),
-      ...(refusal.code !== "token_missing" && { [A2A_PAYMENT.ERROR]: refusal.code }),
+      ...(isAsking && { [A2A_PAYMENT.REQUIRED]: stockRefusal(body) }),
+      ...(body.code !== "token_missing" && { [A2A_PAYMENT.ERROR]: body.code }),
       ...(settlement && { [A2A_PAYMENT.RECEIPTS]: [settlement] }),
     },
   };
