@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -74,6 +74,35 @@ test("a service that refuses leaves no folder behind, and the caller's own one w
   expect(await readdir(folder)).toContain("own");
   expect([code, error]).toEqual([1, expect.stringContaining("The key is revoked.")]);
   expect(await readdir(folder)).not.toContain("fresh");
+});
+
+test("the tests of a project do not pass against an agent that already runs", async () => {
+  const agent = createServer((_request, response) => response.end("old")).listen(0, "127.0.0.1");
+  await once(agent, "listening");
+  const port = String((agent.address() as AddressInfo).port);
+  const project = join(folder, "tested");
+  await mkdir(project);
+  await copyFile(
+    join(import.meta.dirname, "templates/shared/start-agent.mjs"),
+    join(project, "start-agent.mjs"),
+  );
+  await writeFile(join(project, "package.json"), '{"scripts":{"start":"exit 1"}}');
+  const own =
+    'import { test } from "node:test";\nimport "./start-agent.mjs";\ntest("it", () => {});';
+  await writeFile(join(project, "agent.test.mjs"), own);
+  const { NODE_OPTIONS: _options, ...env } = process.env;
+  const child = spawn(process.execPath, ["--test", "agent.test.mjs"], {
+    cwd: project,
+    env: { ...env, PORT: port },
+  });
+  const [out, [code]] = await Promise.all([text(child.stdout), once(child, "exit")]);
+  agent.close();
+  agent.closeAllConnections();
+  expect([code, out]).toEqual([
+    1,
+    expect.stringContaining(`Port ${port} is in use; stop the agent first.`),
+  ]);
+  expect(out).not.toContain("ESRCH");
 });
 
 /** A service that registers what it is asked to. */

@@ -1,4 +1,4 @@
-import { canonicalJson } from "../protocol/json.ts";
+import { contentKey } from "../in-band/content-key.ts";
 import { type A2AEvent, type A2ARequest, type Bus, type Metadata, STATE } from "./a2a-types.ts";
 import { busWith } from "./bus-with.ts";
 import { updatesOf } from "./task-updates.ts";
@@ -127,9 +127,9 @@ function knownTo({ task, userMessage }: A2ARequest): IsKnown {
       ...(task?.artifacts ?? []),
       ...Object.entries({ ...task?.metadata }),
       ...Object.entries({ ...userMessage.metadata }),
-    ].map(canonicalJson),
+    ].map(contentKey),
   );
-  return (item) => known.has(canonicalJson(item));
+  return (item) => known.has(contentKey(item));
 }
 
 const isKnownMetadata = (metadata: Metadata | undefined, isKnown: IsKnown): boolean =>

@@ -5,7 +5,7 @@ import type { Payment } from "../gate/payment.ts";
 import type { Refusal } from "../gate/refusals.ts";
 import type { RouteConfig } from "../gate/routes.ts";
 import { createInBandGate } from "../in-band/gate-call.ts";
-import { forStockReaders } from "../protocol/exact/stock-readers.ts";
+import { stockRefusal } from "../in-band/stock-refusal.ts";
 import type { Settlement } from "../protocol/permission.ts";
 import {
   type A2AEvent,
@@ -64,13 +64,16 @@ export function withPayment<Request extends A2ARequest, Given extends Bus>(
   const running = new Map<string, Turn<Given>>();
 
   async function execute(request: Request, payload: unknown, turn: Turn<Given>): Promise<void> {
-    const holding = holdEvents<A2AEvent, Given>(turn.bus, { all, request });
+    let held: HoldingBus<A2AEvent, Given> | undefined;
     const failures: unknown[] = [];
     const outcome = await gate({
       payload,
       input: request,
       fingerprint: request.userMessage.parts,
       async work(payment) {
+        // Only now, because it reads all of the request; and before the executor could change what it reads.
+        const holding = holdEvents<A2AEvent, Given>(turn.bus, { all, request });
+        held = holding;
         try {
           await executor.execute(request, holding.bus, payment);
         } catch (error) {
@@ -83,13 +86,13 @@ export function withPayment<Request extends A2ARequest, Given extends Bus>(
     });
     switch (outcome.kind) {
       case "free":
-        holding.releaseFree();
+        outcome.answer.releaseFree();
         break;
       case "paid":
-        holding.release((last) => withMetadata(last, receiptMetadata(outcome.receipt)));
+        outcome.answer.release((last) => withMetadata(last, receiptMetadata(outcome.receipt)));
         break;
       default:
-        holding.drop();
+        held?.drop();
         refuse(request, turn.bus, outcome);
     }
     for (const failure of failures) throw failure;
@@ -141,22 +144,15 @@ function withMetadata(event: A2AEvent, metadata: Metadata): A2AEvent {
 /** Publishes a refusal as a task: waiting for payment, or failed. */
 function refuse(request: A2ARequest, bus: Bus, { body, settlement }: Refusal): void {
   const { taskId, contextId, userMessage, task } = request;
-  const { paymentRequired, ...refusal } = body;
-  const isAsking = paymentRequired !== undefined;
-  const text = { content: { $case: "text", value: refusal.message } };
+  const isAsking = body.paymentRequired !== undefined;
+  const text = { content: { $case: "text", value: body.message } };
   const part = { ...text, metadata: undefined, filename: "", mediaType: "text/plain" };
   const message: A2AMessage = {
     ...messageOf({ taskId, contextId }, [part]),
     metadata: {
       [A2A_PAYMENT.STATUS]: isAsking ? "payment-required" : "payment-failed",
-      ...(isAsking && {
-        [A2A_PAYMENT.REQUIRED]: {
-          ...forStockReaders(paymentRequired),
-          ...refusal,
-          error: refusal.code,
-        },
-      }),
-      ...(refusal.code !== "token_missing" && { [A2A_PAYMENT.ERROR]: refusal.code }),
+      ...(isAsking && { [A2A_PAYMENT.REQUIRED]: stockRefusal(body) }),
+      ...(body.code !== "token_missing" && { [A2A_PAYMENT.ERROR]: body.code }),
       ...(settlement && { [A2A_PAYMENT.RECEIPTS]: [settlement] }),
     },
   };

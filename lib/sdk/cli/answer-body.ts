@@ -1,3 +1,5 @@
+import { inTime } from "../client/waiting/in-time.ts";
+
 type Reading = {
   /** How long an answer of limited length may take to end, and how long another one may be silent. */
   timeoutMs: number;
@@ -22,7 +24,7 @@ export async function readAnswerBody(
   let end = Date.now() + timeoutMs;
   try {
     for (;;) {
-      const next = await within(reader.read(), end - Date.now());
+      const next = await inTime(reader.read(), end - Date.now());
       if (!next) {
         const cut = maxLength ? `it did not end within ${secs} s.` : `nothing came for ${secs} s.`;
         return { text, cut, isBroken: true };
@@ -43,12 +45,4 @@ export async function readAnswerBody(
   } finally {
     reader.cancel().catch(() => {});
   }
-}
-
-async function within<Value>(work: Promise<Value>, ms: number): Promise<Value | null> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<null>((done) => {
-    timer = setTimeout(() => done(null), ms);
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

@@ -73,10 +73,11 @@ const price: Verb = {
   required: ["url"],
   isReadOnly: true,
   async run({ reach, read }, input) {
-    const answer = await reach(requestOf(input));
+    const request = requestOf(input);
+    const answer = await reach(request);
     if (answer.status !== 402) {
       release(answer);
-      const { method } = requestOf(input);
+      const { method } = request;
       const other = input.method === undefined && method === "GET" ? " Try --method POST." : "";
       const message = `${answer.status}: the URL asks for no payment for ${method}.${other}`;
       return { json: { status: answer.status, offers: [] }, text: message };

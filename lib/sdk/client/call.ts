@@ -12,7 +12,7 @@ import { writeRequest } from "./write-request.ts";
 export type CallOptions = {
   timeoutMs?: number;
   maxRetries?: number;
-  /** Called before each repeat: what is repeated may have been done. */
+  /** Called before the repeat of a call that may have been done: its answer was lost, or did not come from the service. */
   onRetry?: () => void;
 };
 
@@ -54,7 +54,7 @@ export async function callOperation(
       const delayMs = PaymentsError.is(error) ? retryDelayMs(error, attempt) : null;
       if (attempt >= retries || delayMs === null) throw error;
       await new Promise((resolve) => setTimeout(resolve, delayMs));
-      options.onRetry?.();
+      if (PaymentsError.is(error) && mayHaveActed(error)) options.onRetry?.();
     }
   }
 }
@@ -81,6 +81,10 @@ function describeCall(name: string, members: Record<string, unknown>): string {
   }
   return name;
 }
+
+/** Whether a call that is repeated may have been done: the service did not refuse it itself, which it does under a request id. */
+const mayHaveActed = ({ code, requestId }: PaymentsError): boolean =>
+  code !== "rate_limited" && requestId === undefined;
 
 /** How long to wait before the call is repeated, or `null` when a repeat would not help. */
 function retryDelayMs(error: PaymentsError, attempt: number): number | null {

@@ -15,11 +15,9 @@ import {
 } from "./paid-response.ts";
 import { randomId } from "./random-id.ts";
 import { loadRare } from "./rare-group.ts";
+import { APPROVAL_CACHE_MS, isOfApproval, TOKEN_CACHE_MS } from "./token-cache.ts";
 import { createTtlCache } from "./ttl-cache.ts";
 
-const TOKEN_CACHE_MS = 10 * 60_000;
-/** For a token whose call waits for a person. Minted tokens expire within a day unless the caller says otherwise. */
-const APPROVAL_CACHE_MS = 24 * 60 * 60_000;
 const IDEMPOTENCY_KEY = "idempotency-key";
 
 /** The tokens of one instance, by what they are for, and the requests that pay with them. */
@@ -198,11 +196,9 @@ function awaiting(
 
 type Body = Record<string, unknown> | null;
 
-/** Whether the request waits for a person or was declined. The decision is the token's: another token asks the person again. */
+/** Whether the request waits for a person or was declined. */
 const hasApproval = (body: Body): boolean =>
-  body?.approval !== undefined ||
-  body?.cause === "pending_approval" ||
-  body?.cause === "approval_declined";
+  body?.approval !== undefined || isOfApproval(body?.cause);
 
 /**
  * Whether another token can help: a remembered one may have ended meanwhile, and one that may not order may have come

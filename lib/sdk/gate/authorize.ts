@@ -45,9 +45,9 @@ type Decision = (Authorization | Refusal) & { facts: RequestFacts };
 
 const RETRY_AFTER_SECS = 5;
 
-/** Builds a call's requirement (§3 step 2), then verifies its token and reserves its credits (§3 step 4). */
-export function createAuthorizer(service: GateService, logger: Logger) {
-  async function verifyToken({
+/** Verifies a token and reserves its credits (§3 step 4). */
+function createVerifier(service: GateService, logger: Logger) {
+  return async function verifyToken({
     paymentRequired,
     x402AccessToken,
     token,
@@ -76,8 +76,9 @@ export function createAuthorizer(service: GateService, logger: Logger) {
         const { invalidReason } = verification;
         return { ...refuseToken(paymentRequired, invalidReason, verification), facts };
       }
-      // Another replica has reserved for this request, and is working on it.
-      if (verification.isRepeat && !isRetried) return { ...repeatedElsewhere(), facts };
+      // Another replica has reserved for this request, and is working on it. An id made here is not known to others.
+      if (verification.isRepeat && !isRetried && (repeat || proof))
+        return { ...repeatedElsewhere(), facts };
       // The id of a signed request follows from its nonce.
       const { agentRequestId, payer, credits, agentId = ofToken || undefined } = verification;
       const settleInput = { ...asked, agentRequestId };
@@ -96,7 +97,13 @@ export function createAuthorizer(service: GateService, logger: Logger) {
       const refusal = refuseUnverified(error, { paymentRequired, planId, service, logger });
       return { ...refusal, facts };
     }
-  }
+  };
+}
+
+/** Builds a call's requirement (§3 step 2), then verifies its token. */
+export function createAuthorizer(service: GateService, logger: Logger) {
+  const verifyToken = createVerifier(service, logger);
+  let unpriced: Promise<ReturnType<typeof import("./unpriced.ts").createUnpriced>> | undefined;
 
   return async function authorize<Input>(
     route: Route<Input>,
@@ -104,14 +111,20 @@ export function createAuthorizer(service: GateService, logger: Logger) {
     { token, ...given }: Pick<Given, "repeat" | "proof"> & { token: AccessToken | null },
   ): Promise<Decision> {
     let requirement: X402PaymentRequired;
+    const unread: Error[] = [];
     try {
-      requirement = await buildRequirement(route, call, service);
+      requirement = await buildRequirement(route, call, service, (error) => unread.push(error));
     } catch (error) {
       const failure = { message: "The payment requirement could not be built.", route: route.key };
       return { ...failClosed(error, failure, logger), facts: {} };
     }
     const readClock = startClock();
     const { token: text } = call;
+    for (const error of unread) {
+      unpriced ??= import("./unpriced.ts").then((own) => own.createUnpriced(logger));
+      const refusal = (await unpriced)(route.key, error);
+      if (text !== null) return { ...refusal, facts: {} };
+    }
     const { facts, ...decision } =
       text !== null && token
         ? await verifyToken({

@@ -1,3 +1,4 @@
+import { inTime } from "../client/waiting/in-time.ts";
 import { InvalidReason } from "../protocol/error-envelope.ts";
 import { ERRORS, PaymentsError } from "../protocol/errors.ts";
 import type { Settlement } from "../protocol/permission.ts";
@@ -114,12 +115,7 @@ function createCharge(context: ChargeContext, { input, payment, onUnreleased }: 
         if (outcome === "again") await enqueue(job);
         return outcome;
       });
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      const timeout = new Promise<"again">((resolve) => {
-        timer = setTimeout(resolve, RELEASE_WAIT_MS, "again");
-      });
-      const outcome = await Promise.race([released, timeout]).finally(() => clearTimeout(timer));
-      if (outcome !== "done") onUnreleased();
+      if ((await inTime(released, RELEASE_WAIT_MS)) !== "done") onUnreleased();
     },
   };
 }

@@ -8,7 +8,7 @@ export type GateOptions = {
    * When credits are burned. `after` (default): once the work has succeeded; a failed settlement is
    * logged and retried in the background, and the answer is sent (§3 step 7). `strict`: as `after`,
    * but a failed settlement withholds the answer with 402, and event streams are held until they have succeeded.
-   * `before`: before the work runs, for work that cannot be undone.
+   * `before`: before the work runs, for work that cannot be undone; work that fails stays charged.
    */
   settle?: "after" | "strict" | "before";
   /**
@@ -19,7 +19,8 @@ export type GateOptions = {
   buffer?: boolean;
   /**
    * How much of a request's body the gate reads to tell repeats apart or to check its signature, before its token is verified. A
-   * longer body is refused where its request names itself. Default: 10 MiB.
+   * longer body is refused where its request names itself. Default: 10 MiB. A Node server reads at least 10 MiB of a body that
+   * states no length or that a `credits` function reads.
    */
   maxBodyBytes?: number;
   /** How long the work may take to begin its answer; after that it is 504 and costs nothing. Default, and above 24 days: no limit. */

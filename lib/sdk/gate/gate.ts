@@ -29,11 +29,9 @@ export function createGate(payments: Payments, routes: RouteMap, options: GateOp
     const outcome = await runPaidCall(call);
     if (outcome.kind !== "not-gated") return toResponse(outcome, delivery);
     const response = await work(request);
-    if (response.status !== 404 || !asksForDefinition(request)) return response;
-    const { describeRoutes } = await import("./app/describe-routes.ts");
-    const { origin } = new URL(request.url);
-    const about = { title: "Paid agent", version: "1.0.0", origin, open: [] };
-    return Response.json(describeRoutes({ ...about, gated: routes }));
+    if (!asksForDefinition(request)) return response;
+    const { describeGate } = await import("./app/describe-gate.ts");
+    return describeGate(request, response, routes);
   };
 }
 

@@ -19,7 +19,7 @@ export type Work = (request: Request, payment?: Payment) => Response | Promise<R
 export type HttpAnswer = {
   response: Response;
   body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null;
-  /** What judges it: loaded with the first answer. */
+  /** What judges it and passes its stream on: loaded with the first answer. */
   judge?: typeof import("./verdict/judge.ts");
 };
 
@@ -62,10 +62,12 @@ export function createHttpCall(
     },
     async price(credits) {
       const copy = copyOf(request);
-      const value = await credits(copy);
-      // Not awaited: an unread copy ends only with the original, but would buffer all of it until then.
-      if (copy !== request && !copy.bodyUsed) copy.body?.cancel().catch(() => {});
-      return value;
+      try {
+        return await credits(copy);
+      } finally {
+        // Not awaited: an unread copy ends only with the original, but would buffer all of it until then.
+        if (copy !== request && !copy.bodyUsed) copy.body?.cancel().catch(() => {});
+      }
     },
     async run(payment, late) {
       const response = await work(requestForWork(request, late), payment);

@@ -8,9 +8,7 @@ import { isEventStream } from "./hold-body.ts";
 import type { HttpAnswer } from "./http-call.ts";
 import type { Outcome } from "./paid-call.ts";
 import type { Refusal } from "./refusals.ts";
-import { type KeptAnswer, MAX_KEPT_BYTES } from "./repeats/answer-store.ts";
-import { joinBytes } from "./request-body.ts";
-import { watchStream } from "./watch-stream.ts";
+import type { KeptAnswer } from "./repeats/answer-store.ts";
 
 /** What a server adapter knows beyond the request, and can do beyond the response. */
 export type Delivery = {
@@ -73,10 +71,14 @@ const withCause = (requirement: X402PaymentRequired, cause: string | undefined) 
 
 function deliveredResponse(outcome: Outcome<HttpAnswer> & { kind: "delivered" }): Response {
   const { answer, keep } = outcome;
-  const response = gatedResponse(answer, paymentHeaders(outcome));
-  const body = answer.body ?? new Uint8Array();
+  const { body, judge } = answer;
+  const keepBytes = async (bytes: Uint8Array<ArrayBuffer> | null) =>
+    keep?.(bytes && { head: headOf(response), body: bytes });
+  const isWhole = !body || "byteLength" in body;
+  const passed = isWhole || !keep ? body : judge?.copyStream(body, keepBytes);
+  const response = gatedResponse({ ...answer, body: passed ?? null }, paymentHeaders(outcome));
   // Not awaited: the answer need not wait for its copy.
-  void keep?.("byteLength" in body ? { head: headOf(response), body } : null);
+  if (isWhole) void keepBytes(body ?? new Uint8Array());
   return response;
 }
 
@@ -117,25 +119,26 @@ function flowingResponse(
   // A compressed stream cannot take a plain event.
   const takesEvent = isEventStream(headers) && !headers.has("content-encoding");
   const takesTrailer = addTrailers !== undefined && !headers.has("content-length");
-  const verdict = answer.judge?.createStreamVerdict(answer.response, isSuccess);
-  const copy = keep && createCopy();
-  const body = watchStream(answer.body as ReadableStream<Uint8Array>, {
+  const judge = answer.judge as NonNullable<HttpAnswer["judge"]>;
+  const verdict = judge.createStreamVerdict(answer.response, isSuccess);
+  const copy = keep && judge.createCopy();
+  const body = judge.watchStream(answer.body as ReadableStream<Uint8Array>, {
     // The work of an event stream is its events, unless it goes on where the head says, as a LangGraph run does; of any
     // other answer, it was done before its head.
     isOwedUnread: !isEventStream(headers) || headers.has("content-location"),
     onChunk(chunk) {
-      verdict?.read(chunk);
+      verdict.read(chunk);
       copy?.add(chunk);
     },
     onStart: begin,
     async onEnd(how) {
-      const settlement = await end(verdict?.hasFailed() ? "failed" : how);
+      const settlement = await end(verdict.hasFailed() ? "failed" : how);
       if (!settlement || how !== "complete") {
         await keep?.(null);
         return null;
       }
       if (takesTrailer) addTrailers(paymentHeaders({ settlement }));
-      const start = verdict?.isOpen() ? "\n\n" : "";
+      const start = verdict.isOpen() ? "\n\n" : "";
       const event = `${start}event: ${trailer}\ndata: ${toJson(settlement)}\n\n`;
       const last = takesEvent ? new TextEncoder().encode(event) : null;
       if (last) copy?.add(last);
@@ -149,20 +152,6 @@ function flowingResponse(
   const named = paymentHeaders({ agentRequestId });
   const response = gatedResponse({ ...answer, body }, takesTrailer ? { ...named, trailer } : named);
   return response;
-}
-
-/** A copy of a stream as it passes, unless it is too long to be kept. */
-function createCopy() {
-  let chunks: Uint8Array[] = [];
-  let size = 0;
-  return {
-    add(chunk: Uint8Array) {
-      size += chunk.byteLength;
-      if (size <= MAX_KEPT_BYTES) chunks.push(chunk);
-      else chunks = [];
-    },
-    bytes: () => (size <= MAX_KEPT_BYTES ? joinBytes(chunks, size) : null),
-  };
 }
 
 const paymentHeaders = ({

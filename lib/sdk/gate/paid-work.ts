@@ -43,17 +43,17 @@ export async function runPaidWork<Input, Answer>(
     answer = await runWork(paid);
     const httpStatus = call.statusOf(answer);
     const hasDelivered = isDelivered(answer);
+    // 8. No settle
+    if (!hasDelivered && !prepaid) {
+      await endUncharged(paid, { httpStatus, reason: `status_${httpStatus}` });
+      return { kind: "not-charged", answer, agentRequestId };
+    }
+    if (call.hold) extent = await call.hold(answer, mode === "strict");
     if (prepaid) {
       record.end({ moneyStatus: "settled", httpStatus });
       const settlement = { ...prepaid, outcome: hasDelivered ? SUCCEEDED : FAILED };
       return { kind: "delivered", answer, agentRequestId, settlement };
     }
-    // 8. No settle
-    if (!hasDelivered) {
-      await endUncharged(paid, { httpStatus, reason: `status_${httpStatus}` });
-      return { kind: "not-charged", answer, agentRequestId };
-    }
-    if (call.hold) extent = await call.hold(answer, mode === "strict");
     if (extent === "whole" && (await call.hasSucceeded?.(answer, route.isSuccess)) === false) {
       const settlement = await endFailedWork(paid, httpStatus);
       return { kind: "not-charged", answer, agentRequestId, settlement };

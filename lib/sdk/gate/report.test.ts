@@ -88,6 +88,20 @@ test("challenges, refusals, failed work, settlements and failed settlements are 
   expect(JSON.stringify(reportedTo(service))).not.toMatch(/secret|payment_?token/i);
 });
 
+test("requests that come faster than one batch a second are all reported", async () => {
+  const reports: { requests: unknown[] }[] = [];
+  const observe = createReporter(async (report) => reports.push(report));
+  for (let tick = 0; tick < 50; tick++) {
+    for (let call = 0; call < 100; call++)
+      observe(eventOf(`req_aaaaaaaaaaaaa${tick * 100 + call}`));
+    await vi.advanceTimersByTimeAsync(100);
+  }
+  await vi.advanceTimersByTimeAsync(1000);
+  const all = reports.flatMap(({ requests }) => requests);
+  expect([all.length, new Set(all.map((each) => JSON.stringify(each))).size]).toEqual([5000, 5000]);
+  expect(Math.max(...reports.map(({ requests }) => requests.length))).toBe(200);
+});
+
 test("`report: false` reports nothing", async () => {
   const { service, ask } = setUp({ report: false });
   await ask();

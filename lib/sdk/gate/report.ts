@@ -39,7 +39,9 @@ export function createReporter(
   function schedule(): void {
     if (isScheduled || (waiting.length === 0 && !unanswered)) return;
     isScheduled = true;
-    letGo(setTimeout(send, Math.min(delayMs * 2 ** failures, MAX_DELAY_MS)));
+    // A full batch has nothing to wait for.
+    const isFull = failures === 0 && waiting.length >= MAX_REPORTED_REQUESTS;
+    letGo(setTimeout(send, isFull ? 0 : Math.min(delayMs * 2 ** failures, MAX_DELAY_MS)));
   }
 
   async function send(): Promise<void> {

@@ -52,7 +52,8 @@ const SIGNED = {
 
 /**
  * The requirement of one call (§3 step 2): an offer per plan, each with the plan's scheme and the
- * route's credits, brought into the plan's range.
+ * route's credits, brought into the plan's range. A request that its `credits` function cannot read is `onUnpriced`, and asked
+ * for the plan's minimum.
  */
 export async function buildRequirement<Input>(
   route: Route<Input>,
@@ -62,9 +63,10 @@ export async function buildRequirement<Input>(
     readPricedPlan,
     environment,
   }: Pick<GateService, "readPlan" | "readPricedPlan" | "environment">,
+  onUnpriced: (error: Error) => unknown,
 ): Promise<X402PaymentRequired> {
   const [credits, priced, ...plans] = await Promise.all([
-    priceOf(route, call),
+    priceOf(route, call, onUnpriced),
     route.price === undefined ? null : readPricedPlan(route.price),
     ...route.planIds.map(readPlan),
   ]);
@@ -127,9 +129,20 @@ function exactOffer<Input>(
   return [{ ...offer, extra: { ...offer.extra, ...domain, credits: String(credits) } }];
 }
 
-async function priceOf<Input>(route: Route<Input>, call: Pricing<Input>): Promise<bigint> {
+async function priceOf<Input>(
+  route: Route<Input>,
+  call: Pricing<Input>,
+  onUnpriced: (error: Error) => unknown,
+): Promise<bigint> {
   if (typeof route.credits === "bigint") return route.credits;
-  const value = await call.price(route.credits);
+  let value: unknown;
+  try {
+    value = await call.price(route.credits);
+  } catch (error) {
+    if (!isUnread(error)) throw error;
+    onUnpriced(error);
+    return 1n;
+  }
   const credits = readCredits(value);
   if (credits !== null) return credits;
   throw new PaymentsError(
@@ -137,6 +150,12 @@ async function priceOf<Input>(route: Route<Input>, call: Pricing<Input>): Promis
     `Route ${JSON.stringify(route.key)}: \`credits\` returned ${String(value)}, expected a whole number of at least 1.`,
   );
 }
+
+/** Whether a `credits` function could not read its request: `request.json()` and reading a member throw these. */
+const isUnread = (error: unknown): error is Error =>
+  PaymentsError.is(error)
+    ? error.code === "invalid_input"
+    : ["SyntaxError", "TypeError"].includes((error as Error | null)?.name ?? "");
 
 function withinRange(credits: bigint, { registry: { credits: range } }: Plan): bigint {
   if (credits < range.minAmount) return range.minAmount;

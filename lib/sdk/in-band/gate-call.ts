@@ -7,10 +7,11 @@ import type { RouteConfig } from "../gate/routes.ts";
 import { encodeAccessToken } from "../protocol/access-token.ts";
 import type { AccessToken } from "../protocol/access-token-schema.ts";
 import { sha256 } from "../protocol/encoding/sha256.ts";
-import { canonicalJson, toJson } from "../protocol/json.ts";
+import { toJson } from "../protocol/json.ts";
 import { pathOf } from "../protocol/match-route.ts";
 import type { Settlement } from "../protocol/permission.ts";
 import { RequestProof, SIGNATURE_EXTENSION } from "../protocol/request-signature.ts";
+import { contentKey } from "./content-key.ts";
 
 /** A call whose payment travels inside its message instead of in an HTTP header. */
 export type InBandCall<Input, Answer> = {
@@ -70,7 +71,8 @@ export function createInBandGate<Input, Answer>(
         const request = { method: "POST", path: pathOf(href), query: "?" };
         return RequestProof.safeParse({ ...request, signatureInput, signature }).data ?? null;
       },
-      fingerprint: () => sha256(canonicalJson(fingerprint)),
+      // Beside the URL, because gates may share a store of answers.
+      fingerprint: () => sha256(contentKey([href, fingerprint])),
       price: (credits) => credits(input),
       async run(payment) {
         const answer = await work(payment);

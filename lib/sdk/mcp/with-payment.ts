@@ -4,7 +4,7 @@ import type { Payment } from "../gate/payment.ts";
 import type { Refusal } from "../gate/refusals.ts";
 import type { RouteConfig } from "../gate/routes.ts";
 import { createInBandGate } from "../in-band/gate-call.ts";
-import { forStockReaders } from "../protocol/exact/stock-readers.ts";
+import { stockRefusal } from "../in-band/stock-refusal.ts";
 import { toJson } from "../protocol/json.ts";
 import { X402_HEADERS } from "../protocol/x402-headers.ts";
 import {
@@ -106,11 +106,9 @@ function withoutToken(extra: ToolExtra): ToolExtra {
   };
 }
 
-/** A refusal as a tool's result: the requirement at the top, where stock x402 clients look for it. */
+/** A refusal as a tool's result. */
 function refusedResult({ body, settlement }: Refusal, isStructured: boolean): RefusedToolResult {
-  const { paymentRequired, ...refusal } = body;
-  const required = paymentRequired && forStockReaders(paymentRequired);
-  const content = { ...required, ...refusal, error: refusal.code };
+  const content = stockRefusal(body);
   return {
     isError: true,
     content: [{ type: "text", text: toJson(content) }],

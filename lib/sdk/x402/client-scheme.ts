@@ -1,5 +1,6 @@
 import type { Payments } from "../client/payments.ts";
 import { readAmount } from "../client/read-amount.ts";
+import { APPROVAL_CACHE_MS, isOfApproval, TOKEN_CACHE_MS } from "../client/token-cache.ts";
 import { createTtlCache } from "../client/ttl-cache.ts";
 import type { X402TokenOptions } from "../client/x402.ts";
 import { decodeAccessToken } from "../protocol/access-token.ts";
@@ -25,11 +26,6 @@ export type X402ClientSchemeOptions = {
   tokenOptions?: Omit<X402TokenOptions, "accepted" | "scheme">;
 };
 
-const TOKEN_CACHE_MS = 10 * 60_000;
-/** For a token whose call waits for a person. Minted tokens expire within a day unless the caller says otherwise. */
-const APPROVAL_CACHE_MS = 24 * 60 * 60_000;
-/** The decision is for one token alone: another one asks the person again. */
-const OF_APPROVAL: readonly unknown[] = ["pending_approval", "approval_declined"];
 /** What another token meets as well, and what a payment, a person or time can fix for this one. */
 const OF_THE_ACCOUNT: readonly unknown[] = [
   "no_credits",
@@ -104,7 +100,7 @@ export function createX402ClientScheme(
         if (!paymentRequired) return undefined;
         const cause = causeOf(paymentRequired);
         const token = tokens.get(key);
-        if (token && OF_APPROVAL.includes(cause)) tokens.set(key, token, APPROVAL_CACHE_MS);
+        if (token && isOfApproval(cause)) tokens.set(key, token, APPROVAL_CACHE_MS);
         // Another token could not order either.
         if (isTokenGood(cause) || (cause === "order_limit" && !mayOrder())) return undefined;
         tokens.delete(key);
@@ -136,6 +132,6 @@ const causeOf = ({ extensions }: NonNullable<StockPaymentResponse["paymentRequir
     ?.cause;
 
 const isTokenGood = (cause: unknown): boolean =>
-  OF_APPROVAL.includes(cause) ||
+  isOfApproval(cause) ||
   OF_THE_ACCOUNT.includes(cause) ||
   (typeof cause === "string" && cause.startsWith("budget_"));

@@ -141,6 +141,23 @@ test.each(["application/json", "text/plain"])(
   },
 );
 
+test("T25: a body that is too long for a `credits` function is 400", async () => {
+  const { payments, options, service } = setUp();
+  const credits = async (request: Request) => (await request.text()).length;
+  const listener = createNodeListener(
+    payments,
+    { "POST /ask": { planId: "42", credits } },
+    () => {},
+    options,
+  );
+  const agent = await listen(createServer(listener));
+  running.push(agent);
+  const body = "x".repeat(11 * 1024 * 1024);
+  const answer = await ask(agent.origin, "/ask", { body });
+  expect([answer.status, answer.json()]).toMatchObject([400, { code: "invalid_input" }]);
+  expect(service.called("verify")).toEqual([]);
+});
+
 test("a body up to `maxBodyBytes` is one of a request with an id", async () => {
   const { payments, options } = setUp();
   const app = express();

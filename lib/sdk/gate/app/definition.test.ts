@@ -84,6 +84,29 @@ describe.each(Object.entries(SERVERS))("behind %s", (_name, start) => {
   });
 });
 
+test("gates around one another describe the routes of all of them", async () => {
+  const gate = (keys: string[]) =>
+    createExpressMiddleware(
+      payments,
+      Object.fromEntries(keys.map((key) => [key, { planId: "42" }])),
+    );
+  const app = express().use(gate(["POST /a", "GET /both"]), gate(["POST /b", "POST /both"]));
+  const origin = await open(createServer(app));
+  const { paths } = await (await fetch(`${origin}/openapi.json`)).json();
+  const described = Object.entries(paths).map(([path, methods]) => [
+    path,
+    Object.keys(methods as object).sort(),
+  ]);
+  expect(Object.fromEntries(described)).toEqual({
+    "/a": ["post"],
+    "/b": ["post"],
+    "/both": ["get", "post"],
+  });
+
+  app.get("/openapi.json", (_request, response) => void response.json(OWN));
+  expect(await (await fetch(`${origin}/openapi.json`)).json()).toEqual(OWN);
+});
+
 test("a gate alone describes its routes where its work finds nothing", async () => {
   const gate = createGate(payments, routes);
   const request = new Request("https://agent.example/openapi.json");

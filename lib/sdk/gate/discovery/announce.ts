@@ -1,3 +1,4 @@
+import { inTime } from "../../client/waiting/in-time.ts";
 import type { SignedStatement } from "../../protocol/offer-receipt/signed.ts";
 import type { OFFER_RECEIPT } from "../../protocol/offer-receipt/statement.ts";
 import type { X402PaymentRequired } from "../../protocol/payment-required.ts";
@@ -79,7 +80,7 @@ export function createAnnouncer(
     const { paymentRequired } = refusal.body;
     if (!paymentRequired) return refusal;
     const { discovery, method, segments, tool, description } = route;
-    const signed = await inTime(signedFor(paymentRequired));
+    const signed = await inTime(signedFor(paymentRequired), WAIT_MS);
     const extensions = {
       ...paymentRequired.extensions,
       ...(discovery && {
@@ -94,12 +95,4 @@ export function createAnnouncer(
       body: { ...refusal.body, paymentRequired: { ...paymentRequired, extensions } },
     };
   };
-}
-
-async function inTime<T>(promise: Promise<T>): Promise<T | null> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(resolve, WAIT_MS, null);
-  });
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }

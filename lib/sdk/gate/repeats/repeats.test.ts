@@ -291,6 +291,73 @@ describe("ids", () => {
   });
 });
 
+describe("T14: an answer that was paid for before its work", () => {
+  test.each([
+    ["JSON", () => Response.json({ done: true })],
+    ["a failure", () => Response.json({ done: false }, { status: 500 })],
+    ["nothing", () => new Response(null, { status: 204 })],
+    [
+      "events",
+      () => new Response("data: 1\n\n", { headers: { "content-type": "text/event-stream" } }),
+    ],
+  ])("is given again with its receipt: %s", async (_what, work) => {
+    const { startGate, stage, counts } = setUp();
+    const ask = startGate({ settle: "before" });
+    stage.work = work;
+    const first = await ask();
+    const text = await first.text();
+    const again = await ask();
+    expect([again.status, await again.text()]).toEqual([first.status, text]);
+    expect(again.headers.get("payment-response")).toBe(first.headers.get("payment-response"));
+    expect(again.headers.get("idempotency-replayed")).toBe("true");
+    expect(counts()).toEqual([1, 1]);
+  });
+
+  test("is given again to a client that left before it arrived", async () => {
+    const { startGate, counts } = setUp();
+    const ask = startGate({ settle: "before" });
+    await (await ask()).body?.cancel();
+    expect(await (await ask()).text()).toContain('"ran":1');
+    expect(counts()).toEqual([1, 1]);
+  });
+
+  test.each(["before", "strict"] as const)(
+    "flows, where it is a stream, and is kept once it was read whole: %s",
+    async (settle) => {
+      const { startGate, stage, counts } = setUp();
+      const ask = startGate({ settle, buffer: false });
+      let source: ReadableStreamDefaultController<Uint8Array> | undefined;
+      stage.work = () => {
+        const body = new ReadableStream<Uint8Array>({
+          start(controller) {
+            source = controller;
+          },
+        });
+        return new Response(body, { headers: { "content-type": "text/event-stream" } });
+      };
+      const reader = (await ask()).body?.getReader();
+      const write = (text: string) => source?.enqueue(new TextEncoder().encode(text));
+      write("data: 1\n\n");
+      expect((await reader?.read())?.done).toBe(false);
+      write("data: 2\n\n");
+      source?.close();
+      while (!(await reader?.read())?.done);
+      expect(await (await ask()).text()).toBe("data: 1\n\ndata: 2\n\n");
+      expect(counts()).toEqual([1, 1]);
+    },
+  );
+
+  test("is paid and not kept where its stream broke off", async () => {
+    const { startGate, stage, counts } = setUp();
+    const ask = startGate({ settle: "before" });
+    stage.work = () =>
+      new Response(new ReadableStream(), { headers: { "content-type": "text/event-stream" } });
+    await (await ask()).body?.cancel();
+    expect(await codeOf(await ask())).toBe("idempotency_conflict");
+    expect(counts()).toEqual([1, 1]);
+  });
+});
+
 test("T01: a request that another replica has reserved for is refused for a second, bearer or not", async () => {
   const { service, ask, counts } = setUp();
   const { verify } = service.handlers;
@@ -310,6 +377,35 @@ test("a reservation that this gate made, whose answer was lost, is its own", asy
   };
   expect((await ask()).status).toBe(200);
   expect(counts()).toEqual([1, 1]);
+});
+
+test.each([
+  ["its own 429", () => refusal(429, "rate_limited")],
+  ["its own 503", () => refusal(503, "unavailable")],
+])(
+  "T01: after %s the service has reserved nothing, so that a reservation is another replica's",
+  async (_what, refuse) => {
+    const { service, ask, counts } = setUp();
+    const { verify } = service.handlers;
+    service.handlers.verify = (call) =>
+      service.called("verify").length === 1
+        ? refuse()
+        : { ...(verify?.(call) as object), isRepeat: true };
+    expect([(await ask()).status, counts()]).toEqual([409, [0, 0]]);
+  },
+);
+
+test.each([
+  ["has no id of its client, after the service's own 503", null, () => refusal(503, "unavailable")],
+  ["has one, after the 503 of a proxy", ID, () => new Response("busy", { status: 503 })],
+])("a reservation is this gate's own where its request %s", async (_what, id, refuse) => {
+  const { service, ask, counts } = setUp();
+  const { verify } = service.handlers;
+  service.handlers.verify = (call) =>
+    service.called("verify").length === 1
+      ? refuse()
+      : { ...(verify?.(call) as object), isRepeat: true };
+  expect([(await ask({ id })).status, counts()]).toEqual([200, [1, 1]]);
 });
 
 test("a body whose stated length is too long for an id is refused unread", async () => {

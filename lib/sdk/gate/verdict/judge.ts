@@ -1,8 +1,10 @@
 import { isEventStream, mayBeJson } from "../hold-body.ts";
+import { copyStream, createCopy } from "../repeats/copy-stream.ts";
+import { watchStream } from "../watch-stream.ts";
 import { isKnownSuccess, type SuccessCheck } from "./outcome.ts";
 import { createStreamVerdict } from "./stream-verdict.ts";
 
-export { createStreamVerdict };
+export { copyStream, createCopy, createStreamVerdict, watchStream };
 
 /** Whether a whole answer is one of work that succeeded, by the route's own check where it has one. */
 export async function judgeWhole(

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { isKnownSuccess } from "./outcome.ts";
 import { createStreamVerdict } from "./stream-verdict.ts";
 
@@ -56,6 +56,25 @@ describe("T19: the verdict on a stream", () => {
     for (let at = 1; at < bytes.length; at++) {
       expect(watch([bytes.slice(0, at), bytes.slice(at)]).events, String(at)).toEqual(whole);
     }
+  });
+
+  test("is the same wherever a stream with lone carriage returns is cut", () => {
+    const text = "event: a\rdata: 1\r\rdata: 2\r\r: end";
+    for (let at = 1; at < text.length; at++)
+      expect(watch([text.slice(0, at), text.slice(at)]).events).toEqual(["a: 1", "message: 2"]);
+  });
+
+  test("searches each character of a long event once, however many chunks it comes in", () => {
+    const split = vi.spyOn(String.prototype, "split");
+    const { seen } = watch([
+      "data: ",
+      ...Array.from({ length: 500 }, () => "x".repeat(100)),
+      "\n\n",
+    ]);
+    const searched = split.mock.contexts.map(String).join("").length;
+    split.mockRestore();
+    expect(seen[0]?.text).toHaveLength(50_000);
+    expect(searched).toBeLessThan(60_000);
   });
 
   test("does not count an event that has not ended", () => {

@@ -24,6 +24,8 @@ export function createStreamVerdict(
   const hasFailedBy = isSuccess ? createRouteFailures(isSuccess) : createKnownFailures();
   const decoder = new TextDecoder();
   let rest = "";
+  // A carriage return at the end of a chunk, which may be half of a line end.
+  let held = "";
   let event = "message";
   let data: string[] = [];
   let hasFailed = false;
@@ -45,14 +47,21 @@ export function createStreamVerdict(
 
   return {
     read(chunk) {
-      const lines = (rest + decoder.decode(chunk, { stream: true })).split(/\r\n|\n|\r(?!$)/);
-      rest = lines.pop() as string;
-      for (const line of lines) readLine(line);
+      const text = held + decoder.decode(chunk, { stream: true });
+      held = text.endsWith("\r") ? "\r" : "";
+      const lines = text.slice(0, text.length - held.length).split(/\r\n|\n|\r/);
+      const last = lines.pop() as string;
+      for (const line of lines) {
+        readLine(rest + line);
+        rest = "";
+      }
+      // Joined, not searched again: a long line comes in many chunks.
+      rest += last;
       // An event this long is content; what reports a failure is short.
       if (rest.length > MAX_EVENT_LENGTH) rest = "";
     },
     hasFailed: () => hasFailed,
-    isOpen: () => rest !== "" || data.length > 0,
+    isOpen: () => rest + held !== "" || data.length > 0,
   };
 }
 

@@ -1,0 +1,84 @@
+import { expect, test } from "vitest";
+import { Payments } from "../client/payments.ts";
+import { createMemoryQueue } from "../gate/queue/memory-queue.ts";
+import { apiKeyOf, BUILDER, createFakeService, tokenOf } from "../test-support/fake-service.ts";
+import { type A2ARequest, type Bus, STATE } from "./a2a-types.ts";
+import { A2A_PAYMENT } from "./metadata.ts";
+import { withPayment } from "./with-payment.ts";
+
+const ids = { taskId: "task", contextId: "context" };
+const PAID = { [A2A_PAYMENT.PAYLOAD]: tokenOf("42") };
+
+/** An agent that does `work`, and what a message of one part with these bytes gets from it. */
+async function send(
+  work: (request: A2ARequest, bus: Bus) => void,
+  { bytes = new Uint8Array([1]), metadata }: { bytes?: Uint8Array; metadata?: object } = {},
+) {
+  const payments = Payments.getInstance({
+    apiKey: apiKeyOf(BUILDER),
+    fetch: createFakeService().fetch,
+  });
+  const statuses: unknown[] = [];
+  const artifacts: unknown[] = [];
+  let reads = 0;
+  const part = {
+    get content() {
+      reads += 1;
+      return { $case: "raw", value: bytes };
+    },
+  };
+  const agent = withPayment<A2ARequest, Bus>(
+    payments,
+    { url: "https://agent.example/a2a", planId: "42" },
+    { execute: async (request, bus) => work(request, bus), async cancelTask() {} },
+    { queue: createMemoryQueue(), report: false },
+  );
+  const userMessage = {
+    messageId: "question",
+    ...ids,
+    role: 1,
+    parts: [part],
+    metadata: { ...metadata },
+    extensions: [],
+    referenceTaskIds: [],
+  };
+  const task = {
+    id: ids.taskId,
+    contextId: ids.contextId,
+    status: undefined,
+    artifacts: [],
+    history: [],
+    metadata: {},
+  };
+  await agent.execute(
+    { ...ids, userMessage, task },
+    {
+      publish({ data }) {
+        if ("status" in data) statuses.push(data.status?.state);
+        // As they are now, because the executor may change its task later.
+        if ("artifacts" in data) artifacts.push(...data.artifacts);
+      },
+      finished() {},
+    },
+  );
+  return { statuses, artifacts, reads };
+}
+
+test("a message's content is not read before it is paid for", async () => {
+  const { statuses, reads } = await send(() => {}, { bytes: Buffer.alloc(3_000_000) });
+  expect(statuses).toEqual([STATE.INPUT_REQUIRED]);
+  expect(reads).toBe(0);
+});
+
+test("what an executor adds to the task of its request is content, which waits for its payment", async () => {
+  const { statuses, artifacts } = await send(
+    ({ task }, bus) => {
+      task?.artifacts.push({ artifactId: "secret" });
+      const status = { state: STATE.WORKING, message: undefined, timestamp: undefined };
+      if (task) bus.publish({ kind: "task", data: { ...task, status } });
+    },
+    { metadata: PAID },
+  );
+  expect(statuses).toContain(STATE.WORKING);
+  expect(artifacts).toEqual([]);
+});
