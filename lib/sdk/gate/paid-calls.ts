@@ -92,7 +92,7 @@ function openPaidCalls<Input, Answer>(
     if (route === "undecodable") return endRefused(record, ambiguousPath());
     if (!route || isOverridden) return endRefused(record, overriddenMethod());
 
-    const token = readToken(paidCall.token);
+    const token = (await parts).readToken(paidCall.token);
     const isBound = token?.payload.authorization.cnf !== undefined;
     const proof = (isBound && (await paidCall.proof?.())) || null;
     const repeat = token && (await openRepeat(paidCall, token, proof));
@@ -165,7 +165,8 @@ function partsBy(
   own: { service: GateService; queue: SettlementQueue; observe: GateObserver; logger: Logger },
   { settle = "after", lease, answers }: Pick<GateOptions, "settle" | "lease" | "answers">,
 ) {
-  const partsOf = (given: typeof own) => ({
+  const partsOf = (given: typeof own & { readToken?: typeof readToken }) => ({
+    readToken: given.readToken ?? readToken,
     authorize: createAuthorizer(given.service, given.logger),
     createCharge: createCharges(given),
   });
@@ -177,7 +178,7 @@ function partsBy(
       "Gate option `lease`: use whole numbers from 1, and at most 60 `seconds`.",
     );
   }
-  const given = { ...own, readSignature, readSignatureInput, signatureBase };
+  const given = { ...own, readToken, readSignature, readSignatureInput, signatureBase };
   return import("./lease/lend.ts").then(({ lend }) =>
     partsOf({ ...own, ...lend(given, lease, answers) }),
   );

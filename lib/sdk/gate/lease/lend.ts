@@ -6,6 +6,7 @@ import type { SettlementJob, SettlementQueue } from "../queue/settlement-queue.t
 import type { AnswerStore } from "../repeats/answer-store.ts";
 import type { GateService } from "../service.ts";
 import type { Signatures } from "./holder-check.ts";
+import { type ReadToken, readOnce } from "./known-tokens.ts";
 import { createLeaseBook, type Lease } from "./lease-book.ts";
 
 /** How long answered calls are collected before they are settled together. */
@@ -14,6 +15,7 @@ const MAX_BATCH = 500;
 
 /** What calls are authorized and charged through. */
 type Parts = { service: GateService; queue: SettlementQueue; logger: Logger };
+type Reading = { readToken: ReadToken };
 type Owed = { lease: Lease; input: LeasedInput };
 /** A call that a lease decided. */
 type Taken = { lease: Lease; markPaid: (() => Promise<void>) | undefined };
@@ -26,10 +28,10 @@ type Taken = { lease: Lease; markPaid: (() => Promise<void>) | undefined };
  * marked as paid before the journal has it: the process may die before its answer is kept.
  */
 export function lend(
-  { service, queue, logger, ...signatures }: Parts & Signatures,
+  { service, queue, logger, readToken, ...signatures }: Parts & Reading & Signatures,
   options: NonNullable<GateOptions["lease"]>,
   answers: AnswerStore | undefined,
-): Pick<Parts, "service" | "queue"> {
+): Pick<Parts, "service" | "queue"> & Reading {
   const taken = new Map<string, Taken>();
   const owed = new Set<string>();
   const book = createLeaseBook(service, options, { signatures, ...createRenewals(service) });
@@ -48,6 +50,7 @@ export function lend(
   };
 
   return {
+    readToken: readOnce(readToken),
     service: {
       ...service,
       leases: {
