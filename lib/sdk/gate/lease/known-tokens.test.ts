@@ -19,7 +19,7 @@ test("a token is read once, and another one as itself", () => {
   expect(texts).toEqual(["a", "b"]);
 });
 
-test("what is no token is read each time", () => {
+test("a text without a token is read each time", () => {
   const { read, texts } = counting();
   for (const text of [null, "no token", "no token"]) expect(read(text)).toBeNull();
   expect(texts).toHaveLength(3);
