@@ -27,7 +27,13 @@ export type OperationRequest = {
 
 /** What is answered: a text, or a response that is made while it is read. */
 export type OperationAnswer =
-  | { status: number; headers: Record<string, string>; text: string | null }
+  | {
+      status: number;
+      headers: Record<string, string>;
+      text: string | null;
+      /** The text as it is sent, where it is kept. */
+      bytes?: Uint8Array<ArrayBuffer>;
+    }
   | Response;
 
 /** Runs the operation of a route and words its answer, also that of an error. */
@@ -66,7 +72,7 @@ export async function answerOperation(
       if (request.header("if-none-match") === kept.etag)
         return { status: 304, headers, text: null };
     }
-    return { status: 200, headers, text };
+    return { status: 200, headers, text, ...(kept && { bytes: kept.bytes }) };
   } catch (cause) {
     return isLostReply(cause)
       ? new Response(brokenStream(cause), { headers })

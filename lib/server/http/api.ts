@@ -171,8 +171,8 @@ async function serve(
     ...(hasBody && !query && { text: (limit) => readText(req.raw, limit) }),
   });
   if (answer instanceof Response) return answer;
-  const { text, ...init } = answer;
-  return new Response(text, init);
+  const { text, bytes = text, ...init } = answer;
+  return new Response(bytes, init);
 }
 
 const noRoute = (http: ApiContext) =>

@@ -5,7 +5,15 @@ import { LRUCache } from "lru-cache";
 import { createTurns } from "./turns.ts";
 
 /** An answer as JSON, and for answers kept in memory what HTTP caches need. */
-export type AnswerText = { text: string; kept?: { etag: string; secs: number } };
+export type AnswerText = {
+  text: string;
+  kept?: {
+    etag: string;
+    secs: number;
+    /** Sent as they are: a flood of readers would have the text encoded for each of them. */
+    bytes: Uint8Array<ArrayBuffer>;
+  };
+};
 type Read = {
   name: string;
   input: unknown;
@@ -51,7 +59,8 @@ export function createPublicReads(clock: { now(): number } = performance) {
     if (cleared === clearedBefore && typeof answer === "object" && answer) {
       const text = toJson(answer);
       const etag = `"${createHash("sha256").update(text).digest("base64url")}"`;
-      texts.set(answer, { text, kept: { etag, secs: read.secs } });
+      const bytes = new TextEncoder().encode(text);
+      texts.set(answer, { text, kept: { etag, secs: read.secs, bytes } });
       kept.set(key, answer, { ttl: read.secs * 1000 });
     }
     return answer;
