@@ -1,14 +1,9 @@
 import { PaymentsError } from "@turnpike/payments/protocol";
 import { NextRequest } from "next/server";
-import { beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { setRunning } from "@/lib/server/running.ts";
 import { GET as exportAudit } from "../(dashboard)/settings/audit/export/route.ts";
 import { browser } from "./testing/browser.ts";
-
-vi.mock("./cookies.ts", async () => (await import("./testing/browser.ts")).cookiesModule);
-vi.mock("next/cache", async () => (await import("./testing/browser.ts")).cacheModule);
-vi.mock("next/headers", async () => (await import("./testing/browser.ts")).headersModule);
-vi.mock("next/navigation", async () => (await import("./testing/browser.ts")).navigationModule);
 
 /** What each read answers or throws, in order. */
 let reads: (() => object)[];

@@ -23,11 +23,6 @@ import { change, read } from "./operations.ts";
 import { streamWork } from "./stream-work.ts";
 import { browser } from "./testing/browser.ts";
 
-vi.mock("./cookies.ts", async () => (await import("./testing/browser.ts")).cookiesModule);
-vi.mock("next/cache", async () => (await import("./testing/browser.ts")).cacheModule);
-vi.mock("next/headers", async () => (await import("./testing/browser.ts")).headersModule);
-vi.mock("next/navigation", async () => (await import("./testing/browser.ts")).navigationModule);
-
 const ORIGIN = "http://localhost:3000";
 const SECRET = "a detail of the machine";
 const MAX_INPUT = 100;

@@ -1,15 +1,10 @@
 import { NextRequest } from "next/server";
-import { beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { READ_AGAIN_HEADER } from "@/components/data/read-operation.ts";
 import { setRunning } from "@/lib/server/running.ts";
 import { GET as readData } from "../data/[operation]/route.ts";
 import { GET as openEvents } from "../data/events/route.ts";
 import { browser } from "./testing/browser.ts";
-
-vi.mock("./cookies.ts", async () => (await import("./testing/browser.ts")).cookiesModule);
-vi.mock("next/cache", async () => (await import("./testing/browser.ts")).cacheModule);
-vi.mock("next/headers", async () => (await import("./testing/browser.ts")).headersModule);
-vi.mock("next/navigation", async () => (await import("./testing/browser.ts")).navigationModule);
 
 const MINUTE = 60_000;
 const touched: string[] = [];

@@ -9,16 +9,6 @@ import { setRunning } from "@/lib/server/running.ts";
 import { browser } from "../_session/testing/browser.ts";
 import { type Payment, pay } from "./actions.ts";
 
-vi.mock(
-  "../_session/cookies.ts",
-  async () => (await import("../_session/testing/browser.ts")).cookiesModule,
-);
-vi.mock("next/cache", async () => (await import("../_session/testing/browser.ts")).cacheModule);
-vi.mock("next/headers", async () => (await import("../_session/testing/browser.ts")).headersModule);
-vi.mock(
-  "next/navigation",
-  async () => (await import("../_session/testing/browser.ts")).navigationModule,
-);
 vi.mock("next/server", () => ({ after: (work: () => Promise<void>) => void work() }));
 
 describe.each(ruleStores())("paying at the checkout, $name", ({ open }) => {

@@ -1,28 +1,12 @@
 import { PaymentsError } from "@turnpike/payments/protocol";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { browser } from "@/app/_session/testing/browser.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { signIn } from "@/app/_session/testing/browser.ts";
 import { valuesOf } from "@/components/budgets/read-budgets.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { openTestPglite } from "@/lib/adapters/db/testing/stores.ts";
-import { openSession } from "@/lib/domain/accounts/sessions.ts";
-import { setRunning } from "@/lib/server/running.ts";
 import { createTestService, type TestService } from "@/lib/server/testing/test-service.ts";
 import { setBudgets } from "../settings/budgets/actions.ts";
 import { renewDelegation, setDelegationBudgets } from "./actions.ts";
-
-vi.mock(
-  "@/app/_session/cookies.ts",
-  async () => (await import("@/app/_session/testing/browser.ts")).cookiesModule,
-);
-vi.mock(
-  "next/headers",
-  async () => (await import("@/app/_session/testing/browser.ts")).headersModule,
-);
-vi.mock(
-  "next/navigation",
-  async () => (await import("@/app/_session/testing/browser.ts")).navigationModule,
-);
-vi.mock("next/cache", async () => (await import("@/app/_session/testing/browser.ts")).cacheModule);
 
 const BUILDER = `0x${"a".repeat(39)}1`;
 const OTHER = `0x${"b".repeat(39)}1`;
@@ -51,10 +35,7 @@ async function signedIn({ fails = [] }: { fails?: string[] } = {}) {
       return pipeline.perform(call);
     },
   };
-  browser.origin = "http://service.test";
-  browser.cookie = (await openSession(ports, person.address, "demo")).token;
-  const running = { env: { origin: browser.origin }, ports, pipeline: failing };
-  setRunning(Promise.resolve(running as never));
+  await signIn({ ports, pipeline: failing }, person);
   const { delegation, budgets } = person.payments;
   const { delegationId } = await delegation.createDelegation({ ...TERMS, currency: "usd" });
   return { delegation, budgets, delegationId };
@@ -109,11 +90,9 @@ test("where it can't be revoked either, the answer names it", async () => {
 });
 
 test("a wallet signs the limits of the budgets that a renewed delegation gets", async () => {
-  const { ports } = service;
   const walletKey = `0x${"7".repeat(64)}` as const;
   const person = await service.party({ walletKey });
-  await signedIn();
-  browser.cookie = (await openSession(ports, person.address, "demo")).token;
+  await signIn(service, person);
   const { delegation, budgets } = person.payments;
   const { delegationId } = await delegation.createDelegation({ ...TERMS, currency: "usd" });
   await budgets.setDelegationBudgets(delegationId, { limits: [DAY] });

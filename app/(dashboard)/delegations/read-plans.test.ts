@@ -1,21 +1,7 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { browser } from "@/app/_session/testing/browser.ts";
 import { setRunning } from "@/lib/server/running.ts";
 import { readOwnPlans } from "./read-plans.ts";
-
-vi.mock(
-  "@/app/_session/cookies.ts",
-  async () => (await import("@/app/_session/testing/browser.ts")).cookiesModule,
-);
-vi.mock("next/cache", async () => (await import("@/app/_session/testing/browser.ts")).cacheModule);
-vi.mock(
-  "next/headers",
-  async () => (await import("@/app/_session/testing/browser.ts")).headersModule,
-);
-vi.mock(
-  "next/navigation",
-  async () => (await import("@/app/_session/testing/browser.ts")).navigationModule,
-);
 
 type Input = { planId?: string; limit?: number; cursor?: string };
 

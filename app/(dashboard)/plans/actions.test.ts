@@ -1,26 +1,10 @@
 import { getFiatPriceConfig, getFixedCreditsConfig } from "@turnpike/payments/protocol";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { browser } from "@/app/_session/testing/browser.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { browser, signIn } from "@/app/_session/testing/browser.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { openTestPglite } from "@/lib/adapters/db/testing/stores.ts";
-import { openSession } from "@/lib/domain/accounts/sessions.ts";
-import { setRunning } from "@/lib/server/running.ts";
 import { createTestService, type TestService } from "@/lib/server/testing/test-service.ts";
 import { changeRedeemers, describePlan } from "./actions.ts";
-
-vi.mock(
-  "@/app/_session/cookies.ts",
-  async () => (await import("@/app/_session/testing/browser.ts")).cookiesModule,
-);
-vi.mock(
-  "next/headers",
-  async () => (await import("@/app/_session/testing/browser.ts")).headersModule,
-);
-vi.mock(
-  "next/navigation",
-  async () => (await import("@/app/_session/testing/browser.ts")).navigationModule,
-);
-vi.mock("next/cache", async () => (await import("@/app/_session/testing/browser.ts")).cacheModule);
 
 const [ANN, BOB, CAT] = ["a", "b", "c"].map((digit) => `0x${digit.repeat(39)}1`) as [
   string,
@@ -39,11 +23,8 @@ afterAll(() => database.close());
 
 /** A builder with a plan, signed in with the browser. */
 async function signedIn() {
-  const { ports, pipeline } = service;
   const person = await service.party();
-  browser.origin = "http://service.test";
-  browser.cookie = (await openSession(ports, person.address, "demo")).token;
-  setRunning(Promise.resolve({ env: { origin: browser.origin }, ports, pipeline } as never));
+  await signIn(service, person);
   const { plans } = person.payments;
   const { planId } = await plans.registerCreditsPlan(
     { name: "Pro", refundUnusedDays: 14, refundFailedCalls: true },
@@ -51,7 +32,7 @@ async function signedIn() {
     getFixedCreditsConfig(10n, 1n),
   );
   const accounts = async () =>
-    (await ports.plans.find(planId))?.redeemers.map((one) => one.toLowerCase()).toSorted();
+    (await service.ports.plans.find(planId))?.redeemers.map((one) => one.toLowerCase()).toSorted();
   return { plans, planId, accounts };
 }
 

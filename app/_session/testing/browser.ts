@@ -1,17 +1,25 @@
+import { openSession } from "@/lib/domain/accounts/sessions.ts";
 import { CLIENT_ADDRESS_HEADER } from "@/lib/server/http/client-address.ts";
+import { setRunning } from "@/lib/server/running.ts";
+import type { TestService } from "@/lib/server/testing/test-service.ts";
 
-/**
- * What the pages' code sees of the browser that calls it. Test files share loaded modules, and so this.
- *
- * @example
- * vi.mock("next/headers", async () => (await import("./testing/browser.ts")).headersModule);
- */
+/** What the pages' code sees of the browser that calls it. Test files share loaded modules, and so this. */
 export const browser = {
   cookie: undefined as string | undefined,
   origin: "",
   /** The client's address as the server tells it to pages. */
   address: undefined as string | undefined,
 };
+
+/** Signs an account in with the browser, and lets the pages call this service. */
+export async function signIn(
+  { ports, pipeline }: Pick<TestService, "ports" | "pipeline">,
+  { address }: { address: string },
+): Promise<void> {
+  browser.origin = "http://service.test";
+  browser.cookie = (await openSession(ports, address, "demo")).token;
+  setRunning(Promise.resolve({ env: { origin: browser.origin }, ports, pipeline } as never));
+}
 
 /** Stands for `app/_session/cookies.ts`. */
 export const cookiesModule = { readCookie: async () => browser.cookie };

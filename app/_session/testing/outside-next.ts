@@ -1,0 +1,8 @@
+import { vi } from "vitest";
+
+// Next's own modules work in a request of Next alone. Replaced for all files: they share loaded modules, so that a file without
+// these would leave the real ones to the next.
+vi.mock("@/app/_session/cookies.ts", async () => (await import("./browser.ts")).cookiesModule);
+vi.mock("next/cache", async () => (await import("./browser.ts")).cacheModule);
+vi.mock("next/headers", async () => (await import("./browser.ts")).headersModule);
+vi.mock("next/navigation", async () => (await import("./browser.ts")).navigationModule);
