@@ -108,7 +108,7 @@ function RunButtons({ isRunning, isWaiting, blocked, onStep, onStop }: RequestPa
   const isBusy = isRunning && !isWaiting;
   return (
     <div className="grid gap-2 max-md:sticky max-md:bottom-0 max-md:bg-bg max-md:py-2 max-sm:bottom-14">
-      <div className="flex gap-2">
+      <div className="flex flex-wrap gap-2">
         {isRunning ? (
           <Button key="stop" size="big" className="flex-1" onClick={onStop}>
             Stop
@@ -125,7 +125,7 @@ function RunButtons({ isRunning, isWaiting, blocked, onStep, onStop }: RequestPa
             aria-disabled={blocked !== undefined}
           >
             Run all
-            <Kbd mac="⌘↵">Ctrl+Enter</Kbd>
+            <Kbd mac="⌘↵">Ctrl+↵</Kbd>
           </Button>
         )}
         <Button
@@ -135,7 +135,7 @@ function RunButtons({ isRunning, isWaiting, blocked, onStep, onStop }: RequestPa
           data-testid="pg-step"
         >
           {isWaiting ? "Next step" : "Step"}
-          <Kbd mac="⇧↵">Shift+Enter</Kbd>
+          <Kbd mac="⇧↵">Shift+↵</Kbd>
         </Button>
       </div>
       {blocked && <p className="text-ink-2 text-note">{blocked}</p>}
