@@ -368,15 +368,33 @@ test("T01: a request that another replica has reserved for is refused for a seco
   expect(service.called("release")).toEqual([]);
 });
 
-test("a reservation that this gate made, whose answer was lost, is its own", async () => {
-  const { service, ask, counts } = setUp();
+/** The first verify of a request is answered by `first`; repeated, it is told that its credits are reserved already. */
+function setUpRepeat(first: () => Response) {
+  const set = setUp();
+  const { service } = set;
   const { verify } = service.handlers;
-  service.handlers.verify = (call) => {
-    if (service.called("verify").length === 1) throw new TypeError("The connection broke off.");
-    return { ...(verify?.(call) as object), isRepeat: true };
-  };
-  expect((await ask()).status).toBe(200);
-  expect(counts()).toEqual([1, 1]);
+  service.handlers.verify = (call) =>
+    service.called("verify").length === 1
+      ? first()
+      : { ...(verify?.(call) as object), isRepeat: true };
+  return set;
+}
+
+const breakOff = (): Response => {
+  throw new TypeError("The connection broke off.");
+};
+
+test.each([
+  ["its answer was lost", ID, breakOff],
+  [
+    "it has no id of its client, after the service's own 503",
+    null,
+    () => refusal(503, "unavailable"),
+  ],
+  ["it has one, after the 503 of a proxy", ID, () => new Response("busy", { status: 503 })],
+])("the reservation of a request is this gate's own where %s", async (_what, id, first) => {
+  const { ask, counts } = setUpRepeat(first);
+  expect([(await ask({ id })).status, counts()]).toEqual([200, [1, 1]]);
 });
 
 test.each([
@@ -384,29 +402,11 @@ test.each([
   ["its own 503", () => refusal(503, "unavailable")],
 ])(
   "T01: after %s the service has reserved nothing, so that a reservation is another replica's",
-  async (_what, refuse) => {
-    const { service, ask, counts } = setUp();
-    const { verify } = service.handlers;
-    service.handlers.verify = (call) =>
-      service.called("verify").length === 1
-        ? refuse()
-        : { ...(verify?.(call) as object), isRepeat: true };
+  async (_what, first) => {
+    const { ask, counts } = setUpRepeat(first);
     expect([(await ask()).status, counts()]).toEqual([409, [0, 0]]);
   },
 );
-
-test.each([
-  ["has no id of its client, after the service's own 503", null, () => refusal(503, "unavailable")],
-  ["has one, after the 503 of a proxy", ID, () => new Response("busy", { status: 503 })],
-])("a reservation is this gate's own where its request %s", async (_what, id, refuse) => {
-  const { service, ask, counts } = setUp();
-  const { verify } = service.handlers;
-  service.handlers.verify = (call) =>
-    service.called("verify").length === 1
-      ? refuse()
-      : { ...(verify?.(call) as object), isRepeat: true };
-  expect([(await ask({ id })).status, counts()]).toEqual([200, [1, 1]]);
-});
 
 test("a body whose stated length is too long for an id is refused unread", async () => {
   const { service } = setUp();
