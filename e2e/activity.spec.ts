@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { payOnce } from "./support/parties.ts";
 import { readSandbox } from "./support/sandbox-file.ts";
 import { serviceUrl } from "./support/service-url.ts";
-import { signInAfresh, signInAsDemo } from "./support/sign-in.ts";
+import { dropSession, signInAfresh, signInAsDemo } from "./support/sign-in.ts";
 import { makeApiKey } from "./support/subscriber.ts";
 import { expectNoAxeFindings, expect as impatient, takePicture, test } from "./support/test.ts";
 
@@ -137,9 +137,8 @@ test("a paid call appears on home, in activity, in its trace and in earnings, wi
   await expect(plan).toBeVisible();
   await takePicture(page, "earnings-light");
 
-  // Anyone with the link can verify it. The page that is open would ask on with a session it no longer has.
-  await page.goto("about:blank");
-  await page.context().clearCookies();
+  // Anyone with the link can verify it.
+  await dropSession(page);
   await expect(async () => {
     await page.goto(receiptPath);
     await expect(page.getByRole("button", { name: "Verify receipt" })).toBeVisible({
@@ -261,7 +260,7 @@ test("the download has every filtered row and no formulas @long", async ({ page 
   const earnings = await download("/earnings/export?range=24h");
   expect(earnings[0]).toContain("kind,id,name,from,currency");
 
-  await page.context().clearCookies();
+  await dropSession(page);
   const stranger = await page.request.get("/activity/export", { maxRedirects: 0 });
   expect(stranger.status()).toBe(401);
 });

@@ -4,7 +4,7 @@ import { getFixedCreditsConfig, getFreePriceConfig } from "@turnpike/payments";
 import { agentHost } from "./support/agent-servers.ts";
 import { expectGoodLooks } from "./support/look.ts";
 import { clientOf, readSandbox } from "./support/sandbox-file.ts";
-import { signInAsDemo } from "./support/sign-in.ts";
+import { dropSession, signInAsDemo } from "./support/sign-in.ts";
 import { expect, test } from "./support/test.ts";
 
 const WIDTHS = [320, 390, 1440, 1920];
@@ -130,7 +130,7 @@ test("a builder proves an agent's domain with a file, and the badge is shown and
   await check.click();
   await expect(section.getByText(`${host} is verified since`)).toBeVisible();
   await expectGoodLooks(page, WIDTHS, "agent-domain");
-  await page.context().clearCookies();
+  await dropSession(page);
   for (const path of [`/a/${agentId}`, `/p/${planId}`]) {
     await page.goto(path);
     await expect(page.getByText(`${host}, domain verified`).first()).toBeAttached();

@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { type AgentServer, askForPayment, serveAgent } from "../support/agent-servers.ts";
 import { payAs } from "../support/playground.ts";
 import { clientOf, readSandbox } from "../support/sandbox-file.ts";
-import { signInAsDemo } from "../support/sign-in.ts";
+import { dropSession, signInAsDemo } from "../support/sign-in.ts";
 import {
   expect,
   expectNoAxeFindings,
@@ -91,7 +91,7 @@ test("the runs of an account are gone once it signs out", async ({ page }) => {
   await page.getByRole("menuitem", { name: "Sign out" }).click();
   await page.waitForURL((url) => url.pathname === "/");
   for (const role of ["builder", "subscriber"] as const) {
-    await page.context().clearCookies();
+    await dropSession(page);
     await signInAsDemo(page, role);
     await page.goto("/playground");
     await expect(page.getByTestId("pg-run")).toBeVisible();

@@ -39,6 +39,12 @@ export async function clickDemo(page: Page, role: "builder" | "subscriber"): Pro
   await untilHydrated(page);
 }
 
+/** Takes the session away from outside. The page is left first: it would read on and be refused. */
+export async function dropSession(page: Page): Promise<void> {
+  await page.goto("about:blank");
+  await page.context().clearCookies();
+}
+
 /** Signs up with a passkey in the browser, as a person does, and opens `/home`. */
 export async function signUp(page: Page): Promise<void> {
   await addAuthenticator(page);
