@@ -19,12 +19,12 @@ export const test = base.extend<object, { own: Own }>({
     async ({}, use) => {
       const folder = await mkdtemp(join(tmpdir(), "turnpike-card-form-"));
       const processor = await startEmbeddedProcessor({ dataDir: folder });
-      const { secretKey, publishableKey, webhookSecret, apiBase } = processor;
+      const { secretKey, publishableKey, webhookSecrets, apiBase } = processor;
       const sandbox = await bootSandbox({
         settings: {
           STRIPE_SECRET_KEY: secretKey,
           STRIPE_PUBLISHABLE_KEY: publishableKey,
-          STRIPE_WEBHOOK_SECRET: webhookSecret,
+          STRIPE_WEBHOOK_SECRET: webhookSecrets.join(","),
           STRIPE_API_BASE: apiBase,
         },
       });

@@ -43,6 +43,15 @@ export const stripeKey = (prefix: string, expected: string) =>
     .string()
     .regex(new RegExp(`^${prefix}_\\S+$`), expected)
     .optional();
+/** Signing secrets of webhook endpoints, comma-separated: the platform's, the connected accounts', and those being replaced. */
+export const webhookSecrets = z
+  .string()
+  .regex(
+    /^whsec_[\w+/=-]+(\s*,\s*whsec_[\w+/=-]+)*$/,
+    "Expected whsec_…; those of several endpoints, comma-separated.",
+  )
+  .transform((list) => list.split(",").map((secret) => secret.trim()))
+  .optional();
 export const flag = z
   .enum(["true", "false", "1", "0"])
   .default("false")

@@ -99,12 +99,27 @@ test("blanks and line breaks around a setting are no part of it, and a key has n
   expect(readEnv(stripe).stripe).toMatchObject({
     secretKey: "sk_test_1",
     publishableKey: "pk_test_1",
-    webhookSecret: "whsec_1",
+    webhookSecrets: ["whsec_1"],
   });
   for (const name of Object.keys(stripe) as (keyof typeof stripe)[]) {
     const [prefix] = stripe[name].trim().split("_");
     for (const wrong of [`${prefix}_`, `${prefix}_1 2`, `${prefix}_1\n2`]) {
       expect(() => readEnv({ ...stripe, [name]: wrong }), wrong).toThrow(name);
     }
+  }
+  const withSecrets = (list: string) => readEnv({ ...stripe, STRIPE_WEBHOOK_SECRET: list }).stripe;
+  expect(withSecrets("whsec_1, whsec_2,whsec_3")?.webhookSecrets).toEqual([
+    "whsec_1",
+    "whsec_2",
+    "whsec_3",
+  ]);
+  for (const wrong of [
+    "whsec_1,",
+    ",whsec_1",
+    "whsec_1,sk_test_2",
+    "whsec_1;whsec_2",
+    "whsec_1 whsec_2",
+  ]) {
+    expect(() => withSecrets(wrong), wrong).toThrow("STRIPE_WEBHOOK_SECRET");
   }
 });

@@ -17,6 +17,7 @@ import {
   readKeptDays,
   smtpUrl,
   stripeKey,
+  webhookSecrets,
   whole,
 } from "./env-values.ts";
 import type { RatesPerMinute } from "./pipeline/rate-limits.ts";
@@ -53,7 +54,7 @@ const Variables = z.object({
     .default("crypto,cards"),
   STRIPE_SECRET_KEY: stripeKey("(sk|rk)", "Expected sk_… or rk_…."),
   STRIPE_PUBLISHABLE_KEY: stripeKey("pk", "Expected pk_…."),
-  STRIPE_WEBHOOK_SECRET: stripeKey("whsec", "Expected whsec_…."),
+  STRIPE_WEBHOOK_SECRET: webhookSecrets,
   STRIPE_API_BASE: httpUrl.optional(),
   /** Builders' accounts with the processor, by the builder's address in lower case. */
   STRIPE_CONNECT_ACCOUNTS: z.string().default("").transform(readConnectedAccounts),
@@ -271,11 +272,11 @@ function requireLive(variables: Variables): void {
 /** All three or none: without its webhook, a charge would never be confirmed. */
 function readStripe(variables: Variables) {
   const { STRIPE_SECRET_KEY: secretKey, STRIPE_API_BASE: apiBase } = variables;
-  const { STRIPE_PUBLISHABLE_KEY: publishableKey, STRIPE_WEBHOOK_SECRET: webhookSecret } =
+  const { STRIPE_PUBLISHABLE_KEY: publishableKey, STRIPE_WEBHOOK_SECRET: webhookSecrets } =
     variables;
   if (!readRails(variables).cards) return undefined;
-  if (!secretKey && !publishableKey && !webhookSecret && !apiBase) return undefined;
-  if (!secretKey || !publishableKey || !webhookSecret) {
+  if (!secretKey && !publishableKey && !webhookSecrets && !apiBase) return undefined;
+  if (!secretKey || !publishableKey || !webhookSecrets) {
     throw new Error(
       "Give STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY and STRIPE_WEBHOOK_SECRET together, or none of them.",
     );
@@ -285,7 +286,7 @@ function readStripe(variables: Variables) {
     throw new Error("STRIPE_SECRET_KEY is a test key; live needs a live one.");
   if (!isLive && /^(sk|rk)_live_/.test(secretKey))
     throw new Error("STRIPE_SECRET_KEY is a live key; the sandbox needs a test one.");
-  return { secretKey, publishableKey, webhookSecret, apiBase };
+  return { secretKey, publishableKey, webhookSecrets, apiBase };
 }
 
 function readSecretKeys(list: string): [Uint8Array, ...Uint8Array[]] {

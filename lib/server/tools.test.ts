@@ -89,7 +89,7 @@ async function openWorld(postgres: string) {
       DATABASE_URL: door.url,
       STRIPE_SECRET_KEY: cards.secretKey,
       STRIPE_PUBLISHABLE_KEY: cards.publishableKey,
-      STRIPE_WEBHOOK_SECRET: cards.webhookSecret,
+      STRIPE_WEBHOOK_SECRET: cards.webhookSecrets.join(","),
       STRIPE_API_BASE: cards.apiBase,
     },
     /** Pauses orders with an administrator's key. */

@@ -57,7 +57,7 @@ export async function openCrashWorld() {
     DEPLOYMENTS_FILE: deploymentsFile,
     STRIPE_SECRET_KEY: processor.secretKey,
     STRIPE_PUBLISHABLE_KEY: processor.publishableKey,
-    STRIPE_WEBHOOK_SECRET: processor.webhookSecret,
+    STRIPE_WEBHOOK_SECRET: processor.webhookSecrets.join(","),
     STRIPE_API_BASE: processor.apiBase,
     LOG_LEVEL: "silent",
   };

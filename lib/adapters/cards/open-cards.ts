@@ -17,7 +17,8 @@ import { createWebhookReader, type WebhookReader } from "./webhook.ts";
 export type CardSettings = StripeSettings &
   PageSettings & {
     environment: Environment;
-    webhookSecret: string;
+    /** Of every endpoint that sends to the webhook address. */
+    webhookSecrets: readonly string[];
     /** The processor's accounts of builders that have one, by the builder's address in lower case. */
     connectedAccounts?: ReadonlyMap<string, string>;
     now?: () => Date;
@@ -42,7 +43,7 @@ export type Cards = {
  * @example const { rail, cards } = openCards({ ...env.stripe, environment: env.environment });
  */
 export function openCards(settings: CardSettings): Cards {
-  const { environment, webhookSecret, now, publishableKey, confirmationUrlOf } = settings;
+  const { environment, webhookSecrets, now, publishableKey, confirmationUrlOf } = settings;
   const stripe = createStripe(settings);
   const customers = createCustomerBook(stripe, environment);
   const page: PageSettings = { publishableKey, confirmationUrlOf };
@@ -68,6 +69,6 @@ export function openCards(settings: CardSettings): Cards {
       refunds,
       ...(connectedAccounts && { connectedAccounts }),
     }),
-    readWebhook: createWebhookReader({ ...common, secret: webhookSecret }),
+    readWebhook: createWebhookReader({ ...common, secrets: webhookSecrets }),
   };
 }

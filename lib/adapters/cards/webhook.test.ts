@@ -122,6 +122,29 @@ describe("what is signed", () => {
     expect(await read(body, sign(body, SECRET, now - 299))).toMatchObject({ outcome: "refresh" });
   });
 
+  test("T41: events of connected accounts are signed with a secret of their own, which is known beside the platform's", async () => {
+    const { stripe, processor } = fixture;
+    const { id: destination } = await stripe.accounts.create({ type: "express" });
+    processor.controls.onboard(destination);
+    await paidOrder();
+    await stripe.transfers.create({ amount: 400, currency: "usd", destination });
+    const { id } = await stripe.payouts.create(
+      { amount: 400, currency: "usd", metadata: { payout_id: "po_1", environment: "sandbox" } },
+      { stripeAccount: destination },
+    );
+    processor.controls.finishPayout(id, null);
+    expect(await processor.webhooks.drained()).toBe(0);
+    const paid = inbox.received.find(({ body }) => body.includes('"payout.paid"'));
+    if (!paid) throw new Error("The event did not arrive.");
+    expect(JSON.parse(paid.body)).toMatchObject({ account: destination });
+    expect(await read(paid.body, paid.signature)).toEqual({ outcome: "payout", payoutId: "po_1" });
+    const platformAlone = fixture.replica({ webhookSecrets: [SECRET] }).readWebhook;
+    expect(await platformAlone(paid.body, paid.signature)).toEqual({
+      outcome: "refused",
+      reason: "signature",
+    });
+  });
+
   test("T30, T41: a live event at a sandbox is refused, and another deployment's is not ours", async () => {
     const { payment } = await paidOrder();
     const [event] = fixture.processor.controls.events(payment);

@@ -3,7 +3,7 @@ import type { Stripe } from "stripe";
 
 /**
  * What an event asks for: to look at an order's payment or at a payout again, and never more. `refused` events were not
- * signed for this endpoint, or too long ago: answer 400 and write nothing.
+ * signed for one of our endpoints, or too long ago: answer 400 and write nothing.
  */
 export type WebhookReading =
   | { outcome: "refresh"; orderId: string }
@@ -30,25 +30,22 @@ type About = {
  */
 export function createWebhookReader(options: {
   stripe: Stripe;
-  secret: string;
+  secrets: readonly string[];
   environment: Environment;
   now?: () => Date;
 }): WebhookReader {
-  const { stripe, secret, environment, now = () => new Date() } = options;
+  const { stripe, secrets, environment, now = () => new Date() } = options;
 
+  /** The event, if it was signed with the secret of one of the endpoints. */
   function open(rawBody: string, signature: string): Stripe.Event | null {
-    try {
-      return stripe.webhooks.constructEvent(
-        rawBody,
-        signature,
-        secret,
-        TOLERANCE_SECS,
-        undefined,
-        now().getTime(),
-      );
-    } catch {
-      return null;
+    const at = now().getTime();
+    for (const secret of secrets) {
+      try {
+        const { webhooks } = stripe;
+        return webhooks.constructEvent(rawBody, signature, secret, TOLERANCE_SECS, undefined, at);
+      } catch {}
     }
+    return null;
   }
 
   return async (rawBody, signature) => {

@@ -124,22 +124,22 @@ const PUBLIC = new Set([
   "POST /v1/payment_intents/:id/confirm",
 ]);
 
-/** Lists where events are sent: the one address that was given at the start. */
+/** Lists where events are sent: the one address that was given at the start, for the platform and for connected accounts. */
 const createListWebhookEndpoints =
   (target: WebhookTarget | undefined) =>
   ({ params }: Scope) => {
     readParams(params, paging);
-    const endpoint = target && {
-      id: "we_embedded",
+    const endpoints = ["we_embedded", "we_connected"].map((id) => ({
+      id,
       object: "webhook_endpoint",
-      enabled_events: target.events ?? ["*"],
+      enabled_events: target?.events ?? ["*"],
       status: "enabled",
-      url: target.url,
-    };
+      url: target?.url,
+    }));
     return {
       object: "list",
       url: "/v1/webhook_endpoints",
       has_more: false,
-      data: endpoint ? [endpoint] : [],
+      data: target ? endpoints : [],
     };
   };

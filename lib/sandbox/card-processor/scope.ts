@@ -84,10 +84,12 @@ export function createEmitter(
     isLive: boolean;
   },
 ): Scope["emit"] {
-  return (type, object) =>
+  return (type, object) => {
+    const { account } = work.find("connect_record", (object as { id: string }).id) ?? {};
     work.put({
       object: "event",
       id: newId("evt"),
+      ...(account && { account }),
       api_version: API_VERSION,
       created: about.now,
       data: { object: structuredClone(object) },
@@ -96,4 +98,5 @@ export function createEmitter(
       request: { id: about.requestId, idempotency_key: about.idempotencyKey },
       type,
     });
+  };
 }

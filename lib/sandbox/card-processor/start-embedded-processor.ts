@@ -25,7 +25,10 @@ export type EmbeddedProcessor = {
   apiBase: string;
   secretKey: string;
   publishableKey: string;
+  /** Signs events of the platform. */
   webhookSecret: string;
+  /** Those of both endpoints, of the platform and of connected accounts. */
+  webhookSecrets: string[];
   /** The page where the cardholder confirms a payment or setup. */
   confirmationUrlOf: (intentId: string, clientSecret: string) => string;
   faults: Faults;
@@ -47,9 +50,11 @@ export async function startEmbeddedProcessor(
   const { dataDir, webhook } = options;
   const keys = loadKeys(dataDir);
   const webhookSecret = webhook?.secret ?? keys.webhookSecret;
+  const connectSecret = `${webhookSecret}connect`;
   const target: WebhookTarget | undefined = webhook && {
     ...webhook,
     secret: webhookSecret,
+    connectSecret,
   };
   const store = openStore(dataDir);
   const faults = createFaults();
@@ -82,6 +87,7 @@ export async function startEmbeddedProcessor(
     secretKey: keys.secretKey,
     publishableKey: keys.publishableKey,
     webhookSecret,
+    webhookSecrets: [webhookSecret, connectSecret],
     faults,
     webhooks,
     controls,

@@ -20,6 +20,8 @@ export type KeptAnswer = {
 export type StoredEvent = {
   object: "event";
   id: string;
+  /** The connected account it is about; left out for the platform's own. */
+  account?: string;
   api_version: string;
   created: number;
   data: { object: unknown };

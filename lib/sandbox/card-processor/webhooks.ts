@@ -3,7 +3,10 @@ import type { Store, StoredEvent } from "./store.ts";
 
 export type WebhookTarget = {
   url: string;
+  /** Signs what happens on the platform. */
   secret: string;
+  /** Signs what happens on connected accounts: those events have an endpoint, and so a secret, of their own. */
+  connectSecret: string;
   /** The types that are sent; all by default. */
   events?: readonly string[] | undefined;
 };
@@ -38,7 +41,8 @@ function createSender(store: Store, target: WebhookTarget | undefined, now: () =
         acknowledge(store, event.id);
         return 200;
       }
-      const signed = { payload: JSON.stringify(event), secret: target.secret, timestamp: now() };
+      const secret = event.account ? target.connectSecret : target.secret;
+      const signed = { payload: JSON.stringify(event), secret, timestamp: now() };
       const response = await fetch(target.url, {
         method: "POST",
         headers: {

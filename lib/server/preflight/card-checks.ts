@@ -27,17 +27,23 @@ export function cardChecks(stripe: NonNullable<Env["stripe"]>, origin: string): 
     }),
     check("card webhook", async () => {
       const { data } = await client.webhookEndpoints.list({ limit: 100 });
-      const endpoint = data.find((each) => each.url === url);
-      if (!endpoint) {
+      // The platform and the connected accounts have an endpoint each, at the same address.
+      const endpoints = data.filter((each) => each.url === url);
+      if (endpoints.length === 0) {
         throw new Fault(
           `The processor has no webhook endpoint ${url}.`,
           "Create it in the processor's dashboard and set STRIPE_WEBHOOK_SECRET to its signing secret.",
         );
       }
-      if (endpoint.status !== "enabled") {
-        throw new Fault(`The webhook endpoint ${url} is ${endpoint.status}.`, "Enable it.");
+      const off = endpoints.find(({ status }) => status !== "enabled");
+      if (off) throw new Fault(`The webhook endpoint ${url} is ${off.status}.`, "Enable it.");
+      if (endpoints.length > stripe.webhookSecrets.length) {
+        throw new Fault(
+          `${endpoints.length} webhook endpoints send to ${url}, and STRIPE_WEBHOOK_SECRET holds ${stripe.webhookSecrets.length} of their secrets.`,
+          "Set it to the secrets of all of them, separated by commas.",
+        );
       }
-      const events = new Set(endpoint.enabled_events);
+      const events = new Set(endpoints.flatMap((each) => each.enabled_events));
       const missing = events.has("*") ? [] : WATCHED_EVENTS.filter((name) => !events.has(name));
       if (missing.length === 0) return "enabled";
       throw new Fault(

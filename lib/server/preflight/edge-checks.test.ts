@@ -17,7 +17,7 @@ test("the check of the webhook secret claims no more than it sees: that the serv
   vi.stubGlobal("fetch", async () => Response.json({ received: true }));
   expect(await runCheck(secret)).toMatchObject({
     ok: true,
-    found: "the service has the same one; Stripe's list of deliveries shows whether it is Stripe's",
+    found: "the service has the same; Stripe's list of deliveries shows whether they are Stripe's",
   });
   vi.stubGlobal("fetch", async () => Response.json({}, { status: 400 }));
   expect(await runCheck(secret)).toMatchObject({

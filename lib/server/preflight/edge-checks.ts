@@ -19,7 +19,7 @@ export function edgeChecks(env: Env, now: () => Date): Check[] {
     check("proxy", async () => checkProxies(env)),
     check("health", () => checkHealth(origin, env)),
     ...(stripe
-      ? [check("webhook secret", () => checkWebhook(origin, stripe.webhookSecret, now()))]
+      ? [check("webhook secret", () => checkWebhooks(origin, stripe.webhookSecrets, now()))]
       : []),
   ];
 }
@@ -103,10 +103,15 @@ async function checkHealth(origin: URL, { environment }: Env): Promise<string> {
 }
 
 /**
- * Sends an event that asks for nothing, signed as the processor signs. The processor tells its secret only once, so
+ * Sends events that ask for nothing, signed as the processor signs. The processor tells its secrets only once, so
  * this compares the settings here with those of the running service.
  */
-async function checkWebhook(origin: URL, secret: string, now: Date): Promise<string> {
+async function checkWebhooks(origin: URL, secrets: readonly string[], now: Date): Promise<string> {
+  for (const secret of secrets) await checkWebhook(origin, secret, now);
+  return "the service has the same; Stripe's list of deliveries shows whether they are Stripe's";
+}
+
+async function checkWebhook(origin: URL, secret: string, now: Date): Promise<void> {
   const body = JSON.stringify({
     id: "evt_preflight",
     object: "event",
@@ -127,8 +132,7 @@ async function checkWebhook(origin: URL, secret: string, now: Date): Promise<str
       "Start the service, and let the proxy pass every path to it.",
     );
   });
-  if (answer.ok)
-    return "the service has the same one; Stripe's list of deliveries shows whether it is Stripe's";
+  if (answer.ok) return;
   throw new Fault(
     `The running service answers ${answer.status} to an event signed with STRIPE_WEBHOOK_SECRET.`,
     "Start the service with the same settings as this command.",

@@ -83,7 +83,8 @@ export async function openLiveWorld(release = ".") {
     DEPLOYMENTS_FILE: join(folder, "deployments.json"),
     STRIPE_SECRET_KEY: cards.secretKey,
     STRIPE_PUBLISHABLE_KEY: cards.publishableKey,
-    STRIPE_WEBHOOK_SECRET: cards.webhookSecret,
+    // Earlier releases read one secret.
+    STRIPE_WEBHOOK_SECRET: release === "." ? cards.webhookSecrets.join(",") : cards.webhookSecret,
     STRIPE_API_BASE: cards.apiBase,
     LOG_LEVEL: "error",
   };

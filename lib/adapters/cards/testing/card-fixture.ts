@@ -20,6 +20,7 @@ export type CardFixture = Cards & {
   replica: (options?: {
     timeoutMs?: number;
     secretKey?: string;
+    webhookSecrets?: readonly string[];
     apiBase?: string;
     now?: () => Date;
     connectedAccounts?: ReadonlyMap<string, string>;
@@ -40,7 +41,7 @@ export async function startCardFixture(
       secretKey: processor.secretKey,
       apiBase: recorder?.apiBase ?? processor.apiBase,
       timeoutMs: options.timeoutMs ?? 5_000,
-      webhookSecret: processor.webhookSecret,
+      webhookSecrets: processor.webhookSecrets,
       publishableKey: processor.publishableKey,
       confirmationUrlOf: processor.confirmationUrlOf,
       environment: "sandbox",
