@@ -153,6 +153,11 @@ function NextPayout({ setup, balances, ...props }: PayoutStatusProps) {
           >
             Pay out now
           </Button>
+          {account?.status === "active" && BigInt(owed) > 0n && (
+            <p className="text-ink-2 text-note">
+              Card payments clear a few days after the sale, and can be paid out then.
+            </p>
+          )}
         </div>
       ))}
       {account && <PayoutSchedule schedule={account.schedule} {...props} />}

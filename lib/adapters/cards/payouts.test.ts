@@ -553,12 +553,15 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
       currency: "usd",
       destination: other.processorAccount,
     });
+    await builder.payments.money.createPayoutAccount({});
+    // The balance promises no more than a payout takes.
+    expect(await usdOf(builder)).toEqual([5_670_000n, 0n, 4_330_000n]);
     expect(await pay(builder)).toMatchObject({ status: "sent", amount: "5670000" });
     await expect(pay(builder)).rejects.toMatchObject({
       code: "conflict",
       message: "The card payments behind your USD have not cleared yet.",
     });
-    expect(await usdOf(builder)).toEqual([4_330_000n, 5_670_000n, 0n]);
+    expect(await usdOf(builder)).toEqual([0n, 5_670_000n, 4_330_000n]);
     await fixture.stripe.transfers.createReversal(away.id);
     expect(await pay(builder)).toMatchObject({ status: "sent", amount: "4330000" });
   });

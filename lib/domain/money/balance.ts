@@ -7,6 +7,7 @@ import { pageAnswer } from "../page-answer.ts";
 import type { Ports } from "../ports.ts";
 import type { Page } from "../records.ts";
 import type { MovementRow } from "./balance-ports.ts";
+import { readCleared } from "./resolve-payouts.ts";
 
 type CurrencyBalance = Balance["currencies"][number];
 
@@ -55,10 +56,8 @@ async function stablecoinBalance(ports: Ports, account: string): Promise<Currenc
   ];
 }
 
-async function cardBalances(
-  { payouts, payoutProcessor: processor }: Ports,
-  account: string,
-): Promise<CurrencyBalance[]> {
+async function cardBalances(ports: Ports, account: string): Promise<CurrencyBalance[]> {
+  const { payouts, payoutProcessor } = ports;
   const [owed, underWay, setup] = await Promise.all([
     payouts.owed(account),
     payouts.underWay(account),
@@ -67,18 +66,27 @@ async function cardBalances(
   const currencies = [...new Set([...owed, ...underWay].map(({ currency }) => currency))].sort();
   const of = (rows: typeof owed, wanted: string) =>
     rows.find(({ currency }) => currency === wanted)?.amount ?? 0n;
-  return currencies.map((currency) => {
-    const sum = of(owed, currency);
-    const unit = processor?.step(currency) ?? fromMinorUnits(1n, currency);
-    const available = setup?.status === "active" && sum > 0n ? sum - (sum % unit) : 0n;
-    return {
-      currency,
-      available: available.toString(),
-      pending: of(underWay, currency).toString(),
-      reserved: "0",
-      owed: (sum - available).toString(),
-    };
-  });
+  /** As a payout would take it: what has cleared, in whole units. */
+  const payable = async (sum: bigint, currency: string): Promise<bigint> => {
+    if (setup?.status !== "active" || sum <= 0n) return 0n;
+    const cleared = (await readCleared(ports, currency)) ?? sum;
+    const unit = payoutProcessor?.step(currency) ?? fromMinorUnits(1n, currency);
+    const most = cleared < 0n ? 0n : least(cleared, sum);
+    return most - (most % unit);
+  };
+  return Promise.all(
+    currencies.map(async (currency) => {
+      const sum = of(owed, currency);
+      const available = await payable(sum, currency);
+      return {
+        currency,
+        available: available.toString(),
+        pending: of(underWay, currency).toString(),
+        reserved: "0",
+        owed: (sum - available).toString(),
+      };
+    }),
+  );
 }
 
 /** What came and went, newest first; reads the chain's new transfers first. */

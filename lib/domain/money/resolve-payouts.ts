@@ -83,10 +83,7 @@ export async function beginPayout(
   if (ports.salesStop?.()) throw payoutsStopped();
   const { currency } = given;
   const processor = requireProcessor(ports);
-  const most = await processor.cleared(currency).catch((cause) => {
-    ports.log.warn({ currency, cause: String(cause) }, "cleared funds could not be read");
-    return null;
-  });
+  const most = await readCleared(ports, currency);
   return ports.payouts.begin(
     {
       payoutId: ports.crypto.randomId(),
@@ -99,6 +96,18 @@ export async function beginPayout(
     },
     given.note,
   );
+}
+
+/** The most that can be paid out in a currency now; null where the processor does not say. */
+export async function readCleared(
+  { payoutProcessor, log }: Pick<Ports, "payoutProcessor" | "log">,
+  currency: string,
+): Promise<bigint | null> {
+  if (!payoutProcessor) return null;
+  return payoutProcessor.cleared(currency).catch((cause) => {
+    log.warn({ currency, cause: String(cause) }, "cleared funds could not be read");
+    return null;
+  });
 }
 
 const payoutsStopped = () =>
