@@ -141,6 +141,16 @@ test("a guide that starts with a Full key says which one an agent gets in produc
   }
 });
 
+test("docs/operations.md lists every invariant of the ledger, and no other", () => {
+  const functions = filesOf("lib/adapters/db/functions").filter((path) => path.endsWith(".sql"));
+  const views = functions.flatMap(
+    (path) => read(path).match(/(?<=create or replace view )inv_\w+/g) ?? [],
+  );
+  const [, table = ""] = read("docs/operations.md").split("\n| View | Lists |\n");
+  const listed = table.split("\n\n")[0]?.match(/inv_\w+/g) ?? [];
+  expect(listed.sort()).toEqual(views.sort());
+});
+
 test("docs/reliability.md has the figures that rows printed last", () => {
   const text = read("docs/reliability.md");
   expect(unpadded(text)).toBe(unpadded(withFigures(text)));
