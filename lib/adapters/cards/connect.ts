@@ -18,7 +18,8 @@ export function createConnect({
       orUnavailable(async () => {
         const terms: Stripe.AccountCreateParams = {
           type: "express",
-          capabilities: { transfers: { requested: true } },
+          // Transfers alone need an approval that few platforms have.
+          capabilities: { card_payments: { requested: true }, transfers: { requested: true } },
           settings: { payouts: { schedule: { interval: "manual" } } },
           metadata: { account, environment },
         };

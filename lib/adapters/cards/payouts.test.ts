@@ -566,6 +566,38 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
     expect(await pay(builder)).toMatchObject({ status: "sent", amount: "4330000" });
   });
 
+  test("in a currency that the platform is not settled in are the operator's matter", async () => {
+    const { controls } = fixture.processor;
+    const told: string[] = [];
+    const note = (fields: object, message: string) => {
+      told.push(`${JSON.stringify(fields)} ${message}`);
+    };
+    const at = createTestService(database, {
+      ...{ rails: [fixture.rail], cards: fixture.cards },
+      log: { info: () => {}, warn: () => {}, error: note },
+      moneyOut: { payoutProcessor: fixture.payouts },
+    });
+    const { builder } = await seller({ sales: 0, at });
+    await sell(builder, 1, { at, currency: "SEK" });
+    controls.setSettlement(["usd"]);
+    try {
+      const pay = () => builder.payments.money.createPayout({ currency: "sek" });
+      await expect(pay()).rejects.toMatchObject({
+        code: "rail_unavailable",
+        message: "Payouts in SEK are not available on this service yet. Nothing changed.",
+      });
+      expect(told[0]).toContain("Add a bank account in it");
+      const { currencies } = await builder.payments.money.getBalance({});
+      expect(currencies).toContainEqual(
+        expect.objectContaining({ currency: "sek", available: "0", owed: `${PRICE}` }),
+      );
+      controls.setSettlement(["usd", "sek"]);
+      expect(await pay()).toMatchObject({ status: "sent", amount: `${PRICE}` });
+    } finally {
+      controls.setSettlement([]);
+    }
+  });
+
   const STEPS = [
     "payouts.begin",
     "payoutProcessor.transfer",

@@ -99,14 +99,17 @@ export function createPayoutProcessor(options: {
   };
 }
 
-/** What the platform's balance has available in a currency. */
+/** What the platform's balance has available in a currency. It has a row for each currency that it is settled in. */
 const createReadCleared =
   (stripe: Stripe): PayoutProcessor["cleared"] =>
   (currency) =>
     answering(async () => {
-      const { available } = await stripe.balance.retrieve();
-      const found = available.find((balance) => balance.currency === currency);
-      return found ? priceOf(found.amount, currency) : null;
+      const { available, pending } = await stripe.balance.retrieve();
+      const [cleared, coming] = [available, pending].map((rows) =>
+        rows.find((row) => row.currency === currency),
+      );
+      if (cleared) return priceOf(cleared.amount, currency);
+      return coming ? 0n : null;
     });
 
 /** What an earlier attempt at a payout made. */

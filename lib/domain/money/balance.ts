@@ -69,10 +69,10 @@ async function cardBalances(ports: Ports, account: string): Promise<CurrencyBala
   /** As a payout would take it: what has cleared, in whole units. */
   const payable = async (sum: bigint, currency: string): Promise<bigint> => {
     if (setup?.status !== "active" || sum <= 0n) return 0n;
-    const cleared = (await readCleared(ports, currency)) ?? sum;
+    const { most } = await readCleared(ports, currency);
     const unit = payoutProcessor?.step(currency) ?? fromMinorUnits(1n, currency);
-    const most = cleared < 0n ? 0n : least(cleared, sum);
-    return most - (most % unit);
+    const cleared = least(most ?? sum, sum);
+    return cleared > 0n ? cleared - (cleared % unit) : 0n;
   };
   return Promise.all(
     currencies.map(async (currency) => {

@@ -42,7 +42,7 @@ export interface PayoutProcessor {
   readAccount(processorAccount: string): Promise<Pick<PayoutAccountRecord, "status" | "missing">>;
   /** What every payout in a currency is a multiple of, in the unit of prices. */
   step(currency: string): bigint;
-  /** What the service's own account there can pay out in a currency now; null where the processor does not say. */
+  /** What the service's own account there can pay out in a currency now; null where sales in it are converted into another. */
   cleared(currency: string): Promise<bigint | null>;
   /** Moves the money to the builder's account there. */
   transfer(payout: PayoutRecord): Promise<{ reference: string } | { failure: PayoutFailure }>;

@@ -103,7 +103,7 @@ export async function createPayout(
   const note = auditNote(context, "payout.create", currency);
   const begun = await beginPayout(ports, setup, { currency, idempotencyKey, note });
   if ("payout" in begun) return answerOf(await advancePayout(ports, begun.payout));
-  throw nothingToPay(currency, begun.owed, requireProcessor(ports).step(currency));
+  throw nothingToPay(currency, begun, requireProcessor(ports).step(currency));
 }
 
 export async function listPayouts(context: Context, query: ParsedInputOf<"listPayouts">) {
@@ -112,8 +112,18 @@ export async function listPayouts(context: Context, query: ParsedInputOf<"listPa
   return pageAnswer({ ...page, items: page.items.map(answerOf) }, query);
 }
 
-function nothingToPay(currency: string, owed: bigint, step: bigint): PaymentsError {
+function nothingToPay(
+  currency: string,
+  { owed, isHeld }: { owed: bigint; isHeld: boolean },
+  step: bigint,
+): PaymentsError {
   const code = currency.toUpperCase();
+  if (owed >= step && !isHeld) {
+    const message = `Payouts in ${code} are not available on this service yet. Nothing changed.`;
+    return new PaymentsError("rail_unavailable", message, {
+      hint: "The service's operators were told. What you are owed stays yours.",
+    });
+  }
   if (owed >= step) {
     const message = `The card payments behind your ${code} have not cleared yet.`;
     return new PaymentsError("conflict", message, { hint: "Pay out again in two days." });

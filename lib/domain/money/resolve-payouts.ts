@@ -83,8 +83,9 @@ export async function beginPayout(
   if (ports.salesStop?.()) throw payoutsStopped();
   const { currency } = given;
   const processor = requireProcessor(ports);
-  const most = await readCleared(ports, currency);
-  return ports.payouts.begin(
+  const { most, isHeld } = await readCleared(ports, currency);
+  if (!isHeld) ports.log.error({ account, currency }, CONVERTED);
+  const begun = await ports.payouts.begin(
     {
       payoutId: ports.crypto.randomId(),
       account,
@@ -96,18 +97,24 @@ export async function beginPayout(
     },
     given.note,
   );
+  return { ...begun, isHeld };
 }
 
-/** The most that can be paid out in a currency now; null where the processor does not say. */
+const CONVERTED =
+  "the card processor converts sales in this currency, so builders cannot be paid out in it. Add a bank account in it in Stripe's dashboard";
+
+/** The most that can be paid out in a currency now, null where that is not known, and whether it is held in it at all. */
 export async function readCleared(
   { payoutProcessor, log }: Pick<Ports, "payoutProcessor" | "log">,
   currency: string,
-): Promise<bigint | null> {
-  if (!payoutProcessor) return null;
-  return payoutProcessor.cleared(currency).catch((cause) => {
+): Promise<{ most: bigint | null; isHeld: boolean }> {
+  try {
+    const cleared = await payoutProcessor?.cleared(currency);
+    return { most: cleared === null ? 0n : (cleared ?? null), isHeld: cleared !== null };
+  } catch (cause) {
     log.warn({ currency, cause: String(cause) }, "cleared funds could not be read");
-    return null;
-  });
+    return { most: null, isHeld: true };
+  }
 }
 
 const payoutsStopped = () =>

@@ -1,5 +1,6 @@
 import type { Stripe } from "stripe";
 import { mergeMetadata } from "./customers.ts";
+import { platformOf } from "./platform.ts";
 import { flag, metadata, object, readParams, required, text } from "./read-params.ts";
 import { find, newId, type Scope, save } from "./scope.ts";
 import { invalid, refused } from "./stripe-failure.ts";
@@ -25,16 +26,22 @@ export function createAccount(scope: Scope): Stripe.Account {
     }),
     settings: object({ payouts: object({ schedule: object({ interval: text }) }) }),
   });
-  if (scope.work.find("connect_record", PLATFORM)?.isOff) {
+  if (platformOf(scope).isOff) {
     throw refused(
       "You can only create new accounts if you've signed up for Connect, which you can do at https://dashboard.stripe.com/connect.",
+    );
+  }
+  const { transfers, card_payments: cards } = given.capabilities ?? {};
+  if (transfers?.requested && !cards?.requested) {
+    throw refused(
+      "Your platform needs approval for accounts to have requested the `transfers` capability without the `card_payments` capability.",
     );
   }
   const account: Stripe.Account = {
     id: newId("acct"),
     object: "account",
     business_type: given.business_type ?? null,
-    capabilities: { transfers: "inactive" },
+    capabilities: { card_payments: "inactive", transfers: "inactive" },
     charges_enabled: false,
     country: given.country ?? "US",
     created: scope.now,
@@ -50,18 +57,13 @@ export function createAccount(scope: Scope): Stripe.Account {
   return account;
 }
 
-const PLATFORM = "platform";
-
-export const setConnect = (scope: Scope, isEnabled: boolean): void =>
-  scope.work.put({ object: "connect_record", id: PLATFORM, account: null, isOff: !isEnabled });
-
 /** What the account's owner enters on the hosted page. */
 export function finishOnboarding(scope: Scope, id: string, how: Onboarding): Stripe.Account {
   const account = find(scope, "account", id);
   const isComplete = how !== "document-later";
   const changed: Stripe.Account = {
     ...account,
-    capabilities: { transfers: "active" },
+    capabilities: { card_payments: "active", transfers: "active" },
     charges_enabled: isComplete,
     details_submitted: true,
     payouts_enabled: isComplete,

@@ -1,5 +1,6 @@
 import type { Stripe } from "stripe";
 import { takenBack } from "./disputes.ts";
+import { settledIn } from "./platform.ts";
 import { readParams } from "./read-params.ts";
 import { newId, type Scope } from "./scope.ts";
 
@@ -54,7 +55,8 @@ function sumsOf(scope: Scope): Map<string, number> {
     sums.set(currency, (sums.get(currency) ?? 0) + amount);
   for (const charge of scope.account === null ? scope.work.all("charge") : []) {
     const left = charge.amount_captured - charge.amount_refunded;
-    add(charge.currency, Math.max(0, left - takenBack(scope, charge)));
+    // At a rate of one, as no one looks at what a conversion yields.
+    add(settledIn(scope, charge.currency), Math.max(0, left - takenBack(scope, charge)));
   }
   for (const entry of scope.work.all("balance_transaction")) {
     if (isOwn(scope, entry.id)) add(entry.currency, entry.net);

@@ -24,7 +24,7 @@ afterAll(() => fixture.close());
 const openAccount = () =>
   stripe.accounts.create({
     type: "express",
-    capabilities: { transfers: { requested: true } },
+    capabilities: { card_payments: { requested: true }, transfers: { requested: true } },
     settings: { payouts: { schedule: { interval: "manual" } } },
     metadata: { account: "0xabc" },
   });

@@ -1,9 +1,10 @@
 import type { Stripe } from "stripe";
-import { finishOnboarding, type Onboarding, restrictAccount, setConnect } from "./accounts.ts";
+import { finishOnboarding, type Onboarding, restrictAccount } from "./accounts.ts";
 import { finishPayment } from "./confirm-payment.ts";
 import { endDispute, openDispute, preventDispute } from "./disputes.ts";
 import type { Act } from "./holder-page.ts";
 import { finishPayout } from "./payouts.ts";
+import { setConnect, setSettlement } from "./platform.ts";
 import { finishRefund } from "./refunds.ts";
 import { createEmitter, find, type Scope, save } from "./scope.ts";
 import { finishSetup } from "./setup-intents.ts";
@@ -26,6 +27,8 @@ export type Controls = {
   finishRefund: (refundId: string, status: "succeeded" | "failed") => void;
   /** Ends the platform's own registration for connected accounts, or makes it again. */
   setConnect: (isEnabled: boolean) => void;
+  /** Leaves the platform bank accounts in these currencies; charges in others are converted into the first. */
+  setSettlement: (currencies: string[]) => void;
   /** Enters a connected account's data on the hosted page. */
   onboard: (accountId: string, how?: Onboarding) => void;
   /** Pauses a connected account's payouts, or resumes them. */
@@ -94,6 +97,7 @@ export function createControls({ store, hasWebhook, isLive, webhooks }: Parts) {
     preventDispute: (id, how) => act((scope) => preventDispute(scope, id, how).id),
     finishRefund: (id, status) => act((scope) => void finishRefund(scope, id, status)),
     setConnect: (isEnabled) => act((scope) => setConnect(scope, isEnabled)),
+    setSettlement: (currencies) => act((scope) => setSettlement(scope, currencies)),
     onboard: (id, how = "complete") => act((scope) => void finishOnboarding(scope, id, how)),
     restrict: (id, isRestricted) => act((scope) => void restrictAccount(scope, id, isRestricted)),
     finishPayout: (id, failure) => act((scope) => void finishPayout(scope, id, failure)),

@@ -41,6 +41,8 @@ export type ConnectRecord = {
   account: string | null;
   hasClosedBank?: boolean;
   isOff?: boolean;
+  /** Currencies that the platform has bank accounts for; charges in others are converted into the first. All by default. */
+  settlesIn?: string[];
   returnUrl?: string;
   refreshUrl?: string;
   expiresAt?: number;

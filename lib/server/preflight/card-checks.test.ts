@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { createStripe } from "@/lib/adapters/cards/stripe-client.ts";
 import { WATCHED_EVENTS } from "@/lib/adapters/cards/watched-events.ts";
 import { startEmbeddedProcessor } from "@/lib/sandbox/card-processor/start-embedded-processor.ts";
 import { cardChecks } from "./card-checks.ts";
@@ -16,7 +17,10 @@ async function checkEndpoint(events?: readonly string[], { secrets }: { secrets?
   const processor = await startEmbeddedProcessor({ dataDir, webhook });
   try {
     const webhookSecrets = processor.webhookSecrets.slice(0, secrets);
-    const checks = cardChecks({ ...processor, webhookSecrets }, ORIGIN);
+    const checks = cardChecks(
+      { ...processor, webhookSecrets },
+      { origin: ORIGIN, connectedAccounts: new Map() },
+    );
     const found = checks.find(({ name }) => name === "card webhook");
     if (!found) throw new Error("There is no check of the webhook.");
     return await runCheck(found);
@@ -44,4 +48,27 @@ test("each endpoint at the address has a secret in the settings, or the check co
     cause: `2 webhook endpoints send to ${ORIGIN}/api/webhooks/cards, and STRIPE_WEBHOOK_SECRET holds 1 of their secrets.`,
     remedy: "Set it to the secrets of all of them, separated by commas.",
   });
+});
+
+test("connected accounts of the settings can be paid, or the check says which cannot", async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "turnpike-preflight-cards-"));
+  const processor = await startEmbeddedProcessor({ dataDir });
+  try {
+    const { id } = await createStripe(processor).accounts.create({ type: "express" });
+    const builders = new Map([
+      ["0xb1", id],
+      ["0xb2", "acct_mistyped"],
+    ]);
+    const checks = cardChecks(processor, { origin: ORIGIN, connectedAccounts: builders });
+    const answers = async () => Promise.all(checks.slice(-2).map(runCheck));
+    expect(await answers()).toMatchObject([
+      { ok: false, cause: `The connected account ${id} accepts no transfers yet.` },
+      { ok: false, cause: expect.stringContaining("knows no connected account acct_mistyped") },
+    ]);
+    processor.controls.onboard(id);
+    expect(await answers()).toMatchObject([{ ok: true, found: "can be paid" }, { ok: false }]);
+  } finally {
+    await processor.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
 });

@@ -5,7 +5,10 @@ import type { Env } from "../env.ts";
 import { type Check, check, Fault, reasonOf } from "./check.ts";
 
 /** The keys and the webhook of the card processor. */
-export function cardChecks(stripe: NonNullable<Env["stripe"]>, origin: string): Check[] {
+export function cardChecks(
+  stripe: NonNullable<Env["stripe"]>,
+  { origin, connectedAccounts }: Pick<Env, "origin" | "connectedAccounts">,
+): Check[] {
   const client = createStripe({ ...stripe, timeoutMs: 8_000 });
   const url = `${origin.replace(/\/+$/, "")}/api/webhooks/cards`;
   return [
@@ -51,5 +54,20 @@ export function cardChecks(stripe: NonNullable<Env["stripe"]>, origin: string): 
         "Select these events, or all of them.",
       );
     }),
+    ...[...connectedAccounts].map(([builder, account]) =>
+      check(`card account of ${builder}`, async () => {
+        const { capabilities } = await client.accounts.retrieve(account).catch((cause) => {
+          throw new Fault(
+            `The processor knows no connected account ${account}: ${reasonOf(cause)}.`,
+            "Correct STRIPE_CONNECT_ACCOUNTS. Until then, card sales of this builder fail.",
+          );
+        });
+        if (capabilities?.transfers === "active") return "can be paid";
+        throw new Fault(
+          `The connected account ${account} accepts no transfers yet.`,
+          "Let the builder finish onboarding, or take the account out of STRIPE_CONNECT_ACCOUNTS.",
+        );
+      }),
+    ),
   ];
 }

@@ -79,12 +79,12 @@ function readSettings(source: PreflightOptions["source"]): Env {
 }
 
 function checksOf(env: Env, now: () => Date): Check[] {
-  const { chain, stripe, origin, databaseUrl = "", secretKeys = [] } = env;
+  const { chain, stripe, databaseUrl = "", secretKeys = [] } = env;
   return [
     { name: "secret key", run: async () => checkSecretKeys(secretKeys) },
     ...databaseChecks({ url: databaseUrl, secretKeys, madeFor: () => madeForOf(env), now }),
     ...(chain ? chainChecks(chain, { network: CHAIN_NETWORKS[env.environment], now }) : []),
-    ...(stripe ? cardChecks(stripe, origin) : []),
+    ...(stripe ? cardChecks(stripe, env) : []),
     ...edgeChecks(env, now),
   ];
 }

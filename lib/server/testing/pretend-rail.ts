@@ -141,7 +141,7 @@ export function pretendMoneyOut(database: Database): Required<MoneyOut> {
       onboardingUrl: async () => "https://processor.example/setup",
       readAccount: async () => ({ status: "active", missing: [] }),
       step: () => 10_000n,
-      cleared: async () => null,
+      cleared: async () => 10n ** 18n,
       transfer: async ({ payoutId }) => ({ reference: `tr_${payoutId}` }),
       payOut: async ({ payoutId }) => ({
         reference: `po_${payoutId}`,

@@ -1,0 +1,27 @@
+import type { Scope } from "./scope.ts";
+import type { ConnectRecord } from "./store.ts";
+
+const PLATFORM = "platform";
+
+/** How the platform's own account is set up. */
+export const platformOf = ({ work }: Pick<Scope, "work">): ConnectRecord =>
+  work.find("connect_record", PLATFORM) ?? {
+    object: "connect_record",
+    id: PLATFORM,
+    account: null,
+  };
+
+/** Signs the platform up for Connect, or out of it. */
+export const setConnect = (scope: Scope, isEnabled: boolean): void =>
+  scope.work.put({ ...platformOf(scope), isOff: !isEnabled });
+
+/** Leaves the platform bank accounts in these currencies alone. */
+export const setSettlement = (scope: Scope, settlesIn: string[]): void =>
+  scope.work.put({ ...platformOf(scope), settlesIn });
+
+/** The currency in which a charge reaches the platform's balance. */
+export function settledIn(scope: Scope, currency: string): string {
+  const { settlesIn = [] } = platformOf(scope);
+  const [first = currency] = settlesIn;
+  return settlesIn.includes(currency) ? currency : first;
+}
