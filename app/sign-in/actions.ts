@@ -109,10 +109,11 @@ export async function signInWithPasskey(response: AuthenticationResponseJSON) {
   );
 }
 
-/** Ends the session and redirects to the landing page. */
-export async function signOut(): Promise<void> {
-  const { ok } = await answer(() => stopSession());
-  if (ok) redirect("/");
+/** Ends the session and redirects to the landing page, or answers why it did not. */
+export async function signOut() {
+  const stopped = await answer(() => stopSession());
+  if (stopped.ok) redirect("/");
+  return stopped;
 }
 
 /** Throws `rate_limited` after too many attempts from this address. */

@@ -24,7 +24,12 @@ export async function signIn(
 }
 
 /** Stands for `app/_session/cookies.ts`. */
-export const cookiesModule = { readCookie: async () => browser.cookie };
+export const cookiesModule = {
+  readCookie: async () => browser.cookie,
+  removeCookie: async () => {
+    browser.cookie = undefined;
+  },
+};
 
 /** Stands for `next/headers`. */
 export const headersModule = {
