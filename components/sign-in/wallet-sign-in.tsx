@@ -2,15 +2,16 @@ import { useConnectModal } from "@rainbow-me/rainbowkit";
 import { useEffect, useRef } from "react";
 import { createSiweMessage } from "viem/siwe";
 import { useAccount, useSignMessage } from "wagmi";
-import { readWalletFault, WALLET_WORDS } from "../wallet/wallet-fault.ts";
+import type { Failing } from "../forms/action-answer.ts";
 import { WalletProvider } from "../wallet/wallet-provider.tsx";
-import { type SignInActions, unwrap } from "./sign-in-actions.ts";
+import { ask, prove, type SignInActions } from "./sign-in-actions.ts";
+import { walletFailure } from "./sign-in-state.ts";
 
 type WalletSignInProps = {
   actions: Pick<SignInActions, "askWallet" | "signInWithWallet">;
   onStep: (step: string) => void;
   onDone: () => void;
-  onFailed: (failure: string) => void;
+  onFailed: (failing: Failing) => void;
 };
 
 /** Connects a wallet and has it sign the sign-in message. Renders nothing. */
@@ -46,7 +47,7 @@ function Ladder({ actions, onStep, onDone, onFailed }: WalletSignInProps) {
 
   useEffect(() => {
     if (wasOpened.current && !connectModalOpen && !address) {
-      const timer = setTimeout(() => onFailed("No wallet was connected. Nothing was signed."), 500);
+      const timer = setTimeout(() => onFailed(NOT_CONNECTED), 500);
       return () => clearTimeout(timer);
     }
   }, [connectModalOpen, address, onFailed]);
@@ -56,7 +57,7 @@ function Ladder({ actions, onStep, onDone, onFailed }: WalletSignInProps) {
     wasAsked.current = true;
     const sign = async () => {
       onStep("Sign the message in your wallet. It’s free and sends nothing.");
-      const { nonce, chainId } = await unwrap(actions.askWallet());
+      const { nonce, chainId } = await ask(actions.askWallet());
       const message = createSiweMessage({
         address,
         nonce,
@@ -67,19 +68,20 @@ function Ladder({ actions, onStep, onDone, onFailed }: WalletSignInProps) {
         statement: "Sign in to Turnpike.",
         issuedAt: new Date(),
       });
+      if (isCanceled.current) return;
       const signature = await signMessage({ message });
       if (isCanceled.current) return;
       onStep("Verifying the signature.");
-      await unwrap(actions.signInWithWallet({ message, signature }));
+      await prove(actions.signInWithWallet({ message, signature }));
       onDone();
     };
-    sign().catch((cause) => onFailed(failureOf(cause)));
+    sign().catch((cause) => onFailed(walletFailure(cause)));
   }, [address, actions, onStep, onDone, onFailed, signMessage]);
 
   return null;
 }
 
-function failureOf(cause: unknown): string {
-  if (readWalletFault(cause) === "rejected") return WALLET_WORDS.rejected;
-  return cause instanceof Error ? (cause.message.split("\n")[0] ?? "") : String(cause);
-}
+const NOT_CONNECTED: Failing = {
+  failure: "No wallet was connected. Nothing was signed.",
+  isCertain: true,
+};
