@@ -59,9 +59,9 @@ export async function submitDemo(_before: unknown, form: FormData) {
 export async function askWallet() {
   return answer(async () => {
     const running = await getRunning();
-    const { cookie, challenge } = await startWalletSignIn(running);
+    const { cookie, challenge, issuedAt } = await startWalletSignIn(running);
     await remember(cookie);
-    return { nonce: challenge, chainId: running.chain.deployment.chainId };
+    return { nonce: challenge, chainId: running.chain.deployment.chainId, issuedAt };
   });
 }
 
@@ -70,7 +70,8 @@ export async function signInWithWallet(input: z.input<typeof WalletAnswer>) {
     finish("wallet", async (asked) => {
       const parsed = WalletAnswer.safeParse(input);
       if (!parsed.success) throw new PaymentsError("invalid_input", "The signature is malformed.");
-      return finishWalletSignIn(await getRunning(), { ...parsed.data, ...asked });
+      const answered = { ...parsed.data, ...asked };
+      return finishWalletSignIn(await getRunning(), answered, requireSameAccount);
     }),
   );
 }

@@ -16,7 +16,7 @@ export type SignInActions = {
   signInAsDemo(role: "builder" | "subscriber"): Promise<ActionAnswer<void>>;
   /** The same as a form, for a click before the page's script runs; it redirects, or answers the error. */
   submitDemo(before: unknown, form: FormData): Promise<ActionError>;
-  askWallet(): Promise<ActionAnswer<{ nonce: string; chainId: number }>>;
+  askWallet(): Promise<ActionAnswer<{ nonce: string; chainId: number; issuedAt: string }>>;
   signInWithWallet(answer: { message: string; signature: string }): Promise<ActionAnswer<void>>;
   askNewPasskey(): Promise<ActionAnswer<PublicKeyCredentialCreationOptionsJSON>>;
   registerPasskey(response: RegistrationResponseJSON): Promise<ActionAnswer<void>>;

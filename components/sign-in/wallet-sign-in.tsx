@@ -1,10 +1,10 @@
 import { useConnectModal } from "@rainbow-me/rainbowkit";
 import { useEffect, useRef } from "react";
-import { createSiweMessage } from "viem/siwe";
 import { useAccount, useSignMessage } from "wagmi";
 import type { Failing } from "../forms/action-answer.ts";
 import { WalletProvider } from "../wallet/wallet-provider.tsx";
 import { ask, prove, type SignInActions } from "./sign-in-actions.ts";
+import { signInMessage } from "./sign-in-message.ts";
 import { walletFailure } from "./sign-in-state.ts";
 
 type WalletSignInProps = {
@@ -14,10 +14,10 @@ type WalletSignInProps = {
   onFailed: (failing: Failing) => void;
 };
 
-/** Connects a wallet and has it sign the sign-in message. Renders nothing. */
+/** Has the person choose a wallet, which signs the sign-in message. Renders nothing. */
 export default function WalletSignIn(props: WalletSignInProps) {
   return (
-    <WalletProvider>
+    <WalletProvider isChosenAnew>
       <Ladder {...props} />
     </WalletProvider>
   );
@@ -57,17 +57,7 @@ function Ladder({ actions, onStep, onDone, onFailed }: WalletSignInProps) {
     wasAsked.current = true;
     const sign = async () => {
       onStep("Sign the message in your wallet. It’s free and sends nothing.");
-      const { nonce, chainId } = await ask(actions.askWallet());
-      const message = createSiweMessage({
-        address,
-        nonce,
-        chainId,
-        domain: window.location.host,
-        uri: window.location.origin,
-        version: "1",
-        statement: "Sign in to Turnpike.",
-        issuedAt: new Date(),
-      });
+      const message = signInMessage(address, await ask(actions.askWallet()), window.location);
       if (isCanceled.current) return;
       const signature = await signMessage({ message });
       if (isCanceled.current) return;

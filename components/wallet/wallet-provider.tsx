@@ -7,12 +7,18 @@ import { type ReactNode, useState } from "react";
 import { createConfig, WagmiProvider } from "wagmi";
 import { WALLET_CHAINS, WALLET_TRANSPORTS } from "./wallet-chains.ts";
 
+type WalletProviderProps = {
+  /** The wallet that was used last is not connected on its own: the person may want another one. */
+  isChosenAnew?: boolean;
+  children: ReactNode;
+};
+
 /** The context of wagmi and RainbowKit. It is large: load it only where a wallet is used. */
-export function WalletProvider({ children }: { children: ReactNode }) {
+export function WalletProvider({ isChosenAnew = false, children }: WalletProviderProps) {
   const [config] = useState(createWalletConfig);
   const [queries] = useState(() => new QueryClient());
   return (
-    <WagmiProvider config={config}>
+    <WagmiProvider config={config} reconnectOnMount={!isChosenAnew}>
       <QueryClientProvider client={queries}>
         <RainbowKitProvider theme={null} modalSize="compact">
           {children}

@@ -180,7 +180,7 @@ describe.each(ruleStores())("who sits before a browser, on $name", ({ open }) =>
     type Parts = Parameters<typeof createSiweMessage>[0];
 
     const answerWith = async (change: Partial<Parts> = {}, signer = wallet, isTampered = false) => {
-      const { cookie, challenge } = await startWalletSignIn(booted);
+      const { cookie, challenge, issuedAt } = await startWalletSignIn(booted);
       const message = createSiweMessage({
         address: wallet.address,
         nonce: challenge,
@@ -188,7 +188,7 @@ describe.each(ruleStores())("who sits before a browser, on $name", ({ open }) =>
         domain: "turnpike.test",
         uri: ORIGIN,
         version: "1",
-        issuedAt: new Date(),
+        issuedAt: new Date(issuedAt),
         ...change,
       });
       const signature = await signer.signMessage({ message });
@@ -204,6 +204,16 @@ describe.each(ruleStores())("who sits before a browser, on $name", ({ open }) =>
       expect(endowed.filter((address) => address === first)).toHaveLength(1);
       const account = await service.ports.accounts.find(first);
       expect(account).toMatchObject({ owner: wallet.address, ownerKey: null });
+    });
+
+    test("opens no account for a wallet that is not admitted", async () => {
+      const other = privateKeyToAccount(generatePrivateKey());
+      const account = service.ports.addresses.addressOf(other.address);
+      const admit = vi.fn(() => Promise.reject(new Error("Signed in to another account.")));
+      const answered = await answerWith({ address: other.address }, other);
+      await expect(finishWalletSignIn(booted, answered, admit)).rejects.toThrow("another account");
+      expect(admit).toHaveBeenCalledExactlyOnceWith(account);
+      expect(await service.ports.accounts.find(account)).toBeNull();
     });
 
     test("opens an account while the chain that gives test money is away", async () => {
