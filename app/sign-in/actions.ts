@@ -79,6 +79,8 @@ export async function signInWithWallet(input: z.input<typeof WalletAnswer>) {
 /** What the browser asks its authenticator for: a new passkey, or an existing one. */
 export async function askNewPasskey() {
   return answer(async () => {
+    // Before the device keeps a passkey that no account will have.
+    await requireSameAccount(null);
     const { options, cookie } = await startPasskeyRegistration(await getRunning(), await origin());
     await remember(cookie);
     return options;

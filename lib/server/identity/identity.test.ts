@@ -293,6 +293,20 @@ describe.each(ruleStores())("who sits before a browser, on $name", ({ open }) =>
       expect(await signIn(passkey)).toBe(account);
     });
 
+    test("can be told apart on the device by when it was made", async () => {
+      vi.useFakeTimers({ toFake: ["Date"], now: Date.parse("2026-11-27T19:16:40Z") });
+      const { options } = await startPasskeyRegistration(booted, ORIGIN).finally(() =>
+        vi.useRealTimers(),
+      );
+      expect(options.user.name).toBe("Turnpike account, 2026-11-27 19:16 UTC");
+    });
+
+    test("that is unknown here is told to sign up, which makes another one", async () => {
+      await expect(signIn(createSoftwarePasskey())).rejects.toThrow(
+        "No account uses this passkey. Use another one, or sign up for a new account.",
+      );
+    });
+
     test("asks for a device that checks who holds it", async () => {
       const made = await startPasskeyRegistration(booted, ORIGIN);
       expect(made.options.authenticatorSelection?.userVerification).toBe("required");
