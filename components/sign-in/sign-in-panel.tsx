@@ -15,6 +15,7 @@ import { Button } from "../ui/button.tsx";
 import { createLater } from "../ui/later.ts";
 import { signInByPasskey, signUpByPasskey } from "./passkey-proof.ts";
 import { createProofAttempt, type ProofAttempt } from "./proof-attempt.ts";
+import { reloadRestored } from "./reload-restored.ts";
 import { prove, type SignInActions } from "./sign-in-actions.ts";
 import {
   isCancelable,
@@ -52,6 +53,7 @@ export function SignInPanel({ isSandbox, goesTo, actions }: SignInPanelProps) {
   );
 
   useEffect(() => attempt?.cancel, [attempt]);
+  useEffect(() => reloadRestored(window, () => window.location.reload()), []);
   const start: Start = (method, words, work) => {
     if (running) return;
     const started = createProofAttempt(done, fail);
