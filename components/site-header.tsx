@@ -1,6 +1,7 @@
 import Link from "next/link";
 import { Brand } from "./brand.tsx";
 import { AccountMenu, type Person } from "./shell/account-menu.tsx";
+import type { SignOut } from "./shell/sign-out.ts";
 import { cn } from "./ui/cn.ts";
 import { ThemeSwitch } from "./ui/theme-switch.tsx";
 
@@ -17,7 +18,7 @@ const linksFor = (isSignedIn: boolean) => [
 
 type SiteHeaderProps = {
   /** Who is signed in; without, the header offers to sign in. */
-  account?: { person: Person; signOut: () => Promise<void> } | undefined;
+  account?: { person: Person; signOut: SignOut } | undefined;
 };
 
 /** The header of public pages outside the dashboard's frame. */

@@ -137,16 +137,16 @@ test("an old sign-in is confirmed by a wallet's signature, and a declined one cr
     await ageSignIn(page);
     await page.getByRole("button", { name: "Create key" }).click();
     await confirm.getByRole("button", { name: "Confirm with wallet" }).click();
+    await page.getByRole("button", { name: "Test wallet" }).click();
   };
   wallet.rejectNext("personal_sign");
   await sign();
-  await page.getByRole("button", { name: "Test wallet" }).click();
   await expect(confirm.getByText("You were not confirmed.")).toBeVisible();
   await expect(page.locator("[data-secret]")).toHaveCount(0);
   await confirm.getByRole("button", { name: "Cancel" }).click();
   await expect(page.getByLabel("Name")).toHaveValue("Old browser");
 
-  // The wallet is still connected, and is asked at once.
+  // The wallet is chosen anew: another one may be the account's.
   await sign();
   await expect(page.locator("[data-secret]")).toBeVisible();
   expect(signatures() - before).toBe(2);

@@ -49,7 +49,9 @@ test.describe("signing in", () => {
         .getByRole("alert")
         .filter({ hasText: "You closed the request in your wallet. Nothing was sent." }),
     ).toBeVisible();
+    // Another wallet may be the right one: it is chosen anew.
     await page.getByRole("button", { name: "Continue with a wallet" }).click();
+    await page.getByRole("button", { name: "Test wallet" }).click();
     await page.waitForURL("**/home");
   });
 

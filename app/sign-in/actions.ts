@@ -59,9 +59,9 @@ export async function submitDemo(_before: unknown, form: FormData) {
 export async function askWallet() {
   return answer(async () => {
     const running = await getRunning();
-    const { cookie, challenge } = await startWalletSignIn(running);
+    const { cookie, challenge, issuedAt } = await startWalletSignIn(running);
     await remember(cookie);
-    return { nonce: challenge, chainId: running.chain.deployment.chainId };
+    return { nonce: challenge, chainId: running.chain.deployment.chainId, issuedAt };
   });
 }
 
@@ -70,7 +70,8 @@ export async function signInWithWallet(input: z.input<typeof WalletAnswer>) {
     finish("wallet", async (asked) => {
       const parsed = WalletAnswer.safeParse(input);
       if (!parsed.success) throw new PaymentsError("invalid_input", "The signature is malformed.");
-      return finishWalletSignIn(await getRunning(), { ...parsed.data, ...asked });
+      const answered = { ...parsed.data, ...asked };
+      return finishWalletSignIn(await getRunning(), answered, requireSameAccount);
     }),
   );
 }
@@ -78,6 +79,8 @@ export async function signInWithWallet(input: z.input<typeof WalletAnswer>) {
 /** What the browser asks its authenticator for: a new passkey, or an existing one. */
 export async function askNewPasskey() {
   return answer(async () => {
+    // Before the device keeps a passkey that no account will have.
+    await requireSameAccount(null);
     const { options, cookie } = await startPasskeyRegistration(await getRunning(), await origin());
     await remember(cookie);
     return options;
@@ -109,10 +112,11 @@ export async function signInWithPasskey(response: AuthenticationResponseJSON) {
   );
 }
 
-/** Ends the session and redirects to the landing page. */
-export async function signOut(): Promise<void> {
-  const { ok } = await answer(() => stopSession());
-  if (ok) redirect("/");
+/** Ends the session and redirects to the landing page, or answers why it did not. */
+export async function signOut() {
+  const stopped = await answer(() => stopSession());
+  if (stopped.ok) redirect("/");
+  return stopped;
 }
 
 /** Throws `rate_limited` after too many attempts from this address. */

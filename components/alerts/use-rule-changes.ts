@@ -2,6 +2,7 @@ import type { AlertRule } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
 import { useCallback, useEffect, useState, useTransition } from "react";
 import type { ActionAnswer } from "../forms/action-answer.ts";
+import { answerOf } from "../forms/answer-of.ts";
 import { useOperation } from "../forms/use-operation.ts";
 import { toast } from "../ui/overlays/toast-store.ts";
 import type { AlertActions } from "./alert-actions.ts";
@@ -25,7 +26,7 @@ export function useRuleChanges(
 
   const refresh = () => startRefresh(() => router.refresh());
   const orDiscard = async <Data>(work: Promise<ActionAnswer<Data>>) => {
-    const answer = await work.catch(() => null);
+    const answer = await answerOf(work);
     if (!answer?.ok) setWaiting([]);
     return answer ?? work;
   };

@@ -5,6 +5,7 @@ import { useRouter } from "next/navigation";
 import { useRef, useState } from "react";
 import type { WithdrawalAddresses } from "@/lib/console/money.ts";
 import type { OperationAction } from "../forms/action-answer.ts";
+import { answerOf } from "../forms/answer-of.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { showFaults } from "../forms/show-faults.ts";
 import { Button } from "../ui/button.tsx";
@@ -131,9 +132,7 @@ function useWithdrawal(
   ) => {
     const sent = attempt ?? { key: crypto.randomUUID(), isUnknown: false };
     const work = async () => {
-      const answer = await createWithdrawal({ ...input, idempotencyKey: sent.key }).catch(
-        () => null,
-      );
+      const answer = await answerOf(createWithdrawal({ ...input, idempotencyKey: sent.key }));
       setAttempt(attemptAfter(sent, answer));
       return answer ?? Promise.reject(new Error("The answer was lost."));
     };

@@ -1,3 +1,4 @@
+import { UnrecognizedActionError } from "next/dist/client/components/unrecognized-action-error.js";
 import { expect, test } from "vitest";
 import type { ActionAnswer } from "../forms/action-answer.ts";
 import { toasts } from "../ui/overlays/toast-store.ts";
@@ -21,6 +22,11 @@ test("an undo that fails says so, and why, wherever the person is by then", asyn
   });
   expect(await undone(() => Promise.reject(new Error("offline")))).toMatchObject({
     text: expect.stringContaining("The service can’t be reached."),
+    ...{ tone: "bad", isDone: false },
+  });
+  const gone = () => Promise.reject(new UnrecognizedActionError("Server Action was not found."));
+  expect(await undone(gone)).toMatchObject({
+    text: "The plan “Pro” was not restored. This page is out of date. Nothing was changed. Reload it.",
     ...{ tone: "bad", isDone: false },
   });
 });

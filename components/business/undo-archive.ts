@@ -1,4 +1,5 @@
 import { type ActionAnswer, failingOf } from "../forms/action-answer.ts";
+import { answerOf } from "../forms/answer-of.ts";
 import { toast } from "../ui/overlays/toast-store.ts";
 
 type Archived = {
@@ -9,7 +10,7 @@ type Archived = {
 
 /** Restores from the toast, which outlives its page: only another toast can say how that went. */
 export async function undoArchive({ what, name, restore }: Archived, onDone: () => void) {
-  const answer = await restore().catch(() => null);
+  const answer = await answerOf(restore());
   if (answer?.ok) {
     toast(`“${name}” is restored`);
     return onDone();

@@ -1,5 +1,7 @@
+import { UnrecognizedActionError } from "next/dist/client/components/unrecognized-action-error.js";
 import { expect, test } from "vitest";
 import type { ActionAnswer } from "../forms/action-answer.ts";
+import { OUTDATED } from "../forms/answer-of.ts";
 import { type Paid, readPayAnswer } from "./read-pay-answer.ts";
 
 const failed = (code: "internal" | "unavailable" | "outcome_unknown" | "payment_refused") =>
@@ -21,4 +23,9 @@ test("a payment that may have been made is looked up, and not called failed", as
   expect(await readPayAnswer(Promise.resolve(stopped))).toBe(stopped);
   const paid = { ok: true, data: { orderId: "1" } } as const;
   expect(await readPayAnswer(Promise.resolve(paid))).toBe(paid);
+});
+
+test("a payment from a page that is out of date was not made", async () => {
+  const paying = Promise.reject(new UnrecognizedActionError("Server Action was not found."));
+  expect(await readPayAnswer(paying)).toBe(OUTDATED);
 });

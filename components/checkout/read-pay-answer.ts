@@ -1,4 +1,5 @@
 import { type ActionAnswer, isUnknownError } from "../forms/action-answer.ts";
+import { answerOf } from "../forms/answer-of.ts";
 import type { Offer } from "./plan-price.ts";
 
 /** The order once there is one, or the plan's terms when they have changed. */
@@ -9,7 +10,7 @@ export type PayOutcome = Paid | { isLost: true };
 export async function readPayAnswer(
   paying: Promise<ActionAnswer<Paid>>,
 ): Promise<ActionAnswer<PayOutcome>> {
-  const answer = await paying.catch(() => null);
+  const answer = await answerOf(paying);
   if (answer && (answer.ok || !isUnknownError(answer))) return answer;
   return { ok: true, data: { isLost: true } };
 }

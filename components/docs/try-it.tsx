@@ -2,6 +2,7 @@
 
 import { readJson } from "@turnpike/payments/protocol";
 import { useState } from "react";
+import { answerOf } from "../forms/answer-of.ts";
 import type { CreateApiKey } from "../settings/api-keys/key-draft.ts";
 import { Button } from "../ui/button.tsx";
 import { TextAreaField, TextField } from "../ui/fields/text-field.tsx";
@@ -19,6 +20,7 @@ type TryItProps = {
 
 const CONFIRM =
   "Creating a key needs you to confirm that it’s you. Create it under Settings, API keys, and paste it here.";
+const LOST = "The sandbox did not answer. Check that it runs, then send again.";
 /** This page can't ask for a passkey or a wallet. */
 const keyFailure = ({ code, message, hint }: { code: string; message: string; hint: string }) =>
   code === "step_up_required" ? CONFIRM : `${message} ${hint}`;
@@ -37,11 +39,7 @@ export function TryIt({ method, request, needsKey, createApiKey }: TryItProps) {
 
   const work = async (job: () => Promise<Outcome | undefined>) => {
     setPending(true);
-    setOutcome(
-      await job().catch(() => ({
-        failure: "The sandbox did not answer. Check that it runs, then send again.",
-      })),
-    );
+    setOutcome(await job().catch(() => ({ failure: LOST })));
     setPending(false);
   };
   const send = () =>
@@ -50,8 +48,8 @@ export function TryIt({ method, request, needsKey, createApiKey }: TryItProps) {
     );
   const mint = (create: CreateApiKey) =>
     work(async () => {
-      const answer = await create({ name: "Try it", durationSecs: KEY_SECS });
-      if (!answer.ok) return { failure: keyFailure(answer) };
+      const answer = await answerOf(create({ name: "Try it", durationSecs: KEY_SECS }));
+      if (!answer?.ok) return { failure: answer ? keyFailure(answer) : LOST };
       setKey(answer.data.apiKey);
       return undefined;
     });

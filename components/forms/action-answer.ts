@@ -5,7 +5,8 @@ import type { SandboxOperations } from "@/lib/sandbox/operations.ts";
 /** Why a server action changed nothing, as the page shows it. */
 export type ActionError = {
   ok: false;
-  code: ErrorCode;
+  /** One of the service's, or that the page is out of date, as only the page can tell. */
+  code: ErrorCode | "page_outdated";
   message: string;
   hint: string;
   /** Wrong fields, by their path in the operation's input. */

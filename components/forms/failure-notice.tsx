@@ -1,6 +1,8 @@
 import type { ReactNode } from "react";
+import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { type Failing, isUnknown } from "./action-answer.ts";
+import { OUTDATED } from "./answer-of.ts";
 
 type FailureNoticeProps = {
   /** What did not happen: "No delegation was created." */
@@ -15,6 +17,23 @@ type FailureNoticeProps = {
 export function FailureNotice({ title, unknown, of }: FailureNoticeProps) {
   const { failure, failureCode } = of;
   if (!failure) return null;
+  if (failureCode === OUTDATED.code) {
+    return (
+      <div role="alert">
+        <Notice
+          tone="refused"
+          title={title}
+          action={
+            <Button size="small" onClick={() => window.location.reload()}>
+              Reload page
+            </Button>
+          }
+        >
+          {failure}
+        </Notice>
+      </div>
+    );
+  }
   const code = failureCode && { code: failureCode };
   return (
     <div role="alert">

@@ -1,3 +1,4 @@
+import { UnrecognizedActionError } from "next/dist/client/components/unrecognized-action-error.js";
 import type * as forms from "react-hook-form";
 import { expect, test, vi } from "vitest";
 import { createResolver } from "./create-resolver.ts";
@@ -44,4 +45,18 @@ test("a field is not wrong before its form is sent: an error on leaving it would
 
 test("a form that shows what its fields mean checks each field that is left", async () => {
   expect(await blur(formOf("onTouched"))).toBe("Enter a name.");
+});
+
+test("a form of a page that is out of date says so, whatever it says of a lost connection", async () => {
+  const form = useOperationForm<Values>({
+    defaultValues: { name: "Mine" },
+    run: () => Promise.reject(new UnrecognizedActionError("Server Action was not found.")),
+    onDone: () => {},
+    unreachable: "Try again.",
+  });
+  await form.submit();
+  expect(form.getFieldState("root" as "name").error).toMatchObject({
+    type: "page_outdated",
+    message: "This page is out of date. Nothing was changed. Reload it.",
+  });
 });

@@ -9,6 +9,7 @@ import {
   useForm,
 } from "react-hook-form";
 import { type ActionAnswer, errorText, UNREACHABLE } from "./action-answer.ts";
+import { answerOf } from "./answer-of.ts";
 import { fieldsOfError } from "./fields-of-error.ts";
 
 type OperationFormOptions<Values extends FieldValues, Input, Data> = {
@@ -76,7 +77,7 @@ export function useOperationForm<Values extends FieldValues, Input = Values, Dat
   const { errors, isSubmitting } = form.formState;
   const submit = form.handleSubmit(
     async (input) => {
-      const answer = await run(input as Input).catch(() => null);
+      const answer = await answerOf(run(input as Input));
       if (answer?.ok) return onDone(answer.data, input as Input);
       const known = fieldNames(form.getValues());
       const placed = [...placeDetails(answer?.details ?? [], known, fieldOf)];

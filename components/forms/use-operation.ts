@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { type ActionAnswer, type ActionError, failingOf } from "./action-answer.ts";
+import { answerOf } from "./answer-of.ts";
 
 /**
  * Runs the operations of buttons and dialogs, one at a time. A form with fields has `useOperationForm`.
@@ -19,7 +20,7 @@ export function useOperation() {
     if (isPending) return;
     setPending(true);
     setError(undefined);
-    const answer = await work().catch(() => null);
+    const answer = await answerOf(work());
     if (answer?.ok) await onDone(answer.data);
     else setError(answer ?? "unreachable");
     setPending(false);

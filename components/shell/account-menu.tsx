@@ -1,13 +1,11 @@
 "use client";
 
-import { unstable_rethrow } from "next/navigation";
-import { liveEvents } from "../data/live-events.ts";
 import type { ActionAnswer } from "../forms/action-answer.ts";
-import { forgetRuns } from "../playground/run/run-store.ts";
 import { Icon } from "../ui/icon.tsx";
 import { LiveButton } from "../ui/live-button.tsx";
 import { Menu } from "../ui/overlays/menu.tsx";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
+import { leaveAccount, type SignOut } from "./sign-out.ts";
 
 export type Person = {
   address: string;
@@ -29,25 +27,10 @@ export type TableDensity = {
 
 export type AccountMenuProps = {
   person: Person;
-  signOut: () => Promise<void>;
+  signOut: SignOut;
   /** Left out where there are no tables. */
   density?: TableDensity;
 };
-
-/** Signs out, with what this browser keeps of the account's runs; a page that read on meanwhile would be refused. */
-async function leave({ person, signOut }: AccountMenuProps): Promise<void> {
-  liveEvents.setLeaving(true);
-  await forgetRuns(person.address);
-  try {
-    await signOut();
-  } catch (cause) {
-    // It redirects once the session has ended.
-    unstable_rethrow(cause);
-    liveEvents.setLeaving(false);
-    throw cause;
-  }
-  liveEvents.setLeaving(false);
-}
 
 /** The signed-in account, with links to its settings, the density of tables and sign-out. */
 export function AccountMenu(props: AccountMenuProps) {
@@ -87,7 +70,7 @@ export function AccountMenu(props: AccountMenuProps) {
               },
             ]
           : [],
-        [{ label: "Sign out", onSelect: () => void leave(props) }],
+        [{ label: "Sign out", onSelect: () => void leaveAccount(address, props.signOut) }],
       ].filter((group) => group.length > 0)}
     />
   );

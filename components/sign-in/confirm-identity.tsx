@@ -1,10 +1,12 @@
 import { useEffect, useState } from "react";
+import type { Failing } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { Button } from "../ui/button.tsx";
 import { createLater } from "../ui/later.ts";
 import { Dialog } from "../ui/overlays/dialog.tsx";
+import { signInByPasskey } from "./passkey-proof.ts";
 import { createProofAttempt, type ProofAttempt } from "./proof-attempt.ts";
-import { type SignInActions, unwrap } from "./sign-in-actions.ts";
+import { prove, type SignInActions } from "./sign-in-actions.ts";
 import { passkeyFailure } from "./sign-in-state.ts";
 
 const WalletSignIn = createLater(() =>
@@ -47,20 +49,20 @@ export function ConfirmIdentity({
 }: ConfirmIdentityProps) {
   const [attempt, setAttempt] = useState<ProofAttempt>();
   const [step, setStep] = useState(OPENING);
-  const [failure, setFailure] = useState<string>();
+  const [failing, setFailing] = useState<Failing>();
   // Its owner may close it as well as the person: what was confirmed then is not what is wanted now.
   useEffect(() => attempt?.cancel, [attempt]);
   const isWallet = identity.method === "wallet";
   const confirm = () => {
-    const started = createProofAttempt(onDone, (text) => {
+    const started = createProofAttempt(onDone, (failed) => {
       setAttempt(undefined);
-      setFailure(text);
+      setFailing(failed);
     });
     setAttempt(started);
-    setFailure(undefined);
+    setFailing(undefined);
     setStep(OPENING);
     if (isWallet) return;
-    prove(identity, actions).then(started.done, (cause: Error) =>
+    confirmAs(identity, actions, started.signal).then(started.done, (cause: Error) =>
       started.fail(passkeyFailure(cause, window.location.host)),
     );
   };
@@ -87,7 +89,9 @@ export function ConfirmIdentity({
           </>
         }
       >
-        {failure && <FailureNotice title="You were not confirmed." of={{ failure }} />}
+        {failing && (
+          <FailureNotice title="You were not confirmed." unknown="Confirm again." of={failing} />
+        )}
       </Dialog>
       {attempt && isWallet && (
         <>
@@ -116,9 +120,11 @@ function WalletBar({ step, onCancel }: { step: string; onCancel: () => void }) {
   );
 }
 
-async function prove(identity: Identity, actions: ConfirmActions): Promise<void> {
-  if (identity.method === "demo") return unwrap(actions.signInAsDemo(identity.role));
-  const { startAuthentication } = await import("@simplewebauthn/browser");
-  const optionsJSON = await unwrap(actions.askPasskey());
-  await unwrap(actions.signInWithPasskey(await startAuthentication({ optionsJSON })));
-}
+const confirmAs = (
+  identity: Identity,
+  actions: ConfirmActions,
+  signal: AbortSignal,
+): Promise<void> =>
+  identity.method === "demo"
+    ? prove(actions.signInAsDemo(identity.role))
+    : signInByPasskey(actions, signal);

@@ -1,13 +1,22 @@
 "use client";
 
 import { Fingerprint, Wallet } from "lucide-react";
-import { type FormEvent, useActionState, useCallback, useReducer, useState } from "react";
-import { errorText } from "../forms/action-answer.ts";
+import {
+  type FormEvent,
+  useActionState,
+  useCallback,
+  useEffect,
+  useReducer,
+  useState,
+} from "react";
+import { type Failing, failingOf } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { Button } from "../ui/button.tsx";
 import { createLater } from "../ui/later.ts";
+import { signInByPasskey, signUpByPasskey } from "./passkey-proof.ts";
 import { createProofAttempt, type ProofAttempt } from "./proof-attempt.ts";
-import { type SignInActions, unwrap } from "./sign-in-actions.ts";
+import { reloadRestored } from "./reload-restored.ts";
+import { prove, type SignInActions } from "./sign-in-actions.ts";
 import {
   isCancelable,
   type Method,
@@ -21,7 +30,7 @@ const WalletSignIn = createLater(() =>
 ).Part;
 
 type SignInPanelProps = { isSandbox: boolean; goesTo: string; actions: SignInActions };
-type Start = (method: Method, step: string, work?: () => Promise<void>) => void;
+type Start = (method: Method, step: string, work?: (signal: AbortSignal) => Promise<void>) => void;
 type ButtonState = (method: Method) => { isPending: boolean; "aria-disabled": boolean };
 
 /** The ways to sign in: as a demo account, with a wallet, with a passkey. */
@@ -30,25 +39,27 @@ export function SignInPanel({ isSandbox, goesTo, actions }: SignInPanelProps) {
   const [state, dispatch] = useReducer(signInReducer, {
     method: null,
     step: "",
-    failure: sent ? errorText(sent) : "",
+    ...(sent ? { ...failingOf(sent), isCertain: true } : { failure: "" }),
   });
   const { method: running } = state;
   const [attempt, setAttempt] = useState<ProofAttempt>();
 
   // A full page load: nothing that was read before signing in stays in the browser.
   const done = () => window.location.assign(placeAfter(goesTo, window.location));
-  const fail = (failure: string) => dispatch({ type: "failed", failure });
+  const fail = (failing: Failing) => dispatch({ type: "failed", ...failing });
   const step = useCallback(
     (words: string) => dispatch({ type: "stepped", method: "wallet", step: words }),
     [],
   );
 
+  useEffect(() => attempt?.cancel, [attempt]);
+  useEffect(() => reloadRestored(window, () => window.location.reload()), []);
   const start: Start = (method, words, work) => {
     if (running) return;
     const started = createProofAttempt(done, fail);
     setAttempt(started);
     dispatch({ type: "started", method, step: words });
-    work?.().then(started.done, (cause: Error) =>
+    work?.(started.signal).then(started.done, (cause: Error) =>
       started.fail(passkeyFailure(cause, window.location.host)),
     );
   };
@@ -73,7 +84,7 @@ export function SignInPanel({ isSandbox, goesTo, actions }: SignInPanelProps) {
           goesTo={goesTo}
           submitDemo={submitDemo}
           stateOf={stateOf}
-          onStart={(role) => start(role, "Signing in.", () => unwrap(actions.signInAsDemo(role)))}
+          onStart={(role) => start(role, "Signing in.", () => prove(actions.signInAsDemo(role)))}
         />
       )}
       <OwnAccount isSandbox={isSandbox} actions={actions} start={start} stateOf={stateOf} />
@@ -81,7 +92,11 @@ export function SignInPanel({ isSandbox, goesTo, actions }: SignInPanelProps) {
         {state.step}
       </p>
       {isCancelable(running) && <Button onClick={cancel}>Cancel</Button>}
-      <FailureNotice title="You are not signed in." of={state} />
+      <FailureNotice
+        title="You are not signed in."
+        unknown="Reload the page to see whether you are signed in."
+        of={state}
+      />
       {running === "wallet" && attempt && (
         <WalletSignIn
           actions={actions}
@@ -141,18 +156,10 @@ type OwnAccountProps = Pick<SignInPanelProps, "isSandbox" | "actions"> & {
 
 /** The ways into an account of the visitor. */
 function OwnAccount({ isSandbox, actions, start, stateOf }: OwnAccountProps) {
-  const signInByPasskey = () =>
-    start("passkey", "Confirm with your device.", async () => {
-      const { startAuthentication } = await import("@simplewebauthn/browser");
-      const optionsJSON = await unwrap(actions.askPasskey());
-      await unwrap(actions.signInWithPasskey(await startAuthentication({ optionsJSON })));
-    });
-  const signUpByPasskey = () =>
-    start("new-passkey", "Confirm with your device.", async () => {
-      const { startRegistration } = await import("@simplewebauthn/browser");
-      const optionsJSON = await unwrap(actions.askNewPasskey());
-      await unwrap(actions.registerPasskey(await startRegistration({ optionsJSON })));
-    });
+  const signIn = () =>
+    start("passkey", "Confirm with your device.", (signal) => signInByPasskey(actions, signal));
+  const signUp = () =>
+    start("new-passkey", "Confirm with your device.", (signal) => signUpByPasskey(actions, signal));
   return (
     <section aria-labelledby="own-title" className="grid gap-2.5">
       <h2 id="own-title" className="text-ink-2 text-label">
@@ -166,11 +173,11 @@ function OwnAccount({ isSandbox, actions, start, stateOf }: OwnAccountProps) {
         <Wallet aria-hidden="true" className="size-4" strokeWidth={1.5} />
         Continue with a wallet
       </Button>
-      <Button size="big" onClick={signInByPasskey} {...stateOf("passkey")}>
+      <Button size="big" onClick={signIn} {...stateOf("passkey")}>
         <Fingerprint aria-hidden="true" className="size-4" strokeWidth={1.5} />
         Continue with a passkey
       </Button>
-      <Button look="quiet" onClick={signUpByPasskey} {...stateOf("new-passkey")}>
+      <Button look="quiet" onClick={signUp} {...stateOf("new-passkey")}>
         <span>
           New here? <span className="link">Sign up with a passkey</span>
         </span>

@@ -1,12 +1,16 @@
+import type { Failing } from "../forms/action-answer.ts";
+import { readWalletFault, WALLET_WORDS } from "../wallet/wallet-fault.ts";
+import { SignInFailure } from "./sign-in-actions.ts";
+
 export type Method = "builder" | "subscriber" | "wallet" | "passkey" | "new-passkey";
 
 /** One sign-in at a time: which method runs and its current step, or why the last one failed. */
-export type SignInState = { method: Method | null; step: string; failure: string };
+export type SignInState = { method: Method | null; step: string } & Failing;
 
 export type SignInEvent =
   | { type: "started"; method: Method; step: string }
   | { type: "stepped"; method: Method; step: string }
-  | { type: "failed"; failure: string }
+  | ({ type: "failed" } & Failing)
   | { type: "canceled" };
 
 export function signInReducer(state: SignInState, event: SignInEvent): SignInState {
@@ -16,8 +20,10 @@ export function signInReducer(state: SignInState, event: SignInEvent): SignInSta
     case "stepped":
       // A canceled wallet may still report a step.
       return state.method === event.method ? { ...state, step: event.step } : state;
-    case "failed":
-      return { method: null, step: "", failure: event.failure };
+    case "failed": {
+      const { type: _, ...failing } = event;
+      return { method: null, step: "", ...failing };
+    }
     case "canceled":
       return { method: null, step: "", failure: "" };
   }
@@ -27,8 +33,13 @@ export function signInReducer(state: SignInState, event: SignInEvent): SignInSta
 export const isCancelable = (method: Method | null): boolean =>
   method === "wallet" || method === "passkey" || method === "new-passkey";
 
-/** What the errors of a passkey mean; `host` is where the page is served. */
-export function passkeyFailure(cause: Error, host: string): string {
+/** What the page says of a sign-in with a passkey or a demo account that failed; `host` is where the page is served. */
+export const passkeyFailure = (cause: Error, host: string): Failing =>
+  cause instanceof SignInFailure
+    ? cause.failing
+    : { failure: deviceWords(cause, host), isCertain: true };
+
+function deviceWords(cause: Error, host: string): string {
   if (cause.name === "NotAllowedError" || cause.name === "AbortError") {
     return "You closed the request, or it timed out. Nothing was changed.";
   }
@@ -37,6 +48,12 @@ export function passkeyFailure(cause: Error, host: string): string {
   }
   return cause.message;
 }
+
+/** The same of a sign-in with a wallet. */
+export const walletFailure = (cause: unknown): Failing =>
+  cause instanceof SignInFailure
+    ? cause.failing
+    : { failure: WALLET_WORDS[readWalletFault(cause)], isCertain: true };
 
 /** Where a person goes on after signing in: with the fragment of the link that led here, which holds the secret of a mail. */
 export const placeAfter = (goesTo: string, { hash }: Pick<Location, "hash">): string =>

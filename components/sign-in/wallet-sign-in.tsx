@@ -1,22 +1,23 @@
 import { useConnectModal } from "@rainbow-me/rainbowkit";
 import { useEffect, useRef } from "react";
-import { createSiweMessage } from "viem/siwe";
 import { useAccount, useSignMessage } from "wagmi";
-import { readWalletFault, WALLET_WORDS } from "../wallet/wallet-fault.ts";
+import type { Failing } from "../forms/action-answer.ts";
 import { WalletProvider } from "../wallet/wallet-provider.tsx";
-import { type SignInActions, unwrap } from "./sign-in-actions.ts";
+import { ask, prove, type SignInActions } from "./sign-in-actions.ts";
+import { signInMessage } from "./sign-in-message.ts";
+import { walletFailure } from "./sign-in-state.ts";
 
 type WalletSignInProps = {
   actions: Pick<SignInActions, "askWallet" | "signInWithWallet">;
   onStep: (step: string) => void;
   onDone: () => void;
-  onFailed: (failure: string) => void;
+  onFailed: (failing: Failing) => void;
 };
 
-/** Connects a wallet and has it sign the sign-in message. Renders nothing. */
+/** Has the person choose a wallet, which signs the sign-in message. Renders nothing. */
 export default function WalletSignIn(props: WalletSignInProps) {
   return (
-    <WalletProvider>
+    <WalletProvider isChosenAnew>
       <Ladder {...props} />
     </WalletProvider>
   );
@@ -46,7 +47,7 @@ function Ladder({ actions, onStep, onDone, onFailed }: WalletSignInProps) {
 
   useEffect(() => {
     if (wasOpened.current && !connectModalOpen && !address) {
-      const timer = setTimeout(() => onFailed("No wallet was connected. Nothing was signed."), 500);
+      const timer = setTimeout(() => onFailed(NOT_CONNECTED), 500);
       return () => clearTimeout(timer);
     }
   }, [connectModalOpen, address, onFailed]);
@@ -56,30 +57,21 @@ function Ladder({ actions, onStep, onDone, onFailed }: WalletSignInProps) {
     wasAsked.current = true;
     const sign = async () => {
       onStep("Sign the message in your wallet. It’s free and sends nothing.");
-      const { nonce, chainId } = await unwrap(actions.askWallet());
-      const message = createSiweMessage({
-        address,
-        nonce,
-        chainId,
-        domain: window.location.host,
-        uri: window.location.origin,
-        version: "1",
-        statement: "Sign in to Turnpike.",
-        issuedAt: new Date(),
-      });
+      const message = signInMessage(address, await ask(actions.askWallet()), window.location);
+      if (isCanceled.current) return;
       const signature = await signMessage({ message });
       if (isCanceled.current) return;
       onStep("Verifying the signature.");
-      await unwrap(actions.signInWithWallet({ message, signature }));
+      await prove(actions.signInWithWallet({ message, signature }));
       onDone();
     };
-    sign().catch((cause) => onFailed(failureOf(cause)));
+    sign().catch((cause) => onFailed(walletFailure(cause)));
   }, [address, actions, onStep, onDone, onFailed, signMessage]);
 
   return null;
 }
 
-function failureOf(cause: unknown): string {
-  if (readWalletFault(cause) === "rejected") return WALLET_WORDS.rejected;
-  return cause instanceof Error ? (cause.message.split("\n")[0] ?? "") : String(cause);
-}
+const NOT_CONNECTED: Failing = {
+  failure: "No wallet was connected. Nothing was signed.",
+  isCertain: true,
+};

@@ -1,4 +1,11 @@
-const NAMES: Record<number, string> = { 1: "Ethereum", 8453: "Base", 84532: "Base Sepolia" };
+const NAMES: Record<number, string> = {
+  1: "Ethereum",
+  10: "Optimism",
+  137: "Polygon",
+  8453: "Base",
+  42161: "Arbitrum",
+  84532: "Base Sepolia",
+};
 
 /** A chain's name, or its number where it has none here. */
 export const chainName = (chainId: number | undefined): string =>

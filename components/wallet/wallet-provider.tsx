@@ -4,15 +4,21 @@ import { connectorsForWallets, RainbowKitProvider } from "@rainbow-me/rainbowkit
 import { injectedWallet } from "@rainbow-me/rainbowkit/wallets";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { createConfig, http, WagmiProvider } from "wagmi";
-import { base, baseSepolia } from "wagmi/chains";
+import { createConfig, WagmiProvider } from "wagmi";
+import { WALLET_CHAINS, WALLET_TRANSPORTS } from "./wallet-chains.ts";
+
+type WalletProviderProps = {
+  /** The wallet that was used last is not connected on its own: the person may want another one. */
+  isChosenAnew?: boolean;
+  children: ReactNode;
+};
 
 /** The context of wagmi and RainbowKit. It is large: load it only where a wallet is used. */
-export function WalletProvider({ children }: { children: ReactNode }) {
+export function WalletProvider({ isChosenAnew = false, children }: WalletProviderProps) {
   const [config] = useState(createWalletConfig);
   const [queries] = useState(() => new QueryClient());
   return (
-    <WagmiProvider config={config}>
+    <WagmiProvider config={config} reconnectOnMount={!isChosenAnew}>
       <QueryClientProvider client={queries}>
         <RainbowKitProvider theme={null} modalSize="compact">
           {children}
@@ -22,10 +28,7 @@ export function WalletProvider({ children }: { children: ReactNode }) {
   );
 }
 
-/**
- * Wallets that announce themselves in the browser (EIP-6963). No request leaves the browser: the wallet
- * only signs, and the service reads balances.
- */
+/** Wallets that announce themselves in the browser (EIP-6963). */
 function createWalletConfig() {
   const connectors = connectorsForWallets(
     [{ groupName: "In this browser", wallets: [injectedWallet] }],
@@ -33,8 +36,8 @@ function createWalletConfig() {
   );
   return createConfig({
     connectors,
-    chains: [baseSepolia, base],
-    transports: { [baseSepolia.id]: http(), [base.id]: http() },
+    chains: WALLET_CHAINS,
+    transports: WALLET_TRANSPORTS,
     ssr: true,
   });
 }

@@ -1,3 +1,5 @@
+import { unstable_isUnrecognizedActionError } from "next/dist/client/components/unrecognized-action-error.js";
+import { unstable_rethrow } from "next/dist/client/components/unstable-rethrow.js";
 import { openSession } from "@/lib/domain/accounts/sessions.ts";
 import { CLIENT_ADDRESS_HEADER } from "@/lib/server/http/client-address.ts";
 import { setRunning } from "@/lib/server/running.ts";
@@ -22,7 +24,12 @@ export async function signIn(
 }
 
 /** Stands for `app/_session/cookies.ts`. */
-export const cookiesModule = { readCookie: async () => browser.cookie };
+export const cookiesModule = {
+  readCookie: async () => browser.cookie,
+  removeCookie: async () => {
+    browser.cookie = undefined;
+  },
+};
 
 /** Stands for `next/headers`. */
 export const headersModule = {
@@ -36,8 +43,10 @@ export const headersModule = {
 /** Stands for `next/cache`, which works in a request of Next alone. */
 export const cacheModule = { revalidatePath: () => {} };
 
-/** Stands for `next/navigation`: its ways out of a page throw, as Next's do. */
+/** Stands for `next/navigation`: its ways out of a page throw, as Next's do. What tells their errors apart is Next's own. */
 export const navigationModule = {
+  unstable_isUnrecognizedActionError,
+  unstable_rethrow,
   notFound: () => {
     throw Object.assign(new Error("404"), { code: "not_found" });
   },

@@ -1,5 +1,6 @@
 import { useRef, useState } from "react";
 import { type Failing, failingOf } from "../../forms/action-answer.ts";
+import { answerOf } from "../../forms/answer-of.ts";
 import {
   type ConfirmActions,
   ConfirmIdentity,
@@ -59,7 +60,7 @@ export function KeyDialog({ draft, keys, identity, ...props }: KeyDialogProps) {
   const Form = KeyForm.usePart(isForm, close);
   const show = ({ apiKey }: { apiKey: string }) => setPhase({ name: "shown", apiKey });
   const repeat = async (kept: KeyDraft) => {
-    const answer = await createApiKey(inputOf(kept)).catch(() => null);
+    const answer = await answerOf(createApiKey(inputOf(kept)));
     if (answer?.ok) return show(answer.data);
     setPhase({ name: "form", draft: kept, failing: failingOf(answer) });
   };

@@ -180,7 +180,7 @@ describe.each(ruleStores())("who sits before a browser, on $name", ({ open }) =>
     type Parts = Parameters<typeof createSiweMessage>[0];
 
     const answerWith = async (change: Partial<Parts> = {}, signer = wallet, isTampered = false) => {
-      const { cookie, challenge } = await startWalletSignIn(booted);
+      const { cookie, challenge, issuedAt } = await startWalletSignIn(booted);
       const message = createSiweMessage({
         address: wallet.address,
         nonce: challenge,
@@ -188,7 +188,7 @@ describe.each(ruleStores())("who sits before a browser, on $name", ({ open }) =>
         domain: "turnpike.test",
         uri: ORIGIN,
         version: "1",
-        issuedAt: new Date(),
+        issuedAt: new Date(issuedAt),
         ...change,
       });
       const signature = await signer.signMessage({ message });
@@ -204,6 +204,16 @@ describe.each(ruleStores())("who sits before a browser, on $name", ({ open }) =>
       expect(endowed.filter((address) => address === first)).toHaveLength(1);
       const account = await service.ports.accounts.find(first);
       expect(account).toMatchObject({ owner: wallet.address, ownerKey: null });
+    });
+
+    test("opens no account for a wallet that is not admitted", async () => {
+      const other = privateKeyToAccount(generatePrivateKey());
+      const account = service.ports.addresses.addressOf(other.address);
+      const admit = vi.fn(() => Promise.reject(new Error("Signed in to another account.")));
+      const answered = await answerWith({ address: other.address }, other);
+      await expect(finishWalletSignIn(booted, answered, admit)).rejects.toThrow("another account");
+      expect(admit).toHaveBeenCalledExactlyOnceWith(account);
+      expect(await service.ports.accounts.find(account)).toBeNull();
     });
 
     test("opens an account while the chain that gives test money is away", async () => {
@@ -281,6 +291,20 @@ describe.each(ruleStores())("who sits before a browser, on $name", ({ open }) =>
       const passkey = createSoftwarePasskey();
       const account = await register(passkey);
       expect(await signIn(passkey)).toBe(account);
+    });
+
+    test("can be told apart on the device by when it was made", async () => {
+      vi.useFakeTimers({ toFake: ["Date"], now: Date.parse("2026-11-27T19:16:40Z") });
+      const { options } = await startPasskeyRegistration(booted, ORIGIN).finally(() =>
+        vi.useRealTimers(),
+      );
+      expect(options.user.name).toBe("Turnpike account, 2026-11-27 19:16 UTC");
+    });
+
+    test("that is unknown here is told to sign up, which makes another one", async () => {
+      await expect(signIn(createSoftwarePasskey())).rejects.toThrow(
+        "No account uses this passkey. Use another one, or sign up for a new account.",
+      );
     });
 
     test("asks for a device that checks who holds it", async () => {

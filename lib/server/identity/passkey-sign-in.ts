@@ -20,7 +20,8 @@ export async function startPasskeyRegistration({ ports }: Booted, origin: string
   const options = await generateRegistrationOptions({
     rpName: "Turnpike",
     rpID: new URL(origin).hostname,
-    userName: "Turnpike account",
+    // The list of the device shows nothing else to tell passkeys apart.
+    userName: `Turnpike account, ${new Date().toISOString().slice(0, 16).replace("T", " ")} UTC`,
     attestationType: "none",
     // Discoverable, so that signing in needs no name.
     authenticatorSelection: { residentKey: "required", userVerification: "required" },
@@ -83,7 +84,7 @@ export async function finishPasskeySignIn(
   if (!passkey) {
     throw new PaymentsError(
       "unauthorized",
-      "This passkey is not known here. Make a new account with it, or sign in another way.",
+      "No account uses this passkey. Use another one, or sign up for a new account.",
     );
   }
   const checked = await verifyAuthenticationResponse({

@@ -6,17 +6,24 @@ import type { Booted } from "../boot.ts";
 import { CHALLENGE_SECS, type Challenge, putChallenge, takeChallenge } from "./challenge.ts";
 import { openAccount } from "./open-account.ts";
 
-/** A nonce for a Sign-In with Ethereum message (ERC-4361). */
-export const startWalletSignIn = ({ ports }: Booted): Promise<Challenge> =>
-  putChallenge(ports, generateSiweNonce());
+/** A nonce and the time for a Sign-In with Ethereum message (ERC-4361). */
+export const startWalletSignIn = async ({
+  ports,
+}: Booted): Promise<Challenge & { issuedAt: string }> => ({
+  ...(await putChallenge(ports, generateSiweNonce())),
+  issuedAt: new Date().toISOString(),
+});
+
+type Answer = { message: string; signature: string; cookie: string | undefined; origin: string };
 
 /**
  * Checks the signed message against this site, this chain and the nonce asked of this browser, and finds or
- * makes the wallet's account. Throws `unauthorized` with what does not fit.
+ * makes the wallet's account. Throws `unauthorized` with what does not fit, and what `admit` throws of the account before it is made.
  */
 export async function finishWalletSignIn(
   booted: Booted,
-  answer: { message: string; signature: string; cookie: string | undefined; origin: string },
+  answer: Answer,
+  admit: (account: string) => Promise<void> = async () => {},
 ): Promise<string> {
   const nonce = await takeChallenge(booted.ports, answer.cookie);
   const message = parseSiweMessage(answer.message);
@@ -39,6 +46,7 @@ export async function finishWalletSignIn(
   if (!address || !(await isSignedBy(booted, { ...answer, address }))) {
     throw refused("The signature is not that of the wallet in the message.");
   }
+  await admit(booted.ports.addresses.addressOf(address));
   return openAccount(booted, { owner: address, ownerKey: null });
 }
 
