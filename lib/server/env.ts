@@ -262,11 +262,10 @@ function requireLive(variables: Variables): void {
   ];
   const missing = needed.filter((name) => variables[name] === undefined);
   if (missing.length === 0) return;
-  const one =
-    crypto && cards ? " To sell by one way only, set PAYMENT_RAILS to crypto or cards." : "";
-  throw new Error(
-    `TURNPIKE_ENVIRONMENT=live needs every setting below. Missing:\n${missing.map((name) => `  ${name}`).join("\n")}${one && `\n${one.trim()}`}`,
-  );
+  const lines = ["TURNPIKE_ENVIRONMENT=live needs every setting below. Missing:"];
+  lines.push(...missing.map((name) => `  ${name}`));
+  if (crypto && cards) lines.push("To sell by one way only, set PAYMENT_RAILS to crypto or cards.");
+  throw new Error(lines.join("\n"));
 }
 
 /** All three or none: without its webhook, a charge would never be confirmed. */
