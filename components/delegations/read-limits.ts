@@ -1,6 +1,6 @@
 import { minorDigits } from "@/lib/console/minor-units.ts";
 import { readMoney } from "../ui/values/money-reading.ts";
-import { typedAmount } from "../ui/values/money-text.ts";
+import { amountText, typedAmount } from "../ui/values/money-text.ts";
 
 /** The limits of a delegation as they are typed; a form's values include them. */
 export type LimitDraft = { limit: string; durationSecs: number; maxTransactions: string };
@@ -16,6 +16,8 @@ export type LimitFaults = Partial<Record<keyof LimitDraft, string>>;
 export type LimitReading = { limits: Limits; faults?: undefined } | { faults: LimitFaults };
 
 const MAX_TRANSACTIONS = 1_000_000;
+/** In minor units: no currency has as much. */
+const MAX_LIMIT = 10n ** 18n - 1n;
 
 /** The limit a delegation for one plan begins with: one more order of it. */
 export const usualLimit = (costCents: bigint, currency: string): string =>
@@ -24,10 +26,13 @@ export const usualLimit = (costCents: bigint, currency: string): string =>
 /** The limits in a draft, or what is wrong with each field. `minCents` is what the first order costs. */
 export function readLimits(draft: LimitDraft, currency: string, minCents = 1n): LimitReading {
   const faults: LimitFaults = {};
-  const money = readMoney(draft.limit, minorDigits(currency));
+  const digits = minorDigits(currency);
+  const money = readMoney(draft.limit, digits);
   if (!money.isAmount) faults.limit = money.fault;
   else if (money.amount === 0n) faults.limit = "Enter an amount above zero.";
   else if (money.amount < minCents) faults.limit = "This is less than one order costs.";
+  else if (money.amount > MAX_LIMIT)
+    faults.limit = `Enter ${amountText(MAX_LIMIT, digits)} or less.`;
   const counted = draft.maxTransactions.trim();
   const isCount = /^[1-9]\d{0,6}$/.test(counted) && Number(counted) <= MAX_TRANSACTIONS;
   if (counted !== "" && !isCount)
