@@ -126,12 +126,20 @@ test("the playground asks to copy a new token first, and pays with it @long", as
 });
 
 test("leaving without copying the token asks once @long", async ({ page }) => {
+  await page.addInitScript(() => {
+    const writeText = () => Promise.reject(new Error("Blocked."));
+    Object.defineProperty(navigator, "clipboard", { value: { writeText } });
+  });
   await signInAfresh(page);
   await page.goto(`/tokens/new?plan=${market.trial}`);
   await page.getByRole("button", { name: "Mint access token", exact: true }).click();
   const asks = page.getByRole("dialog").filter({ hasText: "Leave without copying the token?" });
   const heading = page.getByRole("heading", { name: "Your access token" });
   await expect(heading).toBeFocused();
+  // The browser blocks copying: nothing is copied.
+  await page.getByRole("button", { name: "Copy token", exact: true }).click();
+  await expect(page.getByRole("textbox", { name: "Copy token: text" })).toBeVisible();
+  await heading.focus();
   await page.keyboard.press("g");
   await page.keyboard.press("h");
   await expect(asks).toBeVisible();
