@@ -3,7 +3,6 @@
 import type { GrantToSign } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
 import { useState, useTransition } from "react";
-import { DAY_SECS } from "@/lib/text/durations.ts";
 import type { ActionAnswer } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { useOperation } from "../forms/use-operation.ts";
@@ -14,6 +13,7 @@ import { Address } from "../ui/values/address.tsx";
 import { amountText, minorText } from "../ui/values/money-text.ts";
 import { PermissionSentence } from "../ui/values/permission-sentence.tsx";
 import { type CreateDelegation, type GrantActions, SignGrant } from "../wallet/sign-grant.tsx";
+import { checkoutGrant } from "./checkout-grant.ts";
 import {
   type CryptoFacts,
   missingFunds,
@@ -63,15 +63,7 @@ export function CryptoOrder(props: CryptoOrderProps) {
       reload,
     );
   const prepare = async (): Promise<ActionAnswer<PayOutcome | { grant: GrantToSign }>> => {
-    const prepared = await actions.prepareGrant({
-      provider: "erc4337",
-      planIds: [planId],
-      spendingLimitCents: (price.cents ?? 0n).toString(),
-      // Tokens may use the credits of this one order for a week.
-      durationSecs: 7 * DAY_SECS,
-      maxTransactions: 1,
-      name: "Checkout",
-    });
+    const prepared = await actions.prepareGrant(checkoutGrant(planId, price));
     if (!prepared.ok) return prepared;
     const { grant, delegationId } = prepared.data;
     return grant ? { ok: true, data: { grant } } : paying.send({ delegationId });
