@@ -402,6 +402,27 @@ test.describe("an account with the user’s own wallet", () => {
     expect(wallet.asked).not.toContain("eth_sendTransaction");
   });
 
+  test("a wallet that answers after its page was left mints nothing @long", async ({ page }) => {
+    const wallet = await signInWithWallet(page);
+    const { delegation, tokens } = clientOf({ apiKey: await makeApiKey(page) });
+    await page.goto(`/tokens/new?plan=${market.crypto}`);
+    await page.getByRole("radio", { name: /^New: / }).check();
+    await page.getByRole("button", { name: "Review and sign" }).click();
+    await connect(page);
+    const approve = wallet.holdNext("eth_signTypedData_v4");
+    await page.getByRole("button", { name: "Sign and mint" }).click();
+    await expect(page.getByText("Confirm in your wallet. Nothing is sent yet.")).toBeVisible();
+    const menu = page.getByRole("navigation", { name: "Main" });
+    await menu.getByRole("link", { name: "Delegations", exact: true }).click();
+    await page.waitForURL("**/delegations");
+    approve();
+    const statuses = async () =>
+      (await delegation.listDelegations({})).items.map(({ status }) => status);
+    await expect.poll(statuses).toEqual(["Revoked"]);
+    await expect(page).toHaveURL(/\/delegations$/);
+    expect((await tokens.listTokens()).total).toBe(0);
+  });
+
   test("an unsigned delegation spends nothing and can be signed later @long", async ({ page }) => {
     await signInWithWallet(page);
     await page.goto("/delegations/new");
