@@ -114,6 +114,30 @@ test("a changed price is shown before payment, with the safe answer first", asyn
   await expect(page.getByRole("link", { name: "View invoice" })).toBeVisible();
 });
 
+test("a price that was raised while a wallet signed is shown, signed and paid @long", async ({
+  page,
+}) => {
+  await signInWithWallet(page);
+  const key = await makeApiKey(page);
+  const { planId, raise } = await ownPlan(key, 1_000_000n);
+  await page.goto(`/checkout/${planId}`);
+  await orderAnyway(page);
+  await page.getByRole("button", { name: "Review and sign" }).click();
+  await connect(page);
+  await raise(2_000_000n);
+  await page.getByRole("button", { name: "Sign and pay 1.00 USDC" }).click();
+  const dialog = page.getByRole("dialog", { name: "The price has changed" });
+  await dialog.getByRole("button", { name: "Show the new price" }).click();
+  await page.getByRole("button", { name: "Review and sign" }).click();
+  await connect(page);
+  await page.getByRole("button", { name: "Sign and pay 2.00 USDC" }).click();
+  await expect(page.getByRole("heading", yours())).toBeVisible({ timeout: 30_000 });
+  expect(await orders(key, planId)).toHaveLength(1);
+  const payments = Payments.getInstance({ apiKey: key, baseUrl: serviceUrl() });
+  const { items } = await payments.delegation.listDelegations();
+  expect(items.map(({ status }) => status).toSorted()).toEqual(["Exhausted", "Revoked"]);
+});
+
 test("fewer credits at the same price are shown before payment", async ({ page }) => {
   await signInAfresh(page);
   const { planId, change } = await ownPlan(await makeApiKey(page), 1_000_000n);

@@ -17,6 +17,8 @@ const RAILS = ["Card", "Stablecoin", "Other token", "Native token", "Free"];
 const MODELS = ["Pay per call", "Flexible per call", "Time pass", "For ever"];
 const TOKEN = "0x2222222222222222222222222222222222222222";
 
+type NextWindow = { next: { router: { refresh(): void } } };
+
 /** Creates a plan with this price and credit model, and compares what is stored with what was shown. */
 async function expectStoredAsShown(
   { page, request }: { page: Page; request: APIRequestContext },
@@ -231,6 +233,31 @@ test.describe("the plan builder", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Discard draft" }).click();
     await chooseKind(page, "Flexible per call");
     await expect(page.getByLabel("Amount")).toHaveValue("10.00");
+  });
+
+  test("a page that is read again keeps its form, whatever another tab has saved @long", async ({
+    page,
+    context,
+  }) => {
+    await signInAfresh(page);
+    await openBuilder(page);
+    await chooseKind(page, "Pay per call");
+    await page.getByLabel("Amount").fill("31.4");
+    const other = await context.newPage();
+    await openBuilder(other);
+    await goOn(other, "Continue to price");
+    await other.getByLabel("Amount").fill("7");
+    await other.close();
+    // As after an action that was refused because the page is out of date.
+    const isRead = page.waitForResponse((response) => {
+      const isPage = new URL(response.url()).pathname === "/plans/new";
+      return isPage && response.headers()["content-type"]?.startsWith("text/x-component") === true;
+    });
+    await page.evaluate(() => (window as never as NextWindow).next.router.refresh());
+    await (await isRead).finished();
+    // The page shows the answer a moment later.
+    await page.waitForTimeout(500);
+    await expect(page.getByLabel("Amount")).toHaveValue("31.4");
   });
 
   test("works by keyboard alone @long", async ({ page, request }) => {

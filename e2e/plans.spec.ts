@@ -107,6 +107,32 @@ test.describe("plans", () => {
     await expect(page.getByText("A new version keeps the plan’s accounts.")).toBeVisible();
   });
 
+  test("a new version never reverts what another tab published meanwhile @long", async ({
+    page,
+    context,
+    request,
+  }) => {
+    await signInAfresh(page);
+    const planId = await planOf(page, "Overtaken");
+    await page.goto(`/plans/${planId}/new-version`);
+    await page.getByLabel("Credits per order").fill("200");
+    const other = await context.newPage();
+    await other.goto(`/plans/${planId}/new-version`);
+    await other.getByLabel("Amount").fill("12");
+    await other.getByRole("button", { name: "Publish version 2" }).click();
+    await other.waitForURL(`**/plans/${planId}`);
+    // Refused once, unless the page has read the other version by now.
+    await expect(async () => {
+      const publish = page.getByRole("button", { name: /^Publish version/ });
+      if (await publish.isVisible()) await publish.click({ timeout: 1_000 });
+      await page.waitForURL(`**/plans/${planId}`, { timeout: 3_000 });
+    }).toPass({ timeout: 15_000 });
+    const plan = await readPlan(request, planId);
+    expect(plan.version).toBe(3);
+    expect(plan.registry.price.amounts).toEqual(["12000000"]);
+    expect(plan.registry.credits.amount).toBe("200");
+  });
+
   test("other accounts' plans and malformed ids are not found @long", async ({ page, browser }) => {
     await signInAfresh(page);
     const planId = await planOf(page, "Mine alone");

@@ -126,12 +126,20 @@ test("the playground asks to copy a new token first, and pays with it @long", as
 });
 
 test("leaving without copying the token asks once @long", async ({ page }) => {
+  await page.addInitScript(() => {
+    const writeText = () => Promise.reject(new Error("Blocked."));
+    Object.defineProperty(navigator, "clipboard", { value: { writeText } });
+  });
   await signInAfresh(page);
   await page.goto(`/tokens/new?plan=${market.trial}`);
   await page.getByRole("button", { name: "Mint access token", exact: true }).click();
   const asks = page.getByRole("dialog").filter({ hasText: "Leave without copying the token?" });
   const heading = page.getByRole("heading", { name: "Your access token" });
   await expect(heading).toBeFocused();
+  // The browser blocks copying: nothing is copied.
+  await page.getByRole("button", { name: "Copy token", exact: true }).click();
+  await expect(page.getByRole("textbox", { name: "Copy token: text" })).toBeVisible();
+  await heading.focus();
   await page.keyboard.press("g");
   await page.keyboard.press("h");
   await expect(asks).toBeVisible();
@@ -392,6 +400,27 @@ test.describe("an account with the user’s own wallet", () => {
     await page.getByRole("button", { name: "Copy token", exact: true }).click();
     expect((await callAgent(market, copied.last())).status).toBe(200);
     expect(wallet.asked).not.toContain("eth_sendTransaction");
+  });
+
+  test("a wallet that answers after its page was left mints nothing @long", async ({ page }) => {
+    const wallet = await signInWithWallet(page);
+    const { delegation, tokens } = clientOf({ apiKey: await makeApiKey(page) });
+    await page.goto(`/tokens/new?plan=${market.crypto}`);
+    await page.getByRole("radio", { name: /^New: / }).check();
+    await page.getByRole("button", { name: "Review and sign" }).click();
+    await connect(page);
+    const approve = wallet.holdNext("eth_signTypedData_v4");
+    await page.getByRole("button", { name: "Sign and mint" }).click();
+    await expect(page.getByText("Confirm in your wallet. Nothing is sent yet.")).toBeVisible();
+    const menu = page.getByRole("navigation", { name: "Main" });
+    await menu.getByRole("link", { name: "Delegations", exact: true }).click();
+    await page.waitForURL("**/delegations");
+    approve();
+    const statuses = async () =>
+      (await delegation.listDelegations({})).items.map(({ status }) => status);
+    await expect.poll(statuses).toEqual(["Revoked"]);
+    await expect(page).toHaveURL(/\/delegations$/);
+    expect((await tokens.listTokens()).total).toBe(0);
   });
 
   test("an unsigned delegation spends nothing and can be signed later @long", async ({ page }) => {

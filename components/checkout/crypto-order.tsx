@@ -3,7 +3,6 @@
 import type { GrantToSign } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
 import { useState, useTransition } from "react";
-import { DAY_SECS } from "@/lib/text/durations.ts";
 import type { ActionAnswer } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { useOperation } from "../forms/use-operation.ts";
@@ -14,6 +13,7 @@ import { Address } from "../ui/values/address.tsx";
 import { amountText, minorText } from "../ui/values/money-text.ts";
 import { PermissionSentence } from "../ui/values/permission-sentence.tsx";
 import { type CreateDelegation, type GrantActions, SignGrant } from "../wallet/sign-grant.tsx";
+import { checkoutGrant } from "./checkout-grant.ts";
 import {
   type CryptoFacts,
   missingFunds,
@@ -22,7 +22,8 @@ import {
   stepsBefore,
 } from "./crypto-steps.tsx";
 import { Lost, OfferChanged } from "./pay-outcomes.tsx";
-import { type Offer, priceText } from "./plan-price.ts";
+import { payUnder } from "./pay-under.ts";
+import { type Offer, type PlanPrice, priceText } from "./plan-price.ts";
 import type { PayOutcome } from "./read-pay-answer.ts";
 import { type Pay, usePay } from "./use-pay.ts";
 
@@ -52,37 +53,30 @@ export function CryptoOrder(props: CryptoOrderProps) {
   const isBusy = operation.isPending || isRefreshing || paying.isLeaving;
 
   const reload = () => refresh(() => router.refresh());
-  const pay = (delegationId = delegation?.delegationId) =>
-    operation.run(() => paying.send(delegationId ? { delegationId } : {}), paying.done);
-  const getFunds = () =>
+  const pay = () =>
     operation.run(
-      () =>
-        actions.getTestFunds(
-          price.currency === "ETH" ? { native: true } : { usdcAtLeast: price.total.toString() },
-        ),
-      reload,
+      () => paying.send(delegation ? { delegationId: delegation.delegationId } : {}),
+      paying.done,
     );
+  const getFunds = () => operation.run(() => actions.getTestFunds(fundsFor(price)), reload);
+  const payNew = (delegationId: string) => payUnder(delegationId, paying.send, actions.revokeGrant);
   const prepare = async (): Promise<ActionAnswer<PayOutcome | { grant: GrantToSign }>> => {
-    const prepared = await actions.prepareGrant({
-      provider: "erc4337",
-      planIds: [planId],
-      spendingLimitCents: (price.cents ?? 0n).toString(),
-      // Tokens may use the credits of this one order for a week.
-      durationSecs: 7 * DAY_SECS,
-      maxTransactions: 1,
-      name: "Checkout",
-    });
+    const prepared = await actions.prepareGrant(checkoutGrant(planId, price));
     if (!prepared.ok) return prepared;
     const { grant, delegationId } = prepared.data;
-    return grant ? { ok: true, data: { grant } } : paying.send({ delegationId });
+    return grant ? { ok: true, data: { grant } } : payNew(delegationId);
   };
   const sign = () =>
     operation.run(prepare, (data) => ("grant" in data ? setGrant(data.grant) : paying.done(data)));
+  const done = (paid: PayOutcome) => {
+    if ("changed" in paid) setGrant(undefined);
+    paying.done(paid);
+  };
   const BUTTONS = {
     "get-funds": { label: `Get test ${price.currency}`, onClick: getFunds },
     "check-balance": { label: "Check balance", onClick: reload },
     sign: { label: "Review and sign", onClick: sign },
-    pay: { label: price.isFree ? "Get credits" : `Pay ${text}`, onClick: () => pay() },
+    pay: { label: price.isFree ? "Get credits" : `Pay ${text}`, onClick: pay },
   };
   const button = BUTTONS[nextAction(props)];
 
@@ -100,8 +94,8 @@ export function CryptoOrder(props: CryptoOrderProps) {
           verb={`Sign and pay ${text}`}
           failed="Nothing was ordered."
           actions={actions}
-          follow={(delegationId) => paying.send({ delegationId })}
-          onDone={(paid) => paid && paying.done(paid)}
+          follow={payNew}
+          onDone={(paid) => paid && done(paid)}
           onCancel={() => setGrant(undefined)}
           isLeaving={paying.isLeaving}
         />
@@ -116,11 +110,15 @@ export function CryptoOrder(props: CryptoOrderProps) {
       <OfferChanged
         paying={paying}
         isPending={isBusy}
-        onAccept={() => void pay(grant?.delegationId)}
+        mustSign={props.isOwnWallet && !price.isFree}
+        onAccept={() => void pay()}
       />
     </div>
   );
 }
+
+const fundsFor = ({ currency, total }: PlanPrice) =>
+  currency === "ETH" ? ({ native: true } as const) : { usdcAtLeast: total.toString() };
 
 function Permission({ price, seller, delegation }: CryptoOrderProps) {
   const text = priceText(price);

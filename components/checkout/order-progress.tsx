@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import type { OrderReceipt, PaymentsError } from "@turnpike/payments/protocol";
+import type { OrderReceipt } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
@@ -10,7 +10,7 @@ import { StepTimeline } from "../ui/data/step-timeline.tsx";
 import { Rule } from "../ui/rule.tsx";
 import { Identifier } from "../ui/values/identifier.tsx";
 import { OrderOutcome, type OutcomeProps } from "./order-outcome.tsx";
-import { isDecline, orderQuery } from "./order-query.ts";
+import { orderQuery } from "./order-query.ts";
 import { hasEnded, orderStateOf, type Usual } from "./order-state.ts";
 import { stepsOf } from "./order-steps.ts";
 
@@ -34,7 +34,7 @@ export function OrderProgress({
 }: OrderProgressProps) {
   const { order, price, isCard, grant } = props;
   const router = useRouter();
-  const { receipt, ...polling } = useOrderReceipt(order.orderId, first);
+  const { data: receipt, refetch, isFetching } = useQuery(orderQuery(order.orderId, first));
   const isOpenNow = receipt.status === "reserved" || receipt.status === "charging";
   const ageMs = useAge(order.createdAt, now, isOpenNow);
   const state = orderStateOf(receipt.status, { ageMs, isCard, usual });
@@ -72,8 +72,8 @@ export function OrderProgress({
         headingRef={heading}
         receipt={receipt}
         state={state}
-        onCheck={polling.check}
-        isChecking={polling.isChecking}
+        onCheck={() => void refetch()}
+        isChecking={isFetching}
       />
       <Card isPadded={false} className="overflow-hidden">
         <h2 className="sr-only">Progress</h2>
@@ -128,15 +128,6 @@ function statusText(state: string, steps: { title: React.ReactNode; status: stri
   return `Step ${at + 1} of ${steps.length}, ${String(steps[at]?.title)}, ${state === "unknown" ? "unknown" : "waiting"}`;
 }
 
-/** The receipt of an order, polled until the order has ended. */
-function useOrderReceipt(orderId: string, first: OrderReceipt) {
-  const { data, error, refetch, isFetching } = useQuery(orderQuery(orderId, first));
-  const receipt: OrderReceipt = isDecline(error)
-    ? { ...data, success: false, status: "declined", message: error.message, code: reasonOf(error) }
-    : data;
-  return { receipt, check: () => void refetch(), isChecking: isFetching };
-}
-
 /** How old an order is by the service's clock, ticking while it is open. */
 function useAge(createdAt: string, now: string, isTicking: boolean): number {
   const start = Date.parse(now) - Date.parse(createdAt);
@@ -149,5 +140,3 @@ function useAge(createdAt: string, now: string, isTicking: boolean): number {
   }, [isTicking]);
   return start + elapsed;
 }
-
-const reasonOf = ({ details }: PaymentsError): string => details?.[0]?.message ?? "declined";

@@ -1,9 +1,9 @@
-import { type OrderReceipt, PaymentsError } from "@turnpike/payments/protocol";
+import type { OrderReceipt } from "@turnpike/payments/protocol";
 import { expect, test } from "vitest";
 import { orderQuery } from "./order-query.ts";
 
 const data = { status: "charging" } as OrderReceipt;
-const state = { data, error: null, dataUpdateCount: 0, errorUpdateCount: 0 };
+const state = { data, dataUpdateCount: 0, errorUpdateCount: 0 };
 
 test("an order is polled by the answers so far, however often its page is rendered", () => {
   const { refetchInterval } = orderQuery("o1", data);
@@ -15,9 +15,9 @@ test("an order is polled by the answers so far, however often its page is render
 
 test("an order that has ended is not polled", () => {
   const { refetchInterval } = orderQuery("o1", data);
-  const minted = { ...data, status: "minted" } as OrderReceipt;
-  expect(refetchInterval({ state: { ...state, data: minted } })).toBe(false);
-  const error = new PaymentsError("payment_refused", "Declined.");
-  expect(refetchInterval({ state: { ...state, error } })).toBe(false);
-  expect(orderQuery("o1", minted).enabled).toBe(false);
+  for (const status of ["minted", "declined", "refunded"] as const) {
+    const ended = { ...data, status };
+    expect(refetchInterval({ state: { ...state, data: ended } })).toBe(false);
+    expect(orderQuery("o1", ended).enabled).toBe(false);
+  }
 });

@@ -1,10 +1,9 @@
-import { type OrderReceipt, PaymentsError } from "@turnpike/payments/protocol";
+import type { OrderReceipt } from "@turnpike/payments/protocol";
 import { readQuery } from "../data/read-operation.ts";
 import { isOpen, pollDelayMs } from "./order-state.ts";
 
 type PollState = {
   data?: OrderReceipt | undefined;
-  error: unknown;
   dataUpdateCount: number;
   errorUpdateCount: number;
 };
@@ -19,14 +18,10 @@ export const orderQuery = (orderId: string, first: OrderReceipt) => ({
   refetchOnWindowFocus: true,
   // Called on every render too: only answers are counted.
   refetchInterval: ({ state }: { state: PollState }) =>
-    isDecline(state.error) || (state.data && !isOpen(state.data.status))
+    state.data && !isOpen(state.data.status)
       ? false
       : pollDelayMs(state.dataUpdateCount + state.errorUpdateCount, isHidden()),
   refetchIntervalInBackground: true,
 });
 
 const isHidden = () => typeof document !== "undefined" && document.hidden;
-
-/** The answer for a declined order is its error. */
-export const isDecline = (cause: unknown): cause is PaymentsError =>
-  PaymentsError.is(cause) && cause.code === "payment_refused";

@@ -1,9 +1,9 @@
-import { useRouter } from "next/navigation";
 import { useEffect } from "react";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { ConfirmDialog } from "../ui/overlays/dialog.tsx";
 import { CopyButton } from "../ui/values/copy-button.tsx";
+import { offerChange } from "./offer-change.ts";
 import type { usePay } from "./use-pay.ts";
 
 /** It is unknown whether a payment was made. Its status can be checked; paying again is not offered. */
@@ -49,35 +49,27 @@ export function Unknown({ details, action }: { details: string; action: React.Re
 }
 
 type OfferChangedProps = {
-  paying: Pick<ReturnType<typeof usePay>, "offer" | "newOffer" | "forgetNewOffer">;
+  paying: Pick<ReturnType<typeof usePay>, "offer" | "newOffer" | "showNewOffer">;
+  /** A wallet signs the price before it is paid. */
+  mustSign?: boolean;
   isPending: boolean;
   onAccept: () => void;
 };
 
 /** The plan changed before the payment: the dialog shows both terms, and Cancel has the focus. */
-export function OfferChanged({ paying, isPending, onAccept }: OfferChangedProps) {
-  const router = useRouter();
-  const { offer, newOffer } = paying;
+export function OfferChanged({ paying, mustSign = false, ...props }: OfferChangedProps) {
+  const { offer, newOffer, showNewOffer } = paying;
   if (newOffer === null) return null;
-  const reload = () => {
-    paying.forgetNewOffer();
-    router.refresh();
-  };
-  const [saw, now] = [offer.terms, newOffer.terms];
-  const change = saw === now ? `It is still ${now}; other terms changed.` : `It is now ${now}.`;
-  // The form was made for one way to pay, in one currency.
-  const isPayable = newOffer.unit === offer.unit;
+  const { isPayable, ...text } = offerChange({ offer, newOffer }, mustSign);
   return (
     <ConfirmDialog
       isOpen
-      onOpenChange={(isOpen) => !isOpen && reload()}
-      title={newOffer.price === offer.price ? "The plan has changed" : "The price has changed"}
-      description={`You saw ${saw}. ${change} Nothing was charged.`}
+      onOpenChange={(isOpen) => !isOpen && showNewOffer()}
+      {...text}
       safe="Cancel"
-      verb={isPayable ? `Pay ${newOffer.price}` : "Show the new price"}
       look="primary"
-      isPending={isPending}
-      onConfirm={isPayable ? onAccept : reload}
+      isPending={props.isPending}
+      onConfirm={isPayable ? props.onAccept : showNewOffer}
     />
   );
 }

@@ -37,9 +37,7 @@ export function priceOf({ registry }: Pick<Plan, "registry">, usdc?: string): Pl
   const unit =
     isCard || isUsdc
       ? { currency: isCard ? cardCurrency : "USDC", decimals: PRICE_DECIMALS }
-      : price.tokenAddress === ZERO_ADDRESS
-        ? { currency: NATIVE, decimals: NATIVE_DECIMALS }
-        : { currency: UNKNOWN, decimals: 0 };
+      : unitOfToken(price.tokenAddress);
   return {
     ...unit,
     total,
@@ -50,6 +48,12 @@ export function priceOf({ registry }: Pick<Plan, "registry">, usdc?: string): Pl
     limitCurrency,
   };
 }
+
+/** The unit of a token without a par value. */
+export const unitOfToken = (tokenAddress: string): Pick<PlanPrice, "currency" | "decimals"> =>
+  tokenAddress === ZERO_ADDRESS
+    ? { currency: NATIVE, decimals: NATIVE_DECIMALS }
+    : { currency: UNKNOWN, decimals: 0 };
 
 type Ordered = Pick<OrderSummary, "price" | "creditsGranted" | "scheme">;
 

@@ -48,7 +48,11 @@ export function usePay({ offer, ...order }: Omit<Quote, "version"> & { offer: Of
     isLost,
     offer,
     newOffer,
-    forgetNewOffer: () => setNewOffer(null),
+    /** Reads the page again, with the terms that are offered now. */
+    showNewOffer() {
+      setNewOffer(null);
+      leave(() => router.refresh());
+    },
     checkHref,
   };
 }

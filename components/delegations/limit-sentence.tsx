@@ -1,9 +1,9 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { plural } from "@/lib/text/plural.ts";
-import { minorText } from "../ui/values/money-text.ts";
+import { amountText, minorText } from "../ui/values/money-text.ts";
 import { PermissionSentence } from "../ui/values/permission-sentence.tsx";
 import { clockText, dateText } from "../ui/values/time-text.ts";
-import type { Limits } from "./read-limits.ts";
+import type { Limits, TokenPrice } from "./read-limits.ts";
 
 const READ_OUT_AFTER_MS = 1_000;
 
@@ -13,6 +13,8 @@ type LimitSentenceProps = {
   /** Absent while a field cannot be read. */
   limits: Limits | undefined;
   currency: string;
+  /** The token that `orderLimit` counts in. */
+  token?: TokenPrice | null | undefined;
   now: string;
   /** Who may charge: "Agents using this token". */
   who?: string;
@@ -25,6 +27,7 @@ export function LimitSentence({
   backing,
   limits,
   currency,
+  token,
   now,
   who = "Agents",
   children,
@@ -34,7 +37,10 @@ export function LimitSentence({
   if (!limits) {
     return <PermissionSentence>Fix the field above to see what you allow.</PermissionSentence>;
   }
-  const { spendingLimitCents, durationSecs, maxTransactions } = limits;
+  const { spendingLimitCents, orderLimit = "0", durationSecs, maxTransactions } = limits;
+  const limit = token
+    ? `${amountText(orderLimit, token.decimals)} ${token.currency}`
+    : minorText(spendingLimitCents, currency);
   const isAccount = backing.startsWith("your ");
   return (
     <div ref={text}>
@@ -47,7 +53,7 @@ export function LimitSentence({
             your <b>{backing}</b>
           </>
         )}{" "}
-        up to <b>{minorText(spendingLimitCents, currency)}</b> in total
+        up to <b>{limit}</b> in total
         {maxTransactions !== undefined && (
           <>
             , at most <b>{maxTransactions === 1 ? "once" : plural(maxTransactions, "time")}</b>
@@ -84,6 +90,11 @@ function useReadOut(text: { current: HTMLDivElement | null }, limits: Limits | u
       READ_OUT_AFTER_MS,
     );
     return () => clearTimeout(timer);
-  }, [limits?.spendingLimitCents, limits?.durationSecs, limits?.maxTransactions]);
+  }, [
+    limits?.spendingLimitCents,
+    limits?.orderLimit,
+    limits?.durationSecs,
+    limits?.maxTransactions,
+  ]);
   return readOut;
 }

@@ -17,6 +17,7 @@ test.each([
   ["0", "Enter an amount above zero."],
   ["1,000", "Use a point for decimals and no thousands separators: 1000.50."],
   ["0.50", "This is less than one order costs."],
+  ["1000000000000000000", "Enter 9,999,999,999,999,999.99 or less."],
 ])("the limit %j is rejected with what to do", (limit, fault) => {
   expect(readLimits({ ...draft, limit }, "usd", 100n)).toEqual({ faults: { limit: fault } });
 });

@@ -1,6 +1,7 @@
+import { MAX_UINT256 } from "@turnpike/payments/protocol";
 import { minorDigits } from "@/lib/console/minor-units.ts";
 import { readMoney } from "../ui/values/money-reading.ts";
-import { typedAmount } from "../ui/values/money-text.ts";
+import { amountText, typedAmount } from "../ui/values/money-text.ts";
 
 /** The limits of a delegation as they are typed; a form's values include them. */
 export type LimitDraft = { limit: string; durationSecs: number; maxTransactions: string };
@@ -10,24 +11,50 @@ export type Limits = {
   spendingLimitCents: string;
   durationSecs: number;
   maxTransactions?: number;
+  /** For a price in a token without a par value: all that its orders may cost, in its smallest unit. */
+  orderLimit?: string;
 };
+
+/** What one order costs in a token without a par value. */
+export type TokenPrice = { total: bigint; decimals: number; currency: string };
 
 export type LimitFaults = Partial<Record<keyof LimitDraft, string>>;
 export type LimitReading = { limits: Limits; faults?: undefined } | { faults: LimitFaults };
 
 const MAX_TRANSACTIONS = 1_000_000;
+/** In minor units: no currency has as much. */
+const MAX_LIMIT = 10n ** 18n - 1n;
 
 /** The limit a delegation for one plan begins with: one more order of it. */
 export const usualLimit = (costCents: bigint, currency: string): string =>
   typedAmount(costCents, minorDigits(currency));
 
 /** The limits in a draft, or what is wrong with each field. `minCents` is what the first order costs. */
-export function readLimits(draft: LimitDraft, currency: string, minCents = 1n): LimitReading {
+export const readLimits = (draft: LimitDraft, currency: string, minCents = 1n): LimitReading =>
+  readDraft(
+    draft,
+    { digits: minorDigits(currency), least: minCents, most: MAX_LIMIT },
+    (amount) => ({ spendingLimitCents: amount.toString() }),
+  );
+
+/** The same for a plan that is priced in a token without a par value. */
+export const readTokenLimits = (draft: LimitDraft, { decimals, total }: TokenPrice): LimitReading =>
+  readDraft(draft, { digits: decimals, least: total, most: MAX_UINT256 }, (amount) => ({
+    spendingLimitCents: "0",
+    orderLimit: amount.toString(),
+  }));
+
+function readDraft(
+  draft: LimitDraft,
+  { digits, least, most }: { digits: number; least: bigint; most: bigint },
+  limitOf: (amount: bigint) => Pick<Limits, "spendingLimitCents" | "orderLimit">,
+): LimitReading {
   const faults: LimitFaults = {};
-  const money = readMoney(draft.limit, minorDigits(currency));
+  const money = readMoney(draft.limit, digits);
   if (!money.isAmount) faults.limit = money.fault;
   else if (money.amount === 0n) faults.limit = "Enter an amount above zero.";
-  else if (money.amount < minCents) faults.limit = "This is less than one order costs.";
+  else if (money.amount < least) faults.limit = "This is less than one order costs.";
+  else if (money.amount > most) faults.limit = `Enter ${amountText(most, digits)} or less.`;
   const counted = draft.maxTransactions.trim();
   const isCount = /^[1-9]\d{0,6}$/.test(counted) && Number(counted) <= MAX_TRANSACTIONS;
   if (counted !== "" && !isCount)
@@ -35,7 +62,7 @@ export function readLimits(draft: LimitDraft, currency: string, minCents = 1n): 
   if (!money.isAmount || Object.keys(faults).length > 0) return { faults };
   return {
     limits: {
-      spendingLimitCents: money.amount.toString(),
+      ...limitOf(money.amount),
       durationSecs: draft.durationSecs,
       ...(counted !== "" && { maxTransactions: Number(counted) }),
     },
@@ -44,4 +71,4 @@ export function readLimits(draft: LimitDraft, currency: string, minCents = 1n): 
 
 /** The field a wrong limit belongs to, by its path in an operation's input. */
 export const fieldOfLimit = (path: string): "limit" | undefined =>
-  path.endsWith("spendingLimitCents") ? "limit" : undefined;
+  /(spendingLimitCents|orderLimit)$/.test(path) ? "limit" : undefined;

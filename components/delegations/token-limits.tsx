@@ -1,13 +1,15 @@
 import type { ReactNode } from "react";
 import { LimitFields } from "./limit-fields.tsx";
 import { LimitSentence } from "./limit-sentence.tsx";
-import { type LimitDraft, readLimits } from "./read-limits.ts";
+import { type LimitDraft, readLimits, readTokenLimits, type TokenPrice } from "./read-limits.ts";
 
 type TokenLimitsProps = {
   draft: LimitDraft;
   /** What the first order costs. */
   minCents: bigint;
   currency: string;
+  /** What the first order costs in a token without a par value, in place of `minCents` and `currency`. */
+  token?: TokenPrice | null;
   backing: string;
   now: string;
   /** Who spends: "Agents using this token". */
@@ -20,20 +22,22 @@ export function TokenLimits({
   draft,
   minCents,
   currency,
+  token,
   backing,
   now,
   who,
   children,
 }: TokenLimitsProps) {
-  const reading = readLimits(draft, currency, minCents);
+  const reading = token ? readTokenLimits(draft, token) : readLimits(draft, currency, minCents);
   return (
     <>
-      <LimitFields draft={draft} currency={currency} />
+      <LimitFields draft={draft} currency={token?.currency ?? currency} />
       <LimitSentence
         who={who}
         backing={backing}
         limits={reading.faults ? undefined : reading.limits}
         currency={currency}
+        token={token}
         now={now}
       >
         {children}

@@ -71,6 +71,7 @@ export function MintFields(props: MintFieldsProps) {
               draft={values}
               minCents={minCentsOf(terms)}
               currency={paidIn(terms.currency, { isFiat: isCard }).toUpperCase()}
+              token={terms.token}
               backing={isCard ? (card ? cardText(card) : "card") : "your account"}
               now={now}
               who="Agents using this token"
@@ -154,21 +155,23 @@ const agentOptions = (agents: MintTerms["agents"]) =>
 
 /** The delegations to choose from: the existing ones, a new one, and one the service creates. */
 function delegationOptions(terms: MintTerms, values: Pick<MintValues, "limit" | "durationSecs">) {
-  const { delegations, isFree, isSandbox } = terms;
+  const { delegations, isFree, isSandbox, token } = terms;
   const code = paidIn(terms.currency, { isFiat: terms.isCard }).toUpperCase();
   const known = delegations.map(({ delegationId, name, leftCents }) => ({
     value: delegationId,
     label: `Use “${name}”`,
-    aside: `${minorText(leftCents, code)} left`,
+    // What is left is in minor units, which count for no other token.
+    ...(!token && { aside: `${minorText(leftCents, code)} left` }),
   }));
   const fresh = {
     value: NEW,
-    label: newText(values, code),
+    label: newText(values, token?.currency ?? code),
     detail: "What agents can spend on this plan when your credits run out.",
   };
-  const paid = isSandbox
-    ? `Up to 10.00 ${code} for this plan, within one day.`
-    : "One more order of this plan, within one day.";
+  const paid =
+    isSandbox && !token
+      ? `Up to 10.00 ${code} for this plan, within one day.`
+      : "One more order of this plan, within one day.";
   const automatic = {
     value: AUTOMATIC,
     label: "Automatic",

@@ -37,6 +37,7 @@ const terms: MintTerms = {
   isFree: false,
   isCard: true,
   costCents: "500",
+  token: null,
   currency: "usd",
   agents: [agent("first"), agent("second")],
   delegations: [],
@@ -162,6 +163,28 @@ test("a wallet signs the limits first; the token is then minted under that deleg
   expect(underDelegation({ accepted, delegationConfig: limits }, "d9")).toEqual({
     accepted,
     delegationConfig: { delegationId: "d9" },
+  });
+});
+
+test("a plan priced in ETH is limited in ETH, by default to one more order", () => {
+  const token = { total: 10n ** 16n, decimals: 18, currency: "ETH" };
+  const eth = { ...terms, isCard: false, isOwnWallet: true, costCents: null, token };
+  expect(firstMintValues(eth).limit).toBe("0.01");
+  const reading = readMint(values({ limit: "0.05" }, eth), eth);
+  expect(reading).toMatchObject({
+    input: { request: { orderLimit: "50000000000000000" } },
+  });
+  const chosen = "input" in reading ? reading.input?.limits : undefined;
+  expect(chosen && grantInput(chosen, eth)).toMatchObject({
+    spendingLimitCents: "0",
+    orderLimit: "50000000000000000",
+  });
+  expect(readMint(values({ limit: "0.001" }, eth), eth).faults).toEqual({
+    limit: "This is less than one order costs.",
+  });
+  const automatic = { ...values({ delegationId: AUTOMATIC }, eth) };
+  expect(readMint(automatic, { ...eth, isOwnWallet: false })).toMatchObject({
+    input: { request: { orderLimit: "10000000000000000" } },
   });
 });
 

@@ -4,12 +4,15 @@ import {
   type LimitDraft,
   type Limits,
   readLimits,
+  readTokenLimits,
+  type TokenPrice,
   usualLimit,
 } from "../delegations/read-limits.ts";
 import type { ActionAnswer } from "../forms/action-answer.ts";
 import type { Reading } from "../forms/create-resolver.ts";
 import type { CardActions } from "../payment-methods/add-card.tsx";
 import { firstCard, NEW_CARD, type SavedCard } from "../payment-methods/card-text.ts";
+import { typedAmount } from "../ui/values/money-text.ts";
 import type { CreateDelegation, GrantActions } from "../wallet/sign-grant.tsx";
 
 /** Stand in for a delegation's id: one with the limits of the form, or one the service creates. */
@@ -42,6 +45,8 @@ export type MintTerms = {
   isCard: boolean;
   /** What one order costs; null for a token without a par value. */
   costCents: string | null;
+  /** What one order costs in such a token. */
+  token: TokenPrice | null;
   currency: string;
   agents: { agentId: string; name: string; url: string; method: string }[];
   firstAgent?: string | undefined;
@@ -97,7 +102,7 @@ export const needsCard = (
 /** The form as it opens: what was linked to, else the usual choice. */
 export function firstMintValues(terms: MintTerms): MintValues {
   const { agents, delegations, firstAgent, firstDelegation, cards, now } = terms;
-  const { firstCalls = "", firstLifeSecs = "" } = terms;
+  const { firstCalls = "", firstLifeSecs = "", token } = terms;
   const agent = agents.find(({ agentId }) => agentId === firstAgent) ?? agents[0];
   const delegation =
     delegations.find(({ delegationId }) => delegationId === firstDelegation) ?? delegations[0];
@@ -105,7 +110,9 @@ export function firstMintValues(terms: MintTerms): MintValues {
     agentId: firstAgent === ANY_AGENT ? ANY_AGENT : (agent?.agentId ?? ANY_AGENT),
     delegationId: delegation?.delegationId ?? (terms.isFree ? AUTOMATIC : NEW),
     cardId: firstCard(cards, now)?.id ?? NEW_CARD,
-    limit: usualLimit(minCentsOf(terms), terms.currency),
+    limit: token
+      ? typedAmount(token.total, token.decimals)
+      : usualLimit(minCentsOf(terms), terms.currency),
     durationSecs: 7 * DAY_SECS,
     maxTransactions: "",
     lifeSecs: isLife(firstLifeSecs) ? firstLifeSecs : WITH_DELEGATION,
@@ -129,7 +136,10 @@ export function readMint(values: MintValues, terms: MintTerms): Reading<MintValu
   const calls = values.redemptionLimit.trim();
   const isCount = calls === "" || CALLS.test(calls);
   const isNew = values.delegationId === NEW;
-  const reading = readLimits(values, terms.currency, minCentsOf(terms));
+  const { token } = terms;
+  const reading = token
+    ? readTokenLimits(values, token)
+    : readLimits(values, terms.currency, minCentsOf(terms));
   if (!isCount || (isNew && reading.faults)) {
     const redemptionLimit = isCount ? undefined : "Enter a whole number, or leave it empty.";
     return { faults: { ...(isNew && reading.faults), redemptionLimit } };
@@ -139,8 +149,9 @@ export function readMint(values: MintValues, terms: MintTerms): Reading<MintValu
   const known = delegations.find(({ delegationId }) => delegationId === values.delegationId);
   const card = cards.find(({ id }) => id === values.cardId);
   const limits = isNew && "limits" in reading ? reading.limits : undefined;
+  const { orderLimit = token?.total.toString(), ...counted } = limits ?? {};
   const config = limits && {
-    ...limits,
+    ...counted,
     currency,
     ...(card && { providerPaymentMethodId: card.id }),
   };
@@ -150,6 +161,7 @@ export function readMint(values: MintValues, terms: MintTerms): Reading<MintValu
         accepted: { planId, ...(agent && { extra: { agentId: agent.agentId } }) },
         ...(known && { delegationConfig: { delegationId: known.delegationId } }),
         ...(config && { delegationConfig: config }),
+        ...(orderLimit && !known && { orderLimit }),
         ...(calls && { redemptionLimit: Number(calls) }),
       },
       lifeSecs: values.lifeSecs === WITH_DELEGATION ? MAX_LIFE_SECS : Number(values.lifeSecs),

@@ -97,8 +97,9 @@ function CopyAs({ label, text, onCopied, look }: CopyAsProps) {
   const { outcome, copy } = useCopy();
   const [isShown, setShown] = useState(false);
   const press = async () => {
-    setShown((await copy(text)) === "refused");
-    onCopied();
+    const isCopied = (await copy(text)) === "copied";
+    setShown(!isCopied);
+    if (isCopied) onCopied();
   };
   return (
     <>
@@ -117,6 +118,7 @@ function CopyAs({ label, text, onCopied, look }: CopyAsProps) {
           rows={3}
           aria-label={`${label}: text`}
           value={text}
+          onCopy={onCopied}
           className="w-full basis-full rounded-control border border-line-control bg-sunken p-2 font-mono text-small"
         />
       )}

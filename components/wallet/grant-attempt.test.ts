@@ -44,6 +44,61 @@ test("one that was signed stays, and so does one whose answer was lost or is unk
   }
 });
 
+test("it is revoked when the page is left, once, and not when development mounts twice", async () => {
+  vi.useFakeTimers();
+  const { enter, cancel, revoke } = attempt(async () => done);
+  enter()();
+  const leave = enter();
+  await vi.runAllTimersAsync();
+  expect(revoke).not.toHaveBeenCalled();
+  leave();
+  cancel();
+  await vi.runAllTimersAsync();
+  expect(revoke).toHaveBeenCalledExactlyOnceWith("d1");
+});
+
+test("once signed, it stays when the page is left", async () => {
+  vi.useFakeTimers();
+  const { enter, submit, revoke } = attempt(async () => done);
+  const leave = enter();
+  await submit("0x1");
+  leave();
+  await vi.runAllTimersAsync();
+  expect(revoke).not.toHaveBeenCalled();
+});
+
+test("nothing follows a signature that is accepted after the page was left: it is revoked", async () => {
+  let accept = (_answer: typeof done) => {};
+  const answering = new Promise<typeof done>((resolve) => {
+    accept = resolve;
+  });
+  const { enter, submit, revoke } = attempt(() => answering);
+  const leave = enter();
+  const follow = vi.fn(async () => done);
+  const submitting = submit("0x1", follow);
+  leave();
+  accept(done);
+  await submitting;
+  expect(follow).not.toHaveBeenCalled();
+  expect(revoke).toHaveBeenCalledExactlyOnceWith("d1");
+});
+
+test("so is one whose signature is refused after the page was left", async () => {
+  vi.useFakeTimers();
+  let refuse = (_answer: ActionError) => {};
+  const answering = new Promise<ActionError>((resolve) => {
+    refuse = resolve;
+  });
+  const { enter, submit, revoke } = attempt(() => answering);
+  const leave = enter();
+  const submitting = submit("0x1");
+  leave();
+  await vi.runAllTimersAsync();
+  refuse(refused("forbidden"));
+  await submitting;
+  expect(revoke).toHaveBeenCalledOnce();
+});
+
 test("a revocation that fails changes nothing, and none is made for a delegation that stays", () => {
   const { cancel } = createGrantAttempt(
     "d1",

@@ -8,11 +8,12 @@ import { JsonTree } from "../ui/data/json-tree.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { takeFocus } from "../ui/take-focus.ts";
 import { Address } from "../ui/values/address.tsx";
-import { groupDigits, minorText } from "../ui/values/money-text.ts";
+import { groupDigits } from "../ui/values/money-text.ts";
 import { PermissionSentence } from "../ui/values/permission-sentence.tsx";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { absoluteTime } from "../ui/values/time-text.ts";
 import { chainName } from "./chain-name.ts";
+import { grantLimitText } from "./grant-limit.ts";
 import { useGrantSignature } from "./use-grant-signature.ts";
 import { WalletFaultNotice } from "./wallet-fault-notice.tsx";
 import { WalletProvider } from "./wallet-provider.tsx";
@@ -113,7 +114,7 @@ export function Ladder({ grant, verb, isPending, onSigned, onCancel }: SigningPr
 /** What a wallet is about to sign: a sentence, then the exact data. */
 function GrantTerms({ grant }: { grant: GrantToSign }) {
   const { terms, typedData, signBefore } = grant;
-  const { spendingLimitCents, currency, planIds } = terms;
+  const { planIds } = terms;
   const plans =
     planIds.length === 0
       ? "any plan you choose"
@@ -131,10 +132,9 @@ function GrantTerms({ grant }: { grant: GrantToSign }) {
         </p>
       </div>
       <PermissionSentence>
-        Turnpike may order {plans} from your account for up to{" "}
-        <b>{minorText(spendingLimitCents, currency)}</b> in total, until{" "}
-        <b>{absoluteTime(new Date(terms.validUntil))}</b>, and use the credits. It can’t move
-        anything else.
+        Turnpike may order {plans} from your account for up to <b>{grantLimitText(terms)}</b> in
+        total, until <b>{absoluteTime(new Date(terms.validUntil))}</b>, and use the credits. It
+        can’t move anything else.
       </PermissionSentence>
       <details className="rounded-card border border-line bg-surface px-4 py-2.5">
         <summary className="min-h-6 cursor-pointer text-label">All details</summary>

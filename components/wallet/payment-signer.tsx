@@ -11,7 +11,6 @@ import { Button } from "../ui/button.tsx";
 import { readWalletFault, type WalletFault } from "./wallet-fault.ts";
 import { WalletFaultNotice } from "./wallet-fault-notice.tsx";
 import { WalletProvider } from "./wallet-provider.tsx";
-import { walletStep } from "./wallet-step.ts";
 
 export type PaymentSignerProps = {
   offer: ForeignOffer;
@@ -55,8 +54,6 @@ function Signer({ offer, secs, verb, onSigned }: PaymentSignerProps) {
   const { mutateAsync: switchChain, isPending: isSwitching } = useSwitchChain();
   const [fault, setFault] = useState<WalletFault | null>(null);
   const chainId = Number(offer.network.slice("eip155:".length));
-  // Any account of the wallet may pay.
-  const step = walletStep(account, account.address ?? "", chainId);
   const attempt = (work: () => Promise<unknown>) => {
     setFault(null);
     work().catch((cause: unknown) => setFault(readWalletFault(cause)));
@@ -92,11 +89,11 @@ function Signer({ offer, secs, verb, onSigned }: PaymentSignerProps) {
   return (
     <div className="grid gap-3">
       {fault && <WalletFaultNotice fault={fault} />}
-      {step === "connect" || step === "switch-account" ? (
+      {!account.isConnected ? (
         <Button look="primary" onClick={() => openConnectModal?.()}>
           Connect wallet
         </Button>
-      ) : step === "switch-network" ? (
+      ) : account.chainId !== chainId ? (
         <Button
           look="primary"
           isPending={isSwitching}

@@ -1,5 +1,5 @@
 import type { GrantToSign } from "@turnpike/payments/protocol";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import type { ActionAnswer, OperationAction } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { useOperation } from "../forms/use-operation.ts";
@@ -54,11 +54,14 @@ export function SignGrant<Data = never>({
     attempt.cancel();
     props.onCancel();
   };
-  const submit = async (signature: string): Promise<ActionAnswer<Data | undefined>> => {
-    const signed = await attempt.submit(signature);
-    if (!signed.ok) return signed;
-    return props.follow ? props.follow(delegationId) : { ok: true, data: undefined };
-  };
+  useEffect(() => attempt.enter(), [attempt]);
+  const submit = (signature: string) =>
+    signing.run(
+      () => attempt.submit(signature, props.follow),
+      (data) => {
+        if (!attempt.isLeft()) props.onDone(data);
+      },
+    );
   return (
     <div className="grid gap-3">
       <FailureNotice title={failed} unknown={unknown} of={signing} />
@@ -66,7 +69,7 @@ export function SignGrant<Data = never>({
         grant={grant}
         verb={verb}
         isPending={signing.isPending || props.isLeaving === true}
-        onSigned={(signature) => void signing.run(() => submit(signature), props.onDone)}
+        onSigned={(signature) => void submit(signature)}
         onCancel={cancel}
       />
     </div>

@@ -17,8 +17,14 @@ export function useGrantSignature(
   const [isAsking, setAsking] = useState(false);
   const [mayBeClosed, setMayBeClosed] = useState(false);
   const [fault, setFault] = useState<WalletFault | null>(null);
-  // The answer to a request that was closed is ignored.
+  // The answer to a request that was closed is ignored, and so is one that comes after the page was left.
   const round = useRef(0);
+  useEffect(
+    () => () => {
+      round.current += 1;
+    },
+    [],
+  );
 
   useEffect(() => {
     if (!isAsking) return;

@@ -10,6 +10,8 @@ export type TestWallet = {
   rejectNext(method: string): void;
   /** Answers the next request of this kind with this EIP-1193 or EIP-1474 error. */
   failNext(method: string, code: number): void;
+  /** Answers the next request of this kind once the function that this returns is called. */
+  holdNext(method: string): () => void;
   /** Never answers the next request of this kind. */
   ignoreNext(method: string): void;
   /** Switches to another account. */
@@ -23,10 +25,14 @@ const REJECTED = { code: 4001, message: "User rejected the request." };
 export async function addWallet(page: Page, key = generatePrivateKey()): Promise<TestWallet> {
   let account = privateKeyToAccount(key);
   const asked: string[] = [];
+  const held = new Map<string, Promise<void>>();
   const failures = new Map<string, { code: number; message: string } | "silence">();
   let chainId = 84532;
   await page.exposeFunction("__wallet", async (method: string, params: unknown[]) => {
     asked.push(method);
+    const isReleased = held.get(method);
+    held.delete(method);
+    await isReleased;
     const failure = failures.get(method);
     failures.delete(method);
     if (failure === "silence") return new Promise(() => {});
@@ -57,6 +63,16 @@ export async function addWallet(page: Page, key = generatePrivateKey()): Promise
     asked,
     rejectNext: (method) => failures.set(method, REJECTED),
     failNext: (method, code) => failures.set(method, { code, message: "Not now." }),
+    holdNext: (method) => {
+      let release = () => {};
+      held.set(
+        method,
+        new Promise<void>((resolve) => {
+          release = resolve;
+        }),
+      );
+      return () => release();
+    },
     ignoreNext: (method) => failures.set(method, "silence"),
     setAccount: async (other) => {
       account = privateKeyToAccount(other);

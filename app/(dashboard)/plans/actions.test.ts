@@ -4,7 +4,7 @@ import { browser, signIn } from "@/app/_session/testing/browser.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { openTestPglite } from "@/lib/adapters/db/testing/stores.ts";
 import { createTestService, type TestService } from "@/lib/server/testing/test-service.ts";
-import { changeRedeemers, describePlan } from "./actions.ts";
+import { changeRedeemers, describePlan, publishVersion } from "./actions.ts";
 
 const [ANN, BOB, CAT] = ["a", "b", "c"].map((digit) => `0x${digit.repeat(39)}1`) as [
   string,
@@ -56,6 +56,21 @@ test("an account that another tab removed stays removed when an old page adds on
   expect(await accounts()).toEqual([BOB, CAT]);
   expect(changed).toMatchObject({ ok: true });
   expect(changed.ok && changed.data).toHaveLength(2);
+});
+
+test("a form that was opened before another version was published changes nothing", async () => {
+  const { plans, planId } = await signedIn();
+  const raised = getFiatPriceConfig(9_000_000n, (await plans.getPlan(planId)).owner);
+  await plans.updatePlan(planId, { priceConfig: raised });
+  const creditsConfig = getFixedCreditsConfig(20n, 1n);
+  const stale = await publishVersion(1, { planId, creditsConfig });
+  expect(stale).toMatchObject({ ok: false, code: "conflict" });
+  expect(stale.ok || stale.message).toContain("Version 2");
+  expect((await plans.getPlan(planId)).version).toBe(2);
+  expect(await publishVersion(2, { planId, creditsConfig })).toMatchObject({ ok: true });
+  const { version, registry } = await plans.getPlan(planId);
+  expect(version).toBe(3);
+  expect(registry.price.amounts).toEqual([9_000_000n]);
 });
 
 test("what is not a plan of theirs is answered, not thrown", async () => {

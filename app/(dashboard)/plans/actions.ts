@@ -1,15 +1,18 @@
 "use server";
 
-import type { InputOf } from "@turnpike/payments/protocol";
+import { type InputOf, PaymentsError } from "@turnpike/payments/protocol";
+import { revalidatePath } from "next/cache";
 import { answer, changeOf } from "@/app/_session/operations.ts";
 import { requireCaller } from "@/app/_session/session.ts";
+import { isPageStale } from "@/components/forms/action-answer.ts";
 import { type ListChanges, withListChanges } from "@/components/forms/changes.ts";
 import type { PlanTexts } from "@/components/plans/plan-types.ts";
 import { getPlanOf } from "./read-own-plan.ts";
 
 type NewPlan = InputOf<"registerCreditsPlan"> | InputOf<"registerTimePlan">;
 
-const changePlan = changeOf("/plans", "layout");
+const PAGES = ["/plans", "layout"] as const;
+const changePlan = changeOf(...PAGES);
 
 /** Registers a plan. Sending the same nonce again returns the same plan. */
 export async function createPlan(plan: NewPlan) {
@@ -21,6 +24,17 @@ export async function createPlan(plan: NewPlan) {
 /** Updates a plan. A new price or new credits make a new version, for later orders. */
 export async function updatePlan(changes: InputOf<"updatePlan">) {
   return changePlan("updatePlan", changes);
+}
+
+/**
+ * Publishes the next version of a plan. The form sends whole terms, made from those of `version`: they would revert what
+ * a later version changed.
+ */
+export async function publishVersion(version: number, changes: InputOf<"updatePlan">) {
+  const now = await planNow(String(changes.planId), version);
+  if (now.ok) return changePlan("updatePlan", changes);
+  if (isPageStale(now)) revalidatePath(...PAGES);
+  return now;
 }
 
 /** Changes some of a plan's texts. The operation needs a name; one that isn't changed is the plan's name of now. */
@@ -40,7 +54,17 @@ export async function changeRedeemers(planId: string, changes: ListChanges) {
   return changed.ok ? { ...changed, data: redeemers } : changed;
 }
 
-const planNow = (planId: string) => answer(async () => getPlanOf(await requireCaller(), planId));
+/** A plan of the caller's, which still has the version that is given. */
+const planNow = (planId: string, version?: number) =>
+  answer(async () => {
+    const plan = await getPlanOf(await requireCaller(), planId);
+    if (version === undefined || version === plan.version) return plan;
+    throw new PaymentsError(
+      "conflict",
+      `Version ${plan.version} was published after you opened this form.`,
+      { hint: "Your edits are kept. Check what changes now, then publish again." },
+    );
+  });
 
 export async function archivePlan(planId: string) {
   return changePlan("archivePlan", { planId });

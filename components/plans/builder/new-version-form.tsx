@@ -3,7 +3,7 @@
 import { PlanRedemptionType } from "@turnpike/payments/protocol";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
-import { type FormEvent, useMemo } from "react";
+import { type FormEvent, useEffect, useMemo, useRef } from "react";
 import { FormProvider, useWatch } from "react-hook-form";
 import { FailureNotice } from "../../forms/failure-notice.tsx";
 import { type OperationForm, useOperationForm } from "../../forms/use-operation-form.ts";
@@ -15,7 +15,7 @@ import { Section } from "../../ui/page-header.tsx";
 import { describeTerms } from "../describe-plan.ts";
 import type { Market } from "../market.ts";
 import { type PlanTerms, railOfPrice } from "../plan-terms.ts";
-import type { UpdatePlan } from "../plan-types.ts";
+import type { PublishVersion } from "../plan-types.ts";
 import { RAILS, type Rail } from "../rails.ts";
 import { CreditsStep } from "./credits-step.tsx";
 import { draftOfPlan } from "./draft-of-plan.ts";
@@ -25,6 +25,7 @@ import type { PlanDraft } from "./plan-draft.ts";
 import { draftResolver, shownField } from "./plan-form.ts";
 import { PriceReadout } from "./price-readout.tsx";
 import { PriceStep } from "./price-step.tsx";
+import { rebaseDraft } from "./rebase-draft.ts";
 
 type NewVersionFormProps = {
   planId: string;
@@ -32,7 +33,7 @@ type NewVersionFormProps = {
   version: number;
   terms: PlanTerms;
   market: Market;
-  updatePlan: UpdatePlan;
+  publishVersion: PublishVersion;
 };
 
 /** Price and credits for later orders, beside the current ones. */
@@ -116,10 +117,15 @@ function LookFirst({ planId, version }: { planId: string; version: number }) {
   );
 }
 
-function useNewVersion({ planId, name, version, terms, market, updatePlan }: NewVersionFormProps) {
+function useNewVersion(props: NewVersionFormProps) {
+  const { planId, name, version, terms, market, publishVersion } = props;
   const router = useRouter();
   const start = useMemo(() => draftOfPlan(terms, name, market), [terms, name, market]);
-  const form: OperationForm<PlanDraft, PlanToCreate> = useOperationForm({
+  const form: OperationForm<PlanDraft, PlanToCreate> = useOperationForm<
+    PlanDraft,
+    PlanToCreate,
+    { version: number }
+  >({
     defaultValues: start,
     resolver: draftResolver(market),
     // What the terms mean is shown beside the fields while they are filled in.
@@ -127,18 +133,27 @@ function useNewVersion({ planId, name, version, terms, market, updatePlan }: New
     run: (written) => {
       const { price, credits } = editedTerms(terms, written.terms, market);
       const { redeemers } = written.payload;
-      return updatePlan({
+      return publishVersion(version, {
         ...{ planId, ...wireTerms(price, credits) },
         ...(redeemers && !hasAccounts(terms) && { redeemers }),
       });
     },
-    onDone: () => {
-      toast(`Version ${version + 1} of “${name}” published`);
+    onDone: (published) => {
+      toast(`Version ${published.version} of “${name}” published`);
       router.push(`/plans/${planId}`);
       router.refresh();
     },
     fieldOf: (path) => shownField(path, { steps: ["price", "credits"], draft: form.getValues() }),
   });
+  const { getValues, reset } = form;
+  const made = useRef({ version, start });
+  // The page is read again, and has a version that was published elsewhere.
+  useEffect(() => {
+    const from = made.current;
+    made.current = { version, start };
+    if (from.version === version) return;
+    reset(rebaseDraft(getValues(), from.start, start), { keepErrors: true });
+  }, [version, start, getValues, reset]);
   return form;
 }
 

@@ -68,10 +68,12 @@ export function usePlanBuilder({ market, createPlan }: PlanBuilderProps) {
     wrongField.current = undefined;
   }, [step, setFocus]);
 
+  // Once: a page that is read again brings a new market, and keeps what was typed and why nothing was created.
   useEffect(() => {
+    if (filledAt > 0) return;
     reset(loadDraft(ownAddress, newDraft(market, newNonce())));
     setFilledAt(1);
-  }, [market, ownAddress, reset]);
+  }, [filledAt, market, ownAddress, reset]);
   useEffect(() => {
     if (filledAt > 0 && !created) saveDraft(ownAddress, draft);
   }, [draft, filledAt, created, ownAddress]);

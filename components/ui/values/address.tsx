@@ -7,24 +7,14 @@ export type AddressProps = {
   value: string;
   /** What it is, for the copy button: "receiver". */
   name?: string;
-  /** Shown instead of the address, which stays in the title: "Your account". */
-  known?: string;
   /** Its page in a block explorer; opens in a new tab. */
   explorerUrl?: string;
   isCopyable?: boolean;
 };
 
 /** A shortened address. The title, the copy button and the explorer link have all of it. */
-export function Address({
-  value,
-  name = "address",
-  known,
-  explorerUrl,
-  isCopyable = true,
-}: AddressProps) {
-  const text = known ? (
-    <span title={value}>{known}</span>
-  ) : (
+export function Address({ value, name = "address", explorerUrl, isCopyable = true }: AddressProps) {
+  const text = (
     <span title={value} className="font-mono text-small">
       {shortenIdentifier(value)}
     </span>

@@ -77,6 +77,7 @@ export default async function NewTokenPage({ searchParams }: NewTokenPageProps) 
           isFree={price.isFree}
           isCard={price.isCard}
           costCents={price.cents?.toString() ?? null}
+          token={price.cents === null && !price.isFree ? price : null}
           currency={price.limitCurrency}
           agents={(agents?.items ?? []).toReversed().map(({ agentId, metadata }) => ({
             agentId,

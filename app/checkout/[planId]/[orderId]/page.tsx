@@ -13,7 +13,6 @@ import { requireSession } from "../../../_session/session.ts";
 import { requestRefund } from "../../../(dashboard)/balance/refund-actions.ts";
 import { PlanRenewal } from "../../../(dashboard)/subscriptions/plan-renewal.tsx";
 import { readPurchase } from "../../read-checkout.ts";
-import { readReceipt } from "../../read-receipt.ts";
 import { SalesNotice } from "../../sales-notice.tsx";
 import { readSessionId } from "../../session-id.ts";
 
@@ -30,7 +29,7 @@ export default async function OrderPage({ params, searchParams }: OrderPageProps
   const { account } = await requireSession();
   const [{ ports, chain }, receipt, purchase, minted, found] = await Promise.all([
     getRunning(),
-    readReceipt(orderId),
+    read("getOrder", { orderId }),
     readPurchase(planId),
     read("listOrders", { status: "minted", limit: 100 }),
     read("listOrders", { planId, orderId, limit: 1 }),

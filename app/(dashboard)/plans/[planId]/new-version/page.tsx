@@ -5,7 +5,7 @@ import { termsOfPlan } from "@/components/plans/terms-of-plan.ts";
 import { Notice } from "@/components/ui/notice.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { Tag } from "@/components/ui/values/tag.tsx";
-import { updatePlan } from "../../actions.ts";
+import { publishVersion } from "../../actions.ts";
 import { readMarket } from "../../read-market.ts";
 import { readOwnPlan } from "../../read-own-plan.ts";
 
@@ -40,7 +40,7 @@ export default async function NewVersionPage({ params }: { params: Promise<{ pla
           version={plan.version}
           terms={terms}
           market={market}
-          updatePlan={updatePlan}
+          publishVersion={publishVersion}
         />
       )}
     </>
