@@ -44,7 +44,9 @@ test.describe("per-minute rate limits", () => {
         await page.goto("/agents/new");
         await page.getByLabel("Agent URL").fill("http://localhost:1/");
         await page.getByLabel("Agent URL").press("Enter");
-        await expect(page.getByText(/^More than 1 runs and requests of one account in a minute/)).toBeVisible();
+        await expect(
+          page.getByText(/^More than 1 runs and requests of one account in a minute/),
+        ).toBeVisible();
       }
     }
     for (const javaScriptEnabled of [true, false]) {
