@@ -7,8 +7,6 @@ import {
   readErrorCode,
 } from "@turnpike/payments/protocol";
 import type { DashboardOperations } from "@/lib/console/operations.ts";
-import { errorText } from "../forms/action-answer.ts";
-import { errorOfRejection } from "../forms/answer-of.ts";
 
 /** A read's input as it appears in a URL; amounts may be `bigint`. */
 type Members = Record<string, string | number | bigint | boolean | readonly string[] | undefined>;
@@ -58,14 +56,6 @@ const isEnvelope = (body: unknown): body is ErrorEnvelope =>
   typeof body.message === "string" &&
   "requestId" in body &&
   typeof body.requestId === "string";
-
-/** The text of what a read or an action threw. */
-export function causeText(cause: unknown): string {
-  const known = errorOfRejection(cause);
-  if (known) return errorText(known);
-  if (PaymentsError.is(cause)) return errorText(cause);
-  return cause instanceof Error ? cause.message : String(cause);
-}
 
 type QueryContext = {
   signal: AbortSignal;

@@ -1,8 +1,9 @@
 import { UnrecognizedActionError } from "next/dist/client/components/unrecognized-action-error.js";
 import { expect, test } from "vitest";
-import { causeText } from "../data/read-operation.ts";
+
 import { errorText, isUnknownError } from "./action-answer.ts";
 import { answerOf, OUTDATED } from "./answer-of.ts";
+import { causeText } from "./cause-text.ts";
 
 const WORDS = "This page is out of date. Nothing was changed. Reload it.";
 const outdated = () =>

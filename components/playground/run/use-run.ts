@@ -2,7 +2,7 @@ import { type RefObject, useCallback, useEffect, useRef, useState } from "react"
 import type { Exchange, PlainAnswer } from "@/lib/playground/exchange.ts";
 import type { PaymentToApprove } from "@/lib/playground/ports.ts";
 import type { Run, RunEvent, StepId, StepResult } from "@/lib/playground/run.ts";
-import { causeText } from "../../data/read-operation.ts";
+import { causeText } from "../../forms/cause-text.ts";
 import type { ApprovalAnswer } from "../timeline/payment-approval.tsx";
 import { fetchEngine } from "./fetch-engine.ts";
 import type { PlayOptions } from "./play-run.ts";
