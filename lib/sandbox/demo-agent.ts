@@ -11,8 +11,8 @@ import {
   Payments,
 } from "@turnpike/payments";
 import type { Hex } from "viem";
+import { FOREIGN_PATHS } from "@/lib/playground/lab-places.ts";
 import { plural } from "@/lib/text/plural.ts";
-import { FOREIGN_PATHS } from "./foreign-paths.ts";
 import { createLabAgent } from "./lab-agent.ts";
 import { gateKeyOf } from "./lab-terms.ts";
 import type { SandboxFile } from "./sandbox-file.ts";
