@@ -18,12 +18,15 @@ test("behind a public origin, the demo agent calls the service on this machine",
   await new Promise<void>((listening) => service.listen(0, "127.0.0.1", listening));
   const dataDir = mkdtempSync(join(tmpdir(), "turnpike-agent-"));
   const port = await freePort();
-  const stop = await startDemoAgent({ ...SANDBOX, url: "https://pay.example.com" }, {
-    baseUrl: ownUrl({ host: "0.0.0.0", port: (service.address() as AddressInfo).port }),
-    port,
-    host: "127.0.0.1",
-    dataDir,
-  });
+  const stop = await startDemoAgent(
+    { ...SANDBOX, url: "https://pay.example.com" },
+    {
+      baseUrl: ownUrl({ host: "0.0.0.0", port: (service.address() as AddressInfo).port }),
+      port,
+      host: "127.0.0.1",
+      dataDir,
+    },
+  );
   await fetch(`http://127.0.0.1:${port}/ask`, { method: "POST", body: "{}" });
   await stop();
   service.close();
