@@ -102,7 +102,7 @@ function sizeOf(path: string): number {
 }
 
 async function writeBundle(): Promise<void> {
-  ensureBuilt();
+  await ensureBuilt();
   await bundleService(FOLDER);
   const files = new Set([...(await tracedByNext()), ...(await tracedFromService())]);
   for (const file of [...files].filter(isNeeded)) copy(file);
