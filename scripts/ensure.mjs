@@ -5,6 +5,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { hashSources, isBuilt, markBuilt, unmarkBuilt } from "./build-mark.mjs";
 import { buildService } from "./build-service.mjs";
+import { refuseWhileServed } from "./served.mjs";
 
 const MIN_NODE = [20, 12];
 /** The repository, which every path is relative to. */
@@ -33,6 +34,7 @@ export async function ensureInstalled({ forBuild = true } = {}) {
   const isWhole =
     !forBuild || FOR_BUILD.every((name) => existsSync(`node_modules/${name}/package.json`));
   if (isWhole && (known === lockHash() || isFresh)) return;
+  await refuseWhileServed();
   run("Installing packages (about half a minute)", "npm", [
     "ci",
     // npm leaves them out under NODE_ENV=production.
@@ -54,11 +56,17 @@ export async function ensureBuilt() {
   // Read before the build: a file that is saved meanwhile is built next time.
   const sources = hashSources();
   if (isBuilt(sources)) return;
+  await refuseWhileServed();
   unmarkBuilt();
   const next = ["node_modules/next/dist/bin/next", "build"];
   run("Building the pages (about half a minute)", process.execPath, next, { quiet: true });
   buildService();
   markBuilt(sources);
+}
+
+/** Ends this process if it would have to build, and can't. */
+export async function checkBuildable() {
+  if (!isBuilt(hashSources())) await refuseWhileServed();
 }
 
 /** Runs a command and exits with its status if it fails. A quiet command prints its output only then. */

@@ -1,7 +1,7 @@
 // `npm test`: everything a change must pass, cheapest first; stops at the first failure.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { ensureBuilt, ensureInstalled, ensureNode, ROOT, run } from "./ensure.mjs";
+import { checkBuildable, ensureBuilt, ensureInstalled, ensureNode, ROOT, run } from "./ensure.mjs";
 
 // One browser test per way through the product; its variants, marked @long, run in `npm run e2e` and the proof.
 const SHORT = ["--grep-invert", "@long"];
@@ -11,6 +11,7 @@ const node = (script, ...args) => [process.execPath, [script, ...args]];
 process.chdir(ROOT);
 ensureNode();
 await ensureInstalled();
+await checkBuildable();
 await Promise.all([
   check("Format and lint", ...node("node_modules/@biomejs/biome/bin/biome", "check", ".")),
   check("Types", ...node("node_modules/typescript/bin/tsc", "--noEmit")),

@@ -56,6 +56,13 @@ export async function lockInstance(dataDir: string): Promise<() => Promise<void>
   };
 }
 
+/** What to tell a person about the process that holds a data folder; null where none does. */
+export async function findHolder(dataDir: string): Promise<string | null> {
+  const path = join(dataDir, LOCK);
+  const holder = read(path);
+  return holder && (await isAlive(path, holder)) ? inUse(dataDir, holder).message : null;
+}
+
 const describeSelf = (): Holder => ({
   lockId: randomUUID(),
   pid: process.pid,

@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import {
   appendFileSync,
   cpSync,
@@ -11,9 +11,12 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { lockInstance } from "@/lib/sandbox/instance-lock.ts";
 import { freePort } from "@/lib/testing/free-port.ts";
 
 /** Next's build as far as the start looks at it. Asked to, it ends early, or saves a source on the way. */
@@ -25,7 +28,9 @@ if (existsSync("save")) { writeFileSync("app/page.tsx", "saved meanwhile"); rmSy
 writeFileSync(".next/BUILD_ID", String(Math.random()));
 if (existsSync("die")) { rmSync("die"); process.kill(process.pid, "SIGKILL"); }
 `;
-const MAIN = 'console.log("started");';
+const MAIN = `console.log("started");
+if (process.env.STAY) setInterval(() => {}, 1_000);
+`;
 const SOURCES = {
   "app/page.tsx": "page",
   "app/old.tsx": "old",
@@ -40,6 +45,7 @@ const SOURCES = {
 
 let folder: string;
 let port: string;
+const running: ChildProcess[] = [];
 
 /** A repository of the scripts, with packages that do what the start needs of them. */
 beforeEach(async () => {
@@ -53,6 +59,9 @@ beforeEach(async () => {
   for (const name of readdirSync("scripts").filter((each) => each.endsWith(".mjs"))) {
     cpSync(join("scripts", name), join(folder, "scripts", name));
   }
+  const lock = "lib/sandbox/instance-lock.ts";
+  mkdirSync(join(folder, "lib/sandbox"));
+  cpSync(lock, join(folder, lock));
   write("node_modules/next/dist/bin/next", NEXT);
   write("node_modules/next/package.json", '{ "type": "module" }');
   for (const name of ["typescript", "@tailwindcss/postcss"]) {
@@ -64,6 +73,7 @@ beforeEach(async () => {
   write("elsewhere/package-lock.json", "{}");
 });
 afterEach(() => {
+  for (const child of running.splice(0)) child.kill("SIGKILL");
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -80,6 +90,21 @@ function start({ cwd = folder, ...settings }: Record<string, string> = {}) {
     { cwd, env: environment(settings), encoding: "utf8" },
   );
   return { status, stderr, hasStarted: stdout.includes("started") };
+}
+/** Starts it and leaves it running. */
+async function stay(): Promise<ChildProcess> {
+  const child = spawn(process.execPath, ["scripts/start.mjs"], {
+    cwd: folder,
+    env: environment({ STAY: "1" }),
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  running.push(child);
+  let said = "";
+  child.stdout.on("data", (part) => {
+    said += part;
+  });
+  await expect.poll(() => said, { timeout: 20_000 }).toContain("started");
+  return child;
 }
 const builds = () => readFileSync(join(folder, "builds"), "utf8").split("\n").length - 1;
 const hasCalledNpm = () =>
@@ -127,6 +152,43 @@ describe.skipIf(process.platform === "win32")("npm start", () => {
     expect(start()).toMatchObject({ status: 1, hasStarted: false });
     expect(start()).toMatchObject({ status: 0, hasStarted: true });
     expect(builds()).toBe(2);
+  });
+
+  test("does not build under a service that runs, and says which one to stop", async () => {
+    const first = await stay();
+    expect(start()).toMatchObject({ status: 0 });
+    appendFileSync(join(folder, "app/page.tsx"), "changed");
+    const refused = start();
+    expect(refused).toMatchObject({ status: 1, hasStarted: false });
+    expect(refused.stderr).toContain(`Process ${first.pid} serves this folder's pages`);
+    expect(builds()).toBe(1);
+    first.kill("SIGKILL");
+    await expect.poll(() => start().status, { timeout: 10_000 }).toBe(0);
+    expect(builds()).toBe(2);
+  });
+
+  test("refuses a data folder or a port in use before it installs or builds", async () => {
+    start();
+    writeFileSync(join(folder, "package-lock.json"), '{ "name": "changed" }');
+    const unlock = await lockInstance(join(folder, ".turnpike"));
+    const locked = start();
+    await unlock();
+    expect(locked.stderr).toContain("Another Turnpike is running on the data folder .turnpike");
+    const other = createServer();
+    await new Promise<void>((listening) => other.listen(0, "127.0.0.1", listening));
+    const taken = String((other.address() as AddressInfo).port);
+    writeFileSync(join(folder, ".env"), `PORT=${taken}\n`);
+    const { PATH, NODE_ENV } = environment();
+    const { status, stderr } = spawnSync(process.execPath, ["scripts/start.mjs"], {
+      cwd: folder,
+      env: { PATH, NODE_ENV },
+      encoding: "utf8",
+    });
+    other.close();
+    expect([locked.status, status]).toEqual([1, 1]);
+    expect(stderr).toContain(`Port ${taken} is taken. Set PORT to a free one`);
+    expect(hasCalledNpm()).toBe(false);
+    expect(builds()).toBe(1);
   });
 
   test("runs in its repository, wherever it is started", () => {
