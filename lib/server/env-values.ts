@@ -54,6 +54,17 @@ export const webhookSecrets = z
   )
   .transform((list) => list.split(",").map((secret) => secret.trim()))
   .optional();
+/** Words, comma-separated. */
+export const words = (fallback: string) =>
+  z
+    .string()
+    .default(fallback)
+    .transform((list) =>
+      list
+        .split(",")
+        .map((word) => word.trim())
+        .filter(Boolean),
+    );
 export const flag = z
   .enum(["true", "false", "1", "0"])
   .default("false")

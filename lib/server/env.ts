@@ -19,6 +19,7 @@ import {
   stripeKey,
   webhookSecrets,
   whole,
+  words,
 } from "./env-values.ts";
 import type { RatesPerMinute } from "./pipeline/rate-limits.ts";
 
@@ -64,15 +65,7 @@ const Variables = z.object({
   WITHDRAWAL_WAIT_SECS: whole(0, 31_536_000).default(86_400),
   TURNPIKE_SMTP_URL: smtpUrl.optional(),
   TURNPIKE_MAIL_FROM: z.string().includes("@").optional(),
-  SCHEME_ALIASES: z
-    .string()
-    .default("nvm")
-    .transform((list) =>
-      list
-        .split(",")
-        .map((prefix) => prefix.trim())
-        .filter(Boolean),
-    ),
+  SCHEME_ALIASES: words("nvm"),
   /** Ports on this machine where agents may be called, in the sandbox only. */
   OUTBOUND_LOOPBACK_PORTS: z
     .string()
