@@ -39,13 +39,18 @@ export const serviceBuild = (of) => ({
 
 /** Where `npm start` runs the service from, beside the pages that were built with it. */
 export const BUILT_SERVICE = ".next/service/main.mjs";
+/** Locks of folders, for what runs before the service. */
+export const BUILT_LOCK = ".next/service/instance-lock.mjs";
 
 /** Bundles the service with the sandbox for `npm start`. esbuild is loaded late: packages may just have been installed. */
 export function buildService() {
   const { buildSync } = createRequire(import.meta.url)("esbuild");
   buildSync(
     serviceBuild({
-      entryPoints: { main: "lib/server/main.ts" },
+      entryPoints: {
+        main: "lib/server/main.ts",
+        "instance-lock": "lib/sandbox/instance-lock.ts",
+      },
       outdir: ".next/service",
       sourcemap: "linked",
       sourcesContent: false,

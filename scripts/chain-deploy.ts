@@ -5,6 +5,7 @@ import { createChainClient } from "../lib/adapters/chain/chain-client.ts";
 import { checkRoles } from "../lib/adapters/chain/check-roles.ts";
 import { deployOnce } from "../lib/server/chain/deploy-once.ts";
 import { loadDotEnv, readEnv } from "../lib/server/env.ts";
+import { failPlainly } from "./fail-plainly.ts";
 
 const options = new Command("npm run chain:deploy --")
   .description(
@@ -21,6 +22,7 @@ const options = new Command("npm run chain:deploy --")
   .parse()
   .opts<{ admin?: Address; pauser?: Address; new: boolean; testDollar: boolean }>();
 
+failPlainly();
 loadDotEnv();
 // Nothing else has a part in it: a live deployment may still lack the rest, or have live keys of the card processor.
 const SETTINGS = [
@@ -54,7 +56,7 @@ const { deployment, isKept } = await deployOnce({
   pauser,
   sandbox: options.testDollar,
   isNew: options.new,
-}).catch((cause) => fail(cause instanceof Error ? cause.message : String(cause)));
+});
 const { deploymentsFile, rpcUrl, chainId } = chain;
 console.log(JSON.stringify({ deploymentsFile, ...deployment }, null, 2));
 if (isKept) console.error("kept  These contracts were deployed before. Nothing was sent.");

@@ -4,6 +4,7 @@ import { bootService } from "../lib/server/boot.ts";
 import { loadDotEnv, readEnv } from "../lib/server/env.ts";
 import { silentProgress } from "../lib/server/progress.ts";
 import { createAccount } from "../lib/server/tools/create-account.ts";
+import { failPlainly } from "./fail-plainly.ts";
 
 const options = new Command("npm run account --")
   .description(
@@ -23,6 +24,7 @@ if (!isAddress(options.owner)) {
   process.exit(1);
 }
 
+failPlainly();
 loadDotEnv();
 const { owner, name, operator: isOperator = false } = options;
 const { ports, close } = await bootService(readEnv(process.env), silentProgress, "tool");
@@ -30,9 +32,6 @@ try {
   const account = { owner, name, isOperator, requestId: "create-account" };
   const { address, apiKey, expiresAt } = await createAccount(ports, account);
   console.log(JSON.stringify({ address, apiKey, expiresAt }, null, 2));
-} catch (cause) {
-  console.error(cause instanceof Error ? cause.message : String(cause));
-  process.exitCode = 1;
 } finally {
   await close();
 }

@@ -18,6 +18,7 @@ import {
 import { findSandboxFile } from "../lib/sandbox/sandbox-file.ts";
 import { loadDotEnv, readEnv } from "../lib/server/env.ts";
 import { openService } from "./doctor-service.ts";
+import { failPlainly } from "./fail-plainly.ts";
 
 type Options = {
   method: string;
@@ -167,4 +168,6 @@ function readCredits(text: string): bigint {
   throw new InvalidArgumentError("Enter a whole number of credits.");
 }
 
+// 1 is a check that failed.
+failPlainly(USAGE);
 await program.parseAsync();

@@ -1,22 +1,15 @@
 // Installs packages and builds the pages before any TypeScript can run.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { BUILT_SERVICE, buildService } from "./build-service.mjs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { hashSources, isBuilt, markBuilt, unmarkBuilt } from "./build-mark.mjs";
+import { buildService } from "./build-service.mjs";
+import { refuseWhileServed } from "./served.mjs";
 
 const MIN_NODE = [20, 12];
-const SOURCES = [
-  "app",
-  "components",
-  "lib",
-  "public",
-  "next.config.mjs",
-  "tsconfig.json",
-  "tsconfig.node.json",
-  "package-lock.json",
-];
-const NOT_SOURCE = new Set(["node_modules", "dist"]);
+/** The repository, which every path is relative to. */
+export const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
 export function ensureNode() {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
@@ -33,7 +26,7 @@ const INSTALLED_MARK = "node_modules/.turnpike-lock";
 const FOR_BUILD = ["@tailwindcss/postcss", "esbuild", "typescript"];
 
 /** Installs the locked packages if some are missing or the lock has changed. */
-export function ensureInstalled({ forBuild = true } = {}) {
+export async function ensureInstalled({ forBuild = true } = {}) {
   const known = existsSync(INSTALLED_MARK) ? readFileSync(INSTALLED_MARK, "utf8") : null;
   const isFresh =
     known === null &&
@@ -41,6 +34,7 @@ export function ensureInstalled({ forBuild = true } = {}) {
   const isWhole =
     !forBuild || FOR_BUILD.every((name) => existsSync(`node_modules/${name}/package.json`));
   if (isWhole && (known === lockHash() || isFresh)) return;
+  await refuseWhileServed();
   run("Installing packages (about half a minute)", "npm", [
     "ci",
     // npm leaves them out under NODE_ENV=production.
@@ -57,15 +51,22 @@ export const markInstalled = () => writeFileSync(INSTALLED_MARK, lockHash());
 
 const lockHash = () => createHash("sha256").update(readFileSync("package-lock.json")).digest("hex");
 
-/** Builds the pages, and bundles the service beside them, if a source is newer than the last build. */
-export function ensureBuilt() {
-  const newest = Math.max(...SOURCES.map(newestIn));
-  const isStale = (path) => changedAt(path) === 0 || newest > changedAt(path);
-  if (isStale(".next/BUILD_ID")) {
-    const next = ["node_modules/next/dist/bin/next", "build"];
-    run("Building the pages (about half a minute)", process.execPath, next, { quiet: true });
-  }
-  if (isStale(BUILT_SERVICE)) buildService();
+/** Builds the pages, and bundles the service beside them, if the sources are not those of the last build. */
+export async function ensureBuilt() {
+  // Read before the build: a file that is saved meanwhile is built next time.
+  const sources = hashSources();
+  if (isBuilt(sources)) return;
+  await refuseWhileServed();
+  unmarkBuilt();
+  const next = ["node_modules/next/dist/bin/next", "build"];
+  run("Building the pages (about half a minute)", process.execPath, next, { quiet: true });
+  buildService();
+  markBuilt(sources);
+}
+
+/** Ends this process if it would have to build, and can't. */
+export async function checkBuildable() {
+  if (!isBuilt(hashSources())) await refuseWhileServed();
 }
 
 /** Runs a command and exits with its status if it fails. A quiet command prints its output only then. */
@@ -80,16 +81,6 @@ export function run(title, command, args, { quiet = false, env = {} } = {}) {
   if (quiet) console.error(`${stdout ?? ""}${stderr ?? ""}`);
   console.error(error ? String(error) : `${title}: failed with status ${status}.`);
   process.exit(status ?? 1);
-}
-
-function newestIn(path) {
-  if (!existsSync(path)) return 0;
-  const stat = statSync(path);
-  if (!stat.isDirectory()) return stat.mtimeMs;
-  const inside = readdirSync(path).filter(
-    (name) => !NOT_SOURCE.has(name) && !/\.test\.tsx?$/.test(name),
-  );
-  return Math.max(0, ...inside.map((name) => newestIn(join(path, name))));
 }
 
 const changedAt = (path) => (existsSync(path) ? statSync(path).mtimeMs : 0);

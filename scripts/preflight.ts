@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { loadDotEnv } from "../lib/server/env.ts";
 import type { CheckResult } from "../lib/server/preflight/check.ts";
 import { preflight } from "../lib/server/preflight/preflight.ts";
+import { failPlainly } from "./fail-plainly.ts";
 
 const options = new Command("npm run preflight --")
   .description(
@@ -12,6 +13,7 @@ const options = new Command("npm run preflight --")
   .parse()
   .opts<{ json: boolean; call: boolean }>();
 
+failPlainly();
 loadDotEnv();
 const result = await preflight({
   source: process.env,

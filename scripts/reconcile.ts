@@ -5,6 +5,7 @@ import { type Booted, bootService } from "../lib/server/boot.ts";
 import { processorOf } from "../lib/server/card-services.ts";
 import { loadDotEnv, readEnv } from "../lib/server/env.ts";
 import { silentProgress } from "../lib/server/progress.ts";
+import { failPlainly } from "./fail-plainly.ts";
 
 const options = new Command("npm run reconcile --")
   .description(
@@ -19,6 +20,7 @@ const options = new Command("npm run reconcile --")
   .parse()
   .opts<{ explain?: string; note?: string; rules?: boolean }>();
 
+failPlainly();
 loadDotEnv();
 const env = readEnv(process.env);
 if (options.explain && !options.note?.trim()) {

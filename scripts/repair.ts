@@ -6,6 +6,7 @@ import { processorOf } from "../lib/server/card-services.ts";
 import { listBalanceRepairs } from "../lib/server/comparison/balance-repairs.ts";
 import { loadDotEnv, readEnv } from "../lib/server/env.ts";
 import { silentProgress } from "../lib/server/progress.ts";
+import { failPlainly } from "./fail-plainly.ts";
 
 const options = new Command("npm run repair --")
   .description(
@@ -39,6 +40,7 @@ const NO_CHAIN: RepairParts["chain"] = {
   close: without("crypto"),
 };
 
+failPlainly();
 loadDotEnv();
 const booted = await bootService(
   { ...readEnv(process.env), logLevel: "silent" },

@@ -3,6 +3,7 @@ import { loadDotEnv, readEnv } from "../lib/server/env.ts";
 import { openDatabaseOf, TOOL_PATIENCE } from "../lib/server/open-database.ts";
 import { silentProgress } from "../lib/server/progress.ts";
 import { rotateKeys } from "../lib/server/rotate-keys.ts";
+import { failPlainly } from "./fail-plainly.ts";
 
 new Command("npm run rotate-keys")
   .description(
@@ -10,6 +11,7 @@ new Command("npm run rotate-keys")
   )
   .parse();
 
+failPlainly();
 loadDotEnv();
 const env = readEnv(process.env);
 const sandbox =

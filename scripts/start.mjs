@@ -1,17 +1,27 @@
 // `npm start`: installs and builds if needed, then runs everything in this process. `--api-only` leaves the pages out.
 // Its script begins with `exec`, so that npm's SIGTERM reaches this process and not a shell (Windows has no `exec`).
+import cluster from "node:cluster";
 import { BUILT_SERVICE } from "./build-service.mjs";
-import { ensureBuilt, ensureInstalled, ensureNode } from "./ensure.mjs";
+import { ensureBuilt, ensureInstalled, ensureNode, ROOT } from "./ensure.mjs";
 import { ignoreRepeatedSignals } from "./repeated-signals.mjs";
+import { markServing, refuseSecond } from "./served.mjs";
 
 const isDev = process.argv.includes("--dev");
 const isApiOnly = process.argv.includes("--api-only");
 
+process.chdir(ROOT);
 ensureNode();
-ensureInstalled({ forBuild: !isApiOnly });
 process.env.NEXT_TELEMETRY_DISABLED = "1";
 process.env.NODE_ENV = isDev ? "development" : "production";
-if (!isDev && !isApiOnly) ensureBuilt();
+// A worker runs what its parent has prepared.
+if (!cluster.isWorker) {
+  await refuseSecond();
+  await ensureInstalled({ forBuild: !isApiOnly });
+  if (!isDev && !isApiOnly) {
+    await ensureBuilt();
+    await markServing();
+  }
+}
 ignoreRepeatedSignals(process);
 if (isDev || isApiOnly) {
   await import("./typescript.mjs");

@@ -1,15 +1,17 @@
 // `npm test`: everything a change must pass, cheapest first; stops at the first failure.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { ensureBuilt, ensureInstalled, ensureNode, run } from "./ensure.mjs";
+import { checkBuildable, ensureBuilt, ensureInstalled, ensureNode, ROOT, run } from "./ensure.mjs";
 
 // One browser test per way through the product; its variants, marked @long, run in `npm run e2e` and the proof.
 const SHORT = ["--grep-invert", "@long"];
 const start = Date.now();
 const node = (script, ...args) => [process.execPath, [script, ...args]];
 
+process.chdir(ROOT);
 ensureNode();
-ensureInstalled();
+await ensureInstalled();
+await checkBuildable();
 await Promise.all([
   check("Format and lint", ...node("node_modules/@biomejs/biome/bin/biome", "check", ".")),
   check("Types", ...node("node_modules/typescript/bin/tsc", "--noEmit")),
@@ -18,7 +20,7 @@ step(
   "Unit and contract tests",
   ...node("node_modules/vitest/vitest.mjs", "run", "lib", "app", "components"),
 );
-ensureBuilt();
+await ensureBuilt();
 const playwright = [process.execPath, "node_modules/@playwright/test/cli.js", "test", ...SHORT];
 const packageTest = [process.execPath, "node_modules/vitest/vitest.mjs", "run", "e2e"];
 step("Browser and package tests, against one sandbox", process.execPath, [

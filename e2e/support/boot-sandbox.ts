@@ -25,7 +25,7 @@ export async function bootSandbox({
   settings?: Record<string, string>;
 } = {}): Promise<BootedSandbox> {
   // Pages of an older tree would be tested without a word.
-  ensureBuilt();
+  await ensureBuilt();
   const dataDir = await mkdtemp(join(tmpdir(), "turnpike-e2e-"));
   const [port, agentPort] = await Promise.all([freePort(), freePort()]);
   const url = `http://localhost:${port}`;

@@ -1,5 +1,7 @@
 #!/usr/bin/env node
+import { once } from "node:events";
 import { cp, mkdir, readdir, rmdir, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
 import { basename, join, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { parseArgs } from "node:util";
@@ -15,7 +17,8 @@ const HELP = `Creates a paid agent on Turnpike.
   --key    your API key (TURNPIKE_API_KEY)
   --url    the service (TURNPIKE_URL, else http://localhost:3000)
   --plan   a plan of yours; left out, a free plan of 100 credits is registered
-  --agent  an agent of yours; left out, one is registered at http://localhost:PORT, by default 4021
+  --agent  an agent of yours; left out, one is registered at http://localhost:PORT
+  --port   the agent's port on this machine, by default 4021
   --yes    asks nothing: the folder is my-agent and the stack node where they are left out
   --help`;
 
@@ -26,6 +29,7 @@ const OPTIONS = {
   url: TEXT,
   plan: TEXT,
   agent: TEXT,
+  port: TEXT,
   yes: { type: "boolean", short: "y" },
   help: { type: "boolean", short: "h" },
 };
@@ -46,7 +50,8 @@ async function main() {
   if (!key)
     throw new Error(`An API key is needed: create one at ${url}/settings/api-keys, pass --key.`);
   const name = basename(folder);
-  const port = env.PORT ?? "4021";
+  const port = values.port ?? "4021";
+  await checkPort(port, { isNew: !values.agent });
   // Before anything is registered: a plan without its agent's code would be left behind.
   const isNew = (await mkdir(folder, { recursive: true })) !== undefined;
   const { agentId, planId } = await register({
@@ -94,7 +99,19 @@ async function checkEmpty(folder) {
     if (cause.code === "ENOENT") return [];
     throw new Error(`${folder} can’t be used as a folder. Choose another one.`, { cause });
   });
-  if (files.length > 0) throw new Error(`${folder} is not empty. Choose another folder.`);
+  if (files.some((name) => name !== ".git"))
+    throw new Error(`${folder} is not empty. Choose another folder.`);
+}
+
+/** A new agent is registered at its port, so nothing else may answer there, such as the service itself. */
+async function checkPort(port, { isNew }) {
+  const isPort = /^\d{1,5}$/.test(port) && Number(port) > 0 && Number(port) < 65_536;
+  if (!isPort) throw new Error(`"${port}" is not a port. Pass a number from 1 to 65535 as --port.`);
+  if (!isNew) return;
+  const socket = connect(Number(port), "localhost");
+  const isTaken = await once(socket, "connect").catch(() => false);
+  socket.destroy();
+  if (isTaken) throw new Error(`Port ${port} is in use. Pass a free one as --port.`);
 }
 
 /** As a shell takes it. */

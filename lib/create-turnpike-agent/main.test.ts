@@ -1,12 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { freePort } from "@/lib/testing/free-port.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -17,12 +18,14 @@ afterAll(() => rm(folder, { recursive: true }));
 /** The command, with no one at its terminal. */
 const create = (...args: string[]) => createWith({}, ...args);
 
+const TEMPLATES = join(import.meta.dirname, "templates");
+
 /** The command, where someone types this at its terminal. */
-async function createWith({ typed }: { typed?: string }, ...args: string[]) {
+async function createWith({ typed, port }: { typed?: string; port?: string }, ...args: string[]) {
   const { TURNPIKE_API_KEY: _key, TURNPIKE_URL: _url, ...env } = process.env;
   const child = spawn(process.execPath, [join(import.meta.dirname, "main.mjs"), ...args], {
     cwd: folder,
-    env,
+    env: { ...env, ...(port !== undefined && { PORT: port }) },
     stdio: "pipe",
   });
   if (typed === undefined) child.stdin.end();
@@ -42,6 +45,7 @@ test.each([
   [["agent", "--stack", "fly"], 'There is no stack "fly": express|'],
   [[], "The question was not answered. Pass the folder, --stack and --key, or --yes."],
   [["agent", "--yes"], "An API key is needed"],
+  [["agent", "--yes", "--key", "svc-x", "--port", "0"], '"0" is not a port.'],
 ])("%j ends with 1 and says what to do", async (args, said) => {
   expect(await create(...args)).toMatchObject({ code: 1, error: expect.stringContaining(said) });
 });
@@ -66,9 +70,10 @@ test("a service that refuses leaves no folder behind, and the caller's own one w
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const { code, error } = await create("fresh", "--yes", "--key", "svc-x", "--url", url);
+  const options = ["--yes", "--key", "svc-x", "--url", url, ...(await freePortOption())];
+  const { code, error } = await create("fresh", ...options);
   await mkdir(join(folder, "own"));
-  const own = await create("own", "--yes", "--key", "svc-x", "--url", url);
+  const own = await create("own", ...options);
   server.close();
   expect(own.code).toBe(1);
   expect(await readdir(folder)).toContain("own");
@@ -82,10 +87,7 @@ test("the tests of a project do not pass against an agent that already runs", as
   const port = String((agent.address() as AddressInfo).port);
   const project = join(folder, "tested");
   await mkdir(project);
-  await copyFile(
-    join(import.meta.dirname, "templates/shared/start-agent.mjs"),
-    join(project, "start-agent.mjs"),
-  );
+  await copyFile(join(TEMPLATES, "shared/start-agent.mjs"), join(project, "start-agent.mjs"));
   await writeFile(join(project, "package.json"), '{"scripts":{"start":"exit 1"}}');
   const own =
     'import { test } from "node:test";\nimport "./start-agent.mjs";\ntest("it", () => {});';
@@ -105,6 +107,8 @@ test("the tests of a project do not pass against an agent that already runs", as
   expect(out).not.toContain("ESRCH");
 });
 
+const freePortOption = async () => ["--port", String(await freePort())];
+
 /** A service that registers what it is asked to. */
 async function startService() {
   const server = createServer((_request, response) => {
@@ -118,9 +122,33 @@ async function startService() {
 
 test("the folder that was typed is the one to change into, with its path", async () => {
   const { url, stop } = await startService();
-  const options = ["--stack", "mcp", "--key", "svc-x", "--url", url];
+  const options = ["--stack", "mcp", "--key", "svc-x", "--url", url, ...(await freePortOption())];
   const { code, out } = await createWith({ typed: "apps/bot\n" }, ...options);
   stop();
   expect([code, out]).toEqual([0, expect.stringContaining("  cd apps/bot\n")]);
   expect(await readdir(join(folder, "apps/bot"))).toContain("server.mjs");
+});
+
+test("a folder that holds only .git is empty", async () => {
+  await mkdir(join(folder, "cloned/.git"), { recursive: true });
+  const { url, stop } = await startService();
+  const options = ["--yes", "--key", "svc-x", "--url", url, ...(await freePortOption())];
+  const { code, error } = await create("cloned", ...options);
+  stop();
+  expect([code, error]).toEqual([0, ""]);
+});
+
+test("PORT of the shell is not the agent's port, and a port where something listens is refused", async () => {
+  const { url, stop } = await startService();
+  const options = ["--yes", "--key", "svc-x", "--url", url];
+  const registered = ["--agent", "7", "--plan", "42"];
+  for (const [name, port] of Object.entries({ empty: "", exported: "3000" })) {
+    const { code } = await createWith({ port }, name, ...options, ...registered);
+    expect(code).toBe(0);
+    expect(await readFile(join(folder, name, ".env"), "utf8")).toMatch(/^PORT=4021$/m);
+  }
+  const { port } = new URL(url);
+  const { code, error } = await create("clash", ...options, "--port", port);
+  stop();
+  expect([code, error]).toEqual([1, `Port ${port} is in use. Pass a free one as --port.\n`]);
 });

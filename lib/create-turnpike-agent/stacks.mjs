@@ -1,4 +1,4 @@
-const START = "node --env-file=.env server.mjs";
+const START = "node --import ./check-port.mjs server.mjs";
 
 /** What each stack needs beside the package itself: its packages, how it is started, and the route that is paid. */
 export const STACKS = {
@@ -23,7 +23,7 @@ export const STACKS = {
     endpoints: (origin) => [{ POST: `${origin}/mcp` }, { POST: "/tools/:name" }],
     isHosted: true,
   },
-  fastapi: { dependencies: {}, scripts: { start: "node --env-file=.env start.mjs" } },
+  fastapi: { dependencies: {}, scripts: { start: "node start.mjs" } },
 };
 
 /** The manifest of a project. */
@@ -33,8 +33,8 @@ export const manifestOf = ({ name, stack, payments }) => ({
   type: "module",
   scripts: {
     start: START,
-    pay: "node --env-file=.env pay.mjs",
-    test: "node --env-file=.env --test agent.test.mjs",
+    pay: "node --import ./env.mjs pay.mjs",
+    test: "node --import ./env.mjs --test agent.test.mjs",
     ...STACKS[stack].scripts,
   },
   dependencies: { "@turnpike/payments": payments, ...STACKS[stack].dependencies },

@@ -69,3 +69,6 @@ export type LabPlaces = {
   otherAgentId: string;
   url: string;
 };
+
+/** Where the sellers of the stock x402 middleware are, on the demo agent's port too. */
+export const FOREIGN_PATHS = { hono: "/foreign/hono", express: "/foreign/express" } as const;

@@ -11,8 +11,8 @@ import {
   Payments,
 } from "@turnpike/payments";
 import type { Hex } from "viem";
+import { FOREIGN_PATHS } from "@/lib/playground/lab-places.ts";
 import { plural } from "@/lib/text/plural.ts";
-import { FOREIGN_PATHS } from "./foreign-paths.ts";
 import { createLabAgent } from "./lab-agent.ts";
 import { gateKeyOf } from "./lab-terms.ts";
 import type { SandboxFile } from "./sandbox-file.ts";
@@ -97,6 +97,8 @@ function readQuestion(body: string): string {
 }
 
 export type DemoAgentOptions = {
+  /** Where the service is called. */
+  baseUrl: string;
   port: number;
   host: string;
   /** The folder of the gate's journal. */
@@ -142,10 +144,8 @@ async function openForeign(
 /** Serves the demo agent on its own port. Rejects with a message that names the port if it is taken. */
 export function startDemoAgent(
   sandbox: SandboxFile,
-  { port, host, dataDir, observe, facilitatorKey }: DemoAgentOptions,
+  { baseUrl, port, host, dataDir, observe, facilitatorKey }: DemoAgentOptions,
 ): Promise<() => Promise<void>> {
-  const { port: servicePort } = new URL(sandbox.url);
-  const baseUrl = `http://127.0.0.1:${servicePort || 80}`;
   const apiKey = gateKeyOf(sandbox.builder);
   const payments = Payments.getInstance({ apiKey, environment: "sandbox", baseUrl });
   const queue = createDurableQueue(createFileStore({ folder: join(dataDir, "settlements") }));

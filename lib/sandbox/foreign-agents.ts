@@ -14,7 +14,7 @@ import { Hono } from "hono";
 import { createWalletClient, type Hex, http, publicActions } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { baseSepolia } from "viem/chains";
-import { FOREIGN_PATHS } from "./foreign-paths.ts";
+import { FOREIGN_PATHS } from "@/lib/playground/lab-places.ts";
 
 const NETWORK = "eip155:84532";
 const AMOUNT = "10000";

@@ -25,12 +25,24 @@ const PROGRAM = `
   const { lockInstance } = await import(${JSON.stringify(join(import.meta.dirname, "instance-lock.ts"))});
   try { await lockInstance(process.argv[1]); console.log("locked"); } catch (cause) { console.log(cause.message); process.exit(1); }
   setInterval(() => {}, 1_000);`;
+/** The same on a system without /proc, where waiting takes no time. */
+const WITHOUT_PROC = `
+  import fs from "node:fs";
+  import timers from "node:timers/promises";
+  import { syncBuiltinESMExports } from "node:module";
+  const { readFileSync } = fs;
+  fs.readFileSync = (path, ...rest) => readFileSync(String(path).replace(/^\\/proc\\//, "/nowhere/"), ...rest);
+  fs.readlinkSync = () => { throw new Error("no link"); };
+  const { setTimeout: sleep } = timers;
+  timers.setTimeout = () => sleep(20);
+  syncBuiltinESMExports();
+  ${PROGRAM}`;
 
 /** A process with its own temporary folder that locks the data folder. */
-async function lockElsewhere(temporary: string) {
+async function lockElsewhere(temporary: string, program = PROGRAM) {
   const child = spawn(
     process.execPath,
-    ["--import", "./scripts/typescript.mjs", "--input-type=module", "-e", PROGRAM, folder],
+    ["--import", "./scripts/typescript.mjs", "--input-type=module", "-e", program, folder],
     { stdio: ["ignore", "pipe", "inherit"], env: { ...process.env, TMPDIR: temporary } },
   );
   const [said] = await once(child.stdout, "data");
@@ -84,4 +96,28 @@ test("a file that is no lock is replaced", async () => {
   writeFileSync(lockFile(), "half a lo");
   const unlock = await lockInstance(folder);
   await unlock();
+});
+
+test("where the system does not tell when a process started, an id that is in use again holds nothing", async () => {
+  const [first, second] = others as [string, string];
+  const holder = await lockElsewhere(first, WITHOUT_PROC);
+  expect(holder.said).toBe("locked");
+  const lock = JSON.parse(readFileSync(lockFile(), "utf8"));
+  expect(lock.startedAt).toBeNull();
+  await holder.kill();
+  // This process runs, and has the id of one that crashed.
+  writeFileSync(lockFile(), JSON.stringify({ ...lock, pid: process.pid }));
+  const next = await lockElsewhere(second, WITHOUT_PROC);
+  expect(next.said).toBe("locked");
+  await next.kill();
+});
+
+test("a running holder is found there too", async () => {
+  const [first, second] = others as [string, string];
+  const holder = await lockElsewhere(first, WITHOUT_PROC);
+  const beat = setInterval(() => utimesSync(lockFile(), new Date(), new Date()), 10);
+  const refused = await lockElsewhere(second, WITHOUT_PROC);
+  clearInterval(beat);
+  expect(refused.said).toContain(`${folder}: process ${holder.pid} on`);
+  await holder.kill();
 });

@@ -28,7 +28,7 @@ type Holder = {
 
 const LOCK = "instance.lock";
 const BEAT_MS = 1_000;
-/** A holder on another machine is gone when it has shown no sign of life for so long. */
+/** A holder whose process says nothing is gone when it has shown no sign of life for so long. */
 const SILENT_MS = 10_000;
 const LOOK_MS = 500;
 
@@ -54,6 +54,13 @@ export async function lockInstance(dataDir: string): Promise<() => Promise<void>
     clearInterval(beat);
     if (read(path)?.lockId === own.lockId) unlinkSync(path);
   };
+}
+
+/** What to tell a person about the process that holds a data folder; null where none does. */
+export async function findHolder(dataDir: string): Promise<string | null> {
+  const path = join(dataDir, LOCK);
+  const holder = read(path);
+  return holder && (await isAlive(path, holder)) ? inUse(dataDir, holder).message : null;
 }
 
 const describeSelf = (): Holder => ({
@@ -88,10 +95,14 @@ function read(path: string): Holder | null {
   }
 }
 
-/** On this machine its process decides; elsewhere the file's time, which its holder renews. */
+/**
+ * On this machine its process decides where the system tells when that started, since another one may have its id by now;
+ * elsewhere the file's time, which its holder renews.
+ */
 async function isAlive(path: string, holder: Holder): Promise<boolean> {
   if (holder.machine === machineId()) {
-    return isRunning(holder.pid) && startOf(holder.pid) === holder.startedAt;
+    if (!isRunning(holder.pid)) return false;
+    if (holder.startedAt !== null) return startOf(holder.pid) === holder.startedAt;
   }
   const before = timeOf(path);
   for (let waited = 0; waited < SILENT_MS; waited += LOOK_MS) {
@@ -123,7 +134,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Linux tells when a process started; elsewhere its id must do. */
+/** Linux tells when a process started. */
 function startOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");

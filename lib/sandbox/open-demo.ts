@@ -1,5 +1,6 @@
 import "server-only";
 import type { Booted } from "@/lib/server/boot.ts";
+import { ownUrl } from "@/lib/server/own-url.ts";
 import type { Progress } from "@/lib/server/progress.ts";
 import { startDemoAgent } from "./demo-agent.ts";
 import { sandboxFilePath, seedSandbox, stockFacilitatorKey } from "./sandbox.ts";
@@ -12,6 +13,7 @@ export async function openDemo(booted: Booted, progress: Progress): Promise<() =
   const facilitatorKey = await stockFacilitatorKey(booted);
   const stopAgent = await progress.step("demo agent", sandbox.agent.url, () =>
     startDemoAgent(sandbox, {
+      baseUrl: ownUrl(booted.env),
       port,
       host,
       dataDir,

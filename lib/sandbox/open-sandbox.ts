@@ -8,6 +8,7 @@ import type { Deployment } from "@/lib/adapters/chain/deployment.ts";
 import type { Log } from "@/lib/domain/ports.ts";
 import type { OpenChain } from "@/lib/server/chain/open-chain.ts";
 import { type Env, keyBytes, newSecretKey } from "@/lib/server/env.ts";
+import { ownUrl } from "@/lib/server/own-url.ts";
 import type { Progress } from "@/lib/server/progress.ts";
 import { startEmbeddedProcessor } from "./card-processor/start-embedded-processor.ts";
 import { startEmbeddedChain } from "./chain/embedded-chain.ts";
@@ -81,7 +82,7 @@ async function requireSameContracts(dataDir: string, deployment: Deployment): Pr
 }
 
 function startCardProcessor(env: Env, progress: Progress) {
-  const webhook = env.port !== 0 && { url: `http://127.0.0.1:${env.port}/api/webhooks/cards` };
+  const webhook = env.port !== 0 && { url: `${ownUrl(env)}/api/webhooks/cards` };
   return progress.step("card processor", "embedded", () =>
     startEmbeddedProcessor({
       dataDir: join(env.dataDir, "cards"),

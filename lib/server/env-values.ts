@@ -4,8 +4,10 @@ import type { KeptDays } from "@/lib/adapters/db/figures/retention.ts";
 /** Values of settings: numbers, addresses, keys, a switch, days. */
 
 const WHOLE = "Expected a whole number, in digits alone.";
-export const whole = () => z.coerce.number(WHOLE).int(WHOLE);
-export const port = (fallback: number) => whole().min(0).max(65_535).default(fallback);
+/** Digits alone: a number is also written 0x10, 1e3 or 5.0, which people rarely mean. */
+export const whole = (min = 0, max = Number.MAX_SAFE_INTEGER) =>
+  z.string().regex(/^\d+$/, WHOLE).transform(Number).pipe(z.number().min(min).max(max));
+export const port = (fallback: number) => whole(0, 65_535).default(fallback);
 export const httpUrl = z.url({
   protocol: /^https?$/,
   error: "Expected http://… or https://….",
@@ -19,7 +21,7 @@ export const smtpUrl = z.url({
   error: "Expected smtp://… or smtps://….",
 });
 /** Calls per minute; 0 is unlimited. */
-export const rate = (fallback: number) => whole().min(0).max(100_000_000).default(fallback);
+export const rate = (fallback: number) => whole(0, 100_000_000).default(fallback);
 /** Where people and agents reach the service, without the slash that links begin with. */
 export const origin = httpUrl
   .refine(
@@ -52,6 +54,17 @@ export const webhookSecrets = z
   )
   .transform((list) => list.split(",").map((secret) => secret.trim()))
   .optional();
+/** Words, comma-separated. */
+export const words = (fallback: string) =>
+  z
+    .string()
+    .default(fallback)
+    .transform((list) =>
+      list
+        .split(",")
+        .map((word) => word.trim())
+        .filter(Boolean),
+    );
 export const flag = z
   .enum(["true", "false", "1", "0"])
   .default("false")
@@ -59,8 +72,7 @@ export const flag = z
 
 /** A setting in days. Figures read reports of thirty days, and pages count deliveries and mails of seven: no fewer are kept. */
 export const keptDays = (least: number, fallback: number) =>
-  whole()
-    .max(36_500)
+  whole(0, 36_500)
     .refine((n) => n === 0 || n >= least, `Expected 0 to keep them, or at least ${least} days.`)
     .default(fallback);
 

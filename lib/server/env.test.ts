@@ -68,6 +68,9 @@ test.each([
   ["TRUSTED_PROXIES", "true"],
   ["TRUSTED_PROXIES", "1.5"],
   ["PORT", "http"],
+  ["PORT", "0x10"],
+  ["PORT", "-1"],
+  ["WITHDRAWAL_WAIT_SECS", "1e3"],
   ["ORDER_GAS_PER_ACCOUNT", "60,000,000"],
   ["REPORTS_KEPT_DAYS", "a month"],
 ])("%s=%s is refused with what a number looks like", (name, value) => {

@@ -19,10 +19,11 @@ import {
   stripeKey,
   webhookSecrets,
   whole,
+  words,
 } from "./env-values.ts";
 import type { RatesPerMinute } from "./pipeline/rate-limits.ts";
 
-const gas = whole().min(0).max(1e15).optional();
+const gas = whole(0, 1e15).optional();
 const Variables = z.object({
   PORT: port(3000),
   AGENT_PORT: port(3402),
@@ -44,7 +45,7 @@ const Variables = z.object({
   DATABASE_URL: postgresUrl,
   DATABASE_REPLICA_URL: postgresUrl,
   CHAIN_RPC_URL: httpUrl.optional(),
-  CHAIN_ID: whole().positive().optional(),
+  CHAIN_ID: whole(1).optional(),
   SETTLER_PRIVATE_KEY: hexKey(32).optional(),
   DEPLOYMENTS_FILE: z.string().optional(),
   EXPLORER_URL: httpUrl.optional(),
@@ -59,20 +60,12 @@ const Variables = z.object({
   /** Builders' accounts with the processor, by the builder's address in lower case. */
   STRIPE_CONNECT_ACCOUNTS: z.string().default("").transform(readConnectedAccounts),
   /** What the platform keeps of card sales, in hundredths of a percent. */
-  PLATFORM_FEE_BPS: whole().min(0).max(10_000).default(0),
+  PLATFORM_FEE_BPS: whole(0, 10_000).default(0),
   PLATFORM_FEE_CONTROLLERS: z.string().default("").transform(readFeeControllers),
-  WITHDRAWAL_WAIT_SECS: whole().min(0).max(31_536_000).default(86_400),
+  WITHDRAWAL_WAIT_SECS: whole(0, 31_536_000).default(86_400),
   TURNPIKE_SMTP_URL: smtpUrl.optional(),
   TURNPIKE_MAIL_FROM: z.string().includes("@").optional(),
-  SCHEME_ALIASES: z
-    .string()
-    .default("nvm")
-    .transform((list) =>
-      list
-        .split(",")
-        .map((prefix) => prefix.trim())
-        .filter(Boolean),
-    ),
+  SCHEME_ALIASES: words("nvm"),
   /** Ports on this machine where agents may be called, in the sandbox only. */
   OUTBOUND_LOOPBACK_PORTS: z
     .string()
@@ -88,10 +81,10 @@ const Variables = z.object({
   /** Gas a day that the service pays for orders. */
   ORDER_GAS_PER_ACCOUNT: gas,
   ORDER_GAS_PER_PLAN: gas,
-  CRYPTO_FLOOR_CENTS: whole().min(0).max(100_000).optional(),
+  CRYPTO_FLOOR_CENTS: whole(0, 100_000).optional(),
   /** How many proxies before this service write `X-Forwarded-For`. */
-  TRUSTED_PROXIES: whole().min(0).max(10).default(0),
-  LEDGER_MAX_BATCH: whole().min(1).max(2000).optional(),
+  TRUSTED_PROXIES: whole(0, 10).default(0),
+  LEDGER_MAX_BATCH: whole(1, 2000).optional(),
   REPORTS_KEPT_DAYS: keptDays(30, 30),
   DELIVERIES_KEPT_DAYS: keptDays(7, 90),
   MAILS_KEPT_DAYS: keptDays(7, 90),
@@ -99,8 +92,8 @@ const Variables = z.object({
   TURNPIKE_TRACING: flag,
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
   /** No metrics are served without it. */
-  METRICS_PORT: whole().min(0).max(65_535).optional(),
-  TURNPIKE_WORKERS: whole().min(1).max(256).default(1),
+  METRICS_PORT: whole(0, 65_535).optional(),
+  TURNPIKE_WORKERS: whole(1, 256).default(1),
   METRICS_HOST: z.string().default("127.0.0.1"),
   LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"]).default("info"),
 });

@@ -11,6 +11,20 @@ export const ENTRIES = {
   "rotate-keys": "scripts/rotate-keys.ts",
 };
 
+/** Read from the working folder at run time. */
+export const READ_BY_PATH = [
+  "lib/adapters/db/migrations",
+  "lib/adapters/db/functions",
+  "docs/guides",
+  "docs/errors.md",
+  "node_modules/dejavu-fonts-ttf/ttf/DejaVuSans.ttf",
+  "node_modules/dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf",
+  "public",
+  ".next/static",
+  // Links into node_modules.
+  ".next/node_modules",
+];
+
 /** The service and its tools as plain JavaScript; packages stay where Next's pages find them, too. */
 export async function bundleService(outdir: string): Promise<void> {
   await build(serviceBuild({ entryPoints: ENTRIES, outdir, plugins: [withoutSandbox] }));

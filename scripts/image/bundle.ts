@@ -12,7 +12,7 @@ import { createRequire } from "node:module";
 import { dirname, join, relative, resolve } from "node:path";
 import { Command } from "commander";
 import { ensureBuilt } from "../ensure.mjs";
-import { bundleService, ENTRIES } from "./bundle-service.ts";
+import { bundleService, ENTRIES, READ_BY_PATH } from "./bundle-service.ts";
 import { stagingOf, writeNewFolder } from "./new-folder.ts";
 
 // `npm run bundle`: everything a live service needs, in a folder that runs with Node alone (ADR 114).
@@ -21,17 +21,6 @@ const BUNDLE = join(ROOT, "dist/turnpike");
 /** Becomes the bundle once all of it is written. */
 const FOLDER = stagingOf(BUNDLE);
 
-/** Read from the working folder at run time. */
-const READ_BY_PATH = [
-  "lib/adapters/db/migrations",
-  "lib/adapters/db/functions",
-  "node_modules/dejavu-fonts-ttf/ttf/DejaVuSans.ttf",
-  "node_modules/dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf",
-  "public",
-  ".next/static",
-  // Links into node_modules.
-  ".next/node_modules",
-];
 /** Tools that only a build needs, and notes for people. Next's own files stay: its server loads some of them by name. */
 const UNUSED =
   /node_modules\/(@img|sharp|typescript|esbuild|@next\/swc-[^/]+)\/|\.map$|\.d\.ts$|\.md$/;
@@ -113,7 +102,7 @@ function sizeOf(path: string): number {
 }
 
 async function writeBundle(): Promise<void> {
-  ensureBuilt();
+  await ensureBuilt();
   await bundleService(FOLDER);
   const files = new Set([...(await tracedByNext()), ...(await tracedFromService())]);
   for (const file of [...files].filter(isNeeded)) copy(file);

@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -9,9 +10,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { bundleService, ENTRIES } from "../../../scripts/image/bundle-service.ts";
+import { bundleService, ENTRIES, READ_BY_PATH } from "../../../scripts/image/bundle-service.ts";
 import { writeNewFolder } from "../../../scripts/image/new-folder.ts";
 
 describe("the folder that npm run bundle writes", () => {
@@ -47,6 +49,38 @@ describe("the folder that npm run bundle writes", () => {
     await writeNewFolder(folder, writing("whole"));
     expect(readdirSync(folder)).toEqual(["server.mjs"]);
     expect(existsSync(`${folder}.new`)).toBe(false);
+  });
+});
+
+describe("what the service reads from its working folder", () => {
+  const LITERAL = /"((?:docs|lib|public|node_modules|\.next)\/[\w./-]+)"/g;
+  const isLive = (name: string) =>
+    /\.ts$/.test(name) &&
+    !/\.test\.ts$|(^|\/)testing\/|^(sandbox|sdk|create-turnpike-agent)\//.test(name);
+
+  test("is in the folder: every path that its modules name", () => {
+    const named = readdirSync("lib", { recursive: true, encoding: "utf8" })
+      .filter(isLive)
+      .flatMap((name) => [...readFileSync(join("lib", name), "utf8").matchAll(LITERAL)])
+      .map(([, path = ""]) => path);
+    expect(named).toContain("docs/guides");
+    const isCopied = (path: string) => READ_BY_PATH.some((kept) => kept.startsWith(path));
+    expect(named.filter((path) => !isCopied(path))).toEqual([]);
+  });
+
+  test("gives every guide and error page there", () => {
+    const folder = mkdtempSync(join(tmpdir(), "turnpike-guides-"));
+    for (const path of READ_BY_PATH.filter((each) => each.startsWith("docs/"))) {
+      cpSync(path, join(folder, path), { recursive: true });
+    }
+    const guides = pathToFileURL(resolve("lib/server/guides.ts")).href;
+    const read = `process.chdir(${JSON.stringify(folder)});
+      const { readGuides, readErrorTexts } = await import(${JSON.stringify(guides)});
+      console.log(readGuides().length > 10, readErrorTexts().size > 10);`;
+    const node = ["--import", "./scripts/typescript.mjs", "--input-type=module", "-e", read];
+    const { stdout, stderr } = spawnSync(process.execPath, node, { encoding: "utf8" });
+    rmSync(folder, { recursive: true });
+    expect([stdout.trim(), stderr]).toEqual(["true true", ""]);
   });
 });
 

@@ -8,6 +8,8 @@ import { isTrusting, openLiveWorld, type Settings, startLive } from "./world.ts"
 // environment that holds the settings alone. Reads how long that takes, its size and its memory.
 const BUNDLE = "dist/turnpike";
 const PAGES = ["/", "/explore", "/docs/api", "/sign-in"];
+/** Pages of files that are beside the service. */
+const FILE_PAGES = ["/docs", "/docs/selling", "/docs/errors/not_found", "/docs/search.json"];
 const SETTLE_MS = 2_000;
 /** The user that owns no file. Only root can start a process as another user. */
 const OTHER_USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
@@ -34,12 +36,16 @@ async function prove(): Promise<void> {
     await first.stop();
     const service = await start();
     const busy = processorSecs(service.pid);
-    for (const path of PAGES) {
-      const { status } = await fetch(`${origin}${path}`);
-      if (status !== 200) throw new Error(`${path} answered ${status}: ${service.output()}`);
-    }
+    const openPages = async (paths: string[]) => {
+      for (const path of paths) {
+        const { status } = await fetch(`${origin}${path}`);
+        if (status !== 200) throw new Error(`${path} answered ${status}: ${service.output()}`);
+      }
+    };
+    await openPages(PAGES);
     await new Promise((wake) => setTimeout(wake, SETTLE_MS));
     const memory = residentMegabytes(service.pid);
+    await openPages(FILE_PAGES);
     const user = OTHER_USER.uid ? "as another user" : "as its owner";
     const code = await service.stop();
     console.log(

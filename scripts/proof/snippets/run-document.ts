@@ -23,7 +23,9 @@ export async function runDocument(blocks: readonly Block[], reader: Reader): Pro
   let count = 0;
   try {
     for (const block of blocks) {
-      const code = block.code.replaceAll(PRINTED_URL, reader.url);
+      const code = block.code
+        .replaceAll(PRINTED_URL, reader.url)
+        .replace("create-turnpike-agent.tgz my-agent", `$& --port ${reader.port}`);
       await runBlock({ ...block, code }, reader, terminal).catch((cause: Error) => {
         throw new Error(`${block.source}:${block.line} ${cause.message}`, { cause });
       });

@@ -1,3 +1,4 @@
+import "./check-port.mjs";
 import { spawn } from "node:child_process";
 
 // FastAPI and uvicorn come from pip: pip install fastapi uvicorn

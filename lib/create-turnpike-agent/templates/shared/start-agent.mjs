@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { after, before } from "node:test";
+import { before } from "node:test";
 import { setTimeout } from "node:timers/promises";
 
 const { PORT } = process.env;
@@ -9,13 +9,17 @@ export const url = `http://localhost:${PORT}`;
 let agent;
 
 const reach = () => fetch(url).catch(() => null);
+const isRunning = () => agent.exitCode === null && agent.signalCode === null;
 
 before(async () => {
   assert.equal(await reach(), null, `Port ${PORT} is in use; stop the agent first.`);
   agent = spawn("npm", ["start"], { stdio: "inherit", detached: true });
+  // The tests end without it, and it with them, also when they are interrupted.
+  agent.unref();
+  process.on("exit", () => isRunning() && process.kill(-agent.pid));
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => process.exit(1));
   while (!(await reach())) {
-    assert.equal(agent.exitCode, null, "the agent ended");
+    assert.ok(isRunning(), "the agent ended");
     await setTimeout(100);
   }
 });
-after(() => agent?.exitCode === null && process.kill(-agent.pid));

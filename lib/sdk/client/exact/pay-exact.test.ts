@@ -11,13 +11,13 @@ import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { resolveAuthorizations } from "@/lib/domain/exact/resolve-authorizations.ts";
 import { getDelegationTotals } from "@/lib/domain/figures/delegation-totals.ts";
 import { getHome } from "@/lib/domain/figures/figures.ts";
+import { FOREIGN_PATHS } from "@/lib/playground/lab-places.ts";
 import {
   createExpressSeller,
   createHonoSeller,
   ownFacilitator,
   stockFacilitator,
 } from "@/lib/sandbox/foreign-agents.ts";
-import { FOREIGN_PATHS } from "@/lib/sandbox/foreign-paths.ts";
 import {
   type ChainTestService,
   startChainTestService,

@@ -1,0 +1,14 @@
+import "./env.mjs";
+import { once } from "node:events";
+import { connect } from "node:net";
+
+const { PORT } = process.env;
+const socket = connect(PORT, "localhost");
+const isTaken = await once(socket, "connect").catch(() => false);
+socket.destroy();
+if (isTaken) {
+  console.error(
+    `Port ${PORT} is in use. Stop what uses it, for example this agent in another terminal.`,
+  );
+  process.exit(1);
+}

@@ -1,0 +1,22 @@
+import { spawnSync } from "node:child_process";
+import { tmpdir } from "node:os";
+import { expect, test } from "vitest";
+
+const OWNER = ["--owner", "0x0000000000000000000000000000000000000001"];
+
+test.each([
+  ["create-account", OWNER, 1],
+  ["repair", [], 1],
+  ["doctor", ["http://localhost:1/ask"], 2],
+])("%s says which setting is wrong, without a stack trace", (tool, args, code) => {
+  const node = ["--import", "./scripts/typescript.mjs", `scripts/${tool}.ts`, ...args];
+  const { PATH } = process.env;
+  const { status, stderr } = spawnSync(process.execPath, node, {
+    env: { PATH, PORT: "abc", TURNPIKE_DATA_DIR: tmpdir(), NODE_ENV: "production" },
+    encoding: "utf8",
+  });
+  expect([status, stderr]).toEqual([
+    code,
+    "Some settings are invalid:\n  PORT: Expected a whole number, in digits alone.\n",
+  ]);
+});
