@@ -19,14 +19,17 @@ const SETTINGS = Array.from(
  * The environment of a service that a test starts. A developer's settings name their own database, chain and card processor, in the
  * environment or in `.env`, which never replaces a variable that is set, even to nothing.
  */
-export function serviceEnv(settings: Variables, from: NodeJS.ProcessEnv = process.env) {
+export function serviceEnv(
+  settings: Variables,
+  from: NodeJS.ProcessEnv = process.env,
+): Variables & { NODE_ENV: "production" } {
   const needed = Object.entries(from).filter(([name]) => NEEDED.test(name));
   return {
     ...(Object.fromEntries(needed) as Variables),
     ...Object.fromEntries(SETTINGS.map((name) => [name, ""])),
     TURNPIKE_ENVIRONMENT: "sandbox",
-    NODE_ENV: "production" as const,
     ...settings,
+    NODE_ENV: "production",
   };
 }
 
