@@ -4,7 +4,7 @@ import { test as base } from "./test.ts";
 
 /**
  * A test with a sandbox to itself: for faults that strike everyone, and figures that everyone's calls change. It runs in a
- * worker of its own, in which this sandbox is the service under test.
+ * separate worker, in which this sandbox is the service under test.
  */
 export const testAlone = base.extend<object, { ownSandbox: BootedSandbox }>({
   ownSandbox: [
