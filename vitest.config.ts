@@ -29,7 +29,11 @@ export default defineConfig({
     unstubGlobals: true,
     unstubEnvs: true,
     restoreMocks: true,
-    setupFiles: ["lib/testing/restore-globals.ts", "app/_session/testing/outside-next.ts"],
+    setupFiles: [
+      "lib/testing/forget-settings.ts",
+      "lib/testing/restore-globals.ts",
+      "app/_session/testing/outside-next.ts",
+    ],
     globalSetup: ["lib/adapters/db/testing/stores.global.ts"],
   },
 });

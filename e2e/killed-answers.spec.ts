@@ -2,6 +2,8 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser, Page } from "@playwright/test";
 import { Payments } from "@turnpike/payments";
+import { armFault } from "./support/arm-fault.ts";
+import { testAlone } from "./support/own-sandbox.ts";
 import { serviceDataDir, serviceUrl } from "./support/service-url.ts";
 import { signInAfresh } from "./support/sign-in.ts";
 import {
@@ -186,37 +188,43 @@ test("a withdrawal whose response is lost can only be looked up, and is paid onc
   await expect(page.locator("[data-currency=usdc]")).toContainText("749.50");
 });
 
-test(`a settlement whose responses are lost uses its credits once, ${SETTLES} times @long`, async ({
-  page,
-}) => {
-  test.setTimeout(300_000);
-  const copied = await watchClipboard(page);
-  await signInAfresh(page);
-  const key = await makeApiKey(page);
-  await order(page, market.crypto, /^Pay /);
-  await page.getByRole("link", { name: "Mint access token" }).click();
-  await page.getByRole("button", { name: "Mint access token", exact: true }).click();
-  await page.getByRole("button", { name: "Copy token", exact: true }).click();
-  for (let call = 1; call <= SETTLES; call++) {
-    // Two: the agent retries once on its own, then leaves the settlement to its journal.
-    await sandbox(key, "POST", "fault", { fault: "settle-reply-lost", times: 2 });
-    expect((await callAgent(market, copied.last())).status).toBe(200);
-    await sandbox(key, "DELETE", "fault");
-  }
-  await expect
-    .poll(() => creditsLeft(key, market.crypto), { timeout: 60_000 })
-    .toBe(BigInt(100 - SETTLES));
-  // A settlement that is still in the agent's journal would be sent again.
-  await expect.poll(pendingSettlements, { timeout: 60_000 }).toEqual([]);
-  expect(await creditsLeft(key, market.crypto)).toBe(BigInt(100 - SETTLES));
-  console.log(`killed answers: settle: ${SETTLES} runs, ${SETTLES} credits`);
-});
+testAlone(
+  `a settlement whose responses are lost uses its credits once, ${SETTLES} times @long`,
+  async ({ page }) => {
+    test.setTimeout(300_000);
+    const copied = await watchClipboard(page);
+    await signInAfresh(page);
+    const key = await makeApiKey(page);
+    await order(page, market.crypto, /^Pay /);
+    await page.getByRole("link", { name: "Mint access token" }).click();
+    await page.getByRole("button", { name: "Mint access token", exact: true }).click();
+    await page.getByRole("button", { name: "Copy token", exact: true }).click();
+    let lost = 0;
+    for (let call = 1; call <= SETTLES; call++) {
+      const fault = "settle-reply-lost";
+      const { struck, clear } = await armFault(key, { fault, planId: market.crypto, times: 1_000 });
+      expect((await callAgent(market, copied.last())).status).toBe(200);
+      // The agent retries once on its own, then leaves the settlement to its journal.
+      const responses = await struck();
+      expect(responses, `call ${call}`).toBeGreaterThanOrEqual(2);
+      lost += responses;
+      await clear();
+    }
+    await expect
+      .poll(() => creditsLeft(key, market.crypto), { timeout: 60_000 })
+      .toBe(BigInt(100 - SETTLES));
+    // A settlement that is still in the agent's journal would be sent again.
+    await expect.poll(pendingSettlements, { timeout: 60_000 }).toEqual([]);
+    expect(await creditsLeft(key, market.crypto)).toBe(BigInt(100 - SETTLES));
+    console.log(
+      `killed answers: settle: ${SETTLES} runs, ${SETTLES} credits, ${lost} responses lost`,
+    );
+  },
+);
 
-/** The demo agent's journals; each is deleted once every settlement in it is done. */
-function pendingSettlements(): Promise<string[]> {
-  const folder = join(serviceDataDir() ?? "", "settlements");
-  return readdir(folder).catch(() => []);
-}
+/** The demo agent's journals; each is deleted once every settlement in it is done, and their folder stays. */
+const pendingSettlements = (): Promise<string[]> =>
+  readdir(join(serviceDataDir() ?? "", "settlements"));
 
 async function creditsLeft(apiKey: string, planId: string): Promise<bigint> {
   const payments = Payments.getInstance({ apiKey, baseUrl: serviceUrl() });

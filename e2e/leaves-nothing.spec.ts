@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { createOperations, type Payments } from "@turnpike/payments";
 import { figures } from "../lib/console/operations.ts";
+import { testAlone } from "./support/own-sandbox.ts";
 import { clientOf, readSandbox } from "./support/sandbox-file.ts";
 import { signInAsDemo } from "./support/sign-in.ts";
 import { expect, takePicture, test } from "./support/test.ts";
@@ -66,46 +67,47 @@ async function examine(page: Page, url: string): Promise<void> {
   await expect(page.getByText(/^Paid checks used/)).toBeVisible({ timeout: RUN_MS });
 }
 
-test.describe("tests of a person", () => {
+testAlone.describe("tests of a person", () => {
   // The lab exceeds the rate limit: the page waits, and the browser logs each 429.
-  test.use({ mustNotComplain: false });
+  testAlone.use({ mustNotComplain: false });
 
-  test("leave no permission, subscription or alert, and no figure of their builders @long", async ({
-    page,
-  }) => {
-    test.setTimeout(3 * LAB_MS + 300_000);
-    const sandbox = await readSandbox();
-    const [builder, person] = [clientOf(sandbox.builder), clientOf(sandbox.subscriber)];
-    await signInAsDemo(page, "subscriber");
-    const read = async () => ({
-      ...(await holdingsOf(person)),
-      alerts: await alertsOf(page),
-      funnel: await figuresOf(builder).getFunnel(),
-    });
-    const before = await read();
-    const counted = await figuresOf(builder).getFunnel({ includeTest: true });
+  testAlone(
+    "leave no permission, subscription or alert, and no figure of their builders @long",
+    async ({ page }) => {
+      test.setTimeout(3 * LAB_MS + 300_000);
+      const sandbox = await readSandbox();
+      const [builder, person] = [clientOf(sandbox.builder), clientOf(sandbox.subscriber)];
+      await signInAsDemo(page, "subscriber");
+      const read = async () => ({
+        ...(await holdingsOf(person)),
+        alerts: await alertsOf(page),
+        funnel: await figuresOf(builder).getFunnel(),
+      });
+      const before = await read();
+      const counted = await figuresOf(builder).getFunnel({ includeTest: true });
 
-    await page.goto("/");
-    await page.getByRole("button", { name: /^Run/ }).click();
-    await expect(page.getByTestId("paid-call")).toHaveAttribute("data-phase", "ended");
-    await page.goto("/playground");
-    for (let run = 0; run < RUNS; run++) await settle(page);
-    await takePicture(page, "playground-nothing-remains");
-    await examine(page, sandbox.agent.url);
-    await takePicture(page, "doctor-nothing-remains");
-    await page.goto("/playground");
-    await page.getByRole("tab", { name: "Faults" }).click();
-    for (const target of ["Crypto", "Card", "Exact"]) await runLab(page, target);
+      await page.goto("/");
+      await page.getByRole("button", { name: /^Run/ }).click();
+      await expect(page.getByTestId("paid-call")).toHaveAttribute("data-phase", "ended");
+      await page.goto("/playground");
+      for (let run = 0; run < RUNS; run++) await settle(page);
+      await takePicture(page, "playground-nothing-remains");
+      await examine(page, sandbox.agent.url);
+      await takePicture(page, "doctor-nothing-remains");
+      await page.goto("/playground");
+      await page.getByRole("tab", { name: "Faults" }).click();
+      for (const target of ["Crypto", "Card", "Exact"]) await runLab(page, target);
 
-    // The gate reports a little later than it answers.
-    const settledMore = async () =>
-      (await figuresOf(builder).getFunnel({ includeTest: true })).settled - counted.settled;
-    await expect.poll(settledMore, { timeout: RUN_MS }).toBeGreaterThan(RUNS);
-    await expect.poll(read, { timeout: RUN_MS }).toEqual(before);
-    console.log(
-      `left after a landing run, ${RUNS} runs, doctor and labs: ${JSON.stringify(before)}`,
-    );
-  });
+      // The gate reports a little later than it answers.
+      const settledMore = async () =>
+        (await figuresOf(builder).getFunnel({ includeTest: true })).settled - counted.settled;
+      await expect.poll(settledMore, { timeout: RUN_MS }).toBeGreaterThan(RUNS);
+      await expect.poll(read, { timeout: RUN_MS }).toEqual(before);
+      console.log(
+        `left after a landing run, ${RUNS} runs, doctor and labs: ${JSON.stringify(before)}`,
+      );
+    },
+  );
 });
 
 test("a builder rehearses their plan as its customer", async ({ page }) => {

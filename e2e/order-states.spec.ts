@@ -1,7 +1,9 @@
 import type { Page } from "@playwright/test";
 import { getErc20PriceConfig, getFixedCreditsConfig, Payments } from "@turnpike/payments";
 import { generatePrivateKey } from "viem/accounts";
+import { armFault } from "./support/arm-fault.ts";
 import { untilHydrated } from "./support/hydrated.ts";
+import { testAlone } from "./support/own-sandbox.ts";
 import { serviceUrl } from "./support/service-url.ts";
 import { signInAfresh } from "./support/sign-in.ts";
 import {
@@ -11,7 +13,6 @@ import {
   openMarket,
   orders,
   picture,
-  sandbox,
   signInWithWallet,
   tabTo,
 } from "./support/subscriber.ts";
@@ -30,53 +31,55 @@ test.beforeAll(async () => {
 
 const yours = (credits = "100 credits") => ({ name: `${credits} added` });
 
-test("a slow bank is waited for, then reported as slow, without a way to pay again @long", async ({
-  page,
-}) => {
-  await signInAfresh(page);
-  const key = await makeApiKey(page);
-  await sandbox(key, "POST", "fault", { fault: "card-slow", times: 3, delayMs: 15_000 });
-  try {
-    await page.goto(`/checkout/${market.card}`);
-    await page.getByRole("button", { name: /^Pay / }).click();
-    await expect(page.locator("[data-order-state=processing-card]")).toBeVisible();
-    await expect(page.getByRole("button", { name: "Waiting for the bank" })).toBeVisible();
-    await expect(page.getByText("This is taking longer than usual.")).toBeVisible({
-      timeout: 25_000,
-    });
-    await expect(page.getByText("You can leave this page. The order continues")).toBeVisible();
-    await expect(page.getByRole("button", { name: /^Pay / })).toHaveCount(0);
-    await expectNoAxeFindings(page);
-    await picture(page, "order-slow");
-  } finally {
-    await sandbox(key, "DELETE", "fault");
-  }
-  await expect(page.getByRole("heading", yours())).toBeVisible({ timeout: 45_000 });
-  expect(await orders(key, market.card)).toHaveLength(1);
-});
+testAlone(
+  "a slow bank is waited for, then reported as slow, without a way to pay again @long",
+  async ({ page }) => {
+    await signInAfresh(page);
+    const key = await makeApiKey(page);
+    const slow = await armFault(key, { fault: "card-slow", times: 3, delayMs: 15_000 });
+    try {
+      await page.goto(`/checkout/${market.card}`);
+      await page.getByRole("button", { name: /^Pay / }).click();
+      await expect(page.locator("[data-order-state=processing-card]")).toBeVisible();
+      await expect(page.getByRole("button", { name: "Waiting for the bank" })).toBeVisible();
+      await expect(page.getByText("This is taking longer than usual.")).toBeVisible({
+        timeout: 25_000,
+      });
+      await expect(page.getByText("You can leave this page. The order continues")).toBeVisible();
+      await expect(page.getByRole("button", { name: /^Pay / })).toHaveCount(0);
+      await expectNoAxeFindings(page);
+      await picture(page, "order-slow");
+    } finally {
+      await slow.clear();
+    }
+    await expect(page.getByRole("heading", yours())).toBeVisible({ timeout: 45_000 });
+    expect(await orders(key, market.card)).toHaveLength(1);
+  },
+);
 
-test("an order on a stopped chain stays sent, and completes when the chain resumes @long", async ({
-  page,
-}) => {
-  await signInAfresh(page);
-  const key = await makeApiKey(page);
-  await page.goto(`/checkout/${market.crypto}`);
-  await expect(page.getByRole("button", { name: /^Pay / })).toBeEnabled();
-  // It lasts until the page was seen to wait: on a slow machine a short one is over before the order is sent.
-  await sandbox(key, "POST", "fault", { fault: "chain-unreachable", durationSecs: 120 });
-  try {
-    await page.getByRole("button", { name: /^Pay / }).click();
-    await expect(page.locator("[data-order-state=sent], [data-order-state=slow]")).toBeVisible({
-      timeout: 30_000,
-    });
-    await expect(page.getByRole("button", { name: "Waiting for the block" })).toBeVisible();
-    await picture(page, "order-sent");
-  } finally {
-    await sandbox(key, "DELETE", "fault");
-  }
-  await expect(page.getByRole("heading", yours())).toBeVisible({ timeout: 60_000 });
-  expect(await orders(key, market.crypto)).toHaveLength(1);
-});
+testAlone(
+  "an order on a stopped chain stays sent, and completes when the chain resumes @long",
+  async ({ page }) => {
+    await signInAfresh(page);
+    const key = await makeApiKey(page);
+    await page.goto(`/checkout/${market.crypto}`);
+    await expect(page.getByRole("button", { name: /^Pay / })).toBeEnabled();
+    // It lasts until the page was seen to wait: on a slow machine a short one is over before the order is sent.
+    const cut = await armFault(key, { fault: "chain-unreachable", durationSecs: 120 });
+    try {
+      await page.getByRole("button", { name: /^Pay / }).click();
+      await expect(page.locator("[data-order-state=sent], [data-order-state=slow]")).toBeVisible({
+        timeout: 30_000,
+      });
+      await expect(page.getByRole("button", { name: "Waiting for the block" })).toBeVisible();
+      await picture(page, "order-sent");
+    } finally {
+      await cut.clear();
+    }
+    await expect(page.getByRole("heading", yours())).toBeVisible({ timeout: 60_000 });
+    expect(await orders(key, market.crypto)).toHaveLength(1);
+  },
+);
 
 /** The plan of these tests has no agent. */
 const orderAnyway = (page: Page) =>

@@ -179,8 +179,8 @@ const READS_ENVIRONMENT: Record<string, string> = {
   "app/demo/find-sandbox.ts": "pages ask where the sandbox's file is, through `readEnv`",
   "lib/sandbox/testing/serve-sandbox.ts": "a separate process for tests",
   "lib/sandbox/testing/serve-agent.ts": "a separate process for tests",
-  "lib/server/testing/spawn-service.ts":
-    "tests hand their own environment on to the service they start",
+  "lib/testing/process-env.ts":
+    "tests hand what a program needs on to the services they start, and nothing else",
   "lib/adapters/cards/testing/card-fixture.ts":
     "tests ask where a proof records what Stripe’s SDK sends",
   "lib/adapters/db/testing/postgres-cluster.ts": "tests look for `initdb` on the PATH",

@@ -1,8 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { MEASURED } from "../components/landing/measured.ts";
 import { repositoryFiles } from "../scripts/house/files.ts";
 import { FIGURES, readFigure } from "../scripts/proof/figures.ts";
 import { PROOF, wordsOf } from "../scripts/proof/rows.ts";
+import { stateOf } from "../scripts/proof/state-of.ts";
 
 const TESTS = repositoryFiles().filter((path) => /\.(test|spec)\.ts$/.test(path));
 const RUNNERS: Record<string, RegExp> = { vitest: /\.test\.ts$/, playwright: /\.spec\.ts$/ };
@@ -72,6 +74,17 @@ describe("a figure", () => {
       "doctor",
       "doctor: 37 broken agents for 37 checks\ndoctor: demo agent 9 held, errors 0, credits 5 of 4",
     ],
+    ["mutation", "mutation: all 0 of 0 mutants killed, score 100, 9 left out"],
+    ["buy-once", "buy once: one by one: 20 runs, 0 calls paid, 1 orders"],
+    ["openapi", "openapi: 0 documents, 0 problems, 0 of 0 generated clients compile"],
+    [
+      "event-listeners",
+      "event listeners: 999 streams, 39840 messages, p99 1 and 1 ms, ratio 1.00; memory grew 2 MB",
+    ],
+    [
+      "event-listeners",
+      "event listeners: 1000 streams, 0 messages, p99 1 and 1 ms, ratio 1.00; memory grew 2 MB",
+    ],
     ["gate-speed", "figures: gate: adds p50 2 ms, p99 3 ms; stock adds p50 1 ms, p99 3 ms"],
   ])("of %s fails on %j", (id, output) => {
     expect(() => read(id, output)).toThrow("misses the bar");
@@ -81,6 +94,12 @@ describe("a figure", () => {
     ["ssrf", "nothing"],
     ["route-confusion", "route confusion: Hono: 9 paths, 0 disagreements"],
     ["chain-faults", "faults: 6 of 7 held"],
+    ["page-weight", "heaviest list page 0.0 KB of 178"],
+    [
+      "lighthouse",
+      "lowest median 100 on desktop, 98 on mobile; largest paint / 0 ms, /home 9 ms, /playground 9 ms",
+    ],
+    ["killed-answers", "killed answers: crypto, reload: 30 runs, 30 orders"],
   ])("of %s fails without its lines in %j", (id, output) => {
     expect(() => read(id, output)).toThrow("lines like");
   });
@@ -91,4 +110,74 @@ describe("a figure", () => {
     expect(readFigure(row, `${store} Tests  3 passed (3)`)).toBe("3 tests on PGlite");
     expect(() => readFigure(row, " Tests  5 skipped (5)")).toThrow("no test passed");
   });
+});
+
+describe("the last figure of a row", () => {
+  const last = (figure: string, ok = true) => ({ ok, figure, secs: 1, date: "2026-11-27" });
+
+  test.each([
+    ["card-crashes", last("card crashes: 23 of 23 held, broken rules 0"), "holds"],
+    ["card-crashes", last("crashes held 23 of 23, broken rules 0"), "old"],
+    ["flood-reads", last("flood of reads: 9 connections, ratio 2.5; memory grew 2 MB"), "old"],
+    ["card-crashes", last("card crashes: 2 of 23 held, broken rules 1", false), "broken"],
+    ["card-crashes", undefined, "not run"],
+    // Its lines are kept one after the other.
+    [
+      "live-modes",
+      last(
+        ["both", "crypto", "cards"]
+          .map((mode) => `live mode ${mode}: preflight green on 9 checks; a call paid with 1`)
+          .join("; "),
+      ),
+      "holds",
+    ],
+    ["card-limits", last("4 tests on PGlite"), "holds"],
+    // Floors that these met on 27 November 2026.
+    [
+      "event-listeners",
+      last(
+        "event listeners: 1000 streams, 39840 messages, 600 and 600 settles, p99 167.3 and 61.4 ms, ratio 0.37; memory grew 20 MB",
+      ),
+      "holds",
+    ],
+    ["mutation", last("mutation: all 1123 of 1182 mutants killed, score 95.0"), "holds"],
+    [
+      "buy-once",
+      last(
+        "buy once: one by one: 20 runs, 20 calls paid, 1 orders; buy once: at once: 20 runs, 20 calls paid, 1 orders",
+      ),
+      "holds",
+    ],
+    [
+      "openapi",
+      last("openapi: 2 documents, 0 problems, 4 of 4 generated clients compile"),
+      "holds",
+    ],
+    ["page-weight", last("heaviest list page 175.4 KB"), "holds"],
+    [
+      "lighthouse",
+      last(
+        "lowest median 100 on desktop, 98 on mobile; largest paint / 1069 ms, /home 1099 ms, /playground 1073 ms",
+      ),
+      "holds",
+    ],
+  ])("of %s, %j, %s", (id, figure, state) => {
+    expect(stateOf(id, figure)).toBe(state);
+  });
+});
+
+/** What the rows of the landing page print today, where nothing has changed. */
+const TODAY: Record<string, string> = {
+  decisions: "decisions: 1000000 questions, 0 disagreements, 61 outcomes, the rarest 1513 times",
+  "one-subscriber":
+    "figures: chain: one by one 51/s at 207032 gas (60 of 60), ratio 31.8, p50 22.2 ms, one subscriber 1 operations for 1000 settles at 207 gas (1000 of 1000), receipts 1001 of 1001, forged 0, difference 0",
+  "card-crashes": "card crashes: 23 of 23 held, broken rules 0",
+};
+
+test.each(MEASURED)("the landing page takes a new measurement of $row", ({ row, says }) => {
+  const printed = TODAY[row] ?? "";
+  expect(readFigure({ id: row, text: "" }, printed)).toMatch(says);
+  expect(
+    printed.replace("forged 0", "forged 1").replace("0 dis", "1 dis").replace("23 of", "22 of"),
+  ).not.toMatch(says);
 });

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { bootSandbox } from "../e2e/support/boot-sandbox.ts";
+import { withoutSettings } from "../lib/testing/process-env.ts";
 
 /**
  * Runs commands, separated by `--`, against one separate sandbox; stops at the first failure.
@@ -9,7 +10,7 @@ import { bootSandbox } from "../e2e/support/boot-sandbox.ts";
 async function withSandbox(commands: string[][]): Promise<number> {
   const sandbox = await bootSandbox({ databaseUrl: process.env.SANDBOX_DATABASE_URL ?? "" });
   const env = {
-    ...process.env,
+    ...withoutSettings(),
     TURNPIKE_URL: sandbox.url,
     TURNPIKE_E2E_DATA_DIR: sandbox.dataDir,
     TURNPIKE_SANDBOX_JSON: join(sandbox.dataDir, "sandbox.json"),

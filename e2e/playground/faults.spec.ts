@@ -62,7 +62,7 @@ async function openLab(page: Page, lab: Lab = "crypto"): Promise<void> {
   await page.getByRole("radio", { name: LABS[lab].option }).click();
 }
 
-/** The faults that are active on the lab's plans; other tests arm theirs on their own plans. */
+/** The faults that are active on the lab's plans; other tests arm theirs on their own plans, or in a separate sandbox. */
 async function armedFaults(page: Page): Promise<unknown[]> {
   const answer = await page.request.get("/data/listFaults");
   const { items }: { items: { planId?: string }[] } = await answer.json();

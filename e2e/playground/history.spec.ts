@@ -30,6 +30,14 @@ async function choose(page: Page, run: string | RegExp, item: string): Promise<v
   await page.getByRole("menuitem", { name: item }).click();
 }
 
+async function renameRun(page: Page, name: string): Promise<void> {
+  await choose(page, /^More for POST/, "Rename");
+  const dialog = page.getByRole("dialog", { name: "Rename run" });
+  await dialog.getByRole("textbox", { name: "Name" }).fill(name);
+  await dialog.getByRole("button", { name: "Rename run" }).click();
+  await expect(dialog).toBeHidden();
+}
+
 /** An agent with a different price for every request. */
 async function growingAgent(planId: string): Promise<AgentServer> {
   let asked = 0;
@@ -50,11 +58,7 @@ test("runs can be pinned and renamed, and survive a reload", async ({ page }) =>
   await signInAsDemo(page, "subscriber");
   await page.goto("/playground");
   await run(page);
-  await choose(page, /^More for POST/, "Rename");
-  const dialog = page.getByRole("dialog", { name: "Rename run" });
-  await dialog.getByRole("textbox", { name: "Name" }).fill("The good one");
-  await dialog.getByRole("button", { name: "Rename run" }).click();
-  await expect(dialog).toBeHidden();
+  await renameRun(page, "The good one");
   await choose(page, "More for The good one", "Pin");
   await run(page);
   await page.reload();
@@ -87,6 +91,7 @@ test("the runs of an account are gone once it signs out", async ({ page }) => {
   await page.goto("/playground");
   await payAs(page, "No one");
   await run(page);
+  await renameRun(page, "The earlier one");
   await page.getByRole("button", { name: /^Account/ }).click();
   await page.getByRole("menuitem", { name: "Sign out" }).click();
   await page.waitForURL((url) => url.pathname === "/");
@@ -94,8 +99,12 @@ test("the runs of an account are gone once it signs out", async ({ page }) => {
     await dropSession(page);
     await signInAsDemo(page, role);
     await page.goto("/playground");
-    await expect(page.getByTestId("pg-run")).toBeVisible();
-    await expect(history(page)).toHaveCount(0);
+    // The list is absent until the browser's runs have been read: a new run shows that they have.
+    await payAs(page, "No one");
+    await run(page);
+    await expect(history(page).getByRole("button", { name: /^More for POST/ })).toBeVisible();
+    await expect(history(page).getByText("1, kept in this browser")).toBeVisible();
+    await expect(history(page).getByRole("button", { name: /The earlier one/ })).toHaveCount(0);
   }
 });
 

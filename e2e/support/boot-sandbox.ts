@@ -5,6 +5,8 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../../lib/testing/free-port.ts";
+import { hasEnded } from "../../lib/testing/has-ended.ts";
+import { serviceEnv } from "../../lib/testing/process-env.ts";
 import { BUILT_SERVICE } from "../../scripts/build-service.mjs";
 import { ensureBuilt } from "../../scripts/ensure.mjs";
 
@@ -56,12 +58,8 @@ function startService(settings: Record<string, string>): Service {
   const args = ["--enable-source-maps", BUILT_SERVICE];
   const service = spawn(process.execPath, args, {
     cwd: ROOT,
-    env: {
-      ...process.env,
-      NODE_ENV: "production",
+    env: serviceEnv({
       NEXT_TELEMETRY_DISABLED: "1",
-      TURNPIKE_ENVIRONMENT: "sandbox",
-      TURNPIKE_ORIGIN: "",
       // All tests share one address and many share an account; `rate-limits.spec.ts` tests the limits.
       SIGN_INS_PER_MINUTE: "0",
       PUBLIC_CALLS_PER_MINUTE: "0",
@@ -70,7 +68,7 @@ function startService(settings: Record<string, string>): Service {
       // A day in a real deployment.
       WITHDRAWAL_WAIT_SECS: "2",
       ...settings,
-    },
+    }),
     stdio: ["ignore", "pipe", "pipe"],
   });
   const log = createWriteStream(logPath);
@@ -82,10 +80,10 @@ function startService(settings: Record<string, string>): Service {
 async function waitUntilReady(service: Service, url: string, sandboxPath: string): Promise<void> {
   const deadline = Date.now() + BOOT_TIMEOUT_MS;
   while (!(existsSync(sandboxPath) && (await isHealthy(url)))) {
-    const hasEnded = service.process.exitCode !== null;
-    if (hasEnded || Date.now() > deadline) {
+    const isOver = hasEnded(service.process);
+    if (isOver || Date.now() > deadline) {
       const log = await readFile(service.logPath, "utf8").catch(() => "");
-      const why = hasEnded ? "ended while booting" : "was not ready in time";
+      const why = isOver ? "ended while booting" : "was not ready in time";
       throw new Error(`The service ${why}:\n${log.slice(-4_000)}`);
     }
     await new Promise((resolve) => setTimeout(resolve, 200));
@@ -101,8 +99,9 @@ async function isHealthy(url: string): Promise<boolean> {
   }
 }
 
-async function stopService(service: ChildProcess): Promise<void> {
-  if (service.exitCode !== null) return;
+/** Ends it, or finds that it has ended. */
+export async function stopService(service: ChildProcess): Promise<void> {
+  if (hasEnded(service)) return;
   const ended = once(service, "exit");
   service.kill("SIGTERM");
   const timer = setTimeout(() => service.kill("SIGKILL"), STOP_TIMEOUT_MS);

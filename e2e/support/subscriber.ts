@@ -1,12 +1,6 @@
-import {
-  type APIRequestContext,
-  type Browser,
-  expect,
-  type Locator,
-  type Page,
-  request,
-} from "@playwright/test";
+import { type Browser, expect, type Locator, type Page } from "@playwright/test";
 import { untilHydrated } from "./hydrated.ts";
+import { readSandbox } from "./sandbox-file.ts";
 import { callAction } from "./server-actions.ts";
 import { serviceUrl } from "./service-url.ts";
 import { takePicture } from "./test.ts";
@@ -15,32 +9,16 @@ import { addWallet, type TestWallet } from "./wallet.ts";
 /** The sandbox's plans by payment method, and its demo agent. */
 export type Market = { crypto: string; card: string; trial: string; agentUrl: string };
 
-/** Finds the sandbox's plans and agent. */
+/** The plans and the agent of the sandbox under test. */
 export async function openMarket(): Promise<Market> {
-  const api = await request.newContext({ baseURL: `${serviceUrl()}/api/v1/` });
-  try {
-    return await readMarket(api);
-  } finally {
-    await api.dispose();
-  }
+  const { plans, agent } = await readSandbox();
+  return { ...plans, agentUrl: agent.url };
 }
 
 /** A screenshot after the page has loaded; one before hydration would disturb it. */
 export async function picture(page: Page, name: string): Promise<void> {
   await untilHydrated(page);
   await takePicture(page, name);
-}
-
-async function readMarket(api: APIRequestContext): Promise<Market> {
-  const { items } = await (await api.get("protocol/plans/public?limit=100")).json();
-  const idOf = (name: string): string =>
-    items.findLast(
-      (plan: { metadata: { main: { name: string } } }) => plan.metadata.main.name === name,
-    ).planId;
-  const [crypto, card, trial] = ["Starter", "Starter by card", "Free trial"].map(idOf);
-  const agents = await (await api.get(`protocol/plans/${crypto}/agents`)).json();
-  const [endpoint] = agents.items.at(-1).metadata.agent.endpoints;
-  return { crypto, card, trial, agentUrl: endpoint.POST } as Market;
 }
 
 export async function signInWithWallet(page: Page): Promise<TestWallet> {

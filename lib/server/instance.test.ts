@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { descendantsOf, isAlive } from "./testing/process-family.ts";
 import { createSpawnable, type RunningService, type Spawnable } from "./testing/spawned-service.ts";
 
 let spawnable: Spawnable;
@@ -31,7 +31,7 @@ test("Ctrl-C and kill -9 end the service, its chain and every helper, and what w
   const family = descendantsOf(first.pid);
   expect(family.length).toBeGreaterThan(0);
   expect(await first.stop("SIGINT")).toBe(0);
-  await expect.poll(() => family.filter(isAlive), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => family.filter((pid) => isAlive(pid)), { timeout: 10_000 }).toEqual([]);
 
   const again = await spawnable.start();
   // The receipt names the service by its address, and this one has another port.
@@ -42,7 +42,7 @@ test("Ctrl-C and kill -9 end the service, its chain and every helper, and what w
   const others = descendantsOf(again.pid);
   expect(others.length).toBeGreaterThan(0);
   await again.kill();
-  await expect.poll(() => others.filter(isAlive), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => others.filter((pid) => isAlive(pid)), { timeout: 10_000 }).toEqual([]);
 }, 90_000);
 
 test("does not start on data that it cannot read, and says which setting is wrong", async () => {
@@ -53,27 +53,3 @@ test("does not start on data that it cannot read, and says which setting is wron
   expect(stderr).not.toMatch(/^\s+at /m);
   expect(code).toBe(1);
 }, 60_000);
-
-/** The processes a process started, and those they started. */
-function descendantsOf(pid: number): number[] {
-  const children = childrenOf(pid);
-  return [...children, ...children.flatMap(descendantsOf)];
-}
-
-function childrenOf(pid: number): number[] {
-  try {
-    const text = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
-    return text.split(" ").filter(Boolean).map(Number);
-  } catch {
-    return [];
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    // A zombie has ended; it only waits for its parent to notice.
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
-  } catch {
-    return false;
-  }
-}

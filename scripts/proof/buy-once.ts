@@ -38,7 +38,10 @@ for (const [way, planId] of Object.entries({ "one by one": plans.crypto, "at onc
   const run = () =>
     terminal.run("node call.mjs").then(
       () => 1,
-      () => 0,
+      (cause: Error) => {
+        console.log(`buy once: ${way}: a run ${cause.message}`);
+        return 0;
+      },
     );
   const paid: number[] = [];
   if (way === "at once") paid.push(...(await Promise.all(Array.from({ length: RUNS }, run))));

@@ -10,12 +10,15 @@ const ROUNDS = 4;
 const ROUND_MS = 6_000;
 const GAP_MS = 40;
 
-/** Opens the streams and reads them until it is told to stop; prints how many events came. */
+/** Opens the streams and reads them until it is told to stop; prints how many are then open, and how many events came. */
 async function listen(url: string, apiKey: string): Promise<void> {
   // Listeners are other machines: their reading takes no time from the service.
   setPriority(19);
   let events = 0;
-  process.once("SIGTERM", () => process.stdout.write(`${events}`, () => process.exit(0)));
+  let streams = 0;
+  process.once("SIGTERM", () => {
+    process.stdout.write(`${streams} ${events}`, () => process.exit(0));
+  });
   const open = () =>
     new Promise<void>((opened) => {
       const asked = request(`${url}/api/v1/events/stream`, {
@@ -23,6 +26,12 @@ async function listen(url: string, apiKey: string): Promise<void> {
         headers: { authorization: `Bearer ${apiKey}` },
       });
       asked.once("response", (answer) => {
+        if (answer.statusCode === 200) {
+          streams += 1;
+          answer.once("close", () => {
+            streams -= 1;
+          });
+        }
         answer.on("data", (chunk: Buffer) => {
           if (chunk.includes("data:")) events += 1;
           opened();
@@ -63,6 +72,7 @@ async function measure(): Promise<void> {
     const heard: number[] = [];
     const memory: number[] = [];
     let events = 0;
+    let streams = LISTENERS;
     for (let round = 0; round < ROUNDS; round++) {
       quiet.push(...(await load(ROUND_MS)));
       const { apiKey } = world.market.subscriber;
@@ -70,11 +80,13 @@ async function measure(): Promise<void> {
       const before = memoryOf(service.pid);
       heard.push(...(await load(ROUND_MS)));
       memory.push(memoryOf(service.pid) - before);
-      events += Number(await stop());
+      const [open = 0, read = 0] = (await stop()).trim().split(" ").map(Number);
+      streams = Math.min(streams, open);
+      events += read;
     }
     const [calm, busy] = [quantile(quiet, 0.99), quantile(heard, 0.99)];
     console.log(
-      `event listeners: ${LISTENERS} streams, ${events} messages, ${quiet.length} and ${heard.length} settles, ` +
+      `event listeners: ${streams} streams, ${events} messages, ${quiet.length} and ${heard.length} settles, ` +
         `p99 ${calm.toFixed(1)} and ${busy.toFixed(1)} ms, ratio ${(busy / calm).toFixed(2)}; ` +
         `memory grew ${Math.round(Math.max(...memory) / 2 ** 20)} MB`,
     );

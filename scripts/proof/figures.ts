@@ -27,7 +27,9 @@ export const FIGURES: Record<string, Figure[]> = {
   "money-life": [/money life: seed \d+, {>=100000} steps, 0 lost/],
   "event-crash": [/event-crash: {>=100000} settles, .* {=0} lost/],
   "event-cost": [/figures: events add {<=5} % to the CPU of a settle/],
-  "event-listeners": [/event listeners: .* ratio {<=1.2}; memory grew {<=100} MB/],
+  "event-listeners": [
+    /event listeners: {>=1000} streams, {>=30000} messages, .* ratio {<=1.2}; memory grew {<=100} MB/,
+  ],
   "faults-20": [
     /faults-20: silent connections: {>=20} rounds, 200 again after at most {<=5000} ms/,
     /faults-20: closing under clients: \d+ answered, \d+ told, {=0} cut/,
@@ -80,9 +82,9 @@ export const FIGURES: Record<string, Figure[]> = {
   ],
   "neighbor-python": [/vendor, Python: payments {>=18}\/19, x402 {>=8}\/8/],
   judges: [/judges: .*, {=0} without a reason/],
-  openapi: [/openapi: \d+ documents, {=0} problems, {>=0} of {#2} generated clients compile/],
+  openapi: [/openapi: {>=2} documents, {=0} problems, {>=4} of {#3} generated clients compile/],
   tampering: [/tampering: {>=1000000} mutants, {=0} accepted/],
-  mutation: [/mutation: all \d+ of \d+ mutants killed, score {>=85}/],
+  mutation: [/mutation: all \d+ of {>=1000} mutants killed, score {>=85}/],
   "chain-demo": [
     /demo on chain: transaction 0x[0-9a-f]{64} status {=1}, Credits {>=0}, remainingBalance {#2}/,
   ],
@@ -98,7 +100,7 @@ export const FIGURES: Record<string, Figure[]> = {
   "free-ride": [/free ride: served \d+, burned \d+, free {=0}(?![\s\S]*free ride:)/],
   "free-ride-storm": [times(2, /free ride storm: served \d+, burned \d+, difference {=0}/)],
   leases: [/leases: \d+ kills, served \d+, burned \d+, difference {=0}/],
-  "method-override": [/method override: {=0} of 84 ran/],
+  "method-override": [/method override: {=0} of 68 ran/],
   "gate-speed": [
     /figures: gate: adds p50 {<3} ms, p99 [\d.]+ ms; stock adds p50 {>=#1} ms, p99 [\d.]+ ms/,
   ],
@@ -141,9 +143,9 @@ export const FIGURES: Record<string, Figure[]> = {
   "many-rows": [
     /wheel median frame {<18.2} ms, 95th [\d.]+ ms; dragged median [\d.]+ ms, .*filter {<=300} ms/,
   ],
-  "page-weight": [/heaviest list page {<=178} KB/],
+  "page-weight": [/heaviest list page (?=\d{3}\.){<=178} KB/],
   lighthouse: [
-    /lowest median {>=95} on desktop, {>=97} on mobile; largest paint \/ {<=1200} ms, \/home {<=1200} ms, \/playground {<=1200} ms/,
+    /lowest median {>=95} on desktop, {>=97} on mobile; largest paint \/ (?=[1-9]){<=1200} ms, \/home (?=[1-9]){<=1200} ms, \/playground (?=[1-9]){<=1200} ms/,
   ],
   "page-tenants": [
     /tenants: \d+ pages, \d+ answers to others, {=0} leaks/,
@@ -151,14 +153,21 @@ export const FIGURES: Record<string, Figure[]> = {
   ],
   "page-csrf": [/csrf: {>=30} actions, \d+ foreign requests, {=0} taken/],
   "page-policy": [/policy: \d+ routes, \d+ visits with hostile text, {=0} violations/],
-  "killed-answers": [times(1, /killed answers: .*/)],
+  "killed-answers": [
+    times(6, /killed answers: (?:crypto|card), [\w ]+: {>=30} runs, {#1} orders/),
+    /killed answers: settle: {>=20} runs, {#1} credits, {>=40} responses lost/,
+  ],
   "planted-secrets": [/secrets: \d+ canaries, \d+ places, {=0} hits/],
   quickstarts: [
-    /quickstarts: {>=8} of 8 paid, slowest {<120} s, at most {<=6} commands, 0 edits/,
+    /quickstarts: {>=8} of 8 paid, slowest {<120} s, at most {<=6} commands/,
     /quickstart next: next build passes without a key/,
   ],
   snippets: [/snippets: {>=100} run on {=3} Node versions .*, {=0} broken/],
-  "buy-once": [times(2, /buy once: .*: 20 runs, \d+ calls paid, {=1} orders/)],
+  "buy-once": [
+    /buy once: one by one: 20 runs, {=20} calls paid, {=1} orders/,
+    // Beside the run that orders, others may find no credits yet.
+    /buy once: at once: 20 runs, {>=1} calls paid, {=1} orders/,
+  ],
   functions: [/{=0} long functions/],
   folders: [/{=0} large folders/],
   words: [/{=0} words;/],
@@ -172,10 +181,6 @@ export const FIGURES: Record<string, Figure[]> = {
     /upgrade from \w+: {>=1} calls during the rollout, {=0} failed, {=0} broken rules, a paid call on a new plan/,
   ],
   "live-modes": [times(3, /live mode \w+: preflight green on \d+ checks; a call paid with .*/)],
-  bundle: [
-    /bundle: esbuild: { createGate, Payments } .*: {<=45} KB/,
-    /bundle: esbuild: { decodeAccessToken } .*: {<=20} KB/,
-  ],
 };
 
 /** The figure of a row in what its command printed; throws if a line is missing or misses its bar. */
@@ -183,6 +188,16 @@ export function readFigure({ id, text }: { id: string; text: string }, output: s
   const figures = (FIGURES[id] ?? []).flatMap((expected) => readLine(expected, output));
   const tests = /\b(?:vitest|playwright)\b/.test(text) ? [testsPassed(output)] : [];
   return [...figures, ...tests].join("; ");
+}
+
+/** Reads a row's figure again; throws where its command prints other lines today, or its bar is another. */
+export function readStored(id: string, stored: string): void {
+  for (const figure of FIGURES[id] ?? []) {
+    const { source } = figure instanceof RegExp ? figure : figure.line;
+    const [start = ""] = /^[\w ,:-]+/.exec(source) ?? [];
+    // Lines are kept one after the other: each starts with the words of its pattern.
+    readLine(figure, start === "" ? stored : stored.replaceAll(`; ${start}`, `\n${start}`));
+  }
 }
 
 function readLine(figure: Figure, output: string): string[] {

@@ -2,7 +2,9 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { readSandboxFile } from "../../lib/sandbox/sandbox-file.ts";
+import { besideProcess } from "../../lib/testing/beside-process.ts";
 import { freePort } from "../../lib/testing/free-port.ts";
+import { withoutSettings } from "../../lib/testing/process-env.ts";
 import { inFolder } from "../../lib/testing/temp-folder.ts";
 
 // Clones the committed tree into an empty folder and runs one command, as a newcomer does.
@@ -13,14 +15,18 @@ await inFolder(async (folder) => {
 });
 
 async function runTests(folder: string): Promise<number> {
-  const child = spawn("npm", ["test"], { cwd: folder, stdio: ["ignore", "inherit", "inherit"] });
+  const child = spawn("npm", ["test"], {
+    cwd: folder,
+    env: withoutSettings(),
+    stdio: ["ignore", "inherit", "inherit"],
+  });
   const [status] = await once(child, "exit");
   return status ?? 1;
 }
 
 async function proveStart(folder: string): Promise<number> {
   const [port, agentPort] = await Promise.all([freePort(), freePort()]);
-  const env = { ...process.env, PORT: String(port), AGENT_PORT: String(agentPort) };
+  const env = { ...withoutSettings(), PORT: String(port), AGENT_PORT: String(agentPort) };
   const first = await startOnce(folder, env, port);
   const second = await startOnce(folder, env, port);
   console.log(`first start ${Math.round(first)} s, second start ${second.toFixed(1)} s`);
@@ -36,17 +42,15 @@ async function startOnce(folder: string, env: NodeJS.ProcessEnv, port: number): 
     stdio: ["ignore", "pipe", "inherit"],
     detached: true,
   });
-  await untilLine(child, /ready in/);
-  const secs = (performance.now() - start) / 1000;
-  const health = await fetch(`http://localhost:${port}/api/v1/health`);
-  if (health.status !== 200) throw new Error(`Health returned ${health.status}.`);
-  const sandbox = await readSandboxFile(join(folder, ".turnpike/sandbox.json"));
-  if (!sandbox.url.endsWith(`:${port}`)) throw new Error("sandbox.json is from another start.");
-  const exited = once(child, "exit");
-  // Signal the whole process group, as Ctrl-C in a terminal does.
-  process.kill(-(child.pid as number), "SIGINT");
-  await exited;
-  return secs;
+  return besideProcess(child, async () => {
+    await untilLine(child, /ready in/);
+    const secs = (performance.now() - start) / 1000;
+    const health = await fetch(`http://localhost:${port}/api/v1/health`);
+    if (health.status !== 200) throw new Error(`Health returned ${health.status}.`);
+    const sandbox = await readSandboxFile(join(folder, ".turnpike/sandbox.json"));
+    if (!sandbox.url.endsWith(`:${port}`)) throw new Error("sandbox.json is from another start.");
+    return secs;
+  });
 }
 
 function untilLine(child: ChildProcess, pattern: RegExp): Promise<void> {

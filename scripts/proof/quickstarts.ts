@@ -42,7 +42,7 @@ for (const name of names) {
   await runDocument(blocks, reader);
   const secs = (performance.now() - start) / 1000;
   if (stack === "next") await buildWithoutKey(join(folder, "my-agent"));
-  console.log(`quickstart ${stack}: ${secs.toFixed(1)} s, ${commands} commands, 0 edits`);
+  console.log(`quickstart ${stack}: ${secs.toFixed(1)} s, ${commands} commands`);
   done.push({ stack, secs, commands });
 }
 /** A machine that builds the pages has neither key nor plan: Next loads `.env` itself. */
@@ -58,5 +58,5 @@ await rm(place, { recursive: true, force: true });
 const slowest = Math.max(...done.map(({ secs }) => secs));
 const most = Math.max(...done.map(({ commands }) => commands));
 console.log(
-  `quickstarts: ${done.length} of ${names.length} paid, slowest ${slowest.toFixed(1)} s, at most ${most} commands, 0 edits`,
+  `quickstarts: ${done.length} of ${names.length} paid, slowest ${slowest.toFixed(1)} s, at most ${most} commands`,
 );

@@ -5,8 +5,16 @@ import { Command } from "commander";
 import { readFigure } from "./figures.ts";
 import { type Figure, readFigures, writeReliability } from "./reliability-table.ts";
 import { PROOF, type ProofRow } from "./rows.ts";
+import { type State, stateOf } from "./state-of.ts";
 
 const FIGURES = "docs/proof.json";
+/** An old figure was read by another bar: the row has to be run again. */
+const COLORS = {
+  holds: "green",
+  broken: "red",
+  old: "yellow",
+  "not run": "reset",
+} as const satisfies Record<State, string>;
 
 const areas = [...new Set(PROOF.map(({ area }) => area))];
 const program = new Command("npm run proof --")
@@ -34,12 +42,9 @@ function list(): void {
     console.log(`\n${styleText("bold", area)}`);
     for (const row of PROOF.filter((candidate) => candidate.area === area)) {
       const last = figures[row.id];
-      const mark = last
-        ? last.ok
-          ? styleText("green", "holds ")
-          : styleText("red", "broken")
-        : "not run";
-      console.log(`  ${mark}  ${row.id.padEnd(14)} ${row.promise}`);
+      const state = stateOf(row.id, last);
+      const mark = styleText(COLORS[state], state.padEnd(7));
+      console.log(`  ${mark} ${row.id.padEnd(14)} ${row.promise}`);
       console.log(`          ${"".padEnd(14)} ${styleText("dim", `bar: ${row.bar}`)}`);
       if (last)
         console.log(

@@ -12,7 +12,13 @@ import {
 } from "@/lib/server/testing/pretend-rail.ts";
 import { createTestService, type TestService } from "@/lib/server/testing/test-service.ts";
 import { inFull } from "@/lib/testing/in-full.ts";
-import { createBudgetMarket, limits, mintFor, spentBy } from "./testing/budget-market.ts";
+import {
+  createBudgetMarket,
+  limits,
+  mintFor,
+  moveToNoon,
+  spentBy,
+} from "./testing/budget-market.ts";
 
 const CROWD = inFull(300, 60);
 const REPLICAS = inFull(10, 3);
@@ -26,6 +32,7 @@ describe.each(ruleStores())("races against budgets on $name", ({ open }) => {
   beforeAll(async () => {
     database = await open();
     replicas = Array.from({ length: REPLICAS }, start);
+    await moveToNoon(first());
   });
   afterAll(async () => {
     expect(await brokenRules(database)).toEqual([]);

@@ -5,7 +5,13 @@ import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { freshId } from "@/lib/server/testing/operation-samples.ts";
 import { createTestService, type TestService } from "@/lib/server/testing/test-service.ts";
 import { LEASE_SECS } from "../permissions/lease.ts";
-import { createBudgetMarket, limits, mintFor, spentBy } from "./testing/budget-market.ts";
+import {
+  createBudgetMarket,
+  limits,
+  mintFor,
+  moveToNoon,
+  spentBy,
+} from "./testing/budget-market.ts";
 
 describe.each(ruleStores())("budgets on $name", ({ open }) => {
   let database: Database;
@@ -14,6 +20,7 @@ describe.each(ruleStores())("budgets on $name", ({ open }) => {
   beforeAll(async () => {
     database = await open();
     service = createTestService(database);
+    await moveToNoon(service);
   });
   afterAll(async () => {
     expect(await brokenRules(database)).toEqual([]);
@@ -69,6 +76,7 @@ describe.each(ruleStores())("budgets on $name", ({ open }) => {
 
   test("a day's budget is full again on the next UTC day", async () => {
     const other = createTestService(await open());
+    await moveToNoon(other);
     const { market, calls } = await createBudgetMarket(other, { perCall: 1n });
     const { payments } = market.subscriber;
     await payments.plans.orderPlan(market.planId);
@@ -90,6 +98,7 @@ describe.each(ruleStores())("budgets on $name", ({ open }) => {
 
   test("a lapsed hold that is settled by its record still counts against the budget", async () => {
     const other = createTestService(await open());
+    await moveToNoon(other);
     const { market, calls } = await createBudgetMarket(other, { perCall: 1n });
     const { subscriber, builder, planId } = market;
     await subscriber.payments.plans.orderPlan(planId);

@@ -8,6 +8,7 @@ import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { createMarket, type TestMarket } from "@/lib/server/testing/test-service.ts";
 import { inFull } from "@/lib/testing/in-full.ts";
+import { createRandom } from "@/lib/testing/seeded-random.ts";
 import { Payments } from "../client/payments.ts";
 import { open as openSocket } from "../test-support/agents/ask.ts";
 import { type ServedService, serveTestService } from "../test-support/served-service.ts";
@@ -244,7 +245,7 @@ describe.each(ruleStores())(
     test(`R2, R3: ${CALLS} calls with departures, stalls, revocations, expiry, failures and killed gates`, async () => {
       const granted = 1_000_000n;
       const market = await marketOf(granted);
-      const pick = seeded(20_260_101);
+      const { pick } = createRandom(20_260_101);
       const disk = createDisk();
       let gate = startGate(market, disk);
       const counted = { served: 0, calls: 0, left: 0, killed: 0, revoked: 0, refused: 0 };
@@ -345,12 +346,3 @@ describe.each(ruleStores())(
     }, 1_800_000);
   },
 );
-
-/** Chooses at random, the same way each time. */
-function seeded(seed: number) {
-  let state = seed;
-  return <T>(from: readonly T[]): T => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return from[Math.floor((state / 2 ** 32) * from.length)] as T;
-  };
-}

@@ -81,7 +81,7 @@ const send = ({ origin }: RunningAgent, path: string, method: string, sent: Sent
   });
 
 describe("T21: a request that names another method", () => {
-  test("none of 84 runs a gated route without payment", async () => {
+  test("none of 68 runs a gated route without payment", async () => {
     const { agent, ran } = await startOverriddenApp();
     let asked = 0;
     for (const way of Object.values(WAYS)) {
@@ -90,14 +90,17 @@ describe("T21: a request that names another method", () => {
           ["/x", "POST"],
           ["/g/1", "GET"],
         ] as const) {
-          const { status } = await send(agent, path, method, way(aim));
+          const sent = way(aim);
+          const isOverride = method !== aim && (method !== "GET" || sent.body === undefined);
+          if (!isOverride) continue;
           asked += 1;
-          expect([400, 402, 404]).toContain(status);
+          const { status } = await send(agent, path, method, sent);
+          expect(status, `${method} ${path} as ${aim}`).toBe(400);
         }
       }
     }
     console.log(`method override: ${ran.length} of ${asked} ran`);
-    expect([ran, asked]).toEqual([[], 84]);
+    expect([ran, asked]).toEqual([[], 68]);
   });
 
   test("is refused with a reason, and may do so where nothing is gated", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { inFull } from "../../testing/in-full.ts";
+import { createRandom } from "../../testing/seeded-random.ts";
 import {
   expressStacks,
   fastifyStacks,
@@ -51,11 +52,7 @@ const METHODS = ["POST", "POST", "GET", "HEAD"];
 
 /** Seeded, so that the paths are always the same. */
 function* generatePaths(count: number): Generator<[method: string, path: string]> {
-  let state = 20_260_101;
-  const pick = <T>(from: readonly T[]): T => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return from[Math.floor((state / 2 ** 32) * from.length)] as T;
-  };
+  const { pick } = createRandom(20_260_101);
   for (let index = 0; index < count; index++) {
     const pieces = Array.from({ length: pick([1, 1, 2, 2, 3, 3, 4, 6]) }, () => pick(PIECES));
     yield [

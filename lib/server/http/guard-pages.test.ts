@@ -29,9 +29,10 @@ beforeAll(async () => {
   server = createServer(pages);
   await listen(server, 0, "127.0.0.1");
 });
-afterEach(() => {
+afterEach(async () => {
   vi.useRealTimers();
-  finishAll();
+  // A page that waits while its reader leaves would be rendered in the next test.
+  await expect.poll(finishAll, SOON).toBe(0);
   rendering.clear();
   rendered.length = 0;
 });
@@ -40,13 +41,18 @@ afterAll(async () => {
   await database.close();
 });
 
+/** Pages keep their turns, however slow the machine is. */
+const stopTurns = () => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+/** Ends every page; how many connections are left. */
 const finishAll = () => {
   for (const response of rendering.values()) response.end();
+  return new Promise<number>((found) => server.getConnections((_, count) => found(count)));
 };
 function ask(path: string) {
   const { port } = server.address() as AddressInfo;
   const asked = request({ port, host: "127.0.0.1", path, agent: false });
   asked.on("error", () => {});
+  asked.on("response", (answer) => answer.resume());
   asked.end();
   const answer = once(asked, "response") as Promise<[IncomingMessage]>;
   answer.catch(() => {});
@@ -54,6 +60,7 @@ function ask(path: string) {
 }
 
 test("T20: four pages render at once, the others in turn, and one whose reader has left not at all", async () => {
+  stopTurns();
   const all = Array.from({ length: 4 }, (_, index) => ask(`/${index}`));
   await expect.poll(() => rendering.size, { interval: 5 }).toBe(4);
   const leaver = ask("/left");
@@ -87,8 +94,7 @@ test.each([
   "/_next/static/..\\..\\playground/frame",
   "/_next/static/%252e%252e/%252e%252e/playground/frame",
 ])("T20: %s waits for its turn as a page does, and a static file does not", async (path) => {
-  // So that the pages keep their turns however slow the machine is.
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  stopTurns();
   for (let index = 0; index < 4; index++) ask(`/${index}`);
   await expect.poll(() => rendering.size, SOON).toBe(4);
   const file = "/_next/static/chunks/%5Bid%5D/a-1._.js?dpl=..%2f";

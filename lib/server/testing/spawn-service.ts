@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { freePort } from "@/lib/testing/free-port.ts";
+import { hasEnded } from "@/lib/testing/has-ended.ts";
+import { serviceEnv } from "@/lib/testing/process-env.ts";
 
 const ATTEMPTS_MS = 60_000;
 const HEALTHY_MS = 180_000;
@@ -16,7 +18,7 @@ export type SpawnedService = {
 };
 
 type Spawning = {
-  /** These go over this process's environment. */
+  /** Everything the service is told; it inherits none of this process's settings. */
   settings: Record<string, string>;
   /** Another file that boots it. */
   entry?: string;
@@ -33,7 +35,7 @@ export async function spawnService({
   const port = String(await freePort());
   const child = spawn(process.execPath, ["--import", "./scripts/typescript.mjs", entry], {
     stdio: ["ignore", "ignore", "pipe"],
-    env: { ...process.env, NODE_ENV: "production", LOG_LEVEL: "error", PORT: port, ...settings },
+    env: serviceEnv({ LOG_LEVEL: "error", PORT: port, ...settings }),
   });
   onSpawned?.(child);
   let stderr = "";
@@ -59,9 +61,10 @@ export async function startService(spawning: Spawning): Promise<SpawnedService> 
   }
 }
 
-async function becomesHealthy({ child, url }: SpawnedService): Promise<boolean> {
+/** Whether it answers before it ends: a process that a signal killed has no exit code. */
+export async function becomesHealthy({ child, url }: SpawnedService): Promise<boolean> {
   const deadline = Date.now() + HEALTHY_MS;
-  while (child.exitCode === null && Date.now() < deadline) {
+  while (!hasEnded(child) && Date.now() < deadline) {
     const response = await fetch(`${url}/api/v1/health`).catch(() => null);
     if (response?.ok) return true;
     await new Promise((wake) => setTimeout(wake, 100));

@@ -11,6 +11,7 @@ import { planDeployment } from "@/lib/adapters/chain/deployment-plan.ts";
 import { type OpenOptions, openDatabase } from "@/lib/adapters/db/client.ts";
 import { EMBEDDED_CHAIN_ID } from "@/lib/sandbox/chain/anvil-process.ts";
 import { adminKeyOf } from "@/lib/sandbox/chain/sandbox-roles.ts";
+import { hasEnded } from "@/lib/testing/has-ended.ts";
 import { requirementOf } from "./operation-samples.ts";
 import { type SpawnedService, spawnService, startService } from "./spawn-service.ts";
 import {
@@ -163,7 +164,7 @@ export function runningService(
       return BigInt((await answer.json()).balance);
     },
     stderr,
-    isRunning: () => child.exitCode === null && child.signalCode === null,
+    isRunning: () => !hasEnded(child),
     kill: async () => {
       await end("SIGKILL");
     },

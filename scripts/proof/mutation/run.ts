@@ -51,10 +51,10 @@ for (const file of new Set(counted.map(({ fileName }) => fileName))) {
 }
 const ignored = mutants.length - counted.length;
 console.log(`mutation: all ${scoreOf(killed.length, counted.length)}, ${ignored} left out`);
-if (killed.length < (counted.length * BAR) / 100) process.exitCode = 1;
+if (counted.length === 0 || killed.length < (counted.length * BAR) / 100) process.exitCode = 1;
 
 function scoreOf(some: number, all: number): string {
-  return `${some} of ${all} mutants killed, score ${all === 0 ? 100 : ((100 * some) / all).toFixed(1)}`;
+  return `${some} of ${all} mutants killed, score ${all === 0 ? 0 : ((100 * some) / all).toFixed(1)}`;
 }
 
 /** A file as it is, or a drawn share of its blocks; all files of a folder but its tests. */

@@ -75,11 +75,13 @@ async function audit(url: string, cookie: string | null, form: "mobile" | "deskt
           console.log(`  ${id} ${score} ${displayValue ?? ""}`);
       }
     }
+    const paintMs = audits["largest-contentful-paint"]?.numericValue;
+    if (!paintMs) throw new Error(`${url} has no largest paint.`);
     return {
       ...Object.fromEntries(
         CATEGORIES.map((name) => [name, Math.round((categories[name]?.score ?? 0) * 100)]),
       ),
-      paintMs: Math.round(audits["largest-contentful-paint"]?.numericValue ?? 0),
+      paintMs: Math.round(paintMs),
     } as Scores;
   } finally {
     chrome.kill();

@@ -9,6 +9,8 @@ const LIST_KB = 178;
 /** The limit for interactive tools: parsers, engines and dialogs load on demand (ADR 42). */
 const TOOL_KB = 215;
 const CHECKOUT_KB = 350;
+/** What the framework alone takes: a page that loads less did not load. */
+const LEAST_KB = 100;
 
 const PAGES: { path: string; role: "builder" | "subscriber"; barKb: number }[] = [
   { path: "/plans", role: "builder", barKb: LIST_KB },
@@ -65,12 +67,12 @@ try {
   let heaviest = 0;
   for (const { path, role, barKb } of PAGES) {
     const { firstKb, aheadKb } = await weigh(pages[role], path.replace(":card", plans.card));
-    const isOver = firstKb > barKb;
+    const verdict = firstKb > barKb ? "OVER" : firstKb < LEAST_KB ? "NOT LOADED" : "";
     if (barKb === LIST_KB) heaviest = Math.max(heaviest, firstKb);
     console.log(
-      `${firstKb.toFixed(0).padStart(10)}  ${barKb}  ${aheadKb.toFixed(0).padStart(13)}  ${path}${isOver ? "  OVER" : ""}`,
+      `${firstKb.toFixed(0).padStart(10)}  ${barKb}  ${aheadKb.toFixed(0).padStart(13)}  ${path}  ${verdict}`,
     );
-    if (isOver) process.exitCode = 1;
+    if (verdict) process.exitCode = 1;
   }
   console.log(`heaviest list page ${heaviest.toFixed(1)} KB of ${LIST_KB}`);
 } finally {

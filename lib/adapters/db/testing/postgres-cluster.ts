@@ -7,6 +7,7 @@ import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import pg from "pg";
 import { freePort } from "@/lib/testing/free-port.ts";
+import { runnableBinaries } from "./runnable-binaries.ts";
 
 /** A real Postgres of the tests' own: in a temporary folder, on a free port of loopback. */
 export type PostgresCluster = {
@@ -66,12 +67,16 @@ export async function startPostgres(): Promise<PostgresCluster | null> {
   };
 }
 
-/** A temporary folder for servers, or null on a machine without Postgres binaries. */
+/** A temporary folder for servers, or null on a machine without Postgres binaries that can run. */
 export async function openPlace(): Promise<ServerPlace | null> {
-  const bin = findBinaries();
-  if (!bin) return null;
+  const found = findBinaries();
+  if (!found) return null;
   const folder = await mkdtemp(join(tmpdir(), "turnpike-postgres-"));
-  return { bin, folder, identity: await ownedByServer(folder) };
+  const identity = await ownedByServer(folder);
+  const bin = runnableBinaries(found, folder, identity);
+  if (bin) return { bin, folder, identity };
+  await rm(folder, { recursive: true, force: true });
+  return null;
 }
 
 /** Runs a tool of Postgres as the servers' user. */

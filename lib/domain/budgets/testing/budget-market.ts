@@ -36,6 +36,14 @@ export async function createBudgetMarket(
   return { market, ...(await mintFor(service, market, {})) };
 }
 
+const DAY_SECS = 86_400;
+
+/** Moves a service's clock to the next noon, so that no day, week or month ends while a test counts one. */
+export async function moveToNoon({ ports: { clock } }: TestService): Promise<void> {
+  const secs = Math.floor((await clock.now()).getTime() / 1000) % DAY_SECS;
+  await clock.advance((1.5 * DAY_SECS - secs) % DAY_SECS);
+}
+
 /** Another token of the market's subscriber, under its own delegation or the one named. */
 export async function mintFor(service: TestService, market: TestMarket, delegation: object) {
   const { planId, agentId, subscriber } = market;
