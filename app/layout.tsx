@@ -2,6 +2,7 @@ import type { Metadata, Viewport } from "next";
 import { headers } from "next/headers";
 import { connection } from "next/server";
 import type { ReactNode } from "react";
+import { KeptActions } from "@/components/forms/kept-actions.tsx";
 import { EarlyKeys } from "@/components/shell/early-keys.tsx";
 import { HeldScripts } from "@/components/shell/held-scripts.tsx";
 import { FocusKeeper } from "@/components/ui/focus-keeper.tsx";
@@ -9,6 +10,10 @@ import { Toaster } from "@/components/ui/overlays/toaster.tsx";
 import { ThemeProvider } from "@/components/ui/theme-provider.tsx";
 import { ExplorerProvider } from "@/components/ui/values/transaction.tsx";
 import { getRunning } from "@/lib/server/running.ts";
+import { restoreAgent } from "./(dashboard)/agents/actions.ts";
+import { revokeDelegation } from "./(dashboard)/delegations/actions.ts";
+import { restorePlan } from "./(dashboard)/plans/actions.ts";
+import { revokeGrant } from "./checkout/actions.ts";
 import { fontNames } from "./fonts.ts";
 import "./globals.css";
 
@@ -74,6 +79,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
           </ExplorerProvider>
           <Toaster />
           <FocusKeeper />
+          <KeptActions actions={{ restoreAgent, restorePlan, revokeDelegation, revokeGrant }} />
         </ThemeProvider>
         <HeldScripts nonce={nonce} />
       </body>

@@ -249,14 +249,14 @@ test.describe("the plan builder", () => {
     await other.getByLabel("Amount").fill("7");
     await other.close();
     // As after an action that was refused because the page is out of date.
-    const isRead = page.waitForResponse((response) => {
-      const isPage = new URL(response.url()).pathname === "/plans/new";
-      return isPage && response.headers()["content-type"]?.startsWith("text/x-component") === true;
+    const isRead = page.waitForEvent("requestfinished", (request) => {
+      const { pathname } = new URL(request.url());
+      return pathname === "/plans/new" && request.headers().rsc === "1";
     });
     await page.evaluate(() => (window as never as NextWindow).next.router.refresh());
-    await (await isRead).finished();
+    await isRead;
     // The page shows the answer a moment later.
-    await page.waitForTimeout(500);
+    await page.waitForTimeout(200);
     await expect(page.getByLabel("Amount")).toHaveValue("31.4");
   });
 

@@ -133,6 +133,24 @@ test.describe("plans", () => {
     expect(plan.registry.credits.amount).toBe("200");
   });
 
+  test("archiving is undone from another page too", async ({ page, request }) => {
+    await signInAfresh(page);
+    const planId = await planOf(page, "Seasonal");
+    await page.goto(`/plans/${planId}?tab=settings`);
+    await page.getByRole("button", { name: "Archive plan" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Archive plan" }).click();
+    const messages = page.getByRole("region", { name: "Messages" });
+    await expect(messages.getByText("“Seasonal” is archived")).toBeVisible();
+    await page
+      .getByRole("navigation", { name: "Main" })
+      .getByRole("link", { name: "Agents" })
+      .click();
+    await page.waitForURL("**/agents");
+    await messages.getByRole("button", { name: "Undo" }).click();
+    await expect(messages.getByText("“Seasonal” is restored")).toBeVisible();
+    expect(await readPlan(request, planId)).toMatchObject({ state: "listed" });
+  });
+
   test("other accounts' plans and malformed ids are not found @long", async ({ page, browser }) => {
     await signInAfresh(page);
     const planId = await planOf(page, "Mine alone");
