@@ -1,4 +1,4 @@
-import type { APIRequestContext, Page } from "@playwright/test";
+import type { APIRequestContext, Page, Request } from "@playwright/test";
 import {
   chooseKind,
   create,
@@ -249,10 +249,15 @@ test.describe("the plan builder", () => {
     await other.getByLabel("Amount").fill("7");
     await other.close();
     // As after an action that was refused because the page is out of date.
-    const isRead = page.waitForEvent("requestfinished", (request) => {
+    const isPage = (request: Request) => {
       const { pathname } = new URL(request.url());
       return pathname === "/plans/new" && request.headers().rsc === "1";
-    });
+    };
+    // Next stops reading an answer of which it needs no more.
+    const isRead = Promise.race([
+      page.waitForEvent("requestfinished", isPage),
+      page.waitForEvent("requestfailed", isPage),
+    ]);
     await page.evaluate(() => (window as never as NextWindow).next.router.refresh());
     await isRead;
     // The page shows the answer a moment later.
