@@ -35,7 +35,10 @@ await playDemo({ plan: "card" }, async ({ steps }, { dataDir, file }) => {
     throw new Error(`The agent returned ${unpaid.status}, then ${paid.status}.`);
   }
   const [sold] = (
-    await createOperations(open(builder.apiKey).connection, figures).getEarnings({ range: "24h" })
+    await createOperations(open(builder.apiKey).connection, figures).getEarnings({
+      range: "24h",
+      includeTest: true,
+    })
   ).totals;
   const charged = chargedCents(join(dataDir, "cards", "journal.jsonl"));
   const ours = BigInt(sold?.amount ?? "0") / 10_000n;
