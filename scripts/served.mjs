@@ -9,7 +9,7 @@ import { BUILT_LOCK } from "./build-service.mjs";
 /** A locked folder for each process that `npm start` serves from `.next`. */
 const SERVING = ".next/serving";
 
-const loadLock = () => import(`../${BUILT_LOCK}`);
+const loadLock = () => import(/* @vite-ignore */ `../${BUILT_LOCK}`);
 
 /** Notes that this process serves from `.next` until it ends. */
 export async function markServing() {

@@ -9,4 +9,4 @@ test("a sandbox that a signal has killed is stopped at once", async () => {
   await once(service, "exit");
   expect(service.exitCode).toBeNull();
   await stopService(service);
-}, 3_000);
+});
