@@ -17,6 +17,7 @@ export async function GET(request: NextRequest): Promise<Response> {
       caller,
       requestId,
       after: request.headers.get("last-event-id") ?? undefined,
+      isHead: request.method === "HEAD",
       isStill: () => sessionLasts(ports, token),
     });
   } catch (cause) {

@@ -69,7 +69,7 @@ export async function answerOperation(
     if (kept && authorization === undefined) {
       headers["cache-control"] = `public, max-age=${kept.secs}`;
       headers.etag = kept.etag;
-      if (request.header("if-none-match") === kept.etag)
+      if (isNamed(kept.etag, request.header("if-none-match")))
         return { status: 304, headers, text: null };
     }
     return { status: 200, headers, text, ...(kept && { bytes: kept.bytes }) };
@@ -79,6 +79,13 @@ export async function answerOperation(
       : describeError(cause, requestId, ports);
   }
 }
+
+/** Whether a client has this answer: proxies that compress weaken the tags they pass on (RFC 9110, 13.1.2). */
+const isNamed = (etag: string, ifNoneMatch: string | undefined): boolean =>
+  (ifNoneMatch ?? "")
+    .split(",")
+    .map((tag) => tag.trim().replace(/^W\//, ""))
+    .some((tag) => tag === etag || tag === "*");
 
 /** Body, query and path members as one input; the path wins. */
 async function readInput(

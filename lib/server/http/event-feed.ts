@@ -102,7 +102,6 @@ export function createEventFeed({ events, activity, log }: FeedPorts) {
       clearInterval(beats);
       beats = undefined;
     },
-    size: () => count,
     stop(): void {
       for (const each of all()) each.end();
     },

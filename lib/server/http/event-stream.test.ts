@@ -1,5 +1,5 @@
 import { Payments } from "@turnpike/payments";
-import type { AccountEvent } from "@turnpike/payments/protocol";
+import { type AccountEvent, PaymentsError } from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
@@ -138,6 +138,88 @@ describe.each(ruleStores())("the stream of events on $name", ({ open }) => {
     await reader?.cancel();
     const numbers = Array.from(text.matchAll(/"keyId":"event-(\d+)-/g), ([, n]) => Number(n));
     expect(numbers).toEqual(names.map((_, n) => n));
+  });
+
+  test("HEAD is answered without a stream, which no one would ever end", async () => {
+    const party = await newParty();
+    const head = await service.call(party, "HEAD", "/events/stream");
+    expect([head.status, head.body]).toEqual([200, null]);
+    const caller = { account: party.address, keyId: null, isOperator: false, provenAt: new Date() };
+    const asking = { caller, requestId: "r", after: undefined, isStill: async () => true };
+    // More than an account's pages may have open.
+    for (let n = 0; n < 60; n++) {
+      const { status } = await streams.openPage({ ...asking, isHead: true });
+      expect(status).toBe(200);
+    }
+    const page = await streams.openPage(asking);
+    await page.body?.cancel();
+  });
+
+  /** A stream by key whose timers are the test's, and what becomes of it. */
+  async function followByKey({ apiKey }: TestParty, pipeline = service.pipeline) {
+    const { open } = createEventStream(service.ports, pipeline);
+    const response = await open({
+      ...{ keyHash: service.ports.crypto.digest(apiKey), address: "::1" },
+      ...{ requestId: "r", after: "0" },
+    });
+    const reader = response.body?.getReader();
+    const ended = vi.fn();
+    reader?.closed.then(
+      () => ended("closed"),
+      () => ended("failed"),
+    );
+    return { reader, ended };
+  }
+
+  /** Beats once, so many seconds later. */
+  async function beatAfter(secs: number) {
+    const now = Date.now();
+    const clock = vi.spyOn(Date, "now").mockImplementation(() => now + secs * 1_000);
+    await vi.advanceTimersByTimeAsync(15_000);
+    clock.mockRestore();
+  }
+
+  test("T29: a revoked key's stream ends, also where its address may not call any more", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval"] });
+    try {
+      const party = await newParty();
+      let isLimited = false;
+      const tooMany = new PaymentsError("rate_limited", "Too many new API keys.");
+      const { reader, ended } = await followByKey(party, {
+        ...service.pipeline,
+        perform: (call) =>
+          isLimited ? Promise.reject(tooMany) : service.pipeline.perform(call as never),
+      });
+      const reading = (async () => {
+        while (!(await reader?.read())?.done);
+      })();
+      isLimited = true;
+      await beatAfter(61);
+      expect(ended).not.toHaveBeenCalled();
+      const [key] = (await party.payments.apiKeys.listApiKeys()).items;
+      await party.payments.apiKeys.revokeApiKey(key?.keyId ?? "");
+      await beatAfter(122);
+      await vi.waitFor(() => expect(ended).toHaveBeenCalledExactlyOnceWith("closed"));
+      await reading;
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test("a listener that reads nothing for half a minute loses its connection", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval"] });
+    try {
+      const party = await newParty();
+      await queue(party, ...Array.from({ length: 200 }, (_, n) => `${n}-${"x".repeat(500)}`));
+      const { ended } = await followByKey(party);
+      await service.ports.pause(100);
+      await beatAfter(0);
+      expect(ended).not.toHaveBeenCalled();
+      await beatAfter(31);
+      await vi.waitFor(() => expect(ended).toHaveBeenCalledExactlyOnceWith("failed"));
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   /** A page's stream, and what it has said so far. */

@@ -5,6 +5,7 @@ import type { EventRecord, Events } from "@/lib/domain/events/event-ports.ts";
 import { eventId, placeAfter } from "@/lib/domain/events/events.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
 import type { Credentials } from "../pipeline/admit.ts";
+import { findCaller } from "../pipeline/authenticate.ts";
 import type { Pipeline } from "../pipeline/perform.ts";
 import { createEventFeed, type EventFeed, type Listener, messageOf } from "./event-feed.ts";
 
@@ -88,12 +89,15 @@ function createFollower(
     stalledSince ??= now;
     if (now - stalledSince > STALLED_MS) listener.end();
   };
+  /** A stream that is closed still waits for its listener to read it; one that fails takes its connection along. */
+  const close = () =>
+    hasRoom() ? controller.close() : controller.error(new Error("The listener reads nothing."));
   const listener: Listener = {
     account,
     end() {
       feed.remove(listener);
       try {
-        controller.close();
+        close();
       } catch {
         // It was closed from the other side.
       }
@@ -129,7 +133,7 @@ const REPORTED = encoder.encode("event: report\ndata: {}\n\n");
 const openedFor = (account: string) => `event: opened\ndata: ${JSON.stringify({ account })}\n`;
 const SIGNED_OUT = encoder.encode("event: signed-out\ndata: {}\n\n");
 
-const streamOf = (body: BodyInit, requestId: string): Response =>
+const streamOf = (body: BodyInit | null, requestId: string): Response =>
   new Response(body, {
     headers: {
       "content-type": "text/event-stream",
@@ -140,14 +144,15 @@ const streamOf = (body: BodyInit, requestId: string): Response =>
     },
   });
 
-type Asking = { requestId: string; after: string | undefined };
+/** `isHead`: only the head is asked for, so nothing would ever end a stream. */
+type Asking = { requestId: string; after: string | undefined; isHead?: boolean };
 type AskingByKey = Asking & { keyHash: string | null; address: string };
 /** A page and who is signed in. `isStill`: whether the session goes on. */
 type AskingPage = Asking & { caller: Caller | null; isStill: () => Promise<boolean> };
 
 /** Answers `GET /events/stream` and the dashboard's own stream: who may list events may follow them. */
 export function createEventStream(
-  ports: Pick<Ports, "events" | "activity" | "apiKeys" | "log">,
+  ports: Pick<Ports, "events" | "activity" | "apiKeys" | "clock" | "log">,
   pipeline: Pipeline,
 ) {
   const feed = createEventFeed(ports);
@@ -165,11 +170,12 @@ export function createEventStream(
       }) as Promise<{ lastSequence: number }>;
 
   type Opening = Asking & Pick<Following, "account" | "isAllowed" | "isPage"> & { head: number };
-  async function answer({ requestId, after, head, ...rest }: Opening): Promise<Response> {
+  async function answer({ requestId, after, isHead, head, ...rest }: Opening): Promise<Response> {
     const last = await placeAfter(ports, rest.account, after ?? String(head));
     const from = last?.sequence ?? 0;
     // A stream that fails once it is a response looks like a broken connection, and is opened again at once.
     feed.checkRoom(rest.account, rest.isPage);
+    if (isHead) return streamOf(null, requestId);
     const stream = followEvents({
       ...rest,
       from,
@@ -187,8 +193,9 @@ export function createEventStream(
     const { lastSequence: head } = await list(after === undefined ? {} : { after });
     const key = keyHash === null ? null : await ports.apiKeys.find(keyHash);
     if (!key) throw new PaymentsError("unauthorized", "The stream of events needs an API key.");
+    // Not as a call: those of an address that tries many keys are refused before their key is read.
     const isAllowed = () =>
-      list({}).then(
+      findCaller(ports, keyHash).then(
         () => true,
         (cause) => !isFinal(cause),
       );
@@ -208,10 +215,9 @@ export function createEventStream(
     const { account } = caller;
     return answer({ ...asking, account, head, isAllowed: isStill, isPage: true });
   }
-  return { open, openPage, stop: feed.stop, size: feed.size };
+  return { open, openPage, stop: feed.stop };
 }
 
 export type EventStream = ReturnType<typeof createEventStream>;
 
-const isFinal = (cause: unknown) =>
-  PaymentsError.is(cause) && (cause.httpStatus === 401 || cause.httpStatus === 403);
+const isFinal = (cause: unknown) => PaymentsError.is(cause) && cause.httpStatus === 401;
