@@ -37,13 +37,29 @@ const TOOLS = VERBS.map((verb) => ({
 }));
 
 /**
- * Answers one message of an MCP client, whatever transport carried it; null for a notification, which has no answer. Never
- * throws: what a tool throws is its result, with what to do about it.
+ * Answers what an MCP client sent, whatever transport carried it: a message, or a batch of them, as version 2025-03-26 has it.
+ * Null where nothing has an answer. Never throws: what a tool throws is its result, with what to do about it.
  */
-export async function answerMcp(message: unknown, context: VerbContext): Promise<Json | null> {
-  const { jsonrpc, id, method, params } = (
+export async function answerMcp(
+  sent: unknown,
+  context: VerbContext,
+): Promise<Json | Json[] | null> {
+  if (!Array.isArray(sent) || sent.length === 0) return answerMessage(sent, context);
+  const answers: Json[] = [];
+  // In turn: they spend from one budget.
+  for (const message of sent) {
+    const answer = await answerMessage(message, context);
+    if (answer) answers.push(answer);
+  }
+  return answers.length > 0 ? answers : null;
+}
+
+/** Null for a notification, and for the answer to a question that we did not ask. */
+async function answerMessage(message: unknown, context: VerbContext): Promise<Json | null> {
+  const { jsonrpc, id, method, params, ...rest } = (
     typeof message === "object" && message !== null ? message : {}
   ) as { jsonrpc?: unknown; id?: unknown; method?: unknown; params?: Json };
+  if (jsonrpc === "2.0" && ("result" in rest || "error" in rest)) return null;
   const hasId = typeof id === "string" || typeof id === "number";
   const answer = (body: Json): Json => ({ jsonrpc: "2.0", id: hasId ? id : null, ...body });
   const refuse = (code: number, text: string) => answer({ error: { code, message: text } });

@@ -57,3 +57,22 @@ test("a failure that was not foreseen is reported aside, and its message is not 
   ]);
   expect(onFault.mock.calls).toEqual([[fault], [fault]]);
 });
+
+test("a batch is answered as one, each message by its id, and notifications and answers not at all", async () => {
+  const ping = { jsonrpc: "2.0", method: "ping" };
+  const silent = [
+    ping,
+    { jsonrpc: "2.0", id: 9, result: {} },
+    { jsonrpc: "2.0", id: 9, error: {} },
+  ];
+  expect(
+    await answerMcp([{ ...ping, id: 1 }, ...silent, { ...ping, id: "b" }, 7], context),
+  ).toEqual([
+    { jsonrpc: "2.0", id: 1, result: {} },
+    { jsonrpc: "2.0", id: "b", result: {} },
+    { jsonrpc: "2.0", id: null, error: { code: -32600, message: expect.any(String) } },
+  ]);
+  expect(await answerMcp(silent, context)).toBeNull();
+  for (const message of silent) expect(await answerMcp(message, context)).toBeNull();
+  expect(await answerMcp([], context)).toMatchObject({ error: { code: -32600 } });
+});

@@ -90,7 +90,7 @@ export function createApi({
   if (outbound) {
     const answerTools = createMcpEndpoint({ ports, pipeline, origin, outbound, serve: app.fetch });
     api.post("/mcp", (http) => answerTools(http.req.raw, http.env?.address ?? "unknown"));
-    api.on(["GET", "DELETE"], "/mcp", () => {
+    api.all("/mcp", () => {
       const answer = errorAnswer(noStream(), crypto.randomUUID(), ports);
       answer.headers.set("allow", "POST");
       return answer;

@@ -175,7 +175,7 @@ describe.each(ruleStores())("the verbs on $name", ({ open }) => {
     },
   );
 
-  test.each(["GET", "DELETE"])(
+  test.each(["GET", "DELETE", "PUT"])(
     "%s on the endpoint is 405: it has no stream and no sessions",
     async (method) => {
       const answer = await fetch(`${baseUrl}/api/v1/mcp`, { method });

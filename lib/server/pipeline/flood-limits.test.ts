@@ -240,10 +240,15 @@ describe("a flood", () => {
     open({});
     const path = `/protocol/plans/${market.planId}`;
     const etag = (await call(path)).headers.get("etag") ?? "";
-    const again = await service.serve(
-      new Request(`http://service.test/api/v1${path}`, { headers: { "if-none-match": etag } }),
-    );
-    expect([again.status, await again.text()]).toEqual([304, ""]);
+    const askWith = (known: string) =>
+      service.serve(
+        new Request(`http://service.test/api/v1${path}`, { headers: { "if-none-match": known } }),
+      );
+    for (const known of [etag, `W/${etag}`, `"other", W/${etag}`, "*"]) {
+      const again = await askWith(known);
+      expect([known, again.status, await again.text()]).toEqual([known, 304, ""]);
+    }
+    for (const known of ['"other"', `${etag}x`]) expect((await askWith(known)).status).toBe(200);
     const own = await call(path, { apiKey: market.builder.apiKey });
     expect(own.headers.get("cache-control")).toBe("no-store");
   });
