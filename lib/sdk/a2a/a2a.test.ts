@@ -20,7 +20,7 @@ import {
 } from "@a2a-js/sdk/server";
 import { agentCardHandler, jsonRpcHandler, UserBuilder } from "@a2a-js/sdk/server/express";
 import express from "express";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import {
@@ -573,6 +573,43 @@ describe.each(ruleStores())("paid A2A messages on $name", ({ open }) => {
     }
     expect(seen.join()).toContain("secret of abc");
     expect(await balance()).toBe(before - 3n);
+  });
+
+  test("content that is published at once is paid also if its caller sends the task another message and cancels", async () => {
+    const ends: (() => void)[] = [];
+    const work: Work = async (request, bus) => {
+      const stopped = new Promise<void>((resolve) => void ends.push(resolve));
+      const quiet = { publish: bus.publish.bind(bus), finished: () => {} };
+      if (!request.task) {
+        const end = TaskState.TASK_STATE_WORKING;
+        await workOnTask(end)(request, quiet as ExecutionEventBus, {} as Payment);
+      }
+      await stopped;
+      throw new Error("Cancelled.");
+    };
+    const stop = () => {
+      for (const end of ends) end();
+    };
+    const { client } = await start(work, { settle: "after" }, builder.payments, undefined, stop);
+    const before = await balance();
+    const { accessToken } = await subscriber.payments.x402.getX402AccessToken(planId, agentId);
+    const serviceParameters = { "payment-signature": accessToken };
+    const configuration = { returnImmediately: true } as SendMessageRequest["configuration"];
+    const opened = await client.sendMessage(
+      { ...params("abc"), configuration },
+      { serviceParameters },
+    );
+    const { id, contextId } = opened as Task;
+    await vi.waitFor(async () =>
+      expect((await client.getTask({ tenant: "", id })).artifacts).toHaveLength(1),
+    );
+    const second = { ...params("de"), configuration };
+    second.message = messageOf("de", Role.ROLE_USER, { taskId: id, contextId });
+    // Never answered: the agent publishes nothing for it.
+    client.sendMessage(second, { serviceParameters }).catch(() => {});
+    await vi.waitFor(() => expect(ends).toHaveLength(2));
+    await client.cancelTask({ tenant: "", id, metadata: undefined }).catch(() => {});
+    await vi.waitFor(async () => expect(await balance()).toBe(before - 3n));
   });
 
   test("an agent that waits for a credential gets it, and is then paid", async () => {

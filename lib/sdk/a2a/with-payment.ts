@@ -34,7 +34,7 @@ type Executor<Request, Given, Extra extends unknown[]> = {
 };
 
 /** The work on one message, while it runs. */
-type Turn<Given> = ForgetfulBus<Given> & { isCancelled: boolean };
+type Turn<Given> = ForgetfulBus<Given> & { taskId: string; isCancelled: boolean };
 
 /**
  * Puts an executor behind the gate, for `DefaultRequestHandler`; the executor gets the payment as its
@@ -61,7 +61,7 @@ export function withPayment<Request extends A2ARequest, Given extends Bus>(
   );
   const all = options.settle !== "after";
 
-  const running = new Map<string, Turn<Given>>();
+  const running = new Set<Turn<Given>>();
 
   async function execute(request: Request, payload: unknown, turn: Turn<Given>): Promise<void> {
     let held: HoldingBus<A2AEvent, Given> | undefined;
@@ -100,23 +100,24 @@ export function withPayment<Request extends A2ARequest, Given extends Bus>(
 
   return {
     async cancelTask(taskId, bus) {
-      const turn = running.get(taskId);
-      if (turn) turn.isCancelled = true;
-      await executor.cancelTask(taskId, turn?.bus ?? bus);
-      turn?.flush();
+      // All of them, because a task gets further messages while the agent works on it.
+      const turns = [...running].filter((turn) => turn.taskId === taskId);
+      for (const turn of turns) turn.isCancelled = true;
+      await executor.cancelTask(taskId, turns.at(-1)?.bus ?? bus);
+      for (const turn of turns) turn.flush();
     },
     async execute(request, bus) {
       const { payload, isCopied } = takePayload(request);
       const forgetful = isCopied
         ? forgetPayload<A2AEvent, Given>(bus, request)
         : { bus, flush: () => {} };
-      const turn = { ...forgetful, isCancelled: false };
-      running.set(request.taskId, turn);
+      const turn = { ...forgetful, taskId: request.taskId, isCancelled: false };
+      running.add(turn);
       try {
         await execute(request, payload, turn);
         turn.flush();
       } finally {
-        if (running.get(request.taskId) === turn) running.delete(request.taskId);
+        running.delete(turn);
       }
     },
   };
