@@ -2,6 +2,7 @@ import { PaymentsError } from "../protocol/errors.ts";
 import { AccountEvent } from "../protocol/events/event.ts";
 import type { Connection } from "./connection.ts";
 import { readAnswer } from "./read-answer.ts";
+import type { Answer } from "./send-within.ts";
 import { isPassing } from "./waiting/is-passing.ts";
 import { pause } from "./waiting/pause.ts";
 
@@ -16,7 +17,6 @@ export type EventStreamOptions = {
 const SILENT_MS = 45_000;
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 30_000;
-const SUBJECT = "events";
 
 /** The events of `payments.events()`. */
 export async function* streamEvents(
@@ -34,10 +34,9 @@ export async function* streamEvents(
     try {
       for await (const { id, data } of readStream(connection, last, ended)) {
         failures = 0;
+        const event = data && readEvent({ status: 200, headers: new Headers(), text: data });
         if (id) last = id;
-        if (!data) continue;
-        const event = AccountEvent.parse(JSON.parse(data));
-        if (event.sequence <= lastSequence) continue;
+        if (!event || event.sequence <= lastSequence) continue;
         lastSequence = event.sequence;
         yield event;
       }
@@ -51,6 +50,8 @@ export async function* streamEvents(
     }
   }
 }
+
+const readEvent = (answer: Answer) => readAnswer("events", AccountEvent, answer) as AccountEvent;
 
 type Message = { id?: string; data?: string };
 
@@ -66,11 +67,8 @@ async function* readStream(
     const url = `${connection.baseUrl}/api/v1/events/stream`;
     const response = await connection.open(url, headers, ended.signal);
     if (response.status !== 200 || !response.body) {
-      readAnswer(SUBJECT, AccountEvent, {
-        status: response.status,
-        headers: response.headers,
-        text: await response.text(),
-      });
+      const { status, headers } = response;
+      readEvent({ status, headers, text: await response.text() });
       return;
     }
     const reader = response.body.getReader();
