@@ -83,3 +83,19 @@ test("an event with members that this version does not know is read", async () =
   stop.abort();
   await events.return();
 });
+
+test("a listener waits as long as the service asks before it connects again", async () => {
+  const error = { code: "rate_limited", message: "Too many requests." };
+  const headers = { "retry-after": "120" };
+  const { fetch, stop, events } = listenTo(
+    () => Response.json(error, { status: 429, headers }),
+    () => streamOf(JSON.stringify(EVENT)),
+  );
+  const next = events.next();
+  await vi.advanceTimersByTimeAsync(119_000);
+  expect(fetch).toHaveBeenCalledTimes(1);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect((await next).value).toMatchObject({ id: "evt_1" });
+  stop.abort();
+  await events.return();
+});

@@ -17,6 +17,8 @@ export type EventStreamOptions = {
 const SILENT_MS = 45_000;
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 30_000;
+/** A longer timer fires at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** The events of `payments.events()`. */
 export async function* streamEvents(
@@ -25,9 +27,11 @@ export async function* streamEvents(
 ): AsyncGenerator<AccountEvent, void> {
   let last = after === undefined ? undefined : String(after);
   let lastSequence = 0;
+  let leastMs = 0;
   for (let failures = 0; ; failures++) {
-    if (failures > 0) await pause(delayOf(failures), signal).catch(() => {});
+    if (failures > 0) await pause(Math.max(leastMs, delayOf(failures)), signal).catch(() => {});
     if (signal?.aborted) return;
+    leastMs = 0;
     const ended = new AbortController();
     const stop = () => ended.abort();
     signal?.addEventListener("abort", stop, { once: true });
@@ -43,7 +47,9 @@ export async function* streamEvents(
     } catch (error) {
       if (signal?.aborted) return;
       // What the service refused stays refused; a connection that broke is opened again.
-      if (PaymentsError.is(error) && !isPassing(error)) throw error;
+      if (!PaymentsError.is(error)) continue;
+      if (!isPassing(error)) throw error;
+      leastMs = Math.min(MAX_TIMER_MS, (error.retryAfterSecs ?? 0) * 1000);
     } finally {
       signal?.removeEventListener("abort", stop);
       ended.abort();
