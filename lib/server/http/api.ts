@@ -25,7 +25,7 @@ export const API_VERSION = "0.1.0";
 export type ApiOptions = {
   ports: Pick<
     Ports,
-    "environment" | "crypto" | "log" | "origin" | "events" | "activity" | "apiKeys"
+    "environment" | "crypto" | "log" | "origin" | "events" | "activity" | "apiKeys" | "clock"
   >;
   pipeline: Pipeline;
   /** By default a separate one. */

@@ -31,7 +31,10 @@ export function readKeyHash(
 }
 
 /** The account behind a key. Throws `unauthorized` when it is unknown, expired or revoked. */
-export async function findCaller(ports: Ports, keyHash: string | null): Promise<Caller> {
+export async function findCaller(
+  ports: Pick<Ports, "apiKeys" | "clock">,
+  keyHash: string | null,
+): Promise<Caller> {
   if (keyHash === null) throw new PaymentsError("unauthorized", "This operation needs an API key.");
   const [key, now] = await Promise.all([ports.apiKeys.find(keyHash), ports.clock.now()]);
   if (!key || key.revokedAt || key.expiresAt <= now) {
