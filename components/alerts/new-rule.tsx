@@ -14,6 +14,7 @@ import { TextField } from "../ui/fields/text-field.tsx";
 import { ActionDialog } from "../ui/overlays/dialog.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import type { AlertActions } from "./alert-actions.ts";
+import { createRuleSaver } from "./create-rule-saver.ts";
 import {
   isMailed,
   KINDS,
@@ -42,6 +43,7 @@ export function NewRule(props: NewRuleProps) {
 function useRuleForm({ email, actions, onClose }: NewRuleProps & { onClose: () => void }) {
   const router = useRouter();
   const operation = useOperation();
+  const [saveRule] = useState(() => createRuleSaver(actions));
   const [kind, setKindOnly] = useState(KINDS[0] ?? "credits-below");
   const [text, setText] = useState(String(RULE_TEXTS[kind].usual));
   const [object, setObject] = useState("");
@@ -69,10 +71,9 @@ function useRuleForm({ email, actions, onClose }: NewRuleProps & { onClose: () =
     ];
     const id = takesId(kind) ? object.trim() : "";
     await operation.run(
-      async () => {
-        const set = needsAddress && (await actions.setEmailAddress(address.trim()));
-        if (set && !set.ok) return set;
-        return actions.createAlertRule({ kind, threshold, channels, ...(id && { object: id }) });
+      () => {
+        const rule = { kind, threshold, channels, ...(id && { object: id }) };
+        return saveRule(rule, needsAddress ? address.trim() : undefined);
       },
       () => {
         toast(needsAddress ? "Rule saved. Open the link we sent you." : "Rule saved");

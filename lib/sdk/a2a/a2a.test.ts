@@ -20,7 +20,7 @@ import {
 } from "@a2a-js/sdk/server";
 import { agentCardHandler, jsonRpcHandler, UserBuilder } from "@a2a-js/sdk/server/express";
 import express from "express";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import {
@@ -165,7 +165,7 @@ describe.each(ruleStores())("paid A2A messages on $name", ({ open }) => {
     ({ planId } = await builder.payments.plans.registerCreditsPlan(
       { name: "Messages" },
       getFreePriceConfig(),
-      getDynamicCreditsConfig(100n, 1n, 10n),
+      getDynamicCreditsConfig(1000n, 1n, 10n),
     ));
     ({ agentId } = await builder.payments.agents.registerAgent(
       { name: "Reader" },
@@ -574,6 +574,89 @@ describe.each(ruleStores())("paid A2A messages on $name", ({ open }) => {
     expect(seen.join()).toContain("secret of abc");
     expect(await balance()).toBe(before - 3n);
   });
+
+  test("content that is published at once is paid also if its caller sends the task another message and cancels", async () => {
+    const ends: (() => void)[] = [];
+    const work: Work = async (request, bus) => {
+      const stopped = new Promise<void>((resolve) => void ends.push(resolve));
+      const quiet = { publish: bus.publish.bind(bus), finished: () => {} };
+      if (!request.task) {
+        const end = TaskState.TASK_STATE_WORKING;
+        await workOnTask(end)(request, quiet as ExecutionEventBus, {} as Payment);
+      }
+      await stopped;
+      throw new Error("Cancelled.");
+    };
+    const stop = () => {
+      for (const end of ends) end();
+    };
+    const { client } = await start(work, { settle: "after" }, builder.payments, undefined, stop);
+    const before = await balance();
+    const { accessToken } = await subscriber.payments.x402.getX402AccessToken(planId, agentId);
+    const serviceParameters = { "payment-signature": accessToken };
+    const configuration = { returnImmediately: true } as SendMessageRequest["configuration"];
+    const opened = await client.sendMessage(
+      { ...params("abc"), configuration },
+      { serviceParameters },
+    );
+    const { id, contextId } = opened as Task;
+    await vi.waitFor(async () =>
+      expect((await client.getTask({ tenant: "", id })).artifacts).toHaveLength(1),
+    );
+    const second = { ...params("de"), configuration };
+    second.message = messageOf("de", Role.ROLE_USER, { taskId: id, contextId });
+    // Never answered: the agent publishes nothing for it.
+    client.sendMessage(second, { serviceParameters }).catch(() => {});
+    await vi.waitFor(() => expect(ends).toHaveLength(2));
+    await client.cancelTask({ tenant: "", id, metadata: undefined }).catch(() => {});
+    await vi.waitFor(async () => expect(await balance()).toBe(before - 3n));
+  });
+
+  test.each(["sendMessage", "sendMessageStream"] as const)(
+    "%s without payment to a task that the agent works on is refused, and its paid stream goes on",
+    async (method) => {
+      let goOn = () => {};
+      const asked = new Promise<void>((resolve) => {
+        goOn = resolve;
+      });
+      const work: Work = async (request, bus, payment) => {
+        const quiet = { publish: bus.publish.bind(bus), finished: () => {} };
+        const working = TaskState.TASK_STATE_WORKING;
+        await workOnTask(working)(request, quiet as ExecutionEventBus, payment);
+        await asked;
+        const { taskId, contextId } = request;
+        const completed = status(TaskState.TASK_STATE_COMPLETED);
+        bus.publish(
+          AgentEvent.statusUpdate({ taskId, contextId, status: completed, metadata: {} }),
+        );
+        bus.finished();
+      };
+      const { client, paidBy } = await start(work, { settle: "after" });
+      const before = await balance();
+      const { accessToken } = await subscriber.payments.x402.getX402AccessToken(planId, agentId);
+      const given = params("abc");
+      const metadata = { [A2A_PAYMENT.PAYLOAD]: accessToken };
+      const message = { ...(given.message as Message), metadata };
+      const seen: unknown[] = [];
+      for await (const { payload } of client.sendMessageStream({ ...given, message })) {
+        seen.push(payload);
+        if (payload?.$case !== "artifactUpdate") continue;
+        const { taskId, contextId } = payload.value;
+        const second = messageOf("de", Role.ROLE_USER, { taskId, contextId });
+        const send = async () => {
+          const answer = client[method]({ ...given, message: second });
+          if ("then" in answer) await answer;
+          else for await (const _event of answer);
+        };
+        await expect(send()).rejects.toThrow("The agent is working on this task");
+        goOn();
+      }
+      expect(seen.at(-1)).toMatchObject({ value: { status: { state: 3 } } });
+      expect(JSON.stringify(seen)).toContain("payment-completed");
+      expect(paidBy).toHaveLength(1);
+      expect(await balance()).toBe(before - 3n);
+    },
+  );
 
   test("an agent that waits for a credential gets it, and is then paid", async () => {
     let send = () => {};

@@ -6,6 +6,7 @@ import type { Refusal } from "../gate/refusals.ts";
 import type { RouteConfig } from "../gate/routes.ts";
 import { createInBandGate } from "../in-band/gate-call.ts";
 import { stockRefusal } from "../in-band/stock-refusal.ts";
+import { PaymentsError } from "../protocol/errors.ts";
 import type { Settlement } from "../protocol/permission.ts";
 import {
   type A2AEvent,
@@ -17,9 +18,10 @@ import {
   ROLE_AGENT,
   STATE,
 } from "./a2a-types.ts";
-import { type ForgetfulBus, forgetPayload, takePayload } from "./forget-payload.ts";
+import { takePayload } from "./forget-payload.ts";
 import { type HoldingBus, holdEvents } from "./hold-events.ts";
 import { A2A_PAYMENT } from "./metadata.ts";
+import { createTurns, type Turn } from "./turns.ts";
 
 /** What a message to an agent costs; `url` is the agent's A2A endpoint, as registered. */
 export type PaidAgent<Request> = Omit<RouteConfig, "credits" | "isSuccess"> & {
@@ -32,9 +34,6 @@ type Executor<Request, Given, Extra extends unknown[]> = {
   execute(request: Request, bus: Given, ...extra: Extra): Promise<void>;
   cancelTask(taskId: string, bus: Given): Promise<void>;
 };
-
-/** The work on one message, while it runs. */
-type Turn<Given> = ForgetfulBus<Given> & { isCancelled: boolean };
 
 /**
  * Puts an executor behind the gate, for `DefaultRequestHandler`; the executor gets the payment as its
@@ -61,7 +60,7 @@ export function withPayment<Request extends A2ARequest, Given extends Bus>(
   );
   const all = options.settle !== "after";
 
-  const running = new Map<string, Turn<Given>>();
+  const turns = createTurns<Given>();
 
   async function execute(request: Request, payload: unknown, turn: Turn<Given>): Promise<void> {
     let held: HoldingBus<A2AEvent, Given> | undefined;
@@ -100,24 +99,20 @@ export function withPayment<Request extends A2ARequest, Given extends Bus>(
 
   return {
     async cancelTask(taskId, bus) {
-      const turn = running.get(taskId);
-      if (turn) turn.isCancelled = true;
-      await executor.cancelTask(taskId, turn?.bus ?? bus);
-      turn?.flush();
+      const cancelled = turns.turnsOf(taskId);
+      for (const turn of cancelled) turn.isCancelled = true;
+      await executor.cancelTask(taskId, cancelled.at(-1)?.bus ?? bus);
+      for (const turn of cancelled) turn.flush();
     },
-    async execute(request, bus) {
+    // Not async: the SDK answers an error that is thrown at once, and publishes a later one to all who read the task.
+    execute(request, bus) {
       const { payload, isCopied } = takePayload(request);
-      const forgetful = isCopied
-        ? forgetPayload<A2AEvent, Given>(bus, request)
-        : { bus, flush: () => {} };
-      const turn = { ...forgetful, isCancelled: false };
-      running.set(request.taskId, turn);
-      try {
-        await execute(request, payload, turn);
-        turn.flush();
-      } finally {
-        if (running.get(request.taskId) === turn) running.delete(request.taskId);
+      if (payload === undefined && !isCopied && turns.isAtWork(request)) {
+        throw new PaymentsError("conflict", "The agent is working on this task.", {
+          hint: "Send the message when the task waits for you, or without a task.",
+        });
       }
+      return turns.run(request, { bus, isCopied }, (turn) => execute(request, payload, turn));
     },
   };
 }

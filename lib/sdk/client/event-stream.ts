@@ -2,6 +2,7 @@ import { PaymentsError } from "../protocol/errors.ts";
 import { AccountEvent } from "../protocol/events/event.ts";
 import type { Connection } from "./connection.ts";
 import { readAnswer } from "./read-answer.ts";
+import type { Answer } from "./send-within.ts";
 import { isPassing } from "./waiting/is-passing.ts";
 import { pause } from "./waiting/pause.ts";
 
@@ -16,7 +17,8 @@ export type EventStreamOptions = {
 const SILENT_MS = 45_000;
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 30_000;
-const SUBJECT = "events";
+/** A longer timer fires at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** The events of `payments.events()`. */
 export async function* streamEvents(
@@ -25,32 +27,37 @@ export async function* streamEvents(
 ): AsyncGenerator<AccountEvent, void> {
   let last = after === undefined ? undefined : String(after);
   let lastSequence = 0;
+  let leastMs = 0;
   for (let failures = 0; ; failures++) {
-    if (failures > 0) await pause(delayOf(failures), signal).catch(() => {});
+    if (failures > 0) await pause(Math.max(leastMs, delayOf(failures)), signal).catch(() => {});
     if (signal?.aborted) return;
+    leastMs = 0;
     const ended = new AbortController();
     const stop = () => ended.abort();
     signal?.addEventListener("abort", stop, { once: true });
     try {
       for await (const { id, data } of readStream(connection, last, ended)) {
         failures = 0;
+        const event = data && readEvent({ status: 200, headers: new Headers(), text: data });
         if (id) last = id;
-        if (!data) continue;
-        const event = AccountEvent.parse(JSON.parse(data));
-        if (event.sequence <= lastSequence) continue;
+        if (!event || event.sequence <= lastSequence) continue;
         lastSequence = event.sequence;
         yield event;
       }
     } catch (error) {
       if (signal?.aborted) return;
       // What the service refused stays refused; a connection that broke is opened again.
-      if (PaymentsError.is(error) && !isPassing(error)) throw error;
+      if (!PaymentsError.is(error)) continue;
+      if (!isPassing(error)) throw error;
+      leastMs = Math.min(MAX_TIMER_MS, (error.retryAfterSecs ?? 0) * 1000);
     } finally {
       signal?.removeEventListener("abort", stop);
       ended.abort();
     }
   }
 }
+
+const readEvent = (answer: Answer) => readAnswer("events", AccountEvent, answer) as AccountEvent;
 
 type Message = { id?: string; data?: string };
 
@@ -66,11 +73,8 @@ async function* readStream(
     const url = `${connection.baseUrl}/api/v1/events/stream`;
     const response = await connection.open(url, headers, ended.signal);
     if (response.status !== 200 || !response.body) {
-      readAnswer(SUBJECT, AccountEvent, {
-        status: response.status,
-        headers: response.headers,
-        text: await response.text(),
-      });
+      const { status, headers } = response;
+      readEvent({ status, headers, text: await response.text() });
       return;
     }
     const reader = response.body.getReader();

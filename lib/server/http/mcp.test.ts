@@ -231,6 +231,29 @@ describe.each(ruleStores())("the verbs on $name", ({ open }) => {
     expect([first, last]).toEqual(["10.0.0.1", "10.9.9.9"]);
   });
 
+  test("a key that is unknown displaces no account's client, nor the token it pays with", async () => {
+    const { apiKey } = await subscriber.payments.apiKeys.createApiKey({
+      name: "many others",
+      preset: "buyer",
+    });
+    const callTool = (key: string, name: string, input: object) => {
+      const message = { jsonrpc: "2.0", id: 1, method: "tools/call" };
+      const body = JSON.stringify({ ...message, params: { name, arguments: input } });
+      const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+      const request = new Request(`${baseUrl}/api/v1/mcp`, { method: "POST", headers, body });
+      return service.serve(request, { address: "127.0.0.1" });
+    };
+    const tokenPaidWith = async () => {
+      sent = [];
+      await callTool(apiKey, "call", { url, body: "one two" });
+      return sent.find(isPaid)?.headers?.["payment-signature"];
+    };
+    const token = await tokenPaidWith();
+    expect(token).toBeDefined();
+    for (let at = 0; at < 1000; at++) await callTool(`${apiKey}${at}`, "balance", { planId });
+    expect(await tokenPaidWith()).toBe(token);
+  });
+
   const isPaid = ({ headers }: OutboundRequest) => headers?.["payment-signature"] !== undefined;
   const callOverHttp = async (input: object) => {
     const client = await overHttp(subscriber.apiKey);

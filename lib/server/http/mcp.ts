@@ -6,8 +6,13 @@ import { requireCaller } from "@/lib/domain/context.ts";
 import type { Outbound } from "@/lib/domain/outbound-ports.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
 import { type Answered, recordExchange, type Unanswered } from "@/lib/probe/exchange.ts";
-import { answerMcp, createClientCache, createVerbContext } from "@/lib/sdk/cli/index.ts";
-import { readKeyHash } from "../pipeline/authenticate.ts";
+import {
+  answerMcp,
+  createClientCache,
+  createVerbContext,
+  type VerbContextOptions,
+} from "@/lib/sdk/cli/index.ts";
+import { findCaller, readKeyHash } from "../pipeline/authenticate.ts";
 import { errorAnswer, readError } from "../pipeline/error-answer.ts";
 import type { Pipeline } from "../pipeline/perform.ts";
 import { readText } from "../pipeline/read-input.ts";
@@ -19,7 +24,7 @@ const MAX_BYTES = 512 * 1024;
 const PAID_MS = 300_000;
 
 type McpOptions = {
-  ports: Pick<Ports, "environment" | "crypto" | "log" | "origin">;
+  ports: Pick<Ports, "environment" | "crypto" | "log" | "origin" | "apiKeys" | "clock">;
   pipeline: Pipeline;
   origin: string;
   outbound: Outbound;
@@ -59,10 +64,15 @@ export function createMcpEndpoint({ ports, pipeline, origin, outbound, serve }: 
       const authorization = request.headers.get("authorization") ?? undefined;
       const keyHash = readKeyHash(ports, authorization);
       const by = { credentials: keyHash === null ? null : { keyHash }, address, requestId };
-      const context = createVerbContext({
-        apiKey: authorization?.replace(/^Bearer +/i, ""),
+      const apiKey = authorization?.replace(/^Bearer +/i, "");
+      // Clients of unknown keys would displace those of accounts.
+      const isKnown = async () =>
+        apiKey !== undefined &&
+        (clients.get(apiKey) !== undefined ||
+          (await findCaller(ports, keyHash).catch(() => null)) !== null);
+      const options: VerbContextOptions = {
+        apiKey,
         baseUrl: origin,
-        clients,
         fetch: serveTool,
         async reach(asked) {
           const { method, url, headers, body } = asked;
@@ -72,15 +82,16 @@ export function createMcpEndpoint({ ports, pipeline, origin, outbound, serve }: 
           };
           return (await pipeline.perform({ ...by, operation: sending, input })) as Response;
         },
-      });
+      };
       const onFault = (error: unknown) => void readError(error, requestId, ports.log);
       const operation: Served = {
         name: "mcp",
         row: ASKING,
-        verb: (_context, input) =>
-          callers.run(address, () =>
-            answerMcp((input as { message: unknown }).message, { ...context, onFault }),
-          ),
+        async verb(_context, input) {
+          const context = createVerbContext({ ...options, ...((await isKnown()) && { clients }) });
+          const { message } = input as { message: unknown };
+          return callers.run(address, () => answerMcp(message, { ...context, onFault }));
+        },
       };
       // Read once the caller is counted.
       const read = async () => {
