@@ -24,7 +24,8 @@ const MAX_CLIENTS = 1000;
 /** What a tool's caller can read. */
 const MAX_ANSWER = 100_000;
 
-export const createClientCache = (): ClientCache => createTtlCache(CLIENT_CACHE_MS, MAX_CLIENTS);
+export const createClientCache = (max = MAX_CLIENTS): ClientCache =>
+  createTtlCache(CLIENT_CACHE_MS, max);
 
 /** What verbs run with, for one account or for no one. */
 export function createVerbContext({

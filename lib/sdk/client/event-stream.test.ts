@@ -19,7 +19,7 @@ function setUp() {
 
 test("a listener that connects again and again leaves nothing on the caller's signal", async () => {
   const { fetch, stop, next } = setUp();
-  await vi.waitFor(() => expect(fetch).toHaveBeenCalled());
+  await vi.waitFor(() => expect(fetch).toHaveBeenCalled(), { timeout: 10_000 });
   while (fetch.mock.calls.length < 16) await vi.advanceTimersByTimeAsync(1_000);
   expect(getEventListeners(stop.signal, "abort").length).toBeLessThanOrEqual(1);
   stop.abort();
@@ -29,7 +29,7 @@ test("a listener that connects again and again leaves nothing on the caller's si
 
 test("a listener that is stopped between two attempts ends at once, and keeps no process alive", async () => {
   const { fetch, stop, next } = setUp();
-  await vi.waitFor(() => expect(fetch).toHaveBeenCalled());
+  await vi.waitFor(() => expect(fetch).toHaveBeenCalled(), { timeout: 10_000 });
   await vi.advanceTimersByTimeAsync(1);
   // Other files of this process may have timers, too.
   const timers = vi.getTimerCount();

@@ -30,6 +30,7 @@ type McpOptions = {
   outbound: Outbound;
   /** The API itself: tools call it as their caller, with the caller's rights and limits. */
   serve: (request: Request, about: { address: string }) => Response | Promise<Response>;
+  clients?: ReturnType<typeof createClientCache>;
 };
 
 const work = {
@@ -51,9 +52,15 @@ const ASKING: Work = {
  * `POST /api/v1/mcp`: the verbs as tools, by MCP's streamable HTTP without sessions: one message, one answer in JSON. Tools
  * reach agents through the guard of outbound requests.
  */
-export function createMcpEndpoint({ ports, pipeline, origin, outbound, serve }: McpOptions) {
+export function createMcpEndpoint({
+  ports,
+  pipeline,
+  origin,
+  outbound,
+  serve,
+  clients = createClientCache(),
+}: McpOptions) {
   const sending = sendThrough(outbound);
-  const clients = createClientCache();
   // A client serves its account from wherever it calls, so each request asks which call it belongs to.
   const callers = new AsyncLocalStorage<string>();
   const serveTool: typeof fetch = async (input, init) =>
