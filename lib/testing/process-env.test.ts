@@ -49,10 +49,17 @@ test("commands beside a sandbox keep their environment without settings", () => 
   expect(env).toEqual({ PATH, HOME, https_proxy, PGHOST, NODE_ENV, VENDOR_SDK: "/sdk" });
 });
 
-test("tests see no setting of the developer, and still which sandbox they are run against", () => {
-  const env: NodeJS.ProcessEnv = { ...EXPORTED };
-  forgetSettings(env);
-  expect(Object.keys(env).filter((name) => /TURNPIKE|STRIPE|DATABASE|CHAIN/.test(name))).toEqual([
+test("tests see no setting of the developer, and still which sandbox was started for them", () => {
+  const seen = (given: NodeJS.ProcessEnv) => {
+    const env = { ...given };
+    forgetSettings(env);
+    return Object.keys(env).filter((name) => /TURNPIKE|STRIPE|DATABASE|CHAIN/.test(name));
+  };
+  expect(seen({ ...EXPORTED, TURNPIKE_URL: "https://pay.example" })).toEqual([]);
+  const started = { TURNPIKE_URL: "http://127.0.0.1:4000", TURNPIKE_E2E_DATA_DIR: "/tmp/data" };
+  expect(seen({ ...EXPORTED, ...started }).sort()).toEqual([
+    "TURNPIKE_E2E_DATA_DIR",
     "TURNPIKE_SANDBOX_JSON",
+    "TURNPIKE_URL",
   ]);
 });

@@ -8,7 +8,7 @@ const NEEDED =
   /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|CI|PROOF|SYSTEMROOT|XDG_\w+|SSL_CERT_\w+|(HTTPS?|ALL|NO)_PROXY|NODE_\w+|NPM_CONFIG_\w+)$/i;
 
 /** Which sandbox `scripts/with-sandbox.ts` has started for the tests. */
-const GIVEN_TO_TESTS = "TURNPIKE_SANDBOX_JSON";
+const GIVEN_TO_TESTS = ["TURNPIKE_URL", "TURNPIKE_E2E_DATA_DIR", "TURNPIKE_SANDBOX_JSON"];
 
 const SETTINGS = Array.from(
   readFileSync(join(import.meta.dirname, "../../.env.example"), "utf8").matchAll(/^([A-Z_]+)=/gm),
@@ -39,10 +39,11 @@ export const withoutSettings = (from: NodeJS.ProcessEnv = process.env): NodeJS.P
   NODE_ENV: from.NODE_ENV,
 });
 
-/** Removes them from this process, except which sandbox the tests are run against. */
+/** Removes them from this process, except which sandbox the tests are run against, where one was started for them. */
 export function forgetSettings(from: NodeJS.ProcessEnv = process.env): void {
+  const kept = GIVEN_TO_TESTS.every((name) => from[name]) ? GIVEN_TO_TESTS : [];
   for (const name of Object.keys(from)) {
-    if (isSetting(name) && name !== GIVEN_TO_TESTS) delete from[name];
+    if (isSetting(name) && !kept.includes(name)) delete from[name];
   }
 }
 
