@@ -39,6 +39,7 @@ export function createPayoutProcessor(options: {
     ...createConnect(options),
     step: payoutStepOf,
     cleared: createReadCleared(stripe),
+    clearingOf: createReadClearing(stripe),
     transfer: (payout) =>
       attempt(payout, async () => {
         const made =
@@ -110,6 +111,18 @@ const createReadCleared =
       );
       if (cleared) return priceOf(cleared.amount, currency);
       return coming ? 0n : null;
+    });
+
+/** When a payment's money is available. Charges are captured in the background, which can take a while. */
+const createReadClearing =
+  (stripe: Stripe): PayoutProcessor["clearingOf"] =>
+  (reference) =>
+    answering(async () => {
+      const expand = ["latest_charge.balance_transaction"];
+      const { latest_charge: charge } = await stripe.paymentIntents.retrieve(reference, { expand });
+      const entry = typeof charge === "object" ? charge?.balance_transaction : null;
+      if (typeof entry !== "object" || !entry) return null;
+      return { currency: entry.currency, availableOn: new Date(entry.available_on * 1000) };
     });
 
 /** What an earlier attempt at a payout made. */

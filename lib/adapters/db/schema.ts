@@ -847,6 +847,23 @@ export const payables = pgTable(
   ],
 );
 
+/** When the processor makes the money of a collected order available. Builders are paid out of their own cleared sales. */
+export const clearings = pgTable(
+  "clearings",
+  {
+    orderId: text("order_id")
+      .primaryKey()
+      .references(() => orders.orderId),
+    /** As it arrives in the platform's balance: another one than the order's where the processor converts it. */
+    currency: text(),
+    /** Null until the processor says it. */
+    availableOn: instant("available_on"),
+    /** When to ask for it; null once it is known. */
+    dueAt: instant("due_at"),
+  },
+  (table) => [index("clearings_due").on(table.dueAt).where(sql`due_at is not null`)],
+);
+
 // --- Money out ---
 
 /** Payments out of accounts whose owner key the service keeps: withdrawals, and refunds on chain. */

@@ -7,6 +7,7 @@ import { pageAnswer } from "../page-answer.ts";
 import type { Ports } from "../ports.ts";
 import type { Page } from "../records.ts";
 import type { MovementRow } from "./balance-ports.ts";
+import { readClearings } from "./read-clearings.ts";
 import { readCleared } from "./resolve-payouts.ts";
 
 type CurrencyBalance = Balance["currencies"][number];
@@ -58,16 +59,19 @@ async function stablecoinBalance(ports: Ports, account: string): Promise<Currenc
 
 async function cardBalances(ports: Ports, account: string): Promise<CurrencyBalance[]> {
   const { payouts, payoutProcessor } = ports;
+  await readClearings(ports, account);
   const [owed, underWay, setup] = await Promise.all([
     payouts.owed(account),
     payouts.underWay(account),
     payouts.findAccount(account),
   ]);
   const currencies = [...new Set([...owed, ...underWay].map(({ currency }) => currency))].sort();
-  const of = (rows: typeof owed, wanted: string) =>
+  const of = (rows: typeof underWay, wanted: string) =>
     rows.find(({ currency }) => currency === wanted)?.amount ?? 0n;
   /** As a payout would take it: what has cleared, in whole units. */
-  const payable = async (sum: bigint, currency: string): Promise<bigint> => {
+  const payable = async (currency: string): Promise<bigint> => {
+    const row = owed.find((each) => each.currency === currency);
+    const sum = row ? least(row.amount, row.cleared) : 0n;
     if (setup?.status !== "active" || sum <= 0n) return 0n;
     const { most } = await readCleared(ports, currency);
     const unit = payoutProcessor?.step(currency) ?? fromMinorUnits(1n, currency);
@@ -77,7 +81,7 @@ async function cardBalances(ports: Ports, account: string): Promise<CurrencyBala
   return Promise.all(
     currencies.map(async (currency) => {
       const sum = of(owed, currency);
-      const available = await payable(sum, currency);
+      const available = await payable(currency);
       return {
         currency,
         available: available.toString(),

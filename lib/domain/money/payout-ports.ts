@@ -31,6 +31,9 @@ export type PayoutRecord = {
   createdAt: Date;
 };
 
+/** When the money of a sale is available at the processor, and in which currency it arrives there. */
+export type Clearing = { currency: string; availableOn: Date };
+
 export type PayoutFailure = { code: string; message: string };
 
 /** The card processor as what pays builders. Each step may be repeated and happens once; an unknown outcome is thrown. */
@@ -44,6 +47,8 @@ export interface PayoutProcessor {
   step(currency: string): bigint;
   /** What the service's own account there can pay out in a currency now; null where sales in it are converted into another. */
   cleared(currency: string): Promise<bigint | null>;
+  /** When the payment with this reference clears; null while the processor does not know it. */
+  clearingOf(reference: string): Promise<Clearing | null>;
   /** Moves the money to the builder's account there. */
   transfer(payout: PayoutRecord): Promise<{ reference: string } | { failure: PayoutFailure }>;
   /** Sends it from there to their bank. */
@@ -62,8 +67,18 @@ export interface PayoutProcessor {
 
 /** The ledger's book of card money and what was paid out of it. */
 export interface Payouts {
-  /** Collected and not paid out yet, per currency; below zero when chargebacks took more. */
-  owed(account: string): Promise<{ currency: string; amount: bigint }[]>;
+  /**
+   * Collected and not paid out yet, per currency, and what of it the account's own cleared sales cover; below zero when
+   * chargebacks took more.
+   */
+  owed(account: string): Promise<{ currency: string; amount: bigint; cleared: bigint }[]>;
+  /** Sales, of an account or of all, whose clearing is not known and is to be asked for now. */
+  listUnclear(
+    account: string | null,
+    limit: number,
+  ): Promise<{ orderId: string; reference: string }[]>;
+  /** Notes when sales clear; those without a time are asked about again later. */
+  writeClearings(clearings: ({ orderId: string } & Partial<Clearing>)[]): Promise<void>;
   /** Payouts that are neither paid nor failed. */
   underWay(account: string): Promise<{ currency: string; amount: bigint }[]>;
   /** What the ledger says was transferred and not taken back. */
@@ -76,8 +91,8 @@ export interface Payouts {
     changes: Partial<Pick<PayoutAccountRecord, "status" | "missing" | "schedule" | "nextPayoutAt">>,
   ): Promise<void>;
   /**
-   * Begins a payout of all that is owed in a currency, in whole multiples of `unit` and at most `most`, and takes it out of
-   * the book in the same transaction. `owed` is what there was, when that is less than one unit.
+   * Begins a payout of all that is owed in a currency and has cleared, in whole multiples of `unit` and at most `most`, and
+   * takes it out of the book in the same transaction. `owed` is what there was, when that is less than one unit.
    */
   begin(
     payout: Pick<PayoutRecord, "payoutId" | "account" | "processorAccount" | "currency"> & {

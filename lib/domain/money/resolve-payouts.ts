@@ -4,6 +4,7 @@ import type { AuditNote } from "../records.ts";
 import { advancePayout } from "./advance-payout.ts";
 import { refreshPayoutAccount, requireProcessor } from "./payout-accounts.ts";
 import type { PayoutAccountRecord, PayoutSchedule } from "./payout-ports.ts";
+import { readClearings } from "./read-clearings.ts";
 
 const SCHEDULE_DAYS: Record<PayoutSchedule, number> = { manual: 0, daily: 1, weekly: 7 };
 const DAY_MS = 86_400_000;
@@ -14,6 +15,7 @@ const AGAIN_MS = 3_600_000;
 export async function resolvePayouts(ports: Ports): Promise<void> {
   if (!ports.payoutProcessor) return;
   for (const payout of await ports.payouts.takeDuePayouts(50)) await advancePayout(ports, payout);
+  await readClearings(ports, null);
   if (ports.salesStop?.()) return;
   const now = await ports.clock.now();
   for (const due of await ports.payouts.listDueAccounts(50)) await payOnSchedule(ports, due, now);
@@ -71,8 +73,8 @@ const isSameSchedule = (one: PayoutAccountRecord, other: PayoutAccountRecord): b
   one.schedule === other.schedule && one.nextPayoutAt?.getTime() === other.nextPayoutAt?.getTime();
 
 /**
- * Takes all that is owed in a currency out of the book, as far as the processor can pay it: sales of the last days have not
- * cleared there, and with them a transfer would fail as a whole. Throws `unavailable` while the
+ * Takes all that is owed in a currency out of the book, as far as the builder's own sales have cleared at the processor and
+ * it can pay them: what others' sales cleared is theirs. Throws `unavailable` while the
  * ledger differs from what is outside: a restored one owes again what it has paid.
  */
 export async function beginPayout(
@@ -83,6 +85,7 @@ export async function beginPayout(
   if (ports.salesStop?.()) throw payoutsStopped();
   const { currency } = given;
   const processor = requireProcessor(ports);
+  await readClearings(ports, account);
   const { most, isHeld } = await readCleared(ports, currency);
   if (!isHeld) ports.log.error({ account, currency }, CONVERTED);
   const begun = await ports.payouts.begin(

@@ -1,6 +1,6 @@
 import type { Stripe } from "stripe";
 import { takenBack } from "./disputes.ts";
-import { settledIn } from "./platform.ts";
+import { clearsAt, settledIn } from "./platform.ts";
 import { readParams } from "./read-params.ts";
 import { newId, type Scope } from "./scope.ts";
 
@@ -18,11 +18,12 @@ type Entry = {
 export function recordEntry(scope: Scope, entry: Entry): string {
   const { account, amount, currency, type, source } = entry;
   const id = newId("txn");
+  const availableOn = type === "charge" ? clearsAt(scope) : scope.now;
   const row: Stripe.BalanceTransaction = {
     id,
     object: "balance_transaction",
     amount,
-    available_on: scope.now,
+    available_on: availableOn,
     balance_type: "payments",
     created: scope.now,
     currency,
@@ -33,7 +34,7 @@ export function recordEntry(scope: Scope, entry: Entry): string {
     net: amount,
     reporting_category: type,
     source,
-    status: "available",
+    status: availableOn > scope.now ? "pending" : "available",
     type,
   };
   scope.work.put(row);
@@ -47,32 +48,44 @@ export const isOwn = ({ work, account }: Scope, id: string): boolean =>
 
 /**
  * What each currency's balance has: of the platform, charges minus refunds and disputes and what was transferred; of an
- * account, what it received minus its payouts.
+ * account, what it received minus its payouts. Charges count once they have cleared, and before that as pending.
  */
-function sumsOf(scope: Scope): Map<string, number> {
-  const sums = new Map<string, number>();
-  const add = (currency: string, amount: number) =>
+function sumsOf(scope: Scope) {
+  const available = new Map<string, number>();
+  const pending = new Map<string, number>();
+  const add = (sums: Map<string, number>, currency: string, amount: number) =>
     sums.set(currency, (sums.get(currency) ?? 0) + amount);
   for (const charge of scope.account === null ? scope.work.all("charge") : []) {
     const left = charge.amount_captured - charge.amount_refunded;
     // At a rate of one, as no one looks at what a conversion yields.
-    add(settledIn(scope, charge.currency), Math.max(0, left - takenBack(scope, charge)));
+    const amount = Math.max(0, left - takenBack(scope, charge));
+    add(hasCleared(scope, charge) ? available : pending, settledIn(scope, charge.currency), amount);
   }
   for (const entry of scope.work.all("balance_transaction")) {
-    if (isOwn(scope, entry.id)) add(entry.currency, entry.net);
+    // Of charges they say when they clear; what is left of one is counted above.
+    if (entry.type === "charge" || !isOwn(scope, entry.id)) continue;
+    add(available, entry.currency, entry.net);
   }
-  return sums;
+  return { available, pending };
+}
+
+function hasCleared({ work, now }: Scope, { balance_transaction: id }: Stripe.Charge): boolean {
+  const entry = id ? work.find("balance_transaction", `${id}`) : undefined;
+  return !entry || entry.available_on <= now;
 }
 
 export const availableIn = (scope: Scope, currency: string): number =>
-  sumsOf(scope).get(currency) ?? 0;
+  sumsOf(scope).available.get(currency) ?? 0;
 
 export function getBalance(scope: Scope) {
   readParams(scope.params, {});
-  const available = [...sumsOf(scope)].map(([currency, amount]) => ({
-    amount,
-    currency,
-    source_types: { card: amount },
-  }));
-  return { object: "balance", available, livemode: false, pending: [] };
+  const { available, pending } = sumsOf(scope);
+  const rowsOf = (sums: Map<string, number>) =>
+    [...sums].map(([currency, amount]) => ({ amount, currency, source_types: { card: amount } }));
+  return {
+    object: "balance",
+    available: rowsOf(available),
+    livemode: false,
+    pending: rowsOf(pending),
+  };
 }

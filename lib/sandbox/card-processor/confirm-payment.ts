@@ -1,5 +1,7 @@
 import type { Stripe } from "stripe";
+import { recordEntry } from "./balance.ts";
 import { openDispute } from "./disputes.ts";
+import { settledIn } from "./platform.ts";
 import { empty, find, newId, type Scope, save } from "./scope.ts";
 import { invalid, StripeFailure } from "./stripe-failure.ts";
 import { DECLINES, type Decline } from "./test-cards.ts";
@@ -143,6 +145,16 @@ function cardOf(scope: Scope, intent: Stripe.PaymentIntent): Stripe.PaymentMetho
   return card;
 }
 
+/** The entry in the platform's balance that says when the money is available, and in which currency. */
+const enterCharge = (scope: Scope, { amount, currency }: Stripe.PaymentIntent, source: string) =>
+  recordEntry(scope, {
+    account: null,
+    amount,
+    currency: settledIn(scope, currency),
+    type: "charge",
+    source,
+  });
+
 function newCharge(
   scope: Scope,
   intent: Stripe.PaymentIntent,
@@ -150,10 +162,12 @@ function newCharge(
   refusal: Decline | null,
 ): Stripe.Charge {
   const isPaid = refusal === null;
+  const id = newId("ch");
   return {
-    id: newId("ch"),
+    id,
     object: "charge",
-    ...empty("application application_fee application_fee_amount balance_transaction"),
+    ...empty("application application_fee application_fee_amount"),
+    balance_transaction: isPaid ? enterCharge(scope, intent, id) : null,
     ...empty("calculated_statement_descriptor failure_balance_transaction on_behalf_of"),
     ...empty("payment_method_details receipt_email receipt_number receipt_url review shipping"),
     ...empty("source source_transfer statement_descriptor statement_descriptor_suffix"),

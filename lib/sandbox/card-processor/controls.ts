@@ -4,7 +4,7 @@ import { finishPayment } from "./confirm-payment.ts";
 import { endDispute, openDispute, preventDispute } from "./disputes.ts";
 import type { Act } from "./holder-page.ts";
 import { finishPayout } from "./payouts.ts";
-import { setConnect, setSettlement } from "./platform.ts";
+import { setClearing, setConnect, setSettlement } from "./platform.ts";
 import { finishRefund } from "./refunds.ts";
 import { createEmitter, find, type Scope, save } from "./scope.ts";
 import { finishSetup } from "./setup-intents.ts";
@@ -29,6 +29,8 @@ export type Controls = {
   setConnect: (isEnabled: boolean) => void;
   /** Leaves the platform bank accounts in these currencies; charges in others are converted into the first. */
   setSettlement: (currencies: string[]) => void;
+  /** How long charges of now on take to become available in the platform's balance; 0 at first. */
+  setClearing: (seconds: number) => void;
   /** Enters a connected account's data on the hosted page. */
   onboard: (accountId: string, how?: Onboarding) => void;
   /** Pauses a connected account's payouts, or resumes them. */
@@ -98,6 +100,7 @@ export function createControls({ store, hasWebhook, isLive, webhooks }: Parts) {
     finishRefund: (id, status) => act((scope) => void finishRefund(scope, id, status)),
     setConnect: (isEnabled) => act((scope) => setConnect(scope, isEnabled)),
     setSettlement: (currencies) => act((scope) => setSettlement(scope, currencies)),
+    setClearing: (seconds) => act((scope) => setClearing(scope, seconds)),
     onboard: (id, how = "complete") => act((scope) => void finishOnboarding(scope, id, how)),
     restrict: (id, isRestricted) => act((scope) => void restrictAccount(scope, id, isRestricted)),
     finishPayout: (id, failure) => act((scope) => void finishPayout(scope, id, failure)),

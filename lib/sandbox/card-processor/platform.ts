@@ -25,3 +25,11 @@ export function settledIn(scope: Scope, currency: string): string {
   const [first = currency] = settlesIn;
   return settlesIn.includes(currency) ? currency : first;
 }
+
+/** How long the charges of now take to clear. */
+export const setClearing = (scope: Scope, clearsAfterSecs: number): void =>
+  scope.work.put({ ...platformOf(scope), clearsAfterSecs });
+
+/** When a charge of now is available in the platform's balance. */
+export const clearsAt = (scope: Scope): number =>
+  scope.now + (platformOf(scope).clearsAfterSecs ?? 0);

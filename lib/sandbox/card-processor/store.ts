@@ -43,6 +43,8 @@ export type ConnectRecord = {
   isOff?: boolean;
   /** Currencies that the platform has bank accounts for; charges in others are converted into the first. All by default. */
   settlesIn?: string[];
+  /** How long a charge takes to become available in the platform's balance; at once by default. */
+  clearsAfterSecs?: number;
   returnUrl?: string;
   refreshUrl?: string;
   expiresAt?: number;

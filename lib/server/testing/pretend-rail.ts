@@ -142,6 +142,7 @@ export function pretendMoneyOut(database: Database): Required<MoneyOut> {
       readAccount: async () => ({ status: "active", missing: [] }),
       step: () => 10_000n,
       cleared: async () => 10n ** 18n,
+      clearingOf: async () => ({ currency: "usd", availableOn: new Date(0) }),
       transfer: async ({ payoutId }) => ({ reference: `tr_${payoutId}` }),
       payOut: async ({ payoutId }) => ({
         reference: `po_${payoutId}`,

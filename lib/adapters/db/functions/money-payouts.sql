@@ -1,4 +1,4 @@
--- version 2, content 8c993d0ca8afef07
+-- version 3, content af3511c9c6755e75
 -- Card money that is collected for builders, and what is paid out of it.
 
 -- Whether a row of payables adds to what is owed, or takes away.
@@ -19,18 +19,38 @@ create or replace function write_fees(p_order text, p_default int, p_by_controll
   where y.order_id = p_order and y.kind = 'earned' and f.amount > 0
 $$;
 
--- Begins a payout of all that is owed in a currency, in whole units and at most `p_most`, where that is not null; what was
--- owed, when it began none. One payout of an account and currency begins at a time.
+-- What is owed to a builder per currency, and what of it their own sales that have cleared at the processor cover: refunds,
+-- chargebacks and payouts are taken from those at once.
+create or replace function sums_owed(p_owner text) returns table (currency text, amount numeric, cleared numeric) language sql stable as $$
+  select y.currency, sum(payable_sign(y.kind) * y.amount), coalesce(sum(payable_sign(y.kind) * y.amount) filter (where
+    y.kind not in ('earned', 'fee') or (c.currency = y.currency and c.available_on <= app_now())), 0)
+  from payables y left join clearings c using (order_id)
+  where y.owner = p_owner group by y.currency
+$$;
+
+-- Writes when sales clear; those of which the processor does not know it yet are asked about again later.
+create or replace function write_clearings(p_clearings jsonb) returns void language sql as $$
+  insert into clearings (order_id, currency, available_on, due_at)
+  select "orderId", currency, "availableOn", case when "availableOn" is null then app_now() + interval '10 minutes' end
+  from jsonb_to_recordset(p_clearings) as g("orderId" text, currency text, "availableOn" timestamptz) order by 1
+  on conflict (order_id) do update
+  set currency = excluded.currency, available_on = excluded.available_on, due_at = excluded.due_at
+  where clearings.available_on is null
+$$;
+
+-- Begins a payout of all that is owed in a currency and covered by cleared sales, in whole units and at most `p_most`, where
+-- that is not null; what was owed, when it began none. One payout of an account and currency begins at a time.
 create or replace function begin_payout(p_payout text, p_account text, p_processor_account text, p_currency text, p_key text, p_unit numeric, p_most numeric)
 returns numeric language plpgsql as $$
 declare
   v_owed numeric;
+  v_cleared numeric;
   v_amount numeric;
 begin
   perform pg_advisory_xact_lock(hashtextextended('payout ' || p_account || ' ' || p_currency, 0));
-  select coalesce(sum(payable_sign(kind) * amount), 0) into v_owed from payables
-  where owner = p_account and currency = p_currency;
-  v_amount := floor(least(v_owed, p_most) / p_unit) * p_unit;
+  select coalesce(sum(amount), 0), coalesce(sum(cleared), 0) into v_owed, v_cleared
+  from sums_owed(p_account) where currency = p_currency;
+  v_amount := floor(least(v_owed, v_cleared, p_most) / p_unit) * p_unit;
   if v_amount <= 0 then return v_owed; end if;
   insert into payouts (payout_id, account, processor_account, currency, amount, state, idempotency_key, created_at, updated_at, due_at)
   values (p_payout, p_account, p_processor_account, p_currency, v_amount, 'open', p_key, app_now(), app_now(), app_now() + interval '1 minute');

@@ -182,7 +182,8 @@ function createPayoutProcessor({ line, declines }: Parts) {
     onboardingUrl: async () => "https://processor.example/setup",
     readAccount: async () => ({ status: "active", missing: [] }),
     step: () => 10_000n,
-    cleared: async () => null,
+    cleared: async () => 10n ** 18n,
+    clearingOf: async () => ({ currency: "usd", availableOn: new Date(0) }),
     transfer: ({ payoutId, account, amount }) =>
       line(() => {
         transfers.set(payoutId, { owner: account, amount });

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import type { PayoutProcessor } from "@/lib/domain/money/payout-ports.ts";
+import { resolvePayouts } from "@/lib/domain/money/resolve-payouts.ts";
+import { refreshOrder } from "@/lib/domain/orders/resolve-orders.ts";
+import { createTestService, type TestService } from "@/lib/server/testing/test-service.ts";
+import { type CardFixture, startCardFixture } from "./testing/card-fixture.ts";
+import { openCardShop } from "./testing/card-shop.ts";
+
+const PRICE = 5_000_000n;
+const CLEARS_AFTER_SECS = 60;
+const NOT_CLEARED = {
+  code: "conflict",
+  message: "The card payments behind your USD have not cleared yet.",
+};
+
+describe.each(ruleStores())("card sales that have not cleared, $name", ({ open }) => {
+  let database: Database;
+  let fixture: CardFixture;
+  let service: TestService;
+
+  beforeAll(async () => {
+    [database, fixture] = await Promise.all([open(), startCardFixture()]);
+    service = newService();
+  });
+  afterAll(async () => {
+    expect(await brokenRules(database)).toEqual([]);
+    await database.close();
+    await fixture.close();
+  });
+
+  const newService = (changes: Partial<PayoutProcessor> = {}, feeBps = 0) =>
+    createTestService(database, {
+      rails: [fixture.rail],
+      cards: fixture.cards,
+      moneyOut: {
+        payoutProcessor: { ...fixture.payouts, ...changes },
+        platformFee: { defaultBps: feeBps, byController: new Map() },
+      },
+    });
+
+  /** A builder who can be paid out, with a plan at 5.00. */
+  async function openSeller(at = service) {
+    const { builder, subscriber, planId } = await openCardShop(at);
+    const { money } = builder.payments;
+    await money.createPayoutAccount({});
+    const setup = await at.ports.payouts.findAccount(builder.address);
+    fixture.processor.controls.onboard(setup?.processorAccount ?? "");
+    await money.createPayoutAccount({});
+    return {
+      address: builder.address,
+      async sell(clearsAfterSecs = 0) {
+        fixture.processor.controls.setClearing(clearsAfterSecs);
+        const { orderId } = await subscriber.payments.plans.orderPlan(planId);
+        fixture.processor.controls.setClearing(0);
+        return orderId;
+      },
+      pay: () => money.createPayout({ currency: "usd" }),
+      async funds() {
+        const usd = (await money.getBalance({})).currencies.find((of) => of.currency === "usd");
+        return usd && [BigInt(usd.available), BigInt(usd.owed)];
+      },
+    };
+  }
+
+  async function pass(secs: number) {
+    fixture.processor.controls.advance(secs);
+    await service.ports.clock.advance(secs);
+  }
+
+  test("are not paid out of what another builder's sales cleared", async () => {
+    const [first, second] = [await openSeller(), await openSeller()];
+    await first.sell();
+    await first.sell();
+    await second.sell(CLEARS_AFTER_SECS);
+    expect(await second.funds()).toEqual([0n, PRICE]);
+    await expect(second.pay()).rejects.toMatchObject(NOT_CLEARED);
+    expect(await first.funds()).toEqual([2n * PRICE, 0n]);
+    expect(await first.pay()).toMatchObject({ status: "sent", amount: `${2n * PRICE}` });
+    await pass(CLEARS_AFTER_SECS + 1);
+    expect(await second.pay()).toMatchObject({ status: "sent", amount: `${PRICE}` });
+  });
+
+  test("stay owed while those that cleared are paid out, once", async () => {
+    const seller = await openSeller();
+    await openSeller().then((other) => other.sell());
+    await seller.sell();
+    await seller.sell(CLEARS_AFTER_SECS);
+    const paid = await Promise.allSettled([seller.pay(), seller.pay(), seller.pay()]);
+    const amounts = paid.flatMap((of) => (of.status === "fulfilled" ? [of.value.amount] : []));
+    expect(amounts).toEqual([`${PRICE}`]);
+    await expect(seller.pay()).rejects.toMatchObject(NOT_CLEARED);
+    await pass(CLEARS_AFTER_SECS + 1);
+    expect(await seller.pay()).toMatchObject({ amount: `${PRICE}` });
+  });
+
+  test("bring their fee with them, and what a dispute takes of them leaves the builder's cleared sales", async () => {
+    const at = newService({}, 1000);
+    const seller = await openSeller(at);
+    const net = (PRICE * 9n) / 10n;
+    await seller.sell();
+    await seller.sell();
+    const orderId = await seller.sell(CLEARS_AFTER_SECS);
+    expect(await seller.funds()).toEqual([2n * net, net]);
+    const order = await at.ports.orders.find(orderId);
+    fixture.processor.controls.openDispute(order?.reference ?? "");
+    await refreshOrder(at.ports, orderId);
+    expect(await seller.pay()).toMatchObject({ amount: `${2n * net - PRICE}` });
+    await pass(CLEARS_AFTER_SECS + 1);
+    expect(await seller.pay()).toMatchObject({ amount: `${net}` });
+  });
+
+  test("are asked about again where the processor does not know yet when they clear", async () => {
+    let isKnown = false;
+    const clearingOf: PayoutProcessor["clearingOf"] = async (reference) =>
+      isKnown ? fixture.payouts.clearingOf(reference) : null;
+    const at = newService({ clearingOf });
+    const seller = await openSeller(at);
+    await seller.sell();
+    expect(await seller.funds()).toEqual([0n, PRICE]);
+    isKnown = true;
+    await at.ports.clock.advance(601);
+    await resolvePayouts(at.ports);
+    const [owed] = await at.ports.payouts.owed(seller.address);
+    expect(owed).toEqual({ currency: "usd", amount: PRICE, cleared: PRICE });
+    expect(await seller.funds()).toEqual([PRICE, 0n]);
+  });
+
+  test("that were converted are not paid out of sales in their own currency", async () => {
+    const { controls } = fixture.processor;
+    const [first, second] = [await openSeller(), await openSeller()];
+    controls.setSettlement(["eur"]);
+    await second.sell();
+    controls.setSettlement([]);
+    await first.sell();
+    expect(await second.funds()).toEqual([0n, PRICE]);
+    await expect(second.pay()).rejects.toMatchObject({ code: "conflict" });
+    expect(await first.pay()).toMatchObject({ amount: `${PRICE}` });
+  });
+});
