@@ -231,7 +231,46 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
     expect(await receivedBy(processorAccount)).toBe(0n);
     const { data } = await fixture.stripe.events.list({ types: ["transfer.reversed"], limit: 1 });
     // Two refusals, then one key for as long as the outcome was unknown.
-    expect(data[0]?.request?.idempotency_key).toBe(`trr_${payoutId}.2`);
+    expect(data[0]?.request?.idempotency_key).toBe(`trr_${transferReference}.2`);
+  });
+
+  test("that were transferred twice are taken back as a whole, newest first, and no retry takes twice", async () => {
+    const [{ builder, processorAccount }] = [
+      await seller({ sales: 3 }),
+      await seller({ sales: 3 }),
+    ];
+    const { payoutId } = await pay(builder);
+    const { payoutReference, transferReference } =
+      (await service.ports.payouts.findPayout(payoutId)) ?? {};
+    const again = await fixture.stripe.transfers.create({
+      amount: 1_500,
+      currency: "usd",
+      destination: processorAccount,
+      transfer_group: payoutId,
+    });
+    // Someone has taken a part of it back in the processor's dashboard.
+    await fixture.stripe.transfers.createReversal(again.id, { amount: 400 });
+    const { controls, faults } = fixture.processor;
+    controls.finishPayout(payoutReference ?? "", "account_closed");
+    const path = `/v1/transfers/${transferReference}/reversals`;
+    faults.add({ kind: "lose-reply", path, times: 3 });
+    await refreshPayout(service.ports, payoutId);
+    expect((await service.ports.payouts.findPayout(payoutId))?.state).toBe("returning");
+    faults.clear();
+    const payout = await service.ports.payouts.findPayout(payoutId);
+    if (!payout) throw new Error("There is no such payout.");
+    await Promise.all([
+      refreshPayout(service.ports, payoutId),
+      fixture.replica().payouts.takeBack(payout),
+    ]);
+    await fixture.payouts.takeBack(payout);
+    expect((await service.ports.payouts.findPayout(payoutId))?.state).toBe("failed");
+    expect(await usdOf(builder)).toEqual([3n * PRICE, 0n, 0n]);
+    expect(await receivedBy(processorAccount)).toBe(0n);
+    const { data } = await fixture.stripe.transfers.list({ transfer_group: payoutId });
+    expect(data.map(({ amount_reversed: reversed }) => reversed)).toEqual([1_500, 1_500]);
+    const reversals = data.flatMap((transfer) => transfer.reversals.data);
+    expect(reversals.map(({ amount }) => amount)).toEqual([400, 1_100, 1_500]);
   });
 
   test("that the bank sends back days after it had them are owed again, without a word from the processor", async () => {

@@ -32,7 +32,7 @@ export function createPayoutProcessor(options: {
     currency,
   });
 
-  const { findTransfer, findPayout } = createFinders(stripe);
+  const { transfersOf, findPayout } = createFinders(stripe);
   const sendOnce = createSendOnce();
 
   return {
@@ -42,8 +42,9 @@ export function createPayoutProcessor(options: {
     clearingOf: createReadClearing(stripe),
     transfer: (payout) =>
       attempt(payout, async () => {
+        const [known] = (await transfersOf(payout)).data;
         const made =
-          (await findTransfer(payout)) ??
+          known ??
           (await stripe.transfers.create(
             {
               ...amountOf(payout),
@@ -82,12 +83,14 @@ export function createPayoutProcessor(options: {
       }),
     takeBack: (payout) =>
       readable(payout, async () => {
-        const transfer = await findTransfer(payout);
-        if (!transfer || transfer.reversed) return;
         const terms = { metadata: metadataOf(payout) };
-        await sendOnce(`trr_${payout.payoutId}`, (idempotencyKey) =>
-          stripe.transfers.createReversal(transfer.id, terms, { idempotencyKey }),
-        );
+        // Newest first. Without an amount a reversal takes what is left of its transfer.
+        for await (const { id, reversed } of transfersOf(payout)) {
+          if (reversed) continue;
+          await sendOnce(`trr_${id}`, (idempotencyKey) =>
+            stripe.transfers.createReversal(id, terms, { idempotencyKey }),
+          );
+        }
       }),
     async transferredTo(destination) {
       const sums = new Map<string, bigint>();
@@ -128,10 +131,9 @@ const createReadClearing =
 /** What an earlier attempt at a payout made. */
 function createFinders(stripe: Stripe) {
   return {
-    async findTransfer({ payoutId }: PayoutRecord): Promise<Stripe.Transfer | undefined> {
-      const { data } = await stripe.transfers.list({ transfer_group: payoutId, limit: 1 });
-      return data[0];
-    },
+    /** One, or more where the first was not found when it was looked for. */
+    transfersOf: ({ payoutId }: PayoutRecord) =>
+      stripe.transfers.list({ transfer_group: payoutId, limit: PAGE }),
     async findPayout(payout: PayoutRecord): Promise<Stripe.Payout | undefined> {
       const account = { stripeAccount: payout.processorAccount };
       if (payout.payoutReference) {

@@ -59,7 +59,7 @@ export interface PayoutProcessor {
   readPayout(
     payout: PayoutRecord,
   ): Promise<{ status: "sent" | "paid" } | { failure: PayoutFailure }>;
-  /** Takes the transfer back. */
+  /** Takes back all that was transferred for it. */
   takeBack(payout: PayoutRecord): Promise<void>;
   /** What was transferred to an account and not taken back, per currency, in the unit of prices. */
   transferredTo(processorAccount: string): Promise<{ currency: string; amount: bigint }[]>;
