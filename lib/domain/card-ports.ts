@@ -16,6 +16,13 @@ export interface CardProcessor {
   setDefaultCard(account: string, paymentMethodId: string): Promise<void>;
 }
 
+/** Which customer of the processor an account is, by the account in lower case. */
+export interface CardCustomers {
+  find(account: string): Promise<string | null>;
+  /** Notes the account's customer, in the place of one that is gone; the one that was noted first. */
+  keep(account: string, customer: string, instead: string | null): Promise<string>;
+}
+
 /** What hangs on a saved card: live delegations that charge it, and the live tokens under them. */
 export type CardUses = {
   delegations: { delegationId: string; planIds: string[]; currency: string; leftCents: bigint }[];

@@ -5,6 +5,7 @@ import type { Hex } from "viem";
 import type { Deployment } from "@/lib/adapters/chain/deployment.ts";
 import { createFreeRail, deploymentWithoutChain } from "@/lib/adapters/chain/free-rail.ts";
 import { smartAccount } from "@/lib/adapters/chain/smart-account.ts";
+import { createCardCustomers } from "@/lib/adapters/db/card-customers.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { readTxt } from "@/lib/adapters/outbound/read-txt.ts";
 import type { Outbound } from "@/lib/domain/outbound-ports.ts";
@@ -175,7 +176,7 @@ async function openParts({ env, progress, log, closers, as }: Opening): Promise<
       ...(sandbox && { isCut: () => lab?.isChainCut() === true }),
     });
   if (onChain) closers.push(onChain.bundler.stop);
-  const onCards = await openCardServices(env, sandbox);
+  const onCards = await openCardServices(env, sandbox, createCardCustomers(database.for("money")));
   if (onCards?.stop) closers.push(onCards.stop);
   const comparison = createLedgerComparison(database);
   await Promise.all([comparison.readOpen(), onChain?.readOpen()]);

@@ -1,5 +1,6 @@
 import "server-only";
 import { type Cards, openCards } from "@/lib/adapters/cards/open-cards.ts";
+import type { CardCustomers } from "@/lib/domain/card-ports.ts";
 import type { Faults } from "@/lib/sandbox/card-processor/faults.ts";
 import type { Sandbox } from "@/lib/sandbox/open-sandbox.ts";
 import type { ComparedProcessor } from "./comparison/ledger-comparison.ts";
@@ -25,16 +26,18 @@ export const processorOf = (cards: Cards | null): ComparedProcessor | null =>
 export async function openCardServices(
   { environment, stripe, connectedAccounts, rails }: Env,
   sandbox: Pick<Sandbox, "startCardProcessor"> | undefined,
+  customers: CardCustomers,
 ): Promise<CardServices | null> {
   if (!rails.cards) return null;
+  const common = { environment, connectedAccounts, customers };
   if (stripe) {
     const { publishableKey, apiBase } = stripe;
-    return { ...openCards({ ...stripe, environment, connectedAccounts }), publishableKey, apiBase };
+    return { ...openCards({ ...stripe, ...common }), publishableKey, apiBase };
   }
   if (!sandbox) throw new Error("Live needs the STRIPE_ settings to charge cards.");
   const processor = await sandbox.startCardProcessor();
   const { publishableKey, apiBase, stop, faults, controls } = processor;
   const confirmAsHolder = (setupIntentId: string) => controls.authenticate(setupIntentId);
-  const cards = openCards({ ...processor, environment, connectedAccounts });
+  const cards = openCards({ ...processor, ...common });
   return { ...cards, publishableKey, apiBase, stop, faults, confirmAsHolder };
 }

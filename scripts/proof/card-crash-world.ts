@@ -10,6 +10,7 @@ import { privateKeyToAddress } from "viem/accounts";
 import { openCards } from "@/lib/adapters/cards/open-cards.ts";
 import { deployContracts } from "@/lib/adapters/chain/deploy.ts";
 import { writeDeployment } from "@/lib/adapters/chain/deployment.ts";
+import { createCardCustomers } from "@/lib/adapters/db/card-customers.ts";
 import { openDatabase } from "@/lib/adapters/db/client.ts";
 import { startPostgres } from "@/lib/adapters/db/testing/postgres-cluster.ts";
 import { startEmbeddedProcessor } from "@/lib/sandbox/card-processor/start-embedded-processor.ts";
@@ -40,7 +41,11 @@ export async function openCrashWorld() {
   const admin = privateKeyToAddress(settlerPrivateKey);
   const terms = { rpcUrl, settlerPrivateKey, admin, sandbox: true, journal };
   writeDeployment(deploymentsFile, await deployContracts(terms));
-  const cards = openCards({ ...processor, environment: "sandbox" });
+  const cards = openCards({
+    ...processor,
+    environment: "sandbox",
+    customers: createCardCustomers(database),
+  });
   const { rail } = cards;
   const service = createTestService(database, { rails: [rail], cards: cards.cards, secretKey });
   const builder = await service.party();

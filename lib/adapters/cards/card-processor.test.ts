@@ -1,6 +1,13 @@
 import { PaymentMethodSummary } from "@turnpike/payments/protocol";
+import type { Stripe } from "stripe";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type CardFixture, randomAccount, startCardFixture } from "./testing/card-fixture.ts";
+import { createCustomerBook } from "./customer-book.ts";
+import {
+  type CardFixture,
+  keepCustomers,
+  randomAccount,
+  startCardFixture,
+} from "./testing/card-fixture.ts";
 
 let fixture: CardFixture;
 
@@ -109,6 +116,58 @@ test("an account has one customer, however many replicas ask at once and whateve
   known.push(await fixture.replica().customers.ensure(account));
   expect(new Set(known).size).toBe(1);
   fixture.processor.controls.setSearchLag(0);
+});
+
+test("an account keeps its customer while the search finds nothing, days later and on every replica", async () => {
+  const { controls } = fixture.processor;
+  const account = randomAccount();
+  controls.setSearchLag(30 * 86_400);
+  try {
+    const { paymentMethodId } = await fixture.cards.saveCard(account, "pm_card_visa");
+    // The processor's idempotency keys are forgotten after a day.
+    controls.advance(2 * 86_400);
+    const cards = await fixture.replica().cards.listPaymentMethods(account);
+    expect(cards.map(({ id }) => id)).toEqual([paymentMethodId]);
+  } finally {
+    controls.setSearchLag(0);
+  }
+});
+
+test("of customers made at once the first that is noted is everyone's", async () => {
+  const account = randomAccount();
+  const { stripe } = fixture;
+  fixture.processor.controls.setSearchLag(3600);
+  const customers = keepCustomers();
+  // Each replica makes one of its own, as when the first request's idempotency key has been forgotten.
+  const books = [1, 2, 3].map((n) => {
+    const create = () => stripe.customers.create({ metadata: { n } });
+    const own = { search: stripe.customers.search.bind(stripe.customers), create };
+    return createCustomerBook({ customers: own } as unknown as Stripe, "sandbox", customers);
+  });
+  const ids = await Promise.all(books.map((book) => book.ensure(account)));
+  expect(new Set(ids).size).toBe(1);
+  fixture.processor.controls.setSearchLag(0);
+});
+
+test("an account from before is found by the search, and one whose customer is gone gets another", async () => {
+  const account = randomAccount();
+  const before = await fixture.customers.ensure(account);
+  const customers = keepCustomers();
+  expect(await fixture.replica({ customers }).customers.ensure(account)).toBe(before);
+  expect(await customers.find(account)).toBe(before);
+  const other = randomAccount();
+  await customers.keep(other, "cus_deleted", null);
+  const made = await Promise.all(
+    [1, 2].map(() =>
+      fixture
+        .replica({ customers })
+        .customers.ensure(other)
+        .catch(() => null),
+    ),
+  );
+  const kept = await fixture.replica({ customers }).customers.ensure(other);
+  expect(kept).not.toBe("cus_deleted");
+  expect(new Set([...made, kept].filter((id) => id !== null)).size).toBe(1);
 });
 
 test("while the processor is away the answer is unavailable, without its words", async () => {

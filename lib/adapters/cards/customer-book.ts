@@ -1,6 +1,8 @@
 import type { Environment } from "@turnpike/payments/protocol";
 import { LRUCache } from "lru-cache";
 import type { Stripe } from "stripe";
+import type { CardCustomers } from "@/lib/domain/card-ports.ts";
+import { isRefusal } from "./send-once.ts";
 
 /** Which customer of the processor an account is. */
 export type CustomerBook = {
@@ -9,38 +11,59 @@ export type CustomerBook = {
 };
 
 /**
- * Finds customers by the account written in their metadata. A search lags behind by minutes, and an idempotency
- * key holds for a day: together they keep an account from getting two. There is no way to ask without making
- * one, because a search that finds nothing yet would hide cards that are saved.
+ * The ledger says which customer an account is. One that it does not know yet, or that the processor does not know any more,
+ * is found by the account in its metadata, or made: a search lags behind by minutes, and an idempotency key holds for a day.
+ * There is no way to ask without making one, because a search that finds nothing yet would hide cards that are saved.
  */
 export function createCustomerBook(
   stripe: Pick<Stripe, "customers">,
   environment: Environment,
+  kept: CardCustomers,
 ): CustomerBook {
   const known = new LRUCache<string, string>({ max: 10_000 });
 
-  async function search(account: string): Promise<string | null> {
+  async function search(account: string, gone: string | null): Promise<string | null> {
     const page = await stripe.customers.search({
       query: `metadata["account"]:"${account}" AND metadata["environment"]:"${environment}"`,
       limit: 100,
     });
     // Should two ever be there, everyone agrees on the older one.
-    const [oldest] = page.data.sort((a, b) => a.created - b.created || (a.id < b.id ? -1 : 1));
+    const [oldest] = page.data
+      .filter(({ id }) => id !== gone)
+      .sort((a, b) => a.created - b.created || (a.id < b.id ? -1 : 1));
     return oldest?.id ?? null;
   }
 
-  async function create(account: string): Promise<string> {
+  async function create(account: string, gone: string | null): Promise<string> {
+    const suffix = gone ? `_${gone}` : "";
     const { id } = await stripe.customers.create(
       { metadata: { account, environment } },
-      { idempotencyKey: `cus_${environment}_${account}` },
+      { idempotencyKey: `cus_${environment}_${account}${suffix}` },
     );
     return id;
+  }
+
+  /** Whether the processor has the customer: it may have been deleted there. */
+  async function isThere(id: string): Promise<boolean> {
+    try {
+      return !(await stripe.customers.retrieve(id)).deleted;
+    } catch (cause) {
+      if (isRefusal(cause) && cause.code === "resource_missing") return false;
+      throw cause;
+    }
+  }
+
+  async function find(account: string): Promise<string> {
+    const noted = await kept.find(account);
+    if (noted && (await isThere(noted))) return noted;
+    const id = (await search(account, noted)) ?? (await create(account, noted));
+    return kept.keep(account, id, noted);
   }
 
   return {
     async ensure(account) {
       const key = keyOf(account);
-      const id = known.get(key) ?? (await search(key)) ?? (await create(key));
+      const id = known.get(key) ?? (await find(key));
       known.set(key, id);
       return id;
     },

@@ -1,5 +1,6 @@
 import type { Environment } from "@turnpike/payments/protocol";
 import type { Stripe } from "stripe";
+import type { CardCustomers } from "@/lib/domain/card-ports.ts";
 import type { PayoutProcessor } from "@/lib/domain/money/payout-ports.ts";
 import type { ProcessorRecords } from "@/lib/domain/reconciliation/processor-records.ts";
 import { createCardProcessor, type SavedCards } from "./card-processor.ts";
@@ -17,6 +18,7 @@ import { createWebhookReader, type WebhookReader } from "./webhook.ts";
 export type CardSettings = StripeSettings &
   PageSettings & {
     environment: Environment;
+    customers: CardCustomers;
     /** Of every endpoint that sends to the webhook address. */
     webhookSecrets: readonly string[];
     /** The processor's accounts of builders that have one, by the builder's address in lower case. */
@@ -40,12 +42,12 @@ export type Cards = {
 /**
  * Wires the card adapters together; opens no connection yet.
  *
- * @example const { rail, cards } = openCards({ ...env.stripe, environment: env.environment });
+ * @example const { rail } = openCards({ ...env.stripe, environment, customers: createCardCustomers(database) });
  */
 export function openCards(settings: CardSettings): Cards {
   const { environment, webhookSecrets, now, publishableKey, confirmationUrlOf } = settings;
   const stripe = createStripe(settings);
-  const customers = createCustomerBook(stripe, environment);
+  const customers = createCustomerBook(stripe, environment, settings.customers);
   const page: PageSettings = { publishableKey, confirmationUrlOf };
   const common = { stripe, environment, customers, page, ...(now && { now }) };
   const findPayment = createFindPayment(common);

@@ -970,6 +970,12 @@ export const renewals = pgTable(
   ],
 );
 
+/** Which customer of the card processor an account is, by its address in lower case. */
+export const cardCustomers = pgTable("card_customers", {
+  account: text().primaryKey(),
+  customer: text().notNull(),
+});
+
 /** A builder's account at the card processor, to which card earnings are paid out. */
 export const payoutAccounts = pgTable("payout_accounts", {
   account: accountAddress().primaryKey(),

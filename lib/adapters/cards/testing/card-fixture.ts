@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { getFiatPriceConfig, getFixedCreditsConfig } from "@turnpike/payments/protocol";
+import type { CardCustomers } from "@/lib/domain/card-ports.ts";
 import { NO_OUTCOME } from "@/lib/domain/orders/pay-order.ts";
 import type { DelegationRecord, OrderRecord, PlanRecord } from "@/lib/domain/records.ts";
 import {
@@ -21,6 +22,7 @@ export type CardFixture = Cards & {
     timeoutMs?: number;
     secretKey?: string;
     webhookSecrets?: readonly string[];
+    customers?: CardCustomers;
     apiBase?: string;
     now?: () => Date;
     connectedAccounts?: ReadonlyMap<string, string>;
@@ -36,6 +38,7 @@ export async function startCardFixture(
   // Where `npm run proof -- stripe-api` keeps what the SDK sends and gets.
   const record = process.env.STRIPE_RECORD;
   const recorder = record ? await recordExchanges(processor.apiBase, record) : null;
+  const customers = keepCustomers();
   const replica: CardFixture["replica"] = (own = {}) =>
     openCards({
       secretKey: processor.secretKey,
@@ -45,6 +48,7 @@ export async function startCardFixture(
       publishableKey: processor.publishableKey,
       confirmationUrlOf: processor.confirmationUrlOf,
       environment: "sandbox",
+      customers,
       ...own,
     });
   return {
@@ -56,6 +60,18 @@ export async function startCardFixture(
       await recorder?.stop();
       await processor.stop();
       rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What a ledger keeps of customers, for all replicas. */
+export function keepCustomers(): CardCustomers {
+  const kept = new Map<string, string>();
+  return {
+    find: async (account) => kept.get(account) ?? null,
+    async keep(account, customer, instead) {
+      if ((kept.get(account) ?? null) === instead) kept.set(account, customer);
+      return kept.get(account) ?? customer;
     },
   };
 }
