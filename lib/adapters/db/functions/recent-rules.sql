@@ -1,4 +1,4 @@
--- version 3, content 3eb163b26d838aa0
+-- version 4, content 86afcb42deb3deb9
 -- The rules of `invariants.sql` for what changed since a time: what a minute brought is checked, however much there is.
 -- Whole checks stay `broken_invariants()`.
 
@@ -106,4 +106,9 @@ create or replace function list_late_work() returns table (rule text, subject te
   union all
   select 'inv_refunds_open', refund_id from refunds
   where state = 'open' and due_at is not null and updated_at < app_now() - interval '1 day' and reference is null
+  union all
+  -- A bank may take a few days longer than it said.
+  select 'inv_payouts_late', payout_id from payouts where due_at is not null and case state
+    when 'sent' then arrives_at < app_now() - interval '7 days'
+    else state in ('open', 'returning') and updated_at < app_now() - interval '1 day' end
 $$;

@@ -49,3 +49,34 @@ describe.each(ruleStores())("a difference that a person explained, on $name", ({
     expect(await look([larger])).toEqual([larger.detail]);
   });
 });
+
+describe.each(ruleStores())("payouts that are late, on $name", ({ open }) => {
+  test("are listed once they have been stuck for a day, or a week longer at the bank than it said", async () => {
+    const database = await open();
+    const write = (id: string, state: string, ages: { updated: number; arrived?: number }) =>
+      database.query(
+        `insert into payouts (payout_id, account, processor_account, currency, amount, state, created_at, updated_at, arrives_at, due_at)
+         values ($1, '0xa', 'acct_1', 'usd', 1000000, $2, app_now(), app_now() - make_interval(hours => $3),
+           app_now() - make_interval(hours => $4), app_now())`,
+        [id, state, ages.updated, ages.arrived ?? null],
+      );
+    await database.query(
+      "insert into accounts (address, owner, created_at) values ('0xa', '0xb', app_now())",
+      [],
+    );
+    await write("open", "open", { updated: 25 });
+    await write("returning", "returning", { updated: 25 });
+    await write("at-bank", "sent", { updated: 300, arrived: 169 });
+    await write("open-now", "open", { updated: 23 });
+    await write("sent-now", "sent", { updated: 300, arrived: 167 });
+    await write("paid", "paid", { updated: 300, arrived: 300 });
+    await write("failed", "failed", { updated: 300 });
+    const late = await createDifferences(database).checkRules(new Date());
+    expect(late.map(({ kind, subject }) => `${kind} ${subject}`).sort()).toEqual([
+      "rule_late inv_payouts_late:at-bank",
+      "rule_late inv_payouts_late:open",
+      "rule_late inv_payouts_late:returning",
+    ]);
+    await database.close();
+  });
+});
