@@ -102,10 +102,10 @@ export type EndpointCounts = {
 };
 
 export interface Webhooks {
-  insert(endpoint: EndpointRecord, audit: AuditNote): Promise<void>;
+  /** Adds an endpoint; false when the account has `most` already. */
+  insert(endpoint: EndpointRecord, most: number, audit: AuditNote): Promise<boolean>;
   find(account: string, endpointId: string): Promise<EndpointRecord | null>;
   list(account: string): Promise<EndpointRecord[]>;
-  count(account: string): Promise<number>;
   /** Writes what is given, so that changes of different fields at once all remain. */
   update(endpointId: string, changes: Partial<EndpointRecord>, audit: AuditNote): Promise<void>;
   /** Writes a new secret; false when the endpoint no longer has the one that was read. */

@@ -23,11 +23,6 @@ export async function createWebhookEndpoint(
   const { webhooks, crypto, clock } = context.ports;
   requireUrl(context, url);
   requireKnown(events);
-  if ((await webhooks.count(account)) >= MAX_ENDPOINTS) {
-    throw new PaymentsError("conflict", `An account has at most ${MAX_ENDPOINTS} endpoints.`, {
-      hint: "Remove one first.",
-    });
-  }
   const endpointId = `we_${crypto.randomId()}`;
   const { shown, sealed } = newSecret(context, endpointId);
   const createdAt = await clock.now();
@@ -47,7 +42,12 @@ export async function createWebhookEndpoint(
     previousUntil: null,
     createdAt,
   };
-  await webhooks.insert(endpoint, auditNote(context, "webhook-endpoint.create", endpointId));
+  const note = auditNote(context, "webhook-endpoint.create", endpointId);
+  if (!(await webhooks.insert(endpoint, MAX_ENDPOINTS, note))) {
+    throw new PaymentsError("conflict", `An account has at most ${MAX_ENDPOINTS} endpoints.`, {
+      hint: "Remove one first.",
+    });
+  }
   return { ...(await endpointAnswer(context, endpoint)), secret: shown };
 }
 

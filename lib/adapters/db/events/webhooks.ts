@@ -143,9 +143,16 @@ function createEndpoints({ orm }: Database) {
   const ofAccount = (account: string) => eq(webhookEndpoints.account, account);
   const withId = (endpointId: string) => eq(webhookEndpoints.endpointId, endpointId);
   return {
-    insert: (endpoint, audit) =>
-      audited(orm, audit, async (transaction) => {
+    insert: (endpoint, most, audit) =>
+      auditedIf(orm, audit, async (transaction) => {
+        const { account } = endpoint;
+        // Of several at once each counts those before it.
+        await transaction.execute(
+          sql`select from accounts where address = ${account} for no key update`,
+        );
+        if ((await transaction.$count(webhookEndpoints, ofAccount(account))) >= most) return false;
         await transaction.insert(webhookEndpoints).values(endpoint);
+        return true;
       }),
     async find(account, endpointId) {
       const own = and(ofAccount(account), withId(endpointId));
@@ -158,7 +165,6 @@ function createEndpoints({ orm }: Database) {
         .from(webhookEndpoints)
         .where(ofAccount(account))
         .orderBy(webhookEndpoints.createdAt),
-    count: (account) => orm.$count(webhookEndpoints, ofAccount(account)),
     update: (endpointId, changes, audit) =>
       audited(orm, audit, async (transaction) => {
         if (Object.keys(changes).length === 0) return;
