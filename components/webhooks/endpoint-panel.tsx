@@ -12,14 +12,13 @@ import { Figures } from "../ui/data/figures.tsx";
 import { SegmentedLinks } from "../ui/fields/segmented-control.tsx";
 import { TextField } from "../ui/fields/text-field.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { ConfirmDialog } from "../ui/overlays/dialog.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
 import { DeliveryDetails } from "./delivery-details.tsx";
 import { DeliveryTable } from "./delivery-table.tsx";
 import { EndpointSettings } from "./endpoint-settings.tsx";
 import { ShownSecret } from "./shown-secret.tsx";
-import { rotationRisk, type WebhookActions } from "./webhook-text.ts";
+import type { WebhookActions } from "./webhook-text.ts";
 
 type EndpointPanelProps = {
   endpoint: WebhookEndpoint;
@@ -37,7 +36,7 @@ const REFRESHES = 6;
 
 /** A new secret is shown once, in the answer that was lost. */
 const UNKNOWN =
-  "Reload the page to see the endpoint as it is. If you rotated the secret, rotate it again to get one that you can copy; the secret from before both rotations then stops signing at once.";
+  "Reload the page to see the endpoint as it is. If you rotated the secret, rotate it again to get one that you can copy. Earlier secrets keep signing until they expire.";
 
 /** One endpoint: its figures, its secret, its delivery log. */
 export function EndpointPanel({ endpoint, deliveries, actions, ...list }: EndpointPanelProps) {
@@ -127,15 +126,11 @@ function EndpointButtons({ endpoint, actions, operation, ...on }: EndpointButton
   const { endpointId } = endpoint;
   const isActive = endpoint.status === "active";
   const status = isActive ? ("disabled" as const) : ("active" as const);
-  const [isAsking, setAsking] = useState(false);
-  const risk = rotationRisk(endpoint, operation);
-  const rotate = () => {
-    setAsking(false);
-    return operation.run(
+  const rotate = () =>
+    operation.run(
       () => actions.rotateWebhookSecret(endpointId),
       ({ secret }) => on.onRotated(secret),
     );
-  };
   const change = () =>
     operation.run(() => actions.updateWebhookEndpoint(endpointId, { status }), on.onChanged);
   const test = () => operation.run(() => actions.testWebhookEndpoint(endpointId), on.onChanged);
@@ -143,21 +138,9 @@ function EndpointButtons({ endpoint, actions, operation, ...on }: EndpointButton
   const isBusy = operation.isPending || undefined;
   return (
     <div className="flex flex-wrap gap-2">
-      <Button
-        aria-disabled={isBusy}
-        onClick={() => (risk && !isBusy ? setAsking(true) : void rotate())}
-      >
+      <Button aria-disabled={isBusy} onClick={() => void rotate()}>
         Rotate secret
       </Button>
-      <ConfirmDialog
-        isOpen={isAsking}
-        onOpenChange={setAsking}
-        title="Rotate the secret again?"
-        description={risk}
-        safe="Keep it"
-        verb="Rotate secret"
-        onConfirm={() => void rotate()}
-      />
       <Button aria-disabled={isBusy} onClick={() => void change()}>
         {isActive ? "Disable" : "Enable"}
       </Button>

@@ -14,7 +14,7 @@ type EndpointSettingsProps = { endpoint: WebhookEndpoint; actions: WebhookAction
 export function EndpointSettings({ endpoint, actions }: EndpointSettingsProps) {
   const router = useRouter();
   const [isRemoving, setRemoving] = useState(false);
-  const { secret, previousSecret } = endpoint;
+  const { secret, previousSecret, olderSecrets = [] } = endpoint;
   return (
     <>
       <DefinitionList
@@ -28,19 +28,16 @@ export function EndpointSettings({ endpoint, actions }: EndpointSettingsProps) {
               </>
             ),
           },
-          ...(previousSecret
-            ? [
-                {
-                  term: "Also signs",
-                  value: (
-                    <>
-                      <code>whsec_…{previousSecret.hint}</code> until{" "}
-                      <TimeAgo at={previousSecret.expiresAt} form="full" />
-                    </>
-                  ),
-                },
-              ]
-            : []),
+          ...[...(previousSecret ? [previousSecret] : []), ...olderSecrets].map(
+            ({ hint, expiresAt }) => ({
+              term: "Also signs",
+              value: (
+                <>
+                  <code>whsec_…{hint}</code> until <TimeAgo at={expiresAt} form="full" />
+                </>
+              ),
+            }),
+          ),
           { term: "Retries", value: "9 tries over 3 days, then the endpoint is disabled" },
           {
             term: "Endpoint",

@@ -1,15 +1,5 @@
-import type {
-  InputOf,
-  OutputOf,
-  WebhookDelivery,
-  WebhookEndpoint,
-} from "@turnpike/payments/protocol";
-import {
-  type ActionAnswer,
-  type Failing,
-  isUnknown,
-  type OperationAction,
-} from "../forms/action-answer.ts";
+import type { InputOf, OutputOf, WebhookDelivery } from "@turnpike/payments/protocol";
+import type { ActionAnswer, OperationAction } from "../forms/action-answer.ts";
 import type { StateTone } from "../ui/values/state-pill.tsx";
 
 type Changed<Data> = Promise<ActionAnswer<Data>>;
@@ -48,21 +38,6 @@ export function outcomeOf({ status, attempts, tries }: Shown): string {
     last.status === undefined ? (last.error ?? "") : `Your server answered ${last.status}.`;
   if (status === "delivered") return heard;
   return status === "failed" ? `${heard} No more tries.` : heard;
-}
-
-const REJECTED = "Receivers that have only that one reject every delivery from then on.";
-
-/**
- * What a rotation would break, where it may: two secrets sign at most, so that a second one within the overlap ends the
- * first. Undefined where the last one that was shown keeps signing.
- */
-export function rotationRisk(
-  { previousSecret }: Pick<WebhookEndpoint, "previousSecret">,
-  last: Failing,
-): string | undefined {
-  if (previousSecret) return `whsec_…${previousSecret.hint} stops signing at once. ${REJECTED}`;
-  if (!isUnknown(last)) return undefined;
-  return `If the secret has just been rotated, the one before it stops signing at once. ${REJECTED}`;
 }
 
 /** Types typed into a field, separated by spaces or commas. */

@@ -37,6 +37,7 @@ describe.each(ruleStores())("rotating the root key on $name", ({ open }) => {
       url: "https://builder.example/hooks",
     });
     await builder.payments.webhooks.rotateWebhookSecret({ endpointId });
+    await builder.payments.webhooks.rotateWebhookSecret({ endpointId });
     // An account of an earlier release.
     await database.query("update accounts set owner_key = $2 where address = $1", [
       builder.address,
@@ -73,11 +74,12 @@ describe.each(ruleStores())("rotating the root key on $name", ({ open }) => {
       "agents' credentials": true,
       "webhook secrets": true,
       "previous webhook secrets": true,
+      "older webhook secrets": true,
     });
     expect(await mintWith(newKey)).toBeTruthy();
     await expect(mintWith(oldKey)).rejects.toThrow();
     const again = await rotateKeys({ database, rootKeys: [newKey] });
-    expect(again.map(({ resealed }) => resealed)).toEqual([0, 0, 0, 0, 0, 0]);
+    expect(again.map(({ resealed }) => resealed)).toEqual([0, 0, 0, 0, 0, 0, 0]);
   });
 
   test("T56: a sealed key that is moved to another row does not open, and is named", async () => {

@@ -1251,6 +1251,22 @@ export const webhookEndpoints = pgTable(
   (table) => [index("webhook_endpoints_account").on(table.account, table.createdAt)],
 );
 
+/** Secrets of an endpoint that were rotated out before its previous one, and also sign until their own end. */
+export const olderWebhookSecrets = pgTable(
+  "older_webhook_secrets",
+  {
+    secretId: text("secret_id").primaryKey(),
+    endpointId: text("endpoint_id")
+      .notNull()
+      .references(() => webhookEndpoints.endpointId, { onDelete: "cascade" }),
+    /** Sealed for the row of the endpoint. */
+    secret: text().notNull(),
+    hint: text().notNull(),
+    until: instant("until").notNull(),
+  },
+  (table) => [index("older_webhook_secrets_endpoint").on(table.endpointId)],
+);
+
 /** One event for one endpoint. Written with the event's number, sent after it, at least once. */
 export const webhookDeliveries = pgTable(
   "webhook_deliveries",

@@ -60,6 +60,14 @@ const COLUMNS: readonly Column[] = [
     column: "previous_secret",
     row: "endpoint_id",
   },
+  {
+    name: "older webhook secrets",
+    purpose: "webhook-secret",
+    table: "older_webhook_secrets",
+    key: "secret_id",
+    column: "secret",
+    row: "endpoint_id",
+  },
 ];
 
 /** Every sealed secret of the database, column by column. */

@@ -153,9 +153,61 @@ describe.each(ruleStores())("webhooks on $name", ({ open }) => {
     expect(() => new Webhook(old).verify(last.body, last.headers)).toThrow();
   });
 
-  test("of two rotations at once both secrets sign, since each was shown to someone", async () => {
+  test("every secret signs until its own end, however often the secret is rotated meanwhile", async () => {
+    const [party, hook] = [await newParty(), await receiver()];
+    const { endpointId, secret: first } = await add(party, hook);
+    const { webhooks } = party.payments;
+    const rotate = (overlapSecs: number) =>
+      webhooks.rotateWebhookSecret({ endpointId, overlapSecs });
+    const second = await rotate(3600);
+    const third = await rotate(7200);
+    expect(third.previousSecret?.hint).toBe(second.secret.slice(-4));
+    expect(third.olderSecrets?.map(({ hint }) => hint)).toEqual([first.slice(-4)]);
+    const signs = async (...secrets: string[]) => {
+      await queue(party, `event ${hook.got.length}`);
+      await send();
+      const { body, headers } = hook.got.at(-1) as Got;
+      for (const secret of secrets) new Webhook(secret).verify(body, headers);
+      expect(headers["webhook-signature"]?.split(" ")).toHaveLength(secrets.length);
+    };
+    await signs(third.secret, second.secret, first);
+    await service.ports.clock.advance(3601);
+    await signs(third.secret, second.secret);
+    await service.ports.clock.advance(3601);
+    await signs(third.secret);
+    const { items } = await webhooks.listWebhookEndpoints({ withoutFigures: true });
+    expect(items[0]?.olderSecrets).toBeUndefined();
+  });
+
+  test("a rotation that would be the fifth of a day is refused, unless it stops all earlier secrets", async () => {
     const [party, hook] = [await newParty(), await receiver()];
     const { endpointId } = await add(party, hook);
+    const { webhooks } = party.payments;
+    const rotate = (overlapSecs?: number) =>
+      webhooks.rotateWebhookSecret({
+        endpointId,
+        ...(overlapSecs !== undefined && { overlapSecs }),
+      });
+    for (let round = 1; round <= 4; round += 1) await rotate();
+    const before = await webhooks.getWebhookEndpoint(endpointId);
+    await expect(rotate()).rejects.toMatchObject({
+      code: "conflict",
+      message: "Five signing secrets are valid already.",
+    });
+    expect((await webhooks.getWebhookEndpoint(endpointId)).secret).toEqual(before.secret);
+    const last = await rotate(0);
+    expect([last.previousSecret, last.olderSecrets]).toEqual([undefined, undefined]);
+    await queue(party, "one");
+    await send();
+    const { body, headers } = hook.got[0] as Got;
+    new Webhook(last.secret).verify(body, headers);
+    expect(headers["webhook-signature"]?.split(" ")).toHaveLength(1);
+    await webhooks.deleteWebhookEndpoint(endpointId);
+  });
+
+  test("of two rotations at once both secrets sign, since each was shown to someone", async () => {
+    const [party, hook] = [await newParty(), await receiver()];
+    const { endpointId, secret: first } = await add(party, hook);
     const { webhooks } = party.payments;
     const rotated = await Promise.all(
       [1, 2].map(() => webhooks.rotateWebhookSecret({ endpointId })),
@@ -164,6 +216,7 @@ describe.each(ruleStores())("webhooks on $name", ({ open }) => {
     await send();
     const [{ body, headers }] = hook.got as [Got];
     for (const { secret } of rotated) new Webhook(secret).verify(body, headers);
+    new Webhook(first).verify(body, headers);
   });
 
   test("T56: the secret is shown once, sealed in the database and in no delivery", async () => {

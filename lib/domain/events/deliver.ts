@@ -2,6 +2,7 @@ import type { Outbound, OutboundRequest } from "../outbound-ports.ts";
 import type { Ports } from "../ports.ts";
 import type { DeliveryTry, DueDelivery, EndpointRecord, EventRecord } from "./event-ports.ts";
 import { eventAnswer, eventId } from "./events.ts";
+import { earlierSecrets } from "./webhook-secrets.ts";
 
 /** How long after a failed try the next one is: nine tries in three days. */
 export const RETRY_SECS: readonly number[] = [
@@ -141,13 +142,12 @@ async function sendOnce(
 /** One signature by each secret that signs now, in the form of the header. */
 async function signatures(
   { crypto, clock }: Parts["ports"],
-  { endpointId: row, secret, previousSecret, previousUntil }: EndpointRecord,
+  endpoint: EndpointRecord,
   message: string,
 ): Promise<string> {
-  const isBoth = previousSecret && previousUntil && previousUntil > (await clock.now());
-  const secrets = isBoth ? [secret, previousSecret] : [secret];
-  const place = { purpose: "webhook-secret", row };
-  return secrets.map((sealed) => `v1,${crypto.signWebhook(message, sealed, place)}`).join(" ");
+  const secrets = [endpoint, ...earlierSecrets(endpoint, await clock.now())];
+  const place = { purpose: "webhook-secret", row: endpoint.endpointId };
+  return secrets.map(({ secret }) => `v1,${crypto.signWebhook(message, secret, place)}`).join(" ");
 }
 
 type Sending = Pick<

@@ -72,8 +72,13 @@ export type EndpointRecord = {
   previousSecret: string | null;
   previousHint: string | null;
   previousUntil: Date | null;
+  /** Those that were rotated out before, while they sign; the newest first. */
+  olderSecrets: { secret: string; hint: string; until: Date }[];
   createdAt: Date;
 };
+
+/** What a change of an endpoint writes. */
+export type EndpointChanges = Partial<Omit<EndpointRecord, "olderSecrets">>;
 
 export type DeliveryRecord = {
   endpointId: string;
@@ -107,13 +112,12 @@ export interface Webhooks {
   find(account: string, endpointId: string): Promise<EndpointRecord | null>;
   list(account: string): Promise<EndpointRecord[]>;
   /** Writes what is given, so that changes of different fields at once all remain. */
-  update(endpointId: string, changes: Partial<EndpointRecord>, audit: AuditNote): Promise<void>;
-  /** Writes a new secret; false when the endpoint no longer has the one that was read. */
-  rotate(
-    read: EndpointRecord,
-    changes: Partial<EndpointRecord>,
-    audit: AuditNote,
-  ): Promise<boolean>;
+  update(endpointId: string, changes: EndpointChanges, audit: AuditNote): Promise<void>;
+  /**
+   * Writes a new secret, and keeps the previous one that was read as an older one; with no previous one in the changes, all
+   * older ones end. False when the endpoint no longer has the secrets that were read.
+   */
+  rotate(read: EndpointRecord, changes: EndpointChanges, audit: AuditNote): Promise<boolean>;
   delete(endpointId: string, audit: AuditNote): Promise<void>;
   /** Queues a test event for the endpoint. */
   queueTest(endpoint: EndpointRecord, audit: AuditNote): Promise<void>;

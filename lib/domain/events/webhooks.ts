@@ -10,6 +10,7 @@ import { pageAnswer } from "../page-answer.ts";
 import { untilWritten } from "../plans/edit.ts";
 import type { DeliveryRecord, EndpointRecord } from "./event-ports.ts";
 import { eventAnswer, eventId, sequenceOf } from "./events.ts";
+import { earlierHints, newSecret, overlapOf } from "./webhook-secrets.ts";
 
 const MAX_ENDPOINTS = 20;
 const MAX_REPLAYED = 10_000;
@@ -40,6 +41,7 @@ export async function createWebhookEndpoint(
     previousSecret: null,
     previousHint: null,
     previousUntil: null,
+    olderSecrets: [],
     createdAt,
   };
   const note = auditNote(context, "webhook-endpoint.create", endpointId);
@@ -106,26 +108,20 @@ export async function testWebhookEndpoint(context: Context, { endpointId }: Ref)
   return { success: true } as const;
 }
 
-/** A new secret; the old one also signs for a while, so that receivers can change over. */
+/** A new secret; those before it also sign until their end, so that receivers can change over. */
 export const rotateWebhookSecret = (
   context: Context,
-  { endpointId, overlapSecs }: ParsedInputOf<"rotateWebhookSecret">,
+  { endpointId, ...overlap }: ParsedInputOf<"rotateWebhookSecret">,
 ) =>
   untilWritten(async () => {
     const { webhooks, clock } = context.ports;
     const endpoint = await getOwn(context, endpointId);
     const now = await clock.now();
     const { shown, sealed } = newSecret(context, endpointId);
-    const previous = {
-      previousSecret: endpoint.secret,
-      previousHint: endpoint.secretHint,
-      previousUntil: new Date(now.getTime() + overlapSecs * 1000),
-    };
-    const none = { previousSecret: null, previousHint: null, previousUntil: null };
-    const changes = { ...sealed, secretAt: now, ...(overlapSecs > 0 ? previous : none) };
+    const changes = { ...sealed, secretAt: now, ...overlapOf(endpoint, overlap, now) };
     const note = auditNote(context, "webhook-endpoint.rotate", endpointId);
     if (!(await webhooks.rotate(endpoint, changes, note))) return null;
-    return { ...(await endpointAnswer(context, { ...endpoint, ...changes })), secret: shown };
+    return { ...(await endpointAnswer(context, await getOwn(context, endpointId))), secret: shown };
   });
 
 export async function listWebhookDeliveries(
@@ -201,17 +197,6 @@ function requireKnown(events: readonly string[]): void {
   if (unknown) throw invalid("events", `“${unknown}” is not a type of event.`);
 }
 
-function newSecret({ ports: { crypto } }: Context, endpointId: string) {
-  const secret = crypto.createWebhookSecret();
-  return {
-    shown: secret,
-    sealed: {
-      secret: crypto.seal(secret, { purpose: "webhook-secret", row: endpointId }),
-      secretHint: secret.slice(-4),
-    },
-  };
-}
-
 async function answerWithFigures(
   context: Context,
   endpoint: EndpointRecord,
@@ -229,7 +214,7 @@ async function endpointAnswer(
   { ports: { events, clock } }: Context,
   endpoint: EndpointRecord,
 ): Promise<WebhookEndpoint> {
-  const { endpointId, disabledAt, previousHint, previousUntil } = endpoint;
+  const { endpointId, disabledAt } = endpoint;
   const [lastSequence, now] = await Promise.all([events.head(endpoint.account), clock.now()]);
   return {
     endpointId,
@@ -244,11 +229,7 @@ async function endpointAnswer(
       },
     }),
     secret: { hint: endpoint.secretHint, createdAt: endpoint.secretAt.toISOString() },
-    ...(previousHint &&
-      previousUntil &&
-      previousUntil > now && {
-        previousSecret: { hint: previousHint, expiresAt: previousUntil.toISOString() },
-      }),
+    ...earlierHints(endpoint, now),
     createdAt: endpoint.createdAt.toISOString(),
     lastSequence,
   };

@@ -1,17 +1,19 @@
-import { and, eq, sql } from "drizzle-orm";
+import { randomUUID } from "node:crypto";
+import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import type {
   DeliveryRecord,
   DueDelivery,
+  EndpointChanges,
   EndpointCounts,
   EndpointRecord,
   EventRecord,
   Webhooks,
 } from "@/lib/domain/events/event-ports.ts";
 import { audited, auditedIf } from "../audit.ts";
-import type { Database } from "../client.ts";
+import type { Database, Orm } from "../client.ts";
 import { readPage } from "../paging.ts";
 import { findRow } from "../rows.ts";
-import { webhookDeliveries, webhookEndpoints } from "../schema.ts";
+import { olderWebhookSecrets, webhookDeliveries, webhookEndpoints } from "../schema.ts";
 import { EVENT_COLUMNS } from "./events.ts";
 
 // Of one subject only the oldest delivery that waits; one endpoint takes at most `$2` places, so that none delays another. A
@@ -108,7 +110,10 @@ export function createWebhooks(database: Database): Webhooks {
         leased.map(({ sequence }) => sequence),
       ]);
       const ids = [...new Set(leased.map(({ endpointId }) => endpointId))];
-      const endpoints = await query<EndpointRecord>(ENDPOINTS, [ids]);
+      const endpoints = await withOlderSecrets(
+        orm,
+        await orm.select().from(webhookEndpoints).where(inArray(webhookEndpoints.endpointId, ids)),
+      );
       return leased.flatMap((delivery): DueDelivery[] => {
         const event = events.find(
           ({ account, sequence }) => account === delivery.account && sequence === delivery.sequence,
@@ -133,11 +138,43 @@ export function createWebhooks(database: Database): Webhooks {
   };
 }
 
-const ENDPOINTS = `
-  select endpoint_id as "endpointId", account, url, events, state, disabled_reason as "disabledReason", disabled_at as "disabledAt",
-    disabled_sequence as "disabledSequence", secret, secret_hint as "secretHint", secret_at as "secretAt",
-    previous_secret as "previousSecret", previous_hint as "previousHint", previous_until as "previousUntil", created_at as "createdAt"
-  from webhook_endpoints where endpoint_id = any($1)`;
+/** Endpoints with the secrets that also sign, beside the current and the previous one. */
+async function withOlderSecrets(
+  orm: Orm,
+  endpoints: Omit<EndpointRecord, "olderSecrets">[],
+): Promise<EndpointRecord[]> {
+  const ids = endpoints.map(({ endpointId }) => endpointId);
+  if (ids.length === 0) return [];
+  const older = await orm
+    .select()
+    .from(olderWebhookSecrets)
+    .where(
+      and(
+        inArray(olderWebhookSecrets.endpointId, ids),
+        sql`${olderWebhookSecrets.until} > app_now()`,
+      ),
+    )
+    .orderBy(desc(olderWebhookSecrets.until));
+  return endpoints.map((endpoint) => ({
+    ...endpoint,
+    olderSecrets: older.filter(({ endpointId }) => endpointId === endpoint.endpointId),
+  }));
+}
+
+/** Keeps the secret that a rotation displaced until its end; a rotation without an overlap ends all. */
+async function keepOlderSecret(
+  transaction: Orm,
+  { endpointId, previousSecret: secret, previousHint: hint, previousUntil: until }: EndpointRecord,
+  { previousSecret }: EndpointChanges,
+): Promise<void> {
+  const isOver = previousSecret ? sql`${olderWebhookSecrets.until} <= app_now()` : undefined;
+  await transaction
+    .delete(olderWebhookSecrets)
+    .where(and(eq(olderWebhookSecrets.endpointId, endpointId), isOver));
+  if (!previousSecret || !secret || !hint || !until) return;
+  const kept = { secretId: randomUUID(), endpointId, secret, hint, until };
+  await transaction.insert(olderWebhookSecrets).values(kept);
+}
 
 function createEndpoints({ orm }: Database) {
   const ofAccount = (account: string) => eq(webhookEndpoints.account, account);
@@ -156,15 +193,21 @@ function createEndpoints({ orm }: Database) {
       }),
     async find(account, endpointId) {
       const own = and(ofAccount(account), withId(endpointId));
-      const [row] = await orm.select().from(webhookEndpoints).where(own);
+      const [row] = await withOlderSecrets(
+        orm,
+        await orm.select().from(webhookEndpoints).where(own),
+      );
       return row ?? null;
     },
-    list: (account) =>
-      orm
-        .select()
-        .from(webhookEndpoints)
-        .where(ofAccount(account))
-        .orderBy(webhookEndpoints.createdAt),
+    list: async (account) =>
+      withOlderSecrets(
+        orm,
+        await orm
+          .select()
+          .from(webhookEndpoints)
+          .where(ofAccount(account))
+          .orderBy(webhookEndpoints.createdAt),
+      ),
     update: (endpointId, changes, audit) =>
       audited(orm, audit, async (transaction) => {
         if (Object.keys(changes).length === 0) return;
@@ -173,14 +216,22 @@ function createEndpoints({ orm }: Database) {
         }
         await transaction.update(webhookEndpoints).set(changes).where(withId(endpointId));
       }),
-    rotate: ({ endpointId, secret }, changes, audit) =>
+    rotate: (read, changes, audit) =>
       auditedIf(orm, audit, async (transaction) => {
         const written = await transaction
           .update(webhookEndpoints)
           .set(changes)
-          .where(and(withId(endpointId), eq(webhookEndpoints.secret, secret)))
+          .where(
+            and(
+              withId(read.endpointId),
+              eq(webhookEndpoints.secret, read.secret),
+              sql`${webhookEndpoints.previousSecret} is not distinct from ${read.previousSecret}`,
+            ),
+          )
           .returning({ endpointId: webhookEndpoints.endpointId });
-        return written.length > 0;
+        if (written.length === 0) return false;
+        await keepOlderSecret(transaction, read, changes);
+        return true;
       }),
     delete: (endpointId, audit) =>
       audited(orm, audit, async (transaction) => {

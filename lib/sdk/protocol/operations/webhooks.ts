@@ -6,6 +6,8 @@ import { samplePage } from "./examples.ts";
 import { defineCalls, serveCalls } from "./operation.ts";
 
 const Id = z.string().check(z.maxLength(64));
+/** A secret that was rotated out, by its end. */
+const EarlierSecret = z.object({ hint: z.string(), expiresAt: z.string() });
 const EndpointRef = z.object({ endpointId: Id });
 
 /** Which events an endpoint gets: types, `order.*` for a group, `*` for all. */
@@ -33,7 +35,9 @@ export const WebhookEndpoint = z.object({
   disabled: z.optional(z.object({ reason: z.string(), at: z.string(), fromSequence: z.int() })),
   secret: z.object({ hint: z.string(), createdAt: z.string() }),
   /** Also signs until `expiresAt`. */
-  previousSecret: z.optional(z.object({ hint: z.string(), expiresAt: z.string() })),
+  previousSecret: z.optional(EarlierSecret),
+  /** Those before it that also sign, each until its `expiresAt`; the newest first. */
+  olderSecrets: z.optional(z.array(EarlierSecret)),
   createdAt: z.string(),
   /**
    * What was delivered in the last seven days with the median time of an answer, and all deliveries that wait or failed. Left
@@ -132,7 +136,10 @@ export const webhooks = /* @__PURE__ */ defineCalls({
     input: EndpointRef,
     output: Done,
   },
-  /** Makes a new signing secret. The old one also signs for `overlapSecs`, a day by default. */
+  /**
+   * Makes a new signing secret. The old one also signs for `overlapSecs`, a day by default; with 0, it and all before it stop
+   * signing. Throws `conflict` when five secrets sign already.
+   */
   rotateWebhookSecret: {
     route: "POST /webhook-endpoints/:endpointId/rotate-secret",
     input: z.extend(EndpointRef, {
