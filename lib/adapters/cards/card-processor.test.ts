@@ -138,13 +138,13 @@ test("of customers made at once the first that is noted is everyone's", async ()
   const { stripe } = fixture;
   fixture.processor.controls.setSearchLag(3600);
   const customers = keepCustomers();
-  // Each replica makes one of its own, as when the first request's idempotency key has been forgotten.
-  const books = [1, 2, 3].map((n) => {
+  // Each replica makes another one, as when the first request's idempotency key has been forgotten.
+  const replicas = [1, 2, 3].map((n) => {
     const create = () => stripe.customers.create({ metadata: { n } });
     const own = { search: stripe.customers.search.bind(stripe.customers), create };
     return createCustomerBook({ customers: own } as unknown as Stripe, "sandbox", customers);
   });
-  const ids = await Promise.all(books.map((book) => book.ensure(account)));
+  const ids = await Promise.all(replicas.map(({ ensure }) => ensure(account)));
   expect(new Set(ids).size).toBe(1);
   fixture.processor.controls.setSearchLag(0);
 });

@@ -38,8 +38,7 @@ export function createPayoutProcessor(options: {
   return {
     ...createConnect(options),
     step: payoutStepOf,
-    cleared: createReadCleared(stripe),
-    clearingOf: createReadClearing(stripe),
+    ...createClearing(stripe),
     transfer: (payout) =>
       attempt(payout, async () => {
         const [known] = (await transfersOf(payout)).data;
@@ -103,10 +102,10 @@ export function createPayoutProcessor(options: {
   };
 }
 
-/** What the platform's balance has available in a currency. It has a row for each currency that it is settled in. */
-const createReadCleared =
-  (stripe: Stripe): PayoutProcessor["cleared"] =>
-  (currency) =>
+/** What can be paid out now, and when more can. */
+const createClearing = (stripe: Stripe): Pick<PayoutProcessor, "cleared" | "clearingOf"> => ({
+  // The platform's balance has a row for each currency that it is settled in.
+  cleared: (currency) =>
     answering(async () => {
       const { available, pending } = await stripe.balance.retrieve();
       const [cleared, coming] = [available, pending].map((rows) =>
@@ -114,19 +113,17 @@ const createReadCleared =
       );
       if (cleared) return priceOf(cleared.amount, currency);
       return coming ? 0n : null;
-    });
-
-/** When a payment's money is available. Charges are captured in the background, which can take a while. */
-const createReadClearing =
-  (stripe: Stripe): PayoutProcessor["clearingOf"] =>
-  (reference) =>
+    }),
+  // Without an entry the charge is still being captured in the background.
+  clearingOf: (reference) =>
     answering(async () => {
       const expand = ["latest_charge.balance_transaction"];
       const { latest_charge: charge } = await stripe.paymentIntents.retrieve(reference, { expand });
       const entry = typeof charge === "object" ? charge?.balance_transaction : null;
       if (typeof entry !== "object" || !entry) return null;
       return { currency: entry.currency, availableOn: new Date(entry.available_on * 1000) };
-    });
+    }),
+});
 
 /** What an earlier attempt at a payout made. */
 function createFinders(stripe: Stripe) {

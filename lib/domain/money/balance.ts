@@ -7,8 +7,7 @@ import { pageAnswer } from "../page-answer.ts";
 import type { Ports } from "../ports.ts";
 import type { Page } from "../records.ts";
 import type { MovementRow } from "./balance-ports.ts";
-import { readClearings } from "./read-clearings.ts";
-import { readCleared } from "./resolve-payouts.ts";
+import { readCleared, readClearings } from "./resolve-payouts.ts";
 
 type CurrencyBalance = Balance["currencies"][number];
 

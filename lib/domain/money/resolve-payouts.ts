@@ -4,12 +4,15 @@ import type { AuditNote } from "../records.ts";
 import { advancePayout } from "./advance-payout.ts";
 import { refreshPayoutAccount, requireProcessor } from "./payout-accounts.ts";
 import type { PayoutAccountRecord, PayoutSchedule } from "./payout-ports.ts";
-import { readClearings } from "./read-clearings.ts";
 
 const SCHEDULE_DAYS: Record<PayoutSchedule, number> = { manual: 0, daily: 1, weekly: 7 };
 const DAY_MS = 86_400_000;
 /** When a scheduled payout that could not begin is tried again. */
 const AGAIN_MS = 3_600_000;
+/** How many sales are asked about at a time, fewer where a builder waits for it, and how many of them at once. */
+const MOST = 100;
+const MOST_WAITED_FOR = 20;
+const AT_ONCE = 10;
 
 /** Looks at payouts that are due, and begins those that a schedule asks for. */
 export async function resolvePayouts(ports: Ports): Promise<void> {
@@ -117,6 +120,28 @@ export async function readCleared(
   } catch (cause) {
     log.warn({ currency, cause: String(cause) }, "cleared funds could not be read");
     return { most: null, isHeld: true };
+  }
+}
+
+/**
+ * Asks the processor when sales clear, of one builder or of all, and notes it. What can't be read is asked for again later,
+ * and counts as not cleared until then.
+ */
+export async function readClearings(
+  { payouts, payoutProcessor, log }: Pick<Ports, "payouts" | "payoutProcessor" | "log">,
+  account: string | null,
+): Promise<void> {
+  if (!payoutProcessor) return;
+  const unclear = await payouts.listUnclear(account, account ? MOST_WAITED_FOR : MOST);
+  for (let start = 0; start < unclear.length; start += AT_ONCE) {
+    const clearings = unclear.slice(start, start + AT_ONCE).map(async ({ orderId, reference }) => {
+      const clearing = await payoutProcessor.clearingOf(reference).catch((cause) => {
+        log.warn({ orderId, cause: String(cause) }, "clearing of a sale could not be read");
+        return null;
+      });
+      return { orderId, ...clearing };
+    });
+    await payouts.writeClearings(await Promise.all(clearings));
   }
 }
 
