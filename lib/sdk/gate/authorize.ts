@@ -21,7 +21,7 @@ import {
 } from "./refusals.ts";
 import type { Repeatable } from "./repeats/repeats.ts";
 import { type RequestFacts, startClock } from "./request-record.ts";
-import { buildRequirement, type Pricing } from "./requirement.ts";
+import type { buildRequirement, Pricing } from "./requirement.ts";
 import type { Route } from "./routes.ts";
 import type { GateService } from "./service.ts";
 
@@ -101,7 +101,15 @@ function createVerifier(service: GateService, logger: Logger) {
 }
 
 /** Builds a call's requirement (§3 step 2), then verifies its token. */
-export function createAuthorizer(service: GateService, logger: Logger) {
+export function createAuthorizer({
+  service,
+  logger,
+  buildRequirement: build,
+}: {
+  service: GateService;
+  logger: Logger;
+  buildRequirement: typeof buildRequirement;
+}) {
   const verifyToken = createVerifier(service, logger);
   let unpriced: Promise<ReturnType<typeof import("./unpriced.ts").createUnpriced>> | undefined;
 
@@ -113,7 +121,7 @@ export function createAuthorizer(service: GateService, logger: Logger) {
     let requirement: X402PaymentRequired;
     const unread: Error[] = [];
     try {
-      requirement = await buildRequirement(route, call, service, (error) => unread.push(error));
+      requirement = await build(route, call, service, (error) => unread.push(error));
     } catch (error) {
       const failure = { message: "The payment requirement could not be built.", route: route.key };
       return { ...failClosed(error, failure, logger), facts: {} };

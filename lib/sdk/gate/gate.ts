@@ -1,8 +1,9 @@
 import type { Payments } from "../client/payments.ts";
 import { pathOf } from "../protocol/match-route.ts";
+import type { Delivery } from "./delivery.ts";
 import type { GateOptions } from "./gate-options.ts";
 import { createHttpCall, type HttpAnswer, type Work } from "./http-call.ts";
-import { type Delivery, toResponse } from "./http-response.ts";
+import { toResponse } from "./http-response.ts";
 import { createPaidCalls } from "./paid-calls.ts";
 import type { RouteMap } from "./routes.ts";
 

@@ -21,10 +21,16 @@ export const HIDDEN_HEADERS: readonly string[] = [
   "accept-encoding",
 ];
 
+/** The headers that the work sees. */
+export function withoutHidden(all: Headers): Headers {
+  const headers = new Headers(all);
+  for (const name of HIDDEN_HEADERS) headers.delete(name);
+  return headers;
+}
+
 /** The request as the work sees it; it also ends with `late`. */
 export function requestForWork(request: Request, late?: AbortSignal): Request {
-  const headers = new Headers(request.headers);
-  for (const name of HIDDEN_HEADERS) headers.delete(name);
+  const headers = withoutHidden(request.headers);
   // A body that middleware has read cannot be read again; the router keeps its copy.
   const body = request.bodyUsed ? null : request.body;
   const { url, method } = request;

@@ -3,6 +3,7 @@ import { digestOf, queryOf } from "../protocol/encoding/signature-base.ts";
 import { pathOf } from "../protocol/match-route.ts";
 import { RequestProof } from "../protocol/request-signature.ts";
 import { X402_HEADERS } from "../protocol/x402-headers.ts";
+import type { Delivery } from "./delivery.ts";
 import type { GateOptions } from "./gate-options.ts";
 import { requestForWork } from "./headers.ts";
 import { holdBody, isEventStream } from "./hold-body.ts";
@@ -36,9 +37,10 @@ export function createHttpCall(
   {
     path,
     isBodyParsed,
+    forWork,
     buffer,
     maxBodyBytes = MAX_REPEATABLE_BYTES,
-  }: { path?: string; isBodyParsed?: boolean } & Pick<GateOptions, "buffer" | "maxBodyBytes">,
+  }: Delivery & Pick<GateOptions, "buffer" | "maxBodyBytes">,
 ): PaidCall<Request, HttpAnswer> {
   let body: ReturnType<typeof readBody> | undefined;
   const readOnce = () => {
@@ -70,7 +72,8 @@ export function createHttpCall(
       }
     },
     async run(payment, late) {
-      const response = await work(requestForWork(request, late), payment);
+      const own = late ? null : forWork?.(request);
+      const response = await work(own ?? requestForWork(request, late), payment);
       return { response, body: response.body };
     },
     statusOf: ({ response }) => response.status,

@@ -3,22 +3,13 @@ import { toJson } from "../protocol/json.ts";
 import type { X402PaymentRequired } from "../protocol/payment-required.ts";
 import type { Settlement } from "../protocol/permission.ts";
 import { encodeHeader, X402_HEADERS } from "../protocol/x402-headers.ts";
+import type { Delivery } from "./delivery.ts";
 import { gatedHeaders, REQUEST_ID_HEADER } from "./headers.ts";
 import { isEventStream } from "./hold-body.ts";
 import type { HttpAnswer } from "./http-call.ts";
 import type { Outcome } from "./paid-call.ts";
 import type { Refusal } from "./refusals.ts";
 import type { KeptAnswer } from "./repeats/answer-store.ts";
-
-/** What a server adapter knows beyond the request, and can do beyond the response. */
-export type Delivery = {
-  /** The path the router matches, where it is not the path of the request's URL. */
-  path?: string;
-  /** A body parser ran before the gate: the body is as the parser's value reads, not as it was sent. */
-  isBodyParsed?: boolean;
-  /** Adds HTTP trailers; called at most once, before a flowing answer ends. */
-  addTrailers?(trailers: Record<string, string>): void;
-};
 
 /** The outcome of a gated request as a response. */
 export function toResponse(

@@ -16,13 +16,13 @@ export {
   type PaymentApp,
   type PaymentAppOptions,
 } from "./app/payment-app.ts";
+export type { Delivery } from "./delivery.ts";
 export type { Discovery } from "./discovery/bazaar.ts";
 export { discoveryFromOpenApi } from "./discovery/from-openapi.ts";
 export { createGate, type Gate } from "./gate.ts";
 export type { GateOptions } from "./gate-options.ts";
 export { REQUEST_ID_HEADER } from "./headers.ts";
 export type { Work } from "./http-call.ts";
-export type { Delivery } from "./http-response.ts";
 export type { Logger } from "./logger.ts";
 export type {
   GateEvent,

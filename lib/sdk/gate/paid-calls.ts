@@ -21,6 +21,7 @@ import { ambiguousPath, endRefused, overriddenMethod, type Refusal } from "./ref
 import { createMemoryAnswers } from "./repeats/memory-answers.ts";
 import { createRepeats, type Repeatable } from "./repeats/repeats.ts";
 import { openRecord, type RequestRecord } from "./request-record.ts";
+import { buildRequirement } from "./requirement.ts";
 import { compileRoutes, findRoute, type Route, type RouteMap } from "./routes.ts";
 import { type GateService, serviceOf } from "./service.ts";
 
@@ -165,12 +166,13 @@ function partsBy(
   own: { service: GateService; queue: SettlementQueue; observe: GateObserver; logger: Logger },
   { settle = "after", lease, answers }: Pick<GateOptions, "settle" | "lease" | "answers">,
 ) {
-  const partsOf = (given: typeof own & { readToken?: typeof readToken }) => ({
-    readToken: given.readToken ?? readToken,
-    authorize: createAuthorizer(given.service, given.logger),
+  const shared = { readToken, buildRequirement };
+  const partsOf = (given: typeof own & typeof shared) => ({
+    readToken: given.readToken,
+    authorize: createAuthorizer(given),
     createCharge: createCharges(given),
   });
-  if (settle !== "after" || !lease) return partsOf(own);
+  if (settle !== "after" || !lease) return partsOf({ ...own, ...shared });
   const { credits, seconds } = lease;
   if (![credits, seconds, 61 - seconds].every((count) => Number.isInteger(count) && count > 0)) {
     throw new PaymentsError(
@@ -178,7 +180,7 @@ function partsBy(
       "Gate option `lease`: use whole numbers from 1, and at most 60 `seconds`.",
     );
   }
-  const given = { ...own, readToken, readSignature, readSignatureInput, signatureBase };
+  const given = { ...own, ...shared, readSignature, readSignatureInput, signatureBase };
   return import("./lease/lend.ts").then(({ lend }) =>
     partsOf({ ...own, ...lend(given, lease, answers) }),
   );

@@ -30,7 +30,7 @@ export function createReporter(
   sendReport: (report: Report) => Promise<unknown>,
   { delayMs = 1000, maxWaiting = 2000 }: ReporterOptions = {},
 ): GateObserver {
-  const waiting: Reported[] = [];
+  const waiting: RequestEvent[] = [];
   let isScheduled = false;
   let isOff = false;
   let failures = 0;
@@ -45,8 +45,10 @@ export function createReporter(
   }
 
   async function send(): Promise<void> {
-    const requests = unanswered?.requests ?? waiting.splice(0, MAX_REPORTED_REQUESTS);
-    const report = unanswered ?? { batchId: randomId("rep_"), requests };
+    const report = unanswered ?? {
+      batchId: randomId("rep_"),
+      requests: waiting.splice(0, MAX_REPORTED_REQUESTS).map(toReported),
+    };
     unanswered = null;
     try {
       await sendReport(report);
@@ -62,14 +64,10 @@ export function createReporter(
     schedule();
   }
 
-  function drop(): void {
-    if (waiting.length > maxWaiting) waiting.splice(0, waiting.length - maxWaiting);
-  }
-
   return (event) => {
     if (isOff || event.type !== "request" || event.route === undefined) return;
-    waiting.push(toReported(event));
-    drop();
+    waiting.push(event);
+    if (waiting.length > maxWaiting) waiting.shift();
     schedule();
   };
 }

@@ -33,7 +33,8 @@ export function openRecord(
 
   return {
     add(given) {
-      for (const [name, value] of Object.entries(given)) {
+      for (const name in given) {
+        const value = given[name as keyof Facts];
         if (value !== undefined) Object.assign(facts, { [name]: value });
       }
     },

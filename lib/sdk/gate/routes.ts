@@ -198,7 +198,8 @@ export function findRoute<Found extends RoutePattern>(
   const find = (text: string) => findAsText(routes, method?.toUpperCase(), text);
   const found = find(url);
   // `new URL` reads `//host/path` as a host and a path, so listeners that use it run another route.
-  const asUrl = find(pathnameOf(url));
+  const pathname = pathnameOf(url);
+  const asUrl = pathname === pathOf(url) ? found : find(pathname);
   return asUrl && asUrl !== found ? "undecodable" : found;
 }
 
@@ -218,6 +219,7 @@ function findAsText<Found extends RoutePattern>(
 ): Found | null | "undecodable" {
   const found = findWhole(routes, method, url);
   // Some routers end the path at a semicolon.
+  if (!url.includes(";")) return found;
   return findWhole(routes, method, url.replace(/;.*/, "")) === found ? found : "undecodable";
 }
 

@@ -1,9 +1,10 @@
 import type { Payments } from "../../client/payments.ts";
+import type { Delivery } from "../delivery.ts";
 import { createGate } from "../gate.ts";
 import type { GateOptions } from "../gate-options.ts";
-import type { Delivery } from "../http-response.ts";
 import type { RouteMap } from "../routes.ts";
 import { addHeadersBefore } from "./headers-before.ts";
+import { unreadForWork } from "./unread-request.ts";
 
 /** The parts of a Hono context that the middleware uses, so that Hono is not a dependency. */
 export type HonoLikeContext = {
@@ -69,9 +70,11 @@ type NodeBindings = {
   outgoing?: { addTrailers?(trailers: Record<string, string>): void };
 };
 
-/** Trailers, where Hono runs on a Node server. */
+/** Trailers, and a request that is not copied, where Hono runs on a Node server. */
 function deliveryOf(env: unknown): Delivery {
   const { incoming, outgoing } = (env ?? {}) as NodeBindings;
-  if (incoming?.httpVersion !== "1.1" || !outgoing?.addTrailers) return {};
-  return { addTrailers: (trailers) => outgoing.addTrailers?.(trailers) };
+  if (!incoming) return {};
+  const forWork = unreadForWork;
+  if (incoming.httpVersion !== "1.1" || !outgoing?.addTrailers) return { forWork };
+  return { forWork, addTrailers: (trailers) => outgoing.addTrailers?.(trailers) };
 }

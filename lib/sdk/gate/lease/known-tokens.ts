@@ -23,7 +23,8 @@ export function readOnce(read: ReadToken): ReadToken {
   };
 }
 
-function freeze<T>(value: T): T {
+/** The value, which nobody can change from now on. */
+export function freeze<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;
   Object.values(value).forEach(freeze);
   return Object.freeze(value);

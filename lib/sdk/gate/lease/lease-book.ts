@@ -167,8 +167,14 @@ function createHoldings(keepMs: number, endOver: (holding: Holding) => void) {
   };
 }
 
-const requirementOf = ({ maxAmount, paymentRequired }: Question): string =>
-  `${maxAmount}\n${toJson(paymentRequired)}`;
+/** The text of each requirement: many calls have the same one. */
+const texts = new WeakMap<object, string>();
+
+function requirementOf({ maxAmount, paymentRequired }: Question): string {
+  const text = texts.get(paymentRequired) ?? toJson(paymentRequired);
+  texts.set(paymentRequired, text);
+  return `${maxAmount}\n${text}`;
+}
 
 /** Asks the service for a lease of at most so many credits; null when it lends nothing. */
 const createAsking =

@@ -6,6 +6,7 @@ import type { SettlementJob, SettlementQueue } from "../queue/settlement-queue.t
 import type { AnswerStore } from "../repeats/answer-store.ts";
 import type { GateService } from "../service.ts";
 import type { Signatures } from "./holder-check.ts";
+import { type BuildRequirement, buildOnce } from "./known-requirements.ts";
 import { type ReadToken, readOnce } from "./known-tokens.ts";
 import { createLeaseBook, type Lease } from "./lease-book.ts";
 
@@ -15,7 +16,7 @@ const MAX_BATCH = 500;
 
 /** What calls are authorized and charged through. */
 type Parts = { service: GateService; queue: SettlementQueue; logger: Logger };
-type Reading = { readToken: ReadToken };
+type Reading = { readToken: ReadToken; buildRequirement: BuildRequirement };
 type Owed = { lease: Lease; input: LeasedInput };
 /** A call that a lease decided. */
 type Taken = { lease: Lease; markPaid: (() => Promise<void>) | undefined };
@@ -28,7 +29,14 @@ type Taken = { lease: Lease; markPaid: (() => Promise<void>) | undefined };
  * marked as paid before the journal has it: the process may die before its answer is kept.
  */
 export function lend(
-  { service, queue, logger, readToken, ...signatures }: Parts & Reading & Signatures,
+  {
+    service,
+    queue,
+    logger,
+    readToken,
+    buildRequirement,
+    ...signatures
+  }: Parts & Reading & Signatures,
   options: NonNullable<GateOptions["lease"]>,
   answers: AnswerStore | undefined,
 ): Pick<Parts, "service" | "queue"> & Reading {
@@ -51,6 +59,7 @@ export function lend(
 
   return {
     readToken: readOnce(readToken),
+    buildRequirement: buildOnce(buildRequirement),
     service: {
       ...service,
       leases: {

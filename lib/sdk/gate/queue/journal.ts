@@ -86,7 +86,9 @@ export function createJournal(files: NodeFiles, folder: string, name: string) {
     if (!isEmpty && !isMostlyDead) {
       const isUrgent = lines.some((line) => "keep" in line && !ofLease(line));
       return file.append(
-        lines.map((line) => toJson(line)),
+        lines.map((line) =>
+          "done" in line || ofLease(line) ? JSON.stringify(line) : toJson(line),
+        ),
         isUrgent,
       );
     }

@@ -1,0 +1,128 @@
+import { request as send } from "node:http";
+import { serve } from "@hono/node-server";
+import { type Context, Hono, type MiddlewareHandler } from "hono";
+import { afterEach, expect, test } from "vitest";
+import { Payments } from "../../client/payments.ts";
+import {
+  apiKeyOf,
+  BUILDER,
+  createFakeService,
+  tokenTextOf,
+} from "../../test-support/fake-service.ts";
+import { PaymentMiddleware } from "./hono.ts";
+import { unreadForWork } from "./unread-request.ts";
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+type Work = (c: Context, raw: Request) => Promise<object>;
+
+/** A gated route on a Node server, whose work also gets the request as it was before the gate. */
+async function serveWork(work: Work, before?: MiddlewareHandler): Promise<string> {
+  const { fetch } = createFakeService();
+  const payments = Payments.getInstance({ apiKey: apiKeyOf(BUILDER), fetch });
+  const app = new Hono();
+  if (before) app.use(before);
+  let raw: Request | undefined;
+  app.use((c, next) => {
+    raw = c.req.raw;
+    return next();
+  });
+  app.use(PaymentMiddleware(payments, { "POST /ask": { planId: "42" } }));
+  app.post("/ask", async (c) => c.json(await work(c, raw as Request)));
+  const server = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" });
+  await new Promise((listening) => server.once("listening", listening));
+  closers.push(() => new Promise((done) => server.close(() => done())));
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === "object" ? address?.port : address}/ask`;
+}
+
+const headers = {
+  "payment-signature": tokenTextOf("42"),
+  "if-none-match": '"a"',
+  "x-own": "kept",
+  "content-type": "text/plain",
+};
+const ask = async (url: string) =>
+  (await fetch(url, { method: "POST", headers, body: "a question" })).json();
+
+const hidden = ({ headers: each }: Request) => [
+  each.get("payment-signature"),
+  each.get("if-none-match"),
+  each.get("x-own"),
+  each.get("content-type"),
+];
+const HIDDEN = [null, null, "kept", "text/plain"];
+
+test("the work gets the request without a copy, and without the headers that it does not see", async () => {
+  const url = await serveWork(async (c, raw) => ({
+    isCopy: Object.getPrototypeOf(c.req.raw) !== raw,
+    seen: [hidden(c.req.raw), hidden(c.req.raw.clone()), hidden(new Request(c.req.raw))],
+    isRequest: c.req.raw instanceof Request,
+    asked: [c.req.raw.method, c.req.raw.url, c.req.header("payment-signature") ?? null],
+  }));
+  expect(await ask(url)).toEqual({
+    isCopy: false,
+    seen: [HIDDEN, HIDDEN, HIDDEN],
+    isRequest: true,
+    asked: ["POST", url, null],
+  });
+});
+
+const readers: Record<string, (raw: Request) => Promise<string>> = {
+  "text()": (raw) => raw.text(),
+  "arrayBuffer()": async (raw) => new TextDecoder().decode(await raw.arrayBuffer()),
+  "blob()": async (raw) => (await raw.blob()).text(),
+  body: (raw) => new Response(raw.body).text(),
+  "clone()": (raw) => raw.clone().text(),
+  "new Request()": (raw) => new Request(raw).text(),
+};
+
+test.each(Object.entries(readers))("%s reads the whole body, once", async (name, read) => {
+  const url = await serveWork(async (c) => ({
+    text: await read(c.req.raw),
+    isUsed: c.req.raw.bodyUsed,
+  }));
+  expect(await ask(url)).toEqual({ text: "a question", isUsed: name !== "clone()" });
+});
+
+test("a request that middleware has read more of is copied, and its headers are as hidden", async () => {
+  const url = await serveWork(
+    async (c, raw) => ({
+      isCopy: Object.getPrototypeOf(c.req.raw) !== raw,
+      seen: [hidden(c.req.raw), hidden(c.req.raw.clone())],
+      text: await c.req.raw.text(),
+    }),
+    async (c, next) => {
+      await c.req.raw.clone().text();
+      await next();
+    },
+  );
+  expect(await ask(url)).toEqual({ isCopy: true, seen: [HIDDEN, HIDDEN], text: "a question" });
+});
+
+test("the request, and what is made of it, end when the client leaves", async () => {
+  let end: (aborted: boolean[]) => void;
+  const ended = new Promise<boolean[]>((resolve) => {
+    end = resolve;
+  });
+  const url = await serveWork(async (c) => {
+    const signals = [c.req.raw.signal, new Request(c.req.raw).signal];
+    const leaving = signals.map(
+      (signal) => new Promise((gone) => signal.addEventListener("abort", gone)),
+    );
+    sent.destroy();
+    await Promise.all(leaving);
+    end(signals.map(({ aborted }) => aborted));
+    return {};
+  });
+  const sent = send(url, { method: "POST", headers });
+  sent.on("error", () => {}).end("a question");
+  expect(await ended).toEqual([true, true]);
+});
+
+test("any other request is copied", () => {
+  expect(unreadForWork(new Request("http://localhost/ask"))).toBeNull();
+});

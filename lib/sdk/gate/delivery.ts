@@ -1,0 +1,11 @@
+/** What a server adapter knows beyond the request, and can do beyond the response. */
+export type Delivery = {
+  /** The path the router matches, where it is not the path of the request's URL. */
+  path?: string;
+  /** A body parser ran before the gate: the body is as the parser's value reads, not as it was sent. */
+  isBodyParsed?: boolean;
+  /** The request as the work sees it, where the server has it without a copy. */
+  forWork?(request: Request): Request | null;
+  /** Adds HTTP trailers; called at most once, before a flowing answer ends. */
+  addTrailers?(trailers: Record<string, string>): void;
+};
