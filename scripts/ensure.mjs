@@ -22,23 +22,22 @@ export function ensureNode() {
 
 const INSTALLED_MARK = "node_modules/.turnpike-lock";
 
-/** Development packages that building the pages and the service needs. */
-const FOR_BUILD = ["@tailwindcss/postcss", "esbuild", "typescript"];
+/** Packages that are there only where development packages are. */
+const FOR_DEVELOPMENT = ["@biomejs/biome", "@playwright/test", "vitest"];
 
-/** Installs the locked packages if some are missing or the lock has changed. */
-export async function ensureInstalled({ forBuild = true } = {}) {
+/** Installs the locked packages if some are missing or the lock has changed; development packages where they are needed. */
+export async function ensureInstalled({ forDevelopment = false } = {}) {
   const known = existsSync(INSTALLED_MARK) ? readFileSync(INSTALLED_MARK, "utf8") : null;
   const isFresh =
     known === null &&
     changedAt("node_modules/.package-lock.json") >= changedAt("package-lock.json");
-  const isWhole =
-    !forBuild || FOR_BUILD.every((name) => existsSync(`node_modules/${name}/package.json`));
-  if (isWhole && (known === lockHash() || isFresh)) return;
+  const isWhole = FOR_DEVELOPMENT.every((name) => existsSync(`node_modules/${name}/package.json`));
+  if ((isWhole || !forDevelopment) && (known === lockHash() || isFresh)) return;
   await refuseWhileServed();
   run("Installing packages (about half a minute)", "npm", [
     "ci",
-    // npm leaves them out under NODE_ENV=production.
-    "--include=dev",
+    // A newcomer's first start does without them, and needs a third of the time. Whoever has them keeps them.
+    forDevelopment || isWhole ? "--include=dev" : "--omit=dev",
     "--no-audit",
     "--no-fund",
     "--loglevel=error",

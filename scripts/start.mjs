@@ -16,7 +16,7 @@ process.env.NODE_ENV = isDev ? "development" : "production";
 // A worker runs what its parent has prepared.
 if (!cluster.isWorker) {
   await refuseSecond();
-  await ensureInstalled({ forBuild: !isApiOnly });
+  await ensureInstalled({ forDevelopment: isDev });
   if (!isDev && !isApiOnly) {
     await ensureBuilt();
     await markServing();

@@ -10,7 +10,7 @@ const node = (script, ...args) => [process.execPath, [script, ...args]];
 
 process.chdir(ROOT);
 ensureNode();
-await ensureInstalled();
+await ensureInstalled({ forDevelopment: true });
 await checkBuildable();
 await Promise.all([
   check("Format and lint", ...node("node_modules/@biomejs/biome/bin/biome", "check", ".")),

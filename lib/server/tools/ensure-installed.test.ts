@@ -12,8 +12,8 @@ import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 const args = process.argv.slice(2);
 appendFileSync("npm-calls", args.join(" ") + "\\n");
 rmSync("node_modules", { recursive: true, force: true });
-const hasDev = args.includes("--include=dev") || process.env.NODE_ENV !== "production";
-for (const name of ["next", ...(hasDev ? ["esbuild", "typescript", "@tailwindcss/postcss"] : [])]) {
+const hasDev = args.includes("--include=dev");
+for (const name of ["next", ...(hasDev ? ["@biomejs/biome", "@playwright/test", "vitest"] : [])]) {
   mkdirSync("node_modules/" + name, { recursive: true });
   writeFileSync("node_modules/" + name + "/package.json", "{}");
 }
@@ -53,38 +53,42 @@ const has = (name: string) => {
 };
 const change = () => writeFileSync(join(folder, "package-lock.json"), '{ "name": "next" }');
 
-describe.skipIf(process.platform === "win32")("npm start under NODE_ENV=production", () => {
-  test("installs what the build needs, once for each lock", () => {
+const FOR_TESTS = "{ forDevelopment: true }";
+
+describe.skipIf(process.platform === "win32")("under NODE_ENV=production", () => {
+  test("npm start installs once for each lock, and no development packages", () => {
     expect(ensureInstalled()).toBe(1);
-    expect(has("typescript")).toBe(true);
+    expect(has("next")).toBe(true);
+    expect(has("vitest")).toBe(false);
     expect(ensureInstalled()).toBe(1);
     change();
     expect(ensureInstalled()).toBe(2);
-    expect(has("typescript")).toBe(true);
   });
 
-  test("installs again where an earlier install left out what the build needs", () => {
+  test("npm test installs them, also after npm start did not", () => {
     expect(ensureInstalled()).toBe(1);
-    rmSync(join(folder, "node_modules/typescript"), { recursive: true });
-    expect(ensureInstalled()).toBe(2);
-    expect(has("typescript")).toBe(true);
+    expect(ensureInstalled(FOR_TESTS)).toBe(2);
+    expect(has("vitest")).toBe(true);
+    expect(ensureInstalled(FOR_TESTS)).toBe(2);
   });
 
-  test("does so also where npm itself left it out", () => {
-    spawnSync(join(folder, "bin/npm"), ["ci"], {
-      cwd: folder,
-      env: { ...process.env, NODE_ENV: "production" },
-    });
-    expect(has("typescript")).toBe(false);
+  test("npm start leaves them to whoever has them", () => {
+    expect(ensureInstalled(FOR_TESTS)).toBe(1);
+    expect(ensureInstalled()).toBe(1);
+    change();
     expect(ensureInstalled()).toBe(2);
-    expect(has("typescript")).toBe(true);
+    expect(has("vitest")).toBe(true);
   });
 
-  test("leaves an install without it alone where nothing is built", () => {
-    spawnSync(join(folder, "bin/npm"), ["ci"], {
-      cwd: folder,
-      env: { ...process.env, NODE_ENV: "production" },
-    });
-    expect(ensureInstalled("{ forBuild: false }")).toBe(1);
+  test("npm test installs again where one of them is gone", () => {
+    expect(ensureInstalled(FOR_TESTS)).toBe(1);
+    rmSync(join(folder, "node_modules/vitest"), { recursive: true });
+    expect(ensureInstalled(FOR_TESTS)).toBe(2);
+    expect(has("vitest")).toBe(true);
+  });
+
+  test("npm start leaves packages alone that npm itself installed", () => {
+    spawnSync(join(folder, "bin/npm"), ["ci"], { cwd: folder });
+    expect(ensureInstalled()).toBe(1);
   });
 });
