@@ -36,7 +36,7 @@ export async function ensureInstalled({ forDevelopment = false } = {}) {
   await refuseWhileServed();
   run("Installing packages (about half a minute)", "npm", [
     "ci",
-    // A newcomer's first start does without them, and needs a third of the time. Whoever has them keeps them.
+    // A newcomer's first start does without them, and needs a third of the time. A developer keeps them.
     forDevelopment || isWhole ? "--include=dev" : "--omit=dev",
     "--no-audit",
     "--no-fund",

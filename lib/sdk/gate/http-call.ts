@@ -6,7 +6,7 @@ import { X402_HEADERS } from "../protocol/x402-headers.ts";
 import type { Delivery } from "./delivery.ts";
 import type { GateOptions } from "./gate-options.ts";
 import { requestForWork } from "./headers.ts";
-import { holdBody, isEventStream } from "./hold-body.ts";
+import { isEventStream } from "./media-types.ts";
 import { findMethodOverride } from "./method-override.ts";
 import type { PaidCall } from "./paid-call.ts";
 import type { Payment } from "./payment.ts";
@@ -20,7 +20,7 @@ export type Work = (request: Request, payment?: Payment) => Response | Promise<R
 export type HttpAnswer = {
   response: Response;
   body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null;
-  /** What judges it and passes its stream on: loaded with the first answer. */
+  /** What holds it, judges it and passes its stream on: loaded with the first answer. */
   judge?: typeof import("./verdict/judge.ts");
 };
 
@@ -83,7 +83,7 @@ export function createHttpCall(
       answer.judge = judge;
       // A HEAD request is charged as its GET, but gets no body.
       if (request.method === "HEAD") await response.body?.cancel();
-      const body = await holdBody(
+      const body = await judge.holdBody(
         request.method === "HEAD" ? new Response(null, response) : response,
         buffer ?? (isVerdictAwaited && isEventStream(response.headers) ? true : undefined),
       );

@@ -219,8 +219,8 @@ function findAsText<Found extends RoutePattern>(
 ): Found | null | "undecodable" {
   const found = findWhole(routes, method, url);
   // Some routers end the path at a semicolon.
-  if (!url.includes(";")) return found;
-  return findWhole(routes, method, url.replace(/;.*/, "")) === found ? found : "undecodable";
+  const cut = url.replace(/;.*/, "");
+  return cut === url || findWhole(routes, method, cut) === found ? found : "undecodable";
 }
 
 function findWhole<Found extends RoutePattern>(

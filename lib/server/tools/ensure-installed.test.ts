@@ -72,7 +72,7 @@ describe.skipIf(process.platform === "win32")("under NODE_ENV=production", () =>
     expect(ensureInstalled(FOR_TESTS)).toBe(2);
   });
 
-  test("npm start leaves them to whoever has them", () => {
+  test("npm start leaves them to anyone who has them", () => {
     expect(ensureInstalled(FOR_TESTS)).toBe(1);
     expect(ensureInstalled()).toBe(1);
     change();

@@ -23,7 +23,7 @@ export function readOnce(read: ReadToken): ReadToken {
   };
 }
 
-/** The value, which nobody can change from now on. */
+/** The value, which no one can change from now on. */
 export function freeze<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;
   Object.values(value).forEach(freeze);

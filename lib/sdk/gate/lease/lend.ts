@@ -22,24 +22,31 @@ type Owed = { lease: Lease; input: LeasedInput };
 type Taken = { lease: Lease; markPaid: (() => Promise<void>) | undefined };
 
 /**
- * The gate's service and queue with leases in front: what a lease decides never reaches the service until it is settled,
- * noted in the queue's journal first. Everything else goes through as it was. `answers` is what the gate's processes share,
- * so that a request which its client named is worked on once; without it such a request is verified. At the service such a
- * request has a new id: under the client's, one that `answers` has forgotten would be settled already, and be free. It is
- * marked as paid before the journal has it: the process may die before its answer is kept.
+ * The gate's parts with leases in front: what a lease decides never reaches the service until it is settled, and of what its calls
+ * have in common nothing is read or built twice.
  */
-export function lend(
-  {
-    service,
-    queue,
-    logger,
-    readToken,
-    buildRequirement,
-    ...signatures
-  }: Parts & Reading & Signatures,
+export const lend = (
+  given: Parts & Reading & Signatures,
   options: NonNullable<GateOptions["lease"]>,
   answers: AnswerStore | undefined,
-): Pick<Parts, "service" | "queue"> & Reading {
+): Pick<Parts, "service" | "queue"> & Reading => ({
+  readToken: readOnce(given.readToken),
+  buildRequirement: buildOnce(given.buildRequirement),
+  ...payByLease(given, options, answers),
+});
+
+/**
+ * The gate's service and queue: what a lease decides is noted in the queue's journal, and settled later. Everything else goes
+ * through as it was. `answers` is what the gate's processes share, so that a request which its client named is worked on
+ * once; without it such a request is verified. At the service such a request has a new id: under the client's, one that
+ * `answers` has forgotten would be settled already, and be free. It is marked as paid before the journal has it: the process
+ * may die before its answer is kept.
+ */
+function payByLease(
+  { service, queue, logger, ...signatures }: Parts & Signatures,
+  options: NonNullable<GateOptions["lease"]>,
+  answers: AnswerStore | undefined,
+): Pick<Parts, "service" | "queue"> {
   const taken = new Map<string, Taken>();
   const owed = new Set<string>();
   const book = createLeaseBook(service, options, { signatures, ...createRenewals(service) });
@@ -58,8 +65,6 @@ export function lend(
   };
 
   return {
-    readToken: readOnce(readToken),
-    buildRequirement: buildOnce(buildRequirement),
     service: {
       ...service,
       leases: {

@@ -1,10 +1,11 @@
-import { isEventStream, mayBeJson } from "../hold-body.ts";
+import { isEventStream, mayBeJson } from "../media-types.ts";
 import { copyStream, createCopy } from "../repeats/copy-stream.ts";
 import { watchStream } from "../watch-stream.ts";
+import { holdBody } from "./hold-body.ts";
 import { isKnownSuccess, type SuccessCheck } from "./outcome.ts";
 import { createStreamVerdict } from "./stream-verdict.ts";
 
-export { copyStream, createCopy, createStreamVerdict, watchStream };
+export { copyStream, createCopy, createStreamVerdict, holdBody, watchStream };
 
 /** Whether a whole answer is one of work that succeeded, by the route's own check where it has one. */
 export async function judgeWhole(

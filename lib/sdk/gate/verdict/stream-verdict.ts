@@ -1,4 +1,4 @@
-import { isEventStream } from "../hold-body.ts";
+import { isEventStream } from "../media-types.ts";
 import { createKnownFailures } from "./known-failures.ts";
 import type { Answered, SuccessCheck } from "./outcome.ts";
 

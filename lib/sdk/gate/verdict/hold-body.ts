@@ -1,4 +1,5 @@
-import { joinBytes } from "./request-body.ts";
+import { isEventStream, isUntyped, mayBeJson } from "../media-types.ts";
+import { joinBytes } from "../request-body.ts";
 
 /** An answer's body: whole, so that the receipt fits in its headers, or still being written. */
 export type Body =
@@ -22,18 +23,6 @@ export async function holdBody(response: Response, buffer: boolean | undefined):
   if (stated === null) return holdWhatIsThere(body, response.headers);
   return Number(stated) <= MAX_HELD_BYTES ? held(response) : { kind: "flowing", stream: body };
 }
-
-/** Whether a body is one JSON document, which is of use only once it is complete. */
-const isJson = (headers: Headers): boolean =>
-  /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(headers.get("content-type") ?? "");
-
-const isUntyped = (headers: Headers): boolean => !headers.has("content-type");
-
-/** Whether a body may say that its work failed: JSON, or one of no type, as LangGraph's waiting routes answer. */
-export const mayBeJson = (headers: Headers): boolean => isJson(headers) || isUntyped(headers);
-
-export const isEventStream = (headers: Headers): boolean =>
-  /^text\/event-stream\s*(;|$)/i.test(headers.get("content-type") ?? "");
 
 const held = async (response: Response): Promise<Body> => ({
   kind: "held",
