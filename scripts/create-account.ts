@@ -14,7 +14,7 @@ const options = new Command("npm run account --")
   .option("--name <name>", "the key's name", "First key")
   .option(
     "--operator",
-    "create an account that may redeem plans of ONLY_GLOBAL_ROLE; an account that exists stays as it is",
+    "let the account redeem plans of ONLY_GLOBAL_ROLE, also if it exists; all its API keys can then",
   )
   .parse()
   .opts<{ owner: string; name: string; operator?: boolean }>();
@@ -30,7 +30,12 @@ const { owner, name, operator: isOperator = false } = options;
 const { ports, close } = await bootService(readEnv(process.env), silentProgress, "tool");
 try {
   const account = { owner, name, isOperator, requestId: "create-account" };
-  const { address, apiKey, expiresAt } = await createAccount(ports, account);
+  const { address, apiKey, expiresAt, isPromoted } = await createAccount(ports, account);
+  if (isPromoted) {
+    console.error(
+      `The account ${address} existed. All its API keys can now redeem plans of ONLY_GLOBAL_ROLE.`,
+    );
+  }
   console.log(JSON.stringify({ address, apiKey, expiresAt }, null, 2));
 } finally {
   await close();

@@ -84,7 +84,7 @@ export function StatementTable({ months }: { months: Month[] }) {
         </Empty>
       }
       {...(months.some(({ isClosed }) => !isClosed) && {
-        foot: "The current month is open: its statement can still change.",
+        foot: "The statement of an open month can still change.",
       })}
     />
   );

@@ -61,6 +61,8 @@ export interface Accounts {
   /** Inserts, or leaves the account that is there; the same for a second test customer. */
   ensure(account: AccountRecord): Promise<void>;
   rename(address: string, name: string | null, audit: AuditNote): Promise<void>;
+  /** Lets the account redeem plans of `ONLY_GLOBAL_ROLE`; false, and not audited, where it could before. */
+  makeOperator(address: string, audit: AuditNote): Promise<boolean>;
 }
 
 export interface ApiKeys {

@@ -73,6 +73,22 @@ test("a form that was opened before another version was published changes nothin
   expect(registry.price.amounts).toEqual([9_000_000n]);
 });
 
+test("of two versions published at once from the same form one is published", async () => {
+  const { plans, planId } = await signedIn();
+  const receiver = (await plans.getPlan(planId)).owner;
+  const prices = [6_000_000n, 7_000_000n];
+  const published = await Promise.all(
+    prices.map((price) =>
+      publishVersion(1, { planId, priceConfig: getFiatPriceConfig(price, receiver) }),
+    ),
+  );
+  expect(published.filter(({ ok }) => ok)).toHaveLength(1);
+  expect(published.find(({ ok }) => !ok)).toMatchObject({ code: "conflict" });
+  const { version, registry } = await plans.getPlan(planId);
+  expect(version).toBe(2);
+  expect(registry.price.amounts).toEqual([prices[published.findIndex(({ ok }) => ok)]]);
+});
+
 test("what is not a plan of theirs is answered, not thrown", async () => {
   const { planId } = await signedIn();
   await signedIn();

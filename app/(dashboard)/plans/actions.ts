@@ -1,10 +1,8 @@
 "use server";
 
-import { type InputOf, PaymentsError } from "@turnpike/payments/protocol";
-import { revalidatePath } from "next/cache";
+import type { InputOf } from "@turnpike/payments/protocol";
 import { answer, changeOf } from "@/app/_session/operations.ts";
 import { requireCaller } from "@/app/_session/session.ts";
-import { isPageStale } from "@/components/forms/action-answer.ts";
 import { type ListChanges, withListChanges } from "@/components/forms/changes.ts";
 import type { PlanTexts } from "@/components/plans/plan-types.ts";
 import { getPlanOf } from "./read-own-plan.ts";
@@ -31,10 +29,12 @@ export async function updatePlan(changes: InputOf<"updatePlan">) {
  * a later version changed.
  */
 export async function publishVersion(version: number, changes: InputOf<"updatePlan">) {
-  const now = await planNow(String(changes.planId), version);
-  if (now.ok) return changePlan("updatePlan", changes);
-  if (isPageStale(now)) revalidatePath(...PAGES);
-  return now;
+  const published = await changePlan("updatePlan", { ...changes, planVersion: version });
+  if (published.ok || published.code !== "conflict") return published;
+  return {
+    ...published,
+    hint: "Your edits are kept. Check what changes now, then publish again.",
+  };
 }
 
 /** Changes some of a plan's texts. The operation needs a name; one that isn't changed is the plan's name of now. */
@@ -54,17 +54,8 @@ export async function changeRedeemers(planId: string, changes: ListChanges) {
   return changed.ok ? { ...changed, data: redeemers } : changed;
 }
 
-/** A plan of the caller's, which still has the version that is given. */
-const planNow = (planId: string, version?: number) =>
-  answer(async () => {
-    const plan = await getPlanOf(await requireCaller(), planId);
-    if (version === undefined || version === plan.version) return plan;
-    throw new PaymentsError(
-      "conflict",
-      `Version ${plan.version} was published after you opened this form.`,
-      { hint: "Your edits are kept. Check what changes now, then publish again." },
-    );
-  });
+/** A plan of the caller's. */
+const planNow = (planId: string) => answer(async () => getPlanOf(await requireCaller(), planId));
 
 export async function archivePlan(planId: string) {
   return changePlan("archivePlan", { planId });

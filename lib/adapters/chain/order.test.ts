@@ -6,6 +6,7 @@ import { createTransactionSender, TransactionUnknown } from "./bundler/transacti
 import { type ChainClient, createChainClient } from "./chain-client.ts";
 import type { GrantTerms } from "./grants/grant.ts";
 import { orderOnChain } from "./order.ts";
+import { describeRefusal } from "./order-refusals.ts";
 import { type ChainFixture, startChainFixture, testKey } from "./testing/chain-fixture.ts";
 import { limited, mineBeyondLimit } from "./testing/limited-node.ts";
 
@@ -220,4 +221,24 @@ describe("an order on chain", () => {
     ).rejects.toThrow();
     expect(await f.money(who.account.address)).toBe(PRICE);
   });
+});
+
+test("a refusal keeps a detail that is a sentence, and drops the rest", () => {
+  const advice = describeRefusal("paused", "");
+  expect(describeRefusal("paused", "The sale is closed.")).toBe(`The sale is closed. ${advice}`);
+  for (const detail of ["Paused()", "Paused.", "execution reverted.", "The sale is closed"]) {
+    expect(describeRefusal("paused", detail)).toBe(advice);
+  }
+});
+
+test("a detail of 100 KB is read in less than 50 ms, whatever a contract wrote into it", () => {
+  for (const detail of [
+    `A${" ".repeat(100_000)}`,
+    `A${" x".repeat(50_000)}`,
+    "A".repeat(100_000),
+  ]) {
+    const start = performance.now();
+    describeRefusal("failed", detail);
+    expect(performance.now() - start).toBeLessThan(50);
+  }
 });

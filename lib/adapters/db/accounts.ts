@@ -1,6 +1,6 @@
-import { eq } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import type { Accounts } from "@/lib/domain/ports.ts";
-import { audited } from "./audit.ts";
+import { audited, auditedIf } from "./audit.ts";
 import type { Orm } from "./client.ts";
 import { findRow } from "./rows.ts";
 import { accounts } from "./schema.ts";
@@ -15,6 +15,15 @@ export function createAccounts(orm: Orm): Accounts {
     rename: (address, name, note) =>
       audited(orm, note, async (transaction) => {
         await transaction.update(accounts).set({ name }).where(eq(accounts.address, address));
+      }),
+    makeOperator: (address, note) =>
+      auditedIf(orm, note, async (transaction) => {
+        const made = await transaction
+          .update(accounts)
+          .set({ isOperator: true })
+          .where(and(eq(accounts.address, address), eq(accounts.isOperator, false)))
+          .returning({ address: accounts.address });
+        return made.length > 0;
       }),
   };
 }

@@ -164,6 +164,26 @@ describe.each(ruleStores())("mail on $name", { timeout: inFull(240_000, 30_000) 
     ).toHaveProperty("unconfirmed");
   });
 
+  test("one account that asks for links to a mailbox leaves some for its owner", async () => {
+    const server = await receiver();
+    const [stranger, owner] = await Promise.all([service.party(), service.party()]);
+    const address = `${freshId()}@mail.example`;
+    const asked = await Promise.allSettled(
+      Array.from({ length: 8 }, (_, index) =>
+        stranger.email.setEmailAddress({ address: address.replace("@", `+${index}@`) }),
+      ),
+    );
+    expect(asked.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
+    await owner.email.setEmailAddress({ address });
+    await send(server);
+    const mail = to(server, address).at(-1);
+    expect(await owner.email.confirmEmailAddress(secretOf(mail))).toMatchObject({ address });
+    await service.ports.clock.advance(3_601);
+    expect(await stranger.email.setEmailAddress({ address })).toMatchObject({
+      unconfirmed: address,
+    });
+  });
+
   test("a link expires after a day, a newer one replaces it, and the old address hears of a change", async () => {
     const server = await receiver();
     const party = await service.party();
@@ -183,6 +203,8 @@ describe.each(ruleStores())("mail on $name", { timeout: inFull(240_000, 30_000) 
     const late = party.email.confirmEmailAddress(now ?? "");
     await expect(late).rejects.toMatchObject({ code: "conflict" });
     expect(await party.email.getEmailAddress()).toMatchObject({ address: first });
+    // An account gets two links to a mailbox within an hour.
+    await service.ports.clock.advance(3_601);
     await party.email.setEmailAddress({ address: second });
     await send(server);
     await party.email.confirmEmailAddress(secretOf(to(server, second).at(-1)));

@@ -5,6 +5,8 @@ import {
   getDynamicCreditsConfig,
   getErc20PriceConfig,
   getFiatPriceConfig,
+  getFixedCreditsConfig,
+  getFreePriceConfig,
   type Statement,
 } from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -363,11 +365,50 @@ describe.each(ruleStores())("the statement of an account on chain, on $name", ({
     const service = createTestService(database, { moneyOut: { stablecoin } });
     const party = await service.party();
     const ask = () => service.call(party, "GET", "/statements/2020-01?format=json");
-    const early = await ask();
-    expect([early.status, early.headers.get("retry-after")]).toEqual([503, "30"]);
-    expect(await early.json()).toMatchObject({ code: "unavailable" });
+    const list = () => service.call(party, "GET", "/statements");
+    for (const early of [await ask(), await list()]) {
+      expect([early.status, early.headers.get("retry-after")]).toEqual([503, "30"]);
+      expect(await early.json()).toMatchObject({ code: "unavailable" });
+    }
     isComplete = true;
     expect(await (await ask()).json()).toMatchObject({ isClosed: true });
+    expect((await list()).status).toBe(200);
+    await database.close();
+  });
+});
+
+describe.each(ruleStores())("statements while the chain can't be read, on $name", ({ open }) => {
+  test("are not closed, because transfers may be missing", async () => {
+    const database = await open();
+    let isAway = false;
+    const stablecoin: Stablecoin = {
+      token: RECEIVER,
+      currency: "usdc",
+      balanceOf: async () => ({ amount: 0n, block: 1n }),
+      readDeposits: async () => {
+        if (isAway) throw new Error("The node is away.");
+        return true;
+      },
+      isOwnContract: () => false,
+    };
+    const service = createTestService(database, { moneyOut: { stablecoin } });
+    const party = await service.party();
+    const { planId } = await party.payments.plans.registerCreditsPlan(
+      { name: "Free" },
+      getFreePriceConfig(),
+      getFixedCreditsConfig(1n, 1n),
+    );
+    await party.payments.plans.orderPlan(planId);
+    const [month] = (await service.ports.clock.now()).toISOString().split(/-\d\dT/);
+    await service.ports.clock.advance(40 * 24 * 3_600);
+    const closed = async () => {
+      const one = await service.call(party, "GET", `/statements/${month}?format=json`);
+      const all = await service.call(party, "GET", "/statements");
+      return [(await one.json()).isClosed, (await all.json()).items.at(-1)];
+    };
+    expect(await closed()).toEqual([true, expect.objectContaining({ month, isClosed: true })]);
+    isAway = true;
+    expect(await closed()).toEqual([false, expect.objectContaining({ month, isClosed: false })]);
     await database.close();
   });
 });

@@ -40,9 +40,9 @@ export async function getStatement(
   const now = await ports.clock.now();
   const [from, end] = spanOf(month);
   if (from > now) throw invalid("month", `${month} has not begun.`);
-  if (!(await readDeposits(ports, account))) throw stillReading();
-  const isClosed = end <= now;
-  const to = isClosed ? end : now;
+  const isRead = await readDeposits(ports, account);
+  const isOver = end <= now;
+  const to = isOver ? end : now;
   const scope = { account, token: ports.stablecoin?.token ?? null, from, to };
   const [holder, sections] = await Promise.all([
     ports.accounts.find(account),
@@ -52,7 +52,7 @@ export async function getStatement(
     month,
     from: from.toISOString(),
     to: to.toISOString(),
-    isClosed,
+    isClosed: isOver && isRead,
     account,
     ...named("accountName", holder?.name),
   };
@@ -110,7 +110,7 @@ const entryOf = (row: StatementEntryRow, currency: string): StatementEntry => ({
 export async function listStatements(context: Context): Promise<StatementMonths> {
   const { account } = requireCaller(context);
   const { ports } = context;
-  await readDeposits(ports, account);
+  const isRead = await readDeposits(ports, account);
   const [now, sums, firstCredits] = await Promise.all([
     ports.clock.now(),
     ports.statements.listMonths(account, ports.stablecoin?.token ?? null),
@@ -128,7 +128,7 @@ export async function listStatements(context: Context): Promise<StatementMonths>
     }
     items.unshift({
       month,
-      isClosed: month < current,
+      isClosed: month < current && isRead,
       sums: moved.map(({ section, unit, in: came, out }) => ({
         section,
         currency: unit,
@@ -164,18 +164,22 @@ export async function getInvoice(
   };
 }
 
-/** False while there are more to read than at once; what cannot be read is left out. */
-const readDeposits = (ports: Ports, account: string): Promise<boolean> =>
-  (ports.stablecoin?.readDeposits(account) ?? Promise.resolve(true)).catch((cause) => {
-    ports.log.warn({ account, cause: String(cause) }, "incoming transfers could not be read");
-    return true;
+/** Reads the chain's new transfers: false where it can't be read, so that some may be missing. Throws while there are more. */
+async function readDeposits({ stablecoin, log }: Ports, account: string): Promise<boolean> {
+  if (!stablecoin) return true;
+  const isComplete = await stablecoin.readDeposits(account).catch((cause) => {
+    log.warn({ account, cause: String(cause) }, "incoming transfers could not be read");
+    return null;
   });
+  if (isComplete === false) throw stillReading();
+  return isComplete !== null;
+}
 
 const stillReading = () =>
   new PaymentsError(
     "unavailable",
     "The transfers to this account are being read from the chain for the first time.",
-    { hint: "Ask for the statement again in a minute.", retryAfterSecs: 30 },
+    { hint: "Ask again in a minute.", retryAfterSecs: 30 },
   );
 
 const isText = (value: string | undefined): value is string => value !== undefined;

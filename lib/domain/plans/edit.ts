@@ -23,3 +23,13 @@ export async function editTime(
   const now = await ports.clock.now();
   return now > updatedAt ? now : new Date(updatedAt.getTime() + 1);
 }
+
+/** Throws `conflict` for an edit of another version: it would revert what a later one changed. */
+export function requireEdited({ version }: { version: number }, edited: number | undefined): void {
+  if (edited === undefined || edited === version) return;
+  throw new PaymentsError(
+    "conflict",
+    `Version ${version} was published after version ${edited}, which you edited. Nothing was changed.`,
+    { hint: "Read the plan, check what your edit changes now, then send it again." },
+  );
+}

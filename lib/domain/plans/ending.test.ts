@@ -68,6 +68,28 @@ describe.each(ruleStores())("ending plans and agents on $name", ({ open }) => {
     expect(await plans.getPlan(planId)).toMatchObject({ version: 6 });
   });
 
+  test("of two edits at once of the same version one is written, the other is a conflict", async () => {
+    const { plans } = (await service.party()).payments;
+    const { planId } = await plans.registerCreditsPlan({ name: "Sold" }, PRICE, TWO_CREDITS);
+    for (let version = 1; version <= 10; version++) {
+      const edits = await Promise.allSettled(
+        [2n, 3n].map((dollars) =>
+          plans.updatePlan(planId, {
+            priceConfig: getErc20PriceConfig(dollars * 1_000_000n, usdc, RECEIVER),
+            planVersion: version,
+          }),
+        ),
+      );
+      const refused = edits.flatMap((edit) => (edit.status === "rejected" ? [edit.reason] : []));
+      expect(refused).toMatchObject([
+        { code: "conflict", message: expect.stringContaining(`Version ${version + 1} `) },
+      ]);
+      const [written] = edits.flatMap((edit) => (edit.status === "fulfilled" ? [edit.value] : []));
+      const plan = await plans.getPlan(planId);
+      expect([plan.version, plan.registry]).toEqual([version + 1, written?.registry]);
+    }
+  });
+
   test("edits at once of one agent all remain", async () => {
     const { builder, agentId } = await createMarket(service, { order: false });
     const { agents } = builder.payments;

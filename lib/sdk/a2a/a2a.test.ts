@@ -604,17 +604,23 @@ describe.each(ruleStores())("paid A2A messages on $name", ({ open }) => {
       expect((await client.getTask({ tenant: "", id })).artifacts).toHaveLength(1),
     );
     const second = { ...params("de"), configuration };
-    second.message = messageOf("de", Role.ROLE_USER, { taskId: id, contextId });
+    const metadata = { [A2A_PAYMENT.PAYLOAD]: accessToken };
+    second.message = messageOf("de", Role.ROLE_USER, { taskId: id, contextId, metadata });
     // Never answered: the agent publishes nothing for it.
-    client.sendMessage(second, { serviceParameters }).catch(() => {});
+    client.sendMessage(second).catch(() => {});
     await vi.waitFor(() => expect(ends).toHaveLength(2));
     await client.cancelTask({ tenant: "", id, metadata: undefined }).catch(() => {});
     await vi.waitFor(async () => expect(await balance()).toBe(before - 3n));
   });
 
-  test.each(["sendMessage", "sendMessageStream"] as const)(
-    "%s without payment to a task that the agent works on is refused, and its paid stream goes on",
-    async (method) => {
+  test.each([
+    ["sendMessage", "without payment"],
+    ["sendMessageStream", "without payment"],
+    ["sendMessage", "paid in a header"],
+    ["sendMessageStream", "paid in a header"],
+  ] as const)(
+    "%s %s to a task that the agent works on is refused, and its paid stream goes on",
+    async (method, how) => {
       let goOn = () => {};
       const asked = new Promise<void>((resolve) => {
         goOn = resolve;
@@ -637,6 +643,8 @@ describe.each(ruleStores())("paid A2A messages on $name", ({ open }) => {
       const given = params("abc");
       const metadata = { [A2A_PAYMENT.PAYLOAD]: accessToken };
       const message = { ...(given.message as Message), metadata };
+      const serviceParameters: ServiceParameters =
+        how === "paid in a header" ? { "payment-signature": accessToken } : {};
       const seen: unknown[] = [];
       for await (const { payload } of client.sendMessageStream({ ...given, message })) {
         seen.push(payload);
@@ -644,7 +652,7 @@ describe.each(ruleStores())("paid A2A messages on $name", ({ open }) => {
         const { taskId, contextId } = payload.value;
         const second = messageOf("de", Role.ROLE_USER, { taskId, contextId });
         const send = async () => {
-          const answer = client[method]({ ...given, message: second });
+          const answer = client[method]({ ...given, message: second }, { serviceParameters });
           if ("then" in answer) await answer;
           else for await (const _event of answer);
         };

@@ -107,7 +107,8 @@ export function withPayment<Request extends A2ARequest, Given extends Bus>(
     // Not async: the SDK answers an error that is thrown at once, and publishes a later one to all who read the task.
     execute(request, bus) {
       const { payload, isCopied } = takePayload(request);
-      if (payload === undefined && !isCopied && turns.isAtWork(request)) {
+      // Only a turn removes the copies that the SDK has of a payment, and an executor that ends closes the bus for all turns.
+      if (!isCopied && turns.isAtWork(request)) {
         throw new PaymentsError("conflict", "The agent is working on this task.", {
           hint: "Send the message when the task waits for you, or without a task.",
         });

@@ -8,6 +8,7 @@ type Json = Record<string, unknown>;
 
 /** Versions of the protocol whose initialization, ping and tools are as here; the newest first. */
 const VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
+const NO_JSON = -32700;
 const INVALID_REQUEST = -32600;
 const NO_METHOD = -32601;
 const INVALID_PARAMS = -32602;
@@ -38,12 +39,16 @@ const TOOLS = VERBS.map((verb) => ({
 
 /**
  * Answers what an MCP client sent, whatever transport carried it: a message, or a batch of them, as version 2025-03-26 has it.
- * Null where nothing has an answer. Never throws: what a tool throws is its result, with what to do about it.
+ * `undefined` is a text that is not JSON. Null where nothing has an answer. Never throws: what a tool throws is its result, with what to do about it.
  */
 export async function answerMcp(
   sent: unknown,
   context: VerbContext,
 ): Promise<Json | Json[] | null> {
+  if (sent === undefined) {
+    const error = { code: NO_JSON, message: "Expected JSON, nested no deeper than 200 levels." };
+    return { jsonrpc: "2.0", id: null, error };
+  }
   if (!Array.isArray(sent) || sent.length === 0) return answerMessage(sent, context);
   const answers: Json[] = [];
   // In turn: they spend from one budget.

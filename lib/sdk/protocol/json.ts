@@ -4,13 +4,27 @@ export const toJson = (value: unknown, space?: number): string =>
 
 const writeBigint = (_key: string, item: unknown) => (typeof item === "bigint" ? `${item}` : item);
 
-/** The value of a JSON text; `undefined` for other text. */
+/** Deeper than documents are, and far from where code that walks or writes a value has no stack left. */
+const MAX_JSON_DEPTH = 200;
+
+/** The value of a JSON text; `undefined` for other text, and for a value that is nested deeper than 200 levels. */
 export function readJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return isDeep(value) ? undefined : value;
   } catch {
     return undefined;
   }
+}
+
+const isParent = (item: unknown) => typeof item === "object" && item !== null;
+
+function isDeep(value: unknown): boolean {
+  let level = [value].filter(isParent);
+  for (let depth = 0; depth < MAX_JSON_DEPTH && level.length > 0; depth++) {
+    level = level.flatMap((item) => Object.values(item as object).filter(isParent));
+  }
+  return level.length > 0;
 }
 
 const MAX_DEPTH = 32;

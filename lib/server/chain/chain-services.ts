@@ -161,7 +161,7 @@ export function createChainServices(options: ChainServicesOptions): ChainService
     stablecoin: openStablecoin({ client, deployment, deposits: createDeposits(database) }),
     accountPayments,
     ...withGasWatch(operator, comparison),
-    revoke: () => revokeOnChain({ operator, grants, store: grantStore, queue, known }),
+    revoke: revokeDue({ operator, grants, store: grantStore, queue, known }, log),
     fundAccount: (account) => fundAccount(operator, getAddress(account)),
     faucet: createFaucet(operator),
     pauseOrders: async (isPaused) => {
@@ -252,3 +252,11 @@ async function fundAccount(operator: Operator, account: Address): Promise<void> 
   if (operator.deployment.usdc)
     await createFaucet(operator).fund(account, { usdc: true, native: false });
 }
+
+const revokeDue =
+  (options: Omit<Parameters<typeof revokeOnChain>[0], "onPutOff">, log: Log) =>
+  (): Promise<number> =>
+    revokeOnChain({
+      ...options,
+      onPutOff: (what) => log.warn(what, "revocation on chain put off"),
+    });

@@ -185,6 +185,22 @@ describe.each(ruleStores())("the verbs on $name", ({ open }) => {
     },
   );
 
+  test.each([
+    ["cut off", '{"jsonrpc":"2.0","id":1,', -32700],
+    ["empty", "", -32700],
+    ["nested too deep", `${"[".repeat(9_000)}${"]".repeat(9_000)}`, -32700],
+    ["null", "null", -32600],
+    ["a text", '"ping"', -32600],
+  ])("a body that is %s is answered as JSON-RPC has it", async (_what, body, code) => {
+    const answer = await fetch(`${baseUrl}/api/v1/mcp`, { method: "POST", body });
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toEqual({
+      jsonrpc: "2.0",
+      id: null,
+      error: { code, message: expect.any(String) },
+    });
+  });
+
   test("over HTTP no one without a key sends requests through the service", async () => {
     const client = await overHttp(null);
     const answer = (await client.callTool({ name: "price", arguments: { url } })) as ToolAnswer;

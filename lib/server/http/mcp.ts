@@ -103,7 +103,9 @@ export function createMcpEndpoint({
       // Read once the caller is counted.
       const read = async () => {
         const text = await readText(request, { maxBytes: MAX_BYTES, log: ports.log });
-        return { operation, input: { message: readJson(text) } };
+        const message = readJson(text);
+        // `null` is JSON, and no message: the pipeline would take it for a member that is not there.
+        return { operation, input: { message: message === null ? {} : message } };
       };
       const answer = await pipeline.perform({ ...by, operation, read });
       const headers = { "cache-control": "no-store", "x-request-id": requestId };

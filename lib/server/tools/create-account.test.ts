@@ -23,13 +23,19 @@ test("a new account is an operator where that was asked for, and may be asked fo
   expect(await create(wallet("1"), true)).toMatchObject({ address, apiKey: expect.any(String) });
 });
 
-test("an account that exists and is no operator gets no key as one", async () => {
-  const { address } = await create(wallet("2"), false);
-  const keys = () => database.query("select key_id from api_keys where account = $1", [address]);
-  const before = await keys();
-  await expect(create(wallet("2"), true)).rejects.toThrow(/exists and is not an operator/);
-  expect(await keys()).toEqual(before);
-  expect(await service.ports.accounts.find(address)).toMatchObject({ isOperator: false });
+test("an account that exists becomes an operator where that was asked for, once", async () => {
+  const { address, isPromoted } = await create(wallet("2"), false);
+  expect(isPromoted).toBe(false);
+  const promoted = await create(wallet("2"), true);
+  expect(promoted).toMatchObject({ address, isPromoted: true, apiKey: expect.any(String) });
+  expect(promoted.context.caller?.isOperator).toBe(true);
+  expect(await service.ports.accounts.find(address)).toMatchObject({ isOperator: true });
+  expect(await create(wallet("2"), true)).toMatchObject({ address, isPromoted: false });
+  const notes = await database.query(
+    "select subject from audit where account = $1 and action = 'account.make-operator'",
+    [address],
+  );
+  expect(notes).toEqual([{ subject: address }]);
 });
 
 test("a key for an account that is an operator is created without asking for one", async () => {

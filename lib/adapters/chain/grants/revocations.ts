@@ -9,6 +9,15 @@ import { revocationTypedData, revokeGrantOnChain } from "./revoke-grant.ts";
 
 const LIMIT = 20;
 
+type Options = {
+  operator: Operator;
+  grants: GrantBook;
+  store: GrantStore;
+  known?: CodeMemory;
+  /** Called for each that is tried in vain; it is tried again later. */
+  onPutOff: (what: { delegationId?: string; grantId?: string; cause: string }) => void;
+};
+
 /**
  * Revokes on chain, for good, what the ledger has revoked. The ledger's revocation takes effect at once; the chain
  * follows once all credits reserved before are burned, because a revoked grant burns nothing.
@@ -17,14 +26,10 @@ const LIMIT = 20;
  *
  * @returns how many delegations and replaced grants were revoked.
  */
-export async function revokeOnChain(options: {
-  operator: Operator;
-  grants: GrantBook;
-  store: GrantStore;
-  queue: RevocationQueue;
-  known?: CodeMemory;
-}): Promise<number> {
-  const { queue } = options;
+export async function revokeOnChain(
+  options: Options & { queue: RevocationQueue },
+): Promise<number> {
+  const { queue, onPutOff } = options;
   const due = await queue.listDue(LIMIT);
   let done = 0;
   for (const { delegationId, account } of due) {
@@ -35,6 +40,7 @@ export async function revokeOnChain(options: {
       await queue.markDone(delegationId);
       done += 1;
     } else {
+      onPutOff({ delegationId, cause: reason });
       await queue.putOff(delegationId, reason);
     }
   }
@@ -42,18 +48,17 @@ export async function revokeOnChain(options: {
 }
 
 /** Revokes on chain the grants that were signed within other budgets than those that apply; how many. */
-async function revokeReplaced(options: {
-  operator: Operator;
-  grants: GrantBook;
-  store: GrantStore;
-  known?: CodeMemory;
-}): Promise<number> {
-  const { operator, grants, store } = options;
+async function revokeReplaced(options: Options): Promise<number> {
+  const { operator, grants, store, onPutOff } = options;
   // Without the contract that bounds periods they are in use.
   if (!operator.deployment.periodLimits) return 0;
   let done = 0;
   for (const { grantId, account } of await store.listReplaced(LIMIT)) {
-    if (await revokeReplacedOne(options, { grantId, account }).catch(() => false)) {
+    const isDone = await revokeReplacedOne(options, { grantId, account }).catch((cause) => {
+      onPutOff({ grantId, cause: String(cause) });
+      return false;
+    });
+    if (isDone) {
       grants.forget(grantId);
       done += 1;
     } else {
@@ -64,18 +69,21 @@ async function revokeReplaced(options: {
   return done;
 }
 
-/** Whether a replaced grant is revoked now; false where a wallet holds the key, or the chain refused. */
+/** Whether a replaced grant is revoked now; false where a wallet holds the key, or it was tried in vain. */
 async function revokeReplacedOne(
-  options: Parameters<typeof revokeReplaced>[0],
+  options: Options,
   { grantId, account }: { grantId: string; account: string },
 ): Promise<boolean> {
   const privateKey = await findOwnerKey(options.grants, account);
-  return privateKey !== null && (await revokeOne(options, { grantId, privateKey })) === null;
+  if (privateKey === null) return false;
+  const refusal = await revokeOne(options, { grantId, privateKey });
+  if (refusal !== null) throw new Error(refusal);
+  return true;
 }
 
 /** Revokes one grant; null, or why the chain refused. */
 async function revokeOne(
-  { operator, grants, store, known }: Parameters<typeof revokeReplaced>[0],
+  { operator, grants, store, known }: Omit<Options, "onPutOff">,
   { grantId, privateKey }: { grantId: string; privateKey: Hex },
 ): Promise<string | null> {
   const { account, grant } = await grants.load(grantId);

@@ -6,8 +6,9 @@ import { findRow } from "../rows.ts";
 import { emailAddresses } from "../schema.ts";
 
 const LINKS_AN_HOUR = 20;
-/** To one mailbox, whichever accounts ask. */
+/** To one mailbox, whichever accounts ask, and for one of them: it must not keep the mailbox's owner from a link. */
 const MAILBOX_LINKS_AN_HOUR = 5;
+const MAILBOX_LINKS_OF_ACCOUNT = 2;
 
 const LEASE = `
   update mails m set leased_until = clock_timestamp() + make_interval(secs => $2), fence = fence + 1, attempts = attempts + 1
@@ -75,7 +76,8 @@ async function ask(
     sql`select count(*)::int as n from mails where account = ${account} and kind = 'confirmation'
       and created_at > app_now() - interval '1 hour'`,
   );
-  if ((asked?.n ?? 0) >= LINKS_AN_HOUR || (await isFull(transaction, address))) return false;
+  if ((asked?.n ?? 0) >= LINKS_AN_HOUR || (await isFull(transaction, account, address)))
+    return false;
   await transaction.execute(
     sql`update mails set state = 'dropped' where account = ${account} and kind = 'confirmation' and state = 'waiting'`,
   );
@@ -90,19 +92,21 @@ async function ask(
   return true;
 }
 
-/** Whether the mailbox got as many links as it may, also under addresses that many providers deliver to the same one. */
-async function isFull(transaction: Orm, address: string): Promise<boolean> {
+/** Whether the mailbox got as many links as it may, of the account or of all, also under addresses that many providers deliver to the same one. */
+async function isFull(transaction: Orm, account: string, address: string): Promise<boolean> {
   const mailbox = mailboxOf(sql`${address}::text`);
   // One after another for each mailbox.
   await transaction.execute(
     sql`select pg_advisory_xact_lock(hashtextextended('mailbox ' || ${mailbox}, 0))`,
   );
-  const [sent] = await rowsOf<{ n: number }>(
+  const [sent] = await rowsOf<{ all: number; own: number }>(
     transaction,
-    sql`select count(*)::int as n from mails where kind = 'confirmation' and ${mailboxOf(sql`recipient`)} = ${mailbox}
-      and created_at > app_now() - interval '1 hour'`,
+    sql`select count(*)::int as "all", (count(*) filter (where account = ${account}))::int as own from mails
+      where kind = 'confirmation' and ${mailboxOf(sql`recipient`)} = ${mailbox}
+        and created_at > app_now() - interval '1 hour'`,
   );
-  return (sent?.n ?? 0) >= MAILBOX_LINKS_AN_HOUR;
+  const { all = 0, own = 0 } = sent ?? {};
+  return all >= MAILBOX_LINKS_AN_HOUR || own >= MAILBOX_LINKS_OF_ACCOUNT;
 }
 
 /** The address without its case, its tag after `+` and the dots of its name. */

@@ -1,11 +1,20 @@
 import { letGo } from "../queue/retry.ts";
+import { answerLater } from "./answer-later.ts";
 import { createCapturedBody } from "./captured-body.ts";
 import type { NodeResponse } from "./node-types.ts";
 
-/** The response's original methods, while the work's calls are captured. */
+/** The response's original methods, while the work's calls are captured, and whether its client is gone. */
 export type Output = Pick<
   NodeResponse,
-  "setHeader" | "removeHeader" | "writeHead" | "flushHeaders" | "write" | "end" | "destroy" | "on"
+  | "setHeader"
+  | "removeHeader"
+  | "writeHead"
+  | "flushHeaders"
+  | "write"
+  | "end"
+  | "destroy"
+  | "destroyed"
+  | "on"
 >;
 
 export type Captured = {
@@ -43,22 +52,35 @@ function watchClose(
   { isBegun, isEnded, fail }: Record<"isBegun" | "isEnded", () => boolean> & Pick<Captured, "fail">,
 ) {
   let isClosed = false;
+  let isBroken = false;
   let abandoned: ReturnType<typeof setTimeout> | undefined;
-  response.once("close", () => {
+  let closeAgain: (() => void) | undefined;
+  const onClose = () => {
     isClosed = true;
     if (isEnded()) return;
     // An error handler closes the connection of an answer that has begun.
-    if (isBegun() && isClosedHere(response)) fail(new Error(BROKEN_OFF));
-    else abandoned = abandonLater(fail);
-  });
+    if (isBegun() && isClosedHere(response)) return fail(new Error(BROKEN_OFF));
+    abandoned = abandonLater(fail);
+    if (!isBegun() && !isBroken) closeAgain = answerLater(response);
+  };
+  if (response.destroyed) onClose();
+  else response.once("close", onClose);
   return {
+    isAnsweredLater: () => closeAgain !== undefined,
+    /** The gate takes no more of an answer that its client does not get. */
+    stop: () => closeAgain?.(),
     breakOff(error: Error) {
+      isBroken = true;
       clearTimeout(abandoned);
       // Where the client has left, what it owes is decided first.
       if (isClosed) queueMicrotask(() => fail(error));
       else fail(error);
     },
-    forget: () => clearTimeout(abandoned),
+    end() {
+      clearTimeout(abandoned);
+      // Work that waits for the end of its pipe goes on.
+      if (closeAgain) queueMicrotask(() => response.emit("finish"));
+    },
   };
 }
 
@@ -69,8 +91,9 @@ const BODILESS = new Set([204, 205, 304]);
  * while the reader is slower, and `drain` follows. The gate decides what the client gets.
  */
 export function captureResponse(response: NodeResponse): Captured {
-  const output = methodsOf(response);
-  const body = createCapturedBody(() => response.emit("drain"));
+  const output = methodsOf(response, () => leaving.isAnsweredLater());
+  const onCancel = () => leaving.stop();
+  const body = createCapturedBody(() => response.emit("drain"), onCancel);
   let [begin, reject] = [(_answer: Response) => {}, (_error: unknown) => {}];
   const answer = new Promise<Response>((onBegin, onError) => {
     [begin, reject] = [onBegin, onError];
@@ -120,7 +143,7 @@ export function captureResponse(response: NodeResponse): Captured {
       if (chunk !== undefined && chunk !== null) body.write(toBytes(chunk, encoding));
       body.end();
       isEnded = true;
-      leaving.forget();
+      leaving.end();
       return response;
     },
     destroy(error?: Error) {
@@ -143,10 +166,14 @@ export function captureResponse(response: NodeResponse): Captured {
       if (isBegun) return;
       isBegun = true;
       body.drop();
-      const ignore = () => response;
-      Object.assign(response, { setHeader: ignore, appendHeader: ignore, removeHeader: ignore });
+      ignoreHeaders(response);
     },
   };
+}
+
+function ignoreHeaders(response: NodeResponse): void {
+  const ignore = () => response;
+  Object.assign(response, { setHeader: ignore, appendHeader: ignore, removeHeader: ignore });
 }
 
 /** Compression before the gate keeps listeners of `drain` until a head is sent, and the gate's head waits for what is written. */
@@ -156,7 +183,10 @@ function plainListening(response: NodeResponse): Record<string, unknown> {
   return { on, addListener: on };
 }
 
-const methodsOf = (response: NodeResponse): Output => ({
+const methodsOf = (response: NodeResponse, isGone: () => boolean): Output => ({
+  get destroyed() {
+    return response.destroyed || isGone();
+  },
   setHeader: response.setHeader.bind(response),
   removeHeader: response.removeHeader.bind(response),
   writeHead: response.writeHead.bind(response),

@@ -11,8 +11,11 @@ export type CapturedBody = {
 
 const HIGH_WATER_BYTES = 64 * 1024;
 
-/** A body whose writer waits while its reader does; `onDrain` is called when it may go on. */
-export function createCapturedBody(onDrain: () => void): CapturedBody {
+/**
+ * A body whose writer waits while its reader does; `onDrain` is called when it may go on, and `onCancel` when the reader
+ * wants no more.
+ */
+export function createCapturedBody(onDrain: () => void, onCancel: () => void): CapturedBody {
   let controller: ReadableStreamDefaultController<Uint8Array> | null = null;
   let isOpen = true;
   let isFull = false;
@@ -31,6 +34,7 @@ export function createCapturedBody(onDrain: () => void): CapturedBody {
         isOpen = false;
         // A waiting writer must finish, although its bytes are dropped.
         if (isFull) onDrain();
+        onCancel();
       },
     },
     new ByteLengthQueuingStrategy({ highWaterMark: HIGH_WATER_BYTES }),

@@ -39,7 +39,8 @@ export type NodeResponse = {
   end(chunk?: string | Uint8Array, ...rest: never[]): unknown;
   addTrailers(trailers: Record<string, string>): void;
   destroy(error?: Error): unknown;
-  emit(event: "drain"): boolean;
+  emit(event: "drain" | "finish"): boolean;
+  listeners(event: "close"): object[];
   on(event: "drain", listener: () => void): unknown;
   once(event: "drain" | "close" | "finish", listener: () => void): unknown;
   off(event: "drain" | "close" | "finish", listener: () => void): unknown;

@@ -8,7 +8,7 @@ export async function writeResponse(
   response: Response,
 ): Promise<void> {
   const { body, status, statusText } = response;
-  if (outgoing.destroyed) return void (await body?.cancel().catch(() => {}));
+  if (output.destroyed) return void (await body?.cancel().catch(() => {}));
   for (const name of outgoing.getHeaderNames()) {
     // Once removed, Node no longer sets this one on its own.
     if (name !== "transfer-encoding") output.removeHeader(name);
@@ -38,19 +38,19 @@ async function pump(
   outgoing.once("close", left);
   output.on("drain", () => free());
   // Send the head early: a client that waits for the first event needs its status now.
-  const early = setTimeout(() => outgoing.destroyed || output.flushHeaders(), 0);
+  const early = setTimeout(() => output.destroyed || output.flushHeaders(), 0);
   try {
-    while (!outgoing.destroyed) {
+    while (!output.destroyed) {
       const { done, value } = await reader.read();
       clearTimeout(early);
       if (done) break;
-      if (output.write(value as never) || outgoing.destroyed) continue;
+      if (output.write(value as never) || output.destroyed) continue;
       await new Promise<void>((resolve) => {
         free = resolve;
       });
     }
     outgoing.off("close", left);
-    if (outgoing.destroyed) left();
+    if (output.destroyed) left();
     else output.end();
   } catch {
     // A body that breaks off must not look complete.

@@ -1,5 +1,6 @@
 import type { AccessToken } from "../access-token-schema.ts";
 import { decodeBase64 } from "../encoding/base64.ts";
+import { readJson } from "../json.ts";
 import type { PaymentOffer } from "../payment-required.ts";
 
 /** x402's scheme for one payment of an exact amount: the payer signs a transfer (EIP-3009). */
@@ -39,7 +40,9 @@ const NAMES_EXACT = /ZXhhY3|V4YWN0|leGFjd/;
 export function readExactPayload(given: unknown): ExactPayload | null {
   try {
     if (typeof given === "string" && !NAMES_EXACT.test(given)) return null;
-    const payment = typeof given === "string" ? JSON.parse(decodeBase64(given) ?? "") : given;
+    const payment = (
+      typeof given === "string" ? readJson(decodeBase64(given) ?? "") : given
+    ) as ExactPayload;
     const { from, nonce } = payment.payload.authorization;
     const isRead = isExactOffer(payment.accepted) && /^0x\w{40}0x\w{64}$/.test(from + nonce);
     return isRead ? payment : null;

@@ -12,6 +12,10 @@ import { byPlan, Done, PlanRef, PUBLIC_SECS } from "./shared.ts";
 export const PlanPage = z.extend(pageOf(Plan), { plans: z.array(Plan) });
 const AgentPage = z.extend(pageOf(Agent), { agents: z.array(Agent) });
 
+const PlanChanges = z.extend(z.partial(PlanTerms), {
+  planVersion: z.optional(z.int().check(z.minimum(0))),
+});
+
 type PlanInput = z.input<typeof RegisterPlan>;
 type Page = z.input<typeof PageQuery>;
 
@@ -75,14 +79,17 @@ export const plans = /* @__PURE__ */ defineCalls({
     input: z.extend(PageQuery, { search: z.optional(plainText(100)) }),
     output: PlanPage,
   },
-  /** Changes a plan; a new price or new credits apply to later orders. */
+  /**
+   * Changes a plan; a new price or new credits apply to later orders. Throws `conflict` when the plan has another version
+   * than `planVersion`.
+   */
   updatePlan: {
     route: "PUT /protocol/plans/:planId",
-    args: (planId: string, changes: Partial<z.input<typeof PlanTerms>>) => ({
+    args: (planId: string, changes: z.input<typeof PlanChanges>) => ({
       ...changes,
       planId,
     }),
-    input: z.extend(PlanRef, z.partial(PlanTerms).shape),
+    input: z.extend(PlanRef, PlanChanges.shape),
     output: Plan,
   },
   /** Archives a plan: it sells nothing more, and its credits stay usable. Safe to repeat. */
