@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { openTestPglite } from "@/lib/adapters/db/testing/stores.ts";
+import { openRuleStore } from "@/lib/adapters/db/testing/stores.ts";
 import {
   createTestService,
   type TestParty,
@@ -11,7 +11,7 @@ let database: Database;
 let service: TestService;
 let builder: TestParty;
 beforeAll(async () => {
-  database = await openTestPglite();
+  database = await openRuleStore();
   service = createTestService(database);
   builder = await service.party();
 });

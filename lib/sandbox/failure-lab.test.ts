@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import { creditsAbi } from "@/lib/adapters/chain/abis.ts";
 import { verifyReceipt } from "@/lib/adapters/chain/bundler/burn-groups.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { brokenRules, openTestPglite } from "@/lib/adapters/db/testing/stores.ts";
+import { brokenRules, openRuleStore } from "@/lib/adapters/db/testing/stores.ts";
 import { createPipeline } from "@/lib/server/pipeline/perform.ts";
 import { servedOperations } from "@/lib/server/pipeline/served-operations.ts";
 import {
@@ -31,7 +31,7 @@ describe("the sandbox's failure lab and faucet", () => {
   let market: TestMarket;
 
   beforeAll(async () => {
-    database = await openTestPglite();
+    database = await openRuleStore();
     service = await startChainTestService(database);
     const { address } = await service.party({ isFunded: false });
     market = await createMarket(service, {

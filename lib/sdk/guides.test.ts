@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { openTestPglite } from "@/lib/adapters/db/testing/stores.ts";
+import { openRuleStore } from "@/lib/adapters/db/testing/stores.ts";
 import {
   createMarket,
   type TestMarket,
@@ -35,7 +35,7 @@ let folder: string;
 const children: ChildProcess[] = [];
 
 beforeAll(async () => {
-  database = await openTestPglite();
+  database = await openRuleStore();
   served = await serveTestService(database);
   market = await createMarket(served.service, { credits: getDynamicCreditsConfig(100n, 1n, 10n) });
   // The narrowest keys that the guides' words promise to be enough.

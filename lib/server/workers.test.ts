@@ -5,9 +5,10 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
+import { bundled } from "@/lib/testing/bundled.ts";
 import { freePort } from "@/lib/testing/free-port.ts";
 
-const PROGRAM = ["--import", "./scripts/typescript.mjs", "lib/server/testing/worker-program.ts"];
+const PROGRAM = "lib/server/testing/worker-program.ts";
 let program: ChildProcess | undefined;
 
 afterEach(() => {
@@ -16,7 +17,7 @@ afterEach(() => {
 
 /** In a separate process group, as a terminal or a service manager starts it. */
 const start = (...given: (number | string)[]): ChildProcess => {
-  const args = [...PROGRAM, ...given.map(String)];
+  const args = [bundled(PROGRAM), ...given.map(String)];
   program = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"], detached: true });
   return program;
 };

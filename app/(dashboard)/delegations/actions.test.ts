@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { signIn } from "@/app/_session/testing/browser.ts";
 import { valuesOf } from "@/components/budgets/read-budgets.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { openTestPglite } from "@/lib/adapters/db/testing/stores.ts";
+import { openRuleStore } from "@/lib/adapters/db/testing/stores.ts";
 import { createTestService, type TestService } from "@/lib/server/testing/test-service.ts";
 import { setBudgets } from "../settings/budgets/actions.ts";
 import { renewDelegation, setDelegationBudgets } from "./actions.ts";
@@ -17,7 +17,7 @@ let database: Database;
 let service: TestService;
 
 beforeAll(async () => {
-  database = await openTestPglite();
+  database = await openRuleStore();
   service = createTestService(database);
 });
 afterAll(() => database.close());

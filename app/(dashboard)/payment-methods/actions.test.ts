@@ -2,11 +2,11 @@ import { describe, expect, test } from "vitest";
 import { browser, signIn } from "@/app/_session/testing/browser.ts";
 import { openCardShop } from "@/lib/adapters/cards/testing/card-shop.ts";
 import { useCardService } from "@/lib/adapters/cards/testing/use-card-service.ts";
-import { openTestPglite } from "@/lib/adapters/db/testing/stores.ts";
+import { openRuleStore } from "@/lib/adapters/db/testing/stores.ts";
 import { removePaymentMethod } from "./actions.ts";
 
 describe("removing a card", () => {
-  const at = useCardService(openTestPglite);
+  const at = useCardService(openRuleStore);
 
   test("again, after its answer was lost, is done and not refused", async () => {
     const { subscriber, card } = await openCardShop(at.service);

@@ -10,7 +10,7 @@ import {
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { openTestPglite } from "@/lib/adapters/db/testing/stores.ts";
+import { openRuleStore } from "@/lib/adapters/db/testing/stores.ts";
 import { performAs } from "@/lib/server/pipeline/perform-as.ts";
 import {
   createTestService,
@@ -45,7 +45,7 @@ describe("what the builder shows, sends and stores", () => {
   let builder: TestParty;
 
   beforeAll(async () => {
-    database = await openTestPglite();
+    database = await openRuleStore();
     service = createTestService(database);
     builder = await service.party();
   });

@@ -10,7 +10,7 @@ import {
 import { Stripe } from "stripe";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { openTestPglite } from "@/lib/adapters/db/testing/stores.ts";
+import { openRuleStore } from "@/lib/adapters/db/testing/stores.ts";
 import { resolveOrders } from "@/lib/domain/orders/resolve-orders.ts";
 import type { Log } from "@/lib/domain/ports.ts";
 import type { Rail } from "@/lib/domain/rails/rail.ts";
@@ -60,7 +60,7 @@ function overheard(rail: Rail): Rail {
 }
 
 beforeAll(async () => {
-  [database, fixture] = await Promise.all([openTestPglite(), startCardFixture({ timeoutMs: 500 })]);
+  [database, fixture] = await Promise.all([openRuleStore(), startCardFixture({ timeoutMs: 500 })]);
   service = createTestService(database, {
     rails: [overheard(fixture.rail)],
     cards: fixture.cards,

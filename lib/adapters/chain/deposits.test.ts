@@ -10,7 +10,7 @@ import {
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Database } from "../db/client.ts";
 import { createDeposits } from "../db/money/deposits.ts";
-import { openTestPglite } from "../db/testing/stores.ts";
+import { openRuleStore } from "../db/testing/stores.ts";
 import type { ChainClient } from "./chain-client.ts";
 import { openStablecoin } from "./deposits.ts";
 
@@ -67,7 +67,7 @@ let unlisted = 0n;
 type LogQuery = { args: { to: string[] }; fromBlock: bigint; toBlock: bigint };
 
 beforeAll(async () => {
-  database = await openTestPglite();
+  database = await openRuleStore();
   await database.query(
     "insert into accounts (address, owner, created_at) select a, a, now() from unnest($1::text[]) a",
     [[FOLLOWED, OTHER]],

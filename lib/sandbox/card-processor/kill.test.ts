@@ -7,6 +7,7 @@ import { createInterface } from "node:readline";
 import type { Stripe } from "stripe";
 import { afterAll, expect, test } from "vitest";
 import { createStripe } from "@/lib/adapters/cards/stripe-client.ts";
+import { bundled } from "@/lib/testing/bundled.ts";
 import { startEmbeddedProcessor } from "./start-embedded-processor.ts";
 
 const dataDir = mkdtempSync(join(tmpdir(), "turnpike-cards-kill-"));
@@ -20,12 +21,7 @@ afterAll(() => {
 async function startChild(): Promise<{ child: ChildProcess; stripe: Stripe }> {
   const child = spawn(
     process.execPath,
-    [
-      "--import",
-      "./scripts/typescript.mjs",
-      "lib/adapters/cards/testing/run-processor.ts",
-      dataDir,
-    ],
+    [bundled("lib/adapters/cards/testing/run-processor.ts"), dataDir],
     { stdio: ["ignore", "pipe", "inherit"] },
   );
   children.push(child);

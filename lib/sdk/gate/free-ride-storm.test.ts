@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { createMarket, type TestMarket } from "@/lib/server/testing/test-service.ts";
+import { bundled } from "@/lib/testing/bundled.ts";
 import { inFull } from "@/lib/testing/in-full.ts";
 import { createRandom } from "@/lib/testing/seeded-random.ts";
 import { Payments } from "../client/payments.ts";
@@ -217,7 +218,7 @@ describe.each(ruleStores())(
         const child = spawn(
           process.execPath,
           [
-            ...["--import", "./scripts/typescript.mjs", "lib/sdk/test-support/dying-agent.ts"],
+            bundled("lib/sdk/test-support/dying-agent.ts"),
             ...[served.origin, builder.apiKey, planId, agentId, folder],
           ],
           { stdio: ["ignore", "pipe", "inherit"] },

@@ -4,12 +4,12 @@ import {
   getFixedCreditsConfig,
 } from "@turnpike/payments/protocol";
 import { describe, expect, test, vi } from "vitest";
-import { openTestPglite } from "@/lib/adapters/db/testing/stores.ts";
+import { openRuleStore } from "@/lib/adapters/db/testing/stores.ts";
 import { createMarket } from "../testing/test-service.ts";
 import { useChainMarket } from "../testing/use-chain-market.ts";
 
 describe("where a key left for a wallet", () => {
-  const at = useChainMarket(openTestPglite, { order: false });
+  const at = useChainMarket(openRuleStore, { order: false });
 
   test("a burn that the service can never sign for is logged as not mirrored, with its reason", async () => {
     const { database, service, receiver } = at;

@@ -2,7 +2,7 @@ import { getCryptoPriceConfig, getFixedCreditsConfig } from "@turnpike/payments/
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ORDER_GAS } from "@/lib/adapters/chain/order-budget.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { brokenRules, openTestPglite } from "@/lib/adapters/db/testing/stores.ts";
+import { brokenRules, openRuleStore } from "@/lib/adapters/db/testing/stores.ts";
 import { readEnv } from "../env.ts";
 import { type ChainTestService, startChainTestService } from "../testing/chain-service.ts";
 import type { TestParty } from "../testing/test-service.ts";
@@ -16,7 +16,7 @@ let service: ChainTestService;
 let seller: TestParty;
 
 beforeAll(async () => {
-  database = await openTestPglite();
+  database = await openRuleStore();
   service = await startChainTestService(database, LIMITS);
   seller = await service.party();
 });

@@ -19,7 +19,7 @@ import { createTransactionSender } from "@/lib/adapters/chain/bundler/transactio
 import { orderCalls } from "@/lib/adapters/chain/order-calls.ts";
 import { findRevertData, readRevertReason } from "@/lib/adapters/chain/revert-reason.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { brokenRules, openTestPglite } from "@/lib/adapters/db/testing/stores.ts";
+import { brokenRules, openRuleStore } from "@/lib/adapters/db/testing/stores.ts";
 import { chainWork } from "../background-work.ts";
 import { type ChainTestService, startChainTestService } from "../testing/chain-service.ts";
 import { createMarket, type TestMarket } from "../testing/test-service.ts";
@@ -34,7 +34,7 @@ let market: TestMarket;
 let thief: Address;
 
 beforeAll(async () => {
-  database = await openTestPglite();
+  database = await openRuleStore();
   service = await startChainTestService(database);
   thief = getAddress((await service.party({ isFunded: false })).address);
 });

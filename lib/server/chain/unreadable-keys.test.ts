@@ -6,12 +6,12 @@ import {
 } from "@turnpike/payments/protocol";
 import { describe, expect, test } from "vitest";
 import { createSealing } from "@/lib/adapters/crypto/sealing.ts";
-import { openTestPglite } from "@/lib/adapters/db/testing/stores.ts";
+import { openRuleStore } from "@/lib/adapters/db/testing/stores.ts";
 import { createMarket, type TestMarket } from "../testing/test-service.ts";
 import { useChainMarket } from "../testing/use-chain-market.ts";
 
 describe("where a key can't be read", () => {
-  const at = useChainMarket(openTestPglite);
+  const at = useChainMarket(openRuleStore);
 
   const openMarket = () =>
     createMarket(at.service, {

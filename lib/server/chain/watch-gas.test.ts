@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Operator } from "@/lib/adapters/chain/operator.ts";
-import { openTestPglite } from "@/lib/adapters/db/testing/stores.ts";
+import { openRuleStore } from "@/lib/adapters/db/testing/stores.ts";
 import { chainWork } from "../background-work.ts";
 import { createLedgerComparison } from "../comparison/ledger-comparison.ts";
 import { createHealth } from "../create-health.ts";
@@ -23,7 +23,7 @@ const operator = {
 } as unknown as Operator;
 
 test("a settler with gas for fewer than a hundred orders degrades the chain's health, which says how many", async () => {
-  const database = await openTestPglite();
+  const database = await openRuleStore();
   const gas = withGasWatch(operator, { facts: () => ({ openFindings: 0 }) });
   const none = () => null;
   const onChain = {

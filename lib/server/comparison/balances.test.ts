@@ -5,7 +5,7 @@ import { mintCreditsOnChain } from "@/lib/adapters/chain/testing/mint-credits.ts
 import { createFindPlanVersion } from "@/lib/adapters/db/chain/chain-orders.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { createDifferences } from "@/lib/adapters/db/money/differences.ts";
-import { brokenRules, openTestPglite } from "@/lib/adapters/db/testing/stores.ts";
+import { brokenRules, openRuleStore } from "@/lib/adapters/db/testing/stores.ts";
 import { planRepairs } from "@/lib/domain/reconciliation/repair.ts";
 import { type ChainTestService, startChainTestService } from "../testing/chain-service.ts";
 import { createMarket, type TestMarket } from "../testing/test-service.ts";
@@ -22,7 +22,7 @@ let service: ChainTestService;
 let market: TestMarket;
 
 beforeAll(async () => {
-  database = await openTestPglite();
+  database = await openRuleStore();
   // The test compares when it wants to.
   service = await startChainTestService(database, undefined, undefined, () => []);
   const { address } = await service.party({ isFunded: false });

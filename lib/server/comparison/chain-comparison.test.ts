@@ -7,7 +7,7 @@ import {
 import { METHOD_NOT_FOUND, startNodeInFront } from "@/lib/adapters/chain/testing/node-in-front.ts";
 import { createFindPlanVersion } from "@/lib/adapters/db/chain/chain-orders.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { openTestPglite } from "@/lib/adapters/db/testing/stores.ts";
+import { openRuleStore } from "@/lib/adapters/db/testing/stores.ts";
 import { createHealth } from "../create-health.ts";
 import { createChainComparison } from "./chain-comparison.ts";
 import { createLedgerComparison } from "./ledger-comparison.ts";
@@ -17,7 +17,7 @@ let chain: ChainFixture;
 let database: Database;
 
 beforeAll(async () => {
-  [chain, database] = await Promise.all([startChainFixture(), openTestPglite()]);
+  [chain, database] = await Promise.all([startChainFixture(), openRuleStore()]);
 });
 afterAll(async () => {
   await chain.stop();

@@ -8,7 +8,7 @@ import {
 import { startNodeInFront } from "@/lib/adapters/chain/testing/node-in-front.ts";
 import { createFindPlanVersion } from "@/lib/adapters/db/chain/chain-orders.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { openTestPglite } from "@/lib/adapters/db/testing/stores.ts";
+import { openRuleStore } from "@/lib/adapters/db/testing/stores.ts";
 import { createHealth } from "../create-health.ts";
 import { createChainComparison } from "./chain-comparison.ts";
 import { createLedgerComparison } from "./ledger-comparison.ts";
@@ -40,7 +40,7 @@ function instead({ method, params }: { method: string; params?: unknown }) {
 }
 
 beforeAll(async () => {
-  [chain, database] = await Promise.all([startChainFixture(), openTestPglite()]);
+  [chain, database] = await Promise.all([startChainFixture(), openRuleStore()]);
   node = await startNodeInFront(() => chain.chain.rpcUrl, instead);
 });
 afterEach(async () => {

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { createFindPlanVersion } from "@/lib/adapters/db/chain/chain-orders.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { createDifferences } from "@/lib/adapters/db/money/differences.ts";
-import { brokenRules, openTestPglite } from "@/lib/adapters/db/testing/stores.ts";
+import { brokenRules, openRuleStore } from "@/lib/adapters/db/testing/stores.ts";
 import { resolveOrders } from "@/lib/domain/orders/resolve-orders.ts";
 import { planRepairs } from "@/lib/domain/reconciliation/repair.ts";
 import { dying } from "@/lib/domain/testing/dying.ts";
@@ -18,7 +18,7 @@ let database: Database;
 let service: ChainTestService;
 
 beforeAll(async () => {
-  database = await openTestPglite();
+  database = await openRuleStore();
   service = await startChainTestService(database);
 });
 afterEach(async () => {

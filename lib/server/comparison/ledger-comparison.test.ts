@@ -13,7 +13,7 @@ import {
   requirementOf,
 } from "@/lib/adapters/cards/testing/card-shop.ts";
 import { type Database, openDatabase } from "@/lib/adapters/db/client.ts";
-import { brokenRules, openTestPglite, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import { brokenRules, openRuleStore, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { refreshOrder } from "@/lib/domain/orders/resolve-orders.ts";
 import { planRepairs } from "@/lib/domain/reconciliation/repair.ts";
 import { inFull } from "@/lib/testing/in-full.ts";
@@ -97,7 +97,7 @@ async function expectSameMoney(world: World, fixture: CardFixture) {
 
 // A failure of the processor that no one waits for would end the service, and ends this test with an error.
 test("a comparison that keeps failing is told, as nothing differs that is not compared", async () => {
-  const [database, fixture] = await Promise.all([openTestPglite(), startCardFixture()]);
+  const [database, fixture] = await Promise.all([openRuleStore(), startCardFixture()]);
   let ms = 0;
   const { ports } = createTestService(database, { rails: [fixture.rail], cards: fixture.cards });
   const comparison = createLedgerComparison(database, () => ms);
@@ -119,7 +119,7 @@ test("a comparison that keeps failing is told, as nothing differs that is not co
 });
 
 test("rules that can't be checked are told, as no rule is broken that is not checked", async () => {
-  const [database, fixture] = await Promise.all([openTestPglite(), startCardFixture()]);
+  const [database, fixture] = await Promise.all([openRuleStore(), startCardFixture()]);
   let ms = 0;
   const { ports } = createTestService(database, { rails: [fixture.rail], cards: fixture.cards });
   const comparison = createLedgerComparison(database, () => ms);

@@ -20,7 +20,7 @@ import { orderCalls } from "@/lib/adapters/chain/order-calls.ts";
 import { mintCreditsOnChain } from "@/lib/adapters/chain/testing/mint-credits.ts";
 import { createMirrorLedger } from "@/lib/adapters/db/chain/mirror-ledger.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { brokenRules, openTestPglite } from "@/lib/adapters/db/testing/stores.ts";
+import { brokenRules, openRuleStore } from "@/lib/adapters/db/testing/stores.ts";
 import { type ChainTestService, startChainTestService } from "../testing/chain-service.ts";
 import { createMarket } from "../testing/test-service.ts";
 
@@ -32,7 +32,7 @@ let database: Database;
 let service: ChainTestService;
 
 beforeAll(async () => {
-  database = await openTestPglite();
+  database = await openRuleStore();
   // The test looks at the chain when it wants to.
   service = await startChainTestService(database, undefined, undefined, () => []);
 });

@@ -1,6 +1,6 @@
 import type { Operation } from "@turnpike/payments/protocol";
 import fc from "fast-check";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { inFull } from "@/lib/testing/in-full.ts";
@@ -22,7 +22,8 @@ import {
   stockSample,
 } from "../testing/operation-samples.ts";
 import { pretendCards } from "../testing/pretend-rail.ts";
-import { createSampleWorld, renewSpares, type SampleWorld } from "../testing/sample-world.ts";
+import { createSpareRenewal } from "../testing/renew-spares.ts";
+import { createSampleWorld, type SampleWorld } from "../testing/sample-world.ts";
 import { createTestService, type TestService } from "../testing/test-service.ts";
 
 const NAMES = Object.keys(allOperations) as OperationName[];
@@ -34,7 +35,7 @@ describe.each(ruleStores())("bad input on $name", ({ name: store, open }) => {
   let service: TestService;
   let world: SampleWorld;
   let sent = 0;
-  let mayBeUsed = true;
+  let spares: ReturnType<typeof createSpareRenewal>;
 
   beforeAll(async () => {
     database = await open();
@@ -42,6 +43,7 @@ describe.each(ruleStores())("bad input on $name", ({ name: store, open }) => {
       cards: pretendCards,
     });
     world = await createSampleWorld(service);
+    spares = createSpareRenewal(world);
     console.log(`Bad input on ${store}: FUZZ_SEED=${SEED}`);
   });
   afterAll(async () => {
@@ -54,7 +56,7 @@ describe.each(ruleStores())("bad input on $name", ({ name: store, open }) => {
     sent += 1;
     const response = await callOperation(service, world.builder, name, input);
     // What was refused has used up nothing.
-    if (allOperations[name].method !== "GET" && response.ok) mayBeUsed = true;
+    if (allOperations[name].method !== "GET" && response.ok) spares.mayBeUsed();
     return response;
   };
 
@@ -72,19 +74,15 @@ describe.each(ruleStores())("bad input on $name", ({ name: store, open }) => {
     return { status: 200, paths: [], code: "" };
   }
 
-  // One of the samples revokes all there is, two delete.
-  beforeEach(async () => {
-    if (mayBeUsed) await renewSpares(world);
-    mayBeUsed = false;
-  });
-
   const sampleOf = (name: OperationName) => samples[name](world);
 
   test.each(NAMES)("%s takes its sample", async (name) => {
+    await spares.renewFor(name);
     expect(await check(name, sampleOf(name))).toMatchObject({ status: 200 });
   });
 
   test.each(NAMES)("R11, T24: %s refuses or bears any one hostile member", async (name) => {
+    await spares.renewFor(name);
     const paths = pathsOf(sampleOf(name));
     if (paths.length === 0) return;
     const property = fc.asyncProperty(
@@ -118,6 +116,7 @@ describe.each(ruleStores())("bad input on $name", ({ name: store, open }) => {
   });
 
   test.each(NAMES)("R11: %s refuses or bears anything at all for an input", async (name) => {
+    await spares.renewFor(name);
     const property = fc.asyncProperty(
       fc.dictionary(
         fc.oneof(fc.string(), fc.constantFrom("constructor", "length", "planId", "agentId")),
@@ -135,6 +134,7 @@ describe.each(ruleStores())("bad input on $name", ({ name: store, open }) => {
   test.each(NAMES)(
     "%s takes null for absent and ignores members it does not know",
     async (name) => {
+      await spares.renewFor(name);
       const sample = sampleOf(name);
       const inPath = Object.keys(pathMembers(name, sample));
       const row: Operation = allOperations[name];

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type CardFixture, startCardFixture } from "@/lib/adapters/cards/testing/card-fixture.ts";
 import { mintToken, openCardShop } from "@/lib/adapters/cards/testing/card-shop.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { brokenRules, openTestPglite } from "@/lib/adapters/db/testing/stores.ts";
+import { brokenRules, openRuleStore } from "@/lib/adapters/db/testing/stores.ts";
 import { auditNote } from "@/lib/domain/context.ts";
 import { newOrder } from "@/lib/domain/orders/pay-order.ts";
 import { refreshOrder } from "@/lib/domain/orders/resolve-orders.ts";
@@ -26,7 +26,7 @@ let service: TestService;
 let endpoint: Endpoint;
 
 beforeAll(async () => {
-  [database, fixture] = await Promise.all([openTestPglite(), startCardFixture()]);
+  [database, fixture] = await Promise.all([openRuleStore(), startCardFixture()]);
   service = createTestService(database, { rails: [fixture.rail], cards: fixture.cards });
   endpoint = createWebhooks(service.ports, fixture.readWebhook);
 });

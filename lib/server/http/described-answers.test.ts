@@ -1,6 +1,6 @@
 import Ajv2020, { type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { callOperation } from "../testing/hostile-input.ts";
@@ -12,7 +12,8 @@ import {
   stockSample,
 } from "../testing/operation-samples.ts";
 import { pretendCards } from "../testing/pretend-rail.ts";
-import { createSampleWorld, renewSpares, type SampleWorld } from "../testing/sample-world.ts";
+import { createSpareRenewal } from "../testing/renew-spares.ts";
+import { createSampleWorld, type SampleWorld } from "../testing/sample-world.ts";
 import {
   createTestService,
   TEST_ORIGIN,
@@ -41,13 +42,14 @@ describe.each(ruleStores())("answers and the OpenAPI documents on $name", ({ ope
   let database: Database;
   let service: TestService;
   let world: SampleWorld;
-  let mayBeUsed = true;
+  let spares: ReturnType<typeof createSpareRenewal>;
   const documents = new Map<string, DescribedAudience>();
 
   beforeAll(async () => {
     database = await open();
     service = createTestService(database, { cards: pretendCards });
     world = await createSampleWorld(service);
+    spares = createSpareRenewal(world);
     for (const [audience, path] of Object.entries(DOCUMENTS)) {
       const answer = await service.fetch(`${TEST_ORIGIN}/api/v1${path}`);
       const document: Document = await answer.json();
@@ -56,13 +58,9 @@ describe.each(ruleStores())("answers and the OpenAPI documents on $name", ({ ope
     }
   });
   afterAll(() => database.close());
-  beforeEach(async () => {
-    if (mayBeUsed) await renewSpares(world);
-    mayBeUsed = false;
-  });
 
   const call = (party: TestParty | null, name: OperationName, input: Record<string, unknown>) => {
-    if (party && allOperations[name].method !== "GET") mayBeUsed = true;
+    if (party && allOperations[name].method !== "GET") spares.mayBeUsed();
     return callOperation(service, party, name, input);
   };
 
@@ -84,6 +82,7 @@ describe.each(ruleStores())("answers and the OpenAPI documents on $name", ({ ope
   }
 
   test.each(allRows)("%s answers as described, and takes the document's example", async (name) => {
+    await spares.renewFor(name);
     const { described, answers, takes } = describedOf(name);
     const input = samples[name](world);
     const answer = await call(world.builder, name, input);

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { openTestPglite } from "@/lib/adapters/db/testing/stores.ts";
+import { openRuleStore } from "@/lib/adapters/db/testing/stores.ts";
 import { createRateLimits } from "../pipeline/rate-limits.ts";
 import { createTestService } from "../testing/test-service.ts";
 import { guardPages } from "./guard-pages.ts";
@@ -19,7 +19,7 @@ const rendering = new Map<string, ServerResponse>();
 const rendered: string[] = [];
 
 beforeAll(async () => {
-  database = await openTestPglite();
+  database = await openRuleStore();
   const { ports } = createTestService(database);
   const parts = { limits: createRateLimits(OFF), ports, env: { origin: "http://localhost" } };
   const pages = guardPages(parts, ({ url = "" }, response) => {

@@ -13,10 +13,10 @@ import { OPEN } from "@/lib/adapters/outbound/testing/outbound-bench.ts";
 import type { Outbound, OutboundEvent, OutboundRequest } from "@/lib/domain/outbound-ports.ts";
 import { runCommand } from "@/lib/sdk/cli/command-line.ts";
 import { createClientCache, createVerbContext } from "@/lib/sdk/cli/index.ts";
+import { bundled } from "@/lib/testing/bundled.ts";
 import { createTestService, type TestParty, type TestService } from "../testing/test-service.ts";
 import { createMcpEndpoint } from "./mcp.ts";
 
-const COMMAND = ["--import", "./scripts/typescript.mjs", "lib/sdk/cli/main.ts"];
 const closers: (() => unknown)[] = [];
 
 type ToolAnswer = {
@@ -107,7 +107,7 @@ describe.each(ruleStores())("the verbs on $name", ({ open }) => {
     await client.connect(
       new StdioClientTransport({
         command: process.execPath,
-        args: [...COMMAND, "mcp"],
+        args: [bundled("lib/sdk/cli/main.ts"), "mcp"],
         env,
       }) as never,
     );

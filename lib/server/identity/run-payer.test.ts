@@ -6,7 +6,7 @@ import {
 } from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { brokenRules, openTestPglite } from "@/lib/adapters/db/testing/stores.ts";
+import { brokenRules, openRuleStore } from "@/lib/adapters/db/testing/stores.ts";
 import type { Outbound } from "@/lib/domain/outbound-ports.ts";
 import { runPlayground } from "@/lib/playground/engine.ts";
 import type { PlaygroundService, RunPayer, RunPermission } from "@/lib/playground/ports.ts";
@@ -25,7 +25,7 @@ let database: Database;
 let service: ReturnType<typeof createTestService>;
 
 beforeAll(async () => {
-  database = await openTestPglite();
+  database = await openRuleStore();
   service = createTestService(database);
 });
 afterAll(async () => {

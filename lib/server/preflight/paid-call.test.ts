@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { openTestPglite } from "@/lib/adapters/db/testing/stores.ts";
+import { openRuleStore } from "@/lib/adapters/db/testing/stores.ts";
 import { readEnv } from "../env.ts";
 import { createTestService, TEST_ORIGIN, type TestService } from "../testing/test-service.ts";
 import { makeCall } from "./paid-call.ts";
@@ -10,7 +10,7 @@ let database: Database;
 let service: TestService;
 
 beforeAll(async () => {
-  database = await openTestPglite();
+  database = await openRuleStore();
   service = createTestService(database);
 });
 afterAll(() => database.close());

@@ -17,8 +17,15 @@ export type MoneyOut = Pick<
   "payoutProcessor" | "stablecoin" | "accountPayments" | "platformFee" | "withdrawalWaitSecs"
 >;
 
-/** The contracts of a test's service, at the addresses they would have. */
-export function testDeployment(): Deployment {
+let planned: Deployment | undefined;
+
+/** The contracts of a test's service, at the addresses they would have. Each address is a hash of code, so they are found once. */
+export const testDeployment = (): Deployment => {
+  planned ??= planTestDeployment();
+  return { ...planned };
+};
+
+function planTestDeployment(): Deployment {
   const admin = "0x1111111111111111111111111111111111111111";
   const roles = { admin, pauser: admin, operator: admin } as const;
   return planDeployment({

@@ -100,40 +100,6 @@ export async function createSampleWorld(service: TestService): Promise<SampleWor
   };
 }
 
-const MOST_SPARE_ENDPOINTS = 10;
-
-/** Makes new what other samples may revoke or delete: delegations, an unused plan and agent. */
-export async function renewSpares({
-  spare,
-  planId,
-  builder,
-  subscriber,
-}: SampleWorld): Promise<void> {
-  const { webhooks } = builder.payments;
-  Object.assign(spare, await createUnsigned(builder), await createUnused(builder));
-  // An account has few endpoints, and samples create more.
-  const { items } = await webhooks.listWebhookEndpoints();
-  const others = items.flatMap(({ endpointId }) =>
-    endpointId === spare.endpointId ? [] : [endpointId],
-  );
-  if (others.length > MOST_SPARE_ENDPOINTS || !others.includes(spare.endpointToDeleteId)) {
-    await Promise.all(others.map((id) => webhooks.deleteWebhookEndpoint(id)));
-    const hook = { url: "https://builder.example/hooks" };
-    spare.endpointToDeleteId = (await webhooks.createWebhookEndpoint(hook)).endpointId;
-  }
-  const { budgets } = builder.payments;
-  const asked = await Promise.all(
-    [spare.approvalId, spare.approvalToDeclineId].map((id) => budgets.getApproval(id)),
-  );
-  // An account has few requests that wait, too.
-  if (!asked.every(({ status }) => status === "pending")) {
-    Object.assign(spare, await createApprovals(builder, planId));
-  }
-  Object.assign(spare, await createAlertSpares(builder));
-  spare.renewingDelegationId = await createCardDelegation(builder);
-  await builder.money.addWithdrawalAddress({ address: subscriber.address });
-}
-
 /** A payout of a card sale, under the key of the sample. */
 async function createPaidOut({ payments, address }: TestParty, cardPlanId: string): Promise<void> {
   await payments.plans.orderPlan(cardPlanId, { providerPaymentMethodId: `pm_${address}` });
@@ -180,7 +146,7 @@ async function createChainRefund({ ports }: TestService, { payments, address }: 
 }
 
 /** Two orders of the builder's that wait for a person. */
-async function createApprovals({ context: { ports }, address }: TestParty, planId: string) {
+export async function createApprovals({ context: { ports }, address }: TestParty, planId: string) {
   const ask = async (subject: string) => {
     const request = { account: address, jti: "key:sample", delegationId: null, subject, planId };
     const costs = { maxCents: 6400n, currency: "usd", maxCredits: 0n };
@@ -209,7 +175,7 @@ async function createEndpoints({ ports }: TestService, { payments, address }: Te
 }
 
 /** Two alert rules, and the secret of the link that confirms an address. */
-async function createAlertSpares({
+export async function createAlertSpares({
   context: { ports },
   payments: { alerts },
   email,
@@ -244,7 +210,7 @@ async function createRenewable(builder: TestParty) {
   return { timePlanId, renewingDelegationId };
 }
 
-async function createCardDelegation({ payments }: TestParty): Promise<string> {
+export async function createCardDelegation({ payments }: TestParty): Promise<string> {
   const { delegationId } = await payments.delegation.createDelegation({
     provider: "card-processor",
     spendingLimitCents: 5_000n,
@@ -254,7 +220,7 @@ async function createCardDelegation({ payments }: TestParty): Promise<string> {
   return delegationId;
 }
 
-async function createUnused({ payments }: TestParty) {
+export async function createUnused({ payments }: TestParty) {
   const { agentId, planId } = await payments.agents.registerAgentAndPlan(
     { name: "Unused" },
     {},
@@ -266,7 +232,7 @@ async function createUnused({ payments }: TestParty) {
 }
 
 /** Two delegations that wait for their owner's signature, and that of the second. */
-async function createUnsigned(builder: TestParty) {
+export async function createUnsigned(builder: TestParty) {
   const [shown, signed] = [await insertUnsigned(builder), await insertUnsigned(builder)];
   return {
     unsignedGrantId: shown.delegationId,

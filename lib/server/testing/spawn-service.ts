@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { bundled } from "@/lib/testing/bundled.ts";
 import { freePort } from "@/lib/testing/free-port.ts";
 import { hasEnded } from "@/lib/testing/has-ended.ts";
 import { serviceEnv } from "@/lib/testing/process-env.ts";
@@ -29,7 +30,7 @@ type Spawning = {
 /** Starts a process on a free port, and does not wait for it. */
 export async function spawnService({
   settings,
-  entry = "lib/server/service.ts",
+  entry = bundled("lib/server/service.ts"),
   onSpawned,
 }: Spawning): Promise<SpawnedService> {
   const port = String(await freePort());

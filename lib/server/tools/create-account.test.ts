@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { openTestPglite } from "@/lib/adapters/db/testing/stores.ts";
+import { openRuleStore } from "@/lib/adapters/db/testing/stores.ts";
 import { createTestService, type TestService } from "../testing/test-service.ts";
 import { createAccount } from "./create-account.ts";
 
@@ -8,7 +8,7 @@ let database: Database;
 let service: TestService;
 
 beforeAll(async () => {
-  database = await openTestPglite();
+  database = await openRuleStore();
   service = createTestService(database);
 });
 afterAll(() => database.close());

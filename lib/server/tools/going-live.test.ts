@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openTestPglite } from "@/lib/adapters/db/testing/stores.ts";
+import { openRuleStore } from "@/lib/adapters/db/testing/stores.ts";
 
 const guide = readFileSync("docs/guides/going-live.md", "utf8");
 let folder: string;
@@ -44,7 +44,7 @@ test("the guide's checks of a restored copy read the database alone, and run", a
   const [, statements = ""] = /^## Back up\n[\s\S]*?```sql\n([\s\S]*?)```/m.exec(guide) ?? [];
   const checks = statements.split(/;[^\n]*\n/).filter((text) => text.trim() !== "");
   expect(checks).toHaveLength(3);
-  const database = await openTestPglite();
+  const database = await openRuleStore();
   try {
     const [broken, counts, latest] = await Promise.all(
       checks.map((text) => database.query<Record<string, unknown>>(text, [])),

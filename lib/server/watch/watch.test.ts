@@ -4,7 +4,7 @@ import { InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-tr
 import { createGate, createMemoryQueue } from "@turnpike/payments";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { openTestPglite } from "@/lib/adapters/db/testing/stores.ts";
+import { openRuleStore } from "@/lib/adapters/db/testing/stores.ts";
 import type { Log } from "@/lib/domain/ports.ts";
 import { readEnv } from "../env.ts";
 import { createApi } from "../http/api.ts";
@@ -31,7 +31,7 @@ const warn = vi.fn();
 const log: Log = { info: () => {}, warn, error: () => {} };
 
 beforeAll(async () => {
-  database = await openTestPglite();
+  database = await openRuleStore();
   service = createTestService(database);
   market = await createMarket(service);
 });

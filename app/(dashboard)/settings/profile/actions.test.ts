@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { browser, signIn } from "@/app/_session/testing/browser.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { openTestPglite } from "@/lib/adapters/db/testing/stores.ts";
+import { openRuleStore } from "@/lib/adapters/db/testing/stores.ts";
 import { createTestService, type TestService } from "@/lib/server/testing/test-service.ts";
 import { saveName } from "./actions.ts";
 
@@ -9,7 +9,7 @@ let database: Database;
 let service: TestService;
 
 beforeAll(async () => {
-  database = await openTestPglite();
+  database = await openRuleStore();
   service = createTestService(database);
 });
 afterAll(() => database.close());

@@ -22,6 +22,9 @@ export function testStores(): Store[] {
  */
 export const ruleStores = (): Store[] => inFull(testStores(), testStores().slice(-1));
 
+/** A database for tests of what is above the store: the first of `ruleStores`. An embedded one costs a second to open. */
+export const openRuleStore = (): Promise<Database> => (ruleStores()[0] as Store).open();
+
 /** A separate embedded database, migrated, in memory. */
 export async function openTestPglite(): Promise<Database> {
   const image = new Blob([await readFile(inject("pgliteImage"))]);

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { createMarket, type TestMarket } from "@/lib/server/testing/test-service.ts";
+import { bundled } from "@/lib/testing/bundled.ts";
 import { inFull } from "@/lib/testing/in-full.ts";
 import { Payments } from "../../client/payments.ts";
 import { type ServedService, serveTestService } from "../../test-support/served-service.ts";
@@ -186,7 +187,7 @@ describe.each(ruleStores())("a gate with leases on $name", ({ open }) => {
       const child = spawn(
         process.execPath,
         [
-          ...["--import", "./scripts/typescript.mjs", "lib/sdk/test-support/dying-agent.ts"],
+          bundled("lib/sdk/test-support/dying-agent.ts"),
           ...[served.origin, builder.apiKey, planId, agentId, folder, "leased"],
         ],
         { stdio: ["ignore", "pipe", "inherit"] },

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { bundled } from "@/lib/testing/bundled.ts";
 import { createDurableQueue } from "./durable-queue.ts";
 import { openJournals } from "./file-journals.ts";
 import { createFileStore } from "./file-store.ts";
@@ -88,7 +89,7 @@ function createSlowDisk() {
 async function keepElsewhere(folder: string, ids: string[]): Promise<ChildProcess> {
   const child = spawn(
     process.execPath,
-    ["--import", "./scripts/typescript.mjs", "lib/sdk/test-support/keep-jobs.ts", folder, ...ids],
+    [bundled("lib/sdk/test-support/keep-jobs.ts"), folder, ...ids],
     { stdio: ["ignore", "pipe", "inherit"] },
   );
   children.push(child);
