@@ -24,6 +24,7 @@ const RENEWALS: Renewal[] = [
   },
   { of: ["endingPlanId", "endingAgentId"], renew: ({ builder }) => createUnused(builder) },
   { of: ["endpointToDeleteId"], renew: renewEndpoint },
+  { of: ["endpointId"], renew: endEarlierSecrets },
   { of: ["approvalId", "approvalToDeclineId"], renew: renewApprovals },
   {
     of: ["alertRuleId", "alertRuleToDeleteId", "emailSecret"],
@@ -78,6 +79,13 @@ async function renewEndpoint({ spare, builder }: SampleWorld) {
   await Promise.all(others.map((id) => webhooks.deleteWebhookEndpoint(id)));
   const hook = { url: "https://builder.example/hooks" };
   return { endpointToDeleteId: (await webhooks.createWebhookEndpoint(hook)).endpointId };
+}
+
+/** Few secrets of an endpoint sign at a time. */
+async function endEarlierSecrets({ spare, builder }: SampleWorld) {
+  const { endpointId } = spare;
+  await builder.payments.webhooks.rotateWebhookSecret({ endpointId, overlapSecs: 0 });
+  return {};
 }
 
 /** An account has few requests that wait, too. */
