@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { getFiatPriceConfig, getFixedCreditsConfig } from "@turnpike/payments/protocol";
+import type { Stripe } from "stripe";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
@@ -19,11 +20,22 @@ import {
 } from "@/lib/server/testing/test-service.ts";
 import { inFull } from "@/lib/testing/in-full.ts";
 import { createRandom } from "@/lib/testing/seeded-random.ts";
+import { createPayoutProcessor } from "./payouts.ts";
 import { type CardFixture, startCardFixture } from "./testing/card-fixture.ts";
 
 const PRICE = 5_000_000n;
 const SEED = Number(process.env.MONEY_SEED ?? 20_261_122);
 const CONTROLLER = "0x00000000000000000000000000000000000000fc";
+
+/** The processor with a list that does not show yet what was just made. */
+const listingNoTransfers = (stripe: Stripe): Stripe =>
+  Object.create(stripe, {
+    transfers: {
+      value: Object.create(stripe.transfers, {
+        list: { value: () => stripe.transfers.list({ transfer_group: "none" }) },
+      }),
+    },
+  });
 
 describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
   let database: Database;
@@ -271,6 +283,31 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
     expect(data.map(({ amount_reversed: reversed }) => reversed)).toEqual([1_500, 1_500]);
     const reversals = data.flatMap((transfer) => transfer.reversals.data);
     expect(reversals.map(({ amount }) => amount)).toEqual([400, 1_100, 1_500]);
+  });
+
+  test("that are refused before the processor lists their transfer have it taken back all the same", async () => {
+    const { builder, processorAccount } = await seller();
+    const late = createPayoutProcessor({
+      stripe: listingNoTransfers(fixture.stripe),
+      environment: "sandbox",
+    });
+    const { ports } = newService({
+      ...late,
+      async transfer(payout) {
+        const made = await late.transfer(payout);
+        fixture.processor.controls.restrict(processorAccount, true);
+        return made;
+      },
+    });
+    const failed = await createPayout({ ...builder.context, ports }, { currency: "usd" });
+    expect(failed).toMatchObject({ status: "failed" });
+    expect(await receivedBy(processorAccount)).toBe(0n);
+    const payout = await service.ports.payouts.findPayout(failed.payoutId);
+    if (!payout) throw new Error("There is no such payout.");
+    // Without a transfer to be found it is unknown whether there is something to take back.
+    await expect(late.takeBack({ ...payout, transferReference: null })).rejects.toThrow(
+      "does not list the transfer yet",
+    );
   });
 
   test("that the bank sends back days after it had them are owed again, without a word from the processor", async () => {

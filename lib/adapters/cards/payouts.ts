@@ -32,7 +32,7 @@ export function createPayoutProcessor(options: {
     currency,
   });
 
-  const { transfersOf, findPayout } = createFinders(stripe);
+  const { transfersOf, allTransfersOf, findPayout } = createFinders(stripe);
   const sendOnce = createSendOnce();
 
   return {
@@ -83,8 +83,10 @@ export function createPayoutProcessor(options: {
     takeBack: (payout) =>
       readable(payout, async () => {
         const terms = { metadata: metadataOf(payout) };
+        const made = await allTransfersOf(payout);
+        if (made.length === 0) throw new Error("The processor does not list the transfer yet.");
         // Newest first. Without an amount a reversal takes what is left of its transfer.
-        for await (const { id, reversed } of transfersOf(payout)) {
+        for (const { id, reversed } of made) {
           if (reversed) continue;
           await sendOnce(`trr_${id}`, (idempotencyKey) =>
             stripe.transfers.createReversal(id, terms, { idempotencyKey }),
@@ -127,10 +129,21 @@ const createClearing = (stripe: Stripe): Pick<PayoutProcessor, "cleared" | "clea
 
 /** What an earlier attempt at a payout made. */
 function createFinders(stripe: Stripe) {
+  /** One, or more where the first was not found when it was looked for. */
+  const transfersOf = ({ payoutId }: PayoutRecord) =>
+    stripe.transfers.list({ transfer_group: payoutId, limit: PAGE });
   return {
-    /** One, or more where the first was not found when it was looked for. */
-    transfersOf: ({ payoutId }: PayoutRecord) =>
-      stripe.transfers.list({ transfer_group: payoutId, limit: PAGE }),
+    transfersOf,
+    /** With the one that was noted: a list may not show yet what was just made. */
+    async allTransfersOf(payout: PayoutRecord): Promise<Stripe.Transfer[]> {
+      const made: Stripe.Transfer[] = [];
+      for await (const transfer of transfersOf(payout)) made.push(transfer);
+      const noted = payout.transferReference;
+      if (noted && !made.some(({ id }) => id === noted)) {
+        made.unshift(await stripe.transfers.retrieve(noted));
+      }
+      return made;
+    },
     async findPayout(payout: PayoutRecord): Promise<Stripe.Payout | undefined> {
       const account = { stripeAccount: payout.processorAccount };
       if (payout.payoutReference) {
