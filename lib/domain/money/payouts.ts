@@ -114,11 +114,11 @@ export async function listPayouts(context: Context, query: ParsedInputOf<"listPa
 
 function nothingToPay(
   currency: string,
-  { owed, isHeld }: { owed: bigint; isHeld: boolean },
+  { owed, isConverted }: { owed: bigint; isConverted: boolean },
   step: bigint,
 ): PaymentsError {
   const code = currency.toUpperCase();
-  if (owed >= step && !isHeld) {
+  if (isConverted) {
     const message = `Payouts in ${code} are not available on this service yet. Nothing changed.`;
     return new PaymentsError("rail_unavailable", message, {
       hint: "The service's operators were told. What you are owed stays yours.",
