@@ -37,7 +37,7 @@ export function partsOf(balance: CurrencyBalance, isPayable: boolean): BalancePa
   const whyOwed = isNegative
     ? "Refunds and chargebacks; your next sales cover it first"
     : isPayable
-      ? "Less than the smallest coin, kept for later"
+      ? "Card payments clear a few days after the sale"
       : "Set up payouts to make it available";
   return [
     { key: "available", label: "Available", why: "Pay out now", amount: available },
