@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import { getBalance } from "@/lib/domain/money/balance.ts";
 import type { PayoutProcessor } from "@/lib/domain/money/payout-ports.ts";
 import { resolvePayouts } from "@/lib/domain/money/resolve-payouts.ts";
 import { refreshOrder } from "@/lib/domain/orders/resolve-orders.ts";
@@ -55,6 +56,7 @@ describe.each(ruleStores())("card sales that have not cleared, $name", ({ open }
     await money.createPayoutAccount({});
     return {
       address: builder.address,
+      context: builder.context,
       processorAccount: setup?.processorAccount ?? "",
       refund: (orderId: string) => money.createRefund({ orderId }),
       async payoutNotes() {
@@ -212,6 +214,29 @@ describe.each(ruleStores())("card sales that have not cleared, $name", ({ open }
     const times = asked.filter((reference) => reference === order?.reference).length;
     expect(times).toBeGreaterThan(5);
     expect(times).toBeLessThan(15);
+  });
+
+  test("hold up no balance while the processor is slow: what is not known is said to be unconfirmed", async () => {
+    const never = () => new Promise<never>(() => {});
+    const at = newService({
+      clearingOf: never,
+      cleared: async () => {
+        throw new Error("No answer in time.");
+      },
+    });
+    const [known, slow] = [await openSeller(), await openSeller(at)];
+    await known.sell();
+    await slow.sell();
+    expect(await slow.funds()).toEqual([0n, PRICE]);
+    expect(await known.funds()).toEqual([PRICE, 0n]);
+    const context = { ...known.context, ports: at.ports };
+    const { currencies } = await getBalance(context);
+    expect(currencies).toContainEqual(
+      expect.objectContaining({ currency: "usd", available: `${PRICE}`, isUnconfirmed: true }),
+    );
+    expect((await getBalance(known.context)).currencies).not.toContainEqual(
+      expect.objectContaining({ isUnconfirmed: true }),
+    );
   });
 
   test("leave no note of a payout that did not begin", async () => {

@@ -104,12 +104,15 @@ export function createPayoutProcessor(options: {
   };
 }
 
+/** A balance that is shown waits for it, and without it a payout is bounded by the ledger alone. */
+const CLEARED_MS = 3_000;
+
 /** What can be paid out now, and when more can. */
 const createClearing = (stripe: Stripe): Pick<PayoutProcessor, "cleared" | "clearingOf"> => ({
   // The platform's balance has a row for each currency that it is settled in.
   cleared: (currency) =>
     answering(async () => {
-      const { available, pending } = await stripe.balance.retrieve();
+      const { available, pending } = await stripe.balance.retrieve({}, { timeout: CLEARED_MS });
       const [cleared, coming] = [available, pending].map((rows) =>
         rows.find((row) => row.currency === currency),
       );
