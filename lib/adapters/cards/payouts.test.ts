@@ -368,6 +368,69 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
     expect(await usdOf(builder)).toEqual([0n, 0n, PRICE]);
   });
 
+  test("that the bank step refuses end their schedule, and say what was refused there", async () => {
+    const { builder, processorAccount } = await seller();
+    await builder.money.setPayoutSchedule({ schedule: "daily" });
+    const told: string[] = [];
+    const warn = (fields: object, message: string) => {
+      told.push(`${message} ${JSON.stringify(fields)}`);
+    };
+    const at = createTestService(database, {
+      ...{ rails: [fixture.rail], cards: fixture.cards },
+      log: { info: () => {}, warn, error: () => {} },
+      moneyOut: {
+        payoutProcessor: {
+          ...fixture.payouts,
+          // What arrives in the account is gone before the bank step.
+          async transfer(payout) {
+            const made = await fixture.payouts.transfer(payout);
+            const drain = { amount: 500, currency: "usd" };
+            const gone = await fixture.stripe.payouts.create(drain, {
+              stripeAccount: processorAccount,
+            });
+            drained.push(gone.id);
+            return made;
+          },
+        },
+      },
+    });
+    const drained: string[] = [];
+    for (let day = 0; day < 3; day += 1) {
+      await at.ports.clock.advance(86_401);
+      await resolvePayouts(at.ports);
+      for (const id of drained.splice(0)) {
+        fixture.processor.controls.finishPayout(id, "could_not_process");
+      }
+    }
+    const { items } = await builder.payments.money.listPayouts();
+    expect(items).toMatchObject([
+      {
+        status: "failed",
+        failure: {
+          code: "balance_insufficient",
+          message: expect.stringMatching(
+            /^Your account at the processor has less than.* Your payout schedule is now manual\.$/,
+          ),
+        },
+      },
+    ]);
+    expect(told).toContainEqual(expect.stringMatching(/^payout refused .*"reason":"[^"]/));
+    expect(await service.ports.payouts.findAccount(builder.address)).toMatchObject({
+      schedule: "manual",
+      nextPayoutAt: null,
+    });
+    expect(
+      await database.query(
+        "select before, after from audit where account = $1 and action = 'payout.schedule' order by id",
+        [builder.address],
+      ),
+    ).toEqual([
+      { before: { schedule: "manual" }, after: { schedule: "daily" } },
+      { before: { schedule: "daily" }, after: { schedule: "manual" } },
+    ]);
+    expect(await receivedBy(processorAccount)).toBe(0n);
+  });
+
   test("leave out what a dispute took, and what it took after a payout is carried forward", async () => {
     const { builder, orders } = await seller({ sales: 2 });
     const dispute = async (orderId: string | undefined) => {

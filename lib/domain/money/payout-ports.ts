@@ -36,7 +36,8 @@ export type Clearing = { currency: string; availableOn: Date };
 
 export type OwedRecord = { currency: string; amount: bigint; cleared: bigint; converted: bigint };
 
-export type PayoutFailure = { code: string; message: string };
+/** `reason` is the processor's own, for the log. */
+export type PayoutFailure = { code: string; message: string; reason?: string };
 
 /** The card processor as what pays builders. Each step may be repeated and happens once; an unknown outcome is thrown. */
 export interface PayoutProcessor {
@@ -91,6 +92,7 @@ export interface Payouts {
   updateAccount(
     account: string,
     changes: Partial<Pick<PayoutAccountRecord, "status" | "missing" | "schedule" | "nextPayoutAt">>,
+    audit?: AuditNote,
   ): Promise<void>;
   /**
    * Begins a payout of all that is owed in a currency and has cleared, in whole multiples of `unit` and at most `most`, and

@@ -74,9 +74,11 @@ export async function setPayoutSchedule(
   { schedule }: { schedule: PayoutSchedule },
 ): Promise<PayoutSetup> {
   const { account } = requireCaller(context);
-  await requireAccount(context.ports, account);
+  const before = await requireAccount(context.ports, account);
   const nextPayoutAt = nextOf(schedule, await context.ports.clock.now());
-  await context.ports.payouts.updateAccount(account, { schedule, nextPayoutAt });
+  const change = { from: { schedule: before.schedule }, to: { schedule } };
+  const note = auditNote(context, "payout.schedule", schedule, change);
+  await context.ports.payouts.updateAccount(account, { schedule, nextPayoutAt }, note);
   return getPayoutSetup(context);
 }
 

@@ -1,7 +1,7 @@
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { PayoutAccountRecord, Payouts } from "@/lib/domain/money/payout-ports.ts";
 import { audited, auditedIf, databaseNow } from "../audit.ts";
-import { type Database, rowsOf } from "../client.ts";
+import { type Database, type Orm, rowsOf } from "../client.ts";
 import { readPage } from "../paging.ts";
 import { findRow, isNextDue } from "../rows.ts";
 import { payoutAccounts, payouts } from "../schema.ts";
@@ -102,11 +102,14 @@ function createPayoutAccounts({ orm }: Database) {
           })
           .onConflictDoNothing();
       }),
-    async updateAccount(account, changes) {
-      await orm
-        .update(payoutAccounts)
-        .set({ ...changes, updatedAt: databaseNow })
-        .where(eq(payoutAccounts.account, account));
+    async updateAccount(account, changes, audit) {
+      const write = async (transaction: Orm) => {
+        await transaction
+          .update(payoutAccounts)
+          .set({ ...changes, updatedAt: databaseNow })
+          .where(eq(payoutAccounts.account, account));
+      };
+      await (audit ? audited(orm, audit, write) : write(orm));
     },
     listDueAccounts: (limit): Promise<PayoutAccountRecord[]> =>
       orm
