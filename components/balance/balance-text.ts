@@ -16,7 +16,7 @@ export type BalancePart = { key: string; label: string; why: string; amount: str
 
 /** The parts of a balance, each with why it is there. They add up to the total. */
 export function partsOf(balance: CurrencyBalance, isPayable: boolean): BalancePart[] {
-  const { currency, available, pending, reserved, owed } = balance;
+  const { currency, available, pending, reserved, owed, isUnconfirmed } = balance;
   const isNegative = owed.startsWith("-");
   if (isStablecoin(currency)) {
     return [
@@ -37,10 +37,13 @@ export function partsOf(balance: CurrencyBalance, isPayable: boolean): BalancePa
   const whyOwed = isNegative
     ? "Refunds and chargebacks; your next sales cover it first"
     : isPayable
-      ? "Less than the smallest coin, kept for later"
+      ? "Card payments clear a few days after the sale"
       : "Set up payouts to make it available";
+  const whyAvailable = isUnconfirmed
+    ? "The card processor did not answer; a payout may take less"
+    : "Pay out now";
   return [
-    { key: "available", label: "Available", why: "Pay out now", amount: available },
+    { key: "available", label: "Available", why: whyAvailable, amount: available },
     { key: "pending", label: "Pending", why: "On its way to your bank", amount: pending },
     { key: "reserved", label: "Reserved", why: "For refunds under way", amount: reserved },
     { key: "owed", label: "Owed", why: whyOwed, amount: owed },

@@ -49,7 +49,10 @@ describe("money on the earnings page", () => {
       owedFigure({ owed: [], pending: [], payouts: "active", ...more });
     const owed = [usd("5000000")];
     expect(figure({})).toEqual({ value: "None", note: "No payout pending" });
-    expect(figure({ owed })).toEqual({ value: "5.00 USD", note: "Included in your next payout" });
+    expect(figure({ owed })).toEqual({
+      value: "5.00 USD",
+      note: "Card payments clear a few days after the sale",
+    });
     expect(figure({ owed, payouts: "inactive" }).note).toBe("Set up payouts to receive it");
     expect(figure({ owed, payouts: "not-offered" }).note).toBe(
       "This deployment pays out no card sales",
@@ -61,7 +64,7 @@ describe("money on the earnings page", () => {
     const debt = { ...usd("-2000000"), currency: "eur" };
     expect(figure({ owed: [usd("5000000"), debt] })).toEqual({
       value: "5.00 USD and −2.00 EUR",
-      note: "Included in your next payout. Refunds and chargebacks took what is below zero, and your next sales cover it first",
+      note: "Card payments clear a few days after the sale. Refunds and chargebacks took what is below zero, and your next sales cover it first",
     });
   });
 

@@ -7,6 +7,8 @@ test.each([
   ["agent.register", "Agent registered"],
   ["agent.checks-on", "Daily check turned on"],
   ["agent.checks-off", "Daily check turned off"],
+  ["payment-method.default", "Default card changed"],
+  ["payout.schedule", "Payout schedule changed"],
   ["agent.update", "Agent updated"],
   ["spell.cast-twice", "Spell cast twice"],
 ])("%s reads %s", (action, text) => {

@@ -28,6 +28,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
   "plan.register": "Plan created",
   "agent.checks-on": "Daily check turned on",
   "agent.checks-off": "Daily check turned off",
+  "payment-method.default": "Default card changed",
+  "payout.schedule": "Payout schedule changed",
 };
 
 const NOUNS: Readonly<Record<string, string>> = {

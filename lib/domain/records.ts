@@ -234,5 +234,7 @@ export type AuditQuery = PageQuery & {
 };
 
 export interface AuditTrail {
+  /** Notes a change that was made outside the database. */
+  write(note: AuditNote): Promise<void>;
   list(account: string, query: AuditQuery): Promise<Page<AuditRecord>>;
 }

@@ -1,6 +1,7 @@
 import { PaymentMethodSummary } from "@turnpike/payments/protocol";
 import type { Stripe } from "stripe";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createCardProcessor } from "./card-processor.ts";
 import { createCustomerBook } from "./customer-book.ts";
 import {
   type CardFixture,
@@ -168,6 +169,44 @@ test("an account from before is found by the search, and one whose customer is g
   const kept = await fixture.replica({ customers }).customers.ensure(other);
   expect(kept).not.toBe("cus_deleted");
   expect(new Set([...made, kept].filter((id) => id !== null)).size).toBe(1);
+});
+
+test("an account whose customer is deleted while the service runs gets another without a restart", async () => {
+  const account = randomAccount();
+  const customers = keepCustomers();
+  let gone = "";
+  const { stripe } = fixture;
+  const deleting = Object.create(stripe, {
+    customers: {
+      value: Object.create(stripe.customers, {
+        retrieve: {
+          value: async (id: string) =>
+            id === gone ? { id, deleted: true } : stripe.customers.retrieve(id),
+        },
+      }),
+    },
+    paymentMethods: {
+      value: Object.create(stripe.paymentMethods, {
+        list: {
+          value: (query: { customer: string }) =>
+            stripe.paymentMethods.list({
+              ...query,
+              customer: query.customer === gone ? "cus_deleted" : query.customer,
+            }),
+        },
+      }),
+    },
+  });
+  const book = createCustomerBook(deleting, "sandbox", customers);
+  const page = { publishableKey: "pk_test_1" };
+  const cards = createCardProcessor({ stripe: deleting, customers: book, page });
+  await cards.saveCard(account, "pm_card_visa");
+  gone = (await customers.find(account)) ?? "";
+  expect(await cards.listPaymentMethods(account)).toEqual([]);
+  expect(await cards.chooseCard(account, null)).toBeNull();
+  const { paymentMethodId } = await cards.saveCard(account, "pm_card_visa");
+  expect(await cards.chooseCard(account, null)).toMatchObject({ paymentMethodId });
+  expect(await customers.find(account)).not.toBe(gone);
 });
 
 test("while the processor is away the answer is unavailable, without its words", async () => {

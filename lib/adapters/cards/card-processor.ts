@@ -34,11 +34,12 @@ export function createCardProcessor(options: {
 
   return {
     listPaymentMethods: (account) =>
-      answering(async () => {
-        const customer = await customers.ensure(account);
-        const [cards, preferred] = await Promise.all([cardsOf(customer), defaultOf(customer)]);
-        return cards.map((card) => summaryOf(card, preferred, now()));
-      }),
+      answering(() =>
+        customers.use(account, async (customer) => {
+          const [cards, preferred] = await Promise.all([cardsOf(customer), defaultOf(customer)]);
+          return cards.map((card) => summaryOf(card, preferred, now()));
+        }),
+      ),
     ...createCardSetups(options, own),
     removeCard: (account, paymentMethodId) =>
       answering(async () => {
@@ -50,16 +51,16 @@ export function createCardProcessor(options: {
         const card = await owned(account, paymentMethodId);
         await setDefault(card.customer, card.paymentMethodId);
       }),
-    async chooseCard(account, paymentMethodId) {
-      const customer = await customers.ensure(account);
-      const cards = await cardsOf(customer);
-      const wanted = paymentMethodId ?? (await defaultOf(customer));
-      const named = cards.find(({ id }) => id === wanted);
-      const isUsable = (card: Stripe.PaymentMethod) => !isExpired(card, now());
-      const card =
-        paymentMethodId || (named && isUsable(named)) ? named : (cards.find(isUsable) ?? named);
-      return card ? { customer, paymentMethodId: card.id } : null;
-    },
+    chooseCard: (account, paymentMethodId) =>
+      customers.use(account, async (customer) => {
+        const cards = await cardsOf(customer);
+        const wanted = paymentMethodId ?? (await defaultOf(customer));
+        const named = cards.find(({ id }) => id === wanted);
+        const isUsable = (card: Stripe.PaymentMethod) => !isExpired(card, now());
+        const card =
+          paymentMethodId || (named && isUsable(named)) ? named : (cards.find(isUsable) ?? named);
+        return card ? { customer, paymentMethodId: card.id } : null;
+      }),
   };
 }
 

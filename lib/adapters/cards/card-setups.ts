@@ -32,16 +32,17 @@ export function createCardSetups(
   }
 
   const create = (account: string, confirmed: Stripe.SetupIntentCreateParams = {}) =>
-    answering(async () => {
-      const customer = await customers.ensure(account);
-      const intent = await stripe.setupIntents.create({
-        customer,
-        usage: "off_session",
-        allowed_payment_method_types: ["card"],
-        ...confirmed,
-      });
-      return settled(customer, intent);
-    });
+    answering(() =>
+      customers.use(account, async (customer) => {
+        const intent = await stripe.setupIntents.create({
+          customer,
+          usage: "off_session",
+          allowed_payment_method_types: ["card"],
+          ...confirmed,
+        });
+        return settled(customer, intent);
+      }),
+    );
 
   return {
     startCard: (account) => create(account),

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import { getBalance } from "@/lib/domain/money/balance.ts";
 import type { PayoutProcessor } from "@/lib/domain/money/payout-ports.ts";
 import { resolvePayouts } from "@/lib/domain/money/resolve-payouts.ts";
 import { refreshOrder } from "@/lib/domain/orders/resolve-orders.ts";
@@ -30,10 +31,15 @@ describe.each(ruleStores())("card sales that have not cleared, $name", ({ open }
     await fixture.close();
   });
 
-  const newService = (changes: Partial<PayoutProcessor> = {}, feeBps = 0) =>
+  const newService = (
+    changes: Partial<PayoutProcessor> = {},
+    feeBps = 0,
+    parts: Partial<Parameters<typeof createTestService>[1]> = {},
+  ) =>
     createTestService(database, {
       rails: [fixture.rail],
       cards: fixture.cards,
+      ...parts,
       moneyOut: {
         payoutProcessor: { ...fixture.payouts, ...changes },
         platformFee: { defaultBps: feeBps, byController: new Map() },
@@ -50,6 +56,13 @@ describe.each(ruleStores())("card sales that have not cleared, $name", ({ open }
     await money.createPayoutAccount({});
     return {
       address: builder.address,
+      context: builder.context,
+      processorAccount: setup?.processorAccount ?? "",
+      refund: (orderId: string) => money.createRefund({ orderId }),
+      async payoutNotes() {
+        const of = "select 1 from audit where account = $1 and action = 'payout.create'";
+        return database.query(of, [builder.address]);
+      },
       async sell(clearsAfterSecs = 0) {
         fixture.processor.controls.setClearing(clearsAfterSecs);
         const { orderId } = await subscriber.payments.plans.orderPlan(planId);
@@ -120,22 +133,118 @@ describe.each(ruleStores())("card sales that have not cleared, $name", ({ open }
     await seller.sell();
     expect(await seller.funds()).toEqual([0n, PRICE]);
     isKnown = true;
-    await at.ports.clock.advance(601);
+    await pass(601);
     await resolvePayouts(at.ports);
     const [owed] = await at.ports.payouts.owed(seller.address);
-    expect(owed).toEqual({ currency: "usd", amount: PRICE, cleared: PRICE });
+    expect(owed).toEqual({ currency: "usd", amount: PRICE, cleared: PRICE, converted: 0n });
     expect(await seller.funds()).toEqual([PRICE, 0n]);
   });
 
-  test("that were converted are not paid out of sales in their own currency", async () => {
+  /** What the processor converts stays in its own currency, whatever others have in this one. */
+  async function sellConverted(seller: Awaited<ReturnType<typeof openSeller>>) {
     const { controls } = fixture.processor;
-    const [first, second] = [await openSeller(), await openSeller()];
     controls.setSettlement(["eur"]);
-    await second.sell();
+    const orderId = await seller.sell();
     controls.setSettlement([]);
+    return orderId;
+  }
+
+  test("that were converted are not paid out of sales in their own currency, which is the operator's matter", async () => {
+    const told: string[] = [];
+    const error = (fields: object, message: string) => {
+      told.push(`${JSON.stringify(fields)} ${message}`);
+    };
+    const at = newService({}, 0, { log: { info: () => {}, warn: () => {}, error } });
+    const [first, second] = [await openSeller(), await openSeller(at)];
+    await sellConverted(second);
     await first.sell();
     expect(await second.funds()).toEqual([0n, PRICE]);
-    await expect(second.pay()).rejects.toMatchObject({ code: "conflict" });
+    await expect(second.pay()).rejects.toMatchObject({
+      code: "rail_unavailable",
+      message: "Payouts in USD are not available on this service yet. Nothing changed.",
+    });
+    expect(told[0]).toContain("converts sales in this currency");
+    expect(told[0]).toContain(second.address);
+    await second.sell(CLEARS_AFTER_SECS);
+    await expect(second.pay()).rejects.toMatchObject(NOT_CLEARED);
     expect(await first.pay()).toMatchObject({ amount: `${PRICE}` });
+  });
+
+  test("that were converted take nothing from others when they are refunded", async () => {
+    const seller = await openSeller();
+    await seller.sell();
+    const orderId = await sellConverted(seller);
+    expect(await seller.funds()).toEqual([PRICE, PRICE]);
+    await seller.refund(orderId);
+    expect(await seller.funds()).toEqual([PRICE, 0n]);
+    expect(await seller.pay()).toMatchObject({ amount: `${PRICE}` });
+  });
+
+  test("that went on to the builder with their charge block no older money", async () => {
+    const accounts = new Map<string, string>();
+    const { rail } = fixture.replica({ connectedAccounts: accounts });
+    const at = newService({}, 0, { rails: [rail] });
+    const seller = await openSeller(at);
+    await seller.sell();
+    accounts.set(seller.address.toLowerCase(), seller.processorAccount);
+    await seller.sell(CLEARS_AFTER_SECS);
+    const refunded = await seller.sell(CLEARS_AFTER_SECS);
+    expect(await seller.funds()).toEqual([PRICE, 0n]);
+    // A refund leaves the platform's balance before the sale has reached it.
+    await seller.refund(refunded);
+    expect(await seller.funds()).toEqual([0n, PRICE]);
+    await pass(CLEARS_AFTER_SECS + 1);
+    expect(await seller.funds()).toEqual([PRICE, 0n]);
+    expect(await seller.pay()).toMatchObject({ amount: `${PRICE}` });
+  });
+
+  test("that cannot be read are asked about less and less often, and daily in the end", async () => {
+    const asked: string[] = [];
+    const clearingOf: PayoutProcessor["clearingOf"] = async (reference) => {
+      asked.push(reference);
+      return null;
+    };
+    const at = newService({ clearingOf });
+    const seller = await openSeller(at);
+    const order = await at.ports.orders.find(await seller.sell());
+    for (let hour = 0; hour < 24 * 5; hour += 1) {
+      await resolvePayouts(at.ports);
+      await pass(3_600);
+    }
+    const times = asked.filter((reference) => reference === order?.reference).length;
+    expect(times).toBeGreaterThan(5);
+    expect(times).toBeLessThan(15);
+  });
+
+  test("hold up no balance while the processor is slow: what is not known is said to be unconfirmed", async () => {
+    const never = () => new Promise<never>(() => {});
+    const at = newService({
+      clearingOf: never,
+      cleared: async () => {
+        throw new Error("No answer in time.");
+      },
+    });
+    const [known, slow] = [await openSeller(), await openSeller(at)];
+    await known.sell();
+    await slow.sell();
+    expect(await slow.funds()).toEqual([0n, PRICE]);
+    expect(await known.funds()).toEqual([PRICE, 0n]);
+    const context = { ...known.context, ports: at.ports };
+    const { currencies } = await getBalance(context);
+    expect(currencies).toContainEqual(
+      expect.objectContaining({ currency: "usd", available: `${PRICE}`, isUnconfirmed: true }),
+    );
+    expect((await getBalance(known.context)).currencies).not.toContainEqual(
+      expect.objectContaining({ isUnconfirmed: true }),
+    );
+  });
+
+  test("leave no note of a payout that did not begin", async () => {
+    const seller = await openSeller();
+    await expect(seller.pay()).rejects.toMatchObject({ code: "conflict" });
+    expect(await seller.payoutNotes()).toEqual([]);
+    await seller.sell();
+    await seller.pay();
+    expect(await seller.payoutNotes()).toHaveLength(1);
   });
 });

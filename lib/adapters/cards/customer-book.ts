@@ -8,6 +8,8 @@ import { isRefusal } from "./send-once.ts";
 export type CustomerBook = {
   /** The account's customer, made when it is not there yet: one per account, however often it is asked for. */
   ensure: (account: string) => Promise<string>;
+  /** Works with the account's customer, and with another one where that was deleted at the processor meanwhile. */
+  use: <T>(account: string, work: (customer: string) => Promise<T>) => Promise<T>;
 };
 
 /**
@@ -60,15 +62,29 @@ export function createCustomerBook(
     return kept.keep(account, id, noted);
   }
 
+  async function ensure(account: string): Promise<string> {
+    const key = keyOf(account);
+    const id = known.get(key) ?? (await find(key));
+    known.set(key, id);
+    return id;
+  }
+
   return {
-    async ensure(account) {
-      const key = keyOf(account);
-      const id = known.get(key) ?? (await find(key));
-      known.set(key, id);
-      return id;
+    ensure,
+    async use(account, work) {
+      try {
+        return await work(await ensure(account));
+      } catch (cause) {
+        if (!isCustomerMissing(cause)) throw cause;
+        known.delete(keyOf(account));
+        return work(await ensure(account));
+      }
     },
   };
 }
+
+const isCustomerMissing = (cause: unknown): boolean =>
+  isRefusal(cause) && cause.code === "resource_missing" && cause.param === "customer";
 
 /** One spelling per address; nothing that could end a search's text. */
 function keyOf(account: string): string {

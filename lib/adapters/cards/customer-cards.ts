@@ -29,10 +29,11 @@ export function createCustomerCards(stripe: Stripe, customers: CustomerBook): Cu
   }
 
   async function owned(account: string, paymentMethodId: string): Promise<ChosenCard> {
-    const customer = await customers.ensure(account);
-    const card = (await cardsOf(customer)).find(({ id }) => id === paymentMethodId);
-    if (!card) throw new PaymentsError("not_found", "There is no such saved card of yours.");
-    return { customer, paymentMethodId: card.id };
+    return customers.use(account, async (customer) => {
+      const card = (await cardsOf(customer)).find(({ id }) => id === paymentMethodId);
+      if (!card) throw new PaymentsError("not_found", "There is no such saved card of yours.");
+      return { customer, paymentMethodId: card.id };
+    });
   }
 
   async function setDefault(customer: string, paymentMethodId: string): Promise<void> {

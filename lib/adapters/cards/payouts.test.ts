@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { getFiatPriceConfig, getFixedCreditsConfig } from "@turnpike/payments/protocol";
+import type { Stripe } from "stripe";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
@@ -19,11 +20,22 @@ import {
 } from "@/lib/server/testing/test-service.ts";
 import { inFull } from "@/lib/testing/in-full.ts";
 import { createRandom } from "@/lib/testing/seeded-random.ts";
+import { createPayoutProcessor } from "./payouts.ts";
 import { type CardFixture, startCardFixture } from "./testing/card-fixture.ts";
 
 const PRICE = 5_000_000n;
 const SEED = Number(process.env.MONEY_SEED ?? 20_261_122);
 const CONTROLLER = "0x00000000000000000000000000000000000000fc";
+
+/** The processor with a list that does not show yet what was just made. */
+const listingNoTransfers = (stripe: Stripe): Stripe =>
+  Object.create(stripe, {
+    transfers: {
+      value: Object.create(stripe.transfers, {
+        list: { value: () => stripe.transfers.list({ transfer_group: "none" }) },
+      }),
+    },
+  });
 
 describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
   let database: Database;
@@ -273,6 +285,31 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
     expect(reversals.map(({ amount }) => amount)).toEqual([400, 1_100, 1_500]);
   });
 
+  test("that are refused before the processor lists their transfer have it taken back all the same", async () => {
+    const { builder, processorAccount } = await seller();
+    const late = createPayoutProcessor({
+      stripe: listingNoTransfers(fixture.stripe),
+      environment: "sandbox",
+    });
+    const { ports } = newService({
+      ...late,
+      async transfer(payout) {
+        const made = await late.transfer(payout);
+        fixture.processor.controls.restrict(processorAccount, true);
+        return made;
+      },
+    });
+    const failed = await createPayout({ ...builder.context, ports }, { currency: "usd" });
+    expect(failed).toMatchObject({ status: "failed" });
+    expect(await receivedBy(processorAccount)).toBe(0n);
+    const payout = await service.ports.payouts.findPayout(failed.payoutId);
+    if (!payout) throw new Error("There is no such payout.");
+    // Without a transfer to be found it is unknown whether there is something to take back.
+    await expect(late.takeBack({ ...payout, transferReference: null })).rejects.toThrow(
+      "does not list the transfer yet",
+    );
+  });
+
   test("that the bank sends back days after it had them are owed again, without a word from the processor", async () => {
     const { builder, processorAccount } = await seller();
     const { payoutId } = await pay(builder);
@@ -329,6 +366,69 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
       details: [{ path: "individual.verification.document" }],
     });
     expect(await usdOf(builder)).toEqual([0n, 0n, PRICE]);
+  });
+
+  test("that the bank step refuses end their schedule, and say what was refused there", async () => {
+    const { builder, processorAccount } = await seller();
+    await builder.money.setPayoutSchedule({ schedule: "daily" });
+    const told: string[] = [];
+    const warn = (fields: object, message: string) => {
+      told.push(`${message} ${JSON.stringify(fields)}`);
+    };
+    const at = createTestService(database, {
+      ...{ rails: [fixture.rail], cards: fixture.cards },
+      log: { info: () => {}, warn, error: () => {} },
+      moneyOut: {
+        payoutProcessor: {
+          ...fixture.payouts,
+          // What arrives in the account is gone before the bank step.
+          async transfer(payout) {
+            const made = await fixture.payouts.transfer(payout);
+            const drain = { amount: 500, currency: "usd" };
+            const gone = await fixture.stripe.payouts.create(drain, {
+              stripeAccount: processorAccount,
+            });
+            drained.push(gone.id);
+            return made;
+          },
+        },
+      },
+    });
+    const drained: string[] = [];
+    for (let day = 0; day < 3; day += 1) {
+      await at.ports.clock.advance(86_401);
+      await resolvePayouts(at.ports);
+      for (const id of drained.splice(0)) {
+        fixture.processor.controls.finishPayout(id, "could_not_process");
+      }
+    }
+    const { items } = await builder.payments.money.listPayouts();
+    expect(items).toMatchObject([
+      {
+        status: "failed",
+        failure: {
+          code: "balance_insufficient",
+          message: expect.stringMatching(
+            /^Your account at the processor has less than.* Your payout schedule is now manual\.$/,
+          ),
+        },
+      },
+    ]);
+    expect(told).toContainEqual(expect.stringMatching(/^payout refused .*"reason":"[^"]/));
+    expect(await service.ports.payouts.findAccount(builder.address)).toMatchObject({
+      schedule: "manual",
+      nextPayoutAt: null,
+    });
+    expect(
+      await database.query(
+        "select before, after from audit where account = $1 and action = 'payout.schedule' order by id",
+        [builder.address],
+      ),
+    ).toEqual([
+      { before: { schedule: "manual" }, after: { schedule: "daily" } },
+      { before: { schedule: "daily" }, after: { schedule: "manual" } },
+    ]);
+    expect(await receivedBy(processorAccount)).toBe(0n);
   });
 
   test("leave out what a dispute took, and what it took after a payout is carried forward", async () => {

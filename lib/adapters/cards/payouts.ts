@@ -9,7 +9,7 @@ import { answering } from "./answering.ts";
 import { payoutStepOf } from "./card-price.ts";
 import { countedOf, priceOf } from "./charge-amount.ts";
 import { createConnect } from "./connect.ts";
-import { PaymentOutcomeUnknown } from "./scrub.ts";
+import { PaymentOutcomeUnknown, scrub } from "./scrub.ts";
 import { createSendOnce } from "./send-once.ts";
 
 /** Lists hold the rows of one payout or one builder; a hundred is a page. */
@@ -32,7 +32,7 @@ export function createPayoutProcessor(options: {
     currency,
   });
 
-  const { transfersOf, findPayout } = createFinders(stripe);
+  const { transfersOf, allTransfersOf, transferredTo, findPayout } = createFinders(stripe);
   const sendOnce = createSendOnce();
 
   return {
@@ -40,7 +40,7 @@ export function createPayoutProcessor(options: {
     step: payoutStepOf,
     ...createClearing(stripe),
     transfer: (payout) =>
-      attempt(payout, async () => {
+      attempt(payout, TRANSFER_REFUSED, async () => {
         const [known] = (await transfersOf(payout)).data;
         const made =
           known ??
@@ -56,7 +56,7 @@ export function createPayoutProcessor(options: {
         return { reference: made.id };
       }),
     payOut: (payout) =>
-      attempt(payout, async () => {
+      attempt(payout, PAYOUT_REFUSED, async () => {
         const made =
           (await findPayout(payout)) ??
           (await stripe.payouts.create(
@@ -83,31 +83,29 @@ export function createPayoutProcessor(options: {
     takeBack: (payout) =>
       readable(payout, async () => {
         const terms = { metadata: metadataOf(payout) };
+        const made = await allTransfersOf(payout);
+        if (made.length === 0) throw new Error("The processor does not list the transfer yet.");
         // Newest first. Without an amount a reversal takes what is left of its transfer.
-        for await (const { id, reversed } of transfersOf(payout)) {
+        for (const { id, reversed } of made) {
           if (reversed) continue;
           await sendOnce(`trr_${id}`, (idempotencyKey) =>
             stripe.transfers.createReversal(id, terms, { idempotencyKey }),
           );
         }
       }),
-    async transferredTo(destination) {
-      const sums = new Map<string, bigint>();
-      for await (const row of stripe.transfers.list({ destination, limit: PAGE })) {
-        const left = priceOf(row.amount - row.amount_reversed, row.currency);
-        sums.set(row.currency, (sums.get(row.currency) ?? 0n) + left);
-      }
-      return [...sums].map(([currency, amount]) => ({ currency, amount }));
-    },
+    transferredTo,
   };
 }
+
+/** A balance that is shown waits for it, and without it a payout is bounded by the ledger alone. */
+const CLEARED_MS = 3_000;
 
 /** What can be paid out now, and when more can. */
 const createClearing = (stripe: Stripe): Pick<PayoutProcessor, "cleared" | "clearingOf"> => ({
   // The platform's balance has a row for each currency that it is settled in.
   cleared: (currency) =>
     answering(async () => {
-      const { available, pending } = await stripe.balance.retrieve();
+      const { available, pending } = await stripe.balance.retrieve({}, { timeout: CLEARED_MS });
       const [cleared, coming] = [available, pending].map((rows) =>
         rows.find((row) => row.currency === currency),
       );
@@ -125,12 +123,31 @@ const createClearing = (stripe: Stripe): Pick<PayoutProcessor, "cleared" | "clea
     }),
 });
 
-/** What an earlier attempt at a payout made. */
+/** What earlier attempts at a payout made, and what an account has of all payouts. */
 function createFinders(stripe: Stripe) {
+  /** One, or more where the first was not found when it was looked for. */
+  const transfersOf = ({ payoutId }: PayoutRecord) =>
+    stripe.transfers.list({ transfer_group: payoutId, limit: PAGE });
   return {
-    /** One, or more where the first was not found when it was looked for. */
-    transfersOf: ({ payoutId }: PayoutRecord) =>
-      stripe.transfers.list({ transfer_group: payoutId, limit: PAGE }),
+    transfersOf,
+    /** With the one that was noted: a list may not show yet what was just made. */
+    async allTransfersOf(payout: PayoutRecord): Promise<Stripe.Transfer[]> {
+      const made: Stripe.Transfer[] = [];
+      for await (const transfer of transfersOf(payout)) made.push(transfer);
+      const noted = payout.transferReference;
+      if (noted && !made.some(({ id }) => id === noted)) {
+        made.unshift(await stripe.transfers.retrieve(noted));
+      }
+      return made;
+    },
+    async transferredTo(destination: string) {
+      const sums = new Map<string, bigint>();
+      for await (const row of stripe.transfers.list({ destination, limit: PAGE })) {
+        const left = priceOf(row.amount - row.amount_reversed, row.currency);
+        sums.set(row.currency, (sums.get(row.currency) ?? 0n) + left);
+      }
+      return [...sums].map(([currency, amount]) => ({ currency, amount }));
+    },
     async findPayout(payout: PayoutRecord): Promise<Stripe.Payout | undefined> {
       const account = { stripeAccount: payout.processorAccount };
       if (payout.payoutReference) {
@@ -150,14 +167,26 @@ const BANK: Record<string, string> = {
   insufficient_funds: "The processor had too little money for it. Pay out again later.",
 };
 
-const REFUSED: Record<string, string> = {
+/** What a refusal of a step means for the builder, by the processor's code. */
+type Refusals = Record<string, string> & { otherwise: string };
+
+const TRANSFER_REFUSED: Refusals = {
   balance_insufficient:
     "The card payments behind it have not cleared yet. Pay out again in two days.",
-  payouts_not_allowed:
-    "The processor has paused your payouts. Continue on its page, then pay out again.",
   insufficient_capabilities_for_transfer:
     "The processor does not accept transfers to your account yet. Continue on its page.",
   account_invalid: "The processor does not know your account any more. Contact support.",
+  otherwise: "The processor refused the transfer to your account. Pay out again later.",
+};
+
+const PAYOUT_REFUSED: Refusals = {
+  balance_insufficient:
+    "Your account at the processor has less than the payout. Look at its balance on the processor's page, then pay out again.",
+  payouts_not_allowed:
+    "The processor has paused your payouts. Continue on its page, then pay out again.",
+  account_invalid: "The processor does not know your account any more. Contact support.",
+  otherwise:
+    "The processor refused the payout to your bank. Check your bank account on its page, then pay out again.",
 };
 
 /** Of a closed account the SDK tells as of a missing permission. */
@@ -169,6 +198,7 @@ const isRefusal = (cause: unknown): cause is Stripe.errors.StripeError =>
 /** The processor's refusal of a step as a value; anything else that fails is unknown. */
 const attempt = <T>(
   payout: PayoutRecord,
+  refusals: Refusals,
   work: () => Promise<T>,
 ): Promise<T | { failure: PayoutFailure }> =>
   readable(payout, async () => {
@@ -177,7 +207,8 @@ const attempt = <T>(
     } catch (cause) {
       if (!isRefusal(cause)) throw cause;
       const code = cause.code ?? "invalid_request";
-      return { failure: { code, message: REFUSED[code] ?? "The processor refuses this payout." } };
+      const message = refusals[code] ?? refusals.otherwise;
+      return { failure: { code, message, reason: scrub(cause.message) } };
     }
   });
 

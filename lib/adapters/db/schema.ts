@@ -1263,6 +1263,8 @@ export const olderWebhookSecrets = pgTable(
     secret: text().notNull(),
     hint: text().notNull(),
     until: instant("until").notNull(),
+    /** When it was rotated out. */
+    createdAt: createdAt().defaultNow(),
   },
   (table) => [index("older_webhook_secrets_endpoint").on(table.endpointId)],
 );

@@ -36,7 +36,6 @@ export function createSignIns(orm: Orm): SignIns {
       await orm.delete(sessions).where(eq(sessions.hash, hash));
     },
     findPasskey: (credentialId) => findRow(orm, passkeys, eq(passkeys.credentialId, credentialId)),
-    listPasskeys: (account) => orm.select().from(passkeys).where(eq(passkeys.account, account)),
     async addPasskey(passkey) {
       await orm.insert(passkeys).values(passkey);
     },

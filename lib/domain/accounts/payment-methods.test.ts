@@ -81,6 +81,12 @@ describe.each(ruleStores())("saved cards and card purchases on $name", ({ open }
     await expect(stranger.setDefaultPaymentMethod(secondId)).rejects.toMatchObject({
       code: "not_found",
     });
+    expect(
+      await at.database.query<{ subject: string }>(
+        "select subject from audit where account = $1 and action = 'payment-method.default'",
+        [shop.subscriber.address],
+      ),
+    ).toEqual([{ subject: "mastercard 4444" }]);
   });
 
   test("a card's removal tells what ends first, then ends it, at once", async () => {

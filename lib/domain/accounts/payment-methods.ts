@@ -50,7 +50,11 @@ export async function setDefaultPaymentMethod(
   context: Context,
   { paymentMethodId }: ParsedInputOf<"setDefaultPaymentMethod">,
 ) {
-  await cardsOf(context).setDefaultCard(requireCaller(context).account, paymentMethodId);
+  const { account } = requireCaller(context);
+  const cards = cardsOf(context);
+  const card = cardName(await cards.listPaymentMethods(account), paymentMethodId);
+  await cards.setDefaultCard(account, paymentMethodId);
+  await context.ports.audit.write(auditNote(context, "payment-method.default", card));
   return { success: true } as const;
 }
 

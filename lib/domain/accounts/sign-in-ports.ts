@@ -35,7 +35,6 @@ export interface SignIns {
   /** Ends it at that time, if it does not end before. */
   endSessionBy(hash: string, at: Date): Promise<void>;
   findPasskey(credentialId: string): Promise<PasskeyRecord | null>;
-  listPasskeys(account: string): Promise<PasskeyRecord[]>;
   addPasskey(passkey: PasskeyRecord): Promise<void>;
   /** Notes a use; false when the counter did not move on, as a cloned authenticator's would not. */
   markPasskeyUsed(credentialId: string, counter: number, usedAt: Date): Promise<boolean>;

@@ -179,6 +179,50 @@ describe.each(ruleStores())("webhooks on $name", ({ open }) => {
     expect(items[0]?.olderSecrets).toBeUndefined();
   });
 
+  test("earlier secrets are listed newest first, whichever ends first", async () => {
+    const [party, hook] = [await newParty(), await receiver()];
+    const { endpointId, secret: first } = await add(party, hook);
+    const { webhooks } = party.payments;
+    const rotate = (overlapSecs: number) =>
+      webhooks.rotateWebhookSecret({ endpointId, overlapSecs });
+    const second = await rotate(7200);
+    const third = await rotate(3600);
+    await rotate(1800);
+    const { previousSecret, olderSecrets = [] } = await webhooks.getWebhookEndpoint(endpointId);
+    expect([previousSecret, ...olderSecrets].map((of) => of?.hint)).toEqual(
+      [third.secret, second.secret, first].map((secret) => secret.slice(-4)),
+    );
+    await webhooks.deleteWebhookEndpoint(endpointId);
+  });
+
+  test("an endpoint has at most five deliveries under way, however often more are begun", async () => {
+    const [party, hook] = [await newParty(), await receiver()];
+    const { endpointId } = await add(party, hook);
+    const open: ServerResponse[] = [];
+    hook.answer = (response) => void open.push(response);
+    const end = (response: ServerResponse | undefined) => response?.writeHead(204).end();
+    for (let n = 1; n <= 9; n += 1) await queue(party, `event ${n}`, n);
+    while ((await service.ports.events.sequence()) > 0);
+    const leased = async () => {
+      const of =
+        "select 1 from webhook_deliveries where endpoint_id = $1 and leased_until is not null";
+      return (await database.query(of, [endpointId])).length;
+    };
+    const one = worker(5_000);
+    await one.run();
+    await vi.waitUntil(() => open.length === 5);
+    end(open.shift());
+    await vi.waitUntil(async () => (await leased()) === 4);
+    for (let round = 0; round < 3; round += 1) await one.run();
+    expect(await leased()).toBe(5);
+    await vi.waitUntil(() => open.length === 5);
+    hook.answer = ok;
+    for (const response of open.splice(0)) end(response);
+    await one.idle();
+    await send(one);
+    expect(hook.got).toHaveLength(9);
+  });
+
   test("a rotation that would be the fifth of a day is refused, unless it stops all earlier secrets", async () => {
     const [party, hook] = [await newParty(), await receiver()];
     const { endpointId } = await add(party, hook);
@@ -328,7 +372,7 @@ describe.each(ruleStores())("webhooks on $name", ({ open }) => {
 
     await queue(party, "left behind");
     while ((await service.ports.events.sequence()) > 0);
-    const [lost] = await service.ports.webhooks.lease({ busy: [], limit: 5, leaseSecs: 40 });
+    const [lost] = await service.ports.webhooks.lease({ busy: new Map(), limit: 5, leaseSecs: 40 });
     await send();
     expect(hook.got).toHaveLength(40);
     await database.query(
@@ -418,7 +462,7 @@ describe.each(ruleStores())("webhooks on $name", ({ open }) => {
     }
     for (let crash = 0; crash < 5; crash++) {
       expect(
-        await service.ports.webhooks.lease({ busy: [], limit: 5, leaseSecs: 40 }),
+        await service.ports.webhooks.lease({ busy: new Map(), limit: 5, leaseSecs: 40 }),
       ).toHaveLength(1);
       await endLeases();
     }
@@ -502,7 +546,11 @@ describe.each(ruleStores())("webhooks on $name", ({ open }) => {
     expect(await deliveries(party, endpointId)).toMatchObject([{ status: "waiting" }]);
     await send();
     expect(hook.got.map(({ event }) => event.id)).toEqual([second?.deliveryId]);
-    expect(await service.ports.webhooks.findDelivery(endpointId, Number(upTo[1]))).toMatchObject({
+    const [failed] = await database.query(
+      "select state, attempts, tries from webhook_deliveries where endpoint_id = $1 and sequence = $2",
+      [endpointId, upTo[1]],
+    );
+    expect(failed).toMatchObject({
       state: "failed",
       attempts: 1,
       tries: [{ error: "The event was deleted before it was sent." }],

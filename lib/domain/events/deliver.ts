@@ -83,12 +83,7 @@ export function createDeliveries(parts: Parts) {
 
   return {
     async run(): Promise<number> {
-      const full = [...busy].filter(([, n]) => n >= AT_ONCE).map(([endpointId]) => endpointId);
-      const due = await ports.webhooks.lease({
-        busy: full,
-        limit: AT_ONCE,
-        leaseSecs: LEASE_SECS,
-      });
+      const due = await ports.webhooks.lease({ busy, limit: AT_ONCE, leaseSecs: LEASE_SECS });
       for (const delivery of due) begin(delivery);
       if (underWay.size > 0) await Promise.race([...underWay, ports.pause(ROUND_MS)]);
       return underWay.size + due.length;

@@ -127,18 +127,17 @@ export interface Webhooks {
     endpointId: string,
     query: PageQuery & { status?: DeliveryRecord["state"] | undefined; type?: string | undefined },
   ): Promise<Page<DeliveryRecord>>;
-  findDelivery(endpointId: string, sequence: number): Promise<DeliveryRecord | null>;
   /** Sends the events of a range once more, or for the first time; how many. `isForced` ignores the endpoint's filter. */
   replay(
     endpoint: EndpointRecord,
     range: { from: number; to: number; isForced: boolean },
   ): Promise<number>;
   /**
-   * Leases deliveries that are due, at most `limit` of each endpoint but those in `busy`, and of one subject only the
-   * oldest.
+   * Leases deliveries that are due, at most `limit` of each endpoint less those under way by `busy`, and of one subject
+   * only the oldest.
    */
   lease(options: {
-    busy: readonly string[];
+    busy: ReadonlyMap<string, number>;
     limit: number;
     leaseSecs: number;
   }): Promise<DueDelivery[]>;

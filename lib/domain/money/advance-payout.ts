@@ -1,5 +1,5 @@
 import type { Ports } from "../ports.ts";
-import type { PayoutProcessor, PayoutRecord } from "./payout-ports.ts";
+import type { PayoutFailure, PayoutProcessor, PayoutRecord } from "./payout-ports.ts";
 
 /** Transfer, payout and its way back are three steps; one more finds nothing to do. */
 const MAX_STEPS = 4;
@@ -40,14 +40,20 @@ async function takeStep(
   const { payoutId } = payout;
   if (payout.state === "open" && !payout.transferReference) {
     const transfer = await processor.transfer(payout);
-    if ("failure" in transfer) return payouts.fail(payoutId, transfer.failure);
+    if ("failure" in transfer) {
+      log.warn({ payoutId, ...transfer.failure }, "transfer of a payout refused");
+      return payouts.fail(payoutId, transfer.failure);
+    }
     if (await payouts.noteTransfer(payoutId, transfer.reference)) return;
     // It failed for another replica meanwhile, so its money is owed again.
     return processor.takeBack({ ...payout, transferReference: transfer.reference });
   }
   if (payout.state === "open") {
     const sent = await processor.payOut(payout);
-    if ("failure" in sent) return payouts.beginReturn(payoutId, sent.failure);
+    if ("failure" in sent) {
+      log.warn({ payoutId, ...sent.failure }, "payout refused");
+      return payouts.beginReturn(payoutId, await endSchedule(payouts, payout, sent.failure));
+    }
     return payouts.moveOn(payoutId, { state: "sent", ...sent });
   }
   if (payout.state === "sent" || payout.state === "paid") {
@@ -60,4 +66,28 @@ async function takeStep(
     await payouts.fail(payoutId);
     log.warn({ payoutId, code: payout.failureCode }, "payout failed, owed again");
   }
+}
+
+/** What the bank step refuses it would refuse daily, after a transfer that is taken back each time. */
+async function endSchedule(
+  payouts: Ports["payouts"],
+  { account, payoutId }: PayoutRecord,
+  failure: PayoutFailure,
+): Promise<PayoutFailure> {
+  const setup = await payouts.findAccount(account);
+  if (!setup || setup.schedule === "manual") return failure;
+  await payouts.updateAccount(
+    account,
+    { schedule: "manual", nextPayoutAt: null },
+    {
+      account,
+      keyId: null,
+      action: "payout.schedule",
+      subject: "manual",
+      requestId: payoutId,
+      before: { schedule: setup.schedule },
+      after: { schedule: "manual" },
+    },
+  );
+  return { ...failure, message: `${failure.message} Your payout schedule is now manual.` };
 }

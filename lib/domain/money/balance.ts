@@ -9,6 +9,9 @@ import type { Page } from "../records.ts";
 import type { MovementRow } from "./balance-ports.ts";
 import { readCleared, readClearings } from "./resolve-payouts.ts";
 
+/** How long a balance waits for the clearing of sales that the background has not read yet. */
+const CLEARINGS_MS = 2_000;
+
 type CurrencyBalance = Balance["currencies"][number];
 
 /**
@@ -58,7 +61,8 @@ async function stablecoinBalance(ports: Ports, account: string): Promise<Currenc
 
 async function cardBalances(ports: Ports, account: string): Promise<CurrencyBalance[]> {
   const { payouts, payoutProcessor } = ports;
-  await readClearings(ports, account);
+  // What takes longer is noted for the next look.
+  await Promise.race([readClearings(ports, account), ports.pause(CLEARINGS_MS)]);
   const [owed, underWay, setup] = await Promise.all([
     payouts.owed(account),
     payouts.underWay(account),
@@ -67,23 +71,25 @@ async function cardBalances(ports: Ports, account: string): Promise<CurrencyBala
   const currencies = [...new Set([...owed, ...underWay].map(({ currency }) => currency))].sort();
   const of = (rows: typeof underWay, wanted: string) =>
     rows.find(({ currency }) => currency === wanted)?.amount ?? 0n;
-  /** As a payout would take it: what has cleared, in whole units. */
-  const payable = async (currency: string): Promise<bigint> => {
+  /** As a payout would take it: what has cleared, in whole units; unconfirmed while the processor does not answer. */
+  const payable = async (currency: string) => {
     const row = owed.find((each) => each.currency === currency);
     const sum = row ? least(row.amount, row.cleared) : 0n;
-    if (setup?.status !== "active" || sum <= 0n) return 0n;
+    if (setup?.status !== "active" || sum <= 0n) return { available: 0n };
     const { most } = await readCleared(ports, currency);
     const unit = payoutProcessor?.step(currency) ?? fromMinorUnits(1n, currency);
     const cleared = least(most ?? sum, sum);
-    return cleared > 0n ? cleared - (cleared % unit) : 0n;
+    const available = cleared > 0n ? cleared - (cleared % unit) : 0n;
+    return { available, ...(most === null && { isUnconfirmed: true }) };
   };
   return Promise.all(
     currencies.map(async (currency) => {
       const sum = of(owed, currency);
-      const available = await payable(currency);
+      const { available, ...rest } = await payable(currency);
       return {
         currency,
         available: available.toString(),
+        ...rest,
         pending: of(underWay, currency).toString(),
         reserved: "0",
         owed: (sum - available).toString(),

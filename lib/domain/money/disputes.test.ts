@@ -148,6 +148,29 @@ describe.each(ruleStores())("disputes on $name", ({ open }) => {
     });
   });
 
+  test("an earlier order counts as evidence only while no bank has a part of it", async () => {
+    const shop = await openCardShop(at.service);
+    const order = async () => {
+      const { orderId, txHash } = await shop.subscriber.payments.plans.orderPlan(shop.planId);
+      return { orderId, reference: txHash ?? "" };
+    };
+    const [first, second] = [await order(), await order()];
+    const { controls } = at.fixture.processor;
+    const dispute = async ({ orderId, reference }: typeof first, cents?: number) => {
+      const disputeId = controls.openDispute(reference, "fraudulent", cents);
+      await refreshOrder(at.service.ports, orderId);
+      return disputeId;
+    };
+    const disputeId = await dispute(second);
+    const textNow = async () => {
+      const { evidence } = await shop.builder.payments.money.getDispute(disputeId);
+      return evidence.find(({ name }) => name === "uncategorized_text")?.text;
+    };
+    expect(await textNow()).toContain("which was not reversed");
+    await dispute(first, 100);
+    expect(await textNow()).not.toContain("earlier order");
+  });
+
   test.each(["won", "lost"] as const)("a dispute that is %s ends in the ledger", async (end) => {
     const { money, disputeId, orderId, builder, subscriber, planId } = await disputed();
     await money.submitEvidence({ disputeId });
@@ -155,7 +178,7 @@ describe.each(ruleStores())("disputes on $name", ({ open }) => {
     for (let time = 0; time < 2; time++) await refreshOrder(at.service.ports, orderId);
     expect((await money.getDispute(disputeId)).status).toBe(end);
     const owed = await at.service.ports.payouts.owed(builder.address);
-    expect(owed).toEqual(end === "won" ? [{ currency: "usd", amount: 5_000_000n }] : []);
+    expect(owed).toMatchObject(end === "won" ? [{ currency: "usd", amount: 5_000_000n }] : []);
     const { balance } = await subscriber.payments.plans.getPlanBalance(planId);
     expect(balance).toBe(end === "won" ? 8n : 0n);
     // Sent again, it answers what was sent.
@@ -170,7 +193,7 @@ describe.each(ruleStores())("disputes on $name", ({ open }) => {
     controls.endDispute(disputeId, "won");
     await refreshOrder(at.service.ports, orderId);
     expect((await money.getDispute(disputeId)).status).toBe("won");
-    expect(await at.service.ports.payouts.owed(builder.address)).toEqual([
+    expect(await at.service.ports.payouts.owed(builder.address)).toMatchObject([
       { currency: "usd", amount: 5_000_000n },
     ]);
     const told = await at.database.query<{ type: string }>(

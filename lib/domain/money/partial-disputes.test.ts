@@ -3,6 +3,8 @@ import { describe, expect, test } from "vitest";
 import { mintToken, openCardShop, settleCard } from "@/lib/adapters/cards/testing/card-shop.ts";
 import { useCardService } from "@/lib/adapters/cards/testing/use-card-service.ts";
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import { applyOutcome } from "../orders/apply-outcome.ts";
+import type { PaymentDispute } from "../orders/order-ports.ts";
 import { refreshOrder } from "../orders/resolve-orders.ts";
 
 const DAY = 86_400;
@@ -68,6 +70,33 @@ describe.each(ruleStores())("disputes of a part of a payment on $name", ({ open 
     await shop.win(third);
     await shop.win(first);
     expect(await shop.standing()).toEqual({ status: "minted", balance: 10n, owed: 5_000_000n });
+  });
+
+  test("a dispute whose amount or deadline the bank changes takes the new part, until it is decided", async () => {
+    const shop = await sold();
+    const disputeId = await shop.dispute(100);
+    const { ports } = at.service;
+    const order = await ports.orders.find(shop.orderId);
+    const before = await ports.disputes.find(disputeId);
+    if (!order || !before) throw new Error("There is no such dispute.");
+    const change = async (changes: Partial<PaymentDispute>) => {
+      const dispute = { ...before, ...changes };
+      const failure = { code: "disputed", message: "The payment was disputed." } as const;
+      const now = (await ports.orders.find(shop.orderId)) ?? order;
+      await applyOutcome(ports, now, { status: "returned", ...failure, disputes: [dispute] });
+      const { amount, reason, respondBy } = (await ports.disputes.find(disputeId)) ?? before;
+      return { amount, reason, respondBy };
+    };
+    const respondBy = new Date("2027-01-01T00:00:00Z");
+    const larger = { amount: 2_000_000n, reason: "product_not_received", respondBy };
+    expect(await change(larger)).toEqual(larger);
+    expect(await shop.standing()).toEqual({ status: "minted", balance: 6n, owed: 3_000_000n });
+    const smaller = { ...larger, amount: 500_000n, respondBy: null };
+    expect(await change(smaller)).toEqual(smaller);
+    expect(await shop.standing()).toEqual({ status: "minted", balance: 9n, owed: 4_500_000n });
+    await change({ ...smaller, status: "lost" });
+    expect(await change({ ...larger, status: "lost" })).toEqual(smaller);
+    expect(await change(larger)).toEqual(smaller);
   });
 
   test("a dispute of a part makes a debt of that part's used credits alone", async () => {

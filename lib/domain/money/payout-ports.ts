@@ -34,7 +34,10 @@ export type PayoutRecord = {
 /** When the money of a sale is available at the processor, and in which currency it arrives there. */
 export type Clearing = { currency: string; availableOn: Date };
 
-export type PayoutFailure = { code: string; message: string };
+export type OwedRecord = { currency: string; amount: bigint; cleared: bigint; converted: bigint };
+
+/** `reason` is the processor's own, for the log. */
+export type PayoutFailure = { code: string; message: string; reason?: string };
 
 /** The card processor as what pays builders. Each step may be repeated and happens once; an unknown outcome is thrown. */
 export interface PayoutProcessor {
@@ -69,9 +72,9 @@ export interface PayoutProcessor {
 export interface Payouts {
   /**
    * Collected and not paid out yet, per currency, and what of it the account's own cleared sales cover; below zero when
-   * chargebacks took more.
+   * chargebacks took more. The processor holds what was converted in another currency.
    */
-  owed(account: string): Promise<{ currency: string; amount: bigint; cleared: bigint }[]>;
+  owed(account: string): Promise<OwedRecord[]>;
   /** Sales, of an account or of all, whose clearing is not known and is to be asked for now. */
   listUnclear(
     account: string | null,
@@ -89,6 +92,7 @@ export interface Payouts {
   updateAccount(
     account: string,
     changes: Partial<Pick<PayoutAccountRecord, "status" | "missing" | "schedule" | "nextPayoutAt">>,
+    audit?: AuditNote,
   ): Promise<void>;
   /**
    * Begins a payout of all that is owed in a currency and has cleared, in whole multiples of `unit` and at most `most`, and

@@ -74,9 +74,11 @@ export async function setPayoutSchedule(
   { schedule }: { schedule: PayoutSchedule },
 ): Promise<PayoutSetup> {
   const { account } = requireCaller(context);
-  await requireAccount(context.ports, account);
+  const before = await requireAccount(context.ports, account);
   const nextPayoutAt = nextOf(schedule, await context.ports.clock.now());
-  await context.ports.payouts.updateAccount(account, { schedule, nextPayoutAt });
+  const change = { from: { schedule: before.schedule }, to: { schedule } };
+  const note = auditNote(context, "payout.schedule", schedule, change);
+  await context.ports.payouts.updateAccount(account, { schedule, nextPayoutAt }, note);
   return getPayoutSetup(context);
 }
 
@@ -114,11 +116,11 @@ export async function listPayouts(context: Context, query: ParsedInputOf<"listPa
 
 function nothingToPay(
   currency: string,
-  { owed, isHeld }: { owed: bigint; isHeld: boolean },
+  { owed, isConverted }: { owed: bigint; isConverted: boolean },
   step: bigint,
 ): PaymentsError {
   const code = currency.toUpperCase();
-  if (owed >= step && !isHeld) {
+  if (isConverted) {
     const message = `Payouts in ${code} are not available on this service yet. Nothing changed.`;
     return new PaymentsError("rail_unavailable", message, {
       hint: "The service's operators were told. What you are owed stays yours.",

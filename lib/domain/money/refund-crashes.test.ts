@@ -64,7 +64,7 @@ describe.each(ruleStores())("the crash table of a refund, $name", ({ open }) => 
       expect(await shop.subscriber.payments.plans.getPlanBalance(shop.planId)).toMatchObject({
         balance: 6n,
       });
-      expect(await at.service.ports.payouts.owed(shop.builder.address)).toEqual([
+      expect(await at.service.ports.payouts.owed(shop.builder.address)).toMatchObject([
         { currency: "usd", amount: 3_000_000n },
       ]);
     },

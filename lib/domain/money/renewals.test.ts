@@ -390,6 +390,30 @@ describe.each(ruleStores())("renewals of time plans, $name", ({ open }) => {
     expect(await renewalOf(shop)).toMatchObject({ price: "9000000" });
   });
 
+  test("an attempt on another delegation than the one that was agreed to meanwhile changes nothing", async () => {
+    const shop = await subscribed();
+    const { delegation, money } = shop.subscriber.payments;
+    const other = await delegation.createDelegation({
+      provider: "card-processor",
+      providerPaymentMethodId: shop.card,
+      spendingLimitCents: 1_200n,
+      durationSecs: 365 * DAY,
+      currency: "usd",
+      planIds: [shop.planId],
+    });
+    const { renewals } = at.service.ports;
+    const taken = await renewals.find(shop.subscriber.address, shop.planId);
+    if (!taken) throw new Error("There is no such renewal.");
+    const { planId } = shop;
+    await money.setRenewal({ planId, isOn: true, delegationId: other.delegationId });
+    const failure = { code: "delegation_revoked", message: "The delegation was revoked." };
+    await renewals.moveOn(taken, { state: "stopped", failure });
+    expect(await renewalOf(shop)).toMatchObject({
+      state: "on",
+      delegationId: other.delegationId,
+    });
+  });
+
   test("ending a renewal whose last attempt failed leaves no failure behind", async () => {
     const shop = await subscribed();
     at.fixture.processor.controls.declineCard(shop.card, "InsufficientFunds");

@@ -90,7 +90,7 @@ export async function beginPayout(
   const processor = requireProcessor(ports);
   await readClearings(ports, account);
   const { most, isHeld } = await readCleared(ports, currency);
-  if (!isHeld) ports.log.error({ account, currency }, CONVERTED);
+  const unit = processor.step(currency);
   const begun = await ports.payouts.begin(
     {
       payoutId: ports.crypto.randomId(),
@@ -98,12 +98,22 @@ export async function beginPayout(
       processorAccount,
       currency,
       idempotencyKey: given.idempotencyKey ?? null,
-      unit: processor.step(currency),
+      unit,
       most,
     },
     given.note,
   );
-  return { ...begun, isHeld };
+  if ("payout" in begun) return begun;
+  const isConverted =
+    begun.owed >= unit && (!isHeld || (await heldOf(ports, account, currency)) < unit);
+  if (isConverted) ports.log.error({ account, currency }, CONVERTED);
+  return { ...begun, isConverted };
+}
+
+/** What of the sum owed is in the currency itself, cleared or not. */
+async function heldOf({ payouts }: Ports, account: string, currency: string): Promise<bigint> {
+  const row = (await payouts.owed(account)).find((each) => each.currency === currency);
+  return row ? row.amount - row.converted : 0n;
 }
 
 const CONVERTED =

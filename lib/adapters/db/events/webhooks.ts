@@ -9,27 +9,28 @@ import type {
   EventRecord,
   Webhooks,
 } from "@/lib/domain/events/event-ports.ts";
-import { audited, auditedIf } from "../audit.ts";
+import { audited, auditedIf, databaseNow } from "../audit.ts";
 import type { Database, Orm } from "../client.ts";
 import { readPage } from "../paging.ts";
-import { findRow } from "../rows.ts";
 import { olderWebhookSecrets, webhookDeliveries, webhookEndpoints } from "../schema.ts";
 import { EVENT_COLUMNS } from "./events.ts";
 
-// Of one subject only the oldest delivery that waits; one endpoint takes at most `$2` places, so that none delays another. A
+// Of one subject only the oldest delivery that waits; one endpoint takes at most `$2` places, less those that it has of `$1` and
+// `$4`, so that none delays another. A
 // lease is no attempt yet: what a restart or a crash breaks off says nothing about the receiver.
 const LEASE = `
   with due as (
     select q.endpoint_id, q.sequence from webhook_endpoints w
+    left join unnest($1::text[], $4::int[]) as b(endpoint_id, n) on b.endpoint_id = w.endpoint_id
     cross join lateral (
       select d.endpoint_id, d.sequence from webhook_deliveries d
       where d.endpoint_id = w.endpoint_id and d.state = 'waiting' and d.due_at <= app_now()
         and coalesce(d.leased_until, '-infinity') < clock_timestamp()
         and not exists (select 1 from webhook_deliveries e where e.endpoint_id = d.endpoint_id and e.subject = d.subject
           and e.state = 'waiting' and e.sequence < d.sequence)
-      order by d.sequence limit $2 for update of d skip locked
+      order by d.sequence limit greatest($2::int - coalesce(b.n, 0), 0) for update of d skip locked
     ) q
-    where w.state = 'active' and w.endpoint_id <> all($1)
+    where w.state = 'active'
   )
   update webhook_deliveries d set leased_until = clock_timestamp() + make_interval(secs => $3), fence = fence + 1
   from due where d.endpoint_id = due.endpoint_id and d.sequence = due.sequence
@@ -87,12 +88,6 @@ export function createWebhooks(database: Database): Webhooks {
         query: page,
         countedUpTo: MOST_COUNTED,
       }),
-    findDelivery: (endpointId, sequence) =>
-      findRow(
-        orm,
-        webhookDeliveries,
-        and(eq(webhookDeliveries.endpointId, endpointId), eq(webhookDeliveries.sequence, sequence)),
-      ),
     async replay({ endpointId }, { from, to, isForced }) {
       const [row] = await query<{ n: number }>("select replay_events($1, $2, $3, $4) as n", [
         endpointId,
@@ -103,7 +98,12 @@ export function createWebhooks(database: Database): Webhooks {
       return row?.n ?? 0;
     },
     async lease({ busy, limit, leaseSecs }) {
-      const leased = await query<DeliveryRecord>(LEASE, [busy, limit, leaseSecs]);
+      const leased = await query<DeliveryRecord>(LEASE, [
+        [...busy.keys()],
+        limit,
+        leaseSecs,
+        [...busy.values()],
+      ]);
       if (leased.length === 0) return [];
       const events = await query<EventRecord>(EVENTS_OF, [
         leased.map(({ account }) => account),
@@ -154,7 +154,7 @@ async function withOlderSecrets(
         sql`${olderWebhookSecrets.until} > app_now()`,
       ),
     )
-    .orderBy(desc(olderWebhookSecrets.until));
+    .orderBy(desc(olderWebhookSecrets.createdAt));
   return endpoints.map((endpoint) => ({
     ...endpoint,
     olderSecrets: older.filter(({ endpointId }) => endpointId === endpoint.endpointId),
@@ -172,7 +172,14 @@ async function keepOlderSecret(
     .delete(olderWebhookSecrets)
     .where(and(eq(olderWebhookSecrets.endpointId, endpointId), isOver));
   if (!previousSecret || !secret || !hint || !until) return;
-  const kept = { secretId: randomUUID(), endpointId, secret, hint, until };
+  const kept = {
+    secretId: randomUUID(),
+    endpointId,
+    secret,
+    hint,
+    until,
+    createdAt: databaseNow,
+  };
   await transaction.insert(olderWebhookSecrets).values(kept);
 }
 

@@ -1,4 +1,4 @@
--- version 3, content af3511c9c6755e75
+-- version 4, content 203a815758db8440
 -- Card money that is collected for builders, and what is paid out of it.
 
 -- Whether a row of payables adds to what is owed, or takes away.
@@ -19,20 +19,30 @@ create or replace function write_fees(p_order text, p_default int, p_by_controll
   where y.order_id = p_order and y.kind = 'earned' and f.amount > 0
 $$;
 
--- What is owed to a builder per currency, and what of it their own sales that have cleared at the processor cover: refunds,
--- chargebacks and payouts are taken from those at once.
-create or replace function sums_owed(p_owner text) returns table (currency text, amount numeric, cleared numeric) language sql stable as $$
-  select y.currency, sum(payable_sign(y.kind) * y.amount), coalesce(sum(payable_sign(y.kind) * y.amount) filter (where
-    y.kind not in ('earned', 'fee') or (c.currency = y.currency and c.available_on <= app_now())), 0)
+-- What is owed to a builder per currency; what of it their own sales that have cleared at the processor cover; and what of it
+-- the processor converted into another currency. Payouts count at once. What a sale brought counts with its clearing, less
+-- what of it went on to the builder with the charge; what refunds and chargebacks took of it counts before that too, because
+-- it has left the platform's balance. A converted sale is held in another currency with all that was taken of it.
+drop function if exists sums_owed(text);
+create function sums_owed(p_owner text) returns table (currency text, amount numeric, cleared numeric, converted numeric) language sql stable as $$
+  select y.currency, sum(s.amount),
+    coalesce(sum(s.amount) filter (where y.order_id is null or s.has_cleared
+      or (not s.is_converted and y.kind in ('refunded', 'reversed', 'restored'))), 0),
+    coalesce(sum(s.amount) filter (where s.is_converted), 0)
   from payables y left join clearings c using (order_id)
+  cross join lateral (select payable_sign(y.kind) * y.amount as amount, coalesce(c.currency <> y.currency, false) as is_converted,
+    coalesce(c.currency = y.currency and c.available_on <= app_now(), false) as has_cleared) s
   where y.owner = p_owner group by y.currency
 $$;
 
--- Writes when sales clear; those of which the processor does not know it yet are asked about again later.
+-- Writes when sales clear. Those of which the processor does not know it yet are asked about again: after ten minutes, later
+-- after as long as the sale is old, and at least daily.
 create or replace function write_clearings(p_clearings jsonb) returns void language sql as $$
   insert into clearings (order_id, currency, available_on, due_at)
-  select "orderId", currency, "availableOn", case when "availableOn" is null then app_now() + interval '10 minutes' end
-  from jsonb_to_recordset(p_clearings) as g("orderId" text, currency text, "availableOn" timestamptz) order by 1
+  select g."orderId", g.currency, g."availableOn", case when g."availableOn" is null
+    then app_now() + greatest(interval '10 minutes', least(interval '1 day', app_now() - o.created_at)) end
+  from jsonb_to_recordset(p_clearings) as g("orderId" text, currency text, "availableOn" timestamptz)
+  join orders o on o.order_id = g."orderId" order by 1
   on conflict (order_id) do update
   set currency = excluded.currency, available_on = excluded.available_on, due_at = excluded.due_at
   where clearings.available_on is null

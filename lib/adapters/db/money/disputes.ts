@@ -45,8 +45,9 @@ export function createDisputes(orm: Orm): Disputes {
           target: disputes.disputeId,
           set: { status, reason, amount, respondBy, updatedAt: databaseNow },
           // A stale answer of the processor's does not reopen a decision; an appeal turns one that was lost.
-          setWhere: sql`${disputes.status} <> ${status} and (${disputes.status} not in ('won', 'lost')
-            or (${disputes.status} = 'lost' and ${status} = 'won'))`,
+          setWhere: sql`(${disputes.status} = 'lost' and excluded.status = 'won') or (${disputes.status} not in ('won', 'lost')
+            and (${disputes.status}, ${disputes.reason}, ${disputes.amount}, ${disputes.respondBy})
+              is distinct from (excluded.status, excluded.reason, excluded.amount, excluded.respond_by))`,
         });
     },
     async find(disputeId) {
@@ -122,7 +123,7 @@ async function readFacts(
       sql`select o.created_at as at, o.price::text as price, o.currency from orders o
         join plans p on p.plan_id = o.plan_id join plans q on q.owner = p.owner
         where o.account = ${account} and q.plan_id = ${planId} and o.order_id <> ${orderId} and o.status = 'minted'
-          and o.price > 0 and o.created_at < ${createdAt} order by o.created_at`,
+          and o.price > 0 and o.reversed_amount = 0 and o.created_at < ${createdAt} order by o.created_at`,
     ),
   ]);
   return {

@@ -1,13 +1,13 @@
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { PayoutAccountRecord, Payouts } from "@/lib/domain/money/payout-ports.ts";
-import { audited, databaseNow } from "../audit.ts";
-import { type Database, rowsOf } from "../client.ts";
+import { audited, auditedIf, databaseNow } from "../audit.ts";
+import { type Database, type Orm, rowsOf } from "../client.ts";
 import { readPage } from "../paging.ts";
 import { findRow, isNextDue } from "../rows.ts";
 import { payoutAccounts, payouts } from "../schema.ts";
 
 const OWED = `
-  select currency, amount, cleared from sums_owed($1) where amount <> 0 order by currency`;
+  select currency, amount, cleared, converted from sums_owed($1) where amount <> 0 order by currency`;
 // A replica of release 0.1.0 writes payables without a clearing.
 const UNKNOWN_OF = `
   select distinct o.order_id as "orderId", o.reference from payables y
@@ -58,15 +58,18 @@ export function createPayouts(database: Database): Payouts {
         key ? findBy(and(eq(payouts.account, account), eq(payouts.idempotencyKey, key))) : null;
       const findBy = (where: SQL | undefined) => findRow(orm, payouts, where);
       try {
-        const [row] = await audited(orm, audit, (transaction) =>
-          rowsOf<{ owed: string | null }>(
+        let owed: string | null | undefined;
+        const isBegun = await auditedIf(orm, audit, async (transaction) => {
+          const [row] = await rowsOf<{ owed: string | null }>(
             transaction,
             sql`select begin_payout(${payoutId}, ${account}, ${processorAccount}, ${currency}, ${key}, ${unit}::numeric, ${most}::numeric) as owed`,
-          ),
-        );
-        if (row?.owed != null) {
+          );
+          owed = row?.owed;
+          return owed == null;
+        });
+        if (!isBegun) {
           const known = await find();
-          return known ? { payout: known } : { owed: BigInt(row.owed) };
+          return known ? { payout: known } : { owed: BigInt(owed ?? 0) };
         }
         const begun = await findBy(eq(payouts.payoutId, payoutId));
         if (begun) return { payout: begun };
@@ -99,11 +102,14 @@ function createPayoutAccounts({ orm }: Database) {
           })
           .onConflictDoNothing();
       }),
-    async updateAccount(account, changes) {
-      await orm
-        .update(payoutAccounts)
-        .set({ ...changes, updatedAt: databaseNow })
-        .where(eq(payoutAccounts.account, account));
+    async updateAccount(account, changes, audit) {
+      const write = async (transaction: Orm) => {
+        await transaction
+          .update(payoutAccounts)
+          .set({ ...changes, updatedAt: databaseNow })
+          .where(eq(payoutAccounts.account, account));
+      };
+      await (audit ? audited(orm, audit, write) : write(orm));
     },
     listDueAccounts: (limit): Promise<PayoutAccountRecord[]> =>
       orm

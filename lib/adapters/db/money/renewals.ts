@@ -71,7 +71,7 @@ export function createRenewals(orm: Orm): Renewals {
       const rows = await Promise.all(taken.map(({ account, planId }) => read(of(account, planId))));
       return rows.flat();
     },
-    async moveOn({ account, planId, periodEnd, attempt }, step) {
+    async moveOn({ account, planId, delegationId, periodEnd, attempt }, step) {
       const { failure, ...next } = step;
       await orm
         .update(renewals)
@@ -86,6 +86,7 @@ export function createRenewals(orm: Orm): Renewals {
           and(
             of(account, planId),
             eq(renewals.state, "on"),
+            eq(renewals.delegationId, delegationId),
             eq(renewals.periodEnd, periodEnd),
             eq(renewals.attempt, attempt),
           ),

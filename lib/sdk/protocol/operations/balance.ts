@@ -22,6 +22,8 @@ export const Balance = z.object({
       currency: z.string(),
       /** Can be withdrawn or paid out now. */
       available: Decimal,
+      /** True while the card processor does not answer: a payout may take less than `available`. */
+      isUnconfirmed: z.optional(z.boolean()),
       /** On its way to your bank. */
       pending: Decimal,
       /** Held for withdrawals and refunds that are under way. */

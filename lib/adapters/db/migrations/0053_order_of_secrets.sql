@@ -1,0 +1,1 @@
+ALTER TABLE "older_webhook_secrets" ADD COLUMN "created_at" timestamp with time zone DEFAULT now() NOT NULL;
