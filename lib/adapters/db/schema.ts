@@ -516,6 +516,8 @@ export const holds = pgTable(
     resolvedAt: instant("resolved_at"),
     /** Of a lease: how many requests its amount still pays for. Null for the hold of one request. */
     requests: integer(),
+    /** What it was made for; null when a replica of an earlier release made it. */
+    subjectHash: text("subject_hash"),
   },
   (table) => [
     index("holds_open").on(table.expiresAt).where(sql`state = 'held'`),

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import type { CashRail } from "@/lib/domain/testing/cash-rail.ts";
-import { freshId } from "@/lib/server/testing/operation-samples.ts";
+import { freshId, requirementOf } from "@/lib/server/testing/operation-samples.ts";
 import { createPermissionCalls } from "@/lib/server/testing/permission-calls.ts";
 import { createPretendRail } from "@/lib/server/testing/pretend-rail.ts";
 import {
@@ -136,6 +136,24 @@ describe.each(ruleStores())("holds and orders on $name", ({ open }) => {
       });
       expect(await calls.verify({ ...again, maxAmount: "4" })).toMatchObject({ status: 409 });
       expect(await balanceOf(market)).toMatchObject({ held: 5n });
+    });
+
+    test("is not found again by a call of another URL under its id", async () => {
+      const { market, calls } = await marketOf({ credits: getFixedCreditsConfig(10n, 4n) });
+      const agentRequestId = await hold(calls);
+      const requirement = requirementOf(market);
+      const verified = (url: string) =>
+        calls.verify({
+          reserve: true,
+          agentRequestId,
+          requirement: { ...requirement, resource: { ...requirement.resource, url } },
+        });
+      const url = requirement.resource?.url ?? "";
+      expect((await verified(url)).body).toMatchObject({ isValid: true, isRepeat: true });
+      expect(await verified(`${url}/other`)).toMatchObject({
+        status: 409,
+        body: { code: "idempotency_conflict" },
+      });
     });
   });
 

@@ -1,4 +1,4 @@
--- version 12, content 11a9ca746aa830de
+-- version 13, content d5f47ce9ea2e5728
 do $$ begin
   create type hold_entry as (
     ord int, builder text, agent_request_id text, account text, plan_id text, agent_id text, jti text, amount numeric,
@@ -56,7 +56,9 @@ begin
                   where o.account = q.account and o.plan_id = q.plan_id and o.redeemed > 0) as is_new,
                 q.revoked_at is null and q.expires_at > p_now as is_live
               from tokens q where q.jti = r.jti offset 0) t on true
-            left join lateral (select q.available, q.held, q.available + q.held as posted, q.expires_at is null or q.expires_at > p_now as is_live
+            left join lateral (select q.available, q.held, q.available + q.held as posted, q.expires_at is null or q.expires_at > p_now
+                -- The hold of an authorization has no credits: those it gets are bought once the work is done.
+                or r.scheme = 'exact' and r.amount = 0 as is_live
               from balances q where q.account = r.account and q.plan_id = r."planId" offset 0) b on true
             -- A request that was released as not delivered may be tried again by its own token.
             left join lateral (select q.state <> 'released' or q.jti <> r.jti as is_taken from holds q
@@ -98,11 +100,13 @@ begin
   v_held := array(select e from unnest(v_all) e where e.outcome = 'held');
 
   with written as (
-  insert into holds (request_key, builder, agent_request_id, account, plan_id, agent_id, jti, amount, plan_version, state, scheme, created_at, expires_at, requests)
-  select e.builder || '/' || e.agent_request_id, e.builder, e.agent_request_id, e.account, e.plan_id, e.agent_id, e.jti, e.amount, e.plan_version, 'held', e.scheme, v_now, e.expires_at, e.requests
+  insert into holds (request_key, builder, agent_request_id, account, plan_id, agent_id, jti, amount, plan_version, state, scheme, created_at, expires_at, requests, subject_hash)
+  select e.builder || '/' || e.agent_request_id, e.builder, e.agent_request_id, e.account, e.plan_id, e.agent_id, e.jti, e.amount, e.plan_version, 'held', e.scheme, v_now, e.expires_at, e.requests,
+    -- A row's number is its place; replicas of earlier releases send no subject.
+    subject_hash(p_rows -> e.ord ->> 'subject')
   from unnest(v_held) e order by 1
   on conflict (request_key) do update set amount = excluded.amount, plan_version = excluded.plan_version, state = 'held', agent_id = excluded.agent_id,
-    scheme = excluded.scheme, created_at = excluded.created_at, expires_at = excluded.expires_at, requests = excluded.requests, resolved_at = null
+    scheme = excluded.scheme, created_at = excluded.created_at, expires_at = excluded.expires_at, requests = excluded.requests, subject_hash = excluded.subject_hash, resolved_at = null
   where holds.state = 'released' and holds.jti = excluded.jti
   returning request_key, xmax <> 0 as is_again)
   select count(*), array_agg(request_key) filter (where is_again) into v_written, v_again from written;
