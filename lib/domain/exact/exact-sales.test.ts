@@ -238,6 +238,16 @@ describe.each(ruleStores())("plans sold by exact on $name", ({ open }) => {
     expect(await settle(request)).toMatchObject({ success: true, creditsRedeemed: "1" });
   });
 
+  test("nothing is captured for a request that was written off after its reservation expired", async () => {
+    const { sign, verify, settle } = await shop();
+    const request = { x402AccessToken: sign(), agentRequestId: "a_request_written_off" };
+    expect(await verify({ ...request, reserve: true })).toMatchObject({ isValid: true });
+    service.ports.clock.advance(310);
+    await service.ports.ledger.sweep();
+    await builder.payments.requests.writeOffRequest(request.agentRequestId);
+    await expect(settle(request)).rejects.toMatchObject({ code: "idempotency_conflict" });
+  });
+
   test("a wallet's second payment is taken while its first one is being settled", async () => {
     const { pay, verify } = await shop();
     const { ledger } = service.ports;

@@ -1,4 +1,4 @@
--- version 13, content d5f47ce9ea2e5728
+-- version 14, content 748c9bfb534f2673
 do $$ begin
   create type hold_entry as (
     ord int, builder text, agent_request_id text, account text, plan_id text, agent_id text, jti text, amount numeric,
@@ -167,6 +167,32 @@ begin
   from jsonb_to_recordset(p_rows) as q(ord int, builder text, "agentRequestId" text)
   left join lateral (select x.state from holds x where x.request_key = q.builder || '/' || q."agentRequestId" offset 0) h on true
   left join lateral (select x.ord, x.amount from unnest(v_given) x where x.ord = q.ord offset 0) g on true;
+end $$;
+
+-- Writes a delivered request off, so that nothing is charged for it later: 'written-off', 'settled', or 'unknown'. It is a
+-- report of the builder's; where there is no report yet, the hold has what it needs. A hold that has expired could still be
+-- settled, so it is released.
+create or replace function write_off(p_key text, p_reason text) returns text language plpgsql as $$
+declare v_hold holds;
+begin
+  select * into v_hold from holds where request_key = p_key;
+  if found then
+    -- A settlement is written under these locks.
+    perform lock_rows(array[v_hold.jti], array[v_hold.account], array[v_hold.plan_id]);
+  end if;
+  if exists (select 1 from settlements where request_key = p_key) then return 'settled'; end if;
+  update holds set state = 'released' where request_key = p_key and state = 'expired';
+  if found then
+    insert into request_changes (is_settled, refs) values (false, array[p_key]);
+  end if;
+  insert into request_reports (request_key, builder, agent_request_id, at, method, path, plan_id, agent_id, http_status, money_status, reason)
+  select h.request_key, h.builder, h.agent_request_id, h.created_at, '', '', h.plan_id, h.agent_id, 200, 'not-charged', p_reason
+  from holds h where h.request_key = p_key
+  union all
+  select r.request_key, r.builder, r.agent_request_id, r.at, r.method, r.path, r.plan_id, r.agent_id, r.http_status, 'not-charged', p_reason
+  from request_reports r where r.request_key = p_key and not exists (select 1 from holds h where h.request_key = p_key)
+  on conflict (request_key) do update set money_status = 'not-charged', reason = excluded.reason;
+  return case when found then 'written-off' else 'unknown' end;
 end $$;
 
 -- Renews what is still held for another lease, at most until the cap after it began; what each of the ids is now.
