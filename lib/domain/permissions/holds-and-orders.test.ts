@@ -191,6 +191,10 @@ describe.each(ruleStores())("holds and orders on $name", ({ open }) => {
       });
       return { status: answer.status, body: await answer.json() };
     };
+    const same = ({ body: { orderId } }: Awaited<ReturnType<typeof order>>) => ({
+      status: 200,
+      body: { orderId, success: true },
+    });
     const paidMarket = () =>
       marketOf({
         price: getErc20PriceConfig(
@@ -234,6 +238,33 @@ describe.each(ruleStores())("holds and orders on $name", ({ open }) => {
       const others = await order(builder, planId, "mine");
       expect(others.body.orderId).not.toBe(first.body.orderId);
       expect(rail.paid()).toHaveLength(2);
+    });
+
+    test("finds its order however the plan ends", async () => {
+      const { market } = await paidMarket();
+      const { subscriber, builder, planId } = market;
+      const first = await order(subscriber, planId, "ended");
+      await builder.payments.plans.updatePlan(planId, { state: "draft" });
+      expect(await order(subscriber, planId, "ended")).toMatchObject(same(first));
+      await builder.payments.plans.archivePlan(planId);
+      expect(await order(subscriber, planId, "ended")).toMatchObject(same(first));
+      expect((await order(subscriber, planId, "another")).status).not.toBe(200);
+      expect(rail.paid()).toHaveLength(1);
+    });
+
+    test("finds its order by a key that replaced the one that ordered, with another root limit", async () => {
+      Object.assign(rail, { needsOwnerSignature: true });
+      const { market } = await paidMarket();
+      const { subscriber, planId } = market;
+      const byNewKey = async () => {
+        const rootLimit = { spendingLimitCents: 1000n, durationSecs: 86_400 };
+        const made = await subscriber.payments.apiKeys.createApiKey({ name: "worker", rootLimit });
+        return order({ ...subscriber, apiKey: made.apiKey }, planId, "by-key");
+      };
+      const first = await byNewKey();
+      expect(first).toMatchObject({ status: 200, body: { success: true } });
+      expect(await byNewKey()).toMatchObject(same(first));
+      expect(rail.paid()).toHaveLength(1);
     });
 
     test("finds an order whose payment's outcome is not known, and never pays again", async () => {
