@@ -378,6 +378,7 @@ export const approvals = pgTable(
       .where(sql`state in ('pending', 'approved')`),
     index("approvals_subject").on(table.account, table.jti, table.subjectHash),
     index("approvals_account").on(table.account, table.createdAt),
+    index("approvals_undecided").on(table.createdAt).where(sql`decided_at is null`),
   ],
 );
 
