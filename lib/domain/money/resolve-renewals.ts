@@ -1,6 +1,7 @@
 import { isFree, PaymentsError } from "@turnpike/payments/protocol";
 import type { Context } from "../context.ts";
 import { requireCovering } from "../delegations/delegation-cover.ts";
+import { limitText } from "../orders/limit-text.ts";
 import { newOrder, payOrder, resumeOrder } from "../orders/pay-order.ts";
 import type { Cause } from "../permissions/causes.ts";
 import { getOrderablePlan } from "../plans/plans.ts";
@@ -74,7 +75,7 @@ async function renew(ports: Ports, renewal: RenewalRecord): Promise<RenewalStep>
   const reservation = await ports.orders.reserve(order, noteOf(order, renewal));
   switch (reservation.outcome) {
     case "limit":
-      return stop(reservation.limit, `The delegation's ${reservation.limit} is used up. ${AGAIN}`);
+      return stop(reservation.limit, `${limitText(reservation.limit)} ${AGAIN}`);
     case "budget":
       return stop(reservation.cause, budgetText(reservation.cause));
     case "existing":

@@ -11,6 +11,7 @@ import { getDelegationRecord } from "../delegations/delegations.ts";
 import { withKeyRoot } from "../delegations/key-roots.ts";
 import { getOrderablePlan, getPlanRecord, requireVersion } from "../plans/plans.ts";
 import type { OrderRecord } from "../records.ts";
+import { limitText } from "./limit-text.ts";
 import type { PaidOrder } from "./order-ports.ts";
 import { receiptOf, requirePaid } from "./order-receipt.ts";
 import { newOrder, payOrder, resumeOrder } from "./pay-order.ts";
@@ -75,7 +76,7 @@ export async function orderPlan(context: Context, given: OrderInput): Promise<Or
     case "limit":
       throw new PaymentsError(
         "payment_refused",
-        `The delegation's ${reservation.limit} does not allow this order.`,
+        `${limitText(reservation.limit)} Nothing was charged.`,
       );
     default:
       return answer(context, await payOrder(context.ports, order, plan, delegation));

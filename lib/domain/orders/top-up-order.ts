@@ -6,6 +6,7 @@ import { type PermissionRequest, subjectOf } from "../permissions/permission-req
 import { getPlanRecord } from "../plans/plans.ts";
 import type { Ports } from "../ports.ts";
 import type { AuditNote, OrderRecord } from "../records.ts";
+import type { OrderLimit } from "./order-ports.ts";
 import { newOrder, payOrder } from "./pay-order.ts";
 
 /** The result of a top-up; `wait`: another request filled the balance or is about to, or the plan has just changed. */
@@ -131,7 +132,9 @@ const LIMIT_CAUSES = {
   maxTransactions: "max_transactions",
   orderLimit: "order_limit",
   revoked: "delegation_revoked",
-} as const;
+  expired: "delegation_expired",
+  tokenRevoked: "token_revoked",
+} as const satisfies Record<OrderLimit, Cause>;
 
 /** Failures of an order that are causes by the same name. */
 const FAILURE_CAUSES = [

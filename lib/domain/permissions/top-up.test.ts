@@ -164,6 +164,24 @@ describe.each(ruleStores())("topping up at settle on $name", ({ open }) => {
     expect((await calls.settle()).body).toMatchObject({ success: true });
   });
 
+  test.each([
+    ["delegation_expired", async () => service.ports.clock.advance(3601)],
+    [
+      "token_revoked",
+      ({ subscriber, tokenId }: TestMarket) => subscriber.payments.tokens.revokeToken(tokenId),
+    ],
+  ])("what ends between the decision and the order is named: %s", async (detail, end) => {
+    const { market, calls } = await marketWith(delegationConfig());
+    const { orders } = service.ports;
+    const { reserveTopUp } = orders;
+    orders.reserveTopUp = async (...parts) => {
+      await end(market);
+      return reserveTopUp(...parts);
+    };
+    expect((await calls.settle()).body).toMatchObject({ success: false, detail });
+    expect(rail.charges()).toBe(0);
+  });
+
   test("a request whose payments failed for a time is paid once the processor is back", async () => {
     const { calls } = await marketWith(delegationConfig());
     const { charge } = rail;
