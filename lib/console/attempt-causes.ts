@@ -100,6 +100,7 @@ export const ATTEMPT_CAUSES: Readonly<Record<string, Row>> = {
     insufficient_balance: "Insufficient credits",
     order_not_allowed: "Token can’t buy credits",
     order_too_small: "One order isn’t enough",
+    credits_owed: "Credit debt too large",
     too_many_orders: "Credits used by other requests",
     gas_budget: "Today’s orders used up",
     balance_full: "Balance full",

@@ -62,6 +62,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   pending_approval: "Approve or decline the request.",
   approval_declined: "Ask the person who declined it.",
   order_too_small: "Buy credits more than once.",
+  credits_owed: "Buy credits until the debt is repaid.",
   gas_budget: "Buy more credits in one order, or wait a day.",
   balance_full: "Use credits of this plan first.",
   plan_archived: "Choose another plan.",

@@ -16,8 +16,8 @@ export type HoldRow = {
   ttlMs: number;
   /** Of a lease: how many requests the amount pays for, each the same. */
   requests?: number;
-  /** What the call is for; where the account has budgets. */
-  subject?: string;
+  /** What the call is for. */
+  subject: string;
 };
 
 /**
@@ -60,7 +60,7 @@ export type SettleRow = {
   mirror: boolean;
   /** The key that settles, valid or not; null for a session, which was checked on its way in. */
   keyHash: string | null;
-  /** As in `HoldRow`. */
+  /** What the call is for; where the account has budgets. */
   subject?: string;
   /** The paid URL, where a signed receipt may name it. */
   resource: string | null;

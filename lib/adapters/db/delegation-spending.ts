@@ -5,7 +5,7 @@ import { delegations } from "./schema.ts";
 /** A part of a delegation's limit, in its minor units: one transaction of it. */
 type Spending = { delegationId: string; cents: bigint };
 
-export type DelegationLimit = "revoked" | "maxTransactions" | "spendingLimitCents";
+export type DelegationLimit = "revoked" | "expired" | "maxTransactions" | "spendingLimitCents";
 
 /** Sets the part aside; the limit that leaves too little for it, or null. */
 export async function reserveOnDelegation(
@@ -29,12 +29,15 @@ export async function reserveOnDelegation(
     .returning({ id: delegations.delegationId });
   if (row) return null;
   const [current] = await transaction
-    .select()
+    .select({
+      limit: sql<DelegationLimit>`case when ${delegations.revokedAt} is not null then 'revoked'
+        when ${delegations.expiresAt} <= app_now() then 'expired'
+        when ${delegations.transactionCount} >= ${delegations.maxTransactions} then 'maxTransactions'
+        else 'spendingLimitCents' end`,
+    })
     .from(delegations)
     .where(eq(delegations.delegationId, id));
-  const isFull =
-    current?.maxTransactions != null && current.transactionCount >= current.maxTransactions;
-  return current?.revokedAt ? "revoked" : isFull ? "maxTransactions" : "spendingLimitCents";
+  return current?.limit ?? "revoked";
 }
 
 /** Turns what was set aside into spending, or gives it back. */

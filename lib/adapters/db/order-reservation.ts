@@ -53,7 +53,13 @@ async function reserveOnToken(transaction: Orm, order: OrderRecord, jti: string)
       ),
     )
     .returning({ jti: tokens.jti });
-  if (!row) throw new Refused({ outcome: "limit", limit: "orderLimit" });
+  if (row) return;
+  const [current] = await transaction
+    .select({ revokedAt: tokens.revokedAt })
+    .from(tokens)
+    .where(eq(tokens.jti, jti));
+  const limit = current?.revokedAt ? "tokenRevoked" : "orderLimit";
+  throw new Refused({ outcome: "limit", limit });
 }
 
 /** Checks the order against the budgets of its account and delegation; orders themselves are what they count. */

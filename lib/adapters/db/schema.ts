@@ -378,6 +378,7 @@ export const approvals = pgTable(
       .where(sql`state in ('pending', 'approved')`),
     index("approvals_subject").on(table.account, table.jti, table.subjectHash),
     index("approvals_account").on(table.account, table.createdAt),
+    index("approvals_undecided").on(table.createdAt).where(sql`decided_at is null`),
   ],
 );
 
@@ -516,6 +517,8 @@ export const holds = pgTable(
     resolvedAt: instant("resolved_at"),
     /** Of a lease: how many requests its amount still pays for. Null for the hold of one request. */
     requests: integer(),
+    /** What it was made for; null when a replica of an earlier release made it. */
+    subjectHash: text("subject_hash"),
   },
   (table) => [
     index("holds_open").on(table.expiresAt).where(sql`state = 'held'`),

@@ -1,18 +1,7 @@
-import type { HeldRequest, Unsettled } from "@/lib/domain/permissions/unsettled-ports.ts";
+import type { HeldRequest, Unsettled, WriteOff } from "@/lib/domain/permissions/unsettled-ports.ts";
 import type { Database } from "./client.ts";
 
 const HELD = "select * from held_requests($1)";
-
-// Writing off is a report of the builder's. Where there is no report yet, the hold has what it needs.
-const WRITE_OFF = `
-  insert into request_reports (request_key, builder, agent_request_id, at, method, path, plan_id, agent_id, http_status, money_status, reason)
-  select h.request_key, h.builder, h.agent_request_id, h.created_at, '', '', h.plan_id, h.agent_id, 200, 'not-charged', $2
-  from holds h where h.request_key = $1
-  union all
-  select r.request_key, r.builder, r.agent_request_id, r.at, r.method, r.path, r.plan_id, r.agent_id, r.http_status, 'not-charged', $2
-  from request_reports r where r.request_key = $1 and not exists (select 1 from holds h where h.request_key = $1)
-  on conflict (request_key) do update set money_status = 'not-charged', reason = excluded.reason
-  returning 1`;
 
 /** Held requests that are not settled, with what is left of their permissions. */
 export function createUnsettled({ query }: Database): Unsettled {
@@ -21,7 +10,12 @@ export function createUnsettled({ query }: Database): Unsettled {
   return {
     listHeld,
     findHeld: async (builder, id) => (await listHeld(builder, [id]))[0] ?? null,
-    writeOff: async (builder, id, note) =>
-      (await query(WRITE_OFF, [`${builder}/${id}`, note])).length > 0,
+    async writeOff(builder, id, note) {
+      const [row] = await query<{ outcome: WriteOff }>("select write_off($1, $2) as outcome", [
+        `${builder}/${id}`,
+        note,
+      ]);
+      return row?.outcome ?? "unknown";
+    },
   };
 }

@@ -164,6 +164,33 @@ describe.each(ruleStores())(
       expect(row?.hash).toHaveLength(64);
     });
 
+    test("one builder's requests leave room for those of others", async () => {
+      const { budgets, market } = await asking();
+      const { address: account } = market.subscriber;
+      const askFor = (builder: string, path: string) =>
+        askApproval(service.ports, {
+          account,
+          jti: market.tokenId,
+          delegationId: null,
+          subject: `POST ${path} `,
+          planId: market.planId,
+          builder,
+          agentId: null,
+          reason: "amount",
+          maxCents: 100n,
+          currency: "usd",
+          maxCredits: 10n,
+        });
+      const { builder } = market;
+      for (let n = 0; n < 10; n++) expect(await askFor(builder.address, `/${n}`)).not.toBeNull();
+      expect(await askFor(builder.address, "/10")).toBeNull();
+      expect(await askFor(builder.address, "/9")).not.toBeNull();
+      const other = await service.party();
+      expect(await askFor(other.address, "/ask")).not.toBeNull();
+      const { items } = await budgets.listApprovals({ status: "pending", limit: 50 });
+      expect(items).toHaveLength(11);
+    });
+
     test("a new builder and a call outside hours wait; a builder that was paid before does not", async () => {
       const { calls, budgets } = await asking({ newBuilders: true });
       const approvalId = await askedBy(calls);

@@ -14,7 +14,10 @@ import { getDelegationRecord, newDelegation, statusOf } from "../delegations/del
 import { findKeyRoot } from "../delegations/key-roots.ts";
 import { isOwnerElsewhere, signatureRequired } from "../delegations/owner-signature.ts";
 import type { AccountPaymentRecord } from "../money/account-payments.ts";
+import { limitText } from "../orders/limit-text.ts";
 import { moneyOf, parCurrency } from "../orders/money.ts";
+import type { OrderLimit } from "../orders/order-ports.ts";
+import type { BudgetCause } from "../permissions/causes.ts";
 import type { DelegationRecord } from "../records.ts";
 import { exactOf } from "./refusals.ts";
 import { resolveAuthorization, resolveAuthorizations } from "./resolve-authorizations.ts";
@@ -221,15 +224,11 @@ async function requireSpendable(
   }
 }
 
-const limited = (limit: string) =>
-  new PaymentsError(
-    "payment_refused",
-    `The delegation's ${limit} leaves too little. Nothing was signed.`,
-    {
-      hint: "Create a delegation with a higher limit.",
-      details: [{ path: "delegationConfig", message: limit }],
-    },
-  );
+const limited = (limit: OrderLimit | BudgetCause) =>
+  new PaymentsError("payment_refused", `${limitText(limit)} Nothing was signed.`, {
+    hint: "Create another delegation, or one with a higher limit.",
+    details: [{ path: "delegationConfig", message: limit }],
+  });
 
 const short = (available: bigint) =>
   new PaymentsError(

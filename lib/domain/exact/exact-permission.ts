@@ -11,6 +11,7 @@ import { requireSales } from "../orders/pay-order.ts";
 import { amountToTake } from "../permissions/amount-to-take.ts";
 import type { Cause } from "../permissions/causes.ts";
 import { LEASE_SECS } from "../permissions/lease.ts";
+import { type Again, untilDone } from "../permissions/perform.ts";
 import type { ReadFacts } from "../permissions/permission-facts.ts";
 import type { PermissionRequest } from "../permissions/permission-request.ts";
 import { isRedeemer } from "../permissions/redeemer.ts";
@@ -21,6 +22,7 @@ import {
   CAUSE_OF_FAULT,
   CAUSE_OF_OPENING,
   exactOf,
+  exactSubject,
   noteExactRefusal,
   readExactFacts,
   refusalOf,
@@ -32,11 +34,17 @@ type Refused = { cause: Cause };
  * Checks an authorization for a request: signature, network, token, recipient, amount, time, nonce and funds. With `reserve`
  * the request has it to itself, and its payer's other requests find what it will take gone. Nothing is captured.
  */
-export async function verifyExact(
+export const verifyExact = (
   context: Context,
   request: PermissionRequest,
   exact: ExactRequest,
-): Promise<Verification> {
+): Promise<Verification> => untilDone(context, () => verifyOnce(context, request, exact));
+
+async function verifyOnce(
+  context: Context,
+  request: PermissionRequest,
+  exact: ExactRequest,
+): Promise<Verification | Again> {
   const { payment } = exact;
   const { payer } = payment;
   const found = await findBought(context, request, exact);
@@ -61,7 +69,7 @@ export async function verifyExact(
   } as const;
   const { settlement, hold } = facts;
   if (settlement || (hold && hold.state !== "released")) {
-    const isOwn = hold?.state === "held" && hold.jti === payment.id;
+    const isOwn = hold?.state === "held" && hold.jti === payment.id && hold.isSameCall;
     if (!isOwn || !request.reserve) throw usedBefore(agentRequestId);
     return { ...answer, isRepeat: true, reservedUntil: hold.expiresAt.toISOString() };
   }
@@ -71,6 +79,7 @@ export async function verifyExact(
   if (unsold) return refuse(unsold);
   if (!request.reserve) return answer;
   const reserved = await reserve(context, found, { balance, block });
+  if (reserved === "again") return reserved;
   if ("cause" in reserved) return refuse(reserved.cause);
   return { ...answer, ...reserved };
 }
@@ -94,7 +103,7 @@ async function reserve(
   { ports }: Context,
   { request, payment, plan, facts, agentId }: Bought,
   { balance, block }: { balance: bigint; block: bigint },
-): Promise<Refused | { reservedUntil: string; isRepeat?: true }> {
+): Promise<Refused | { reservedUntil: string } | "again"> {
   requireSales(ports);
   const builder = facts.caller.account;
   const { planId, version: planVersion } = plan;
@@ -114,12 +123,12 @@ async function reserve(
     planVersion,
     scheme: EXACT,
     ttlMs: LEASE_SECS * 1000,
+    subject: exactSubject(request, planId),
   });
   if (held.outcome === "held") return { reservedUntil: held.expiresAt.toISOString() };
-  if (held.outcome === "existing")
-    return { isRepeat: true, reservedUntil: new Date(0).toISOString() };
-  if (held.outcome === "settled") throw usedBefore(request.agentRequestId);
-  return { cause: "authorization_used" };
+  // The id was taken since the facts were read.
+  if (held.outcome === "existing" || held.outcome === "settled") return "again";
+  return { cause: held.outcome === "stale" ? "token_revoked" : "authorization_used" };
 }
 
 /** Who asks for which plan, and whether the authorization is what its offer asks for; no chain is asked. */

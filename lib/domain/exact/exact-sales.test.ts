@@ -238,6 +238,16 @@ describe.each(ruleStores())("plans sold by exact on $name", ({ open }) => {
     expect(await settle(request)).toMatchObject({ success: true, creditsRedeemed: "1" });
   });
 
+  test("nothing is captured for a request that was written off after its reservation expired", async () => {
+    const { sign, verify, settle } = await shop();
+    const request = { x402AccessToken: sign(), agentRequestId: "a_request_written_off" };
+    expect(await verify({ ...request, reserve: true })).toMatchObject({ isValid: true });
+    service.ports.clock.advance(310);
+    await service.ports.ledger.sweep();
+    await builder.payments.requests.writeOffRequest(request.agentRequestId);
+    await expect(settle(request)).rejects.toMatchObject({ code: "idempotency_conflict" });
+  });
+
   test("a wallet's second payment is taken while its first one is being settled", async () => {
     const { pay, verify } = await shop();
     const { ledger } = service.ports;
@@ -250,5 +260,32 @@ describe.each(ruleStores())("plans sold by exact on $name", ({ open }) => {
     };
     expect((await pay()).status).toBe(200);
     expect(second).toMatchObject({ isValid: true });
+  });
+
+  test.each([
+    ["time", { isTime: true, credits: getExpirableDurationConfig(60n) }],
+    ["credits that expire", { credits: { ...getFixedCreditsConfig(5n), durationSecs: 60n } }],
+  ])("a wallet buys a plan again after its %s expired", async (_, plan) => {
+    const { planId, pay, sign, verify, settle } = await shop(plan);
+    expect((await pay()).status).toBe(200);
+    service.ports.clock.advance(61);
+    const request = { x402AccessToken: sign(), agentRequestId: `again_${planId}` };
+    expect(await verify({ ...request, reserve: true })).toMatchObject({ isValid: true });
+    expect(await settle(request)).toMatchObject({ success: true });
+    expect((await pay()).status).toBe(200);
+  });
+
+  test("two wallets that reserve one request id at once: the second one is told of the conflict", async () => {
+    const { verify } = await shop();
+    const other = await shop();
+    const request = { reserve: true, agentRequestId: "an_id_of_two_wallets" };
+    const { ledger } = service.ports;
+    const { hold } = ledger;
+    ledger.hold = async (row) => {
+      ledger.hold = hold;
+      expect(await other.verify(request)).toMatchObject({ isValid: true });
+      return hold(row);
+    };
+    await expect(verify(request)).rejects.toMatchObject({ code: "idempotency_conflict" });
   });
 });

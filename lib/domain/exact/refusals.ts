@@ -1,4 +1,5 @@
 import {
+  EXACT,
   isExactOffer,
   PaymentsError,
   pathOf,
@@ -8,7 +9,7 @@ import {
 import type { Context } from "../context.ts";
 import { type Cause, payerTextOf, reasonOf, reasonText } from "../permissions/causes.ts";
 import type { ReadFacts } from "../permissions/permission-facts.ts";
-import { findOffer, type PermissionRequest } from "../permissions/permission-request.ts";
+import { findOffer, type PermissionRequest, subjectOf } from "../permissions/permission-request.ts";
 import { type ExactChain, type ExactFault, walletDelegation } from "./exact-ports.ts";
 import type { Bought, ExactRequest } from "./read-exact.ts";
 
@@ -39,19 +40,27 @@ export function exactOf({ ports }: Pick<Context, "ports">): ExactChain {
 /** What is known about the request and who asks. Throws `unauthorized` for an unknown, expired or revoked key. */
 export async function readExactFacts(
   { ports, keyHash, caller }: Context,
-  { agentRequestId }: PermissionRequest,
+  request: PermissionRequest,
   { payment, offer }: ExactRequest,
 ): Promise<ReadFacts> {
+  const planId = (offer && planIdOf(offer)) ?? null;
   const read = await ports.ledger.readFacts({
     keyHash: keyHash ?? "",
     jti: payment.id,
-    planId: (offer && planIdOf(offer)) ?? null,
+    planId,
     agentId: offer?.extra?.agentId ?? null,
-    agentRequestId,
+    agentRequestId: request.agentRequestId,
+    subject: exactSubject(request, planId ?? ""),
   });
   const asking = keyHash || !caller ? read.caller : { ...caller, isUsable: true };
   if (!asking?.isUsable) throw unauthorized();
   return { ...read, caller: asking };
+}
+
+/** What a call paid by `exact` is for, the same in every attempt of it. */
+export function exactSubject(request: PermissionRequest, planId: string): string {
+  const offer = findOffer(request.requirement, planId, isExactOffer);
+  return subjectOf(request, { planId, scheme: EXACT, agentId: offer?.extra?.agentId ?? null });
 }
 
 /** A refusal as verify answers it. */

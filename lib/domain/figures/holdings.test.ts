@@ -457,6 +457,9 @@ describe.each(ruleStores())("what accounts have, on $name", ({ open }) => {
       await requests.writeOffRequest(lapsed);
       expect(await find(market, lapsed)).toBeUndefined();
       expect(await codeOf(requests.settleRequest(lapsed))).toBe("conflict");
+      expect(await codeOf(settle(market, lapsed))).toBe("conflict");
+      const after = await market.subscriber.payments.plans.getPlanBalance(market.planId);
+      expect(after).toMatchObject({ balance: 99n, held: 0n });
     });
   });
 

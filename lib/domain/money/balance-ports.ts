@@ -1,5 +1,7 @@
 import type { PageQuery } from "@turnpike/payments/protocol";
 import type { Movement } from "@/lib/console/money.ts";
+import type { OrderLimit } from "../orders/order-ports.ts";
+import type { BudgetCause } from "../permissions/causes.ts";
 import type { AuditNote, DelegationRecord, Page } from "../records.ts";
 import type {
   AccountPayment,
@@ -127,7 +129,7 @@ export interface MoneyBook {
   ): Promise<
     | { outcome: "begun" }
     | { outcome: "short"; available: bigint }
-    | { outcome: "limit"; limit: string }
+    | { outcome: "limit"; limit: OrderLimit | BudgetCause }
   >;
 }
 

@@ -20,11 +20,10 @@ describe.each(ruleStores())("refunds of settled calls, $name", ({ open }) => {
   let calls = 0;
 
   /** Ten credits for 5.00 that were bought, of which a call used one. */
-  async function called(): Promise<CardShop & { agentRequestId: string; redeemer: TestParty }> {
-    const credits = setRedemptionType(
-      getDynamicCreditsConfig(10n, 1n, 10n),
-      PlanRedemptionType.ONLY_PLAN_ROLE,
-    );
+  async function called(
+    config = getDynamicCreditsConfig(10n, 1n, 10n),
+  ): Promise<CardShop & { agentRequestId: string; redeemer: TestParty }> {
+    const credits = setRedemptionType(config, PlanRedemptionType.ONLY_PLAN_ROLE);
     const shop = await openCardShop(at.service, { credits });
     const redeemer = await at.service.party();
     const change = { redeemers: [redeemer.address, shop.builder.address] };
@@ -104,6 +103,21 @@ describe.each(ruleStores())("refunds of settled calls, $name", ({ open }) => {
     await expect(money.createRefund({ agentRequestId: byOwner })).rejects.toMatchObject({
       code: "not_found",
     });
+  });
+
+  test("credits are not returned to a balance that has expired; money is", async () => {
+    const config = { ...getDynamicCreditsConfig(10n, 1n, 10n), durationSecs: 60n };
+    const { agentRequestId, builder, ...shop } = await called(config);
+    await at.service.ports.clock.advance(61);
+    const { createRefund } = builder.payments.money;
+    await expect(createRefund({ agentRequestId })).rejects.toMatchObject({
+      code: "conflict",
+      message: expect.stringMatching(/expired.*amount of money/),
+    });
+    expect(await createRefund({ agentRequestId, amount: 500_000n })).toMatchObject({
+      status: "paid",
+    });
+    expect(await balanceOf({ ...shop, builder })).toMatchObject({ balance: 0n });
   });
 
   test("a request that an earlier release wrote for the redeemer is the plan owner's to decide", async () => {

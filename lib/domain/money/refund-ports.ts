@@ -86,8 +86,8 @@ export type SettledCall = {
 /** Why a refund was not opened, or the refund. */
 export type RefundOpening =
   | { outcome: "opened" | "existing"; refund: RefundRecord }
-  /** `used`: what the refund is for was used meanwhile. */
-  | { outcome: "disputed" | "unpaid" | "call-refunded" | "used" }
+  /** `used`: what the refund is for was used meanwhile. `expired`: credits would return to a balance that has expired. */
+  | { outcome: "disputed" | "unpaid" | "call-refunded" | "used" | "expired" }
   | { outcome: "too-much"; left: bigint }
   /** A request that was answered, or that someone made for the same before. */
   | { outcome: "decided" | "requested"; refund: RefundRecord };

@@ -168,6 +168,11 @@ function answerOf(opening: RefundOpening, now: RefundRecord): Refund {
       throw conflict("The payment is disputed. Answer the dispute instead.", "disputed");
     case "used":
       throw conflict("These credits were used meanwhile.", "used");
+    case "expired":
+      throw conflict(
+        "The subscriber’s credits of this plan have expired, so returned credits would expire at once. Refund an amount of money.",
+        "expired",
+      );
     case "unpaid":
       throw conflict("Nothing was paid for this order.", "unpaid");
     case "call-refunded":

@@ -1,7 +1,8 @@
 import { isFree, PaymentsError } from "@turnpike/payments/protocol";
 import type { Context } from "../context.ts";
 import { requireCovering } from "../delegations/delegation-cover.ts";
-import { newOrder, payOrder } from "../orders/pay-order.ts";
+import { limitText } from "../orders/limit-text.ts";
+import { newOrder, payOrder, resumeOrder } from "../orders/pay-order.ts";
 import type { Cause } from "../permissions/causes.ts";
 import { getOrderablePlan } from "../plans/plans.ts";
 import type { Ports } from "../ports.ts";
@@ -50,7 +51,7 @@ async function renew(ports: Ports, renewal: RenewalRecord): Promise<RenewalStep>
   const now = await ports.clock.now();
   // Its time was paid and taken with an earlier order's. An order that was paid since the balance was read is seen next.
   if (known?.status === "minted") return again(renewal, now);
-  if (known) return stepOf(ports, renewal, await resume(ports, known));
+  if (known) return stepOf(ports, renewal, (await resumeOrder(ports, known)).order);
   // A refund that fails until then gives the time back.
   const dueAt = renewalDueAt(periodEnd, durationSecs);
   if (!hasAccess && now < dueAt) return wait(renewal, dueAt);
@@ -74,11 +75,11 @@ async function renew(ports: Ports, renewal: RenewalRecord): Promise<RenewalStep>
   const reservation = await ports.orders.reserve(order, noteOf(order, renewal));
   switch (reservation.outcome) {
     case "limit":
-      return stop(reservation.limit, `The delegation's ${reservation.limit} is used up. ${AGAIN}`);
+      return stop(reservation.limit, `${limitText(reservation.limit)} ${AGAIN}`);
     case "budget":
       return stop(reservation.cause, budgetText(reservation.cause));
     case "existing":
-      return stepOf(ports, renewal, await resume(ports, reservation.order));
+      return stepOf(ports, renewal, (await resumeOrder(ports, reservation.order)).order);
     case "reserved":
       return stepOf(
         ports,
@@ -125,16 +126,6 @@ async function findTerms(
     if (!PaymentsError.is(cause) || cause.code === "unavailable") throw cause;
     return stop(cause.code, cause.message);
   }
-}
-
-/** An order that was made before and has not ended is paid by the same charge, never by a second one. */
-async function resume(ports: Ports, order: OrderRecord): Promise<OrderRecord> {
-  if (order.status !== "reserved") return order;
-  const [plan, delegation] = await Promise.all([
-    ports.plans.find(order.planId),
-    order.delegationId ? ports.delegations.find(order.delegationId) : null,
-  ]);
-  return plan ? (await payOrder(ports, order, plan, delegation)).order : order;
 }
 
 /** What an order that was made for a period means for its renewal. */

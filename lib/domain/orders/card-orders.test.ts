@@ -105,6 +105,25 @@ describe.each(ruleStores())("card orders after the charge on $name", ({ open }) 
     });
   });
 
+  test("a request orders nothing when the debt would take what the order grants", async () => {
+    const shop = await openCardShop(at.service, { credits: getFixedCreditsConfig(4n, 1n) });
+    const first = await mintToken(shop);
+    for (let time = 0; time < 4; time++) await settleCard(at.service, shop, first.accessToken);
+    const [payment] = at.fixture.processor.controls.payments().slice(-1);
+    at.fixture.processor.controls.openDispute(payment?.id ?? "");
+    await refresh(payment?.metadata.order_id ?? "");
+    expect(await balanceOf(shop)).toMatchObject({ balance: 0n, debt: 4n });
+    const { accessToken } = await mintToken(shop);
+    const payments = at.fixture.processor.controls.payments().length;
+    expect(await settleCard(at.service, shop, accessToken)).toMatchObject({
+      success: false,
+      cause: "credits_owed",
+    });
+    expect(at.fixture.processor.controls.payments()).toHaveLength(payments);
+    await shop.subscriber.payments.plans.orderPlan(shop.planId);
+    expect(await settleCard(at.service, shop, accessToken)).toMatchObject({ success: true });
+  });
+
   test("of two orders one is charged back: the other's credits pay for what was used", async () => {
     const shop = await openCardShop(at.service, { credits: getFixedCreditsConfig(4n, 1n) });
     const first = await ordered(shop);

@@ -1,6 +1,6 @@
 import type { FiatOrderAnswer, ParsedInputOf } from "@turnpike/payments/protocol";
 import { type Context, invalid, requireCaller } from "../context.ts";
-import { getOrderablePlan } from "../plans/plans.ts";
+import { getOrderablePlan, getPlanRecord } from "../plans/plans.ts";
 import { findCheckoutSession } from "./checkout-session.ts";
 import { orderPlan } from "./orders.ts";
 
@@ -17,12 +17,14 @@ export async function orderFiatPlan(
 ): Promise<FiatOrderAnswer> {
   const { ports } = context;
   const { account } = requireCaller(context);
-  const plan = await getOrderablePlan(context, input.planId);
+  const { idempotencyKey } = input;
+  const ordered = idempotencyKey && (await ports.orders.findByKey(account, idempotencyKey));
+  const plan = await (ordered ? getPlanRecord : getOrderablePlan)(context, input.planId);
   if (!ports.rails.getByPrice(plan.price).fiatProvider) {
     throw invalid("planId", `Plan ${plan.planId} is not paid by card. Order it with orderPlan.`);
   }
   const { planId, providerPaymentMethodId, delegationId } = input;
-  const sessionId = input.idempotencyKey ?? `cs_${ports.crypto.randomId()}`;
+  const sessionId = idempotencyKey ?? `cs_${ports.crypto.randomId()}`;
   const isNamed = providerPaymentMethodId !== undefined || delegationId !== undefined;
   const order = isNamed
     ? await orderPlan(context, {

@@ -72,6 +72,15 @@ export interface PaymentControl {
   ): Promise<OrderFailure | undefined>;
 }
 
+/** What of a delegation or a token forbids an order: a limit, or that it ended. */
+export type OrderLimit =
+  | "spendingLimitCents"
+  | "maxTransactions"
+  | "revoked"
+  | "expired"
+  | "orderLimit"
+  | "tokenRevoked";
+
 /** The result of a reservation: reserved, or the limit that forbids it. */
 export type Reservation =
   | { outcome: "reserved" }
@@ -79,10 +88,7 @@ export type Reservation =
   | { outcome: "trial-taken" }
   /** The balance could not hold it with the orders under way: more than 2^256-1 credits, or time beyond the year 9999. */
   | { outcome: "full" }
-  | {
-      outcome: "limit";
-      limit: "spendingLimitCents" | "maxTransactions" | "orderLimit" | "revoked";
-    }
+  | { outcome: "limit"; limit: OrderLimit }
   /** A budget refuses it, or it waits for a person. */
   | { outcome: "budget"; cause: Cause };
 

@@ -11,27 +11,27 @@ import { getDelegationRecord } from "../delegations/delegations.ts";
 import { withKeyRoot } from "../delegations/key-roots.ts";
 import { getOrderablePlan, getPlanRecord, requireVersion } from "../plans/plans.ts";
 import type { OrderRecord } from "../records.ts";
+import { limitText } from "./limit-text.ts";
 import type { PaidOrder } from "./order-ports.ts";
 import { receiptOf, requirePaid } from "./order-receipt.ts";
-import { newOrder, payOrder, railToCharge } from "./pay-order.ts";
+import { newOrder, payOrder, resumeOrder } from "./pay-order.ts";
 import { refreshOrder } from "./resolve-orders.ts";
+
+type OrderInput = ParsedInputOf<"orderPlan">;
 
 /**
  * Orders a plan (§4.1): pays its price and grants its credits. A repeat with the same idempotency key
  * finds the same order, whatever became of the first answer. Throws `already_ordered` for a second
  * trial, `payment_refused` with the reason when the payment was refused.
  */
-export async function orderPlan(
-  context: Context,
-  given: ParsedInputOf<"orderPlan">,
-): Promise<OrderReceipt> {
+export async function orderPlan(context: Context, given: OrderInput): Promise<OrderReceipt> {
   const { account } = requireCaller(context);
+  const { idempotencyKey } = given;
+  // First: what was ordered stays ordered, whatever became of the plan and of the caller's key.
+  const known = idempotencyKey && (await context.ports.orders.findByKey(account, idempotencyKey));
+  if (known) return resume(context, known, given);
   const plan = await getOrderablePlan(context, given.planId);
   const input = await withKeyRoot(context, given, plan);
-  const fingerprint = context.ports.crypto.digest(toJson({ ...input, idempotencyKey: undefined }));
-  const known =
-    input.idempotencyKey && (await context.ports.orders.findByKey(account, input.idempotencyKey));
-  if (known) return resume(context, known, fingerprint);
   requireVersion(plan, input.planVersion);
   const delegation = input.delegationId
     ? await getDelegationRecord(context, input.delegationId)
@@ -42,22 +42,21 @@ export async function orderPlan(
   }
   const order = newOrder(context.ports, plan, {
     account,
-    fingerprint,
+    fingerprint: fingerprintOf(context, given),
     delegation,
     now: await context.ports.clock.now(),
-    idempotencyKey: input.idempotencyKey ?? null,
+    idempotencyKey: idempotencyKey ?? null,
     paymentMethodId: input.providerPaymentMethodId ?? delegation?.paymentMethodId ?? null,
     jti: null,
     endsDelegation: input.endsDelegation ?? false,
   });
-  railToCharge(context.ports, plan);
   const reservation = await context.ports.orders.reserve(
     order,
     auditNote(context, "order", plan.planId),
   );
   switch (reservation.outcome) {
     case "existing":
-      return resume(context, reservation.order, fingerprint);
+      return resume(context, reservation.order, given);
     case "trial-taken":
       throw new PaymentsError(
         "already_ordered",
@@ -77,7 +76,7 @@ export async function orderPlan(
     case "limit":
       throw new PaymentsError(
         "payment_refused",
-        `The delegation's ${reservation.limit} does not allow this order.`,
+        `${limitText(reservation.limit)} Nothing was charged.`,
       );
     default:
       return answer(context, await payOrder(context.ports, order, plan, delegation));
@@ -106,19 +105,23 @@ const answer = (context: Context, paid: PaidOrder): Promise<OrderReceipt> =>
 async function resume(
   context: Context,
   order: OrderRecord,
-  fingerprint: string,
+  given: OrderInput,
 ): Promise<OrderReceipt> {
-  if (order.fingerprint !== fingerprint) {
+  if (!(await isMadeBy(context, order, given))) {
     throw new PaymentsError(
       "idempotency_conflict",
       "This Idempotency-Key was used for another order.",
     );
   }
-  if (order.status !== "reserved") return answer(context, { order });
-  // Reserved and not charging: the first attempt ended before it charged.
-  const plan = await getPlanRecord(context, order.planId);
-  const delegation = order.delegationId
-    ? await context.ports.delegations.find(order.delegationId)
-    : null;
-  return answer(context, await payOrder(context.ports, order, plan, delegation));
+  return answer(context, await resumeOrder(context.ports, order));
 }
+
+/** Whether the input made the order; earlier releases digested it with the delegation of the caller's key. */
+async function isMadeBy(context: Context, order: OrderRecord, given: OrderInput): Promise<boolean> {
+  if (order.fingerprint === fingerprintOf(context, given)) return true;
+  const plan = await getPlanRecord(context, order.planId);
+  return order.fingerprint === fingerprintOf(context, await withKeyRoot(context, given, plan));
+}
+
+const fingerprintOf = ({ ports }: Context, input: OrderInput): string =>
+  ports.crypto.digest(toJson({ ...input, idempotencyKey: undefined }));

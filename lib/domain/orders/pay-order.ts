@@ -1,6 +1,5 @@
 import { isFree, PaymentsError } from "@turnpike/payments/protocol";
 import type { Ports } from "../ports.ts";
-import type { Rail } from "../rails/rail.ts";
 import type { DelegationRecord, OrderRecord, PlanRecord } from "../records.ts";
 import { applyOutcome } from "./apply-outcome.ts";
 import type { ChargeOutcome, PaidOrder } from "./order-ports.ts";
@@ -29,9 +28,15 @@ export async function payOrder(
   return applyOutcome(ports, order, outcome);
 }
 
-/** The rail that charges for a plan; null for a free plan. Throws `rail_unavailable` without one. */
-export const railToCharge = ({ rails }: Ports, { price }: PlanRecord): Rail | null =>
-  isFree(price) ? null : rails.getByPrice(price);
+/** Pays an order whose first attempt ended before it charged, by the same charge; any other order is as it is. */
+export async function resumeOrder(ports: Ports, order: OrderRecord): Promise<PaidOrder> {
+  if (order.status !== "reserved") return { order };
+  const [plan, delegation] = await Promise.all([
+    ports.plans.find(order.planId),
+    order.delegationId ? ports.delegations.find(order.delegationId) : null,
+  ]);
+  return plan ? payOrder(ports, order, plan, delegation) : { order };
+}
 
 /** While the ledger differs from what is outside, no credits are sold, and those held stay usable. */
 export function requireSales({ salesStop }: Pick<Ports, "salesStop">): void {

@@ -6,6 +6,7 @@ import { type PermissionRequest, subjectOf } from "../permissions/permission-req
 import { getPlanRecord } from "../plans/plans.ts";
 import type { Ports } from "../ports.ts";
 import type { AuditNote, OrderRecord } from "../records.ts";
+import type { OrderLimit } from "./order-ports.ts";
 import { newOrder, payOrder } from "./pay-order.ts";
 
 /** The result of a top-up; `wait`: another request filled the balance or is about to, or the plan has just changed. */
@@ -16,6 +17,9 @@ export type TopUpOutcome =
 
 /** How often one request may buy: other requests of the subscriber may use up what it bought. */
 const MOST_PER_REQUEST = 6;
+/** After as many failures the next try waits for a minute, and for twice as long after each further one. */
+const FAILURES_AT_ONCE = 5;
+const MINUTE_MS = 60_000;
 /** Refusals that are not about the card: the same request may try again. All others are final for it. */
 const PASSING = new Set([
   "processor_unavailable",
@@ -92,15 +96,33 @@ async function freeKey(
   { payer }: Permission,
   { builder, agentRequestId }: { builder: string; agentRequestId: string },
 ): Promise<{ name: string } | TopUpOutcome> {
-  for (let count = 1; count <= MOST_PER_REQUEST; count++) {
+  let bought = 0;
+  let last: OrderRecord | null = null;
+  for (let count = 1; ; count++) {
     const name = `top-up/${builder}/${agentRequestId}/${count}`;
     const known = await ports.orders.findByKey(payer, name);
-    if (!known) return { name };
+    if (!known) {
+      const failures = count - 1 - bought;
+      return last && (await isTooSoon(ports, last, failures)) ? refusedBy(last) : { name };
+    }
     if (known.status === "reserved" || known.status === "charging") return { outcome: "wait" };
-    const isUsed = known.status === "minted" || known.status === "refunded";
-    if (!isUsed && !PASSING.has(known.failureCode ?? "")) return refusedBy(known);
+    if (known.status === "minted" || known.status === "refunded") {
+      bought++;
+      if (bought === MOST_PER_REQUEST) return refuse("too_many_orders");
+    } else if (!PASSING.has(known.failureCode ?? "")) return refusedBy(known);
+    else last = known;
   }
-  return refuse("too_many_orders");
+}
+
+/** Whether the last failure is too recent for another try, after so many of them. */
+async function isTooSoon(
+  { clock }: Ports,
+  { updatedAt }: OrderRecord,
+  failures: number,
+): Promise<boolean> {
+  if (failures < FAILURES_AT_ONCE) return false;
+  const waitMs = MINUTE_MS * 2 ** (failures - FAILURES_AT_ONCE);
+  return (await clock.now()).getTime() < updatedAt.getTime() + waitMs;
 }
 
 const refuse = (cause: Cause): TopUpOutcome => ({ outcome: "refused", cause });
@@ -110,7 +132,9 @@ const LIMIT_CAUSES = {
   maxTransactions: "max_transactions",
   orderLimit: "order_limit",
   revoked: "delegation_revoked",
-} as const;
+  expired: "delegation_expired",
+  tokenRevoked: "token_revoked",
+} as const satisfies Record<OrderLimit, Cause>;
 
 /** Failures of an order that are causes by the same name. */
 const FAILURE_CAUSES = [

@@ -86,6 +86,10 @@ export const CAUSES = {
     "insufficient_balance",
     "One order of the plan does not grant enough credits. Order it more than once.",
   ],
+  credits_owed: [
+    "insufficient_balance",
+    "A refund or a dispute took back credits that were already used, and one order would not repay this debt and pay for the request. Order the plan in the dashboard until the debt is repaid.",
+  ],
   order_not_allowed: [
     "insufficient_balance",
     "This access token cannot order credits. Order the plan, or mint a token that can.",

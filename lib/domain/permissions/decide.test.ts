@@ -121,15 +121,40 @@ describe("decided from the documents, where the two readings differed:", () => {
         facts.balance = balance;
       });
     expect(refusedWith(null)).toMatchObject({ cause: "no_credits" });
-    const used = { available: 0n, held: 0n, isLive: true };
+    const used = { available: 0n, held: 0n, debt: 0n, isLive: true };
     expect(refusedWith(used)).toMatchObject({ cause: "trial_used_up" });
   });
 
   test("credits whose time is over are in no balance", () => {
     const checked = ask("check", ({ question: { facts } }) => {
-      facts.balance = { available: 50n, held: 2n, isLive: false };
+      facts.balance = { available: 50n, held: 2n, debt: 0n, isLive: false };
     });
     expect(checked).toMatchObject({ kind: "allow", needsOrder: true, permission: { balance: 2n } });
+  });
+
+  test("an order whose credits the debt would take is not placed", () => {
+    const asked = (debt: (granted: bigint, amount: bigint) => bigint) =>
+      ask("settle", ({ question: { facts }, plan: { newest }, amount }) => {
+        facts.balance = {
+          available: 0n,
+          held: 0n,
+          debt: debt(newest.granted, amount),
+          isLive: true,
+        };
+      });
+    const enough = asked((granted, amount) => granted - amount);
+    expect(enough).toMatchObject({ kind: "order" });
+    const short = asked((granted, amount) => granted - amount + 1n);
+    expect(short).toMatchObject({ kind: "refuse", cause: "credits_owed" });
+  });
+
+  test("what is reserved for one call is not reserved for another under the same id", () => {
+    const reserved = (isSameCall: boolean) =>
+      ask("reserve", ({ question: { facts }, amount }) => {
+        facts.hold = { ...holdOf(first, amount), isSameCall };
+      });
+    expect(reserved(true)).toMatchObject({ kind: "allow", isRepeat: true });
+    expect(reserved(false)).toMatchObject({ kind: "reject", code: "idempotency_conflict" });
   });
 
   test.each([

@@ -118,7 +118,7 @@ export function decide(question: Question): Decision {
   if (settlement) return usedBefore(question);
   // What was released as not delivered may be tried again.
   if (hold && !(hold.state === "released" && hold.jti === permission.jti)) {
-    const isSame = usableHold(question) && hold.amount === permission.amount;
+    const isSame = usableHold(question) && hold.amount === permission.amount && hold.isSameCall;
     return isSame
       ? {
           kind: "allow",

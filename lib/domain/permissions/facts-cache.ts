@@ -15,7 +15,7 @@ export function cacheFacts(
 ): void {
   if (!keyHash) return;
   const { agentRequestId, jti, amount } = row;
-  const hold = { jti, amount, expiresAt, state: "held", isUsable: true } as const;
+  const hold = { jti, amount, expiresAt, state: "held", isUsable: true, isSameCall: true } as const;
   ports.factsCache.set(keyOf(keyHash, agentRequestId), {
     fingerprintText: request.fingerprintText(),
     facts: { ...facts, hold },

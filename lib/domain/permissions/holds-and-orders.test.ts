@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import type { CashRail } from "@/lib/domain/testing/cash-rail.ts";
-import { freshId } from "@/lib/server/testing/operation-samples.ts";
+import { freshId, requirementOf } from "@/lib/server/testing/operation-samples.ts";
 import { createPermissionCalls } from "@/lib/server/testing/permission-calls.ts";
 import { createPretendRail } from "@/lib/server/testing/pretend-rail.ts";
 import {
@@ -137,6 +137,24 @@ describe.each(ruleStores())("holds and orders on $name", ({ open }) => {
       expect(await calls.verify({ ...again, maxAmount: "4" })).toMatchObject({ status: 409 });
       expect(await balanceOf(market)).toMatchObject({ held: 5n });
     });
+
+    test("is not found again by a call of another URL under its id", async () => {
+      const { market, calls } = await marketOf({ credits: getFixedCreditsConfig(10n, 4n) });
+      const agentRequestId = await hold(calls);
+      const requirement = requirementOf(market);
+      const verified = (url: string) =>
+        calls.verify({
+          reserve: true,
+          agentRequestId,
+          requirement: { ...requirement, resource: { ...requirement.resource, url } },
+        });
+      const url = requirement.resource?.url ?? "";
+      expect((await verified(url)).body).toMatchObject({ isValid: true, isRepeat: true });
+      expect(await verified(`${url}/other`)).toMatchObject({
+        status: 409,
+        body: { code: "idempotency_conflict" },
+      });
+    });
   });
 
   test("a delegation orders only plans it covers, in its own currency", async () => {
@@ -173,6 +191,10 @@ describe.each(ruleStores())("holds and orders on $name", ({ open }) => {
       });
       return { status: answer.status, body: await answer.json() };
     };
+    const same = ({ body: { orderId } }: Awaited<ReturnType<typeof order>>) => ({
+      status: 200,
+      body: { orderId, success: true },
+    });
     const paidMarket = () =>
       marketOf({
         price: getErc20PriceConfig(
@@ -216,6 +238,33 @@ describe.each(ruleStores())("holds and orders on $name", ({ open }) => {
       const others = await order(builder, planId, "mine");
       expect(others.body.orderId).not.toBe(first.body.orderId);
       expect(rail.paid()).toHaveLength(2);
+    });
+
+    test("finds its order however the plan ends", async () => {
+      const { market } = await paidMarket();
+      const { subscriber, builder, planId } = market;
+      const first = await order(subscriber, planId, "ended");
+      await builder.payments.plans.updatePlan(planId, { state: "draft" });
+      expect(await order(subscriber, planId, "ended")).toMatchObject(same(first));
+      await builder.payments.plans.archivePlan(planId);
+      expect(await order(subscriber, planId, "ended")).toMatchObject(same(first));
+      expect((await order(subscriber, planId, "another")).status).not.toBe(200);
+      expect(rail.paid()).toHaveLength(1);
+    });
+
+    test("finds its order by a key that replaced the one that ordered, with another root limit", async () => {
+      Object.assign(rail, { needsOwnerSignature: true });
+      const { market } = await paidMarket();
+      const { subscriber, planId } = market;
+      const byNewKey = async () => {
+        const rootLimit = { spendingLimitCents: 1000n, durationSecs: 86_400 };
+        const made = await subscriber.payments.apiKeys.createApiKey({ name: "worker", rootLimit });
+        return order({ ...subscriber, apiKey: made.apiKey }, planId, "by-key");
+      };
+      const first = await byNewKey();
+      expect(first).toMatchObject({ status: 200, body: { success: true } });
+      expect(await byNewKey()).toMatchObject(same(first));
+      expect(rail.paid()).toHaveLength(1);
     });
 
     test("finds an order whose payment's outcome is not known, and never pays again", async () => {

@@ -59,8 +59,12 @@ export function findOrderFault(
   if (isRaised(plan)) return "price_changed";
   const worse = findWorse(signed, orderTermsOf(plan.newest, rail));
   if (worse) return worse;
-  if (plan.accessLimit === "credits" && liveCredits(balance) + plan.newest.granted < amount)
-    return "order_too_small";
+  if (plan.accessLimit === "credits") {
+    const filled = liveCredits(balance) + plan.newest.granted;
+    if (filled < amount) return "order_too_small";
+    // The order's credits repay the debt first.
+    if (filled - (balance?.debt ?? 0n) < amount) return "credits_owed";
+  }
   // The limits are less by the order that the request waits for.
   if (isToppedUp) return null;
   if (total > token.orderLeft) return "order_limit";

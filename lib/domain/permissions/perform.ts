@@ -161,7 +161,7 @@ export const holdOf = (
   planVersion: permission.termsVersion,
   scheme: permission.rail.scheme,
   ttlMs: LEASE_SECS * 1000,
-  ...(facts.budgets && { subject: subjectOf(request, permission) }),
+  subject: subjectOf(request, permission),
 });
 
 /** Puts the credits on hold for the request. */

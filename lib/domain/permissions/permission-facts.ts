@@ -91,7 +91,15 @@ export const PermissionFacts = z.object({
     })
     .nullable(),
   /** Null when the account never ordered the plan. `isLive` is false once its time is over. */
-  balance: z.object({ available: amount, held: amount, isLive: z.boolean() }).nullable(),
+  balance: z
+    .object({
+      available: amount,
+      held: amount,
+      /** Credits that a reversed payment took after they were used: the next order repays them first. */
+      debt: amount,
+      isLive: z.boolean(),
+    })
+    .nullable(),
   /** Whether a top-up of a balance that is short is under way: its price is reserved, and its credits may come. */
   isToppedUp: z.boolean(),
   /** What the budgets of delegation and account leave for this request; null without any. */
@@ -130,6 +138,8 @@ export const PermissionFacts = z.object({
       state: z.enum(["held", "posted", "released", "expired"]),
       expiresAt: instant,
       isUsable: z.boolean(),
+      /** Whether it was made for the same method, path and agent, as far as that is known. */
+      isSameCall: z.boolean(),
     })
     .nullable(),
   settlement: z

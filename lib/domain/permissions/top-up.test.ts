@@ -5,7 +5,7 @@ import {
   getFreePriceConfig,
   type PlanPriceConfig,
 } from "@turnpike/payments/protocol";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import type { CashRail } from "@/lib/domain/testing/cash-rail.ts";
@@ -162,6 +162,45 @@ describe.each(ruleStores())("topping up at settle on $name", ({ open }) => {
       detail: "declined",
     });
     expect((await calls.settle()).body).toMatchObject({ success: true });
+  });
+
+  test.each([
+    ["delegation_expired", async () => service.ports.clock.advance(3601)],
+    [
+      "token_revoked",
+      ({ subscriber, tokenId }: TestMarket) => subscriber.payments.tokens.revokeToken(tokenId),
+    ],
+  ])("what ends between the decision and the order is named: %s", async (detail, end) => {
+    const { market, calls } = await marketWith(delegationConfig());
+    const { orders } = service.ports;
+    const { reserveTopUp } = orders;
+    orders.reserveTopUp = async (...parts) => {
+      await end(market);
+      return reserveTopUp(...parts);
+    };
+    expect((await calls.settle()).body).toMatchObject({ success: false, detail });
+    expect(rail.charges()).toBe(0);
+  });
+
+  test("a request whose payments failed for a time is paid once the processor is back", async () => {
+    const { calls } = await marketWith(delegationConfig());
+    const { charge } = rail;
+    const failing = vi.fn(async () => {
+      return { status: "refused", code: "processor_unavailable", message: "" } as const;
+    });
+    rail.charge = failing;
+    const agentRequestId = freshId();
+    for (let time = 0; time < 9; time++) {
+      expect((await calls.settle({ agentRequestId })).body).toMatchObject({ detail: "declined" });
+    }
+    expect(failing).toHaveBeenCalledTimes(5);
+    await service.ports.clock.advance(61);
+    for (let time = 0; time < 3; time++) await calls.settle({ agentRequestId });
+    expect(failing).toHaveBeenCalledTimes(6);
+    rail.charge = charge;
+    await service.ports.clock.advance(121);
+    expect((await calls.settle({ agentRequestId })).body).toMatchObject({ success: true });
+    expect(rail.paid()).toHaveLength(1);
   });
 
   test.each([

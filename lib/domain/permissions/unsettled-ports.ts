@@ -25,10 +25,12 @@ export type HeldRequest = {
   isPaid: boolean;
 };
 
+export type WriteOff = "written-off" | "settled" | "unknown";
+
 /** Requests that were delivered and not settled. */
 export interface Unsettled {
   findHeld(builder: string, agentRequestId: string): Promise<HeldRequest | null>;
   listHeld(builder: string, agentRequestIds: string[]): Promise<HeldRequest[]>;
-  /** Notes that the builder writes the request off. False when the builder has no such request. */
-  writeOff(builder: string, agentRequestId: string, note: string): Promise<boolean>;
+  /** Writes the request off, so that nothing is charged for it later. `unknown`: the builder has no such request. */
+  writeOff(builder: string, agentRequestId: string, note: string): Promise<WriteOff>;
 }

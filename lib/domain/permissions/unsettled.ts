@@ -93,9 +93,9 @@ export async function writeOffRequest(
   if (record.settlementId) throw cannotSettle(record, "is already settled.");
   await ledger.release(account, agentRequestId);
   const reason = note ? `written off: ${note}` : "written off";
-  if (!(await unsettled.writeOff(account, agentRequestId, reason))) {
-    throw notFound("request", agentRequestId);
-  }
+  const outcome = await unsettled.writeOff(account, agentRequestId, reason);
+  if (outcome === "settled") throw cannotSettle(record, "is already settled.");
+  if (outcome === "unknown") throw notFound("request", agentRequestId);
   const after = await activity.find(account, agentRequestId);
   if (!after) throw notFound("request", agentRequestId);
   return after;

@@ -27,10 +27,17 @@ export function matchesEndpoint(
   // A requirement may name the route's pattern or a path of it: a parameter fits both.
   return endpoints.some(
     (endpoint) =>
-      fitsVerb(endpoint) &&
-      matchesSegments(pathOf(endpoint.url).split("/").filter(Boolean), segments),
+      fitsVerb(endpoint) && matchesPath(pathOf(endpoint.url).split("/").filter(Boolean), segments),
   );
 }
+
+/** A registered segment may be percent-encoded. Each is decoded alone, so that an encoded colon makes no parameter. */
+const matchesPath = (registered: string[], asked: string[]): boolean =>
+  registered.length === asked.length &&
+  registered.every((part, at) => {
+    const segment = asked[at] ?? "";
+    return matchesSegments([part], [segment]) || normalizePath(part)?.[0] === segment;
+  });
 
 /** Whether a request to this URL reached one of the endpoints, which has to name the same origin. */
 export function isSentToEndpoint(

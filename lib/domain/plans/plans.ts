@@ -261,10 +261,7 @@ function checkCurrency({ ports }: Context, { price }: PlanRecord): void {
   if (fault) throw invalid("priceConfig.currency", fault);
 }
 
-function checkTerms(
-  { ports }: Context,
-  { accessLimit, price, credits, isTrial }: PlanRecord,
-): void {
+function checkTerms({ ports }: Context, { accessLimit, price, credits }: PlanRecord): void {
   const fault = ports.rails.getByPrice(price).findPriceFault(price);
   if (fault) throw invalid("priceConfig.amounts", fault);
   if (totalOf(price) > MAX_UINT256) {
@@ -284,9 +281,6 @@ function checkTerms(
       "creditsConfig.amount",
       "A time plan grants 1 credit and burns none. Use a duration config.",
     );
-  }
-  if (isTrial && !isFree(price) && price.amounts.length > 16) {
-    throw invalid("priceConfig.amounts", "Too many receivers.");
   }
 }
 

@@ -23,6 +23,7 @@ import {
 } from "../delegations/delegations.ts";
 import { findKeyRoot } from "../delegations/key-roots.ts";
 import { isOwnerElsewhere, signatureRequired } from "../delegations/owner-signature.ts";
+import { least } from "../orders/money.ts";
 import { leaseSecsOf } from "../permissions/lease.ts";
 import { orderTermsOf } from "../permissions/order-terms.ts";
 import { getAgentRecord } from "../plans/agents.ts";
@@ -227,8 +228,6 @@ function orderLimitOf(
   // Minor units converted to the price's smaller unit may exceed 2^256-1.
   return [byDelegation, byConfig, orderLimit ?? MAX_UINT256].reduce(least, MAX_UINT256);
 }
-
-const least = (a: bigint, b: bigint) => (a < b ? a : b);
 
 /** When the token expires, in epoch seconds: after a day, or earlier if the caller or the delegation says so. */
 function expiryOf(

@@ -122,4 +122,20 @@ describe.each(ruleStores())("what is deleted with time, on $name", ({ open }) =>
     await deleteAll();
     expect([await count("webhook_deliveries"), await count("mails")]).toEqual([4, 5]);
   });
+
+  test("approvals that no one decided go after the days of mails, and decided ones stay", async () => {
+    // Of a plan that this test has no need to make.
+    await run("alter table approvals drop constraint approvals_plan_id_plans_plan_id_fk");
+    await run(
+      `insert into approvals (approval_id, account, jti, subject, subject_hash, plan_id, builder, reason, max_cents, max_credits, state, minutes, created_at, expires_at, decided_at)
+       select state || days, $1, 'jti', '', state || days, '1', $2, 'amount', 0, 1, state, 30, now() - days * interval '1 day',
+         now() - days * interval '1 day' + interval '30 minutes', case when state = 'declined' then now() end
+       from unnest(array[0, 1, 100]) days, unnest(array['pending', 'expired', 'declined']) state`,
+      payer,
+      builder,
+    );
+    await deleteAll();
+    expect(await count("approvals")).toBe(7);
+    expect(await count("approvals where state = 'declined'")).toBe(3);
+  });
 });

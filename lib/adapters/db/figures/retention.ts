@@ -11,10 +11,14 @@ const DELIVERIES = `
 const MAILS = `
   delete from mails where mail_id in (select mail_id from mails
     where state <> 'waiting' and created_at < app_now() - make_interval(days => $1) order by created_at limit $2) returning 1`;
+const APPROVALS = `
+  delete from approvals where approval_id in (select approval_id from approvals
+    where decided_at is null and created_at < app_now() - make_interval(days => $1) and expires_at <= app_now()
+    order by created_at limit $2) returning 1`;
 
 /**
- * Deletes reports, ended deliveries, ended mails and events past their days, a bounded number at a time; how many. Rows of
- * the ledger are never deleted. Several replicas may do it at once.
+ * Deletes reports, ended deliveries, ended mails, approvals that no one decided and events past their days, a bounded number
+ * at a time; how many. Rows of the ledger are never deleted. Several replicas may do it at once.
  *
  * @example while ((await deleteOld(database, { reports: 30, deliveries: 90, mails: 90, events: 0 })) > 0);
  */
@@ -35,6 +39,9 @@ export async function deleteOld({ query }: Database, days: KeptDays): Promise<nu
     ]);
     deleted += row?.n ?? 0;
   }
-  if (days.mails > 0) deleted += (await query(MAILS, [days.mails, AT_ONCE])).length;
+  if (days.mails > 0) {
+    for (const each of [MAILS, APPROVALS])
+      deleted += (await query(each, [days.mails, AT_ONCE])).length;
+  }
   return deleted;
 }

@@ -1,4 +1,4 @@
--- version 13, content 63c2a13cac70780e
+-- version 14, content 8ce025ec3c0aa4e3
 -- The most credits that one request takes under a version of a plan.
 create or replace function per_request(v plan_versions) returns numeric language sql immutable as $$
   select case when v.is_fixed then v.min_amount else v.max_amount end
@@ -66,6 +66,7 @@ begin
     'balance', case when b.available is not null then json_build_object(
       'available', b.available::text,
       'held', b.held::text,
+      'debt', b.debt::text,
       'isLive', b.expires_at is null or b.expires_at > v_now) end,
     -- Read for balances that may be short alone.
     'isToppedUp', case when b.available >= greatest(per_request(v), 1) and (b.expires_at is null or b.expires_at > v_now) then false
@@ -78,7 +79,9 @@ begin
       'amount', h.amount::text,
       'state', h.state,
       'expiresAt', h.expires_at,
-      'isUsable', h.state = 'held' and h.requests is null) end,
+      'isUsable', h.state = 'held' and h.requests is null,
+      -- Replicas of earlier releases keep no subject.
+      'isSameCall', coalesce(h.subject_hash = subject_hash(r.subject), true)) end,
     'settlement', case when x.fingerprint is not null then json_build_object(
       'fingerprint', x.fingerprint,
       'settlementId', x.settlement_id,

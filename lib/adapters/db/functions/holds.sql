@@ -1,4 +1,4 @@
--- version 12, content 11a9ca746aa830de
+-- version 14, content 748c9bfb534f2673
 do $$ begin
   create type hold_entry as (
     ord int, builder text, agent_request_id text, account text, plan_id text, agent_id text, jti text, amount numeric,
@@ -56,7 +56,9 @@ begin
                   where o.account = q.account and o.plan_id = q.plan_id and o.redeemed > 0) as is_new,
                 q.revoked_at is null and q.expires_at > p_now as is_live
               from tokens q where q.jti = r.jti offset 0) t on true
-            left join lateral (select q.available, q.held, q.available + q.held as posted, q.expires_at is null or q.expires_at > p_now as is_live
+            left join lateral (select q.available, q.held, q.available + q.held as posted, q.expires_at is null or q.expires_at > p_now
+                -- The hold of an authorization has no credits: those it gets are bought once the work is done.
+                or r.scheme = 'exact' and r.amount = 0 as is_live
               from balances q where q.account = r.account and q.plan_id = r."planId" offset 0) b on true
             -- A request that was released as not delivered may be tried again by its own token.
             left join lateral (select q.state <> 'released' or q.jti <> r.jti as is_taken from holds q
@@ -98,11 +100,13 @@ begin
   v_held := array(select e from unnest(v_all) e where e.outcome = 'held');
 
   with written as (
-  insert into holds (request_key, builder, agent_request_id, account, plan_id, agent_id, jti, amount, plan_version, state, scheme, created_at, expires_at, requests)
-  select e.builder || '/' || e.agent_request_id, e.builder, e.agent_request_id, e.account, e.plan_id, e.agent_id, e.jti, e.amount, e.plan_version, 'held', e.scheme, v_now, e.expires_at, e.requests
+  insert into holds (request_key, builder, agent_request_id, account, plan_id, agent_id, jti, amount, plan_version, state, scheme, created_at, expires_at, requests, subject_hash)
+  select e.builder || '/' || e.agent_request_id, e.builder, e.agent_request_id, e.account, e.plan_id, e.agent_id, e.jti, e.amount, e.plan_version, 'held', e.scheme, v_now, e.expires_at, e.requests,
+    -- A row's number is its place; replicas of earlier releases send no subject.
+    subject_hash(p_rows -> e.ord ->> 'subject')
   from unnest(v_held) e order by 1
   on conflict (request_key) do update set amount = excluded.amount, plan_version = excluded.plan_version, state = 'held', agent_id = excluded.agent_id,
-    scheme = excluded.scheme, created_at = excluded.created_at, expires_at = excluded.expires_at, requests = excluded.requests, resolved_at = null
+    scheme = excluded.scheme, created_at = excluded.created_at, expires_at = excluded.expires_at, requests = excluded.requests, subject_hash = excluded.subject_hash, resolved_at = null
   where holds.state = 'released' and holds.jti = excluded.jti
   returning request_key, xmax <> 0 as is_again)
   select count(*), array_agg(request_key) filter (where is_again) into v_written, v_again from written;
@@ -163,6 +167,32 @@ begin
   from jsonb_to_recordset(p_rows) as q(ord int, builder text, "agentRequestId" text)
   left join lateral (select x.state from holds x where x.request_key = q.builder || '/' || q."agentRequestId" offset 0) h on true
   left join lateral (select x.ord, x.amount from unnest(v_given) x where x.ord = q.ord offset 0) g on true;
+end $$;
+
+-- Writes a delivered request off, so that nothing is charged for it later: 'written-off', 'settled', or 'unknown'. It is a
+-- report of the builder's; where there is no report yet, the hold has what it needs. A hold that has expired could still be
+-- settled, so it is released.
+create or replace function write_off(p_key text, p_reason text) returns text language plpgsql as $$
+declare v_hold holds;
+begin
+  select * into v_hold from holds where request_key = p_key;
+  if found then
+    -- A settlement is written under these locks.
+    perform lock_rows(array[v_hold.jti], array[v_hold.account], array[v_hold.plan_id]);
+  end if;
+  if exists (select 1 from settlements where request_key = p_key) then return 'settled'; end if;
+  update holds set state = 'released' where request_key = p_key and state = 'expired';
+  if found then
+    insert into request_changes (is_settled, refs) values (false, array[p_key]);
+  end if;
+  insert into request_reports (request_key, builder, agent_request_id, at, method, path, plan_id, agent_id, http_status, money_status, reason)
+  select h.request_key, h.builder, h.agent_request_id, h.created_at, '', '', h.plan_id, h.agent_id, 200, 'not-charged', p_reason
+  from holds h where h.request_key = p_key
+  union all
+  select r.request_key, r.builder, r.agent_request_id, r.at, r.method, r.path, r.plan_id, r.agent_id, r.http_status, 'not-charged', p_reason
+  from request_reports r where r.request_key = p_key and not exists (select 1 from holds h where h.request_key = p_key)
+  on conflict (request_key) do update set money_status = 'not-charged', reason = excluded.reason;
+  return case when found then 'written-off' else 'unknown' end;
 end $$;
 
 -- Renews what is still held for another lease, at most until the cap after it began; what each of the ids is now.

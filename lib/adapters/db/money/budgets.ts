@@ -65,6 +65,8 @@ const expiryAfter = (minutes: unknown, jti: unknown) =>
 
 /** How many requests of an account may wait at once. */
 const MOST_PENDING = 100;
+/** As many of them may be for one builder, whose endpoint may name any number of paths. */
+const MOST_OF_BUILDER = 10;
 
 const HISTORY = sql<ApprovalView["history"]>`json_build_object(
   'orders', (select count(*) from orders o join plans q on q.plan_id = o.plan_id
@@ -165,7 +167,7 @@ async function ask(
   transaction: Orm,
   { secretHash, ...request }: NewApproval,
 ): ReturnType<Approvals["ask"]> {
-  const { account, jti, subject, maxCents, maxCredits } = request;
+  const { account, jti, subject, builder, maxCents, maxCredits } = request;
   // One after another for each account: its budgets are what asks.
   await transaction.execute(
     sql`select 1 from budgets where account = ${account} order by scope for no key update`,
@@ -181,12 +183,17 @@ async function ask(
     sql`select approval_id as id from approvals where ${own}`,
   );
   if (open) return { approvalId: open.id };
-  const [asks] = await rowsOf<{ n: string; minutes: number; reason: NewApproval["reason"] }>(
+  const [pending] = await rowsOf<{ all: string; ofBuilder: string }>(
     transaction,
-    sql`select (select count(*) from approvals where account = ${account} and state = 'pending' and expires_at > app_now())::text as n,
-      a.minutes, a.reason from budget_asks(${account}, ${request.delegationId}, ${request.builder}, app_now()) a`,
+    sql`select count(*)::text as "all", count(*) filter (where builder = ${builder})::text as "ofBuilder"
+      from approvals where account = ${account} and state = 'pending' and expires_at > app_now()`,
   );
-  if (Number(asks?.n ?? 0) >= MOST_PENDING) return null;
+  if (Number(pending?.all) >= MOST_PENDING || Number(pending?.ofBuilder) >= MOST_OF_BUILDER)
+    return null;
+  const [asks] = await rowsOf<{ minutes: number; reason: NewApproval["reason"] }>(
+    transaction,
+    sql`select minutes, reason from budget_asks(${account}, ${request.delegationId}, ${builder}, app_now())`,
+  );
   const minutes = asks?.minutes ?? 30;
   await transaction.insert(approvals).values({
     ...request,

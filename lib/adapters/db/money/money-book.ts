@@ -5,9 +5,10 @@ import type {
   PaymentUnderDelegation,
   WithdrawalAddressRecord,
 } from "@/lib/domain/money/balance-ports.ts";
+import type { BudgetCause } from "@/lib/domain/permissions/causes.ts";
 import { audited, databaseNow } from "../audit.ts";
 import { type Database, type Orm, rowsOf } from "../client.ts";
-import { reserveOnDelegation } from "../delegation-spending.ts";
+import { type DelegationLimit, reserveOnDelegation } from "../delegation-spending.ts";
 import { insertDelegation } from "../delegations.ts";
 import { extentOf, foreignCursor, pageOf } from "../paging.ts";
 import { accountPayments, withdrawalAddresses } from "../schema.ts";
@@ -140,7 +141,7 @@ function createWithdrawalRows({ orm, query }: Database) {
 
 /** Rolls back what a delegation has too little left for. */
 class Limited extends Error {
-  constructor(readonly limit: string) {
+  constructor(readonly limit: DelegationLimit | BudgetCause) {
     super(limit);
   }
 }
@@ -162,7 +163,7 @@ async function insertPayment(
     if (isNew) await insertDelegation(transaction, delegation);
     const limit = await reserveOnDelegation(transaction, { delegationId, cents });
     if (limit) throw new Limited(limit);
-    const [budgets] = await rowsOf<{ cause: string | null }>(
+    const [budgets] = await rowsOf<{ cause: BudgetCause | null }>(
       transaction,
       sql`select payment_budgets(${account}, ${delegationId}, ${recipient}, ${cents.toString()}::numeric) as cause`,
     );

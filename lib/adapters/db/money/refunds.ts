@@ -106,6 +106,7 @@ async function open(
     if (known) throw new NotOpened(known);
   }
   if (isCredits) {
+    await requireLiveBalance(transaction, refund);
     await transaction.execute(
       sql`update refunds set credits = return_credits(refund_id) where refund_id = ${refundId}`,
     );
@@ -113,6 +114,19 @@ async function open(
   const [opened] = await transaction.select().from(refunds).where(eq(refunds.refundId, refundId));
   if (!opened) throw new Error(`Refund ${refundId} of ${orderId ?? requestKey} is gone.`);
   return { outcome: "opened", refund: opened };
+}
+
+/** Credits that come back to a balance whose time is over would expire at once. */
+async function requireLiveBalance(
+  transaction: Orm,
+  { account, planId }: RefundRecord,
+): Promise<void> {
+  const [balance] = await rowsOf<{ isOver: boolean | null }>(
+    transaction,
+    sql`select expires_at <= app_now() as "isOver" from balances
+      where account = ${account} and plan_id = ${planId} for no key update`,
+  );
+  if (balance?.isOver) throw new NotOpened({ outcome: "expired" });
 }
 
 /** Whether the refund was requested; one that was answered is not opened again. */

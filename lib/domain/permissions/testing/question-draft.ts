@@ -132,6 +132,7 @@ function fundsOf(draft: Pick<Draft, "plan" | "amount" | "question">, random: Ran
   const has = (available: bigint, held: bigint, isLive = true) => ({
     available: isTime ? 1n : available,
     held: isTime ? 0n : held,
+    debt: 0n,
     isLive,
   });
   const rich = [has(amount + 50n, 0n), has(amount + 1n, 5n), has(amount, amount)];
@@ -147,6 +148,7 @@ export const holdOf = (random: Random, amount: bigint): Hold => ({
   state: "held",
   expiresAt: new Date(NOW + random.pick([300_000, 1, 0, -500])),
   isUsable: true,
+  isSameCall: true,
 });
 
 /** The moment of every question. */

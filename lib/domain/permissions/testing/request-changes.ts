@@ -21,18 +21,28 @@ const ofFunds: Record<string, Change> = {
   },
   "short by one": ({ question: { facts }, plan, amount }) => {
     if (plan.accessLimit === "credits") {
-      facts.balance = { available: amount - 1n, held: 4n, isLive: true };
+      facts.balance = { available: amount - 1n, held: 4n, debt: 0n, isLive: true };
     }
   },
   "just enough": ({ question: { facts }, plan, amount }) => {
     const isTime = plan.accessLimit === "time";
-    facts.balance = { available: isTime ? 1n : amount, held: 0n, isLive: true };
+    facts.balance = { available: isTime ? 1n : amount, held: 0n, debt: 0n, isLive: true };
   },
   "time taken back": ({ question: { facts }, plan }) => {
-    if (plan.accessLimit === "time") facts.balance = { available: 0n, held: 0n, isLive: true };
+    if (plan.accessLimit === "time")
+      facts.balance = { available: 0n, held: 0n, debt: 0n, isLive: true };
+  },
+  "owes all that an order grants": ({ question: { facts }, plan }) => {
+    if (plan.accessLimit === "time") return;
+    facts.balance = { available: 0n, held: 0n, debt: plan.newest.granted, isLive: true };
+  },
+  "an order is just enough after the debt": ({ question: { facts }, plan, amount }) => {
+    if (plan.accessLimit === "time" || plan.newest.granted < amount) return;
+    const debt = plan.newest.granted - amount;
+    facts.balance = { available: 0n, held: 0n, debt, isLive: true };
   },
   "balance ended": ({ question: { facts }, amount }) => {
-    facts.balance = { available: amount + 1n, held: 1n, isLive: false };
+    facts.balance = { available: amount + 1n, held: 1n, debt: 0n, isLive: false };
   },
 };
 
@@ -73,6 +83,7 @@ const ofRequest: Record<string, Change> = {
   "held, more": hold(({ amount }) => ({ amount: amount + 1n })),
   "held, its time over": hold(() => ({ expiresAt: new Date(NOW - 1) })),
   "held by another token": hold(() => ({ jti: "jti_2" })),
+  "held for another call": hold(() => ({ isSameCall: false })),
   released: ended("released"),
   "released by another token": ended("released", "jti_2"),
   "hold expired": ended("expired"),

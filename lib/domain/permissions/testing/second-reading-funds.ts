@@ -39,7 +39,7 @@ export const FUNDS: readonly Rule[] = [
     applies: (of) => {
       const { hold, settlement } = of.question.facts;
       const isReleased = hold?.state === "released" && isOwnHold(of);
-      const isSame = of.standing !== null && of.standing.amount === of.amount;
+      const isSame = of.standing?.amount === of.amount && of.standing?.isSameCall === true;
       return (
         of.intent === "reserve" &&
         (settlement !== null || (hold !== null && !isReleased && !isSame))
@@ -174,6 +174,15 @@ export const FUNDS: readonly Rule[] = [
     applies: ({ isTime, live, plan, amount }) =>
       !isTime && (live?.available ?? 0n) + plan.newest.granted < (amount ?? 0n),
     answer: refuse("order_too_small"),
+  },
+  {
+    section: "6, Top-up",
+    says: "One order is enough, also after it has repaid the balance's debt",
+    applies: ({ isTime, live, plan, amount, question: { facts } }) =>
+      !isTime &&
+      (live?.available ?? 0n) + plan.newest.granted <
+        (amount ?? 0n) + (facts.balance === null ? 0n : facts.balance.debt),
+    answer: refuse("credits_owed"),
   },
   {
     section: "6, Top-up; 8",

@@ -1,0 +1,1 @@
+CREATE INDEX "approvals_undecided" ON "approvals" USING btree ("created_at") WHERE decided_at is null;
