@@ -52,6 +52,7 @@ function open(view: Partial<ChainClient> = {}) {
     { client, deployment: f.deployment, sender },
     {
       network: `eip155:${f.deployment.chainId}`,
+      captures: f.deployment.captures!,
       asset: f.usdc,
       floorCents: 0n,
       recover: createRecover().recover,

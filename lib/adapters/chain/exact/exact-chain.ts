@@ -38,6 +38,8 @@ export function createExactChain(
   operator: Operator,
   options: {
     network: string;
+    /** The contract that captures in batches. */
+    captures: Address;
     asset: Address;
     /** The lowest price of an order, in cents; a transfer's follows from its gas. */
     floorCents: bigint;
@@ -45,10 +47,10 @@ export function createExactChain(
     now?: () => number;
   },
 ): Omit<ExactChain, keyof ExactPayer> {
-  const { network, asset, floorCents, recover, now = Date.now } = options;
+  const { network, captures, asset, floorCents, recover, now = Date.now } = options;
   const { client } = operator;
   const floorOf = (gas: bigint) => (floorCents * 10_000n * gas) / BigInt(ORDER_GAS);
-  const queue = createCaptureQueue(operator);
+  const queue = createCaptureQueue(operator, captures);
   const domains = new Map<string, Promise<{ name: string; version: string }>>();
   const latestBlock = share(() =>
     client.getBlock({ blockTag: "latest", includeTransactions: false }),
