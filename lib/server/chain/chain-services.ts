@@ -30,6 +30,7 @@ import { createAuthorizations } from "@/lib/adapters/db/authorizations.ts";
 import { createChainGrants } from "@/lib/adapters/db/chain/chain-grants.ts";
 import { createChainOrders, createFindPlanVersion } from "@/lib/adapters/db/chain/chain-orders.ts";
 import { createRevocationQueue } from "@/lib/adapters/db/chain/chain-revocations.ts";
+import { listSettlers } from "@/lib/adapters/db/chain/settlers.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { createClock } from "@/lib/adapters/db/clock.ts";
 import { createAccountPaymentJournal } from "@/lib/adapters/db/money/account-payments.ts";
@@ -129,6 +130,7 @@ export function createChainServices(options: ChainServicesOptions): ChainService
     plans: createPlanRegistry({ operator, owners: grants, findVersion }),
     findVersion,
     orders: createChainOrders(money),
+    listSettlers: () => listSettlers(money),
     budget: limits,
     known,
     mirror: mirrored,
