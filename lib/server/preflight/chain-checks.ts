@@ -28,7 +28,7 @@ const LATER = [
   ["periodLimits", "budgets by the day, week and month are not enforced on chain"],
 ] as const;
 const DEPLOY_AGAIN =
-  "Run npm run chain:deploy with the settler, --admin and --pauser that the contracts were deployed with: it adds what is missing and replaces nothing.";
+  "Run npm run chain:deploy again: it adds what is missing and replaces nothing.";
 
 type Chain = NonNullable<Env["chain"]>;
 
