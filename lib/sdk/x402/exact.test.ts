@@ -511,7 +511,7 @@ describe.each(ruleStores())("payments by exact on $name", ({ open }) => {
     const { operator } = service.onChain;
     const captures = service.deployment.captures!;
     // The newest block of an idle chain is an hour old.
-    const now = () => Date.now() + hour;
+    const now = async () => new Date(Date.now() + hour);
     const idle = createExactChain(operator, { ...terms, captures, floorCents: 1n, now });
     const check = async (value: bigint, validAfter = later - 600n, validBefore = later + 300n) => {
       const message = {

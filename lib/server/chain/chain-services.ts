@@ -32,7 +32,7 @@ import { createChainOrders, createFindPlanVersion } from "@/lib/adapters/db/chai
 import { createRevocationQueue } from "@/lib/adapters/db/chain/chain-revocations.ts";
 import { listSettlers } from "@/lib/adapters/db/chain/settlers.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { createClock } from "@/lib/adapters/db/clock.ts";
+import { createClock, readRealTime } from "@/lib/adapters/db/clock.ts";
 import { createAccountPaymentJournal } from "@/lib/adapters/db/money/account-payments.ts";
 import { createDeposits } from "@/lib/adapters/db/money/deposits.ts";
 import type { OwnerGrants } from "@/lib/domain/delegations/grant-ports.ts";
@@ -199,6 +199,8 @@ function createExact(
   const { deployment, sender } = operator;
   const { captures } = deployment;
   if (!captures) return {};
+  const money = database.for("money");
+  const now = () => readRealTime(money);
   const exact = {
     ...createExactChain(operator, {
       network: terms.network,
@@ -206,10 +208,11 @@ function createExact(
       asset: deployment.usdc ?? zeroAddress,
       floorCents: limits.floorCents,
       recover: createRecover().recover,
+      now,
     }),
-    ...createExactPayer(operator, { owners, known }),
+    ...createExactPayer(operator, { owners, known, now }),
   };
-  const authorizations = createAuthorizations(database.for("money").orm);
+  const authorizations = createAuthorizations(money.orm);
   const signer = sender.address;
   const exactRail = createExactRail({ terms, chain: exact, authorizations, signer, ...parts });
   return { exact, exactRail };
