@@ -142,6 +142,7 @@ export function createChainServices(options: ChainServicesOptions): ChainService
     findVersion,
     // The failure lab pauses orders where this process has the administrator's key.
     pausesItself: chain.adminPrivateKey && administrator.sender.address,
+    takeLease: mirror.bundler.takeLease,
     log,
   });
   const queue = createRevocationQueue(database);

@@ -38,6 +38,7 @@ test("health is degraded when the node answers no eth_getLogs, until a compariso
     database,
     findVersion: createFindPlanVersion(database.orm),
     pausesItself: chain.admin,
+    takeLease: async () => true,
     log,
     now,
   });
