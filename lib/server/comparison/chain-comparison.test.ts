@@ -69,3 +69,10 @@ test("health is degraded when the node answers no eth_getLogs, until a compariso
   });
   node.close();
 });
+
+test("health counts stuck orders where plans are paid on chain only", async () => {
+  const comparison = createLedgerComparison(database, () => 0);
+  const parts = { database, onChain: undefined, onCards: null, comparison };
+  const health = createHealth(parts, "live", () => 2, log);
+  expect(await health()).toMatchObject({ checks: { ledger: { facts: { stuckOrders: 2 } } } });
+});
