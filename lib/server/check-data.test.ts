@@ -52,7 +52,11 @@ describe.each(ruleStores())("data of another deployment on $name", ({ open }) =>
   });
 
   test("every settler that it started with stays known, and none of a start that was refused", async () => {
-    const [first, second, refused] = [PLANS, PLANS.replaceAll("1", "4"), PLANS.replaceAll("1", "5")];
+    const [first, second, refused] = [
+      PLANS,
+      PLANS.replaceAll("1", "4"),
+      PLANS.replaceAll("1", "5"),
+    ];
     const startAs = (settler: string, changes = {}) =>
       checkData({
         database,

@@ -146,18 +146,12 @@ export function createChainServices(options: ChainServicesOptions): ChainService
     log,
   });
   const queue = createRevocationQueue(database);
+  const parts = { operator, terms, refunds, isHealthy: rail.isHealthy, owners: grants, known };
   return {
     operator,
     grants,
     rail,
-    ...createExact(options, {
-      operator,
-      terms,
-      refunds,
-      isHealthy: rail.isHealthy,
-      owners: grants,
-      known,
-    }),
+    ...createExact(options, parts),
     ownerGrants,
     isSignedByWallet: (signed) => isSignedByWallet(client, signed),
     ...mirror,

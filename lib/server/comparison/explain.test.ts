@@ -14,7 +14,7 @@ afterAll(() => database.close());
 test("all explains what was open before the scan, and leaves what the scan found", async () => {
   const findings = createChainFindings(database, "0xplans");
   const differences = createDifferences(database);
-  const books = { findings, differences };
+  const parts = { findings, differences };
   const find = (name: string) =>
     findings.save(
       [
@@ -33,16 +33,21 @@ test("all explains what was open before the scan, and leaves what the scan found
       1n,
     );
   await find("seen");
-  const late = { differenceId: "late", kind: "rule_late", subject: "late", reference: null } as const;
+  const late = {
+    differenceId: "late",
+    kind: "rule_late",
+    subject: "late",
+    reference: null,
+  } as const;
   const found = [{ ...late, detail: "Work is late." }];
   await differences.save({ judged: [], found, healed: [] }, {});
-  const seen = await listOpenItems(books);
+  const seen = await listOpenItems(parts);
   await find("unseen");
   const note = "Our own change.";
-  expect(await explainSeen(books, seen, { id: "0xunseen:1", note })).toEqual([]);
-  expect(await explainSeen(books, seen, { id: "all", note })).toEqual([
+  expect(await explainSeen(parts, seen, { id: "0xunseen:1", note })).toEqual([]);
+  expect(await explainSeen(parts, seen, { id: "all", note })).toEqual([
     { id: "0xseen:1", detail: "The cap of seen." },
     { id: "late", detail: "Work is late." },
   ]);
-  expect(await listOpenItems(books)).toEqual([{ id: "0xunseen:1", detail: "The cap of unseen." }]);
+  expect(await listOpenItems(parts)).toEqual([{ id: "0xunseen:1", detail: "The cap of unseen." }]);
 });

@@ -3,7 +3,7 @@ import type { ChainFindings } from "@/lib/domain/finding-ports.ts";
 import type { Differences } from "@/lib/domain/reconciliation/difference-ports.ts";
 
 /** Findings on chain and differences, each with an id and what it says. */
-type Books = {
+type Parts = {
   findings: Pick<ChainFindings, "listOpen" | "explain"> | undefined;
   differences: Pick<Differences, "listOpen" | "explain">;
 };
@@ -11,7 +11,7 @@ type Books = {
 export type OpenItem = { id: string; detail: string };
 
 /** What a person may have seen: everything that is open before a new scan finds more. */
-export async function listOpenItems({ findings, differences }: Books): Promise<OpenItem[]> {
+export async function listOpenItems({ findings, differences }: Parts): Promise<OpenItem[]> {
   const onChain = (await findings?.listOpen()) ?? [];
   return [
     ...onChain.map(({ findingId, detail }) => ({ id: findingId, detail })),
@@ -26,10 +26,10 @@ export async function listOpenItems({ findings, differences }: Books): Promise<O
  * Records that a person examined one item, or `all` of those that they may have seen.
  *
  * @returns the items that no longer stop sales.
- * @example await explainSeen(books, seen, { id: "all", note: "Our own change of the cap." });
+ * @example await explainSeen(parts, seen, { id: "all", note: "Our own change of the cap." });
  */
 export async function explainSeen(
-  { findings, differences }: Books,
+  { findings, differences }: Parts,
   seen: readonly OpenItem[],
   { id, note }: { id: string; note: string },
 ): Promise<OpenItem[]> {

@@ -30,7 +30,11 @@ import type { BundlerOptions } from "./bundler-options.ts";
 import type { BurnOperation } from "./bundler-store.ts";
 import { verifyReceipt } from "./burn-groups.ts";
 import { createGasBudget } from "./gas-budget.ts";
-import { createTransactionSender, TransactionRefused, TransactionUnknown } from "./transaction-sender.ts";
+import {
+  createTransactionSender,
+  TransactionRefused,
+  TransactionUnknown,
+} from "./transaction-sender.ts";
 
 let f: ChainFixture;
 let planId: bigint;

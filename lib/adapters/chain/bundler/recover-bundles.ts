@@ -6,8 +6,8 @@ import type { BundlerSettings } from "./bundler-options.ts";
 import { LeaseLost } from "./bundler-store.ts";
 import { isOperationUnused } from "./find-operation.ts";
 import { type BundleOutcome, putOff, readBundleOutcome } from "./resolve-bundle.ts";
-import { RETRY_BASE_MS, submittedUpdates } from "./settlement-updates.ts";
 import { readTakenNonces, senderOf } from "./sent-nonces.ts";
+import { RETRY_BASE_MS, submittedUpdates } from "./settlement-updates.ts";
 import type { SignedTransaction } from "./transaction-sender.ts";
 
 const RESEND_WAIT_MS = 2_000;

@@ -17,7 +17,7 @@ export const senderOf = ({ raw }: SignedTransaction): Promise<Address> =>
   recoverTransactionAddress({ serializedTransaction: raw as TransactionSerializedEIP1559 });
 
 /**
- * Asks the chain whether a nonce is taken by some transaction, each by the count of its own sender.
+ * Asks the chain whether a nonce is taken by some transaction, each by the count of the key that signed it.
  *
  * @throws when the node does not know the block.
  */

@@ -133,7 +133,10 @@ test("what a seller captured in time is not called expired by a state from befor
   const readContract = ((call: object) =>
     f.client.readContract({ blockNumber: sent.sinceBlock, ...call } as never)) as never;
   const client: ChainClient = { ...f.client, readContract };
-  const payer = createExactPayer({ ...f, client }, { owners: {} as OwnerKeys, known: new Set(), now });
+  const payer = createExactPayer(
+    { ...f, client },
+    { owners: {} as OwnerKeys, known: new Set(), now },
+  );
   expect(await payer.findCapture(sent)).toMatchObject({ status: "paid" });
 });
 
@@ -142,7 +145,10 @@ test("a machine whose clock is an hour ahead signs and judges by the clock that 
   const secs = BigInt(Math.floor(shared.getTime() / 1000));
   const account = await f.createAccount("exact payer");
   await f.write(f.usdc, tokenAbi, "faucet", [account.address, PRICE]);
-  const owners = { smartAccount: async () => account, ownerKey: async () => testKey("exact payer") };
+  const owners = {
+    smartAccount: async () => account,
+    ownerKey: async () => testKey("exact payer"),
+  };
   const own = { owners: owners as OwnerKeys, known: f.known, now: async () => shared };
   const ahead = vi.spyOn(Date, "now").mockReturnValue(shared.getTime() + 3_600_000);
   const transfer = { account: account.address, asset: f.usdc, payTo: seller, value: PRICE };
