@@ -59,7 +59,10 @@ const { deployment, isKept } = await deployOnce({
 });
 const { deploymentsFile, rpcUrl, chainId } = chain;
 console.log(JSON.stringify({ deploymentsFile, ...deployment }, null, 2));
-if (isKept) console.error("kept  These contracts were deployed before. Nothing was sent.");
+if (isKept)
+  console.error(
+    "kept  These contracts were deployed before. Nothing was sent, and their roles stay as they are.",
+  );
 const client = createChainClient({ rpcUrl, chainId });
 const checks = await checkRoles({ client, deployment, operator });
 for (const { text, isFine } of checks) console.error(`${isFine ? "ok   " : "CHECK"} ${text}`);

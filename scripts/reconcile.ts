@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { readSandboxFile } from "../lib/sandbox/sandbox-file.ts";
 import { type Booted, bootService } from "../lib/server/boot.ts";
 import { processorOf } from "../lib/server/card-services.ts";
+import { explainSeen, listOpenItems, type OpenItem } from "../lib/server/comparison/explain.ts";
 import { loadDotEnv, readEnv } from "../lib/server/env.ts";
 import { silentProgress } from "../lib/server/progress.ts";
 import { failPlainly } from "./fail-plainly.ts";
@@ -13,7 +14,7 @@ const options = new Command("npm run reconcile --")
   )
   .option(
     "--explain <id>",
-    "record that a finding or difference was examined, so that it no longer stops sales; `all` for every open one",
+    "record that a finding or difference was examined, so that it no longer stops sales; `all` for every one that was open before this comparison; each is printed",
   )
   .option("--note <text>", "what was found; required with --explain")
   .option("--rules", "check every rule of the ledger: minutes at millions of rows")
@@ -45,8 +46,10 @@ async function compare(): Promise<Record<string, unknown>> {
   const { differences } = comparison;
   try {
     const { reconciler, findings: book } = chain;
+    // No one has seen yet what this comparison finds.
+    const seen = await listOpenItems({ findings: book, differences });
     await comparison.compareNow(ports, processorOf(cards));
-    if (options.explain) await explain(booted, options.explain);
+    if (options.explain) await explain(booted, seen, options.explain);
     const onChain = reconciler && (await reconciler.run());
     const findings = (await book?.listOpen()) ?? [];
     const open = await differences.listOpen();
@@ -64,17 +67,15 @@ async function compare(): Promise<Record<string, unknown>> {
   }
 }
 
-async function explain({ chain, comparison }: Booted, id: string): Promise<void> {
-  const { reconciler, findings } = chain;
-  // What happened since the last look is found first, so that `all` is what the chain says now.
-  await reconciler?.run();
-  const wanted = id === "all" ? null : id;
+async function explain(
+  { chain: { findings }, comparison: { differences } }: Booted,
+  seen: OpenItem[],
+  id: string,
+): Promise<void> {
   const note = options.note ?? "";
-  const explained =
-    ((await findings?.explain(wanted, note)) ?? 0) +
-    (await comparison.differences.explain(wanted, note));
-  if (explained === 0) throw new Error(`There is no open finding or difference ${id}.`);
-  console.error(`Explained ${explained} ${explained === 1 ? "finding" : "findings"}.`);
+  const explained = await explainSeen({ findings, differences }, seen, { id, note });
+  if (explained.length === 0) throw new Error(`There is no open finding or difference ${id}.`);
+  for (const item of explained) console.error(`Explained ${item.id}: ${item.detail}`);
 }
 
 async function askRunning(): Promise<Record<string, string | number> | null> {

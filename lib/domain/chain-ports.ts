@@ -214,6 +214,8 @@ export type TakeBackCause = `settlement:${string}` | `refund:${string}`;
 
 /** What the ledger asked the chain for: the other side of an event. */
 export type ChainAsks = {
+  /** The settlers whose keys the service has sent with, now and before. */
+  listSettlers: () => Promise<Hex[]>;
   /** A plan's owner and its latest version; null for an id the ledger does not have. */
   findPlan: (planId: string) => Promise<{ owner: string; version: number } | null>;
   /** Whether an order of that version was paid in this transaction, or may yet turn out to have been. */

@@ -2,6 +2,7 @@ import "server-only";
 import type { GateObserver } from "@turnpike/payments";
 import { CHAIN_NETWORKS } from "@turnpike/payments/protocol";
 import type { Hex } from "viem";
+import { privateKeyToAddress } from "viem/accounts";
 import type { Deployment } from "@/lib/adapters/chain/deployment.ts";
 import { createFreeRail, deploymentWithoutChain } from "@/lib/adapters/chain/free-rail.ts";
 import { smartAccount } from "@/lib/adapters/chain/smart-account.ts";
@@ -162,7 +163,8 @@ async function openParts({ env, progress, log, closers, as }: Opening): Promise<
   ];
   const { database, chain } = await openStores({ env, sandbox, progress, closers, as });
   const deployment = chain?.deployment ?? deploymentWithoutChain(env.chainId);
-  await checkData({ database, secretKeys, madeFor: { environment, ...deployment } });
+  const settler = chain && privateKeyToAddress(chain.settlerPrivateKey);
+  await checkData({ database, secretKeys, madeFor: { environment, ...deployment }, settler });
   let lab: FaultLab | undefined;
   const onChain =
     chain &&
@@ -195,7 +197,7 @@ async function openParts({ env, progress, log, closers, as }: Opening): Promise<
     rails: [
       onChain?.rail ?? createFreeRail(CHAIN_NETWORKS[environment]),
       ...(onCards ? [onCards.rail] : []),
-      ...(onChain ? [onChain.exactRail] : []),
+      ...(onChain?.exactRail ? [onChain.exactRail] : []),
     ],
     ...portsOnChain(onChain),
     cards: onCards?.cards ?? null,
@@ -222,7 +224,7 @@ async function openParts({ env, progress, log, closers, as }: Opening): Promise<
 
 const portsOnChain = (onChain: ChainServices | undefined) =>
   onChain && {
-    exact: onChain.exact,
+    ...(onChain.exact && { exact: onChain.exact }),
     stablecoin: onChain.stablecoin,
     accountPayments: onChain.accountPayments,
     ownerGrants: onChain.ownerGrants,

@@ -1,8 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sealUnbound } from "@/lib/adapters/crypto/testing/seal-unbound.ts";
+import { listSettlers } from "@/lib/adapters/db/chain/settlers.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import type { Hex } from "@/lib/domain/chain-ports.ts";
 import { checkData } from "./check-data.ts";
 import { createMarket, createTestService } from "./testing/test-service.ts";
 
@@ -47,6 +49,24 @@ describe.each(ruleStores())("data of another deployment on $name", ({ open }) =>
     await expect(
       start({ plans: PLANS.toUpperCase().replace("X", "x") }, ownKey),
     ).resolves.toBeUndefined();
+  });
+
+  test("every settler that it started with stays known, and none of a start that was refused", async () => {
+    const [first, second, refused] = [
+      PLANS,
+      PLANS.replaceAll("1", "4"),
+      PLANS.replaceAll("1", "5"),
+    ];
+    const startAs = (settler: string, changes = {}) =>
+      checkData({
+        database,
+        secretKeys: [ownKey],
+        madeFor: { ...madeFor, ...changes },
+        settler: settler as Hex,
+      });
+    for (const settler of [first, first, second]) await startAs(settler);
+    await expect(startAs(refused, { chainId: 137 })).rejects.toThrow("chain 137");
+    expect((await listSettlers(database)).sort()).toEqual([first, second]);
   });
 
   test("a database of an earlier release is recognized by the contract whose events it has read", async () => {

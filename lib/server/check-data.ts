@@ -1,34 +1,39 @@
 import "server-only";
 import { createSealing } from "@/lib/adapters/crypto/sealing.ts";
 import { claimDatabase, type MadeFor } from "@/lib/adapters/db/chain/made-for.ts";
+import { recordSettler } from "@/lib/adapters/db/chain/settlers.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { createSealedValues } from "@/lib/adapters/db/sealed-values.ts";
+import type { Hex } from "@/lib/domain/chain-ports.ts";
 
 type Data = {
   database: Database;
   /** Newest first. */
   secretKeys: readonly Uint8Array[];
   madeFor: MadeFor;
+  /** The address of the settler's key; none without a chain. */
+  settler?: Hex | undefined;
 };
 
 /**
  * Refuses data that this service could only damage: secrets sealed under another root key, and credits that belong to
- * other contracts or another environment.
+ * other contracts or another environment. Keeps the settler, whose transactions a restored copy may have forgotten.
  *
  * @throws Error that says which setting is wrong.
  */
-export async function checkData({ database, secretKeys, madeFor }: Data): Promise<void> {
+export async function checkData({ database, secretKeys, madeFor, settler }: Data): Promise<void> {
   const unreadable = await findUnreadable({ database, secretKeys });
   if (unreadable.length > 0) throw new Error(unreadableText(unreadable));
   const fault = findContractsFault(await claimDatabase(database, madeFor), madeFor);
   if (fault) throw new Error(fault);
+  if (settler) await recordSettler(database, settler);
 }
 
 /** The kinds of sealed secrets of which one is under no configured root key. Reads the ends of each column only. */
 export async function findUnreadable({
   database,
   secretKeys,
-}: Omit<Data, "madeFor">): Promise<string[]> {
+}: Pick<Data, "database" | "secretKeys">): Promise<string[]> {
   const { isKnown } = createSealing(secretKeys);
   const values = createSealedValues(database);
   const kinds: string[] = [];

@@ -34,10 +34,16 @@ export function createHealth(
     ...(onCards
       ? [{ ...probeRail("cards", onCards.rail), facts: () => ({ stuckOrders: stuckOrders() }) }]
       : []),
-    comparison.probe,
+    withStuckOrders(comparison.probe, stuckOrders),
   ];
   return createHealthCheck(probes, { environment, version: API_VERSION }, log);
 }
+
+/** Orders on chain can be stuck, too, and there may be no cards. */
+const withStuckOrders = (probe: HealthProbe, stuckOrders: () => number): HealthProbe => ({
+  ...probe,
+  facts: () => ({ ...probe.facts?.(), stuckOrders: stuckOrders() }),
+});
 
 const probeChain = ({ rail, facts, ...watched }: WatchedChain): HealthProbe => ({
   ...probeRail("chain", rail),

@@ -21,6 +21,7 @@ import {
   type IncludedOperation,
   isOperationUnused,
 } from "./bundler/find-operation.ts";
+import { readTakenNonces } from "./bundler/sent-nonces.ts";
 import type { SignedTransaction } from "./bundler/transaction-sender.ts";
 import {
   type AccountCall,
@@ -191,8 +192,8 @@ async function isLost(
   sent: NonNullable<AccountPaymentRecord["sent"]>,
 ): Promise<boolean> {
   const blockNumber = await client.getBlockNumber();
-  const address = getAddress(sent.sender);
-  if ((await client.getTransactionCount({ address, blockNumber })) <= sent.nonce) return false;
+  const isTaken = await readTakenNonces(client, [sent], { blockNumber });
+  if (!isTaken(sent)) return false;
   const nonceKey = nonceKeyOfPayment(paymentId);
   const sessionKey = getAddress(account);
   return isOperationUnused({ client, deployment, sessionKey, nonceKey, blockNumber });

@@ -7,18 +7,37 @@ export const BLOCKS = 2_000n;
 export type BlockRange = { fromBlock: bigint; toBlock: bigint };
 
 /**
- * Looks through the blocks since one, newest first, in ranges that nodes answer for. Undefined when none has it.
+ * Reads in one request what depends on a block, so from one node: behind one address there may be several, and one that lacks the
+ * block lists no events of it.
+ *
+ * @throws when the node that answers does not have the block.
+ */
+export async function readAtOneNode<Answer>(
+  client: Pick<ChainClient, "getBlock">,
+  blockNumber: bigint,
+  read: () => Promise<Answer>,
+): Promise<Answer> {
+  const [answer] = await Promise.all([read(), client.getBlock({ blockNumber })]);
+  return answer;
+}
+
+/**
+ * Looks through the blocks since one up to `head`, newest first, in ranges that nodes answer for. Undefined when none has it.
+ *
+ * @throws when a node that answers does not have the blocks.
  *
  * @example await findNewest(client, sinceBlock, async (range) => (await client.getLogs({ event, ...range }))[0]);
  */
 export async function findNewest<Found>(
-  client: Pick<ChainClient, "getBlockNumber">,
+  client: Pick<ChainClient, "getBlockNumber" | "getBlock">,
   since: bigint,
   look: (range: BlockRange) => Promise<Found | undefined>,
+  head?: bigint,
 ): Promise<Found | undefined> {
-  for (let toBlock = await client.getBlockNumber(); toBlock >= since; toBlock -= BLOCKS) {
+  for (let toBlock = head ?? (await client.getBlockNumber()); toBlock >= since; toBlock -= BLOCKS) {
     const first = toBlock - BLOCKS + 1n;
-    const found = await look({ fromBlock: first > since ? first : since, toBlock });
+    const range = { fromBlock: first > since ? first : since, toBlock };
+    const found = await readAtOneNode(client, toBlock, () => look(range));
     if (found !== undefined) return found;
   }
   return undefined;

@@ -26,6 +26,8 @@ export type CryptoRailOptions = {
   plans: PlanRegistry;
   findVersion: (planId: string, version: number) => Promise<PlanVersion>;
   orders: ChainOrders;
+  /** The settlers whose keys the service has sent with, now and before. */
+  listSettlers: () => Promise<Address[]>;
   budget: OrderBudget;
   /** How far a settlement's burn came, once it is as far as asked or the wait is over. */
   mirror: NonNullable<Rail["mirror"]>;
@@ -132,6 +134,7 @@ async function payOnChain(
     sessionKey: await grants.sessionKey(grant.delegate),
     planId: saleIdOf(version),
     orderId: order.orderId,
+    listSettlers: options.listSettlers,
     orderedAt: order.createdAt,
     payment: { token, total: order.price },
     known,
@@ -150,12 +153,13 @@ async function endOrder(
   options: CryptoRailOptions,
   orderId: string,
 ): Promise<ChargeOutcome | null> {
-  const { client, deployment, sender, grants, orders } = options;
+  const { client, deployment, sender, grants, orders, listSettlers } = options;
   const bound = await orders.end(orderId);
   if (!bound) return null;
   const { grant } = await grants.load(bound.grantId);
   const sessionKey = { address: grant.delegate };
-  const sent = { client, deployment, sender, sessionKey, orderId, sinceBlock: bound.sinceBlock };
+  const { sinceBlock } = bound;
+  const sent = { client, deployment, sender, sessionKey, orderId, sinceBlock, listSettlers };
   const outcome = await findEndedOrder(sent);
   if (outcome) return closeOrder(options, orderId, outcome);
   await requireSoundNode(options);

@@ -15,7 +15,7 @@ import type {
 } from "@/lib/domain/money/balance-ports.ts";
 import { least } from "@/lib/domain/orders/money.ts";
 import { balanceOf } from "./account-payments.ts";
-import { BLOCKS } from "./block-ranges.ts";
+import { BLOCKS, readAtOneNode } from "./block-ranges.ts";
 import type { ChainClient } from "./chain-client.ts";
 import type { Deployment } from "./deployment.ts";
 import { readHead } from "./sound-node.ts";
@@ -100,8 +100,7 @@ function createTransferReader({
 }): (range: DepositRange) => Promise<DepositRow[]> {
   async function readRange(accounts: string[], from: bigint, to: bigint): Promise<DepositRow[]> {
     const known = new Map(accounts.map((account) => [getAddress(account) as string, account]));
-    // One request, so one node: behind one address there may be several, and one that lacks the block lists no transfers of it.
-    const [logs] = await Promise.all([
+    const logs = await readAtOneNode(client, to, () =>
       client.getLogs({
         address: token,
         event: transferEvent,
@@ -110,8 +109,7 @@ function createTransferReader({
         toBlock: to,
         strict: true,
       }),
-      client.getBlock({ blockNumber: to }),
-    ]);
+    );
     const blocks = new Map<bigint, Date>();
     for (const { blockNumber } of logs) {
       if (blocks.has(blockNumber)) continue;

@@ -197,6 +197,18 @@ describe("an order on chain", () => {
       await mine();
       expect(await orderOnChain({ ...attempt, client })).toMatchObject({ status: "paid" });
     });
+
+    test("stays unknown after a change of the settler's key, while that can still be included", async () => {
+      const attempt = await pending("key change");
+      const client = reading(async () => 0n);
+      const settler = privateKeyToAccount(testKey("next settler"));
+      const sender = createTransactionSender({ client, settler, replaceAfterMs: 20 });
+      const listSettlers = async () => [f.sender.address, settler.address];
+      const again = { ...attempt, client, sender, listSettlers };
+      await expect(orderOnChain(again)).rejects.toThrow("can still be included");
+      await mine();
+      expect(await orderOnChain(again)).toMatchObject({ status: "paid" });
+    });
   });
 
   test("throws when the chain does not answer, because the outcome is unknown", async () => {

@@ -59,6 +59,8 @@ const CALL_GAS_PER_RECEIVER = 70_000n;
 
 /** What finds an order on chain. */
 type SentOrder = Operator & {
+  /** The settlers whose keys may have sent it before; the one of now by default. */
+  listSettlers?: () => Promise<readonly Address[]>;
   sessionKey: Pick<SessionKey, "address">;
   orderId: string;
   sinceBlock?: bigint;
@@ -114,11 +116,14 @@ export async function findEndedOrder(order: SentOrder): Promise<OrderOutcome | u
 }
 
 /** @throws while a transaction that was sent before, and may carry the order, can still be included. */
-async function requireNothingPending({ client, sender, orderId }: SentOrder): Promise<void> {
+async function requireNothingPending(order: SentOrder): Promise<void> {
+  const { client, sender, orderId, listSettlers = async () => [] } = order;
+  const settlers = [...new Set([sender.address, ...(await listSettlers())])];
   const count = (blockTag: "pending" | "latest") =>
-    client.getTransactionCount({ address: sender.address, blockTag });
+    Promise.all(settlers.map((address) => client.getTransactionCount({ address, blockTag })));
   const sent = await count("pending");
-  const isDone = async () => (await count("latest")) >= sent || undefined;
+  const isDone = async () =>
+    (await count("latest")).every((next, index) => next >= (sent[index] ?? 0)) || undefined;
   if (await pollUntil(isDone, { timeoutMs: PENDING_WAIT_MS })) return;
   throw new Error(`Order ${orderId} was sent before and can still be included.`);
 }

@@ -9,13 +9,13 @@ export async function pollUntil<Answer>(
   ask: () => Promise<Answer | undefined>,
   options: { timeoutMs: number; firstMs?: number; maxMs?: number },
 ): Promise<Answer | undefined> {
-  const end = Date.now() + options.timeoutMs;
+  const end = performance.now() + options.timeoutMs;
   let wait = options.firstMs ?? 2;
   for (;;) {
     const answer = await ask();
     if (answer !== undefined) return answer;
-    if (Date.now() >= end) return undefined;
-    await sleep(Math.min(wait, Math.max(0, end - Date.now())));
+    if (performance.now() >= end) return undefined;
+    await sleep(Math.min(wait, Math.max(0, end - performance.now())));
     wait = Math.min(wait * 1.5, options.maxMs ?? 500);
   }
 }

@@ -1,6 +1,12 @@
 import type { Clock } from "@/lib/domain/ports.ts";
 import type { Database } from "./client.ts";
 
+/** The database's own time, which replicas share. Unlike the clock of the ledger, the sandbox does not move it. */
+export async function readRealTime({ query }: Pick<Database, "query">): Promise<Date> {
+  const [row] = await query<{ now: Date }>("select clock_timestamp() as now", []);
+  return (row as { now: Date }).now;
+}
+
 export function createClock(database: Database): Clock {
   const now = async () => {
     const [row] = await database.query<{ now: Date }>("select app_now() as now", []);

@@ -1664,6 +1664,12 @@ export const madeFor = pgTable(
   (table) => [check("made_for_only", sql`${table.only}`)],
 );
 
+/** Every settler that a service of this database has started with. */
+export const settlers = pgTable("settlers", {
+  address: text().primaryKey(),
+  since: instant("since").notNull().defaultNow(),
+});
+
 /** A run of the playground that its owner shared, redacted before it came here. */
 export const sharedRuns = pgTable(
   "shared_runs",

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { Payments } from "@turnpike/payments";
 import {
   buildPaymentRequired,
@@ -19,6 +20,7 @@ import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { resolveOrders } from "@/lib/domain/orders/resolve-orders.ts";
 import { type ChainTestService, startChainTestService } from "../testing/chain-service.ts";
 import { createMarket, TEST_ORIGIN, type TestMarket } from "../testing/test-service.ts";
+import { createChainServices } from "./chain-services.ts";
 
 const PRICE = 1_000_000n;
 
@@ -44,6 +46,19 @@ describe.each(ruleStores())("a crypto plan on $name", ({ name, open }) => {
     await service.stop();
     expect(await brokenRules(database)).toEqual([]);
     await database.close();
+  });
+
+  test("without the contract that captures them, no payments by exact are taken", () => {
+    const { captures: _, ...deployment } = service.deployment;
+    const chain = {
+      rpcUrl: service.chain.rpcUrl,
+      deployment,
+      settlerPrivateKey: service.adminPrivateKey,
+    };
+    const secretKeys = [randomBytes(32)];
+    const { log } = service;
+    const of = createChainServices({ environment: "sandbox", database, chain, secretKeys, log });
+    expect([of.exact, of.exactRail]).toEqual([undefined, undefined]);
   });
 
   test("an order pays the builder once and mints the credits on chain", async () => {

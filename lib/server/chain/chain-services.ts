@@ -30,8 +30,9 @@ import { createAuthorizations } from "@/lib/adapters/db/authorizations.ts";
 import { createChainGrants } from "@/lib/adapters/db/chain/chain-grants.ts";
 import { createChainOrders, createFindPlanVersion } from "@/lib/adapters/db/chain/chain-orders.ts";
 import { createRevocationQueue } from "@/lib/adapters/db/chain/chain-revocations.ts";
+import { listSettlers } from "@/lib/adapters/db/chain/settlers.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { createClock } from "@/lib/adapters/db/clock.ts";
+import { createClock, readRealTime } from "@/lib/adapters/db/clock.ts";
 import { createAccountPaymentJournal } from "@/lib/adapters/db/money/account-payments.ts";
 import { createDeposits } from "@/lib/adapters/db/money/deposits.ts";
 import type { OwnerGrants } from "@/lib/domain/delegations/grant-ports.ts";
@@ -70,9 +71,9 @@ export type ChainServices = ChainComparison &
     operator: Operator;
     grants: GrantBook;
     rail: Rail;
-    /** Payments of wallets by `exact`. */
-    exact: ExactChain;
-    exactRail: Rail;
+    /** Payments of wallets by `exact`, where the deployment has the contract that captures them. */
+    exact?: ExactChain;
+    exactRail?: Rail;
     ownerGrants: OwnerGrants;
     /** Whether a wallet signed a text; smart wallets sign by their contract. */
     isSignedByWallet: (signed: SignedMessage) => Promise<boolean>;
@@ -129,6 +130,7 @@ export function createChainServices(options: ChainServicesOptions): ChainService
     plans: createPlanRegistry({ operator, owners: grants, findVersion }),
     findVersion,
     orders: createChainOrders(money),
+    listSettlers: () => listSettlers(money),
     budget: limits,
     known,
     mirror: mirrored,
@@ -140,21 +142,16 @@ export function createChainServices(options: ChainServicesOptions): ChainService
     findVersion,
     // The failure lab pauses orders where this process has the administrator's key.
     pausesItself: chain.adminPrivateKey && administrator.sender.address,
+    takeLease: mirror.bundler.takeLease,
     log,
   });
   const queue = createRevocationQueue(database);
+  const parts = { operator, terms, refunds, isHealthy: rail.isHealthy, owners: grants, known };
   return {
     operator,
     grants,
     rail,
-    ...createExact(options, {
-      operator,
-      terms,
-      refunds,
-      isHealthy: rail.isHealthy,
-      owners: grants,
-      known,
-    }),
+    ...createExact(options, parts),
     ownerGrants,
     isSignedByWallet: (signed) => isSignedByWallet(client, signed),
     ...mirror,
@@ -195,16 +192,22 @@ function createExact(
   >,
 ): Pick<ChainServices, "exact" | "exactRail"> {
   const { deployment, sender } = operator;
+  const { captures } = deployment;
+  if (!captures) return {};
+  const money = database.for("money");
+  const now = () => readRealTime(money);
   const exact = {
     ...createExactChain(operator, {
       network: terms.network,
+      captures,
       asset: deployment.usdc ?? zeroAddress,
       floorCents: limits.floorCents,
       recover: createRecover().recover,
+      now,
     }),
-    ...createExactPayer(operator, { owners, known }),
+    ...createExactPayer(operator, { owners, known, now }),
   };
-  const authorizations = createAuthorizations(database.for("money").orm);
+  const authorizations = createAuthorizations(money.orm);
   const signer = sender.address;
   const exactRail = createExactRail({ terms, chain: exact, authorizations, signer, ...parts });
   return { exact, exactRail };

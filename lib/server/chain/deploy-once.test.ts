@@ -43,11 +43,20 @@ test("contracts of a file are kept, and never replaced by others", async () => {
   expect(first.isKept).toBe(false);
   const file = readFileSync(deploymentsFile, "utf8");
   expect(await deploy()).toEqual({ deployment: first.deployment, isKept: true });
-  await expect(deploy(other)).rejects.toThrow(
-    /already names contracts.*Nothing was deployed.*--new/,
-  );
+  expect(await deploy(other)).toEqual({ deployment: first.deployment, isKept: true });
   await expect(deploy({ ...other, isNew: true })).rejects.toThrow("--new needs DATABASE_URL");
   expect(readFileSync(deploymentsFile, "utf8")).toBe(file);
+});
+
+test("a file whose contracts the chain does not have stays as it is, and no others are deployed", async () => {
+  const file = readFileSync(deploymentsFile, "utf8");
+  const { deployment } = await deploy();
+  const plans = privateKeyToAddress(testKey("no code"));
+  const elsewhere = JSON.stringify({ 84532: { ...deployment, plans } });
+  writeFileSync(deploymentsFile, elsewhere);
+  await expect(deploy()).rejects.toThrow(/already names contracts.*Nothing was deployed.*--new/);
+  expect(readFileSync(deploymentsFile, "utf8")).toBe(elsewhere);
+  writeFileSync(deploymentsFile, file);
 });
 
 test("a contract of a later release is added to the file of an earlier one, and no other is sent", async () => {
@@ -62,6 +71,9 @@ test("a contract of a later release is added to the file of an earlier one, and 
     isKept: false,
   });
   expect(await deploy()).toEqual({ deployment: added.deployment, isKept: true });
+  // The settler's key was changed since they were deployed.
+  writeFileSync(deploymentsFile, JSON.stringify({ 84532: kept }));
+  expect(await deploy({ settlerPrivateKey: testKey("next settler") })).toEqual(added);
   writeFileSync(deploymentsFile, JSON.stringify({ 84532: deployment }));
 });
 

@@ -56,12 +56,13 @@ export async function deployOnce(
   }
   const known = readDeployment(deploymentsFile, chainId);
   const isSame = known !== undefined && known.plans === getAddress(plan.deployment.plans);
-  if (known && (await client.getCode({ address: known.plans })) && isSame) {
+  // Another settler than they were deployed with can add to them: none of what is added refers to it.
+  if (known && (isSame || !isNew) && (await client.getCode({ address: known.plans }))) {
     return addMissing(options, known);
   }
-  if (known && !isNew) {
+  if (known && !isSame && !isNew) {
     throw new Error(
-      `${deploymentsFile} already names contracts for chain ${chainId}, with Plans at ${known.plans}, and these settings would deploy others. Nothing was deployed. Keep the settler, --admin and --pauser they were deployed with. With an empty database, pass --new to deploy others.`,
+      `${deploymentsFile} already names contracts for chain ${chainId}, with Plans at ${known.plans}, where the chain has no code, and these settings would deploy others. Nothing was deployed. Keep the settler, --admin and --pauser they were deployed with. With an empty database, pass --new to deploy others.`,
     );
   }
   if (isNew && !databaseUrl) {

@@ -38,6 +38,7 @@ test("health is degraded when the node answers no eth_getLogs, until a compariso
     database,
     findVersion: createFindPlanVersion(database.orm),
     pausesItself: chain.admin,
+    takeLease: async () => true,
     log,
     now,
   });
@@ -67,4 +68,11 @@ test("health is degraded when the node answers no eth_getLogs, until a compariso
     facts: { reconciledSecsAgo: 301 },
   });
   node.close();
+});
+
+test("health counts stuck orders where plans are paid on chain only", async () => {
+  const comparison = createLedgerComparison(database, () => 0);
+  const parts = { database, onChain: undefined, onCards: null, comparison };
+  const health = createHealth(parts, "live", () => 2, log);
+  expect(await health()).toMatchObject({ checks: { ledger: { facts: { stuckOrders: 2 } } } });
 });

@@ -45,6 +45,8 @@ export function createChainComparison(options: {
   database: Database;
   findVersion: (planId: string, version: number) => Promise<PlanVersion>;
   pausesItself: Address | undefined;
+  /** Whether this replica is the one that sends for the settler now. */
+  takeLease: () => Promise<boolean>;
   log: Log;
   now?: () => number;
 }): ChainComparison {
@@ -101,6 +103,8 @@ export function createChainComparison(options: {
       }
       compared.markDone();
       logStop();
+      // After the result, because many transactions may take longer than a comparison.
+      if (await options.takeLease()) await reconciler.expire();
     },
     repairs: openRepairs({ operator, database, asks, findings }),
     facts: () => ({

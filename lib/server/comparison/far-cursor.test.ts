@@ -63,6 +63,7 @@ function open() {
     database,
     findVersion: createFindPlanVersion(database.orm),
     pausesItself: chain.admin,
+    takeLease: async () => true,
     log,
   });
   const rail = { isHealthy: async () => true };

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import {
   buildPaymentRequired,
   getCryptoPriceConfig,
@@ -173,4 +174,16 @@ test("an order and a burn that the ledger forgot stop sales; the order is writte
   await service.onChain.watch();
   expect(await service.onChain.reconciler.run()).toMatchObject({ difference: 0n });
   expect(service.onChain.salesStop()).toBeNull();
+});
+
+test("what an earlier settler's key sent and the ledger forgot still stops sales", async () => {
+  const market = await openMarket();
+  await forget(market);
+  await service.restart(`0x${randomBytes(32).toString("hex")}`);
+  await service.onChain.watch();
+  const planned = await repairs();
+  const forgotten = planned.filter(({ kind }) => kind === "forgotten_order");
+  expect(forgotten.map(({ apply }) => apply !== undefined)).toEqual([true]);
+  for (const { apply } of forgotten) await apply?.();
+  await service.restart();
 });

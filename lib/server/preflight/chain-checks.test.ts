@@ -19,12 +19,15 @@ let deploymentsFile: string;
 beforeAll(async () => {
   chain = await startChainFixture();
   deploymentsFile = join(chain.dataDir, "deployments.json");
-  writeDeployment(deploymentsFile, chain.deployment);
 });
 afterAll(() => chain.stop());
 
 /** What the preflight's checks of the chain say of a node that answers some questions otherwise. */
-async function checkNode(instead: SaysInstead): Promise<CheckResult[]> {
+async function checkNode(
+  instead: SaysInstead,
+  deployment = chain.deployment,
+): Promise<CheckResult[]> {
+  writeDeployment(deploymentsFile, deployment);
   const node = await startNodeInFront(() => chain.chain.rpcUrl, instead);
   const { chainId } = chain.deployment;
   const checks = chainChecks(
@@ -71,3 +74,17 @@ test("chain events fails at a node that answers for fewer blocks than the servic
     { name: "chain events", remedy: expect.stringContaining("2000 blocks") },
   ]);
 });
+
+test.each(["captures", "periodLimits"] as const)(
+  "a deployments file without %s fails, and says how to add it",
+  async (name) => {
+    const { [name]: _, ...earlier } = chain.deployment;
+    const results = await checkNode(() => undefined, earlier);
+    expect(failedOf(results)).toMatchObject([
+      {
+        cause: expect.stringContaining(`names no ${name}`),
+        remedy: expect.stringContaining("chain:deploy"),
+      },
+    ]);
+  },
+);

@@ -22,6 +22,14 @@ const CONTRACTS = [
   "credits",
 ] as const;
 
+/** Contracts that files of earlier releases do not name, and what is missing without them. */
+const LATER = [
+  ["captures", "no payments by exact are taken"],
+  ["periodLimits", "budgets by the day, week and month are not enforced on chain"],
+] as const;
+const DEPLOY_AGAIN =
+  "Run npm run chain:deploy again: it adds what is missing and replaces nothing.";
+
 type Chain = NonNullable<Env["chain"]>;
 
 type Parts = {
@@ -108,6 +116,15 @@ function contractChecks({ client, chainId, contracts }: Parts): Check[] {
       const deployment = contracts();
       for (const name of CONTRACTS) await requireCode(name, deployment[name]);
       return `Plans at ${deployment.plans}`;
+    }),
+    check("later contracts", async () => {
+      const deployment = contracts();
+      for (const [name, use] of LATER) {
+        const address = deployment[name];
+        if (address) await requireCode(name, address);
+        else throw new Fault(`The deployments file names no ${name}: ${use}.`, DEPLOY_AGAIN);
+      }
+      return LATER.map(([name]) => name).join(", ");
     }),
     check("stablecoin", async () => {
       const { usdc } = contracts();

@@ -8,6 +8,7 @@ import { creditsAbi, tokenAbi } from "@/lib/adapters/chain/abis.ts";
 import { deployContracts } from "@/lib/adapters/chain/deploy.ts";
 import type { Deployment } from "@/lib/adapters/chain/deployment.ts";
 import { pollUntil } from "@/lib/adapters/chain/poll.ts";
+import { recordSettler } from "@/lib/adapters/db/chain/settlers.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import type { Log } from "@/lib/domain/ports.ts";
 import { type EmbeddedChain, startEmbeddedChain } from "@/lib/sandbox/chain/embedded-chain.ts";
@@ -44,8 +45,8 @@ export type ChainTestService = Omit<TestService, "party"> & {
   advanceChain: (secs: number) => Promise<void>;
   /** Waits until every settlement that is mirrored is in a block. */
   untilMirrored: () => Promise<void>;
-  /** A new service over the same data, as after a restart. */
-  restart: () => Promise<void>;
+  /** A new service over the same data, as after a restart; with the first settler's key, or another. */
+  restart: (settlerPrivateKey?: Hex) => Promise<void>;
   /** One more service beside this one, over the same data. Ends with it. */
   addReplica: () => TestService;
   party: (options?: FundedPartyOptions) => Promise<TestParty>;
@@ -72,13 +73,13 @@ export async function startChainTestService(
 ): Promise<ChainTestService> {
   const dataDir = mkdtempSync(join(tmpdir(), "turnpike-chain-service-"));
   const secretKey = randomBytes(32);
-  const settlerPrivateKey = `0x${randomBytes(32).toString("hex")}` as Hex;
+  const firstKey = `0x${randomBytes(32).toString("hex")}` as Hex;
   const chain = await startEmbeddedChain({ dataDir });
   const { rpcUrl, journal } = chain;
   const adminPrivateKey = adminKeyOf(secretKey);
   const deployment = await deployContracts({
     rpcUrl,
-    settlerPrivateKey,
+    settlerPrivateKey: firstKey,
     admin: privateKeyToAddress(adminPrivateKey),
     sandbox: true,
     journal,
@@ -86,7 +87,7 @@ export async function startChainTestService(
   const usdc = getAddress(deployment.usdc ?? "");
 
   const log: Log = { info: () => {}, warn: () => {}, error: () => {} };
-  const open = () => {
+  const open = (settlerPrivateKey = firstKey) => {
     const onChain = createChainServices({
       environment: "sandbox",
       database,
@@ -98,8 +99,8 @@ export async function startChainTestService(
     });
     const faults = createFaultLab({ pauseChain: onChain.pauseOrders });
     const service = createTestService(database, {
-      rails: [onChain.rail, onChain.exactRail],
-      exact: onChain.exact,
+      rails: [onChain.rail, ...(onChain.exactRail ? [onChain.exactRail] : [])],
+      ...(onChain.exact && { exact: onChain.exact }),
       ownerGrants: onChain.ownerGrants,
       salesStop: onChain.salesStop,
       faucet: onChain.faucet,
@@ -111,6 +112,7 @@ export async function startChainTestService(
     onChain.bundler.start();
     return { onChain, service, work: startBackground(workOf(onChain), log) };
   };
+  await recordSettler(database, privateKeyToAddress(firstKey));
   let { onChain, service, work } = open();
   const replicas: Running[] = [];
 
@@ -184,9 +186,10 @@ export async function startChainTestService(
       if (isFunded) await onChain.fundAccount(party.address);
       return party;
     },
-    async restart() {
+    async restart(settlerPrivateKey = firstKey) {
       await stopWork({ onChain, work });
-      ({ onChain, service, work } = open());
+      await recordSettler(database, privateKeyToAddress(settlerPrivateKey));
+      ({ onChain, service, work } = open(settlerPrivateKey));
     },
     addReplica() {
       const replica = open();

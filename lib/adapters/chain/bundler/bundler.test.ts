@@ -30,7 +30,11 @@ import type { BundlerOptions } from "./bundler-options.ts";
 import type { BurnOperation } from "./bundler-store.ts";
 import { verifyReceipt } from "./burn-groups.ts";
 import { createGasBudget } from "./gas-budget.ts";
-import { TransactionRefused, TransactionUnknown } from "./transaction-sender.ts";
+import {
+  createTransactionSender,
+  TransactionRefused,
+  TransactionUnknown,
+} from "./transaction-sender.ts";
 
 let f: ChainFixture;
 let planId: bigint;
@@ -78,16 +82,16 @@ function bundlerOn(store: MemoryBundlerStore, options: Partial<BundlerOptions> =
   });
 }
 /** Its transaction is signed and written down, then the process is gone. */
-function dyingBundlerOn(store: MemoryBundlerStore): Bundler {
+function dyingBundlerOn(store: MemoryBundlerStore, sender = f.sender): Bundler {
   const send: typeof f.sender.send = (request) =>
-    f.sender.send({
+    sender.send({
       ...request,
       beforeSend: async (signed) => {
         await request.beforeSend?.(signed);
         throw new Error("killed");
       },
     });
-  return bundlerOn(store, { sender: { ...f.sender, send } });
+  return bundlerOn(store, { sender: { ...sender, send } });
 }
 /** One address for several nodes: state and receipts come from one that is at `block`, the rest from the newest. */
 function poolBehind(block: bigint, view: Partial<ChainClient> = {}): ChainClient {
@@ -307,6 +311,26 @@ test("T47: a bundle whose nonce another transaction took is sent again in a new 
   if (byId(store).get("o1")?.status === "pending") await next.runRound();
   expect(byId(store).get("o1")?.status).toBe("included");
   expect(await f.credits(account.address, planId)).toBe(997n);
+});
+
+test("a bundle of an earlier settler's key is not put back while it can be included, and burns once", async () => {
+  const { account, settlement } = await subscriber("key change");
+  const store = createMemoryBundlerStore();
+  store.add([settlement("k1", 3n)]);
+  const settler = privateKeyToAccount(testKey("earlier settler"));
+  await f.sender.send({ to: settler.address, data: "0x", gas: 100_000n, value: 10n ** 18n });
+  const earlier = createTransactionSender({ client: f.client, settler, journal: f.chain.journal });
+  await expect(dyingBundlerOn(store, earlier).runRound()).rejects.toThrow("killed");
+  const [bundle] = await store.listOpenBundles({ lane: "settler" });
+  const [sent] = bundle?.transactions ?? [];
+  // The key of now has used more nonces than the earlier one. What is put back is grouped anew.
+  store.add([settlement("k2", 1n)]);
+  const next = bundlerOn(store);
+  await next.runRound();
+  await next.runRound();
+  expect(byId(store).get("k1")?.status).toBe("included");
+  await f.client.sendRawTransaction({ serializedTransaction: sent?.raw ?? "0x" }).catch(() => {});
+  expect(await f.credits(account.address, planId)).toBe(996n);
 });
 
 test("a bundle behind a transaction that its node lost is sent again under a free nonce, and burns once", async () => {

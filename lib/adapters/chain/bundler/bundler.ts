@@ -14,6 +14,8 @@ export type Bundler = {
   runRound: () => Promise<RoundReport | undefined>;
   /** Rechecks included bundles until they are `safeDepth` blocks deep. */
   checkFinality: () => Promise<void>;
+  /** Whether this replica is the one that sends for the lane now. */
+  takeLease: () => Promise<boolean>;
 };
 
 /**
@@ -38,6 +40,7 @@ export function createBundler(options: BundlerOptions): Bundler {
   return {
     runRound: () => runRound(context, loop.signal()),
     checkFinality: recovery.checkFinality,
+    takeLease: () => store.takeLease(lease),
     wake: loop.wake,
     start: loop.start,
     stop: async () => {

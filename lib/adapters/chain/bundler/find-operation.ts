@@ -1,6 +1,6 @@
 import type { Address, Hex } from "viem";
 import { entryPointAbi } from "../abis.ts";
-import { findNewest } from "../block-ranges.ts";
+import { type BlockRange, findNewest } from "../block-ranges.ts";
 import type { ChainClient } from "../chain-client.ts";
 import type { Deployment } from "../deployment.ts";
 import { type RevertReason, readRevertReason } from "../revert-reason.ts";
@@ -48,19 +48,17 @@ export async function findOperation(
   options: OperationKey & { sinceBlock?: bigint },
 ): Promise<IncludedOperation | undefined> {
   const { client, deployment, sessionKey, nonceKey, sinceBlock = 0n } = options;
-  if (await isOperationUnused(options)) return undefined;
+  // One request, so one node: what used the nonce is in a block up to its head.
+  const [isUnused, head] = await Promise.all([isOperationUnused(options), client.getBlockNumber()]);
+  if (isUnused) return undefined;
   const unused = nonceKey << 64n;
   const common = { address: deployment.entryPoint, args: { sender: sessionKey } } as const;
-  const event = await findNewest(client, sinceBlock, async (range) => {
-    const asked = {
-      ...common,
-      ...range,
-      event: eventOf("UserOperationEvent"),
-      strict: true,
-    } as const;
-    const events = await client.getLogs(asked);
+  const used = { ...common, event: eventOf("UserOperationEvent"), strict: true } as const;
+  const look = async (range: BlockRange) => {
+    const events = await client.getLogs({ ...used, ...range });
     return events.find(({ args }) => args.nonce === unused);
-  });
+  };
+  const event = await findNewest(client, sinceBlock, look, head);
   if (!event)
     throw new Error(
       `Operation ${nonceKey} of ${sessionKey} is included, but not since block ${sinceBlock}.`,

@@ -6,6 +6,7 @@ import type { BundlerSettings } from "./bundler-options.ts";
 import { LeaseLost } from "./bundler-store.ts";
 import { isOperationUnused } from "./find-operation.ts";
 import { type BundleOutcome, putOff, readBundleOutcome } from "./resolve-bundle.ts";
+import { readTakenNonces, senderOf } from "./sent-nonces.ts";
 import { RETRY_BASE_MS, submittedUpdates } from "./settlement-updates.ts";
 import type { SignedTransaction } from "./transaction-sender.ts";
 
@@ -83,13 +84,13 @@ async function putBackLost(
  * @throws when the node does not know the block.
  */
 async function isLost(
-  { client, deployment, sender }: BundlerSettings,
+  { client, deployment }: BundlerSettings,
   { transactions, burns }: Bundle,
   refused: Hex | undefined,
 ): Promise<boolean> {
   const blockNumber = await client.getBlockNumber();
-  const next = await client.getTransactionCount({ address: sender.address, blockNumber });
-  if (transactions.some(({ nonce, hash }) => nonce >= next && hash !== refused)) return false;
+  const sent = await withSenders(transactions.filter(({ hash }) => hash !== refused));
+  if (!sent.every(await readTakenNonces(client, sent, { blockNumber }))) return false;
   const unused = await Promise.all(
     burns.map(({ sessionKey, nonceKey }) =>
       isOperationUnused({ client, deployment, sessionKey, nonceKey, blockNumber }),
@@ -97,6 +98,9 @@ async function isLost(
   );
   return unused.every(Boolean);
 }
+
+const withSenders = (transactions: Bundle["transactions"]) =>
+  Promise.all(transactions.map(async (form) => ({ ...form, sender: await senderOf(form) })));
 
 /**
  * Sends a lost bundle again: its transactions as they were, and where the node keeps none of them, as one more under a nonce and
@@ -107,20 +111,19 @@ async function resend(
   bundle: Bundle,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { client, sender, onTrouble } = options;
-  const countAt = (blockTag: "latest" | "pending") =>
-    client.getTransactionCount({ address: sender.address, blockTag });
-  const next = await countAt("latest");
-  const alive = new Map(bundle.transactions.map((form) => [form.nonce, form] as const));
-  for (const { nonce, raw } of alive.values()) {
-    if (nonce < next) alive.delete(nonce);
-    else await client.sendRawTransaction({ serializedTransaction: raw }).catch(onTrouble);
+  const { client, onTrouble } = options;
+  const sent = await withSenders(bundle.transactions);
+  const isTaken = await readTakenNonces(client, sent, { blockTag: "latest" });
+  const alive = new Map(sent.map((form) => [`${form.sender} ${form.nonce}`, form] as const));
+  for (const [key, form] of alive) {
+    if (isTaken(form)) alive.delete(key);
+    else await client.sendRawTransaction({ serializedTransaction: form.raw }).catch(onTrouble);
   }
   if (alive.size > 0) {
     const close = () => closeBundle(options, bundle);
     if (await pollUntil(close, { timeoutMs: RESEND_WAIT_MS })) return true;
-    const kept = await countAt("pending");
-    if (Math.min(...alive.keys()) < kept) return false;
+    const waiting = [...alive.values()];
+    if (waiting.some(await readTakenNonces(client, waiting, { blockTag: "pending" }))) return false;
     // Its fee is too low by now, or a transaction before it was lost: nothing would ever include it.
     return sendAnew(options, bundle, signal);
   }

@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { keccak256, parseEther } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type EmbeddedChain, startEmbeddedChain } from "@/lib/sandbox/chain/embedded-chain.ts";
 import { type ChainClient, createChainClient } from "../chain-client.ts";
+import { pollUntil } from "../poll.ts";
 import { testKey } from "../testing/chain-fixture.ts";
 import {
   createTransactionSender,
@@ -118,4 +119,17 @@ test("no answer after sending is an unknown outcome, not a failure", async () =>
   expect(error).toBeInstanceOf(TransactionUnknown);
   const { hash } = error as TransactionUnknown;
   expect((await client.getTransactionReceipt({ hash })).status).toBe("success");
+});
+
+test("a clock that is set back keeps no one waiting longer", async () => {
+  const start = performance.now();
+  let wall = Date.now();
+  // An hour back with each look.
+  vi.spyOn(Date, "now").mockImplementation(() => {
+    wall -= 3_600_000;
+    return wall;
+  });
+  const ask = vi.fn(async () => (performance.now() - start > 3_000 ? "too late" : undefined));
+  expect(await pollUntil(ask, { timeoutMs: 50 })).toBeUndefined();
+  vi.restoreAllMocks();
 });

@@ -156,7 +156,7 @@ async function sendForm(
 ): Promise<TransactionReceipt | "nonce-taken" | "waiting"> {
   const { signed, forms, signal } = options;
   let { isSent } = options;
-  const replaceAt = Date.now() + replaceAfterMs;
+  const replaceAt = performance.now() + replaceAfterMs;
   do {
     const refusal = await broadcast(client, signed);
     if (refusal === "nonce-taken") {
@@ -183,7 +183,7 @@ async function sendForm(
     if (receipt) return receipt;
     if (signal?.aborted) throw new TransactionUnknown(signed.hash);
     // A node that restarted may have forgotten the transaction, so it is sent again.
-  } while (Date.now() < replaceAt);
+  } while (performance.now() < replaceAt);
   return "waiting";
 }
 

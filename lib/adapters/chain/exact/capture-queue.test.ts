@@ -10,8 +10,6 @@ import { expect, test } from "vitest";
 import type { ExactPayment } from "@/lib/domain/exact/exact-ports.ts";
 import { capturesAbi } from "../abis.ts";
 import type { TransactionRequest } from "../bundler/transaction-sender.ts";
-import type { Deployment } from "../deployment.ts";
-import type { Operator } from "../operator.ts";
 import { createCaptureQueue } from "./capture-queue.ts";
 
 const address = (index: number): Hex => toHex(index + 1, { size: 20 });
@@ -35,9 +33,8 @@ function openQueue(isReverted: (request: TransactionRequest) => boolean = () => 
     sent.push(request);
     return { status: isReverted(request) ? "reverted" : "success" } as TransactionReceipt;
   };
-  const deployment = { captures: address(902) } as Deployment;
-  const operator = { deployment, sender: { address: address(903), send } } as unknown as Operator;
-  return { sent, queue: createCaptureQueue(operator) };
+  const queue = createCaptureQueue({ sender: { address: address(903), send } }, address(902));
+  return { sent, queue };
 }
 
 const callsOf = ({ data }: TransactionRequest) =>

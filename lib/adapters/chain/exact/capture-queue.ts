@@ -1,4 +1,4 @@
-import { encodeFunctionData, size, type TransactionReceipt, zeroAddress } from "viem";
+import { type Address, encodeFunctionData, size, type TransactionReceipt } from "viem";
 import type { ExactPayment } from "@/lib/domain/exact/exact-ports.ts";
 import { capturesAbi } from "../abis.ts";
 import type { Operator } from "../operator.ts";
@@ -44,10 +44,10 @@ function countFitting(
 
 /**
  * Sends captures in batches: each round takes what waited while the one before it was under way. `add` resolves once the
- * batch is in a block, with its receipt, whatever became of the capture in it, and throws when that is unknown. A batch that
+ * batch that `captures` runs is in a block, with its receipt, whatever became of the capture in it, and throws when that is unknown. A batch that
  * reverts says nothing about one of its captures, so each is sent again alone.
  */
-export function createCaptureQueue({ deployment, sender }: Operator) {
+export function createCaptureQueue({ sender }: Pick<Operator, "sender">, captures: Address) {
   type Waiting = {
     calls: TransferCall[];
     isAlone: boolean;
@@ -67,7 +67,7 @@ export function createCaptureQueue({ deployment, sender }: Operator) {
       const gas = batch.reduce((sum, each) => sum + each.gas, BASE_GAS);
       try {
         const receipt = await sender.send({
-          to: deployment.captures ?? zeroAddress,
+          to: captures,
           data: encodeFunctionData({ abi: capturesAbi, functionName: "run", args: [calls] }),
           gas,
         });

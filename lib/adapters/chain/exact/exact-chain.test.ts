@@ -1,6 +1,6 @@
 import { keccak256, parseAbi, stringToHex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createRecover } from "@/lib/adapters/crypto/signatures.ts";
 import { tokenAbi } from "../abis.ts";
 import { createTransactionSender } from "../bundler/transaction-sender.ts";
@@ -11,6 +11,7 @@ import { createExactChain } from "./exact-chain.ts";
 import { createExactPayer } from "./exact-payer.ts";
 import { authorizationTypedData } from "./transfer-calls.ts";
 
+const now = async () => new Date();
 const PRICE = 10_000n;
 let f: ChainFixture;
 let count = 0;
@@ -52,9 +53,11 @@ function open(view: Partial<ChainClient> = {}) {
     { client, deployment: f.deployment, sender },
     {
       network: `eip155:${f.deployment.chainId}`,
+      captures: f.deployment.captures!,
       asset: f.usdc,
       floorCents: 0n,
       recover: createRecover().recover,
+      now,
     },
   );
 }
@@ -130,6 +133,27 @@ test("what a seller captured in time is not called expired by a state from befor
   const readContract = ((call: object) =>
     f.client.readContract({ blockNumber: sent.sinceBlock, ...call } as never)) as never;
   const client: ChainClient = { ...f.client, readContract };
-  const payer = createExactPayer({ ...f, client }, { owners: {} as OwnerKeys, known: new Set() });
+  const payer = createExactPayer(
+    { ...f, client },
+    { owners: {} as OwnerKeys, known: new Set(), now },
+  );
   expect(await payer.findCapture(sent)).toMatchObject({ status: "paid" });
+});
+
+test("a machine whose clock is an hour ahead signs and judges by the clock that replicas share", async () => {
+  const shared = new Date();
+  const secs = BigInt(Math.floor(shared.getTime() / 1000));
+  const account = await f.createAccount("exact payer");
+  await f.write(f.usdc, tokenAbi, "faucet", [account.address, PRICE]);
+  const owners = {
+    smartAccount: async () => account,
+    ownerKey: async () => testKey("exact payer"),
+  };
+  const own = { owners: owners as OwnerKeys, known: f.known, now: async () => shared };
+  const ahead = vi.spyOn(Date, "now").mockReturnValue(shared.getTime() + 3_600_000);
+  const transfer = { account: account.address, asset: f.usdc, payTo: seller, value: PRICE };
+  const { payment } = await createExactPayer(f, own).sign({ ...transfer, secs: 300 });
+  expect(payment.validBefore - secs).toBeLessThan(400n);
+  expect(await open().check({ id: "ahead", ...payment })).toMatchObject({ fault: null });
+  ahead.mockRestore();
 });

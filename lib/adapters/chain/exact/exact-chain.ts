@@ -38,18 +38,22 @@ export function createExactChain(
   operator: Operator,
   options: {
     network: string;
+    /** The contract that captures in batches. */
+    captures: Address;
     asset: Address;
     /** The lowest price of an order, in cents; a transfer's follows from its gas. */
     floorCents: bigint;
     recover: Recover;
-    now?: () => number;
+    /** A clock that replicas share: one machine's may be wrong. */
+    now: () => Promise<Date>;
   },
 ): Omit<ExactChain, keyof ExactPayer> {
-  const { network, asset, floorCents, recover, now = Date.now } = options;
+  const { network, captures, asset, floorCents, recover } = options;
   const { client } = operator;
   const floorOf = (gas: bigint) => (floorCents * 10_000n * gas) / BigInt(ORDER_GAS);
-  const queue = createCaptureQueue(operator);
+  const queue = createCaptureQueue(operator, captures);
   const domains = new Map<string, Promise<{ name: string; version: string }>>();
+  const now = share(options.now);
   const latestBlock = share(() =>
     client.getBlock({ blockTag: "latest", includeTransactions: false }),
   );
@@ -73,16 +77,17 @@ export function createExactChain(
     floor: floorOf(KEY_TRANSFER_GAS),
     async check(payment) {
       const token = payment.asset as Address;
-      const [{ isUsed, balance }, block, domain] = await Promise.all([
+      const [{ isUsed, balance }, block, domain, at] = await Promise.all([
         stateOf(client, payment),
         latestBlock(),
         domainOf(token),
+        now(),
       ]);
       const chainId = client.chain?.id ?? 0;
       const typedData = authorizationTypedData(payment, { ...domain, chainId });
       const isSigned = await isSignedBy({ client, recover }, payment, typedData);
       // An idle chain's newest block may be old, and the next one is as new as its transaction.
-      const wall = BigInt(Math.floor(now() / 1000));
+      const wall = BigInt(Math.floor(at.getTime() / 1000));
       const time = wall > block.timestamp ? wall : block.timestamp;
       const fault: [boolean, ExactFault][] = [
         [!isSigned, "authorization_signature"],

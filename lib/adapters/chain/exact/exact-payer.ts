@@ -19,7 +19,16 @@ const EARLIER_SECS = 600n;
  */
 export function createExactPayer(
   operator: Operator,
-  { owners, known }: { owners: OwnerKeys; known: CodeMemory },
+  {
+    owners,
+    known,
+    now: readTime,
+  }: {
+    owners: OwnerKeys;
+    known: CodeMemory;
+    /** A clock that replicas share: one machine's may be wrong. */
+    now: () => Promise<Date>;
+  },
 ): ExactPayer {
   const { client, deployment, sender } = operator;
   return {
@@ -34,14 +43,15 @@ export function createExactPayer(
       const address = getAddress(asset);
       const ask = (functionName: "name" | "version") =>
         client.readContract({ address, abi: authorizationAbi, functionName });
-      const [name, version, balance, block] = await Promise.all([
+      const [name, version, balance, block, at] = await Promise.all([
         ask("name"),
         ask("version"),
         balanceOf(client, { account, token: asset }),
         client.getBlock({ blockTag: "latest", includeTransactions: false }),
+        readTime(),
         prepareAccounts({ client, deployment, sender, accounts: [smartAccount], known }),
       ]);
-      const wallClock = BigInt(Math.floor(Date.now() / 1000));
+      const wallClock = BigInt(Math.floor(at.getTime() / 1000));
       const now = block.timestamp > wallClock ? block.timestamp : wallClock;
       const payment = {
         payer: smartAccount.address,

@@ -1,5 +1,5 @@
-import { type Address, keccak256, stringToHex } from "viem";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Address, keccak256, stringToHex, toHex } from "viem";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { CreditsLedger, LedgerMovements } from "@/lib/domain/chain-ports.ts";
 import { creditsAbi } from "../abis.ts";
 import { burnCall } from "../bundler/user-operation.ts";
@@ -36,7 +36,7 @@ async function holder(name: string, durationSecs = 0n) {
 }
 
 /** Compares the chain with a ledger of one balance. `outside` is what was noted of the holder's own acts on chain. */
-function compare(
+async function compare(
   { account, planId }: Held,
   ledger: Partial<LedgerMovements> & { failed?: bigint[]; outside?: bigint },
 ) {
@@ -53,19 +53,15 @@ function compare(
       failed.map((amount, index) => ({ settlementId: `${account} ${index}`, amount })),
     markMadeUp: async (settlementId) => void madeUp.push(settlementId),
   };
-  return createReconciler({
+  const reconciler = createReconciler({
     operator: f,
     ledger: book,
     readEvents: () => f.client.getBlockNumber(),
     sumExplained: async (balances) => balances.map(() => outside),
-  })
-    .run()
-    .then(({ difference, inFlight, waitingForCap }) => ({
-      difference,
-      inFlight,
-      waitingForCap,
-      madeUp: madeUp.length,
-    }));
+  });
+  const { difference, inFlight, waitingForCap } = await reconciler.run();
+  await reconciler.expire();
+  return { difference, inFlight, waitingForCap, madeUp: madeUp.length };
 }
 
 const advance = async (secs: number) => {
@@ -97,6 +93,33 @@ test("what a holder burned on chain of credits that expire makes no difference",
   expect(await compare(them, ledger)).toEqual({ ...agreed, inFlight: 6n });
   expect(await f.credits(them.account, them.planId)).toBe(0n);
   expect(await compare(them, ledger)).toEqual(agreed);
+});
+
+test("a run that finds many credits expired has its result before it removes one, and removes some at a time", async () => {
+  const planId = await f.registerPlan({ durationSecs: 1_000n });
+  const accounts = Array.from({ length: 51 }, (_, index) => toHex(index + 1, { size: 20 }));
+  for (const account of accounts) await f.mint(planId, account, 1n);
+  await advance(3 * DAY);
+  const sent = vi.fn(f.sender.send);
+  const balance = { balance: 0n, pendingMints: 0n, pendingBurns: 0n };
+  const reconciler = createReconciler({
+    operator: { ...f, sender: { ...f.sender, send: sent } },
+    ledger: {
+      listOpenBundles: async () => [],
+      listBalances: async () => accounts.map((account) => ({ account, planId, ...balance })),
+      readMovements: async () => ({ minted: 1n, burned: 0n, takenBack: 0n, expired: 1n }),
+      listFailedBurns: async () => [],
+      markMadeUp: async () => {},
+    },
+    readEvents: () => f.client.getBlockNumber(),
+    sumExplained: async (balances) => balances.map(() => 0n),
+  });
+  expect(await reconciler.run()).toMatchObject({ difference: 0n, inFlight: 51n });
+  expect(reconciler.last()).toMatchObject({ difference: 0n });
+  expect(sent).not.toHaveBeenCalled();
+  expect(await reconciler.expire()).toBe(50);
+  expect(sent).toHaveBeenCalledTimes(50);
+  expect(await reconciler.run()).toMatchObject({ inFlight: 1n });
 });
 
 test("credits that a holder ordered on chain themselves may expire with the others", async () => {

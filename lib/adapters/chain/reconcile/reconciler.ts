@@ -20,10 +20,14 @@ export type Reconciler = {
   run: () => Promise<Reconciliation>;
   /** The result of the last completed run; null before the first. */
   last: () => (Reconciliation & { at: Date }) | null;
+  /** Removes credits on chain that the last run found expired: some of them, so that the next run is not late. How many. */
+  expire: () => Promise<number>;
 };
 
 const PAGE = 1_000;
 const OPEN_BUNDLES_WAIT_MS = 5_000;
+/** Each is a transaction. */
+const EXPIRED_A_RUN = 50;
 const EXPIRE_GAS = 150_000n;
 
 type ReconcilerOptions = {
@@ -42,13 +46,15 @@ const CAPPED = new Set(["DailyCapExceeded", "DailyCallsExceeded"]);
 /**
  * Makes a {@link Reconciler}. The ledger is read as of a block, after waiting for bundles that may be in it, so traffic
  * alone never shows as a difference; nor does what holders did on chain themselves. What can be repaired is: expired credits are removed on chain once their grace
- * there has passed, and credits whose burn the chain rejected for good are taken back.
+ * there has passed, by a separate call, and credits whose burn the chain rejected for good are taken back.
  */
 export function createReconciler({
   now = () => new Date(),
   ...options
 }: ReconcilerOptions & { now?: () => Date }): Reconciler {
   let last: (Reconciliation & { at: Date }) | null = null;
+  let expired: CreditsDifference[] = [];
+  let turn = 0;
   const { operator, sinceBlock } = options;
   const readSums = createEventSums({
     ...operator,
@@ -56,18 +62,26 @@ export function createReconciler({
   });
   return {
     async run() {
-      const result = await reconcileAll(options, readSums);
+      const { result, expired: found } = await reconcileAll(options, readSums);
       last = { ...result, at: now() };
+      expired = found;
       return result;
     },
     last: () => last,
+    async expire() {
+      // Not the first ones each time: the contract keeps credits for a day after their expiry.
+      const start = (turn++ * EXPIRED_A_RUN) % Math.max(expired.length, 1);
+      const some = [...expired.slice(start), ...expired.slice(0, start)].slice(0, EXPIRED_A_RUN);
+      for (const found of some) await expire(operator, found);
+      return some.length;
+    },
   };
 }
 
 async function reconcileAll(
   options: ReconcilerOptions,
   readSums: EventSums,
-): Promise<Reconciliation> {
+): Promise<{ result: Reconciliation; expired: CreditsDifference[] }> {
   const { operator, ledger, sumExplained } = options;
   const { client, deployment } = operator;
   const block = await options.readEvents();
@@ -93,11 +107,13 @@ async function reconcileAll(
     sumExplained,
   });
   const result: Reconciliation = { ...compared, difference: 0n, differences: [] };
+  const expired: CreditsDifference[] = [];
   for (const found of compared.differences) {
     const pending = await takeBackRefunds(options, result, refunded.get(balanceKey(found)));
-    await resolveDifference(options, result, without(found, pending));
+    const left = without(found, pending);
+    if (await resolveDifference(options, result, left)) expired.push(left);
   }
-  return result;
+  return { result, expired };
 }
 
 async function waitForBundles(ledger: CreditsLedger): Promise<void> {
@@ -147,29 +163,28 @@ const without = (found: CreditsDifference, pending: bigint): CreditsDifference =
   ),
 });
 
-/** Repairs a difference if it can, and adds what remains to the result. */
+/** Repairs a difference if it can, and adds what remains to the result. Whether the chain has credits that expired. */
 async function resolveDifference(
   options: ReconcilerOptions,
   result: Reconciliation,
   found: CreditsDifference,
-): Promise<void> {
+): Promise<boolean> {
   const { reasons, actual } = found;
-  if (found.expected === actual) return;
+  if (found.expected === actual) return false;
   const unexpired = unexpiredOnChain(reasons);
   const expected = found.expected + unexpired;
-  if (unexpired > 0n && actual > 0n) {
-    // The contract accepts late burns for a day after expiry; until then the credits are in flight.
-    await expire(options.operator, found);
-    result.inFlight += least(unexpired, actual);
-  }
-  if (expected === actual) return;
+  const isExpired = unexpired > 0n && actual > 0n;
+  // The contract accepts late burns for a day after expiry; until then the credits are in flight.
+  if (isExpired) result.inFlight += least(unexpired, actual);
+  if (expected === actual) return isExpired;
   const { taken, capped, waiting } = await takeBack(options, { ...found, expected });
   result.inFlight += waiting;
   result.waitingForCap += capped;
   const left = actual - taken - waiting;
-  if (left === expected) return;
+  if (left === expected) return isExpired;
   result.difference += absolute(expected - left);
   result.differences.push({ ...found, expected, actual: left });
+  return isExpired;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Address } from "viem";
 import type { ChainFinding, ChainFindings } from "@/lib/domain/finding-ports.ts";
 import { least } from "@/lib/domain/orders/money.ts";
-import { BLOCKS, type BlockRange } from "../block-ranges.ts";
+import { BLOCKS, type BlockRange, readAtOneNode } from "../block-ranges.ts";
 import { DEFAULTS } from "../bundler/bundler-options.ts";
 import type { Deployment } from "../deployment.ts";
 import type { Operator } from "../operator.ts";
@@ -56,12 +56,8 @@ export function createEventWatch(options: EventWatchOptions): EventWatch {
 
   async function scanRange(fromBlock: bigint, toBlock: bigint) {
     const address = contractsOf(deployment);
-    // One request, so one node: behind one address there may be several, and one that lacks the last block lists no events of it.
-    const [read] = await Promise.all([
-      client.getLogs({ address, fromBlock, toBlock }),
-      client.getBlock({ blockNumber: toBlock }),
-    ]);
-    const logs = read as MinedLog[];
+    const read = () => client.getLogs({ address, fromBlock, toBlock });
+    const logs = (await readAtOneNode(client, toBlock, read)) as MinedLog[];
     const found: ChainFinding[] = [];
     let waitsAt: bigint | null = null;
     for (const log of logs) {
@@ -124,11 +120,10 @@ async function isInFinalBlock(
   { client, deployment }: Operator,
   { findingId, block }: ChainFinding,
 ): Promise<boolean> {
-  // One request, so one node: it has the blocks that make this one final.
-  const [{ hash }] = await Promise.all([
+  // The node has the blocks that make this one final.
+  const { hash } = await readAtOneNode(client, block + DEFAULTS.safeDepth, () =>
     client.getBlock({ blockNumber: block }),
-    client.getBlock({ blockNumber: block + DEFAULTS.safeDepth }),
-  ]);
+  );
   const address = contractsOf(deployment);
   const logs = (await client.getLogs({ address, blockHash: hash })) as MinedLog[];
   return logs.some((log) => idOf(log) === findingId);

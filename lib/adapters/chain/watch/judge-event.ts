@@ -159,7 +159,7 @@ async function judgeOrder(
   const order = version && (await asks.findOrder({ account, planId, version, transaction }));
   if (order) return order === "paid" ? "asked" : "under-way";
   const about = { account, planId, credits };
-  if (await isSentHere(operator, transaction)) {
+  if (await isSentHere({ operator, asks }, transaction)) {
     const detail = `${account} ordered plan ${planId} through the service, and the ledger has no such order.`;
     return find("forgotten_order", detail, about);
   }
@@ -203,7 +203,7 @@ async function judgeBurn(
   const plan = await asks.findPlan(id);
   if (!plan || (await asks.hasBurn({ root, holder: account, block, transaction }))) return "asked";
   const about = { account, planId: id, credits: -amount };
-  if (await isSentHere(operator, transaction)) {
+  if (await isSentHere({ operator, asks }, transaction)) {
     const detail = `${amount} credits of plan ${id} of ${account} were burned through the service, and the ledger has no such settlements.`;
     return find("forgotten_burn", detail, about);
   }
@@ -215,12 +215,16 @@ async function judgeBurn(
 }
 
 /**
- * Whether the service's own key sent a transaction. The ledger is written before anything is sent, so what it does not
- * know of such a transaction it has forgotten, as after a restore, or someone else has the key.
+ * Whether a key of the service sent a transaction, this one or one before it. The ledger is written before anything is sent,
+ * so what it does not know of such a transaction it has forgotten, as after a restore, or someone else has the key.
  */
-async function isSentHere({ client, sender }: Operator, hash: Hex): Promise<boolean> {
-  const { from } = await client.getTransaction({ hash });
-  return isAddressEqual(from, sender.address);
+async function isSentHere(
+  { operator, asks }: Pick<JudgeOptions, "operator" | "asks">,
+  hash: Hex,
+): Promise<boolean> {
+  const { from } = await operator.client.getTransaction({ hash });
+  const settlers = [operator.sender.address, ...(await asks.listSettlers())];
+  return settlers.some((settler) => isAddressEqual(from, settler));
 }
 
 /** What an order on chain bought, by its event; null when the ledger does not sell it, or the chain no longer has it. */

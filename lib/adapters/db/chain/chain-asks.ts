@@ -1,9 +1,11 @@
 import type { ChainAsks } from "@/lib/domain/chain-ports.ts";
 import type { Database } from "../client.ts";
+import { listSettlers } from "./settlers.ts";
 
 /** What the ledger asked the chain for. It is always written before the chain is asked. */
 export function createChainAsks({ query }: Database): ChainAsks {
   return {
+    listSettlers: () => listSettlers({ query }),
     async findPlan(planId) {
       const [row] = await query<{ owner: string; version: number }>(
         `select p.owner, max(v.version) as version from plans p join plan_versions v on v.plan_id = p.plan_id

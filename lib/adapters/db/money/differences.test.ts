@@ -80,3 +80,17 @@ describe.each(ruleStores())("payouts that are late, on $name", ({ open }) => {
     await database.close();
   });
 });
+
+test.each(ruleStores())(
+  "a clock that was ahead for a while leaves no time out, on $name",
+  async ({ open }) => {
+    const database = await open();
+    const differences = createDifferences(database);
+    const ahead = new Date(Date.now() + 86_400_000);
+    const marks = { ledger: ahead, processor: ahead, rules: ahead };
+    await differences.save({ judged: [], found: [], healed: [] }, marks);
+    const read = await differences.readWatermarks();
+    for (const at of Object.values(read)) expect(at.getTime()).toBeLessThan(Date.now() + 60_000);
+    await database.close();
+  },
+);

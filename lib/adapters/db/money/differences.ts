@@ -8,10 +8,11 @@ import type {
 } from "@/lib/domain/reconciliation/difference-ports.ts";
 import type { Database } from "../client.ts";
 
+// A mark of the future was made by a clock that was wrong: what is written until then would not be looked at.
 const WATERMARKS = `
-  select coalesce(max(at) filter (where name = 'ledger'), (select min(created_at) from orders), app_now()) as ledger,
-    coalesce(max(at) filter (where name = 'processor'), (select min(created_at) from orders), app_now()) as processor,
-    coalesce(max(at) filter (where name = 'rules'), app_now() - interval '10 minutes') as rules
+  select least(coalesce(max(at) filter (where name = 'ledger'), (select min(created_at) from orders)), app_now()) as ledger,
+    least(coalesce(max(at) filter (where name = 'processor'), (select min(created_at) from orders)), app_now()) as processor,
+    least(coalesce(max(at) filter (where name = 'rules'), app_now() - interval '10 minutes'), app_now()) as rules
   from comparison_watermarks`;
 
 const PAYMENTS = `
