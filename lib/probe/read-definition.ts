@@ -1,4 +1,3 @@
-import { readJson } from "@turnpike/payments/protocol";
 import { isTooDeep } from "@/lib/text/is-too-deep.ts";
 import { isJson, member } from "./foreign-text.ts";
 import { readAgentCard } from "./read-agent-card.ts";
@@ -13,7 +12,7 @@ export type ReadDefinition =
 
 /** Recognises OpenAPI 3, A2A cards and MCP manifests by their content. */
 export function readDefinition(text: string, url: string): ReadDefinition {
-  const document = readJson(text.replace(/^\ufeff/, ""));
+  const document = parse(text.replace(/^\ufeff/, ""));
   if (document === undefined) return { other: describeText(text) };
   if (isTooDeep(document)) return { other: "JSON that nests too deeply" };
   const found =
@@ -22,6 +21,15 @@ export function readDefinition(text: string, url: string): ReadDefinition {
   if (typeof member(document, "swagger") === "string") return { other: "Swagger 2, not OpenAPI 3" };
   if (typeof member(document, "openapi") === "string") return { other: "another OpenAPI version" };
   return { other: isJson(document) ? "unknown JSON" : "not a definition" };
+}
+
+/** `readJson` would not tell JSON that nests too deeply from other text. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function describeText(text: string): string {
