@@ -18,7 +18,7 @@ export default defineConfig({
     // Known only once the global setup has run, that is in the workers, which read this file again.
     baseURL: serviceUrl(),
     launchOptions: await chromiumLaunchOptions(),
-    // Without the pictures of a recording, which the pages' own processes would have to draw.
-    trace: { mode: "retain-on-failure", screenshots: false },
+    // Recording every test takes a tenth of their time; one that fails is recorded by `npm run e2e -- --trace on`.
+    trace: "off",
   },
 });

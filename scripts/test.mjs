@@ -4,12 +4,25 @@ import { once } from "node:events";
 import { setPriority } from "node:os";
 import { checkBuildable, ensureBuilt, ensureInstalled, ensureNode, ROOT } from "./ensure.mjs";
 
-const LOWEST = 19;
+/** The build only takes what the steps leave; package tests have time limits. */
+const [LOWEST, LOW] = [19, 5];
 
 // One browser test per way through the product; its variants, marked @long, run in `npm run e2e` and the proof.
 const SHORT = ["--grep-invert", "@long"];
 const start = Date.now();
+// Also when a proof runs this: the full form of a test belongs to its own row.
+const ENV = { ...process.env, PROOF: "" };
+/** Commands that run beside the steps. */
+const underWay = new Set();
 const node = (script, ...args) => [process.execPath, [script, ...args]];
+const inSandbox = (...args) =>
+  node(
+    "--import",
+    "./scripts/typescript.mjs",
+    "scripts/with-sandbox.ts",
+    process.execPath,
+    ...args,
+  );
 
 process.chdir(ROOT);
 ensureNode();
@@ -20,43 +33,32 @@ await Promise.all([
   check("Types", ...node("node_modules/typescript/bin/tsc", "--noEmit")),
 ]);
 // Unit tests need no build: it takes what processor time they leave.
-const build = startBuild();
+const build = beside(LOWEST, ...node("scripts/build.mjs"));
 await step(
   "Unit and contract tests",
   ...node("node_modules/vitest/vitest.mjs", "run", "lib", "app", "components"),
 );
-const { said, status: buildStatus } = await build;
-console.log(`\n— Pages and service (${seconds()} s)\n${said}`);
-if (buildStatus !== 0) process.exit(buildStatus ?? 1);
+await tell("Pages and service", build);
 // What was saved since is built again.
 await ensureBuilt();
-const playwright = [process.execPath, "node_modules/@playwright/test/cli.js", "test", ...SHORT];
-const packageTest = [process.execPath, "node_modules/vitest/vitest.mjs", "run", "e2e"];
-await step("Browser and package tests, against one sandbox", process.execPath, [
-  "--import",
-  "./scripts/typescript.mjs",
-  "scripts/with-sandbox.ts",
-  ...playwright,
-  "--",
-  ...packageTest,
-]);
+// Each in its own sandbox: the browser tests cause faults that the others would meet.
+const packages = beside(LOW, ...inSandbox("node_modules/vitest/vitest.mjs", "run", "e2e"));
+await step("Browser tests", ...inSandbox("node_modules/@playwright/test/cli.js", "test", ...SHORT));
+await tell("Package tests", packages);
 console.log(`\nAll tests passed in ${seconds()} s.`);
 
-/** Runs a command beside others, and prints what it says once it has ended. */
-async function check(title, command, args) {
-  const { said, status } = await finish(
-    spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] }),
-  );
-  console.log(`\n— ${title} (${seconds()} s)\n${said}`);
-  if (status !== 0) process.exit(status ?? 1);
+/** Runs a command, and prints what it says once it has ended. */
+function check(title, command, args) {
+  return tell(title, finish(spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], env: ENV })));
 }
 
-/** Builds beside the unit tests; a failure is told after them. */
-async function startBuild() {
-  const child = spawn(...node("scripts/build.mjs"), { stdio: ["ignore", "pipe", "pipe"] });
-  const { pid } = child;
-  if (pid) setPriority(pid, LOWEST);
-  return finish(child);
+/** Begins a command beside the steps, at a lower priority, until it is told. */
+function beside(priority, command, args) {
+  const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], env: ENV });
+  if (child.pid) setPriority(child.pid, priority);
+  const finished = finish(child);
+  underWay.add(finished);
+  return finished;
 }
 
 async function finish(child) {
@@ -66,13 +68,23 @@ async function finish(child) {
   return { said: Buffer.concat(said), status };
 }
 
+/** Waits for a command, prints what it said, and ends the tests if it failed. */
+async function tell(title, finished) {
+  const { said, status } = await finished;
+  underWay.delete(finished);
+  console.log(`\n— ${title} (${seconds()} s)\n${said}`);
+  if (status !== 0) await end(status);
+}
+
 async function step(title, command, args) {
   console.log(`\n— ${title} (${seconds()} s)`);
-  // Also when a proof runs this: the full form of a test belongs to its own row.
-  const env = { ...process.env, PROOF: "" };
-  const [status] = await once(spawn(command, args, { stdio: "inherit", env }), "close");
-  if (status === 0) return;
-  await build;
+  const [status] = await once(spawn(command, args, { stdio: "inherit", env: ENV }), "close");
+  if (status !== 0) await end(status);
+}
+
+/** Ends the tests; what is under way would otherwise go on writing. */
+async function end(status) {
+  await Promise.all(underWay);
   process.exit(status ?? 1);
 }
 

@@ -4,10 +4,10 @@ import { bootSandbox } from "../e2e/support/boot-sandbox.ts";
 import { withoutSettings } from "../lib/testing/process-env.ts";
 
 /**
- * Runs commands, separated by `--`, against one separate sandbox; stops at the first failure.
- * `node --import ./scripts/typescript.mjs scripts/with-sandbox.ts node a.mjs -- node b.mjs`
+ * Runs a command against a separate sandbox.
+ * `node --import ./scripts/typescript.mjs scripts/with-sandbox.ts node a.mjs`
  */
-async function withSandbox(commands: string[][]): Promise<number> {
+async function withSandbox(command: string[]): Promise<number> {
   const sandbox = await bootSandbox({ databaseUrl: process.env.SANDBOX_DATABASE_URL ?? "" });
   const env = {
     ...withoutSettings(),
@@ -16,11 +16,7 @@ async function withSandbox(commands: string[][]): Promise<number> {
     TURNPIKE_SANDBOX_JSON: join(sandbox.dataDir, "sandbox.json"),
   };
   try {
-    for (const command of commands) {
-      const status = await runCommand(command, env);
-      if (status !== 0) return status;
-    }
-    return 0;
+    return await runCommand(command, env);
   } finally {
     await sandbox.stop();
   }
@@ -34,10 +30,4 @@ function runCommand([command = "", ...args]: string[], env: NodeJS.ProcessEnv): 
   });
 }
 
-function splitAt(words: string[], mark: string): string[][] {
-  const parts: string[][] = [[]];
-  for (const word of words) word === mark ? parts.push([]) : parts.at(-1)?.push(word);
-  return parts.filter((part) => part.length > 0);
-}
-
-process.exitCode = await withSandbox(splitAt(process.argv.slice(2), "--"));
+process.exitCode = await withSandbox(process.argv.slice(2));
