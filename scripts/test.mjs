@@ -38,21 +38,24 @@ await step(
   "Unit and contract tests",
   ...node("node_modules/vitest/vitest.mjs", "run", "lib", "app", "components"),
 );
-await tell("Pages and service", build);
+await report("Pages and service", build);
 // What was saved since is built again.
 await ensureBuilt();
 // Each in its own sandbox: the browser tests cause faults that the others would meet.
 const packages = beside(LOW, ...inSandbox("node_modules/vitest/vitest.mjs", "run", "e2e"));
 await step("Browser tests", ...inSandbox("node_modules/@playwright/test/cli.js", "test", ...SHORT));
-await tell("Package tests", packages);
+await report("Package tests", packages);
 console.log(`\nAll tests passed in ${seconds()} s.`);
 
 /** Runs a command, and prints what it says once it has ended. */
 function check(title, command, args) {
-  return tell(title, finish(spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], env: ENV })));
+  return report(
+    title,
+    finish(spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], env: ENV })),
+  );
 }
 
-/** Begins a command beside the steps, at a lower priority, until it is told. */
+/** Begins a command beside the steps, at a lower priority, until it is reported. */
 function beside(priority, command, args) {
   const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], env: ENV });
   if (child.pid) setPriority(child.pid, priority);
@@ -69,7 +72,7 @@ async function finish(child) {
 }
 
 /** Waits for a command, prints what it said, and ends the tests if it failed. */
-async function tell(title, finished) {
+async function report(title, finished) {
   const { said, status } = await finished;
   underWay.delete(finished);
   console.log(`\n— ${title} (${seconds()} s)\n${said}`);
