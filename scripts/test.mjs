@@ -4,8 +4,7 @@ import { once } from "node:events";
 import { setPriority } from "node:os";
 import { checkBuildable, ensureBuilt, ensureInstalled, ensureNode, ROOT } from "./ensure.mjs";
 
-/** The build only takes what the steps leave; package tests have time limits. */
-const [LOWEST, LOW] = [19, 5];
+const LOWEST = 19;
 
 // One browser test per way through the product; its variants, marked @long, run in `npm run e2e` and the proof.
 const SHORT = ["--grep-invert", "@long"];
@@ -33,7 +32,7 @@ await Promise.all([
   check("Types", ...node("node_modules/typescript/bin/tsc", "--noEmit")),
 ]);
 // Unit tests need no build: it takes what processor time they leave.
-const build = beside(LOWEST, ...node("scripts/build.mjs"));
+const build = beside(...node("scripts/build.mjs"));
 await step(
   "Unit and contract tests",
   ...node("node_modules/vitest/vitest.mjs", "run", "lib", "app", "components"),
@@ -41,10 +40,9 @@ await step(
 await report("Pages and service", build);
 // What was saved since is built again.
 await ensureBuilt();
-// Each in its own sandbox: the browser tests cause faults that the others would meet.
-const packages = beside(LOW, ...inSandbox("node_modules/vitest/vitest.mjs", "run", "e2e"));
 await step("Browser tests", ...inSandbox("node_modules/@playwright/test/cli.js", "test", ...SHORT));
-await report("Package tests", packages);
+// Alone: the doctor judges how fast an agent answers.
+await step("Package tests", ...inSandbox("node_modules/vitest/vitest.mjs", "run", "e2e"));
 console.log(`\nAll tests passed in ${seconds()} s.`);
 
 /** Runs a command, and prints what it says once it has ended. */
@@ -55,10 +53,10 @@ function check(title, command, args) {
   );
 }
 
-/** Begins a command beside the steps, at a lower priority, until it is reported. */
-function beside(priority, command, args) {
+/** Begins a command at the lowest priority, beside the steps until it is reported. */
+function beside(command, args) {
   const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], env: ENV });
-  if (child.pid) setPriority(child.pid, priority);
+  if (child.pid) setPriority(child.pid, LOWEST);
   const finished = finish(child);
   underWay.add(finished);
   return finished;
