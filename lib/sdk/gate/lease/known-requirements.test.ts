@@ -51,7 +51,7 @@ test("a price that depends on the request is asked for each time", async () => {
   expect(builds()).toBe(2);
 });
 
-test("nobody can change the requirement that later calls get", async () => {
+test("no one can change the requirement that later calls get", async () => {
   const { ask } = setUp();
   expect(Object.isFrozen((await ask()).accepts[0]?.extra)).toBe(true);
 });
