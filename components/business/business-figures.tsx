@@ -1,4 +1,5 @@
 import type { AgentFigures, CustomerDetails, PlanFigures } from "@/lib/console/business.ts";
+import { NEWEST_CALLS } from "@/lib/console/market-facts.ts";
 import { plural } from "@/lib/text/plural.ts";
 import { exactMoney, netAmount } from "../earnings/money-points.ts";
 import type { Figure } from "../ui/data/figures.tsx";
@@ -127,10 +128,12 @@ const latency = (now: Calls, previous: Calls): Figure => ({
   label: "Latency, p50 · p95",
   value: now.p50Ms === undefined ? "–" : `${seconds(now.p50Ms)} · ${seconds(now.p95Ms)}`,
   note: noteOf(
-    now.p95Ms === undefined && "No reports",
+    now.p95Ms === undefined ? "No reports" : now.settled > NEWEST_CALLS && NEWEST_TEXT,
     previous.p95Ms !== undefined && `p95 ${seconds(previous.p95Ms)}`,
   ),
 });
+
+const NEWEST_TEXT = `Newest ${groupDigits(NEWEST_CALLS)} calls`;
 
 /** Never 100% while a call was lost: cut, not rounded. */
 const percent = ({ attempts, settled }: Calls) =>

@@ -2,6 +2,7 @@ import {
   type AgentMarketFacts,
   ENOUGH_CALLS,
   type MarketFacts,
+  NEWEST_CALLS,
 } from "@/lib/console/market-facts.ts";
 import { plural } from "@/lib/text/plural.ts";
 import { type Figure, Figures } from "../ui/data/figures.tsx";
@@ -45,7 +46,7 @@ function figuresOf({ facts, doctor, now }: MarketFiguresProps): Figure[] {
       note:
         facts.p50Ms === undefined
           ? `Shown after ${ENOUGH_CALLS} calls`
-          : `p50 ${msText(facts.p50Ms)}`,
+          : `p50 ${msText(facts.p50Ms)}${facts.settled > NEWEST_CALLS ? ` in the newest ${groupDigits(NEWEST_CALLS)} calls` : ""}`,
     },
     {
       label: "Settled calls",

@@ -19,6 +19,9 @@ export const MarketFactsQuery = z.object({ planIds: Ids, agentIds: Ids });
 /** Fewer calls than this say nothing about a seller: no share and no time is shown for them. */
 export const ENOUGH_CALLS = 20;
 
+/** Times are those of the newest settled calls, of a period at most so many. */
+export const NEWEST_CALLS = 2_000;
+
 /**
  * What the ledger saw of a plan or an agent in the last 30 days: calls whose payment was accepted, and how many of them
  * settled. The seller's own calls and those of test customers are left out, and nothing a seller reports is counted.
@@ -28,7 +31,7 @@ export const MarketFacts = z.object({
   calls: z.number(),
   settled: z.number(),
   customers: z.number(),
-  /** Milliseconds from the accepted payment to its settlement; absent below `ENOUGH_CALLS`. */
+  /** Milliseconds from the accepted payment to its settlement, of the `NEWEST_CALLS`; absent below `ENOUGH_CALLS`. */
   p50Ms: z.optional(z.number()),
   p95Ms: z.optional(z.number()),
   /** Each day's calls, oldest first. */

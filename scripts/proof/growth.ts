@@ -32,7 +32,7 @@ const BAR_CALL_RATIO = 1.1;
 /** What a paid request may leave in the database. The goal is 1,200: `docs/adr/0160-partitions-and-storage.md`. */
 const BAR_BYTES_ALONE = 2_200;
 const BAR_BYTES_RESERVED = 3_200;
-/** What sums by the hour cannot answer, and why they are printed only: `docs/adr/0130-sums-by-the-hour.md`. */
+/** What reads every unpaid call, and so is printed only: `docs/adr/0130-sums-by-the-hour.md`. */
 const NOT_SUMMED = ["causes, day", "causes, month", "plan, two months", "agent, market"];
 
 type Percentiles = { p50: number; p95: number; p99: number };

@@ -292,11 +292,12 @@ describe.each(ruleStores())(
         const mine = requestsOfSide(raw, account, "builder");
         const callsOf = (rows: readonly Request[]) => {
           const paid = rows.filter(({ status }) => status === "settled" || LOST.includes(status));
-          const times = paid.flatMap(({ ms }) => ms ?? []);
+          const settled = paid.filter(({ status }) => status === "settled");
+          const times = settled.flatMap(({ ms }) => ms ?? []);
           const [p50, p95] = [percentileOf(times, 0.5), percentileOf(times, 0.95)];
           return {
             attempts: paid.length,
-            settled: paid.filter(({ status }) => status === "settled").length,
+            settled: settled.length,
             ...(p50 !== undefined && { p50Ms: roundToEven(p50) }),
             ...(p95 !== undefined && { p95Ms: roundToEven(p95) }),
           };
@@ -331,12 +332,9 @@ describe.each(ruleStores())(
           ] as const) {
             const there = calls.filter(is);
             const settled = there.filter(({ status }) => status === "settled");
-            const paid = there.filter(
-              ({ status }) => status === "settled" || LOST.includes(status),
-            );
             const sums = {
               ...callsOf(there),
-              customers: new Set(paid.flatMap(({ payer }) => payer ?? [])).size,
+              customers: new Set(settled.flatMap(({ payer }) => payer ?? [])).size,
               creditsUsed: String(sum(settled, ({ credits }) => credits)),
             };
             compare(only(period, sums), sums);

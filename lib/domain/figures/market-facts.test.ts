@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import { sumRequests } from "@/lib/adapters/db/testing/sum-requests.ts";
 import { ENOUGH_CALLS } from "@/lib/console/market-facts.ts";
 import { freshId, requirementOf } from "@/lib/server/testing/operation-samples.ts";
 import {
@@ -83,6 +84,12 @@ describe.each(ruleStores())("what everyone may know of a seller on $name", ({ op
       expect(facts).toMatchObject({ calls: 4, settled: 3, customers: 1 });
       expect(facts?.days.at(-1)).toEqual({ calls: 4, settled: 3 });
     }
+    const single = await read();
+    // As a busy seller's are read.
+    await sumRequests(database, 1);
+    expect(await read()).toEqual(single);
+    await call(market.token, "settle");
+    expect((await read()).plan).toMatchObject({ calls: 5, settled: 4, customers: 1 });
   });
 
   test("times are shown from enough calls on, and are the service's own", async () => {

@@ -12,35 +12,63 @@ import { planVersions } from "../schema.ts";
 import { createCustomers } from "./customers.ts";
 import { createMarketFacts } from "./market-facts.ts";
 import { statementOf } from "./request-rows.ts";
+import { sumsStatement } from "./request-sums.ts";
+import { customersServed, newestServed, percentilesOf } from "./served-calls.ts";
 import { isTestPayer } from "./test-payers.ts";
 
 const LOST: readonly MoneyStatus[] = ["refused", "not-charged", "delivered-unsettled", "unknown"];
 
-/** A builder's paid and lost calls since `before`; what happened since `since` is the newer period. */
-function attemptsOf(account: string, { before, since, ...scope }: CallScope) {
-  const filter = { ...scope, role: "builder" as const, since: before };
-  const isNow = (bind: (value: unknown) => string) =>
-    `(at >= ${bind(since.toISOString())}::timestamptz)`;
-  const calls = statementOf(
+const PAID_OR_LOST: readonly MoneyStatus[] = ["settled", ...LOST];
+
+/** Each of the two periods, as `start`, `stop` and `is_now`. */
+const PERIODS = `(values ($2::timestamptz, $3::timestamptz, false), ($3::timestamptz, timestamptz 'infinity', true)) period (start, stop, is_now)`;
+
+/** How long the newest settled calls of a plan or an agent took by their reports, and of an agent who made any, in each period. */
+const served = (of: "plan_id" | "agent_id") => {
+  const scope = {
+    ...{ seller: "$1", of, id: "$5", since: "period.start", before: "period.stop" },
+    includesTest: "$4::boolean",
+  };
+  return `
+  select is_now as "isNow", ${of === "plan_id" ? 0 : customersServed(scope)} as customers, times."p50Ms", times."p95Ms"
+  from ${PERIODS}, lateral (
+    select ${percentilesOf("coalesce(r.verify_ms, 0) + r.work_ms + coalesce(r.settle_ms, 0)")}
+    from ${newestServed(scope)} join request_reports r on r.request_key = newest.request_key
+  ) times`;
+};
+
+/** A customer's calls, counted one by one: sums are not kept by payer. */
+const callsOfPayer = (account: string, { before, since, ...scope }: CallScope) =>
+  statementOf(
     account,
-    { ...filter, moneyStatus: ["settled", ...LOST] },
+    { ...scope, role: "builder", since: before, moneyStatus: PAID_OR_LOST },
     (requests, bind) => `
-      select ${isNow(bind)} as "isNow", count(*) as attempts, count(*) filter (where status = 'settled') as settled,
-        count(distinct account) as customers, coalesce(sum(credits) filter (where status = 'settled'), 0) as credits,
-        round(percentile_cont(0.5) within group (order by ms)) as "p50Ms",
-        round(percentile_cont(0.95) within group (order by ms)) as "p95Ms"
+      select at >= ${bind(since.toISOString())}::timestamptz as "isNow", count(*) as attempts, count(*) filter (where status = 'settled') as settled,
+        0 as customers, coalesce(sum(credits) filter (where status = 'settled'), 0) as credits, ${percentilesOf("ms")}
       from ${requests} group by 1`,
   );
-  const causes = statementOf(
+
+/** A builder's paid and lost calls since `before`; what happened since `since` is the newer period. */
+const countsOf = (account: string, { before, since, ...scope }: CallScope) =>
+  sumsStatement(
     account,
-    { ...filter, moneyStatus: LOST },
+    { ...scope, role: "builder", since: before, moneyStatus: PAID_OR_LOST },
+    (requests, bind) => `
+      select at >= ${bind(since.toISOString())}::timestamptz as "isNow", coalesce(sum(n), 0)::int as attempts,
+        coalesce(sum(n) filter (where status = 'settled'), 0)::int as settled,
+        coalesce(sum(credits) filter (where status = 'settled'), 0) as credits
+      from ${requests} group by 1`,
+  );
+
+const causesOf = (account: string, { before, since, ...scope }: CallScope) =>
+  statementOf(
+    account,
+    { ...scope, role: "builder", since: before, moneyStatus: LOST },
     (requests, bind) => `
       select cause, count(*) filter (where is_now) as calls, count(*) filter (where not is_now) as previous
-      from (select cause, ${isNow(bind)} as is_now from ${requests}) a where cause <> 'written_off' group by 1
+      from (select cause, at >= ${bind(since.toISOString())}::timestamptz as is_now from ${requests}) a where cause <> 'written_off' group by 1
       having count(*) filter (where is_now) > 0 order by 2 desc, 1 limit 10`,
   );
-  return { calls, causes };
-}
 
 const PLAN = `
   with sold as (select o.account, o.created_at, t.amount from orders o join transfers t on t.ref = o.order_id and t.kind = 'mint' where o.plan_id = $1 and ($4::boolean or not ${isTestPayer("o.account")})),
@@ -69,12 +97,13 @@ type Lost = { cause: string; calls: number; previous: number };
 /** Plans, agents and customers in figures. */
 export const createBusiness = (database: Database): Business => ({
   async calls(account, scope) {
-    const { calls, causes } = attemptsOf(account, scope);
+    const causes = causesOf(account, scope);
     const [rows, lost] = await Promise.all([
-      database.query<CallRow>(calls.text, calls.parameters),
+      readCalls(database, account, scope),
       database.query<Lost>(causes.text, causes.parameters),
     ]);
-    const of = (isNow: boolean) => readCalls(rows.find((row) => row.isNow === isNow));
+    const of = (isNow: boolean) =>
+      Object.assign({ ...NO_CALLS }, ...rows.filter((row) => row.isNow === isNow)) as CallCounts;
     return { now: of(true), previous: of(false), causes: lost };
   },
   async planCounts(planId, { before, since, includeTest }) {
@@ -124,7 +153,27 @@ const NO_CALLS: CallCounts = {
   p95Ms: null,
 };
 
-const readCalls = ({ isNow: _, ...counts }: Partial<CallRow> = {}): CallCounts => ({
-  ...NO_CALLS,
-  ...counts,
-});
+/** Rows of both periods, which may each say a part. */
+async function readCalls(
+  { query }: Database,
+  account: string,
+  scope: CallScope,
+): Promise<Partial<CallRow>[]> {
+  const { before, since, planId, agentId, payer, includeTest = false } = scope;
+  if (payer !== undefined) {
+    const { text, parameters } = callsOfPayer(account, scope);
+    return query(text, parameters);
+  }
+  const { text, parameters } = countsOf(account, scope);
+  const [counts, times] = await Promise.all([
+    query<Partial<CallRow>>(text, parameters),
+    query<Partial<CallRow>>(served(planId === undefined ? "agent_id" : "plan_id"), [
+      account,
+      before.toISOString(),
+      since.toISOString(),
+      includeTest,
+      planId ?? agentId,
+    ]),
+  ]);
+  return [...counts, ...times];
+}

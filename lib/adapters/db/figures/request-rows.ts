@@ -183,7 +183,8 @@ export function unionOf(
        coalesce(r.verify_ms, 0) + r.work_ms + coalesce(r.settle_ms, 0) as ms`;
   const only = {
     settled: [],
-    held: [HAS_NO("settlements", "h"), `not ${IS_UNDER_WAY}`],
+    // What was released is never settled; of the rest each is looked up.
+    held: [`(h.state = 'released' or ${LACKS.held})`, `not ${IS_UNDER_WAY}`],
     reported: [IS_UNKNOWN_TO_LEDGER],
     sent: ["p.state <> 'open'"],
   };

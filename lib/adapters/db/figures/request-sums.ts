@@ -58,15 +58,21 @@ export function leastStatement(account: string, filter: RequestFilter): Statemen
   return { text: `select coalesce(sum(n), 0)::int as n from (${rows}) sums`, parameters };
 }
 
-/** What the ledger settled since a time for $1, with test customers if $3: `at`, plan, agent, `requests` and `credits`. */
+type Settled = {
+  /** SQL of whose calls; `$1` by default, as `since` is `$2` and `includesTest` `$3`. */
+  account?: string;
+  since?: string;
+  includesTest?: string;
+};
+
+/** What the ledger settled for an account since a time: `at`, plan, agent, `requests` and `credits`. */
 export const settledSince = (
   role: Role,
-  since = "$2::timestamptz",
-  includesTest = "$3::boolean",
+  { account = "$1", since = "$2::timestamptz", includesTest = "$3::boolean" }: Settled = {},
 ): string => `(
     select at, plan_id, case when is_agent_reported then null else agent_id end as agent_id, n as requests, credits
-    from request_sums_of($1, '${role}', (select sums_since($1, '${role}', ${since}))) where status = 'settled' and (${includesTest} or not is_test)
+    from request_sums_of(${account}, '${role}', (select sums_since(${account}, '${role}', ${since}))) where status = 'settled' and (${includesTest} or not is_test)
     union all
     select s.created_at, s.plan_id, s.agent_id, 1, s.amount from settlements s
-    where s.${role === "builder" ? "builder" : "account"} = $1 and s.created_at >= ${since}
-      and s.created_at < (select sums_since($1, '${role}', ${since})) and (${includesTest} or not ${role === "builder" ? isTestPayer("s.account") : "false"})) settled`;
+    where s.${role === "builder" ? "builder" : "account"} = ${account} and s.created_at >= ${since}
+      and s.created_at < (select sums_since(${account}, '${role}', ${since})) and (${includesTest} or not ${role === "builder" ? isTestPayer("s.account") : "false"})) settled`;

@@ -22,7 +22,7 @@ const SUBSCRIPTIONS = `
   cross join lateral (select coalesce(sum(q.amount), 0) as granted
     from transfers q where q.account = b.account and q.plan_id = b.plan_id and q.kind = 'mint') t
   left join (select plan_id, sum(requests)::bigint as n, sum(credits) as used
-    from ${settledSince("subscriber", "(app_now() - interval '30 days')", "true")} group by 1) s on s.plan_id = b.plan_id
+    from ${settledSince("subscriber", { since: "(app_now() - interval '30 days')", includesTest: "true" })} group by 1) s on s.plan_id = b.plan_id
   cross join lateral (select count(*) as n from tokens q
     where q.account = b.account and q.plan_id = b.plan_id and q.revoked_at is null and q.expires_at > app_now()
       and q.redeemed < q.redemption_limit) k
