@@ -68,17 +68,25 @@ test("2xx, no receipt: credits may still be used, and the settlement can be chec
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
 });
 
-test("receiver invalid: the field shows the address format", async ({ page }) => {
+test("receiver invalid: the field shows the address format, and reads it out once it is left", async ({
+  page,
+}) => {
   await signInAfresh(page);
   await page.goto("/plans/new");
   await page.getByRole("button", { name: "Pay per call", exact: true }).click();
-  await page.getByLabel("Receiver").fill("0x12");
-  await page.getByLabel("Receiver").blur();
-  await expect(
-    page.getByText("That is not an EVM address. It has 42 characters and starts with 0x.", {
-      exact: true,
-    }),
-  ).toBeVisible();
+  const words = "That is not an EVM address. It has 42 characters and starts with 0x.";
+  const error = page.getByText(words, { exact: true });
+  // The focus is elsewhere by then: a live region reads the error out.
+  const said = page.locator('[aria-live="polite"]').filter({ has: error });
+  const receiver = page.getByLabel("Receiver");
+  await receiver.fill("0x12");
+  await receiver.blur();
+  await expect(said).toHaveCount(1);
+  await expect(error).toBeVisible();
+  // Typing on reads nothing out: the field has the error as its description.
+  await receiver.focus();
+  await expect(said).toHaveCount(0);
+  await expect(receiver).toHaveAccessibleDescription(new RegExp(words));
 });
 
 test("a key of another environment is recognized, with a link to this environment's keys", async ({

@@ -65,6 +65,14 @@ test("an endpoint is added, tested, replayed, rotated and disabled, in at most f
     await page.getByRole("button", { name: "Rotate secret" }).click();
     await page.getByRole("button", { name: "I have copied it" }).click();
     await expect(page.getByText("Also signs")).toHaveCount(2);
+    // After a leak the new secret is the only one.
+    await page.getByRole("button", { name: "Rotate and stop earlier secrets" }).click();
+    await page
+      .getByRole("dialog", { name: "Stop all earlier secrets?" })
+      .getByRole("button", { name: "Rotate and stop earlier secrets" })
+      .click();
+    await page.getByRole("button", { name: "I have copied it" }).click();
+    await expect(page.getByText("Also signs")).toHaveCount(0);
 
     // Disable: one click.
     await page.getByRole("button", { name: "Disable" }).click();

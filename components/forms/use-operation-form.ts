@@ -17,8 +17,8 @@ type OperationFormOptions<Values extends FieldValues, Input, Data> = {
   /** `zodResolver(schema)`; leave it out where each field brings its own rules. */
   resolver?: Resolver<Values, unknown, Input>;
   /**
-   * When fields are checked first. By default with the form, whose first wrong field takes the focus, so that its error is
-   * read out; an error that appears when a field is left is not.
+   * When fields are checked first. By default with the form, whose first wrong field takes the focus, which reads its error
+   * out. An error that appears when a field is left is read out by the field.
    */
   mode?: "onSubmit" | "onTouched";
   /** The server action. A lost connection becomes an error of the form. */

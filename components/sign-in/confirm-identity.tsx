@@ -49,6 +49,7 @@ export function ConfirmIdentity({
 }: ConfirmIdentityProps) {
   const [attempt, setAttempt] = useState<ProofAttempt>();
   const [step, setStep] = useState(OPENING);
+  const [isSent, setSent] = useState(false);
   const [failing, setFailing] = useState<Failing>();
   // Its owner may close it as well as the person: what was confirmed then is not what is wanted now.
   useEffect(() => attempt?.cancel, [attempt]);
@@ -56,17 +57,22 @@ export function ConfirmIdentity({
   const confirm = () => {
     const started = createProofAttempt(onDone, (failed) => {
       setAttempt(undefined);
+      setSent(false);
       setFailing(failed);
     });
     setAttempt(started);
     setFailing(undefined);
     setStep(OPENING);
     if (isWallet) return;
-    confirmAs(identity, actions, started.signal).then(started.done, (cause: Error) =>
-      started.fail(passkeyFailure(cause, window.location.host)),
+    const onSent = () => setSent(true);
+    confirmAs(identity, actions, { signal: started.signal, onSent }).then(
+      started.done,
+      (cause: Error) => started.fail(passkeyFailure(cause, window.location.host)),
     );
   };
   const cancel = () => {
+    // The proof may be of another account, which is signed in then.
+    if (isSent) return;
     attempt?.cancel();
     onCancel();
   };
@@ -80,7 +86,9 @@ export function ConfirmIdentity({
         description={`${what} needs a sign-in from the last five minutes. Confirm with your ${proofText(identity)} to go on.`}
         footer={
           <>
-            <Button onClick={cancel}>Cancel</Button>
+            <Button aria-disabled={isSent} onClick={cancel}>
+              Cancel
+            </Button>
             <Button data-safe look="primary" isPending={attempt !== undefined} onClick={confirm}>
               {identity.method === "demo"
                 ? `Continue as demo ${identity.role}`
@@ -97,11 +105,14 @@ export function ConfirmIdentity({
         <>
           <WalletSignIn
             actions={actions}
-            onStep={setStep}
+            onStep={(words, type) => {
+              setStep(words);
+              setSent(type === "sent");
+            }}
             onDone={attempt.done}
             onFailed={attempt.fail}
           />
-          <WalletBar step={step} onCancel={cancel} />
+          <WalletBar step={step} isSent={isSent} onCancel={cancel} />
         </>
       )}
     </>
@@ -111,11 +122,21 @@ export function ConfirmIdentity({
 const OPENING = "Opening your wallet.";
 
 /** What the wallet waits for, and a way to cancel it, while the dialog is closed for the wallet's own window. */
-function WalletBar({ step, onCancel }: { step: string; onCancel: () => void }) {
+function WalletBar({
+  step,
+  isSent,
+  onCancel,
+}: {
+  step: string;
+  isSent: boolean;
+  onCancel: () => void;
+}) {
   return (
     <div className="fixed inset-x-4 bottom-4 z-20 mx-auto flex max-w-130 items-center justify-between gap-3 rounded-dialog border border-line bg-surface px-4 py-3 text-ink shadow-dialog">
       <p role="status">{step}</p>
-      <Button onClick={onCancel}>Cancel</Button>
+      <Button aria-disabled={isSent} onClick={onCancel}>
+        Cancel
+      </Button>
     </div>
   );
 }
@@ -123,8 +144,8 @@ function WalletBar({ step, onCancel }: { step: string; onCancel: () => void }) {
 const confirmAs = (
   identity: Identity,
   actions: ConfirmActions,
-  signal: AbortSignal,
+  { signal, onSent }: { signal: AbortSignal; onSent: () => void },
 ): Promise<void> =>
   identity.method === "demo"
     ? prove(actions.signInAsDemo(identity.role))
-    : signInByPasskey(actions, signal);
+    : signInByPasskey(actions, signal, onSent);

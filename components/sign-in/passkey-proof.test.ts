@@ -43,11 +43,13 @@ for (const [name, start] of [
 ] as const) {
   test(`${name}: an approval is sent once the device gives it`, async () => {
     const { sent, canceling, actions } = setUp();
-    const proving = start(actions, canceling.signal);
+    const onSent = vi.fn(() => expect(sent).not.toHaveBeenCalled());
+    const proving = start(actions, canceling.signal, onSent);
     await settled();
-    expect(sent).not.toHaveBeenCalled();
+    expect([sent.mock.calls, onSent.mock.calls]).toEqual([[], []]);
     device.approve();
     await proving;
+    expect(onSent).toHaveBeenCalledOnce();
     expect(sent).toHaveBeenCalledExactlyOnceWith({ id: "passkey" });
     canceling.abort();
     expect(device.isCanceled).toBe(false);
@@ -55,19 +57,23 @@ for (const [name, start] of [
 
   test(`${name}: canceling ends the request on the device, and a late approval is not sent`, async () => {
     const { sent, canceling, actions } = setUp();
-    const proving = start(actions, canceling.signal);
+    const onSent = vi.fn();
+    const proving = start(actions, canceling.signal, onSent);
     await settled();
     canceling.abort();
     expect(device.isCanceled).toBe(true);
     device.approve();
     await expect(proving).rejects.toMatchObject({ name: "AbortError" });
+    expect(onSent).not.toHaveBeenCalled();
     expect(sent).not.toHaveBeenCalled();
   });
 
   test(`${name}: a device is not asked after the attempt was canceled`, async () => {
     const { sent, canceling, actions } = setUp();
     canceling.abort();
-    await expect(start(actions, canceling.signal)).rejects.toMatchObject({ name: "AbortError" });
+    await expect(start(actions, canceling.signal, vi.fn())).rejects.toMatchObject({
+      name: "AbortError",
+    });
     device.approve();
     expect(sent).not.toHaveBeenCalled();
   });

@@ -2,13 +2,18 @@ import type * as Device from "@simplewebauthn/browser";
 import { UNREACHABLE } from "../forms/action-answer.ts";
 import { ask, prove, type SignInActions, SignInFailure } from "./sign-in-actions.ts";
 
-/** Signs in with a passkey of the person's devices, unless `signal` ends the attempt before a device has approved it. */
+/**
+ * Signs in with a passkey of the person's devices, unless `signal` ends the attempt before a device has approved it. Then
+ * `onSent` is called: the proof is sent, and cannot be canceled.
+ */
 export async function signInByPasskey(
   actions: Pick<SignInActions, "askPasskey" | "signInWithPasskey">,
   signal: AbortSignal,
+  onSent: () => void,
 ): Promise<void> {
   const optionsJSON = await ask(actions.askPasskey());
   const approved = await onDevice(signal, (device) => device.startAuthentication({ optionsJSON }));
+  onSent();
   await prove(actions.signInWithPasskey(approved));
 }
 
@@ -16,9 +21,11 @@ export async function signInByPasskey(
 export async function signUpByPasskey(
   actions: Pick<SignInActions, "askNewPasskey" | "registerPasskey">,
   signal: AbortSignal,
+  onSent: () => void,
 ): Promise<void> {
   const optionsJSON = await ask(actions.askNewPasskey());
   const made = await onDevice(signal, (device) => device.startRegistration({ optionsJSON }));
+  onSent();
   await prove(actions.registerPasskey(made));
 }
 

@@ -30,16 +30,17 @@ const WalletSignIn = createLater(() =>
 ).Part;
 
 type SignInPanelProps = { isSandbox: boolean; goesTo: string; actions: SignInActions };
-type Start = (method: Method, step: string, work?: (signal: AbortSignal) => Promise<void>) => void;
+type Work = (signal: AbortSignal, onSent: () => void) => Promise<void>;
+type Start = (method: Method, step: string, work?: Work) => void;
 type ButtonState = (method: Method) => { isPending: boolean; "aria-disabled": boolean };
 
 /** The ways to sign in: as a demo account, with a wallet, with a passkey. */
 export function SignInPanel({ isSandbox, goesTo, actions }: SignInPanelProps) {
-  const [sent, submitDemo] = useActionState(actions.submitDemo, null);
+  const [answer, submitDemo] = useActionState(actions.submitDemo, null);
   const [state, dispatch] = useReducer(signInReducer, {
     method: null,
     step: "",
-    ...(sent ? { ...failingOf(sent), isCertain: true } : { failure: "" }),
+    ...(answer ? { ...failingOf(answer), isCertain: true } : { failure: "" }),
   });
   const { method: running } = state;
   const [attempt, setAttempt] = useState<ProofAttempt>();
@@ -48,7 +49,8 @@ export function SignInPanel({ isSandbox, goesTo, actions }: SignInPanelProps) {
   const done = () => window.location.assign(placeAfter(goesTo, window.location));
   const fail = (failing: Failing) => dispatch({ type: "failed", ...failing });
   const step = useCallback(
-    (words: string) => dispatch({ type: "stepped", method: "wallet", step: words }),
+    (words: string, type: "stepped" | "sent" = "stepped") =>
+      dispatch({ type, method: "wallet", step: words }),
     [],
   );
 
@@ -59,7 +61,8 @@ export function SignInPanel({ isSandbox, goesTo, actions }: SignInPanelProps) {
     const started = createProofAttempt(done, fail);
     setAttempt(started);
     dispatch({ type: "started", method, step: words });
-    work?.(started.signal).then(started.done, (cause: Error) =>
+    const onSent = () => dispatch({ type: "sent", method, step: "Signing in." });
+    work?.(started.signal, onSent).then(started.done, (cause: Error) =>
       started.fail(passkeyFailure(cause, window.location.host)),
     );
   };
@@ -91,7 +94,11 @@ export function SignInPanel({ isSandbox, goesTo, actions }: SignInPanelProps) {
       <p role="status" className="min-h-5 text-center text-ink-2 text-note">
         {state.step}
       </p>
-      {isCancelable(running) && <Button onClick={cancel}>Cancel</Button>}
+      {isCancelable(running) && (
+        <Button aria-disabled={state.isSent} onClick={cancel}>
+          Cancel
+        </Button>
+      )}
       <FailureNotice
         title="You are not signed in."
         unknown="Reload the page to see whether you are signed in."
@@ -157,9 +164,11 @@ type OwnAccountProps = Pick<SignInPanelProps, "isSandbox" | "actions"> & {
 /** The ways into an account of the visitor. */
 function OwnAccount({ isSandbox, actions, start, stateOf }: OwnAccountProps) {
   const signIn = () =>
-    start("passkey", "Confirm with your device.", (signal) => signInByPasskey(actions, signal));
+    start("passkey", "Confirm with your device.", (...work) => signInByPasskey(actions, ...work));
   const signUp = () =>
-    start("new-passkey", "Confirm with your device.", (signal) => signUpByPasskey(actions, signal));
+    start("new-passkey", "Confirm with your device.", (...work) =>
+      signUpByPasskey(actions, ...work),
+    );
   return (
     <section aria-labelledby="own-title" className="grid gap-2.5">
       <h2 id="own-title" className="text-ink-2 text-label">

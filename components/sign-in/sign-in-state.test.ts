@@ -46,6 +46,18 @@ test("a method whose wallet or device does not answer can be canceled, and anoth
   expect(signInReducer(other, late)).toEqual(other);
 });
 
+test("a proof that was sent is not canceled: its answer may sign the person in", () => {
+  const started = signInReducer(idle, { type: "started", method: "passkey", step: "Confirm." });
+  const other = { type: "sent", method: "wallet", step: "Verifying." } as const;
+  expect(signInReducer(started, other)).toBe(started);
+  const sent = signInReducer(started, { type: "sent", method: "passkey", step: "Signing in." });
+  expect(sent).toMatchObject({ method: "passkey", step: "Signing in.", isSent: true });
+  expect(signInReducer(sent, { type: "canceled" })).toBe(sent);
+  const failed = signInReducer(sent, { type: "failed", failure: "Declined." });
+  const again = signInReducer(failed, { type: "started", method: "passkey", step: "Confirm." });
+  expect(signInReducer(again, { type: "canceled" })).toEqual(idle);
+});
+
 test("a passkey's errors say what to do", () => {
   const error = (name: string) => Object.assign(new Error("As it is."), { name });
   const failure = (name: string, host: string) => passkeyFailure(error(name), host).failure;

@@ -5,11 +5,16 @@ import { SignInFailure } from "./sign-in-actions.ts";
 export type Method = "builder" | "subscriber" | "wallet" | "passkey" | "new-passkey";
 
 /** One sign-in at a time: which method runs and its current step, or why the last one failed. */
-export type SignInState = { method: Method | null; step: string } & Failing;
+export type SignInState = {
+  method: Method | null;
+  step: string;
+  /** The proof was sent: its answer signs the person in, whatever they do meanwhile. */
+  isSent?: true;
+} & Failing;
 
 export type SignInEvent =
   | { type: "started"; method: Method; step: string }
-  | { type: "stepped"; method: Method; step: string }
+  | { type: "stepped" | "sent"; method: Method; step: string }
   | ({ type: "failed" } & Failing)
   | { type: "canceled" };
 
@@ -20,12 +25,14 @@ export function signInReducer(state: SignInState, event: SignInEvent): SignInSta
     case "stepped":
       // A canceled wallet may still report a step.
       return state.method === event.method ? { ...state, step: event.step } : state;
+    case "sent":
+      return state.method === event.method ? { ...state, step: event.step, isSent: true } : state;
     case "failed": {
       const { type: _, ...failing } = event;
       return { method: null, step: "", ...failing };
     }
     case "canceled":
-      return { method: null, step: "", failure: "" };
+      return state.isSent ? state : { method: null, step: "", failure: "" };
   }
 }
 

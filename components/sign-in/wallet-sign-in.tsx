@@ -9,7 +9,8 @@ import { walletFailure } from "./sign-in-state.ts";
 
 type WalletSignInProps = {
   actions: Pick<SignInActions, "askWallet" | "signInWithWallet">;
-  onStep: (step: string) => void;
+  /** `sent`: the signature is, and can no longer be canceled. */
+  onStep: (step: string, type?: "sent") => void;
   onDone: () => void;
   onFailed: (failing: Failing) => void;
 };
@@ -61,7 +62,7 @@ function Ladder({ actions, onStep, onDone, onFailed }: WalletSignInProps) {
       if (isCanceled.current) return;
       const signature = await signMessage({ message });
       if (isCanceled.current) return;
-      onStep("Verifying the signature.");
+      onStep("Verifying the signature.", "sent");
       await prove(actions.signInWithWallet({ message, signature }));
       onDone();
     };

@@ -18,7 +18,7 @@ import { DeliveryDetails } from "./delivery-details.tsx";
 import { DeliveryTable } from "./delivery-table.tsx";
 import { EndpointSettings } from "./endpoint-settings.tsx";
 import { ShownSecret } from "./shown-secret.tsx";
-import type { WebhookActions } from "./webhook-text.ts";
+import { rotationAnswer, type WebhookActions } from "./webhook-text.ts";
 
 type EndpointPanelProps = {
   endpoint: WebhookEndpoint;
@@ -85,7 +85,7 @@ export function EndpointPanel({ endpoint, deliveries, actions, ...list }: Endpoi
           { label: "Newest event", value: lastSequence },
         ]}
       />
-      <EndpointSettings endpoint={endpoint} actions={actions} />
+      <EndpointSettings endpoint={endpoint} actions={actions} onRotated={setSecret} />
       <div className="flex flex-wrap items-center justify-between gap-3">
         <h3 className="text-h3">Deliveries</h3>
         <SegmentedLinks label="Show" links={list.links} />
@@ -128,7 +128,7 @@ function EndpointButtons({ endpoint, actions, operation, ...on }: EndpointButton
   const status = isActive ? ("disabled" as const) : ("active" as const);
   const rotate = () =>
     operation.run(
-      () => actions.rotateWebhookSecret(endpointId),
+      async () => rotationAnswer(await actions.rotateWebhookSecret({ endpointId })),
       ({ secret }) => on.onRotated(secret),
     );
   const change = () =>

@@ -6,12 +6,17 @@ import { Button } from "../ui/button.tsx";
 import { DefinitionList } from "../ui/data/definition-list.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
+import { StopEarlierSecrets } from "./stop-earlier-secrets.tsx";
 import type { WebhookActions } from "./webhook-text.ts";
 
-type EndpointSettingsProps = { endpoint: WebhookEndpoint; actions: WebhookActions };
+type EndpointSettingsProps = {
+  endpoint: WebhookEndpoint;
+  actions: WebhookActions;
+  onRotated: (secret: string) => void;
+};
 
 /** What is sent, what signs it, when it is tried again; and the endpoint's end. */
-export function EndpointSettings({ endpoint, actions }: EndpointSettingsProps) {
+export function EndpointSettings({ endpoint, actions, onRotated }: EndpointSettingsProps) {
   const router = useRouter();
   const [isRemoving, setRemoving] = useState(false);
   const { secret, previousSecret, olderSecrets = [] } = endpoint;
@@ -38,6 +43,10 @@ export function EndpointSettings({ endpoint, actions }: EndpointSettingsProps) {
               ),
             }),
           ),
+          {
+            term: "Leaked secret",
+            value: <StopEarlierSecrets {...{ endpoint, actions, onRotated }} />,
+          },
           { term: "Retries", value: "9 tries over 3 days, then the endpoint is disabled" },
           {
             term: "Endpoint",

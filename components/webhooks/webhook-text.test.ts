@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { outcomeOf, stateOf } from "./webhook-text.ts";
+import { errorText } from "../forms/action-answer.ts";
+import { outcomeOf, rotationAnswer, stateOf } from "./webhook-text.ts";
 
 const answered = (status: number) => ({ at: "2026-01-01T00:00:00Z", ms: 5, status, headers: {} });
 
@@ -22,4 +23,21 @@ test("a delivery whose try failed is retried, and says what the server answered"
   expect(outcomeOf({ ...failing, status: "failed" })).toBe(
     "Your server answered 500. No more tries.",
   );
+});
+
+test("a rotation with five valid secrets is refused with what the page can do about it", () => {
+  const refused = {
+    ok: false as const,
+    code: "conflict" as const,
+    message: "Five signing secrets are valid already.",
+    hint: "Rotate again after 2026-01-01T00:00:00.000Z, or with overlapSecs 0.",
+    details: [{ path: "overlapSecs", message: "too_many_secrets" }],
+    requestId: "r",
+  };
+  const shown = errorText(rotationAnswer(refused) as typeof refused);
+  expect(shown).toContain("Five signing secrets are valid already.");
+  expect(shown).toContain("Rotate and stop earlier secrets");
+  expect(shown).not.toMatch(/overlapSecs|\dT\d/);
+  const other = { ...refused, details: [] };
+  expect(rotationAnswer(other)).toBe(other);
 });

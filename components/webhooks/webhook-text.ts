@@ -1,4 +1,4 @@
-import type { InputOf, OutputOf, WebhookDelivery } from "@turnpike/payments/protocol";
+import type { InputOf, WebhookDelivery } from "@turnpike/payments/protocol";
 import type { ActionAnswer, OperationAction } from "../forms/action-answer.ts";
 import type { StateTone } from "../ui/values/state-pill.tsx";
 
@@ -13,7 +13,7 @@ export type WebhookActions = {
   ) => Changed<unknown>;
   deleteWebhookEndpoint: (endpointId: string) => Changed<unknown>;
   testWebhookEndpoint: (endpointId: string) => Changed<unknown>;
-  rotateWebhookSecret: (endpointId: string) => Changed<OutputOf<"rotateWebhookSecret">>;
+  rotateWebhookSecret: OperationAction<"rotateWebhookSecret">;
   replayWebhookDelivery: (endpointId: string, deliveryId: string) => Changed<unknown>;
   replayWebhookEvents: OperationAction<"replayWebhookEvents">;
 };
@@ -39,6 +39,18 @@ export function outcomeOf({ status, attempts, tries }: Shown): string {
   if (status === "delivered") return heard;
   return status === "failed" ? `${heard} No more tries.` : heard;
 }
+
+/** The button that makes a new secret where one has leaked. */
+export const STOP_EARLIER = "Rotate and stop earlier secrets";
+
+/** What a rotation answered. The hint of its limit is for callers of the API: the page says what can be done on it. */
+export const rotationAnswer = <Data>(answer: ActionAnswer<Data>): ActionAnswer<Data> =>
+  answer.ok || !answer.details.some(({ path }) => path === "overlapSecs")
+    ? answer
+    : {
+        ...answer,
+        hint: `Rotate again once a secret under Also signs has expired, or use “${STOP_EARLIER}”.`,
+      };
 
 /** Types typed into a field, separated by spaces or commas. */
 export const typesOf = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean);

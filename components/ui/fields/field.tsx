@@ -2,6 +2,7 @@ import { type ReactNode, useId } from "react";
 import { cn } from "../cn.ts";
 import { Icon } from "../icon.tsx";
 import { FieldContext } from "./field-context.ts";
+import { useJustLeft } from "./use-just-left.ts";
 
 export type FieldProps = {
   label: ReactNode;
@@ -27,6 +28,7 @@ export function Field(props: FieldProps) {
   const { label, isRequired = false, isOptional, className, children, ...notes } = props;
   const id = useId();
   const notesId = `${id}-notes`;
+  const { isLeft, handlers } = useJustLeft();
   const hasNotes = Boolean(notes.error || notes.echo || notes.good || notes.hint);
   const context: FieldContext = {
     id,
@@ -36,32 +38,39 @@ export function Field(props: FieldProps) {
   };
   return (
     <FieldContext value={context}>
-      <div className={cn("grid min-w-0 content-start gap-1.5", className)}>
+      <div className={cn("grid min-w-0 content-start gap-1.5", className)} {...handlers}>
         <label htmlFor={id} className="text-label">
           {label}
           {isOptional && <span className="font-normal text-ink-2"> (optional)</span>}
         </label>
         {children}
-        <Notes id={notesId} {...notes} />
+        <Notes id={notesId} {...notes} {...{ hasNotes, isLeft }} />
       </div>
     </FieldContext>
   );
 }
 
-type NoteProps = Pick<FieldProps, "hint" | "echo" | "good" | "error" | "errorCode">;
+type NotesProps = Pick<FieldProps, "hint" | "echo" | "good" | "error" | "errorCode"> & {
+  id: string;
+  hasNotes: boolean;
+  /** Whether the field was just left, so that an error which appears is read out: the focus reads all others. */
+  isLeft: boolean;
+};
 
-function Notes({ id, hint, echo, good, error, errorCode }: NoteProps & { id: string }) {
+function Notes({ id, hasNotes, isLeft, hint, echo, good, error, errorCode }: NotesProps) {
   return (
-    <div id={id} className="grid gap-1 text-note empty:hidden">
+    <div id={id} className={cn("text-note", hasNotes ? "grid gap-1" : "contents")}>
       {echo && <p className="font-mono text-ink-2 text-small">{echo}</p>}
-      {error && (
-        <p className="flex gap-1.5" data-error>
-          <Icon name="cross" className="mt-px size-4 text-refused" />
-          <span>
-            {error} {errorCode && <code className="text-ink-2 text-small">{errorCode}</code>}
-          </span>
-        </p>
-      )}
+      <div aria-live={isLeft ? "polite" : "off"} className="contents">
+        {error && (
+          <p className="flex gap-1.5" data-error>
+            <Icon name="cross" className="mt-px size-4 text-refused" />
+            <span>
+              {error} {errorCode && <code className="text-ink-2 text-small">{errorCode}</code>}
+            </span>
+          </p>
+        )}
+      </div>
       {!error && good && (
         <p className="flex gap-1.5 text-ink-2">
           <Icon name="tick" className="mt-px size-4 text-settled" />

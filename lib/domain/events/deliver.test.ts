@@ -237,6 +237,7 @@ describe.each(ruleStores())("webhooks on $name", ({ open }) => {
     await expect(rotate()).rejects.toMatchObject({
       code: "conflict",
       message: "Five signing secrets are valid already.",
+      details: [{ path: "overlapSecs", message: "too_many_secrets" }],
     });
     expect((await webhooks.getWebhookEndpoint(endpointId)).secret).toEqual(before.secret);
     const last = await rotate(0);

@@ -53,6 +53,7 @@ export function overlapOf(
     const message = "Five signing secrets are valid already.";
     const [first] = earlier.map(({ until }) => until).sort((one, other) => +one - +other);
     throw new PaymentsError("conflict", message, {
+      details: [{ path: "overlapSecs", message: "too_many_secrets" }],
       hint: `Rotate again after ${first?.toISOString()}, or with overlapSecs 0, which stops all earlier secrets at once.`,
     });
   }

@@ -44,6 +44,16 @@ describe.each(ruleStores())("refunds of settled calls, $name", ({ open }) => {
     expect(settled).toMatchObject({ success: true });
     return agentRequestId;
   }
+  /** The plan promises refunds of failed calls, and the gate reports that this one failed. */
+  async function promiseRefund({ builder, planId }: CardShop, agentRequestId: string) {
+    const failed = { agentRequestId, planId, method: "POST", path: "/ask", httpStatus: 500 };
+    await builder.payments.plans.updatePlan(planId, {
+      metadataAttributes: { name: "By card", refundFailedCalls: true },
+    });
+    await builder.payments.requests.reportRequests({
+      requests: [{ ...failed, at: new Date().toISOString(), moneyStatus: "unknown" }],
+    });
+  }
   const ask = ({ subscriber }: CardShop, agentRequestId: string, amount?: bigint) =>
     subscriber.payments.money.requestRefund({
       agentRequestId,
@@ -118,6 +128,57 @@ describe.each(ruleStores())("refunds of settled calls, $name", ({ open }) => {
       status: "paid",
     });
     expect(await balanceOf({ ...shop, builder })).toMatchObject({ balance: 0n });
+  });
+
+  test.each([false, true])(
+    "a request for a call whose credits have expired asks for what it cost, by rule: %s",
+    async (refundFailedCalls) => {
+      const config = { ...getDynamicCreditsConfig(10n, 1n, 10n), durationSecs: 60n };
+      const shop = await called(config);
+      const { builder, subscriber } = shop;
+      const agentRequestId = await settle(shop, builder);
+      if (refundFailedCalls) await promiseRefund(shop, agentRequestId);
+      await at.service.ports.clock.advance(61);
+      const asked = await ask(shop, agentRequestId);
+      expect(asked).toMatchObject({ status: "requested", amount: "500000", currency: "usd" });
+      const { refundId } = asked;
+      const { items } = await builder.payments.money.listRefunds({ status: "requested" });
+      expect(items).toMatchObject([{ refundId, agentRequestId, orderId: expect.any(String) }]);
+      expect(await builder.payments.money.acceptRefundRequest({ refundId })).toMatchObject({
+        status: "paid",
+        amount: "500000",
+      });
+      expect(await subscriber.payments.money.getRefund(refundId)).toMatchObject({ credits: "0" });
+      expect(await owedTo(shop)).toBe(4_500_000n);
+    },
+  );
+
+  test("a request for credits that expire before its answer is declined and made again for money", async () => {
+    const config = { ...getDynamicCreditsConfig(10n, 1n, 10n), durationSecs: 60n };
+    const { agentRequestId, ...shop } = await called(config);
+    const { money } = shop.builder.payments;
+    const { refundId } = await ask(shop, agentRequestId);
+    await at.service.ports.clock.advance(61);
+    await expect(money.acceptRefundRequest({ refundId })).rejects.toMatchObject({
+      code: "conflict",
+      message: expect.stringMatching(/expired.*Decline this request/),
+    });
+    await money.declineRefundRequest({ refundId });
+    expect(await ask(shop, agentRequestId)).toMatchObject({ amount: "500000" });
+  });
+
+  test("a call whose credits have expired and whose order was refunded is not asked for again", async () => {
+    const config = { ...getDynamicCreditsConfig(10n, 1n, 10n), durationSecs: 60n };
+    const { agentRequestId, ...shop } = await called(config);
+    await at.service.ports.clock.advance(61);
+    const { items } = await shop.subscriber.payments.holdings.listOrders({ planId: shop.planId });
+    await shop.builder.payments.money.createRefund({ orderId: items[0]?.orderId });
+    await expect(ask(shop, agentRequestId)).rejects.toMatchObject({
+      code: "conflict",
+      message: expect.stringContaining("Your credits of this plan have expired"),
+    });
+    const { money } = shop.builder.payments;
+    expect((await money.listRefunds({ status: "requested" })).items).toEqual([]);
   });
 
   test("a request that an earlier release wrote for the redeemer is the plan owner's to decide", async () => {

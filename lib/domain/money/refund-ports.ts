@@ -79,6 +79,8 @@ export type SettledCall = {
   orderId: string | null;
   /** Whether the version that was bought promises a refund of calls that failed. */
   refundsFailed: boolean;
+  /** Whether its balance has expired, so that credits that come back to it would expire at once. */
+  hasExpired: boolean;
   /** What the gate reported that the agent answered. */
   httpStatus: number | null;
 };

@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import type { RefundRecord } from "./refund-ports.ts";
-import type { Subject } from "./refund-subject.ts";
-import { findPromise, isOfUnused, promisedUntil, unusedOf } from "./refundable.ts";
+import { type Subject, unpaidCall } from "./refund-subject.ts";
+import { creditsPriceOf, findPromise, isOfUnused, promisedUntil, unusedOf } from "./refundable.ts";
 
 /**
  * Whether a rule promises this refund: of unused credits within its days, or of a call that failed. The version that was
@@ -24,11 +24,19 @@ export async function isGrantedByRule(
   );
 }
 
-/** What a request gets at once: the unused part of an order, where a rule promises it and anything is unused. */
-export async function promisedPart(
+/**
+ * What a request without an amount is for: the unused part of an order, where a rule promises it and anything is unused; of
+ * a call that is refunded in money, what it cost. Undefined for all that is left.
+ */
+export async function requestedPart(
   context: Context,
   { refundable, settlement }: Subject,
 ): Promise<bigint | undefined> {
-  if (!refundable || settlement || !(await findPromise(context, refundable))) return undefined;
+  if (refundable && settlement) {
+    const cost = creditsPriceOf(context, refundable, settlement.amount);
+    if (cost === 0n) throw unpaidCall();
+    return cost;
+  }
+  if (!refundable || !(await findPromise(context, refundable))) return undefined;
   return unusedOf(context, refundable) || undefined;
 }

@@ -1,3 +1,4 @@
+import { PaymentsError } from "@turnpike/payments/protocol";
 import { type Context, invalid, notFound, requireCaller } from "../context.ts";
 import type { Refundable, RefundRecord, SettledCall } from "./refund-ports.ts";
 
@@ -40,18 +41,25 @@ export async function findSubject(
   const { planId, scheme, owner } = settlement;
   const about = { account: settlement.account, owner, planId, scheme, settlement };
   const rail = context.ports.rails.find(scheme);
-  if (!isMoney) {
-    // Its credits were burned outside, where the ledger alone cannot bring them back.
-    if (rail?.mirror) {
-      throw invalid("amount", "Credits of this plan can't be returned. Refund its order instead.");
-    }
-    return { ...about, refundable: null };
+  // Its credits were burned outside, where the ledger alone cannot bring them back.
+  if (!isMoney && rail?.mirror) {
+    throw invalid("amount", "Credits of this plan can't be returned. Refund its order instead.");
   }
+  // Where they would expire at once, the subscriber asks for what they cost.
+  const isForCost = !isMoney && side === "subscriber" && settlement.hasExpired;
+  if (!isMoney && !isForCost) return { ...about, refundable: null };
   const refundable = settlement.orderId && (await refunds.findRefundable(settlement.orderId));
-  if (!refundable) throw notFound("paid order of call", agentRequestId);
-  requireWorth(refundable, settlement, amount);
+  if (!refundable) throw isMoney ? notFound("paid order of call", agentRequestId) : unpaidCall();
+  if (isMoney) requireWorth(refundable, settlement, amount);
   return { ...about, refundable };
 }
+
+export const unpaidCall = (): PaymentsError =>
+  new PaymentsError(
+    "conflict",
+    "Your credits of this plan have expired, so they can't be returned, and there is no money left to refund for this call.",
+    { details: [{ path: "refund", message: "expired" }] },
+  );
 
 /** Rejects an amount above what a call cost. */
 function requireWorth(

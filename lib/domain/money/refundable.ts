@@ -53,10 +53,19 @@ const stepOf = ({ ports }: Context, { order }: Refundable): bigint =>
 
 /** What the credits that can still be used cost, or the time that is left, rounded down to what can be sent. */
 export function unusedOf(context: Context, found: Refundable): bigint {
-  const { order, granted, available, duration, secsLeft } = found;
-  const [part, whole] = duration > 0n ? [secsLeft, duration] : [available, granted];
+  const { granted, available, duration, secsLeft } = found;
+  return duration > 0n
+    ? priceOf(context, found, secsLeft, duration)
+    : priceOf(context, found, available, granted);
+}
+
+/** What so many of an order's credits cost, rounded down in the same way. */
+export const creditsPriceOf = (context: Context, found: Refundable, credits: bigint): bigint =>
+  priceOf(context, found, credits, found.granted);
+
+function priceOf(context: Context, found: Refundable, part: bigint, whole: bigint): bigint {
   if (whole === 0n) return 0n;
-  const price = (order.price * least(part, whole)) / whole;
+  const price = (found.order.price * least(part, whole)) / whole;
   return least(price - (price % stepOf(context, found)), leftOf(found));
 }
 

@@ -10,7 +10,7 @@ import { pageAnswer } from "../page-answer.ts";
 import { currencyPaid } from "../rails/rail.ts";
 import { refundAnswer } from "./refund-answer.ts";
 import type { Refundable, RefundOpening, RefundRecord } from "./refund-ports.ts";
-import { isGrantedByRule, promisedPart } from "./refund-rules.ts";
+import { isGrantedByRule, requestedPart } from "./refund-rules.ts";
 import {
   describeRefundPayment,
   isPaidByWallet,
@@ -52,7 +52,7 @@ export const getRefund = async (
 
 /**
  * Asks the builder for a refund of the caller's order or settled call. Without an amount it is what a rule of the plan
- * promises, or all that is left.
+ * promises, or all that is left; for a call its credits, or what they cost once they have expired.
  */
 export async function requestRefund(
   context: Context,
@@ -61,8 +61,8 @@ export async function requestRefund(
   const known = await findKnown(context, input);
   if (known) return known;
   const subject = await findSubject(context, input, "subscriber");
-  const promised = await promisedPart(context, subject);
-  const refund = await newRefund(context, subject, { ...input, promised, madeBy: "subscriber" });
+  const part = input.amount ?? (await requestedPart(context, subject));
+  const refund = await newRefund(context, subject, { ...input, part, madeBy: "subscriber" });
   const isGranted = await isGrantedByRule(context, subject, refund);
   const byWallet = await isPaidByWallet(context.ports, refund);
   if (isGranted && !byWallet) {
@@ -72,7 +72,7 @@ export async function requestRefund(
   return awaitAnswer(context, refund);
 }
 
-/** Opens a refund that a rule promises; null if what it is for was used meanwhile. */
+/** Opens a refund that a rule promises; null if what it is for was used or has expired meanwhile. */
 async function openByRule(context: Context, refund: RefundRecord): Promise<Refund | null> {
   const isUnused = (now: Refundable) => isOfUnused(context, now, refund.amount);
   const opening = await context.ports.refunds.open(
@@ -80,7 +80,10 @@ async function openByRule(context: Context, refund: RefundRecord): Promise<Refun
     auditNote(context, "refund", refund.refundId),
     refund.orderId === null ? undefined : isUnused,
   );
-  return opening.outcome === "used" ? null : answerOpened(context, refund, opening);
+  const { outcome } = opening;
+  return outcome === "used" || outcome === "expired"
+    ? null
+    : answerOpened(context, refund, opening);
 }
 
 /** Writes a refund that the builder has to accept. */
@@ -170,7 +173,11 @@ function answerOf(opening: RefundOpening, now: RefundRecord): Refund {
       throw conflict("These credits were used meanwhile.", "used");
     case "expired":
       throw conflict(
-        "The subscriber’s credits of this plan have expired, so returned credits would expire at once. Refund an amount of money.",
+        `The subscriber’s credits of this plan have expired, so returned credits would expire at once. ${
+          now.madeBy === "subscriber"
+            ? "Decline this request. If they request a refund again, it is for an amount of money."
+            : "Refund an amount of money."
+        }`,
         "expired",
       );
     case "unpaid":
@@ -198,14 +205,14 @@ async function newRefund(
   subject: Subject,
   input: ParsedInputOf<"createRefund"> & {
     madeBy: "builder" | "subscriber";
-    promised?: bigint | undefined;
+    part?: bigint | undefined;
   },
 ): Promise<RefundRecord> {
   const { ports } = context;
   const { account } = requireCaller(context);
   const { refundable, settlement } = subject;
   const left = refundable ? leftOf(refundable) : 0n;
-  const amount = refundable ? (input.amount ?? input.promised ?? left) : 0n;
+  const amount = refundable ? (input.part ?? input.amount ?? left) : 0n;
   if (refundable) await requireStep(context, refundable.order.orderId, amount);
   const now = await ports.clock.now();
   return {

@@ -58,6 +58,36 @@ describe.each(ruleStores())("renewals of time plans, $name", ({ open }) => {
     await resolveRenewals(at.service.ports);
   };
 
+  /** Has the renewal pay by another card, within a separate delegation. */
+  const renewsBy = async ({ subscriber, planId }: CardShop, testCard: string): Promise<string> => {
+    const { paymentMethods, delegation, money } = subscriber.payments;
+    const adding = await paymentMethods.addPaymentMethod({ testCard });
+    if (adding.status === "requires_action") {
+      at.fixture.processor.controls.authenticate(adding.setupIntentId);
+    }
+    const { paymentMethodId } = await paymentMethods.finishPaymentMethod(adding.setupIntentId);
+    const { delegationId } = await delegation.createDelegation({
+      provider: "card-processor",
+      providerPaymentMethodId: paymentMethodId ?? "",
+      spendingLimitCents: 1_200n,
+      durationSecs: 365 * DAY,
+      currency: "usd",
+      planIds: [planId],
+    });
+    await money.setRenewal({ planId, isOn: true, delegationId });
+    return delegationId;
+  };
+  /** The holder of the card confirms the newest order's payment. */
+  const confirm = async ({ subscriber, planId }: CardShop) => {
+    const { holdings, plans } = subscriber.payments;
+    const { items } = await holdings.listOrders({ planId });
+    const { confirmation } = await plans.getOrder(items[0]?.orderId ?? "");
+    const { origin, pathname, searchParams } = new URL(confirmation?.confirmationUrl ?? "");
+    const secret = searchParams.get("client_secret") ?? "";
+    const body = new URLSearchParams({ client_secret: secret, answer: "confirm" });
+    await fetch(`${origin}${pathname}`, { method: "POST", body });
+  };
+
   test("a plan is ordered once per period, before its time ends, and the subscriber is told before", async () => {
     const shop = await subscribed();
     const begun = await renewalOf(shop);
@@ -335,21 +365,7 @@ describe.each(ruleStores())("renewals of time plans, $name", ({ open }) => {
 
   test("a payment that the bank has the subscriber confirm names its order", async () => {
     const shop = await subscribed();
-    const { paymentMethods, delegation, money } = shop.subscriber.payments;
-    const adding = await paymentMethods.addPaymentMethod({
-      testCard: "pm_card_authenticationRequired",
-    });
-    at.fixture.processor.controls.authenticate(adding.setupIntentId);
-    const { paymentMethodId } = await paymentMethods.finishPaymentMethod(adding.setupIntentId);
-    const { delegationId } = await delegation.createDelegation({
-      provider: "card-processor",
-      providerPaymentMethodId: paymentMethodId ?? "",
-      spendingLimitCents: 1_200n,
-      durationSecs: 365 * DAY,
-      currency: "usd",
-      planIds: [shop.planId],
-    });
-    await money.setRenewal({ planId: shop.planId, isOn: true, delegationId });
+    await renewsBy(shop, "pm_card_authenticationRequired");
     await pass(MONTH - 1_000);
     const { items } = await shop.subscriber.payments.holdings.listOrders({ planId: shop.planId });
     expect(items.map(({ status }) => status)).toEqual(["requires_action", "minted"]);
@@ -359,17 +375,62 @@ describe.each(ruleStores())("renewals of time plans, $name", ({ open }) => {
       failure: { code: "requires_action" },
       orderId: waiting?.orderId,
     });
-    const { confirmation } = await shop.subscriber.payments.plans.getOrder(waiting?.orderId ?? "");
-    const { origin, pathname, searchParams } = new URL(confirmation?.confirmationUrl ?? "");
-    const secret = searchParams.get("client_secret") ?? "";
-    const body = new URLSearchParams({ client_secret: secret, answer: "confirm" });
-    await fetch(`${origin}${pathname}`, { method: "POST", body });
+    await confirm(shop);
     await pass(61);
     await pass(61);
     const confirmed = await renewalOf(shop);
     expect(confirmed).not.toHaveProperty("orderId");
     expect(confirmed).not.toHaveProperty("failure");
     expect(await ordersOf(shop)).toEqual(["minted", "minted"]);
+  });
+
+  test.each(["switched over", "switched off and on"])(
+    "%s to another card while a payment waits for its confirmation, it is paid by the other card",
+    async (how) => {
+      const shop = await subscribed();
+      const waiting = await renewsBy(shop, "pm_card_authenticationRequired");
+      await pass(MONTH - 1_000);
+      expect(await ordersOf(shop)).toEqual(["requires_action", "minted"]);
+      const { delegation, money } = shop.subscriber.payments;
+      const { planId, delegationId } = shop;
+      if (how === "switched off and on") await money.setRenewal({ planId, isOn: false });
+      await money.setRenewal({ planId, isOn: true, delegationId });
+      if (how === "switched over") await delegation.revokeDelegation(waiting);
+      await pass(61);
+      await pass(61);
+      expect(await ordersOf(shop)).toEqual(["minted", "declined", "minted"]);
+      expect(await chargesOf(shop)).toEqual([500, 500]);
+      expect(await renewalOf(shop)).toMatchObject({ state: "on", delegationId });
+    },
+  );
+
+  test("switched to another card after its payment was confirmed, the period is charged once", async () => {
+    const shop = await subscribed();
+    await renewsBy(shop, "pm_card_authenticationRequired");
+    await pass(MONTH - 1_000);
+    await confirm(shop);
+    const { planId, delegationId } = shop;
+    await shop.subscriber.payments.money.setRenewal({ planId, isOn: true, delegationId });
+    await pass(61);
+    await pass(61);
+    expect(await ordersOf(shop)).toEqual(["minted", "minted"]);
+    expect(await chargesOf(shop)).toEqual([500, 500]);
+  });
+
+  test("switched to another card while an outcome is unknown, the period is charged once", async () => {
+    const shop = await subscribed();
+    at.fixture.processor.faults.add({ kind: "lose-reply", path: "/v1/payment_intents", times: 2 });
+    await at.service.ports.clock.advance(MONTH - 1_000);
+    await resolveRenewals(at.service.ports);
+    expect(await ordersOf(shop)).toEqual(["charging", "minted"]);
+    await renewsBy(shop, "pm_card_visa");
+    await resolveRenewals(at.service.ports);
+    expect(await ordersOf(shop)).toEqual(["charging", "minted"]);
+    at.fixture.processor.faults.clear();
+    await pass(61);
+    await pass(61);
+    expect(await ordersOf(shop)).toEqual(["minted", "minted"]);
+    expect(await chargesOf(shop)).toEqual([500, 500]);
   });
 
   test("the terms that are agreed to are those that were shown", async () => {

@@ -2,7 +2,9 @@ import { isFree, PaymentsError } from "@turnpike/payments/protocol";
 import type { Context } from "../context.ts";
 import { requireCovering } from "../delegations/delegation-cover.ts";
 import { limitText } from "../orders/limit-text.ts";
+import type { OrderFailure } from "../orders/order-ports.ts";
 import { newOrder, payOrder, resumeOrder } from "../orders/pay-order.ts";
+import { abandonOrder } from "../orders/resolve-orders.ts";
 import type { Cause } from "../permissions/causes.ts";
 import { getOrderablePlan } from "../plans/plans.ts";
 import type { Ports } from "../ports.ts";
@@ -24,6 +26,11 @@ const PASSING = new Set([
   "gas_budget",
   "paused",
 ]);
+
+const REPLACED: OrderFailure = {
+  code: "delegation_replaced",
+  message: "The renewal pays with another delegation now. Nothing was charged.",
+};
 
 /** Orders the plans whose renewal is due; how many it looked at. */
 export async function resolveRenewals(ports: Ports, limit = 20): Promise<number> {
@@ -51,6 +58,7 @@ async function renew(ports: Ports, renewal: RenewalRecord): Promise<RenewalStep>
   const now = await ports.clock.now();
   // Its time was paid and taken with an earlier order's. An order that was paid since the balance was read is seen next.
   if (known?.status === "minted") return again(renewal, now);
+  if (known && known.delegationId !== renewal.delegationId) return replace(ports, renewal, known);
   if (known) return stepOf(ports, renewal, (await resumeOrder(ports, known)).order);
   // A refund that fails until then gives the time back.
   const dueAt = renewalDueAt(periodEnd, durationSecs);
@@ -126,6 +134,22 @@ async function findTerms(
     if (!PaymentsError.is(cause) || cause.code === "unavailable") throw cause;
     return stop(cause.code, cause.message);
   }
+}
+
+/**
+ * An order on the delegation that paid before. Unless it is paid, or may be, the period gets an attempt on the one that was
+ * agreed to since.
+ */
+async function replace(
+  ports: Ports,
+  renewal: RenewalRecord,
+  known: OrderRecord,
+): Promise<RenewalStep> {
+  const isUnpaid = known.status === "reserved" || known.status === "requires_action";
+  const order = isUnpaid ? await abandonOrder(ports, known, REPLACED) : known;
+  return order.status === "declined"
+    ? again(renewal, await ports.clock.now())
+    : stepOf(ports, renewal, order);
 }
 
 /** What an order that was made for a period means for its renewal. */

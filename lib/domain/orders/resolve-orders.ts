@@ -1,5 +1,4 @@
 import type { Ports } from "../ports.ts";
-import type { Rail } from "../rails/rail.ts";
 import type { OrderRecord } from "../records.ts";
 import { applyOutcome, refundOrder } from "./apply-outcome.ts";
 import type { OrderFailure } from "./order-ports.ts";
@@ -63,21 +62,23 @@ async function resolve(ports: Ports, order: OrderRecord): Promise<void> {
   const rail = ports.rails.find(order.scheme);
   const isLate = now.getTime() >= order.createdAt.getTime() + deadlineOf(order) * 1000;
   const end = isLate ? LATE : delegation?.revokedAt ? REVOKED : null;
-  if (end && rail?.abandon) return giveUp(ports, order, rail, end);
-  if (order.status === "requires_action") await refreshOrder(ports, order.orderId);
+  if (end && rail?.abandon) await abandonOrder(ports, order, end);
+  else if (order.status === "requires_action") await refreshOrder(ports, order.orderId);
   else if (plan) await payOrder(ports, order, plan, delegation);
 }
 
-/** Declines an order that is late or revoked, unless its payment went through. */
-async function giveUp(
+/** Declines an order that is not to be paid any more, unless its payment went through; the order as it is then. */
+export async function abandonOrder(
   ports: Ports,
   order: OrderRecord,
-  rail: Rail,
   failure: OrderFailure,
-): Promise<void> {
-  const found = await rail.abandon?.(order);
+): Promise<OrderRecord> {
+  const rail = ports.rails.find(order.scheme);
+  if (!rail?.abandon) return order;
+  const found = await rail.abandon(order);
   const isOpen = !found || (found.status === "refused" && found.code === "canceled");
-  await applyOutcome(ports, order, isOpen ? { status: "refused", ...failure } : found);
+  const outcome = isOpen ? ({ status: "refused", ...failure } as const) : found;
+  return (await applyOutcome(ports, order, outcome)).order;
 }
 
 const deadlineOf = ({ status }: Pick<OrderRecord, "status">): number =>

@@ -26,8 +26,8 @@ export async function testWebhookEndpoint(endpointId: string) {
 }
 
 /** Makes a new secret. Only this answer ever contains it. */
-export async function rotateWebhookSecret(endpointId: string) {
-  return changeHere("rotateWebhookSecret", { endpointId });
+export async function rotateWebhookSecret(input: InputOf<"rotateWebhookSecret">) {
+  return changeHere("rotateWebhookSecret", input);
 }
 
 export async function replayWebhookDelivery(endpointId: string, deliveryId: string) {

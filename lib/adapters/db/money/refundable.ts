@@ -69,7 +69,8 @@ async function readCall(orm: Orm, condition: SQL): Promise<Call | null> {
         and o.price > 0 and o.charged_at <= s.created_at order by o.status, o.charged_at desc limit 1) as "orderId",
       coalesce((select v.refund_failed_calls from orders o join plan_versions v on v.plan_id = o.plan_id and v.version = o.plan_version
         where o.account = s.account and o.plan_id = s.plan_id and o.status in ('minted', 'refunded') and o.charged_at <= s.created_at
-        order by o.charged_at desc limit 1), false) as "refundsFailed"
+        order by o.charged_at desc limit 1), false) as "refundsFailed",
+      exists (select 1 from balances b where b.account = s.account and b.plan_id = s.plan_id and b.expires_at <= app_now()) as "hasExpired"
     from settlements s join plans p on p.plan_id = s.plan_id left join request_reports r on r.request_key = s.request_key
     where ${condition} limit 1`,
   );

@@ -133,7 +133,8 @@ export const refunds = /* @__PURE__ */ defineCalls({
   },
   /**
    * Asks the builder to refund one of your orders or settled calls. A rule of the plan may grant it at once: without an
-   * amount, such a request is for the unused part. Throws `conflict` while another request for the same is open.
+   * amount, such a request is for the unused part. A call whose credits have expired is refunded in money: without an amount, all
+   * that it cost. Throws `conflict` while another request for the same is open.
    */
   requestRefund: {
     route: "POST /refund-requests",
