@@ -75,8 +75,8 @@ export interface Payouts {
    * chargebacks took more. The processor holds what was converted in another currency.
    */
   owed(account: string): Promise<OwedRecord[]>;
-  /** Sales, of an account or of all, whose clearing is not known and is to be asked for now. */
-  listUnclear(
+  /** Sales, of an account or of all, whose clearing is to be asked for now, each for one replica and ten minutes. */
+  takeUnclear(
     account: string | null,
     limit: number,
   ): Promise<{ orderId: string; reference: string }[]>;

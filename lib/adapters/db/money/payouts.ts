@@ -5,18 +5,10 @@ import { type Database, type Orm, rowsOf } from "../client.ts";
 import { readPage } from "../paging.ts";
 import { findRow, isNextDue } from "../rows.ts";
 import { payoutAccounts, payouts } from "../schema.ts";
+import { createClearings } from "./clearings.ts";
 
 const OWED = `
   select currency, amount, cleared, converted from sums_owed($1) where amount <> 0 order by currency`;
-// A replica of release 0.1.0 writes payables without a clearing.
-const UNKNOWN_OF = `
-  select distinct o.order_id as "orderId", o.reference from payables y
-  join orders o using (order_id) left join clearings c using (order_id)
-  where y.owner = $1 and y.kind = 'earned' and c.available_on is null and coalesce(c.due_at, '-infinity') <= app_now()
-    and o.reference is not null limit $2`;
-const UNKNOWN = `
-  select c.order_id as "orderId", o.reference from clearings c join orders o using (order_id)
-  where c.due_at <= app_now() and o.reference is not null order by c.due_at limit $1`;
 const SUM_OF = (states: string) => `
   select currency, sum(amount) as amount from payouts where account = $1 and state in (${states}) group by currency`;
 
@@ -37,11 +29,6 @@ export function createPayouts(database: Database): Payouts {
   const { orm, query } = database;
   return {
     owed: (account) => query(OWED, [account]),
-    listUnclear: (account, limit) =>
-      account ? query(UNKNOWN_OF, [account, limit]) : query(UNKNOWN, [limit]),
-    async writeClearings(clearings) {
-      await query("select write_clearings($1::jsonb)", [JSON.stringify(clearings)]);
-    },
     underWay: (account) => query(SUM_OF("'open', 'sent', 'returning'"), [account]),
     transferred: (account) =>
       query(
@@ -49,6 +36,7 @@ export function createPayouts(database: Database): Payouts {
          where account = $1 and transfer_reference is not null and state <> 'failed' group by currency`,
         [account],
       ),
+    ...createClearings(database),
     ...createPayoutAccounts(database),
     ...createPayoutRows(database),
     async begin(payout, audit) {
