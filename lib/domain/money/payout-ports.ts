@@ -116,8 +116,15 @@ export interface Payouts {
     payoutId: string,
     to: { state: "sent"; reference: string; arrivesAt: Date } | { state: "paid" },
   ): Promise<void>;
-  /** The payout failed after its transfer, which is to be taken back. */
-  beginReturn(payoutId: string, failure: PayoutFailure): Promise<void>;
+  /**
+   * The payout failed after its transfer, which is to be taken back. With `withoutSchedule` the account's schedule ends too,
+   * and the failure has that message if there was one.
+   */
+  beginReturn(
+    payoutId: string,
+    failure: PayoutFailure,
+    withoutSchedule?: { message: string },
+  ): Promise<void>;
   /** The payout failed and its money is owed again; once. */
   fail(payoutId: string, failure?: PayoutFailure): Promise<void>;
   /** Payouts to look at, each for one replica and a minute. */

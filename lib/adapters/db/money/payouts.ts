@@ -1,10 +1,11 @@
-import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { PayoutAccountRecord, Payouts } from "@/lib/domain/money/payout-ports.ts";
 import { audited, auditedIf, databaseNow } from "../audit.ts";
 import { type Database, type Orm, rowsOf } from "../client.ts";
 import { readPage } from "../paging.ts";
 import { findRow, isNextDue } from "../rows.ts";
 import { payoutAccounts, payouts } from "../schema.ts";
+import { createBeginReturn } from "./begin-return.ts";
 import { createClearings } from "./clearings.ts";
 
 const OWED = `
@@ -144,20 +145,7 @@ function createPayoutRows({ orm, query }: Database) {
         })
         .where(and(eq(payouts.payoutId, payoutId), eq(payouts.state, from)));
     },
-    async beginReturn(payoutId, { code, message }) {
-      await orm
-        .update(payouts)
-        .set({
-          state: "returning",
-          failureCode: code,
-          failureMessage: message,
-          updatedAt: databaseNow,
-          dueAt: dueIn(0),
-        })
-        .where(
-          and(eq(payouts.payoutId, payoutId), inArray(payouts.state, ["open", "sent", "paid"])),
-        );
-    },
+    beginReturn: createBeginReturn(orm),
     async fail(payoutId, failure) {
       const { code = null, message = null } = failure ?? {};
       await query("select fail_payout($1, $2, $3)", [payoutId, code, message]);
