@@ -173,6 +173,11 @@ function answerOf(opening: RefundOpening, now: RefundRecord): Refund {
         "The subscriber’s credits of this plan have expired, so returned credits would expire at once. Refund an amount of money.",
         "expired",
       );
+    case "full":
+      throw conflict(
+        "The subscriber’s balance cannot hold more credits of this plan. Refund an amount of money.",
+        "full",
+      );
     case "unpaid":
       throw conflict("Nothing was paid for this order.", "unpaid");
     case "call-refunded":
