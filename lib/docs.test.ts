@@ -151,6 +151,13 @@ test("docs/operations.md lists every invariant of the ledger, and no other", () 
   expect(listed.sort()).toEqual(views.sort());
 });
 
+test("docs/operations.md lists every rule that is checked all the time", () => {
+  const checked = read("lib/adapters/db/functions/recent-rules.sql").match(/(?<=')inv_\w+(?=')/g);
+  expect(checked?.length).toBeGreaterThan(10);
+  const text = read("docs/operations.md");
+  expect(checked?.filter((rule) => !text.includes(`\`${rule}\``))).toEqual([]);
+});
+
 test("docs/reliability.md has the figures that rows printed last", () => {
   const text = read("docs/reliability.md");
   expect(unpadded(text)).toBe(unpadded(withFigures(text)));

@@ -3,9 +3,11 @@ import type { Stripe } from "stripe";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createCardProcessor } from "./card-processor.ts";
 import { createCustomerBook } from "./customer-book.ts";
+import { createFindPayment } from "./find-payment.ts";
 import {
   type CardFixture,
   keepCustomers,
+  orderFor,
   randomAccount,
   startCardFixture,
 } from "./testing/card-fixture.ts";
@@ -174,40 +176,80 @@ test("an account from before is found by the search, and one whose customer is g
 test("an account whose customer is deleted while the service runs gets another without a restart", async () => {
   const account = randomAccount();
   const customers = keepCustomers();
-  let gone = "";
-  const { stripe } = fixture;
-  const deleting = Object.create(stripe, {
-    customers: {
-      value: Object.create(stripe.customers, {
-        retrieve: {
-          value: async (id: string) =>
-            id === gone ? { id, deleted: true } : stripe.customers.retrieve(id),
-        },
-      }),
-    },
-    paymentMethods: {
-      value: Object.create(stripe.paymentMethods, {
-        list: {
-          value: (query: { customer: string }) =>
-            stripe.paymentMethods.list({
-              ...query,
-              customer: query.customer === gone ? "cus_deleted" : query.customer,
-            }),
-        },
-      }),
-    },
-  });
+  const { deleting, remove } = deletingCustomers(fixture.stripe);
   const book = createCustomerBook(deleting, "sandbox", customers);
   const page = { publishableKey: "pk_test_1" };
   const cards = createCardProcessor({ stripe: deleting, customers: book, page });
   await cards.saveCard(account, "pm_card_visa");
-  gone = (await customers.find(account)) ?? "";
+  const gone = remove(await customers.find(account));
   expect(await cards.listPaymentMethods(account)).toEqual([]);
   expect(await cards.chooseCard(account, null)).toBeNull();
   const { paymentMethodId } = await cards.saveCard(account, "pm_card_visa");
   expect(await cards.chooseCard(account, null)).toMatchObject({ paymentMethodId });
   expect(await customers.find(account)).not.toBe(gone);
 });
+
+test("a setup that another replica began for a replaced customer is finished", async () => {
+  const { account, first, second } = await replaceCustomer();
+  const { setupIntentId } = await second.startCard(account);
+  expect(await first.finishCard(account, setupIntentId)).toMatchObject({ setupIntentId });
+});
+
+test("a payment that another replica made for a replaced customer is found", async () => {
+  const { account, first, second } = await replaceCustomer();
+  await second.saveCard(account, "pm_card_visa");
+  const chosen = await second.chooseCard(account, null);
+  const order = orderFor(account);
+  const { id, created } = await fixture.stripe.paymentIntents.create({
+    ...{ amount: 500, currency: "usd", confirm: true, off_session: true },
+    customer: chosen?.customer ?? "",
+    payment_method: chosen?.paymentMethodId ?? "",
+    metadata: { order_id: order.orderId, environment: "sandbox" },
+  });
+  const createdAt = new Date(created * 1000);
+  expect(await first.findPayment({ ...order, createdAt })).toMatchObject({ id });
+  expect(await first.findPayment({ ...orderFor(account), createdAt })).toBeNull();
+});
+
+/** An account whose customer was deleted at the processor, and two replicas, of which the first remembers it. */
+async function replaceCustomer() {
+  const account = randomAccount();
+  const kept = keepCustomers();
+  const { deleting: stripe, remove } = deletingCustomers(fixture.stripe);
+  const page = { publishableKey: "pk_test_1" };
+  const openReplica = () => {
+    const customers = createCustomerBook(stripe, "sandbox", kept);
+    const findPayment = createFindPayment({ stripe, environment: "sandbox", customers });
+    return { ...createCardProcessor({ stripe, customers, page }), findPayment };
+  };
+  const [first, second] = [openReplica(), openReplica()];
+  await first.saveCard(account, "pm_card_visa");
+  remove(await kept.find(account));
+  return { account, first, second };
+}
+
+/** The processor with customers that were deleted there: it has none of their cards. */
+function deletingCustomers(stripe: Stripe) {
+  const gone = new Set<string>();
+  const changed = <Part extends object>(part: Part, name: string, value: unknown): Part =>
+    Object.create(part, { [name]: { value } });
+  const retrieve = async (id: string) =>
+    gone.has(id) ? { id, deleted: true } : stripe.customers.retrieve(id);
+  const list = (query: { customer: string }) =>
+    stripe.paymentMethods.list({
+      ...query,
+      customer: gone.has(query.customer) ? "cus_deleted" : query.customer,
+    });
+  const deleting: Stripe = Object.create(stripe, {
+    customers: { value: changed(stripe.customers, "retrieve", retrieve) },
+    paymentMethods: { value: changed(stripe.paymentMethods, "list", list) },
+  });
+  const remove = (id: string | null) => {
+    gone.add(id ?? "");
+    return id;
+  };
+  return { deleting, remove };
+}
 
 test("while the processor is away the answer is unavailable, without its words", async () => {
   const { cards } = fixture.replica({ apiBase: "http://127.0.0.1:9" });

@@ -48,8 +48,9 @@ export function createCardSetups(
     startCard: (account) => create(account),
     finishCard: (account, setupIntentId) =>
       answering(async () => {
-        const customer = await customers.ensure(account);
         const intent = await stripe.setupIntents.retrieve(setupIntentId);
+        let customer = await customers.ensure(account);
+        if (intent.customer !== customer) customer = await customers.refresh(account);
         if (intent.customer !== customer) {
           throw new PaymentsError("not_found", "There is no such card setup of yours.");
         }

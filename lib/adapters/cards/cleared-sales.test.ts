@@ -3,6 +3,7 @@ import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { getBalance } from "@/lib/domain/money/balance.ts";
 import type { PayoutProcessor } from "@/lib/domain/money/payout-ports.ts";
+import { createPayout } from "@/lib/domain/money/payouts.ts";
 import { resolvePayouts } from "@/lib/domain/money/resolve-payouts.ts";
 import { refreshOrder } from "@/lib/domain/orders/resolve-orders.ts";
 import { createTestService, type TestService } from "@/lib/server/testing/test-service.ts";
@@ -214,6 +215,91 @@ describe.each(ruleStores())("card sales that have not cleared, $name", ({ open }
     const times = asked.filter((reference) => reference === order?.reference).length;
     expect(times).toBeGreaterThan(5);
     expect(times).toBeLessThan(15);
+  });
+
+  test("that failed to be read are asked about again after ten minutes, however old they are", async () => {
+    let isAway = true;
+    const clearingOf: PayoutProcessor["clearingOf"] = async (reference) => {
+      if (isAway) throw new Error("429");
+      return fixture.payouts.clearingOf(reference);
+    };
+    const at = newService({ clearingOf });
+    const seller = await openSeller(at);
+    await seller.sell();
+    await pass(5 * 86_400);
+    await resolvePayouts(at.ports);
+    isAway = false;
+    await pass(601);
+    await resolvePayouts(at.ports);
+    expect(await at.ports.payouts.owed(seller.address)).toMatchObject([{ cleared: PRICE }]);
+  });
+
+  test("are asked about by one replica each", async () => {
+    const asked: string[] = [];
+    const clearingOf: PayoutProcessor["clearingOf"] = async (reference) => {
+      asked.push(reference);
+      return fixture.payouts.clearingOf(reference);
+    };
+    const at = newService({ clearingOf });
+    const seller = await openSeller(at);
+    for (let sale = 0; sale < 4; sale += 1) await seller.sell();
+    await Promise.all([resolvePayouts(at.ports), resolvePayouts(at.ports), seller.funds()]);
+    expect(new Set(asked).size).toBeGreaterThan(3);
+    expect(asked).toHaveLength(new Set(asked).size);
+  });
+
+  test("that the processor does not find for a week are late work; those that fail to be read are not", async () => {
+    let answer: "absent" | "away" = "away";
+    const clearingOf: PayoutProcessor["clearingOf"] = async () => {
+      if (answer === "away") throw new Error("429");
+      return fixture.payouts.clearingOf("pi_1_gone");
+    };
+    const at = newService({ clearingOf });
+    const seller = await openSeller(at);
+    const orderId = await seller.sell();
+    const lateOnes = async () => {
+      const late = await database.query<{ subject: string }>(
+        "select subject from list_late_work() where rule = 'inv_clearings_late'",
+        [],
+      );
+      return late.map(({ subject }) => subject);
+    };
+    for (let day = 0; day < 9; day += 1) {
+      await resolvePayouts(at.ports);
+      await pass(86_401);
+    }
+    expect(await lateOnes()).not.toContain(orderId);
+    answer = "absent";
+    for (let day = 0; day < 9; day += 1) {
+      await resolvePayouts(at.ports);
+      await pass(86_401);
+    }
+    expect(await lateOnes()).toContain(orderId);
+    await pass(86_401);
+    await resolvePayouts(service.ports);
+    expect(await lateOnes()).not.toContain(orderId);
+  });
+
+  test("that were not asked about yet put a scheduled payout off by an hour, and say so", async () => {
+    const seller = await openSeller();
+    await seller.sell();
+    await seller.context.ports.payouts.updateAccount(seller.address, {
+      schedule: "weekly",
+      nextPayoutAt: await service.ports.clock.now(),
+    });
+    const unread = Array.from({ length: 20 }, () => ({ orderId: "none", reference: "pi_1" }));
+    const payouts = {
+      ...service.ports.payouts,
+      takeUnclear: async (account: string | null) => (account ? unread : []),
+    };
+    const ports = { ...service.ports, payouts };
+    await resolvePayouts(ports);
+    await expect(
+      createPayout({ ...seller.context, ports }, { currency: "usd" }),
+    ).rejects.toMatchObject({ message: expect.stringContaining("was not asked yet") });
+    await pass(3_601);
+    await resolvePayouts(service.ports);
+    expect(await seller.funds()).toEqual([0n, 0n]);
   });
 
   test("hold up no balance while the processor is slow: what is not known is said to be unconfirmed", async () => {

@@ -2,12 +2,14 @@ import type { Environment } from "@turnpike/payments/protocol";
 import { LRUCache } from "lru-cache";
 import type { Stripe } from "stripe";
 import type { CardCustomers } from "@/lib/domain/card-ports.ts";
-import { isRefusal } from "./send-once.ts";
+import { isMissing } from "./send-once.ts";
 
 /** Which customer of the processor an account is. */
 export type CustomerBook = {
   /** The account's customer, made when it is not there yet: one per account, however often it is asked for. */
   ensure: (account: string) => Promise<string>;
+  /** The same, read from the ledger again: another replica may have replaced a customer that was deleted. */
+  refresh: (account: string) => Promise<string>;
   /** Works with the account's customer, and with another one where that was deleted at the processor meanwhile. */
   use: <T>(account: string, work: (customer: string) => Promise<T>) => Promise<T>;
 };
@@ -50,7 +52,7 @@ export function createCustomerBook(
     try {
       return !(await stripe.customers.retrieve(id)).deleted;
     } catch (cause) {
-      if (isRefusal(cause) && cause.code === "resource_missing") return false;
+      if (isMissing(cause)) return false;
       throw cause;
     }
   }
@@ -69,22 +71,27 @@ export function createCustomerBook(
     return id;
   }
 
+  const refresh = (account: string): Promise<string> => {
+    known.delete(keyOf(account));
+    return ensure(account);
+  };
+
   return {
     ensure,
+    refresh,
     async use(account, work) {
       try {
         return await work(await ensure(account));
       } catch (cause) {
         if (!isCustomerMissing(cause)) throw cause;
-        known.delete(keyOf(account));
-        return work(await ensure(account));
+        return work(await refresh(account));
       }
     },
   };
 }
 
 const isCustomerMissing = (cause: unknown): boolean =>
-  isRefusal(cause) && cause.code === "resource_missing" && cause.param === "customer";
+  isMissing(cause) && cause.param === "customer";
 
 /** One spelling per address; nothing that could end a search's text. */
 function keyOf(account: string): string {

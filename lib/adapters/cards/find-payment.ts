@@ -39,20 +39,28 @@ export function createFindPayment(options: PaymentFinderOptions): FindPayment {
       metadata.order_id === orderId && metadata.environment === environment;
     const madeAt = Math.floor(createdAt.getTime() / 1000);
     const since = Math.min(madeAt, Math.floor(now().getTime() / 1000)) - SKEW_SECS;
-    const made = stripe.paymentIntents.list({
-      customer: await customers.ensure(account),
-      created: { gte: since, lte: madeAt + CHARGED_WITHIN_SECS },
-      limit: 100,
-      expand: ["data.latest_charge"],
-    });
-    const found: Stripe.PaymentIntent[] = [];
-    let count = 0;
-    for await (const intent of made) {
-      count += 1;
-      // One that is not read may be the order's.
-      if (count > MOST_PAYMENTS) throw new Error("The customer has too many payments to read.");
-      if (isOfOrder(intent)) found.push(intent);
-    }
-    return found.find(({ status }) => status === "succeeded") ?? found[0] ?? null;
+    const findOf = async (customer: string) => {
+      const made = stripe.paymentIntents.list({
+        customer,
+        created: { gte: since, lte: madeAt + CHARGED_WITHIN_SECS },
+        limit: 100,
+        expand: ["data.latest_charge"],
+      });
+      const found: Stripe.PaymentIntent[] = [];
+      let count = 0;
+      for await (const intent of made) {
+        count += 1;
+        // One that is not read may be the order's.
+        if (count > MOST_PAYMENTS) throw new Error("The customer has too many payments to read.");
+        if (isOfOrder(intent)) found.push(intent);
+      }
+      return found.find(({ status }) => status === "succeeded") ?? found[0] ?? null;
+    };
+    const customer = await customers.ensure(account);
+    const found = await findOf(customer);
+    if (found) return found;
+    // Another replica may have charged a later customer of the account.
+    const latest = await customers.refresh(account);
+    return latest === customer ? null : findOf(latest);
   };
 }

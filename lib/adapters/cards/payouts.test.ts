@@ -431,6 +431,26 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
     expect(await receivedBy(processorAccount)).toBe(0n);
   });
 
+  test("whose replica is killed when the bank step is refused end their schedule, and say so", async () => {
+    const { builder } = await seller();
+    await builder.payments.money.createPayoutAccount({});
+    await builder.money.setPayoutSchedule({ schedule: "weekly" });
+    const failure = { code: "payouts_not_allowed", message: "Your payouts are paused." };
+    const payOut: PayoutProcessor["payOut"] = async () => ({ failure });
+    const at = newService({ ...fixture.payouts, payOut });
+    const ports = dying(at.ports, { step: "payouts.beginReturn", when: "before" });
+    await createPayout({ ...builder.context, ports }, { currency: "usd" }).catch(() => undefined);
+    await at.ports.clock.advance(61);
+    await resolvePayouts(at.ports);
+    const { items } = await builder.payments.money.listPayouts();
+    const message = `${failure.message} Your payout schedule is now manual.`;
+    expect(items).toMatchObject([{ status: "failed", failure: { ...failure, message } }]);
+    expect(await at.ports.payouts.findAccount(builder.address)).toMatchObject({
+      schedule: "manual",
+      nextPayoutAt: null,
+    });
+  });
+
   test("leave out what a dispute took, and what it took after a payout is carried forward", async () => {
     const { builder, orders } = await seller({ sales: 2 });
     const dispute = async (orderId: string | undefined) => {

@@ -10,7 +10,7 @@ import { payoutStepOf } from "./card-price.ts";
 import { countedOf, priceOf } from "./charge-amount.ts";
 import { createConnect } from "./connect.ts";
 import { PaymentOutcomeUnknown, scrub } from "./scrub.ts";
-import { createSendOnce } from "./send-once.ts";
+import { createSendOnce, isMissing } from "./send-once.ts";
 
 /** Lists hold the rows of one payout or one builder; a hundred is a page. */
 const PAGE = 100;
@@ -112,16 +112,22 @@ const createClearing = (stripe: Stripe): Pick<PayoutProcessor, "cleared" | "clea
       if (cleared) return priceOf(cleared.amount, currency);
       return coming ? 0n : null;
     }),
-  // Without an entry the charge is still being captured in the background.
+  // Without an entry the charge is still being captured in the background. A payment that is not there has none either.
   clearingOf: (reference) =>
     answering(async () => {
       const expand = ["latest_charge.balance_transaction"];
-      const { latest_charge: charge } = await stripe.paymentIntents.retrieve(reference, { expand });
+      const found = stripe.paymentIntents.retrieve(reference, { expand });
+      const charge = (await found.catch(nullIfMissing))?.latest_charge;
       const entry = typeof charge === "object" ? charge?.balance_transaction : null;
       if (typeof entry !== "object" || !entry) return null;
       return { currency: entry.currency, availableOn: new Date(entry.available_on * 1000) };
     }),
 });
+
+function nullIfMissing(cause: unknown): null {
+  if (isMissing(cause)) return null;
+  throw cause;
+}
 
 /** What earlier attempts at a payout made, and what an account has of all payouts. */
 function createFinders(stripe: Stripe) {

@@ -34,5 +34,9 @@ export function createSendOnce(): SendOnce {
 export const isRefusal = (cause: unknown): cause is Stripe.errors.StripeInvalidRequestError =>
   cause instanceof Stripe.errors.StripeInvalidRequestError;
 
+/** Whether the processor answers that it has no such object. */
+export const isMissing = (cause: unknown): cause is Stripe.errors.StripeInvalidRequestError =>
+  isRefusal(cause) && cause.code === "resource_missing";
+
 const isRepeated = ({ headers }: Stripe.errors.StripeError): boolean =>
   headers?.["idempotent-replayed"] === "true";

@@ -155,6 +155,29 @@ describe.each(stores)("function files on $name", ({ openOld }) => {
     await database.close();
   });
 
+  test("sales of the old release that are older than 35 days have cleared, and later ones are to be asked about", async () => {
+    const old = await openOld(oldMigrations);
+    await old.session.exec(OLD_FUNCTIONS);
+    await old.session.exec(ORDER);
+    await old.session.exec(`
+      insert into orders select (jsonb_populate_record(o, '{"order_id": "new"}')).* from orders o;
+      insert into payables (order_id, owner, receiver, currency, kind, amount, created_at)
+      select order_id, account, account, 'usd', 'earned', price, now() - make_interval(days => case order_id when 'old' then 36 else 34 end)
+      from orders`);
+    const database = await old.upgrade();
+    const clearings = await database.query(
+      `select order_id as id, currency, available_on < app_now() as "hasCleared", due_at <= app_now() as "isDue" from clearings order by 1`,
+      [],
+    );
+    expect(clearings).toEqual([
+      { id: "new", currency: null, hasCleared: null, isDue: true },
+      { id: "old", currency: "usd", hasCleared: true, isDue: null },
+    ]);
+    const [owed] = await database.query("select * from sums_owed($1)", [ACCOUNT]);
+    expect(owed).toMatchObject({ amount: 4_000_000n, cleared: 2_000_000n });
+    await database.close();
+  });
+
   test("a new database never changes or removes a transfer", async () => {
     const { session } = await openOld(MIGRATIONS);
     await applyFunctionFiles(session);

@@ -863,6 +863,8 @@ export const clearings = pgTable(
     availableOn: instant("available_on"),
     /** When to ask for it; null once it is known. */
     dueAt: instant("due_at"),
+    /** Since when the processor answers that it does not know it. */
+    absentSince: instant("absent_since"),
   },
   (table) => [index("clearings_due").on(table.dueAt).where(sql`due_at is not null`)],
 );

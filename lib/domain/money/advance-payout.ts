@@ -1,5 +1,5 @@
 import type { Ports } from "../ports.ts";
-import type { PayoutFailure, PayoutProcessor, PayoutRecord } from "./payout-ports.ts";
+import type { PayoutProcessor, PayoutRecord } from "./payout-ports.ts";
 
 /** Transfer, payout and its way back are three steps; one more finds nothing to do. */
 const MAX_STEPS = 4;
@@ -52,7 +52,9 @@ async function takeStep(
     const sent = await processor.payOut(payout);
     if ("failure" in sent) {
       log.warn({ payoutId, ...sent.failure }, "payout refused");
-      return payouts.beginReturn(payoutId, await endSchedule(payouts, payout, sent.failure));
+      // What the bank step refuses it would refuse daily, after a transfer that is taken back each time.
+      const message = `${sent.failure.message} Your payout schedule is now manual.`;
+      return payouts.beginReturn(payoutId, sent.failure, { message });
     }
     return payouts.moveOn(payoutId, { state: "sent", ...sent });
   }
@@ -66,28 +68,4 @@ async function takeStep(
     await payouts.fail(payoutId);
     log.warn({ payoutId, code: payout.failureCode }, "payout failed, owed again");
   }
-}
-
-/** What the bank step refuses it would refuse daily, after a transfer that is taken back each time. */
-async function endSchedule(
-  payouts: Ports["payouts"],
-  { account, payoutId }: PayoutRecord,
-  failure: PayoutFailure,
-): Promise<PayoutFailure> {
-  const setup = await payouts.findAccount(account);
-  if (!setup || setup.schedule === "manual") return failure;
-  await payouts.updateAccount(
-    account,
-    { schedule: "manual", nextPayoutAt: null },
-    {
-      account,
-      keyId: null,
-      action: "payout.schedule",
-      subject: "manual",
-      requestId: payoutId,
-      before: { schedule: setup.schedule },
-      after: { schedule: "manual" },
-    },
-  );
-  return { ...failure, message: `${failure.message} Your payout schedule is now manual.` };
 }

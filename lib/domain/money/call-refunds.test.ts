@@ -181,6 +181,16 @@ describe.each(ruleStores())("refunds of settled calls, $name", ({ open }) => {
     expect((await money.listRefunds({ status: "requested" })).items).toEqual([]);
   });
 
+  test("credits are not returned to a balance that cannot hold them; money is", async () => {
+    const shop = await called(getDynamicCreditsConfig(2n ** 255n, 1n, 10n));
+    await shop.subscriber.payments.plans.orderPlan(shop.planId);
+    const { createRefund } = shop.builder.payments.money;
+    await expect(createRefund({ agentRequestId: shop.agentRequestId })).rejects.toMatchObject({
+      code: "conflict",
+      message: expect.stringMatching(/cannot hold.*amount of money/),
+    });
+  });
+
   test("a request that an earlier release wrote for the redeemer is the plan owner's to decide", async () => {
     const shop = await called();
     const { refundId } = await ask(shop, shop.agentRequestId, 500_000n);

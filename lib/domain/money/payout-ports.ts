@@ -75,8 +75,8 @@ export interface Payouts {
    * chargebacks took more. The processor holds what was converted in another currency.
    */
   owed(account: string): Promise<OwedRecord[]>;
-  /** Sales, of an account or of all, whose clearing is not known and is to be asked for now. */
-  listUnclear(
+  /** Sales, of an account or of all, whose clearing is to be asked for now, each for one replica and ten minutes. */
+  takeUnclear(
     account: string | null,
     limit: number,
   ): Promise<{ orderId: string; reference: string }[]>;
@@ -116,8 +116,15 @@ export interface Payouts {
     payoutId: string,
     to: { state: "sent"; reference: string; arrivesAt: Date } | { state: "paid" },
   ): Promise<void>;
-  /** The payout failed after its transfer, which is to be taken back. */
-  beginReturn(payoutId: string, failure: PayoutFailure): Promise<void>;
+  /**
+   * The payout failed after its transfer, which is to be taken back. With `withoutSchedule` the account's schedule ends too,
+   * and the failure has that message if there was one.
+   */
+  beginReturn(
+    payoutId: string,
+    failure: PayoutFailure,
+    withoutSchedule?: { message: string },
+  ): Promise<void>;
   /** The payout failed and its money is owed again; once. */
   fail(payoutId: string, failure?: PayoutFailure): Promise<void>;
   /** Payouts to look at, each for one replica and a minute. */

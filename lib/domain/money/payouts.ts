@@ -116,10 +116,14 @@ export async function listPayouts(context: Context, query: ParsedInputOf<"listPa
 
 function nothingToPay(
   currency: string,
-  { owed, isConverted }: { owed: bigint; isConverted: boolean },
+  { owed, isConverted, isRead }: { owed: bigint; isConverted: boolean; isRead: boolean },
   step: bigint,
 ): PaymentsError {
   const code = currency.toUpperCase();
+  if (owed >= step && !isRead) {
+    const message = `The card processor was not asked yet which of your ${code} sales have cleared.`;
+    return new PaymentsError("conflict", message, { hint: "Pay out again in ten minutes." });
+  }
   if (isConverted) {
     const message = `Payouts in ${code} are not available on this service yet. Nothing changed.`;
     return new PaymentsError("rail_unavailable", message, {

@@ -88,8 +88,11 @@ export type SettledCall = {
 /** Why a refund was not opened, or the refund. */
 export type RefundOpening =
   | { outcome: "opened" | "existing"; refund: RefundRecord }
-  /** `used`: what the refund is for was used meanwhile. `expired`: credits would return to a balance that has expired. */
-  | { outcome: "disputed" | "unpaid" | "call-refunded" | "used" | "expired" }
+  /**
+   * `used`: what the refund is for was used meanwhile. `expired`: credits would return to a balance that has expired.
+   * `full`: the balance cannot hold them.
+   */
+  | { outcome: "disputed" | "unpaid" | "call-refunded" | "used" | "expired" | "full" }
   | { outcome: "too-much"; left: bigint }
   /** A request that was answered, or that someone made for the same before. */
   | { outcome: "decided" | "requested"; refund: RefundRecord };

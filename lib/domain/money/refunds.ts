@@ -180,6 +180,11 @@ function answerOf(opening: RefundOpening, now: RefundRecord): Refund {
         }`,
         "expired",
       );
+    case "full":
+      throw conflict(
+        "The subscriber’s balance cannot hold more credits of this plan. Refund an amount of money.",
+        "full",
+      );
     case "unpaid":
       throw conflict("Nothing was paid for this order.", "unpaid");
     case "call-refunded":

@@ -37,6 +37,8 @@ async function payOnSchedule(ports: Ports, due: PayoutAccountRecord, now: Date):
     // The list was read before those in front of it were paid.
     if (!isSameSchedule(setup, due)) return;
     if (setup.status === "active") {
+      // A payout of a part would leave the rest to the next one.
+      if (!(await readClearings(ports, account))) return setNext(ports, due, again(now));
       for (const { currency } of await ports.payouts.owed(account)) {
         const begun = await beginPayout(ports, setup, {
           currency,
@@ -56,9 +58,11 @@ async function payOnSchedule(ports: Ports, due: PayoutAccountRecord, now: Date):
   } catch (cause) {
     ports.log.warn({ account, cause: String(cause) }, "scheduled payout could not begin");
     // Those that keep failing must not take the places of all others.
-    await setNext(ports, due, new Date(now.getTime() + AGAIN_MS));
+    await setNext(ports, due, again(now));
   }
 }
+
+const again = (now: Date): Date => new Date(now.getTime() + AGAIN_MS);
 
 /** What the builder changed meanwhile stays, and so does what another replica began. */
 async function setNext(
@@ -88,7 +92,7 @@ export async function beginPayout(
   if (ports.salesStop?.()) throw payoutsStopped();
   const { currency } = given;
   const processor = requireProcessor(ports);
-  await readClearings(ports, account);
+  const isRead = await readClearings(ports, account);
   const { most, isHeld } = await readCleared(ports, currency);
   const unit = processor.step(currency);
   const begun = await ports.payouts.begin(
@@ -107,7 +111,7 @@ export async function beginPayout(
   const isConverted =
     begun.owed >= unit && (!isHeld || (await heldOf(ports, account, currency)) < unit);
   if (isConverted) ports.log.error({ account, currency }, CONVERTED);
-  return { ...begun, isConverted };
+  return { ...begun, isConverted, isRead };
 }
 
 /** What of the sum owed is in the currency itself, cleared or not. */
@@ -135,24 +139,29 @@ export async function readCleared(
 
 /**
  * Asks the processor when sales clear, of one builder or of all, and notes it. What can't be read is asked for again later,
- * and counts as not cleared until then.
+ * and counts as not cleared until then. Answers whether all that were due were asked about.
  */
 export async function readClearings(
   { payouts, payoutProcessor, log }: Pick<Ports, "payouts" | "payoutProcessor" | "log">,
   account: string | null,
-): Promise<void> {
-  if (!payoutProcessor) return;
-  const unclear = await payouts.listUnclear(account, account ? MOST_WAITED_FOR : MOST);
+): Promise<boolean> {
+  if (!payoutProcessor) return true;
+  const limit = account ? MOST_WAITED_FOR : MOST;
+  const unclear = await payouts.takeUnclear(account, limit);
   for (let start = 0; start < unclear.length; start += AT_ONCE) {
-    const clearings = unclear.slice(start, start + AT_ONCE).map(async ({ orderId, reference }) => {
-      const clearing = await payoutProcessor.clearingOf(reference).catch((cause) => {
+    const answers = unclear.slice(start, start + AT_ONCE).map(async ({ orderId, reference }) => {
+      try {
+        const clearing = await payoutProcessor.clearingOf(reference);
+        if (!clearing) log.warn({ orderId }, "the processor does not know yet when a sale clears");
+        return [{ orderId, ...clearing }];
+      } catch (cause) {
         log.warn({ orderId, cause: String(cause) }, "clearing of a sale could not be read");
-        return null;
-      });
-      return { orderId, ...clearing };
+        return [];
+      }
     });
-    await payouts.writeClearings(await Promise.all(clearings));
+    await payouts.writeClearings((await Promise.all(answers)).flat());
   }
+  return unclear.length < limit;
 }
 
 const payoutsStopped = () =>

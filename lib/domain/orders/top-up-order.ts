@@ -17,9 +17,10 @@ export type TopUpOutcome =
 
 /** How often one request may buy: other requests of the subscriber may use up what it bought. */
 const MOST_PER_REQUEST = 6;
-/** After as many failures the next try waits for a minute, and for twice as long after each further one. */
+/** After as many failures the next try waits for a minute, and for twice as long after each further one, at most a day. */
 const FAILURES_AT_ONCE = 5;
 const MINUTE_MS = 60_000;
+const LONGEST_WAIT_MS = 86_400_000;
 /** Refusals that are not about the card: the same request may try again. All others are final for it. */
 const PASSING = new Set([
   "processor_unavailable",
@@ -121,7 +122,7 @@ async function isTooSoon(
   failures: number,
 ): Promise<boolean> {
   if (failures < FAILURES_AT_ONCE) return false;
-  const waitMs = MINUTE_MS * 2 ** (failures - FAILURES_AT_ONCE);
+  const waitMs = Math.min(LONGEST_WAIT_MS, MINUTE_MS * 2 ** (failures - FAILURES_AT_ONCE));
   return (await clock.now()).getTime() < updatedAt.getTime() + waitMs;
 }
 

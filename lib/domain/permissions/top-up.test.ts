@@ -203,6 +203,23 @@ describe.each(ruleStores())("topping up at settle on $name", ({ open }) => {
     expect(rail.paid()).toHaveLength(1);
   });
 
+  test("a request whose payments keep failing is tried at least daily", async () => {
+    const { market, calls } = await marketWith(delegationConfig());
+    const { subscriber, planId, agentId } = market;
+    const failing = vi.fn(async () => {
+      return { status: "refused", code: "processor_unavailable", message: "" } as const;
+    });
+    rail.charge = failing;
+    const agentRequestId = freshId();
+    for (let day = 0; day < 20; day++) {
+      const options = { redemptionLimit: 10, ...delegationConfig() };
+      const minted = await subscriber.payments.x402.getX402AccessToken(planId, agentId, options);
+      await calls.settle({ agentRequestId, token: minted.accessToken });
+      await service.ports.clock.advance(day < 4 ? 0 : 86_401);
+    }
+    expect(failing).toHaveBeenCalledTimes(20);
+  });
+
   test.each([
     ["gas_budget", /gas the service pays.*within 24 hours with a new request/],
     ["price_too_low", /below the service’s minimum.*another plan/],

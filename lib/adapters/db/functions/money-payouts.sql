@@ -1,4 +1,4 @@
--- version 4, content 203a815758db8440
+-- version 5, content e8d3c52156d49acd
 -- Card money that is collected for builders, and what is paid out of it.
 
 -- Whether a row of payables adds to what is owed, or takes away.
@@ -23,8 +23,7 @@ $$;
 -- the processor converted into another currency. Payouts count at once. What a sale brought counts with its clearing, less
 -- what of it went on to the builder with the charge; what refunds and chargebacks took of it counts before that too, because
 -- it has left the platform's balance. A converted sale is held in another currency with all that was taken of it.
-drop function if exists sums_owed(text);
-create function sums_owed(p_owner text) returns table (currency text, amount numeric, cleared numeric, converted numeric) language sql stable as $$
+create or replace function sums_owed(p_owner text) returns table (currency text, amount numeric, cleared numeric, converted numeric) language sql stable as $$
   select y.currency, sum(s.amount),
     coalesce(sum(s.amount) filter (where y.order_id is null or s.has_cleared
       or (not s.is_converted and y.kind in ('refunded', 'reversed', 'restored'))), 0),
@@ -35,17 +34,16 @@ create function sums_owed(p_owner text) returns table (currency text, amount num
   where y.owner = p_owner group by y.currency
 $$;
 
--- Writes when sales clear. Those of which the processor does not know it yet are asked about again: after ten minutes, later
--- after as long as the sale is old, and at least daily.
+-- Writes when sales clear. Those of which the processor does not know it are asked about again: after ten minutes, later after
+-- as long as it does not know it, and at least daily.
 create or replace function write_clearings(p_clearings jsonb) returns void language sql as $$
-  insert into clearings (order_id, currency, available_on, due_at)
-  select g."orderId", g.currency, g."availableOn", case when g."availableOn" is null
-    then app_now() + greatest(interval '10 minutes', least(interval '1 day', app_now() - o.created_at)) end
+  update clearings c
+  set currency = g.currency, available_on = g."availableOn",
+    absent_since = case when g."availableOn" is null then coalesce(c.absent_since, app_now()) end,
+    due_at = case when g."availableOn" is null then app_now() + greatest(interval '10 minutes',
+      least(interval '1 day', app_now() - coalesce(c.absent_since, app_now()))) end
   from jsonb_to_recordset(p_clearings) as g("orderId" text, currency text, "availableOn" timestamptz)
-  join orders o on o.order_id = g."orderId" order by 1
-  on conflict (order_id) do update
-  set currency = excluded.currency, available_on = excluded.available_on, due_at = excluded.due_at
-  where clearings.available_on is null
+  where c.order_id = g."orderId" and c.available_on is null
 $$;
 
 -- Begins a payout of all that is owed in a currency and covered by cleared sales, in whole units and at most `p_most`, where

@@ -1,4 +1,4 @@
--- version 4, content 86afcb42deb3deb9
+-- version 5, content 7fe89a0b3efd64fa
 -- The rules of `invariants.sql` for what changed since a time: what a minute brought is checked, however much there is.
 -- Whole checks stay `broken_invariants()`.
 
@@ -111,4 +111,7 @@ create or replace function list_late_work() returns table (rule text, subject te
   select 'inv_payouts_late', payout_id from payouts where due_at is not null and case state
     when 'sent' then arrives_at < app_now() - interval '7 days'
     else state in ('open', 'returning') and updated_at < app_now() - interval '1 day' end
+  union all
+  -- Of these the processor does not say when they clear, so no payout covers them.
+  select 'inv_clearings_late', order_id from clearings where due_at is not null and absent_since < app_now() - interval '7 days'
 $$;

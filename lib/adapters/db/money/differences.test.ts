@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Difference } from "@/lib/domain/reconciliation/difference-ports.ts";
 import type { Database } from "../client.ts";
+import { createClock } from "../clock.ts";
 import { ruleStores } from "../testing/stores.ts";
 import { createDifferences } from "./differences.ts";
 
@@ -91,6 +92,29 @@ test.each(ruleStores())(
     await differences.save({ judged: [], found: [], healed: [] }, marks);
     const read = await differences.readWatermarks();
     for (const at of Object.values(read)) expect(at.getTime()).toBeLessThan(Date.now() + 60_000);
+    await database.close();
+  },
+);
+
+test.each(ruleStores())(
+  "a clock that was set back leaves no time out while nothing was compared, on $name",
+  async ({ open }) => {
+    const database = await open();
+    const differences = createDifferences(database);
+    const clock = createClock(database);
+    const save = async () => {
+      const at = await clock.now();
+      const marks = { ledger: at, processor: at, rules: at };
+      await differences.save({ judged: [], found: [], healed: [] }, marks);
+      return at.getTime();
+    };
+    await clock.advance(86_400);
+    await save();
+    await clock.advance(-86_400);
+    const last = await save();
+    await clock.advance(3_600);
+    const read = await differences.readWatermarks();
+    for (const at of Object.values(read)) expect(at.getTime()).toBe(last);
     await database.close();
   },
 );

@@ -31,7 +31,8 @@ const PAYOUTS = `
   select payout_id as "payoutId", state, lower(currency) as currency, amount, transfer_reference as "transferReference"
   from payouts where payout_id = any($1) or updated_at >= $2::timestamptz`;
 
-// What was explained stays so while it is the same; what was resolved and comes back is new.
+// What was explained stays so while it is the same; what was resolved and comes back is new. A mark of the future is
+// replaced: capped at each reading alone, it would never fall behind while nothing is compared.
 const SAVE = `
   with given as (
     select * from jsonb_to_recordset($1::jsonb) as g("differenceId" text, kind text, subject text, reference text, detail text, state text)
@@ -48,8 +49,9 @@ const SAVE = `
     update differences d set state = 'resolved', closed_at = app_now()
     where d.state in ('open', 'explained') and d.subject = any($2) and not exists (select 1 from given g where g."differenceId" = d.difference_id)
   ), moved as (
-    insert into comparison_watermarks (name, at) select key, value::timestamptz from jsonb_each_text($3::jsonb)
-    on conflict (name) do update set at = greatest(comparison_watermarks.at, excluded.at)
+    insert into comparison_watermarks (name, at) select key, least(value::timestamptz, app_now()) from jsonb_each_text($3::jsonb)
+    on conflict (name) do update set at = case when comparison_watermarks.at > app_now() then excluded.at
+      else greatest(comparison_watermarks.at, excluded.at) end
   ) select difference_id from written`;
 
 const RECENT = `

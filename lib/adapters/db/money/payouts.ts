@@ -1,22 +1,15 @@
-import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { PayoutAccountRecord, Payouts } from "@/lib/domain/money/payout-ports.ts";
 import { audited, auditedIf, databaseNow } from "../audit.ts";
 import { type Database, type Orm, rowsOf } from "../client.ts";
 import { readPage } from "../paging.ts";
 import { findRow, isNextDue } from "../rows.ts";
 import { payoutAccounts, payouts } from "../schema.ts";
+import { createBeginReturn } from "./begin-return.ts";
+import { createClearings } from "./clearings.ts";
 
 const OWED = `
   select currency, amount, cleared, converted from sums_owed($1) where amount <> 0 order by currency`;
-// A replica of release 0.1.0 writes payables without a clearing.
-const UNKNOWN_OF = `
-  select distinct o.order_id as "orderId", o.reference from payables y
-  join orders o using (order_id) left join clearings c using (order_id)
-  where y.owner = $1 and y.kind = 'earned' and c.available_on is null and coalesce(c.due_at, '-infinity') <= app_now()
-    and o.reference is not null limit $2`;
-const UNKNOWN = `
-  select c.order_id as "orderId", o.reference from clearings c join orders o using (order_id)
-  where c.due_at <= app_now() and o.reference is not null order by c.due_at limit $1`;
 const SUM_OF = (states: string) => `
   select currency, sum(amount) as amount from payouts where account = $1 and state in (${states}) group by currency`;
 
@@ -37,11 +30,6 @@ export function createPayouts(database: Database): Payouts {
   const { orm, query } = database;
   return {
     owed: (account) => query(OWED, [account]),
-    listUnclear: (account, limit) =>
-      account ? query(UNKNOWN_OF, [account, limit]) : query(UNKNOWN, [limit]),
-    async writeClearings(clearings) {
-      await query("select write_clearings($1::jsonb)", [JSON.stringify(clearings)]);
-    },
     underWay: (account) => query(SUM_OF("'open', 'sent', 'returning'"), [account]),
     transferred: (account) =>
       query(
@@ -49,6 +37,7 @@ export function createPayouts(database: Database): Payouts {
          where account = $1 and transfer_reference is not null and state <> 'failed' group by currency`,
         [account],
       ),
+    ...createClearings(database),
     ...createPayoutAccounts(database),
     ...createPayoutRows(database),
     async begin(payout, audit) {
@@ -156,20 +145,7 @@ function createPayoutRows({ orm, query }: Database) {
         })
         .where(and(eq(payouts.payoutId, payoutId), eq(payouts.state, from)));
     },
-    async beginReturn(payoutId, { code, message }) {
-      await orm
-        .update(payouts)
-        .set({
-          state: "returning",
-          failureCode: code,
-          failureMessage: message,
-          updatedAt: databaseNow,
-          dueAt: dueIn(0),
-        })
-        .where(
-          and(eq(payouts.payoutId, payoutId), inArray(payouts.state, ["open", "sent", "paid"])),
-        );
-    },
+    beginReturn: createBeginReturn(orm),
     async fail(payoutId, failure) {
       const { code = null, message = null } = failure ?? {};
       await query("select fail_payout($1, $2, $3)", [payoutId, code, message]);

@@ -106,7 +106,7 @@ async function open(
     if (known) throw new NotOpened(known);
   }
   if (isCredits) {
-    await requireLiveBalance(transaction, refund);
+    await requireRoom(transaction, refund);
     await transaction.execute(
       sql`update refunds set credits = return_credits(refund_id) where refund_id = ${refundId}`,
     );
@@ -116,17 +116,21 @@ async function open(
   return { outcome: "opened", refund: opened };
 }
 
-/** Credits that come back to a balance whose time is over would expire at once. */
-async function requireLiveBalance(
+/**
+ * Credits that come back to a balance whose time is over would expire at once, and a balance holds at most what the chain
+ * can express.
+ */
+async function requireRoom(
   transaction: Orm,
-  { account, planId }: RefundRecord,
+  { account, planId, credits }: RefundRecord,
 ): Promise<void> {
-  const [balance] = await rowsOf<{ isOver: boolean | null }>(
+  const [balance] = await rowsOf<{ isOver: boolean | null; isFull: boolean }>(
     transaction,
-    sql`select expires_at <= app_now() as "isOver" from balances
-      where account = ${account} and plan_id = ${planId} for no key update`,
+    sql`select expires_at <= app_now() as "isOver", not balance_holds(account, plan_id, ${credits.toString()}::numeric) as "isFull"
+      from balances where account = ${account} and plan_id = ${planId} for no key update`,
   );
   if (balance?.isOver) throw new NotOpened({ outcome: "expired" });
+  if (balance?.isFull) throw new NotOpened({ outcome: "full" });
 }
 
 /** Whether the refund was requested; one that was answered is not opened again. */

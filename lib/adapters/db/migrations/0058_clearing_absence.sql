@@ -1,0 +1,1 @@
+ALTER TABLE "clearings" ADD COLUMN "absent_since" timestamp with time zone;

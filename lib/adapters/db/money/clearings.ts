@@ -1,0 +1,31 @@
+import type { Payouts } from "@/lib/domain/money/payout-ports.ts";
+import type { Database } from "../client.ts";
+
+// Replicas of the release before write payables without a clearing.
+const ADD_MISSING = `
+  insert into clearings (order_id, due_at)
+  select distinct y.order_id, app_now() from payables y left join clearings c using (order_id)
+  where y.owner = $1 and y.kind = 'earned' and y.order_id is not null and c.order_id is null order by 1
+  on conflict do nothing`;
+// Without an answer each is due again after ten minutes.
+const TAKE = `
+  update clearings c set due_at = app_now() + interval '10 minutes' from orders o
+  where o.order_id = c.order_id and c.order_id in (
+    select d.order_id from clearings d join orders using (order_id)
+    where d.due_at <= app_now() and reference is not null
+      and ($1::text is null or d.order_id in (select order_id from payables where owner = $1 and kind = 'earned'))
+    order by d.due_at limit $2 for update of d skip locked)
+  returning c.order_id as "orderId", o.reference`;
+
+/** When the money of sales is available, on SQL. */
+export const createClearings = ({
+  query,
+}: Database): Pick<Payouts, "takeUnclear" | "writeClearings"> => ({
+  async takeUnclear(account, limit) {
+    if (account) await query(ADD_MISSING, [account]);
+    return query(TAKE, [account, limit]);
+  },
+  async writeClearings(clearings) {
+    await query("select write_clearings($1::jsonb)", [JSON.stringify(clearings)]);
+  },
+});
