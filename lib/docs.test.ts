@@ -115,6 +115,21 @@ test("the papers are found, and so is what they name", () => {
   expect(papers.flatMap((paper) => linksIn(read(paper))).length).toBeGreaterThan(20);
 });
 
+test("every decision has a number that no other one has, and is listed under it", () => {
+  const decisions = readdirSync("docs/adr").filter((name) => name !== "README.md");
+  const listed = Array.from(
+    read("docs/adr/README.md").matchAll(/^- \[(\d{4})\]\((\1-\S+)\)/gm),
+    ([, , name]) => name as string,
+  );
+  expect(listed).toEqual(decisions.sort());
+  expect(new Set(decisions.map((name) => name.slice(0, 4))).size).toBe(decisions.length);
+  for (const name of decisions) {
+    expect(read(`docs/adr/${name}`), name).toMatch(
+      new RegExp(`^# ${Number(name.slice(0, 4))}\\. `),
+    );
+  }
+});
+
 describe("docs/protocol.md", () => {
   const protocol = unpadded(read("docs/protocol.md"));
 

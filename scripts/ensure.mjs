@@ -69,11 +69,11 @@ export async function checkBuildable() {
 }
 
 /** Runs a command and exits with its status if it fails. A quiet command prints its output only then. */
-export function run(title, command, args, { quiet = false, env = {} } = {}) {
+function run(title, command, args, { quiet = false } = {}) {
   console.log(`${title} …`);
   const { status, stdout, stderr, error } = spawnSync(command, args, {
     stdio: quiet ? "pipe" : "inherit",
-    env: { ...process.env, NEXT_TELEMETRY_DISABLED: "1", ...env },
+    env: { ...process.env, NEXT_TELEMETRY_DISABLED: "1" },
     shell: process.platform === "win32",
   });
   if (status === 0) return;

@@ -1,4 +1,4 @@
-import { isTooDeep } from "@/lib/text/is-too-deep.ts";
+import { isTooDeep } from "@turnpike/payments/protocol";
 import { isJson, member } from "./foreign-text.ts";
 import { readAgentCard } from "./read-agent-card.ts";
 import { readMcpManifest } from "./read-mcp-manifest.ts";
@@ -10,11 +10,14 @@ export type ReadDefinition =
   /** What the document is instead. */
   | { other: string };
 
+/** Schemas nest deeper than other documents. */
+const MAX_LEVELS = 500;
+
 /** Recognises OpenAPI 3, A2A cards and MCP manifests by their content. */
 export function readDefinition(text: string, url: string): ReadDefinition {
   const document = parse(text.replace(/^\ufeff/, ""));
   if (document === undefined) return { other: describeText(text) };
-  if (isTooDeep(document)) return { other: "JSON that nests too deeply" };
+  if (isTooDeep(document, MAX_LEVELS)) return { other: "JSON that nests too deeply" };
   const found =
     readOpenApi(document, url) ?? readAgentCard(document, url) ?? readMcpManifest(document, url);
   if (found) return { found };

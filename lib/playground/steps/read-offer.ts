@@ -10,7 +10,6 @@ import {
   X402_VERSION,
   X402PaymentRequired,
 } from "@turnpike/payments/protocol";
-import { isTooDeep } from "@/lib/text/is-too-deep.ts";
 import { plural } from "@/lib/text/plural.ts";
 import { textOf } from "@/lib/text/text-of.ts";
 import { type Exchange, headerOf, jsonOf } from "../exchange.ts";
@@ -74,8 +73,6 @@ function costText(accepts: unknown): string {
 }
 
 function readDocument(sent: unknown, request: Exchange["request"]): ReadOffer {
-  if (isTooDeep(sent))
-    return unreadable("offer-unreadable", { expected: "JSON with fewer levels" });
   const document = withOtherOffers(sent);
   const version = (document as { x402Version?: unknown } | null)?.x402Version;
   if (version !== X402_VERSION) {

@@ -6,7 +6,6 @@ import {
   X402_HEADERS,
 } from "@turnpike/payments/protocol";
 import { isEarlierVersion } from "@/lib/playground/foreign-offer.ts";
-import { isTooDeep } from "@/lib/text/is-too-deep.ts";
 import { textOf } from "@/lib/text/text-of.ts";
 import { answerOf, type Exchange, headerOf } from "../exchange.ts";
 import { isJson, type Json, listOf, member } from "../foreign-text.ts";
@@ -115,7 +114,7 @@ export const offerHeader = (exchange: Exchange): string | null =>
 export function envelopeOf(exchange: Exchange): Json | null {
   const header = offerHeader(exchange);
   const decoded = header === null ? bodyOffer(exchange) : withOtherOffers(decodeHeader(header));
-  return isJson(decoded) && !isTooDeep(decoded) ? decoded : null;
+  return isJson(decoded) ? decoded : null;
 }
 
 /** The requirement of version 1 in a 402's body, or of any version in the result of an MCP tool. */

@@ -162,5 +162,5 @@ function withinRange(credits: bigint, { registry: { credits: range } }: Plan): b
   return credits > range.maxAmount ? range.maxAmount : credits;
 }
 
-// A query may be private to the caller, and a requirement is copied into tokens and logs.
-const withoutQuery = (url: string) => url.split(/[?#]/, 1)[0] as string;
+/** The URL that a requirement names: a query may be private to the caller, and requirements are copied into tokens and logs. */
+export const withoutQuery = (url: string) => url.split(/[?#]/, 1)[0] as string;

@@ -7,7 +7,7 @@ import type { RouteConfig } from "../gate/routes.ts";
 import { encodeAccessToken } from "../protocol/access-token.ts";
 import type { AccessToken } from "../protocol/access-token-schema.ts";
 import { sha256 } from "../protocol/encoding/sha256.ts";
-import { toJson } from "../protocol/json.ts";
+import { isTooDeep, toJson } from "../protocol/json.ts";
 import { pathOf } from "../protocol/match-route.ts";
 import type { Settlement } from "../protocol/permission.ts";
 import { RequestProof, SIGNATURE_EXTENSION } from "../protocol/request-signature.ts";
@@ -72,7 +72,8 @@ export function createInBandGate<Input, Answer>(
         return RequestProof.safeParse({ ...request, signatureInput, signature }).data ?? null;
       },
       // Beside the URL, because gates may share a store of answers.
-      fingerprint: () => sha256(contentKey([href, fingerprint])),
+      fingerprint: async () =>
+        isTooDeep(fingerprint) ? null : sha256(contentKey([href, fingerprint])),
       price: (credits) => credits(input),
       async run(payment) {
         const answer = await work(payment);

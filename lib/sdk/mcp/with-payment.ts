@@ -5,6 +5,7 @@ import type { Refusal } from "../gate/refusals.ts";
 import type { RouteConfig } from "../gate/routes.ts";
 import { createInBandGate } from "../in-band/gate-call.ts";
 import { stockRefusal } from "../in-band/stock-refusal.ts";
+import { PaymentsError } from "../protocol/errors.ts";
 import { toJson } from "../protocol/json.ts";
 import { X402_HEADERS } from "../protocol/x402-headers.ts";
 import {
@@ -66,6 +67,13 @@ export function withPayment<
   handler: (...call: [...Call, Payment]) => Result | Promise<Result>,
   options?: GateOptions,
 ): (...call: Call) => Promise<Result | RefusedToolResult> {
+  if (/[?#]/.test(tool)) {
+    throw new PaymentsError(
+      "invalid_input",
+      `Tool ${JSON.stringify(tool)}: its URL would end before "?" or "#", as that of another tool.`,
+      { hint: "Use letters, digits, and any of _ - . /" },
+    );
+  }
   const url = `mcp://${encodeURIComponent(server)}/tools/${tool}`;
   const gate = createInBandGate<unknown, Result>(
     payments,

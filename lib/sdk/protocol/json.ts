@@ -11,17 +11,19 @@ const MAX_JSON_DEPTH = 200;
 export function readJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
-    return isDeep(value) ? undefined : value;
+    return isTooDeep(value) ? undefined : value;
   } catch {
     return undefined;
   }
 }
 
-const isParent = (item: unknown) => typeof item === "object" && item !== null;
+const isParent = (item: unknown) =>
+  typeof item === "object" && item !== null && !ArrayBuffer.isView(item);
 
-function isDeep(value: unknown): boolean {
+/** Whether a value is nested deeper than so many levels: code that walks or writes it could run out of stack. */
+export function isTooDeep(value: unknown, levels: number = MAX_JSON_DEPTH): boolean {
   let level = [value].filter(isParent);
-  for (let depth = 0; depth < MAX_JSON_DEPTH && level.length > 0; depth++) {
+  for (let depth = 0; depth < levels && level.length > 0; depth++) {
     level = level.flatMap((item) => Object.values(item as object).filter(isParent));
   }
   return level.length > 0;

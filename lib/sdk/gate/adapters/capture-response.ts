@@ -53,11 +53,12 @@ function watchClose(
 ) {
   let isClosed = false;
   let isBroken = false;
+  let isStopped = false;
   let abandoned: ReturnType<typeof setTimeout> | undefined;
   let closeAgain: (() => void) | undefined;
   const onClose = () => {
     isClosed = true;
-    if (isEnded()) return;
+    if (isStopped || isEnded()) return;
     // An error handler closes the connection of an answer that has begun.
     if (isBegun() && isClosedHere(response)) return fail(new Error(BROKEN_OFF));
     abandoned = abandonLater(fail);
@@ -67,11 +68,14 @@ function watchClose(
   else response.once("close", onClose);
   return {
     isAnsweredLater: () => closeAgain !== undefined,
-    /** The gate takes no more of an answer that its client does not get. */
-    stop: () => closeAgain?.(),
+    /** The gate takes no more of the answer, so nothing waits for its end. */
+    stop() {
+      isStopped = true;
+      clearTimeout(abandoned);
+      closeAgain?.();
+    },
     breakOff(error: Error) {
       isBroken = true;
-      clearTimeout(abandoned);
       // Where the client has left, what it owes is decided first.
       if (isClosed) queueMicrotask(() => fail(error));
       else fail(error);
@@ -107,15 +111,14 @@ export function captureResponse(response: NodeResponse): Captured {
     try {
       begin(toWebResponse(response, body.stream));
     } catch (error) {
-      body.drop();
-      reject(error);
+      fail(error);
     }
   }
 
   function fail(error: unknown): void {
     reject(error);
-    if (isBegun) body.fail(error);
-    else body.drop();
+    body.fail(error);
+    leaving.stop();
   }
   const leaving = watchClose(response, { isBegun: () => isBegun, isEnded: () => isEnded, fail });
 
@@ -166,6 +169,7 @@ export function captureResponse(response: NodeResponse): Captured {
       if (isBegun) return;
       isBegun = true;
       body.drop();
+      leaving.stop();
       ignoreHeaders(response);
     },
   };

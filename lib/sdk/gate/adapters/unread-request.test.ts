@@ -88,6 +88,21 @@ test.each(Object.entries(readers))("%s reads the whole body, once", async (name,
   expect(await ask(url)).toEqual({ text: "a question", isUsed: name !== "clone()" });
 });
 
+test("the work can forward the request", async () => {
+  const echo = serve({
+    fetch: async (sent) => Response.json([...hidden(sent), await sent.text()]),
+    port: 0,
+    hostname: "127.0.0.1",
+  });
+  await new Promise((listening) => echo.once("listening", listening));
+  closers.push(() => new Promise((done) => echo.close(() => done())));
+  const { port } = echo.address() as { port: number };
+  const url = await serveWork(async (c) =>
+    (await fetch(`http://127.0.0.1:${port}/`, c.req.raw)).json(),
+  );
+  expect(await ask(url)).toEqual([...HIDDEN, "a question"]);
+});
+
 test("a request that middleware has read more of is copied, and its headers are as hidden", async () => {
   const url = await serveWork(
     async (c, raw) => ({

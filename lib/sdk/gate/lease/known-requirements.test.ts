@@ -30,9 +30,11 @@ function setUp(config: Partial<RouteConfig> = {}) {
   };
 }
 
-test("the requirement of a fixed price is built once for each URL", async () => {
+test("the requirement of a fixed price is built once for each URL, whatever its query", async () => {
   const { ask, builds } = setUp();
-  expect(await ask()).toBe(await ask());
+  const known = await ask();
+  for (const query of ["", "?q=1", "?q=2", "#a"])
+    expect(await ask(`http://localhost/ask${query}`)).toBe(known);
   expect((await ask("http://localhost/ASK")).resource?.url).toBe("http://localhost/ASK");
   expect(builds()).toBe(2);
 });
@@ -58,7 +60,7 @@ test("no one can change the requirement that later calls get", async () => {
 
 test("URLs that callers make up don't pile up", async () => {
   const { ask, builds } = setUp();
-  for (let count = 0; count <= 200; count++) await ask(`http://localhost/ask?${count}`);
-  await ask("http://localhost/ask?0");
+  for (let count = 0; count <= 200; count++) await ask(`http://localhost/ask/${count}`);
+  await ask("http://localhost/ask/0");
   expect(builds()).toBe(202);
 });

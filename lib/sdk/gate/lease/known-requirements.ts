@@ -1,6 +1,6 @@
 import type { X402PaymentRequired } from "../../protocol/payment-required.ts";
 import type { Plan } from "../../protocol/plans/plan.ts";
-import type { buildRequirement } from "../requirement.ts";
+import { type buildRequirement, withoutQuery } from "../requirement.ts";
 import { freeze } from "./known-tokens.ts";
 
 /** Builds the requirement of a call. */
@@ -12,8 +12,8 @@ type Built = { plans: readonly Plan[]; requirement: X402PaymentRequired };
 const MAX_URLS = 200;
 
 /**
- * The same builder, which builds the requirement of a fixed price once for each URL, as long as its plans are the same: with a
- * lease, it and its text would take a tenth of a call. What it returns is frozen, because many calls share it.
+ * The same builder, which builds the requirement of a fixed price once for each URL without its query, as long as its plans are
+ * the same: with a lease, it and its text would take a tenth of a call. What it returns is frozen, because many calls share it.
  */
 export function buildOnce(build: BuildRequirement): BuildRequirement {
   const known = new WeakMap<object, Map<string, Built>>();
@@ -24,11 +24,12 @@ export function buildOnce(build: BuildRequirement): BuildRequirement {
       ...route.planIds.map(service.readPlan),
     ]);
     const ofRoute = known.get(route) ?? new Map<string, Built>();
-    const built = ofRoute.get(call.resource);
+    const url = withoutQuery(call.resource);
+    const built = ofRoute.get(url);
     if (built?.plans.every((plan, index) => plan === plans[index])) return built.requirement;
     const requirement = freeze(await build(route, call, service, onUnpriced));
     if (ofRoute.size >= MAX_URLS) ofRoute.clear();
-    known.set(route, ofRoute.set(call.resource, { plans, requirement }));
+    known.set(route, ofRoute.set(url, { plans, requirement }));
     return requirement;
   };
 }

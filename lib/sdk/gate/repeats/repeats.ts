@@ -67,7 +67,7 @@ export function createRepeats(store: AnswerStore, logger: Logger) {
       : ((await call.fingerprint?.()) ?? null);
     if (fingerprint === null)
       return invalidRepeatId(
-        "The body is too long for a request with an id, or was read before the gate.",
+        "The body is too long or nested too deeply for a request with an id, or was read before the gate.",
       );
     const key = await answerKey(token, id);
     const refuseOther = isExact ? repeatNotKept : repeatedOther;
