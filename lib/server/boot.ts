@@ -163,7 +163,7 @@ async function openParts({ env, progress, log, closers, as }: Opening): Promise<
   ];
   const { database, chain } = await openStores({ env, sandbox, progress, closers, as });
   const deployment = chain?.deployment ?? deploymentWithoutChain(env.chainId);
-  const settler = chain && privateKeyToAddress(chain.settlerPrivateKey);
+  const settler = as === "tool" ? undefined : chain && privateKeyToAddress(chain.settlerPrivateKey);
   await checkData({ database, secretKeys, madeFor: { environment, ...deployment }, settler });
   let lab: FaultLab | undefined;
   const onChain =
