@@ -10,7 +10,7 @@ import { failPlainly } from "./fail-plainly.ts";
 
 const options = new Command("npm run repair --")
   .description(
-    "Lists everything that differs between ledger, card processor and chain, and proposes what a restored ledger has forgotten: orders whose payment the card processor or the chain proves. Prints the plan and writes no order without --apply. What neither proves is listed for a person. Balances are compared as the service does each minute, which expires and takes back credits on chain. Exits with 1 while anything is open. With an embedded database, stop the sandbox first.",
+    "Lists everything that differs between ledger, card processor and chain, and proposes what a restored ledger has forgotten: orders whose payment the card processor or the chain proves. Prints the plan and writes no order without --apply. What neither proves is listed for a person. Balances are compared as the service does each minute, which takes back credits on chain whose burn it refused or whose payment was refunded. Exits with 1 while anything is open. With an embedded database, stop the sandbox first.",
   )
   .option("--apply", "write the proposed orders and grant their credits, as a purchase does")
   .option("--json", "print one JSON document")

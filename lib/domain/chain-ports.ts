@@ -212,10 +212,13 @@ export type LedgerMovements = {
 /** Why credits are taken back on chain; their reference there is derived from it. */
 export type TakeBackCause = `settlement:${string}` | `refund:${string}`;
 
+/** A settler whose key the service has sent with, and until when; null for the latest. */
+export type Settler = { address: Hex; until: Date | null };
+
 /** What the ledger asked the chain for: the other side of an event. */
 export type ChainAsks = {
-  /** The settlers whose keys the service has sent with, now and before. */
-  listSettlers: () => Promise<Hex[]>;
+  /** The settlers of now and before. */
+  listSettlers: () => Promise<Settler[]>;
   /** A plan's owner and its latest version; null for an id the ledger does not have. */
   findPlan: (planId: string) => Promise<{ owner: string; version: number } | null>;
   /** Whether an order of that version was paid in this transaction, or may yet turn out to have been. */

@@ -50,8 +50,8 @@ export type ChainFindings = {
   countOpen: () => Promise<number>;
   /** Open ones, oldest first. */
   listOpen: () => Promise<ChainFinding[]>;
-  /** A person explained an open finding, or all: it no longer stops sales. How many those were. */
-  explain: (findingId: string | null, note: string) => Promise<number>;
+  /** A person explained an open finding: it no longer stops sales. How many that were. */
+  explain: (findingId: string, note: string) => Promise<number>;
   /** The ledger has written what a finding was about, so it no longer counts in the comparison of balances. */
   close: (findingId: string, note: string) => Promise<void>;
   /** What noted and explained findings up to a block did to each balance, in the order of the balances. */

@@ -142,7 +142,7 @@ describe("the failure lab by exact", () => {
   );
 
   test("a facilitator that does not know whether it collected is not believed to have", async () => {
-    const capture = vi.spyOn(service.onChain.exact!, "capture");
+    const capture = vi.spyOn(service.onChain.exact, "capture");
     capture.mockRejectedValueOnce(new Error("The node is gone."));
     const [fault] = EXACT_FAULTS.filter(({ exact }) => exact.path === "fails");
     const { actual } = await play({ ...(fault as ExactFault), exact: { path: "sells" } });
@@ -156,7 +156,7 @@ describe("the failure lab by exact", () => {
     expect((await play(fault as ExactFault)).holds).toBe(true);
     const { payload } = decodeHeader(sent) as { payload: ExactPayload["payload"] };
     const { from: payer, value, validAfter, validBefore, nonce } = payload.authorization;
-    const captured = await service.onChain.exact!.capture({
+    const captured = await service.onChain.exact.capture({
       ...{ id: nonce, payer, payTo, nonce, asset: service.usdc, signature: payload.signature },
       ...{ value: BigInt(value), validAfter: BigInt(validAfter), validBefore: BigInt(validBefore) },
       sinceBlock: 0n,

@@ -109,5 +109,10 @@ export const chainWork = (onChain: ChainServices): Work[] => [
   { name: "unreadable keys", everyMs: 15_000, run: onChain.readUnreadable },
   { name: "settler gas", everyMs: 60_000, run: onChain.readGas },
   { name: "chain events", everyMs: 10_000, run: onChain.watch },
-  { name: "reconcile", everyMs: 60_000, run: onChain.reconcile },
+  {
+    name: "reconcile",
+    everyMs: 60_000,
+    run: onChain.reconcile,
+    stop: onChain.stopReconcile,
+  },
 ];

@@ -11,12 +11,14 @@ import type { Booted } from "./boot.ts";
 import { type Env, readEnv } from "./env.ts";
 import { silentProgress } from "./progress.ts";
 
+vi.mock("@/lib/adapters/db/chain/settlers.ts", { spy: true });
 vi.mock("./background.ts", { spy: true });
 vi.mock("@/lib/domain/money/resolve-payouts.ts", { spy: true });
 vi.mock("@/lib/domain/money/resolve-renewals.ts", { spy: true });
 
 // The files of a process share modules: one that was loaded before this file would call the work itself, and not the spies.
 vi.resetModules();
+const { recordSettler } = await import("@/lib/adapters/db/chain/settlers.ts");
 const { resolvePayouts } = await import("@/lib/domain/money/resolve-payouts.ts");
 const { resolveRenewals } = await import("@/lib/domain/money/resolve-renewals.ts");
 const { startBackground } = await import("./background.ts");
@@ -48,7 +50,7 @@ afterEach(async () => {
   for (const { close } of open.splice(0)) await close();
 });
 
-async function boot(env: Env, ...as: ["tool"] | []): Promise<Booted> {
+async function boot(env: Env, ...as: readonly ["tool"] | readonly []): Promise<Booted> {
   const booted = await bootService(env, silentProgress, ...as);
   open.push(booted);
   return booted;
@@ -67,6 +69,21 @@ test("a tool leaves the port of the metrics, and the work that pays and sends, t
   expect(startBackground).not.toHaveBeenCalled();
   door.close();
 });
+
+test("the service records its settler, and a tool, which may have another key, records none", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "turnpike-boot-"));
+  vi.mocked(startBackground).mockReturnValueOnce({ stop: async () => {} });
+  const env = readEnv({ TURNPIKE_DATA_DIR: folder, LOG_LEVEL: "silent" });
+  try {
+    for (const as of [["tool"], []] as const) {
+      expect(recordSettler).not.toHaveBeenCalled();
+      await (await boot(env, ...as)).close();
+    }
+    expect(recordSettler).toHaveBeenCalledOnce();
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}, 120_000);
 
 test("a difference that is open stops sales from the first moment after a restart", async () => {
   if (!server) return;

@@ -163,7 +163,7 @@ async function openParts({ env, progress, log, closers, as }: Opening): Promise<
   ];
   const { database, chain } = await openStores({ env, sandbox, progress, closers, as });
   const deployment = chain?.deployment ?? deploymentWithoutChain(env.chainId);
-  const settler = chain && privateKeyToAddress(chain.settlerPrivateKey);
+  const settler = as === "tool" ? undefined : chain && privateKeyToAddress(chain.settlerPrivateKey);
   await checkData({ database, secretKeys, madeFor: { environment, ...deployment }, settler });
   let lab: FaultLab | undefined;
   const onChain =
@@ -197,7 +197,7 @@ async function openParts({ env, progress, log, closers, as }: Opening): Promise<
     rails: [
       onChain?.rail ?? createFreeRail(CHAIN_NETWORKS[environment]),
       ...(onCards ? [onCards.rail] : []),
-      ...(onChain?.exactRail ? [onChain.exactRail] : []),
+      ...(onChain ? [onChain.exactRail] : []),
     ],
     ...portsOnChain(onChain),
     cards: onCards?.cards ?? null,
@@ -224,7 +224,7 @@ async function openParts({ env, progress, log, closers, as }: Opening): Promise<
 
 const portsOnChain = (onChain: ChainServices | undefined) =>
   onChain && {
-    ...(onChain.exact && { exact: onChain.exact }),
+    exact: onChain.exact,
     stablecoin: onChain.stablecoin,
     accountPayments: onChain.accountPayments,
     ownerGrants: onChain.ownerGrants,

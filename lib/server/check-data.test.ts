@@ -66,7 +66,20 @@ describe.each(ruleStores())("data of another deployment on $name", ({ open }) =>
       });
     for (const settler of [first, first, second]) await startAs(settler);
     await expect(startAs(refused, { chainId: 137 })).rejects.toThrow("chain 137");
-    expect((await listSettlers(database)).sort()).toEqual([first, second]);
+    const listed = async () => {
+      const settlers = await listSettlers(database);
+      return new Map(settlers.map(({ address, until }) => [address, until]));
+    };
+    const changed = await listed();
+    expect([...changed.keys()].sort()).toEqual([first, second]);
+    // The first counts for the hour in which other replicas may still send with it.
+    const inAnHour = Date.now() + 3_600_000;
+    expect(Math.abs(inAnHour - Number(changed.get(first as Hex)))).toBeLessThan(60_000);
+    expect(changed.get(second as Hex)).toBeNull();
+    for (const settler of [second, first, first]) await startAs(settler);
+    const changedBack = await listed();
+    expect(changedBack.get(first as Hex)).toBeNull();
+    expect(changedBack.get(second as Hex)).toBeInstanceOf(Date);
   });
 
   test("a database of an earlier release is recognized by the contract whose events it has read", async () => {

@@ -11,7 +11,7 @@ type Data = {
   /** Newest first. */
   secretKeys: readonly Uint8Array[];
   madeFor: MadeFor;
-  /** The address of the settler's key; none without a chain. */
+  /** The address of the settler's key that the service sends with; none for a tool, which may have another one. */
   settler?: Hex | undefined;
 };
 

@@ -1,5 +1,5 @@
 import { type Address, getAddress, zeroAddress } from "viem";
-import type { ChainOrders, PlanVersion } from "@/lib/domain/chain-ports.ts";
+import type { ChainOrders, PlanVersion, Settler } from "@/lib/domain/chain-ports.ts";
 import type { ChargeOutcome } from "@/lib/domain/orders/order-ports.ts";
 import type { Rail, RailTerms } from "@/lib/domain/rails/rail.ts";
 import type { DelegationRecord, OrderRecord, PlanRecord } from "@/lib/domain/records.ts";
@@ -26,8 +26,8 @@ export type CryptoRailOptions = {
   plans: PlanRegistry;
   findVersion: (planId: string, version: number) => Promise<PlanVersion>;
   orders: ChainOrders;
-  /** The settlers whose keys the service has sent with, now and before. */
-  listSettlers: () => Promise<Address[]>;
+  /** The settlers of now and before. */
+  listSettlers: () => Promise<Settler[]>;
   budget: OrderBudget;
   /** How far a settlement's burn came, once it is as far as asked or the wait is over. */
   mirror: NonNullable<Rail["mirror"]>;
@@ -69,11 +69,11 @@ export function createCryptoRail(options: CryptoRailOptions): Rail {
       running.then(forget, forget);
       return within(running, CHARGE_TIMEOUT_MS, `Order ${orderId} is still under way on chain.`);
     },
-    async abandon({ orderId, status }) {
+    async abandon({ orderId, status, createdAt }) {
       if (underWay.has(orderId)) throw new Error(`Order ${orderId} is still under way on chain.`);
       // This rail asks no holder to act: only a repair that stopped leaves an order so, and the chain proves its payment.
       if (status === "requires_action") throw unfinishedRepair(orderId);
-      return endOrder(options, orderId);
+      return endOrder(options, { orderId, orderedAt: createdAt });
     },
     mirror,
     ...refunds,
@@ -151,7 +151,7 @@ async function payOnChain(
 /** Sends nothing more for an order, and looks at what became of it: null when nothing was paid. */
 async function endOrder(
   options: CryptoRailOptions,
-  orderId: string,
+  { orderId, orderedAt }: { orderId: string; orderedAt: Date },
 ): Promise<ChargeOutcome | null> {
   const { client, deployment, sender, grants, orders, listSettlers } = options;
   const bound = await orders.end(orderId);
@@ -159,8 +159,8 @@ async function endOrder(
   const { grant } = await grants.load(bound.grantId);
   const sessionKey = { address: grant.delegate };
   const { sinceBlock } = bound;
-  const sent = { client, deployment, sender, sessionKey, orderId, sinceBlock, listSettlers };
-  const outcome = await findEndedOrder(sent);
+  const sent = { client, deployment, sender, sessionKey, orderId, orderedAt, sinceBlock };
+  const outcome = await findEndedOrder({ ...sent, listSettlers });
   if (outcome) return closeOrder(options, orderId, outcome);
   await requireSoundNode(options);
   return null;

@@ -5,7 +5,7 @@ import { tokenAbi } from "./abis.ts";
 import { createTransactionSender, TransactionUnknown } from "./bundler/transaction-sender.ts";
 import { type ChainClient, createChainClient } from "./chain-client.ts";
 import type { GrantTerms } from "./grants/grant.ts";
-import { orderOnChain } from "./order.ts";
+import { findEndedOrder, orderOnChain } from "./order.ts";
 import { describeRefusal } from "./order-refusals.ts";
 import { type ChainFixture, startChainFixture, testKey } from "./testing/chain-fixture.ts";
 import { limited, mineBeyondLimit } from "./testing/limited-node.ts";
@@ -203,11 +203,30 @@ describe("an order on chain", () => {
       const client = reading(async () => 0n);
       const settler = privateKeyToAccount(testKey("next settler"));
       const sender = createTransactionSender({ client, settler, replaceAfterMs: 20 });
-      const listSettlers = async () => [f.sender.address, settler.address];
+      const listSettlers = async () => [
+        { address: f.sender.address, until: new Date(Date.now() + 60_000) },
+        { address: settler.address, until: null },
+      ];
       const again = { ...attempt, client, sender, listSettlers };
       await expect(orderOnChain(again)).rejects.toThrow("can still be included");
       await mine();
       expect(await orderOnChain(again)).toMatchObject({ status: "paid" });
+    });
+
+    test("does not wait for a transaction of a key that was replaced before it was made", async () => {
+      const { client, grant, sessionKey, account } = await pending("stuck at the old key");
+      const settler = privateKeyToAccount(testKey("next settler"));
+      const sender = createTransactionSender({ client, settler, replaceAfterMs: 20 });
+      const orderedAt = new Date();
+      const listSettlers = async () => [
+        { address: f.sender.address, until: new Date(orderedAt.getTime() - 1) },
+        { address: settler.address, until: null },
+      ];
+      const later = { client, deployment: f.deployment, sender, grant, sessionKey, account };
+      expect(
+        await findEndedOrder({ ...later, orderId: "later", orderedAt, listSettlers }),
+      ).toBeUndefined();
+      await mine();
     });
   });
 

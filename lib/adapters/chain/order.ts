@@ -1,4 +1,5 @@
 import { type Address, type Hex, isAddressEqual, stringToHex, zeroAddress } from "viem";
+import type { Settler } from "@/lib/domain/chain-ports.ts";
 import { plansAbi, tokenAbi } from "./abis.ts";
 import { findOperation, type IncludedOperation } from "./bundler/find-operation.ts";
 import { sendOperation } from "./bundler/send-operation.ts";
@@ -60,7 +61,9 @@ const CALL_GAS_PER_RECEIVER = 70_000n;
 /** What finds an order on chain. */
 type SentOrder = Operator & {
   /** The settlers whose keys may have sent it before; the one of now by default. */
-  listSettlers?: () => Promise<readonly Address[]>;
+  listSettlers?: () => Promise<readonly Settler[]>;
+  /** When it was made; now by default. */
+  orderedAt?: Date;
   sessionKey: Pick<SessionKey, "address">;
   orderId: string;
   sinceBlock?: bigint;
@@ -71,8 +74,6 @@ type OrderRequest = SentOrder & {
   grant: SignedGrant;
   sessionKey: SessionKey;
   planId: bigint;
-  /** When it was made; now by default. */
-  orderedAt?: Date;
   payment: { token: Address; total: bigint };
   known?: CodeMemory;
   /** Whether something may have been sent for it before. */
@@ -117,8 +118,10 @@ export async function findEndedOrder(order: SentOrder): Promise<OrderOutcome | u
 
 /** @throws while a transaction that was sent before, and may carry the order, can still be included. */
 async function requireNothingPending(order: SentOrder): Promise<void> {
-  const { client, sender, orderId, listSettlers = async () => [] } = order;
-  const settlers = [...new Set([sender.address, ...(await listSettlers())])];
+  const { client, sender, orderId, listSettlers = async () => [], orderedAt = new Date() } = order;
+  // Nothing was sent for it with a key that was replaced before it was made.
+  const inUse = (await listSettlers()).filter(({ until }) => until === null || until > orderedAt);
+  const settlers = [...new Set([sender.address, ...inUse.map(({ address }) => address)])];
   const count = (blockTag: "pending" | "latest") =>
     Promise.all(settlers.map((address) => client.getTransactionCount({ address, blockTag })));
   const sent = await count("pending");

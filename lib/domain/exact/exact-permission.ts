@@ -26,6 +26,7 @@ import {
   noteExactRefusal,
   readExactFacts,
   refusalOf,
+  takingExactOf,
 } from "./refusals.ts";
 
 type Refused = { cause: Cause };
@@ -73,7 +74,7 @@ async function verifyOnce(
     if (!isOwn || !request.reserve) throw usedBefore(agentRequestId);
     return { ...answer, isRepeat: true, reservedUntil: hold.expiresAt.toISOString() };
   }
-  const { fault, balance, block } = await exactOf(context).check(payment);
+  const { fault, balance, block } = await takingExactOf(context).check(payment);
   if (fault) return refuse(CAUSE_OF_FAULT[fault]);
   const unsold = await findSaleFault(context, found);
   if (unsold) return refuse(unsold);

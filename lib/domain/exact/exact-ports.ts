@@ -51,6 +51,8 @@ export interface ExactPayer {
 /** The chain as payments by `exact` need it. */
 export interface ExactChain extends ExactPayer {
   network: string;
+  /** Whether payments are taken: the deployment has the contract that captures them. */
+  takesPayments: boolean;
   /** The token that prices without a plan are in. */
   asset: string;
   /** The least that a payment signed by a key may move, because the service pays its gas; more for smart accounts. */
@@ -59,7 +61,10 @@ export interface ExactChain extends ExactPayer {
   check(
     payment: ExactPayment,
   ): Promise<{ fault: ExactFault | null; balance: bigint; block: bigint }>;
-  /** Moves the money. The chain takes an authorization once, so a repeat finds the first capture and never pays twice. */
+  /**
+   * Moves the money. The chain takes an authorization once, so a repeat finds the first capture and never pays twice. Where
+   * payments are not taken, it finds what became of an earlier one.
+   */
   capture(payment: ExactPayment & { sinceBlock: bigint }): Promise<Captured>;
 }
 

@@ -20,6 +20,7 @@ import {
   readExactFacts,
   refusalOf,
   refusedSettlement,
+  takingExactOf,
 } from "./refusals.ts";
 
 /**
@@ -138,6 +139,6 @@ async function checkTransfer(
   if (!isAsOffered) return { ...unasked, cause: "other_payment" };
   if (!isPayer && (await context.ports.authorizations.find(payment.id)))
     return { ...unasked, cause: null, isWritten: true };
-  const { fault, ...state } = await chain.check(payment);
+  const { fault, ...state } = await takingExactOf(context).check(payment);
   return { isWritten: false, cause: fault && CAUSE_OF_FAULT[fault], ...state };
 }

@@ -9,7 +9,7 @@ import { auditNote, type Context, invalid, requireCaller } from "../context.ts";
 import { moneyOf } from "../orders/money.ts";
 import { planAnswer } from "../plans/plans.ts";
 import type { PlanRecord } from "../records.ts";
-import { exactOf } from "./refusals.ts";
+import { takingExactOf } from "./refusals.ts";
 
 /** Nonces of these plans begin here, far from those that builders count up. */
 const FIRST_NONCE = 1n << 200n;
@@ -26,7 +26,7 @@ export async function getPricedPlan(
   const { account } = requireCaller(context);
   const amount = isDollarPrice(price) ? amountOf(price) : 0n;
   if (amount === 0n) throw invalid("price", 'Expected a price above zero, as "$0.01".');
-  const { asset, floor } = exactOf(context);
+  const { asset, floor } = takingExactOf(context);
   if (amount < floor) {
     const least = "the service pays the gas of each payment";
     throw invalid(

@@ -31,10 +31,20 @@ export const CAUSE_OF_OPENING = {
   full: "balance_full",
 } as const satisfies Record<string, Cause>;
 
-/** The chain that takes authorizations; throws `rail_unavailable` where there is none. */
+const notTaken = () =>
+  new PaymentsError("rail_unavailable", "This deployment takes no payments by exact.");
+
+/** The chain that has authorizations; throws `rail_unavailable` where there is none. */
 export function exactOf({ ports }: Pick<Context, "ports">): ExactChain {
   if (ports.exact) return ports.exact;
-  throw new PaymentsError("rail_unavailable", "This deployment takes no payments by exact.");
+  throw notTaken();
+}
+
+/** The same for a new payment: throws `rail_unavailable` also where it could not be captured. */
+export function takingExactOf(context: Pick<Context, "ports">): ExactChain {
+  const exact = exactOf(context);
+  if (exact.takesPayments) return exact;
+  throw notTaken();
 }
 
 /** What is known about the request and who asks. Throws `unauthorized` for an unknown, expired or revoked key. */

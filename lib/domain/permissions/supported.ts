@@ -1,13 +1,17 @@
+import { EXACT } from "@turnpike/payments/protocol";
 import type { Context } from "../context.ts";
 
 /** What a stock x402 server asks a facilitator at its start. */
 export async function supported({ ports }: Context) {
-  const kinds = ports.rails.all.map(({ scheme, network }) => ({
+  const offered = ports.rails.all.filter(
+    ({ scheme }) => scheme !== EXACT || ports.exact?.takesPayments,
+  );
+  const kinds = offered.map(({ scheme, network }) => ({
     x402Version: 2 as const,
     scheme,
     network,
   }));
-  const signers = ports.rails.all
+  const signers = offered
     .map((rail) => rail.signers())
     .filter(({ addresses }) => addresses.length > 0);
   return {

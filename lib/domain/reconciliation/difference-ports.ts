@@ -89,8 +89,8 @@ export interface Differences {
   listOpen(): Promise<DifferenceRecord[]>;
   /** The subjects of late work that is open or explained: it is looked at again until it is no longer late. */
   listLate(): Promise<string[]>;
-  /** A person explained one difference, or all. How many those were. */
-  explain(differenceId: string | null, note: string): Promise<number>;
+  /** A person explained an open difference. How many that were. */
+  explain(differenceId: string, note: string): Promise<number>;
   /** What breaks a rule of the ledger among what changed since, and all work that is late. */
   checkRules(since: Date): Promise<Difference[]>;
   /** Checks every rule for everything that there is: minutes at millions of rows. Returns how many rows break each. */

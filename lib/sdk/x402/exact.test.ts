@@ -355,7 +355,7 @@ describe.each(ruleStores())("payments by exact on $name", ({ open }) => {
       const { from: payer = "", to: payTo = "", nonce = "", ...amounts } = authorization;
       const { value = 0, validAfter = 0, validBefore = 0 } = amounts;
       work.mockImplementationOnce(async () => {
-        await service.onChain.exact!.capture({
+        await service.onChain.exact.capture({
           id: "another path",
           payer,
           asset: service.usdc,
@@ -509,7 +509,7 @@ describe.each(ruleStores())("payments by exact on $name", ({ open }) => {
     const later = BigInt(Math.floor((Date.now() + hour) / 1000));
     const terms = { network: NETWORK, asset: service.usdc, recover: createRecover().recover };
     const { operator } = service.onChain;
-    const captures = service.deployment.captures!;
+    const captures = service.deployment.captures;
     // The newest block of an idle chain is an hour old.
     const now = async () => new Date(Date.now() + hour);
     const idle = createExactChain(operator, { ...terms, captures, floorCents: 1n, now });

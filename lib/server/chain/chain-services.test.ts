@@ -48,7 +48,7 @@ describe.each(ruleStores())("a crypto plan on $name", ({ name, open }) => {
     await database.close();
   });
 
-  test("without the contract that captures them, no payments by exact are taken", () => {
+  test("without the contract that captures them, payments by exact are still looked up, and none are taken", async () => {
     const { captures: _, ...deployment } = service.deployment;
     const chain = {
       rpcUrl: service.chain.rpcUrl,
@@ -58,7 +58,11 @@ describe.each(ruleStores())("a crypto plan on $name", ({ name, open }) => {
     const secretKeys = [randomBytes(32)];
     const { log } = service;
     const of = createChainServices({ environment: "sandbox", database, chain, secretKeys, log });
-    expect([of.exact, of.exactRail]).toEqual([undefined, undefined]);
+    expect([of.exact.takesPayments, of.exactRail.scheme]).toEqual([false, "exact"]);
+    const { address: account } = await service.party();
+    const transfer = { account, asset: service.usdc, payTo: receiver, value: 1n, secs: 60 };
+    const { payment, block: sinceBlock } = await service.onChain.exact.sign(transfer);
+    expect(await of.exact.findCapture({ id: "", ...payment, sinceBlock })).toBeNull();
   });
 
   test("an order pays the builder once and mints the credits on chain", async () => {

@@ -71,9 +71,9 @@ export type ChainServices = ChainComparison &
     operator: Operator;
     grants: GrantBook;
     rail: Rail;
-    /** Payments of wallets by `exact`, where the deployment has the contract that captures them. */
-    exact?: ExactChain;
-    exactRail?: Rail;
+    /** Payments of wallets by `exact`, and their orders. */
+    exact: ExactChain;
+    exactRail: Rail;
     ownerGrants: OwnerGrants;
     /** Whether a wallet signed a text; smart wallets sign by their contract. */
     isSignedByWallet: (signed: SignedMessage) => Promise<boolean>;
@@ -192,14 +192,12 @@ function createExact(
   >,
 ): Pick<ChainServices, "exact" | "exactRail"> {
   const { deployment, sender } = operator;
-  const { captures } = deployment;
-  if (!captures) return {};
   const money = database.for("money");
   const now = () => readRealTime(money);
   const exact = {
     ...createExactChain(operator, {
       network: terms.network,
-      captures,
+      captures: deployment.captures,
       asset: deployment.usdc ?? zeroAddress,
       floorCents: limits.floorCents,
       recover: createRecover().recover,

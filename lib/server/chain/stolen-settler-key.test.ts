@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import {
   buildPaymentRequired,
   getCryptoPriceConfig,
@@ -22,6 +23,7 @@ import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, openRuleStore } from "@/lib/adapters/db/testing/stores.ts";
 import { chainWork } from "../background-work.ts";
 import { type ChainTestService, startChainTestService } from "../testing/chain-service.ts";
+import { explainAll } from "../testing/explain-all.ts";
 import { createMarket, type TestMarket } from "../testing/test-service.ts";
 
 const PRICE = 1_000_000n;
@@ -44,7 +46,7 @@ afterAll(async () => {
   await database.close();
 });
 beforeEach(async () => {
-  await service.onChain.findings.explain(null, "The test before this one is over.");
+  await explainAll(service.onChain.findings);
   await service.onChain.watch();
   market = await createMarket(service, {
     price: getCryptoPriceConfig(PRICE, thief, service.usdc),
@@ -254,4 +256,31 @@ test("what holders do on chain with their own accounts is noted, and stops nothi
   );
   expect(noted).toEqual([{ kind: "order", credits: 100n }]);
   expect(await service.onChain.reconciler.run()).toMatchObject({ waitingForCap: 0n });
+});
+
+test("what a replaced settler key orders once the change is over stops no sales", async () => {
+  const { sender: stolen } = service.onChain.operator;
+  await service.onChain.fundAccount(stolen.address);
+  await service.restart(`0x${randomBytes(32).toString("hex")}`);
+  const planId = BigInt(market.planId);
+  const order = async () => {
+    for (const call of orderCalls(service.deployment, {
+      planId,
+      token: service.usdc,
+      total: PRICE,
+    })) {
+      const { status } = await stolen.send({ to: call.target, data: call.callData, gas: 500_000n });
+      expect(status).toBe("success");
+    }
+    await service.onChain.watch();
+  };
+  // During the change, a replica may still send with it.
+  await order();
+  expect(await kindsFound()).toEqual(["forgotten_order"]);
+  await explainAll(service.onChain.findings);
+  await database.query("update settlers set since = since - interval '2 hours'", []);
+  await order();
+  expect(await kindsFound()).toEqual([]);
+  expect(service.onChain.salesStop()).toBeNull();
+  await service.restart();
 });

@@ -9,6 +9,7 @@ import { createFindPlanVersion } from "@/lib/adapters/db/chain/chain-orders.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { openRuleStore } from "@/lib/adapters/db/testing/stores.ts";
 import { createHealth } from "../create-health.ts";
+import { explainAll } from "../testing/explain-all.ts";
 import { createChainComparison } from "./chain-comparison.ts";
 import { createLedgerComparison } from "./ledger-comparison.ts";
 
@@ -58,7 +59,7 @@ test("health is degraded when the node answers no eth_getLogs, until a compariso
   isLacking = false;
   await onChain.reconcile();
   // The fixture's own change of the daily cap.
-  await onChain.findings.explain(null, "made by this test");
+  await explainAll(onChain.findings);
   await onChain.readOpen();
   expect((await health()).checks.chain).toMatchObject({ facts: { reconciledSecsAgo: 0 } });
   expect(await health()).toMatchObject({ status: "ok" });

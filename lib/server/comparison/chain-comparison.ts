@@ -26,8 +26,10 @@ export type ChainComparison = {
   watch: () => Promise<void>;
   /** Whether all events until now were judged since the start: what a restored ledger forgot is known. */
   hasScanned: () => boolean;
-  /** Compares all balances; logs each difference once. */
+  /** Compares all balances, and removes expired credits on chain; logs each difference once. */
   reconcile: () => Promise<void>;
+  /** Ends the removing: what is left waits for the next start. */
+  stopReconcile: () => Promise<void>;
   /** Why no orders are taken now; null while they are. */
   salesStop: () => string | null;
   /** That the balances have not been compared for long; null while they are. */
@@ -71,6 +73,7 @@ export function createChainComparison(options: {
     readEvents: events.scan,
     sumExplained: findings.sumExplained,
   });
+  const stopping = new AbortController();
   const compared = createDeadline("not compared", options.now);
   const salesStop = () => findSalesStop(events.open(), reconciler);
   let stop: string | null = null;
@@ -104,7 +107,10 @@ export function createChainComparison(options: {
       compared.markDone();
       logStop();
       // After the result, because many transactions may take longer than a comparison.
-      if (await options.takeLease()) await reconciler.expire();
+      if (await options.takeLease()) await reconciler.expire(stopping.signal);
+    },
+    async stopReconcile() {
+      stopping.abort();
     },
     repairs: openRepairs({ operator, database, asks, findings }),
     facts: () => ({

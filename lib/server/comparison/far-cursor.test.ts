@@ -10,6 +10,7 @@ import { createFindPlanVersion } from "@/lib/adapters/db/chain/chain-orders.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { openRuleStore } from "@/lib/adapters/db/testing/stores.ts";
 import { createHealth } from "../create-health.ts";
+import { explainAll } from "../testing/explain-all.ts";
 import { createChainComparison } from "./chain-comparison.ts";
 import { createLedgerComparison } from "./ledger-comparison.ts";
 
@@ -75,7 +76,7 @@ function open() {
   const watch = async () => {
     await onChain.watch();
     const found = (await onChain.findings.listOpen()).map(({ kind }) => kind);
-    await onChain.findings.explain(null, "made by this test");
+    await explainAll(onChain.findings);
     await onChain.readOpen();
     return found;
   };

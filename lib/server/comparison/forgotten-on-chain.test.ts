@@ -13,6 +13,7 @@ import { resolveOrders } from "@/lib/domain/orders/resolve-orders.ts";
 import { planRepairs } from "@/lib/domain/reconciliation/repair.ts";
 import { dying } from "@/lib/domain/testing/dying.ts";
 import { type ChainTestService, startChainTestService } from "../testing/chain-service.ts";
+import { explainAll } from "../testing/explain-all.ts";
 import { createMarket, type TestMarket } from "../testing/test-service.ts";
 
 let database: Database;
@@ -23,7 +24,7 @@ beforeAll(async () => {
   service = await startChainTestService(database);
 });
 afterEach(async () => {
-  await service.onChain.findings.explain(null, "The test is over.");
+  await explainAll(service.onChain.findings);
   await service.onChain.watch();
 });
 afterAll(async () => {
@@ -170,7 +171,7 @@ test("an order and a burn that the ledger forgot stop sales; the order is writte
   expect(items.map(({ difference }) => difference)).toEqual(["0"]);
 
   // The chain has one credit less: a person says why, and both sides agree again.
-  await service.onChain.findings.explain(null, "The copy is from before this call.");
+  await explainAll(service.onChain.findings);
   await service.onChain.watch();
   expect(await service.onChain.reconciler.run()).toMatchObject({ difference: 0n });
   expect(service.onChain.salesStop()).toBeNull();

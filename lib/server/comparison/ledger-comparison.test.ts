@@ -17,6 +17,7 @@ import { brokenRules, openRuleStore, ruleStores } from "@/lib/adapters/db/testin
 import { refreshOrder } from "@/lib/domain/orders/resolve-orders.ts";
 import { planRepairs } from "@/lib/domain/reconciliation/repair.ts";
 import { inFull } from "@/lib/testing/in-full.ts";
+import { explainAll } from "../testing/explain-all.ts";
 import { createTestService } from "../testing/test-service.ts";
 import { createLedgerComparison } from "./ledger-comparison.ts";
 
@@ -222,7 +223,7 @@ describe.each(ruleStores())("ways to pull ledger and card processor apart, $name
     fixture = cards;
     world = openWorld(database, fixture);
   });
-  afterEach(() => world.comparison.differences.explain(null, "The test is over."));
+  afterEach(() => explainAll(world.comparison.differences));
   afterAll(async () => {
     await world.database.close();
     await fixture.close();
@@ -528,7 +529,7 @@ describe.each(ruleStores())("ways to pull ledger and card processor apart, $name
         expect(repair.proposal).not.toBe("");
         expect(repair.apply, "nothing outside proves it").toBeUndefined();
       }
-      await world.comparison.differences.explain(null, "examined");
+      await explainAll(world.comparison.differences);
       expect(await world.compare()).toEqual([]);
       expect(world.comparison.salesStop()).toBeNull();
       await expectMoneyIn(world);

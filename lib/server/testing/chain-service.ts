@@ -99,8 +99,8 @@ export async function startChainTestService(
     });
     const faults = createFaultLab({ pauseChain: onChain.pauseOrders });
     const service = createTestService(database, {
-      rails: [onChain.rail, ...(onChain.exactRail ? [onChain.exactRail] : [])],
-      ...(onChain.exact && { exact: onChain.exact }),
+      rails: [onChain.rail, onChain.exactRail],
+      exact: onChain.exact,
       ownerGrants: onChain.ownerGrants,
       salesStop: onChain.salesStop,
       faucet: onChain.faucet,

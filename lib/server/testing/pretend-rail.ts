@@ -103,6 +103,7 @@ export function pretendExact(): ExactChain {
   const { plans, usdc = plans } = testDeployment();
   return {
     network: "eip155:84532",
+    takesPayments: true,
     asset: usdc,
     floor: 0n,
     check: async ({ value }) => ({ fault: null, balance: value, block: 1n }),

@@ -49,18 +49,16 @@ function open(view: Partial<ChainClient> = {}) {
   const settler = privateKeyToAccount(f.settlerKey);
   // The transactions themselves are sent to the same node, whatever it answers.
   const sender = createTransactionSender({ client: f.client, settler });
-  return createExactChain(
-    { client, deployment: f.deployment, sender },
-    {
-      network: `eip155:${f.deployment.chainId}`,
-      captures: f.deployment.captures!,
-      asset: f.usdc,
-      floorCents: 0n,
-      recover: createRecover().recover,
-      now,
-    },
-  );
+  return createExactChain({ client, deployment: f.deployment, sender }, terms());
 }
+const terms = () => ({
+  network: `eip155:${f.deployment.chainId}`,
+  captures: f.deployment.captures,
+  asset: f.usdc,
+  floorCents: 0n,
+  recover: createRecover().recover,
+  now,
+});
 
 test("a capture whose answer was lost is found by its event, and not made again", async () => {
   const payment = await authorize();
@@ -117,6 +115,27 @@ test("a canceled authorization is refused", async () => {
   const abi = parseAbi(["function cancelAuthorization(address, bytes32, bytes)"]);
   await f.write(f.usdc, abi, "cancelAuthorization", [wallet.address, nonce, signature]);
   expect(await open().capture(payment)).toMatchObject({ code: "authorization_used" });
+});
+
+test("without the contract that captures, nothing is sent, and what became of an authorization is still found", async () => {
+  const { sendRawTransaction } = f.client;
+  const sent = vi.fn(sendRawTransaction);
+  const without = () => {
+    const settler = privateKeyToAccount(f.settlerKey);
+    const client = { ...f.client, sendRawTransaction: sent as typeof sendRawTransaction };
+    return createExactChain(
+      { ...f, sender: createTransactionSender({ client, settler }) },
+      { ...terms(), captures: undefined },
+    );
+  };
+  expect([open().takesPayments, without().takesPayments]).toEqual([true, false]);
+  const [captured, unused] = [await authorize(), await authorize()];
+  const first = await open().capture(captured);
+  expect(await without().capture(captured)).toEqual(first);
+  await expect(without().capture(unused)).rejects.toThrow("no contract that captures");
+  const expired = { ...unused, validBefore: 1n };
+  expect(await without().capture(expired)).toMatchObject({ code: "authorization_expired" });
+  expect(sent).not.toHaveBeenCalled();
 });
 
 test("what a seller captured in time is not called expired by a state from before", async () => {

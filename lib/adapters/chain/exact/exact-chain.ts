@@ -38,8 +38,8 @@ export function createExactChain(
   operator: Operator,
   options: {
     network: string;
-    /** The contract that captures in batches. */
-    captures: Address;
+    /** The contract that captures in batches; files of earlier releases name none. */
+    captures: Address | undefined;
     asset: Address;
     /** The lowest price of an order, in cents; a transfer's follows from its gas. */
     floorCents: bigint;
@@ -51,7 +51,7 @@ export function createExactChain(
   const { network, captures, asset, floorCents, recover } = options;
   const { client } = operator;
   const floorOf = (gas: bigint) => (floorCents * 10_000n * gas) / BigInt(ORDER_GAS);
-  const queue = createCaptureQueue(operator, captures);
+  const queue = captures && createCaptureQueue(operator, captures);
   const domains = new Map<string, Promise<{ name: string; version: string }>>();
   const now = share(options.now);
   const latestBlock = share(() =>
@@ -73,6 +73,7 @@ export function createExactChain(
 
   return {
     network,
+    takesPayments: queue !== undefined,
     asset: getAddress(asset),
     floor: floorOf(KEY_TRANSFER_GAS),
     async check(payment) {
@@ -100,13 +101,15 @@ export function createExactChain(
       return { fault: fault.find(([is]) => is)?.[1] ?? null, balance, block: block.number };
     },
     async capture(payment) {
-      const receipt = await queue.add(payment satisfies Capture);
-      if (hasTransfer(receipt, payment))
+      const receipt = await queue?.add(payment satisfies Capture);
+      if (receipt && hasTransfer(receipt, payment))
         return { status: "paid", reference: receipt.transactionHash };
-      const included = receipt.blockNumber;
+      const included = receipt?.blockNumber ?? payment.sinceBlock;
       const found = await findOutcome(client, payment, { latestBlock, included });
       if (found?.status !== "paid") await requireSoundNode(operator);
-      return found ?? FAILED;
+      if (found) return found;
+      if (!queue) throw new Error("This deployment has no contract that captures payments.");
+      return FAILED;
     },
   };
 }
@@ -196,7 +199,7 @@ export async function findTransfer(
 }
 
 /**
- * The outcome as the chain has it in one block, after the one that carried the capture; null while the authorization is unused
+ * The outcome as the chain has it in one block, from `included` on; null while the authorization is unused
  * and can still be captured.
  *
  * @throws Error when the node does not know that block or what used the authorization: then the outcome is unknown.

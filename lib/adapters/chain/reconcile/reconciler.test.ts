@@ -2,6 +2,7 @@ import { type Address, keccak256, stringToHex, toHex } from "viem";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { CreditsLedger, LedgerMovements } from "@/lib/domain/chain-ports.ts";
 import { creditsAbi } from "../abis.ts";
+import { type TransactionSender, TransactionUnknown } from "../bundler/transaction-sender.ts";
 import { burnCall } from "../bundler/user-operation.ts";
 import { createChainClient } from "../chain-client.ts";
 import { type ChainFixture, startChainFixture } from "../testing/chain-fixture.ts";
@@ -10,6 +11,7 @@ import { createReconciler } from "./reconciler.ts";
 
 const GRANTED = 10n;
 const DAY = 86_400;
+const GOES_ON = new AbortController().signal;
 let f: ChainFixture;
 
 beforeAll(async () => {
@@ -60,7 +62,7 @@ async function compare(
     sumExplained: async (balances) => balances.map(() => outside),
   });
   const { difference, inFlight, waitingForCap } = await reconciler.run();
-  await reconciler.expire();
+  await reconciler.expire(GOES_ON);
   return { difference, inFlight, waitingForCap, madeUp: madeUp.length };
 }
 
@@ -117,10 +119,55 @@ test("a run that finds many credits expired has its result before it removes one
   expect(await reconciler.run()).toMatchObject({ difference: 0n, inFlight: 51n });
   expect(reconciler.last()).toMatchObject({ difference: 0n });
   expect(sent).not.toHaveBeenCalled();
-  expect(await reconciler.expire()).toBe(50);
+  expect(await reconciler.expire(GOES_ON)).toBe(50);
   expect(sent).toHaveBeenCalledTimes(50);
   expect(await reconciler.run()).toMatchObject({ inFlight: 1n });
 });
+
+test.each(["after its time", "when the service stops"])(
+  "removing credits ends %s though a transaction is in no block yet, and the rest is removed later",
+  async (when) => {
+    const planId = await f.registerPlan({ durationSecs: 1_000n });
+    const accounts = Array.from({ length: 3 }, (_, index) => toHex(index + 1, { size: 20 }));
+    for (const account of accounts) await f.mint(planId, account, 1n);
+    await advance(3 * DAY);
+    const stopping = new AbortController();
+    const sent: string[] = [];
+    let isSlow = true;
+    /** Its second transaction is in no block while the chain is slow. */
+    const send: TransactionSender["send"] = ({ signal, ...request }) => {
+      sent.push(`0x${request.data.slice(34, 74)}`);
+      if (!isSlow || sent.length === 1) return f.sender.send(request);
+      if (when === "when the service stops") stopping.abort();
+      return new Promise((_, fail) => {
+        const end = () => fail(new TransactionUnknown("0x"));
+        if (signal?.aborted) end();
+        signal?.addEventListener("abort", end);
+      });
+    };
+    const balance = { balance: 0n, pendingMints: 0n, pendingBurns: 0n };
+    const reconciler = createReconciler({
+      operator: { ...f, sender: { ...f.sender, send } },
+      ledger: {
+        listOpenBundles: async () => [],
+        listBalances: async () => accounts.map((account) => ({ account, planId, ...balance })),
+        readMovements: async () => ({ minted: 1n, burned: 0n, takenBack: 0n, expired: 1n }),
+        listFailedBurns: async () => [],
+        markMadeUp: async () => {},
+      },
+      readEvents: () => f.client.getBlockNumber(),
+      sumExplained: async (balances) => balances.map(() => 0n),
+      ...(when === "after its time" && { expiringMs: 200 }),
+    });
+    await reconciler.run();
+    expect(await reconciler.expire(stopping.signal)).toBe(1);
+    expect(sent).toEqual(accounts.slice(0, 2));
+    isSlow = false;
+    await reconciler.run();
+    expect(await reconciler.expire(GOES_ON)).toBe(2);
+    expect(sent.slice(2).sort()).toEqual(accounts.slice(1));
+  },
+);
 
 test("credits that a holder ordered on chain themselves may expire with the others", async () => {
   const them = await holder("buyer of what expires", 1_000n);

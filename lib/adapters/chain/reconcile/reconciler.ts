@@ -20,14 +20,19 @@ export type Reconciler = {
   run: () => Promise<Reconciliation>;
   /** The result of the last completed run; null before the first. */
   last: () => (Reconciliation & { at: Date }) | null;
-  /** Removes credits on chain that the last run found expired: some of them, so that the next run is not late. How many. */
-  expire: () => Promise<number>;
+  /**
+   * Removes credits on chain that the last run found expired: some of them, and for a minute, so that the next run is not late.
+   * Ends when `stop` is aborted. How many.
+   */
+  expire: (stop: AbortSignal) => Promise<number>;
 };
 
 const PAGE = 1_000;
 const OPEN_BUNDLES_WAIT_MS = 5_000;
 /** Each is a transaction. */
 const EXPIRED_A_RUN = 50;
+/** Each waits for its block. */
+const EXPIRING_MS = 60_000;
 const EXPIRE_GAS = 150_000n;
 
 type ReconcilerOptions = {
@@ -50,11 +55,12 @@ const CAPPED = new Set(["DailyCapExceeded", "DailyCallsExceeded"]);
  */
 export function createReconciler({
   now = () => new Date(),
+  expiringMs = EXPIRING_MS,
   ...options
-}: ReconcilerOptions & { now?: () => Date }): Reconciler {
+}: ReconcilerOptions & { now?: () => Date; expiringMs?: number }): Reconciler {
   let last: (Reconciliation & { at: Date }) | null = null;
   let expired: CreditsDifference[] = [];
-  let turn = 0;
+  let next = 0;
   const { operator, sinceBlock } = options;
   const readSums = createEventSums({
     ...operator,
@@ -68,12 +74,17 @@ export function createReconciler({
       return result;
     },
     last: () => last,
-    async expire() {
+    async expire(stop) {
       // Not the first ones each time: the contract keeps credits for a day after their expiry.
-      const start = (turn++ * EXPIRED_A_RUN) % Math.max(expired.length, 1);
+      const start = next % Math.max(expired.length, 1);
       const some = [...expired.slice(start), ...expired.slice(0, start)].slice(0, EXPIRED_A_RUN);
-      for (const found of some) await expire(operator, found);
-      return some.length;
+      const done = await expireUntil(
+        AbortSignal.any([stop, AbortSignal.timeout(expiringMs)]),
+        operator,
+        some,
+      );
+      next = start + done;
+      return done;
     },
   };
 }
@@ -228,9 +239,30 @@ async function takeBack(
   return { taken, capped, waiting };
 }
 
+/** One after another; how many before the end. What was sent last may still be included, and is found removed then. */
+async function expireUntil(
+  end: AbortSignal,
+  operator: Operator,
+  some: readonly CreditsDifference[],
+): Promise<number> {
+  let done = 0;
+  for (const found of some) {
+    if (end.aborted) break;
+    try {
+      await expire(operator, found, end);
+    } catch (cause) {
+      if (end.aborted) break;
+      throw cause;
+    }
+    done++;
+  }
+  return done;
+}
+
 async function expire(
   { client, deployment, sender }: Operator,
   { account, planId }: CreditsDifference,
+  signal: AbortSignal,
 ): Promise<void> {
   const to = deployment.credits;
   const args = [account, planId] as const;
@@ -241,5 +273,5 @@ async function expire(
     if (findRevertData(cause)) return;
     throw cause;
   }
-  await sender.send({ to, data, gas: EXPIRE_GAS });
+  await sender.send({ to, data, gas: EXPIRE_GAS, signal });
 }

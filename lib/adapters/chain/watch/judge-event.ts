@@ -55,17 +55,13 @@ export async function judgeEvent(options: JudgeOptions, log: MinedLog): Promise<
     case "PlanVersionRegistered":
       return judgeVersion(options, event.args, find);
     case "PlanOrdered":
-      return judgeOrder(options, event.args, { find, transaction: log.transactionHash });
+      return judgeOrder(options, event.args, { find, log });
     case "PlanMinted":
       return judgeMint(options, event.args, find);
     case "CreditsTakenBack":
       return judgeTakeBack(options, event.args, find);
     case "CreditsBurned":
-      return judgeBurn(options, event.args, {
-        find,
-        block: log.blockNumber,
-        transaction: log.transactionHash,
-      });
+      return judgeBurn(options, event.args, { find, log });
     case "RoleGranted":
       return isExpectedRole(options.operator, event.args)
         ? "asked"
@@ -144,7 +140,7 @@ async function judgeVersion(
 async function judgeOrder(
   { operator, asks }: JudgeOptions,
   { planId: saleId, account, credits }: ArgsOf<"PlanOrdered">,
-  { find, transaction }: { find: Find; transaction: Hex },
+  { find, log }: { find: Find; log: MinedLog },
 ): Promise<Judgement> {
   const ofVersion = await operator.client.readContract({
     address: operator.deployment.plans,
@@ -156,10 +152,11 @@ async function judgeOrder(
   const plan = await asks.findPlan(planId);
   if (!plan) return "asked";
   const version = findSoldVersion(planId, plan.version, saleId);
+  const { transactionHash: transaction } = log;
   const order = version && (await asks.findOrder({ account, planId, version, transaction }));
   if (order) return order === "paid" ? "asked" : "under-way";
   const about = { account, planId, credits };
-  if (await isSentHere({ operator, asks }, transaction)) {
+  if (await isSentHere({ operator, asks }, log)) {
     const detail = `${account} ordered plan ${planId} through the service, and the ledger has no such order.`;
     return find("forgotten_order", detail, about);
   }
@@ -197,13 +194,14 @@ async function judgeTakeBack(
 async function judgeBurn(
   { operator, asks }: JudgeOptions,
   { planId, account, root, amount, redeemer }: ArgsOf<"CreditsBurned">,
-  { find, block, transaction }: { find: Find; block: bigint; transaction: Hex },
+  { find, log }: { find: Find; log: MinedLog },
 ): Promise<Judgement> {
   const id = planId.toString();
   const plan = await asks.findPlan(id);
+  const { blockNumber: block, transactionHash: transaction } = log;
   if (!plan || (await asks.hasBurn({ root, holder: account, block, transaction }))) return "asked";
   const about = { account, planId: id, credits: -amount };
-  if (await isSentHere({ operator, asks }, transaction)) {
+  if (await isSentHere({ operator, asks }, log)) {
     const detail = `${amount} credits of plan ${id} of ${account} were burned through the service, and the ledger has no such settlements.`;
     return find("forgotten_burn", detail, about);
   }
@@ -215,16 +213,22 @@ async function judgeBurn(
 }
 
 /**
- * Whether a key of the service sent a transaction, this one or one before it. The ledger is written before anything is sent,
- * so what it does not know of such a transaction it has forgotten, as after a restore, or someone else has the key.
+ * Whether a key of the service sent a transaction, this one or an earlier one while it was in use. The ledger is written
+ * before anything is sent, so what it does not know of such a transaction it has forgotten, as after a restore, or someone
+ * else has the key.
  */
 async function isSentHere(
-  { operator, asks }: Pick<JudgeOptions, "operator" | "asks">,
-  hash: Hex,
+  { operator: { client, sender }, asks }: Pick<JudgeOptions, "operator" | "asks">,
+  { transactionHash: hash, blockNumber }: MinedLog,
 ): Promise<boolean> {
-  const { from } = await operator.client.getTransaction({ hash });
-  const settlers = [operator.sender.address, ...(await asks.listSettlers())];
-  return settlers.some((settler) => isAddressEqual(from, settler));
+  const { from } = await client.getTransaction({ hash });
+  // This process sends with its own key, also where a replica with another one started later.
+  if (isAddressEqual(from, sender.address)) return true;
+  const settlers = await asks.listSettlers();
+  const settler = settlers.find(({ address }) => isAddressEqual(from, address));
+  if (!settler?.until) return settler !== undefined;
+  const { timestamp } = await client.getBlock({ blockNumber });
+  return Number(timestamp) * 1000 < settler.until.getTime();
 }
 
 /** What an order on chain bought, by its event; null when the ledger does not sell it, or the chain no longer has it. */

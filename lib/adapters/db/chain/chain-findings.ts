@@ -81,7 +81,7 @@ export function createChainFindings({ query }: Database, contract: string): Chai
     async explain(findingId, note) {
       const rows = await query(
         `update chain_findings set state = 'explained', note = ${NOTE}, explained_at = app_now()
-         where contract = $1 and state = 'open' and ($2::text is null or finding_id = $2) returning finding_id`,
+         where contract = $1 and state = 'open' and finding_id = $2 returning finding_id`,
         [contract, findingId, note],
       );
       return rows.length;

@@ -1,16 +1,29 @@
-import type { Hex } from "@/lib/domain/chain-ports.ts";
+import type { Hex, Settler } from "@/lib/domain/chain-ports.ts";
 import type { Database } from "../client.ts";
 
-/** Keeps the address of a settler's key, which may have sent something from now on. */
+/**
+ * Keeps the address of the settler's key, which sends from now on. A key that comes back, as when a change is taken back,
+ * follows the one between.
+ */
 export async function recordSettler(
   { query }: Pick<Database, "query">,
   address: Hex,
 ): Promise<void> {
-  await query("insert into settlers (address) values ($1) on conflict do nothing", [address]);
+  await query(
+    `insert into settlers (address) values ($1) on conflict (address) do update set since = now()
+     where settlers.since < (select max(since) from settlers)`,
+    [address],
+  );
 }
 
-/** The addresses of all settlers' keys that this database has had. */
-export async function listSettlers({ query }: Pick<Database, "query">): Promise<Hex[]> {
-  const rows = await query<{ address: Hex }>("select address from settlers", []);
-  return rows.map(({ address }) => address);
-}
+/**
+ * All settlers of this database. The service sends with a key until the next one, and an hour longer, because replicas change
+ * keys one after another. A restored copy can have forgotten nothing later, so what comes then is from someone else who has the
+ * key.
+ */
+export const listSettlers = ({ query }: Pick<Database, "query">): Promise<Settler[]> =>
+  query(
+    `select address, (select min(next.since) + interval '1 hour' from settlers next where next.since > s.since) as until
+     from settlers s`,
+    [],
+  );

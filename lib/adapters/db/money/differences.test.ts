@@ -41,7 +41,7 @@ describe.each(ruleStores())("a difference that a person explained, on $name", ({
     expect(await look([])).toEqual([]);
     expect(await look([late])).toEqual([late.detail]);
     expect(await differences.listOpen()).toHaveLength(1);
-    await differences.explain(null, "examined");
+    await differences.explain(late.differenceId, "examined");
   });
 
   test("is new when it is another amount", async () => {

@@ -121,7 +121,7 @@ export function createDifferences({ query }: Database): Differences {
     async explain(differenceId, note) {
       const rows = await query(
         `update differences set state = 'explained', note = $2, closed_at = app_now()
-         where state = 'open' and ($1::text is null or difference_id = $1) returning 1`,
+         where state = 'open' and difference_id = $1 returning 1`,
         [differenceId, note],
       );
       return rows.length;

@@ -89,7 +89,7 @@ describe("payments.fetch pays sellers by exact", () => {
   /** Captures as a facilitator would, with changes to what was signed. */
   const capture = async ({ payload }: Payment, changes: object = {}) => {
     const { from, to, value, validAfter, validBefore, nonce } = payload.authorization;
-    return service.onChain.exact!.capture({
+    return service.onChain.exact.capture({
       id: String(nonce),
       payer: String(from),
       asset: service.usdc,
