@@ -1,5 +1,6 @@
-import type { Refund } from "@turnpike/payments/protocol";
-import type { RefundRecord } from "./refund-ports.ts";
+import { PaymentsError, type Refund } from "@turnpike/payments/protocol";
+import type { RefundOpening, RefundRecord } from "./refund-ports.ts";
+import { waitsForWallet } from "./refund-signature.ts";
 
 /** A refund as both sides see it. */
 export const refundAnswer = (row: RefundRecord): Refund => ({
@@ -25,3 +26,68 @@ export const refundAnswer = (row: RefundRecord): Refund => ({
 });
 
 const requestIdOf = (requestKey: string): string => requestKey.slice(requestKey.indexOf("/") + 1);
+
+/** The refund as it is now, or the refusal with its reason. */
+export function answerOf(opening: RefundOpening, now: RefundRecord): Refund {
+  switch (opening.outcome) {
+    case "opened":
+      return refundAnswer(now);
+    case "decided":
+      if (now.state === "declined") throw decided(now);
+      return refundAnswer(now);
+    case "existing":
+      if (opening.refund.fingerprint !== now.fingerprint) throw keyConflict();
+      return refundAnswer(opening.refund);
+    case "disputed":
+      throw conflict("The payment is disputed. Answer the dispute instead.", "disputed");
+    case "used":
+      throw conflict("These credits were used meanwhile.", "used");
+    case "expired":
+      throw conflict(
+        `The subscriber’s credits of this plan have expired, so returned credits would expire at once. ${
+          now.madeBy === "subscriber"
+            ? "Decline this request. If they request a refund again, it is for an amount of money."
+            : "Refund an amount of money."
+        }`,
+        "expired",
+      );
+    case "full":
+      throw conflict(
+        "The subscriber’s balance cannot hold more credits of this plan. Refund an amount of money.",
+        "full",
+      );
+    case "unpaid":
+      throw conflict("Nothing was paid for this order.", "unpaid");
+    case "call-refunded":
+      throw conflict("This call was refunded before.", "refunded");
+    case "requested":
+      throw now.madeBy === "builder"
+        ? waitsForWallet(opening.refund)
+        : conflict(
+            "A refund of this was requested before. Wait for the builder's answer.",
+            "requested",
+          );
+    case "too-much":
+      throw opening.left > 0n
+        ? new PaymentsError("invalid_input", `At most ${opening.left} can be refunded.`, {
+            details: [{ path: "amount", message: `At most ${opening.left}.` }],
+          })
+        : conflict("The whole payment was refunded before.", "refunded");
+  }
+}
+
+const conflict = (message: string, detail: string): PaymentsError =>
+  new PaymentsError("conflict", message, { details: [{ path: "refund", message: detail }] });
+
+/** The refusal of a second decision. */
+export const decided = ({ state }: RefundRecord): PaymentsError =>
+  conflict(
+    state === "declined"
+      ? "This request was declined before."
+      : "This request was accepted before.",
+    "decided",
+  );
+
+/** The refusal of a key that named another refund. */
+export const keyConflict = (): PaymentsError =>
+  new PaymentsError("idempotency_conflict", "This Idempotency-Key was used for another refund.");

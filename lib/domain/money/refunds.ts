@@ -8,15 +8,10 @@ import {
 import { auditNote, type Context, invalid, requireCaller } from "../context.ts";
 import { pageAnswer } from "../page-answer.ts";
 import { currencyPaid } from "../rails/rail.ts";
-import { refundAnswer } from "./refund-answer.ts";
+import { answerOf, decided, keyConflict, refundAnswer } from "./refund-answer.ts";
 import type { Refundable, RefundOpening, RefundRecord } from "./refund-ports.ts";
 import { isGrantedByRule, requestedPart } from "./refund-rules.ts";
-import {
-  describeRefundPayment,
-  isPaidByWallet,
-  readSignature,
-  waitsForWallet,
-} from "./refund-signature.ts";
+import { describeRefundPayment, isPaidByWallet, readSignature } from "./refund-signature.ts";
 import { findOwnRefund, findSubject, requireWorthOfCall, type Subject } from "./refund-subject.ts";
 import { isOfUnused, leftOf } from "./refundable.ts";
 import { sendRefund } from "./send-refunds.ts";
@@ -156,55 +151,6 @@ async function answerOpened(
   return answerOf(opening, (await ports.refunds.find(refundId)) ?? refund);
 }
 
-/** The refund as it is now, or the refusal with its reason. */
-function answerOf(opening: RefundOpening, now: RefundRecord): Refund {
-  switch (opening.outcome) {
-    case "opened":
-      return refundAnswer(now);
-    case "decided":
-      if (now.state === "declined") throw decided(now);
-      return refundAnswer(now);
-    case "existing":
-      if (opening.refund.fingerprint !== now.fingerprint) throw keyConflict();
-      return refundAnswer(opening.refund);
-    case "disputed":
-      throw conflict("The payment is disputed. Answer the dispute instead.", "disputed");
-    case "used":
-      throw conflict("These credits were used meanwhile.", "used");
-    case "expired":
-      throw conflict(
-        `The subscriber’s credits of this plan have expired, so returned credits would expire at once. ${
-          now.madeBy === "subscriber"
-            ? "Decline this request. If they request a refund again, it is for an amount of money."
-            : "Refund an amount of money."
-        }`,
-        "expired",
-      );
-    case "full":
-      throw conflict(
-        "The subscriber’s balance cannot hold more credits of this plan. Refund an amount of money.",
-        "full",
-      );
-    case "unpaid":
-      throw conflict("Nothing was paid for this order.", "unpaid");
-    case "call-refunded":
-      throw conflict("This call was refunded before.", "refunded");
-    case "requested":
-      throw now.madeBy === "builder"
-        ? waitsForWallet(opening.refund)
-        : conflict(
-            "A refund of this was requested before. Wait for the builder's answer.",
-            "requested",
-          );
-    case "too-much":
-      throw opening.left > 0n
-        ? new PaymentsError("invalid_input", `At most ${opening.left} can be refunded.`, {
-            details: [{ path: "amount", message: `At most ${opening.left}.` }],
-          })
-        : conflict("The whole payment was refunded before.", "refunded");
-  }
-}
-
 async function newRefund(
   context: Context,
   subject: Subject,
@@ -288,17 +234,3 @@ async function requireStep({ ports }: Context, orderId: string, amount: bigint):
   const step = rail.refundStep?.(order.currency) ?? 1n;
   if (amount % step !== 0n) throw invalid("amount", `Give a multiple of ${step}.`);
 }
-
-const conflict = (message: string, detail: string): PaymentsError =>
-  new PaymentsError("conflict", message, { details: [{ path: "refund", message: detail }] });
-
-const decided = ({ state }: RefundRecord): PaymentsError =>
-  conflict(
-    state === "declined"
-      ? "This request was declined before."
-      : "This request was accepted before.",
-    "decided",
-  );
-
-const keyConflict = (): PaymentsError =>
-  new PaymentsError("idempotency_conflict", "This Idempotency-Key was used for another refund.");
