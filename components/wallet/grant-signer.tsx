@@ -92,7 +92,8 @@ export function Ladder({ grant, verb, isPending, onSigned, onCancel }: SigningPr
       <p role="status" className={isAsking ? "text-center font-medium" : "sr-only"}>
         {isAsking && "Confirm in your wallet. Nothing is sent yet."}
       </p>
-      <Button look="primary" size="big" {...button}>
+      {/* Another button each step: a press that began on one must not end on the next. */}
+      <Button key={step} look="primary" size="big" {...button}>
         {label}
       </Button>
       {signature.mayBeClosed ? (

@@ -89,12 +89,14 @@ function Signer({ offer, secs, verb, onSigned }: PaymentSignerProps) {
   return (
     <div className="grid gap-3">
       {fault && <WalletFaultNotice fault={fault} />}
+      {/* Keys, so that a press that began on one button does not end on the next. */}
       {!account.isConnected ? (
-        <Button look="primary" onClick={() => openConnectModal?.()}>
+        <Button key="connect" look="primary" onClick={() => openConnectModal?.()}>
           Connect wallet
         </Button>
       ) : account.chainId !== chainId ? (
         <Button
+          key="switch"
           look="primary"
           isPending={isSwitching}
           onClick={() => attempt(() => switchChain({ chainId }))}
@@ -102,7 +104,7 @@ function Signer({ offer, secs, verb, onSigned }: PaymentSignerProps) {
           Switch network
         </Button>
       ) : (
-        <Button look="primary" isPending={isPending} onClick={() => attempt(sign)}>
+        <Button key="sign" look="primary" isPending={isPending} onClick={() => attempt(sign)}>
           {verb}
         </Button>
       )}
