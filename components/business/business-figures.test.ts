@@ -11,18 +11,18 @@ const figures = (now: object, previous: object) =>
 const notesOf = (now: object, previous: object) => figures(now, previous).map(({ note }) => note);
 
 test("a figure names the previous period only where there is something to compare", () => {
-  expect(notesOf({}, {})).toEqual(["0 credits", undefined, "No attempts", "No reports"]);
+  expect(notesOf({}, {})).toEqual(["0 credits", undefined, "No attempts", "No recent reports"]);
   expect(notesOf({ settled: 2, attempts: 4, customers: 1, creditsUsed: "1" }, {})).toEqual([
     "1 credit, 0 in the previous period",
     "By 1 customer, 0 in the previous period",
     "Of 4 attempts",
-    "No reports",
+    "No recent reports",
   ]);
   expect(notesOf({}, { settled: 3, attempts: 4, p95Ms: 420, creditsUsed: "1234" })).toEqual([
     "0 credits, 1,234 in the previous period",
     "3 in the previous period",
     "No attempts, 75% in the previous period",
-    "No reports, p95 420 ms in the previous period",
+    "No recent reports, p95 420 ms in the previous period",
   ]);
 });
 

@@ -128,12 +128,12 @@ const latency = (now: Calls, previous: Calls): Figure => ({
   label: "Latency, p50 · p95",
   value: now.p50Ms === undefined ? "–" : `${seconds(now.p50Ms)} · ${seconds(now.p95Ms)}`,
   note: noteOf(
-    now.p95Ms === undefined ? "No reports" : now.settled > NEWEST_CALLS && NEWEST_TEXT,
+    now.p95Ms === undefined ? "No recent reports" : now.settled > NEWEST_CALLS && NEWEST_TEXT,
     previous.p95Ms !== undefined && `p95 ${seconds(previous.p95Ms)}`,
   ),
 });
 
-const NEWEST_TEXT = `Newest ${groupDigits(NEWEST_CALLS)} calls`;
+const NEWEST_TEXT = "Newest calls";
 
 /** Never 100% while a call was lost: cut, not rounded. */
 const percent = ({ attempts, settled }: Calls) =>

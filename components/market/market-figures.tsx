@@ -46,7 +46,7 @@ function figuresOf({ facts, doctor, now }: MarketFiguresProps): Figure[] {
       note:
         facts.p50Ms === undefined
           ? `Shown after ${ENOUGH_CALLS} calls`
-          : `p50 ${msText(facts.p50Ms)}${facts.settled > NEWEST_CALLS ? ` in the newest ${groupDigits(NEWEST_CALLS)} calls` : ""}`,
+          : `p50 ${msText(facts.p50Ms)}${facts.settled > NEWEST_CALLS ? " in the newest calls" : ""}`,
     },
     {
       label: "Settled calls",

@@ -6,6 +6,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import { sumRequests } from "@/lib/adapters/db/testing/sum-requests.ts";
 import { testCustomerOf } from "@/lib/domain/accounts/test-customer.ts";
 import { orderPlan } from "@/lib/domain/orders/orders.ts";
 import { freshId, requirementOf } from "@/lib/server/testing/operation-samples.ts";
@@ -115,6 +116,32 @@ describe.each(ruleStores())("a builder's business on $name", ({ open }) => {
     expect(now).toMatchObject({ attempts: 12, settled: 10, customers: 1, creditsUsed: "10" });
     expect(now.worth).toMatchObject([{ amount: "100000" }]);
     expect(previous).toMatchObject({ attempts: 5, settled: 4, creditsUsed: "4" });
+  });
+
+  test("calls that only their reports ascribe to an agent have customers and times as well", async () => {
+    const shop = await createMarket(service, { credits: getFixedCreditsConfig(100n, 1n) });
+    const { builder, subscriber, planId, agentId } = shop;
+    const { accessToken } = await subscriber.payments.x402.getX402AccessToken(planId);
+    const agentRequestId = freshId();
+    const { agentId: _, ...bare } = shop;
+    await builder.payments.facilitator.settlePermissions({
+      paymentRequired: requirementOf({ ...bare, agentId: "" }),
+      x402AccessToken: accessToken,
+      agentRequestId,
+    });
+    await builder.payments.requests.reportRequests({
+      requests: [
+        {
+          ...{ agentRequestId, planId, agentId, method: "POST", path: "/ask", workMs: 5 },
+          ...{ at: new Date().toISOString(), httpStatus: 200, moneyStatus: "unknown" },
+        },
+      ],
+    });
+    for (const busyFrom of [1_000_000, 1]) {
+      await sumRequests(database, busyFrom);
+      const { now } = await builder.figures.getAgentFigures({ agentId });
+      expect(now).toMatchObject({ attempts: 1, settled: 1, customers: 1, p50Ms: 5 });
+    }
   });
 
   test("customers come last seen first, one by one, with what they bought and used", async () => {

@@ -1,3 +1,8 @@
+import {
+  getFixedCreditsConfig,
+  PlanRedemptionType,
+  setRedemptionType,
+} from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
@@ -90,6 +95,36 @@ describe.each(ruleStores())("what everyone may know of a seller on $name", ({ op
     expect(await read()).toEqual(single);
     await call(market.token, "settle");
     expect((await read()).plan).toMatchObject({ calls: 5, settled: 4, customers: 1 });
+  });
+
+  test("what a redeemer settles is not the seller's, nor taken from it, before and after sums", async () => {
+    const credits = setRedemptionType(
+      getFixedCreditsConfig(100n, 1n),
+      PlanRedemptionType.ONLY_PLAN_ROLE,
+    );
+    const shop = await createMarket(service, { credits });
+    const redeemer = await service.party();
+    const change = { redeemers: [redeemer.address] };
+    await service.call(shop.builder, "PUT", `/protocol/plans/${shop.planId}`, change);
+    const { planId, agentId } = shop;
+    await shop.builder.payments.plans.orderPlan(planId);
+    const own = await shop.builder.payments.x402.getX402AccessToken(planId, agentId, {});
+    for (const token of [own.accessToken, shop.token])
+      await redeemer.payments.facilitator.settlePermissions({
+        paymentRequired: requirementOf(shop),
+        x402AccessToken: token,
+        agentRequestId: freshId(),
+      });
+    const ids = { planIds: planId, agentIds: agentId };
+    for (const sum of [() => undefined, () => sumRequests(database, 1)]) {
+      await sum();
+      const { plans, agents } = await listMarketFacts(
+        { ...shop.subscriber.context, caller: null },
+        ids,
+      );
+      for (const facts of [...plans, ...agents])
+        expect(facts).toMatchObject({ calls: 0, settled: 0, customers: 0 });
+    }
   });
 
   test("times are shown from enough calls on, and are the service's own", async () => {

@@ -28,6 +28,7 @@ const served = (of: "plan_id" | "agent_id") => {
   const scope = {
     ...{ seller: "$1", of, id: "$5", since: "period.start", before: "period.stop" },
     includesTest: "$4::boolean",
+    believesReports: true,
   };
   return `
   select is_now as "isNow", ${of === "plan_id" ? 0 : customersServed(scope)} as customers, times."p50Ms", times."p95Ms"

@@ -1,3 +1,4 @@
+import { ENOUGH_CALLS } from "@/lib/console/market-facts.ts";
 import type { Business, FactRow } from "@/lib/domain/figures/business-ports.ts";
 import type { Database } from "../client.ts";
 import { settledSince } from "./request-sums.ts";
@@ -19,8 +20,9 @@ const callsOf = (of: Of) => `
     select g.id, settled.at, settled.requests as settled, 0 as lost
     from sellers g, lateral ${settledSince("builder", { account: "g.owner", includesTest: "false" })} where settled.${of} = g.id
     union all
-    select g.id, settled.at, -settled.requests, 0
-    from sellers g, lateral ${settledSince("subscriber", { account: "g.owner", includesTest: "true" })} where settled.${of} = g.id
+    select g.id, s.created_at, -1, 0
+    from sellers g, lateral (select * from settlements where account = g.owner and created_at >= $2::timestamptz offset 0) s
+    where s.builder = g.owner and s.${of} = g.id
     union all
     select g.id, h.created_at, 0, 1 from sellers g join holds h on h.builder = g.owner and h.${of} = g.id
     where h.created_at >= $2::timestamptz and h.state in ('released', 'expired') and h.requests is null
@@ -46,6 +48,7 @@ const facts = (of: Of) => {
   from sellers g left join totals c on c.id = g.id, lateral (
     select ${percentilesOf("extract(epoch from newest.created_at - h.created_at) * 1000")}
     from ${newestServed(scope)} join holds h on h.request_key = newest.request_key and h.requests is null
+    where c.calls >= ${ENOUGH_CALLS}
   ) times`;
 };
 
