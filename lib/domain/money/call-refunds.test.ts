@@ -167,6 +167,16 @@ describe.each(ruleStores())("refunds of settled calls, $name", ({ open }) => {
     });
   });
 
+  test("a request for a call that cost less than a cent names the refund of its order", async () => {
+    const config = { ...getDynamicCreditsConfig(1000n, 1n, 10n), durationSecs: 60n };
+    const { agentRequestId, ...shop } = await called(config);
+    await at.service.ports.clock.advance(61);
+    await expect(ask(shop, agentRequestId)).rejects.toMatchObject({
+      code: "conflict",
+      message: "This call cost less than can be sent. Request a refund of its order.",
+    });
+  });
+
   test("a request for credits that expire before its answer is declined and made again for money", async () => {
     const { agentRequestId, ...shop } = await called(SHORT);
     const { money } = shop.builder.payments;

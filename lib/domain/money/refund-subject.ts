@@ -55,11 +55,15 @@ export async function findSubject(
 }
 
 export const unpaidCall = (): PaymentsError =>
-  new PaymentsError(
-    "conflict",
+  expired(
     "Your credits of this plan have expired, so they can't be returned, and there is no money left to refund for this call.",
-    { details: [{ path: "refund", message: "expired" }] },
   );
+
+export const callBelowStep = (): PaymentsError =>
+  expired("This call cost less than can be sent. Request a refund of its order.");
+
+const expired = (message: string): PaymentsError =>
+  new PaymentsError("conflict", message, { details: [{ path: "refund", message: "expired" }] });
 
 /** Rejects an amount above what a call cost. */
 function requireWorth(
