@@ -13,6 +13,7 @@ import {
 import { useCardService } from "@/lib/adapters/cards/testing/use-card-service.ts";
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import type { TestParty } from "@/lib/server/testing/test-service.ts";
+import { requestRefund } from "./refunds.ts";
 
 /** Ten credits that expire after a minute. */
 const SHORT = { ...getDynamicCreditsConfig(10n, 1n, 10n), durationSecs: 60n };
@@ -175,6 +176,27 @@ describe.each(ruleStores())("refunds of settled calls, $name", ({ open }) => {
       code: "conflict",
       message: "This call cost less than can be sent. Request a refund of its order.",
     });
+  });
+
+  test("a request for a call whose credits were burned on chain and have expired asks for what it cost", async () => {
+    const { agentRequestId, subscriber } = await called(SHORT);
+    const { ports } = at.service;
+    const find = (scheme: string) => {
+      const rail = ports.rails.find(scheme);
+      return rail && { ...rail, mirror: async () => null };
+    };
+    const context = { ...subscriber.context, ports: { ...ports, rails: { ...ports.rails, find } } };
+    const request = () => requestRefund(context, { agentRequestId, reason: "It did not work" });
+    await expect(request()).rejects.toMatchObject({
+      details: [
+        {
+          path: "amount",
+          message: "Credits of this plan can't be returned. Request a refund of its order instead.",
+        },
+      ],
+    });
+    await ports.clock.advance(61);
+    expect(await request()).toMatchObject({ status: "requested", amount: "500000" });
   });
 
   test("a request for credits that expire before its answer is declined and made again for money", async () => {

@@ -40,13 +40,14 @@ export async function findSubject(
   if (!settlement) throw notFound("settled call", agentRequestId);
   const { planId, scheme, owner } = settlement;
   const about = { account: settlement.account, owner, planId, scheme, settlement };
+  // Where credits would expire at once, the subscriber asks for what they cost.
+  const isForCost = !isMoney && side === "subscriber" && settlement.hasExpired;
   const rail = context.ports.rails.find(scheme);
   // Its credits were burned outside, where the ledger alone cannot bring them back.
-  if (!isMoney && rail?.mirror) {
-    throw invalid("amount", "Credits of this plan can't be returned. Refund its order instead.");
+  if (!isMoney && !isForCost && rail?.mirror) {
+    const instead = side === "builder" ? "Refund its order" : "Request a refund of its order";
+    throw invalid("amount", `Credits of this plan can't be returned. ${instead} instead.`);
   }
-  // Where they would expire at once, the subscriber asks for what they cost.
-  const isForCost = !isMoney && side === "subscriber" && settlement.hasExpired;
   if (!isMoney && !isForCost) return { ...about, refundable: null };
   const refundable = settlement.orderId && (await refunds.findRefundable(settlement.orderId));
   if (!refundable) throw isMoney ? notFound("paid order of call", agentRequestId) : unpaidCall();
