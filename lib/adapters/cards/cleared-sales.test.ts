@@ -280,26 +280,69 @@ describe.each(ruleStores())("card sales that have not cleared, $name", ({ open }
     expect(await lateOnes()).not.toContain(orderId);
   });
 
-  test("that were not asked about yet put a scheduled payout off by an hour, and say so", async () => {
-    const seller = await openSeller();
-    await seller.sell();
-    await seller.context.ports.payouts.updateAccount(seller.address, {
+  const payWeekly = async ({ address }: { address: string }) =>
+    service.ports.payouts.updateAccount(address, {
       schedule: "weekly",
       nextPayoutAt: await service.ports.clock.now(),
     });
-    const unread = Array.from({ length: 20 }, () => ({ orderId: "none", reference: "pi_1" }));
-    const payouts = {
-      ...service.ports.payouts,
-      takeUnclear: async (account: string | null) => (account ? unread : []),
+  const away: PayoutProcessor["clearingOf"] = async () => {
+    throw new Error("429");
+  };
+
+  test.each([
+    "failed to be read",
+    "are being asked about by another replica",
+    "wait for their turn",
+  ])("that %s put a scheduled payout off by an hour, and a payout by hand says so", async (how) => {
+    const [seller, other] = [await openSeller(), await openSeller()];
+    await seller.sell();
+    await seller.funds();
+    for (const { sell } of [seller, seller, other]) await sell();
+    await pass(61);
+    await payWeekly(seller);
+    const { payouts } = service.ports;
+    if (how.includes("replica")) await payouts.takeUnclear(null, 100);
+    const ports = {
+      ...service.ports,
+      ...(how.includes("failed") && { payoutProcessor: { ...fixture.payouts, clearingOf: away } }),
+      ...(how.includes("turn") && { payouts: { ...payouts, takeUnclear: async () => [] } }),
     };
-    const ports = { ...service.ports, payouts };
     await resolvePayouts(ports);
+    expect(await payouts.owed(seller.address)).toMatchObject([{ amount: 3n * PRICE }]);
     await expect(
-      createPayout({ ...seller.context, ports }, { currency: "usd" }),
-    ).rejects.toMatchObject({ message: expect.stringContaining("was not asked yet") });
+      createPayout({ ...other.context, ports }, { currency: "usd" }),
+    ).rejects.toMatchObject({
+      message: "The card processor has not answered yet which of your USD sales have cleared.",
+    });
     await pass(3_601);
     await resolvePayouts(service.ports);
-    expect(await seller.funds()).toEqual([0n, 0n]);
+    expect(await payouts.owed(seller.address)).toEqual([]);
+  });
+
+  test("that were all answered put no scheduled payout off, however many were due", async () => {
+    const seller = await openSeller();
+    await seller.sell();
+    await pass(61);
+    await payWeekly(seller);
+    const { payouts } = service.ports;
+    const takeUnclear = async (account: string | null, limit: number) =>
+      account
+        ? (await payouts.takeUnclear(account, limit)).flatMap((of) => Array(limit).fill(of))
+        : [];
+    await resolvePayouts({ ...service.ports, payouts: { ...payouts, takeUnclear } });
+    expect(await payouts.owed(seller.address)).toEqual([]);
+  });
+
+  test("that fail to be read for a day put no scheduled payout off any more", async () => {
+    const seller = await openSeller();
+    await seller.sell();
+    await seller.funds();
+    await seller.sell();
+    await pass(86_401);
+    await payWeekly(seller);
+    const payoutProcessor = { ...fixture.payouts, clearingOf: away };
+    await resolvePayouts({ ...service.ports, payoutProcessor });
+    expect(await service.ports.payouts.owed(seller.address)).toMatchObject([{ amount: PRICE }]);
   });
 
   test("hold up no balance while the processor is slow: what is not known is said to be unconfirmed", async () => {

@@ -2,7 +2,7 @@ import type { Environment } from "@turnpike/payments/protocol";
 import { LRUCache } from "lru-cache";
 import type { Stripe } from "stripe";
 import type { CardCustomers } from "@/lib/domain/card-ports.ts";
-import { isMissing } from "./send-once.ts";
+import { isMissing, nullIfMissing } from "./send-once.ts";
 
 /** Which customer of the processor an account is. */
 export type CustomerBook = {
@@ -49,12 +49,8 @@ export function createCustomerBook(
 
   /** Whether the processor has the customer: it may have been deleted there. */
   async function isThere(id: string): Promise<boolean> {
-    try {
-      return !(await stripe.customers.retrieve(id)).deleted;
-    } catch (cause) {
-      if (isMissing(cause)) return false;
-      throw cause;
-    }
+    const found = await stripe.customers.retrieve(id).catch(nullIfMissing);
+    return found !== null && !found.deleted;
   }
 
   async function find(account: string): Promise<string> {

@@ -10,7 +10,7 @@ import { payoutStepOf } from "./card-price.ts";
 import { countedOf, priceOf } from "./charge-amount.ts";
 import { createConnect } from "./connect.ts";
 import { PaymentOutcomeUnknown, scrub } from "./scrub.ts";
-import { createSendOnce, isMissing } from "./send-once.ts";
+import { createSendOnce, nullIfMissing } from "./send-once.ts";
 
 /** Lists hold the rows of one payout or one builder; a hundred is a page. */
 const PAGE = 100;
@@ -123,11 +123,6 @@ const createClearing = (stripe: Stripe): Pick<PayoutProcessor, "cleared" | "clea
       return { currency: entry.currency, availableOn: new Date(entry.available_on * 1000) };
     }),
 });
-
-function nullIfMissing(cause: unknown): null {
-  if (isMissing(cause)) return null;
-  throw cause;
-}
 
 /** What earlier attempts at a payout made, and what an account has of all payouts. */
 function createFinders(stripe: Stripe) {

@@ -38,5 +38,11 @@ export const isRefusal = (cause: unknown): cause is Stripe.errors.StripeInvalidR
 export const isMissing = (cause: unknown): cause is Stripe.errors.StripeInvalidRequestError =>
   isRefusal(cause) && cause.code === "resource_missing";
 
+/** Catches the answer that the processor has no such object. */
+export function nullIfMissing(cause: unknown): null {
+  if (isMissing(cause)) return null;
+  throw cause;
+}
+
 const isRepeated = ({ headers }: Stripe.errors.StripeError): boolean =>
   headers?.["idempotent-replayed"] === "true";

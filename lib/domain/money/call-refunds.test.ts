@@ -13,6 +13,10 @@ import {
 import { useCardService } from "@/lib/adapters/cards/testing/use-card-service.ts";
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import type { TestParty } from "@/lib/server/testing/test-service.ts";
+import { requestRefund } from "./refunds.ts";
+
+/** Ten credits that expire after a minute. */
+const SHORT = { ...getDynamicCreditsConfig(10n, 1n, 10n), durationSecs: 60n };
 
 describe.each(ruleStores())("refunds of settled calls, $name", ({ open }) => {
   const at = useCardService(open);
@@ -116,8 +120,7 @@ describe.each(ruleStores())("refunds of settled calls, $name", ({ open }) => {
   });
 
   test("credits are not returned to a balance that has expired; money is", async () => {
-    const config = { ...getDynamicCreditsConfig(10n, 1n, 10n), durationSecs: 60n };
-    const { agentRequestId, builder, ...shop } = await called(config);
+    const { agentRequestId, builder, ...shop } = await called(SHORT);
     await at.service.ports.clock.advance(61);
     const { createRefund } = builder.payments.money;
     await expect(createRefund({ agentRequestId })).rejects.toMatchObject({
@@ -130,32 +133,74 @@ describe.each(ruleStores())("refunds of settled calls, $name", ({ open }) => {
     expect(await balanceOf({ ...shop, builder })).toMatchObject({ balance: 0n });
   });
 
-  test.each([false, true])(
-    "a request for a call whose credits have expired asks for what it cost, by rule: %s",
-    async (refundFailedCalls) => {
-      const config = { ...getDynamicCreditsConfig(10n, 1n, 10n), durationSecs: 60n };
-      const shop = await called(config);
-      const { builder, subscriber } = shop;
-      const agentRequestId = await settle(shop, builder);
-      if (refundFailedCalls) await promiseRefund(shop, agentRequestId);
-      await at.service.ports.clock.advance(61);
-      const asked = await ask(shop, agentRequestId);
-      expect(asked).toMatchObject({ status: "requested", amount: "500000", currency: "usd" });
-      const { refundId } = asked;
-      const { items } = await builder.payments.money.listRefunds({ status: "requested" });
-      expect(items).toMatchObject([{ refundId, agentRequestId, orderId: expect.any(String) }]);
-      expect(await builder.payments.money.acceptRefundRequest({ refundId })).toMatchObject({
-        status: "paid",
-        amount: "500000",
-      });
-      expect(await subscriber.payments.money.getRefund(refundId)).toMatchObject({ credits: "0" });
-      expect(await owedTo(shop)).toBe(4_500_000n);
-    },
-  );
+  test("a request for a call whose credits have expired asks for what it cost", async () => {
+    const shop = await called(SHORT);
+    const { builder, subscriber } = shop;
+    const agentRequestId = await settle(shop, builder);
+    await at.service.ports.clock.advance(61);
+    const asked = await ask(shop, agentRequestId);
+    expect(asked).toMatchObject({ status: "requested", amount: "500000", currency: "usd" });
+    const { refundId } = asked;
+    const { items } = await builder.payments.money.listRefunds({ status: "requested" });
+    expect(items).toMatchObject([{ refundId, agentRequestId, orderId: expect.any(String) }]);
+    expect(await builder.payments.money.acceptRefundRequest({ refundId })).toMatchObject({
+      status: "paid",
+      amount: "500000",
+    });
+    expect(await subscriber.payments.money.getRefund(refundId)).toMatchObject({ credits: "0" });
+    expect(await owedTo(shop)).toBe(4_500_000n);
+  });
+
+  test("a rule grants what a failed call cost once its credits have expired", async () => {
+    const shop = await called(SHORT);
+    const agentRequestId = await settle(shop, shop.builder);
+    await promiseRefund(shop, agentRequestId);
+    await at.service.ports.clock.advance(61);
+    expect(await ask(shop, agentRequestId)).toMatchObject({
+      status: "paid",
+      madeBy: "rule",
+      amount: "500000",
+      credits: "0",
+    });
+    expect(await owedTo(shop)).toBe(4_500_000n);
+    await expect(ask(shop, agentRequestId)).rejects.toMatchObject({
+      message: "This call was refunded before.",
+    });
+  });
+
+  test("a request for a call that cost less than a cent names the refund of its order", async () => {
+    const config = { ...getDynamicCreditsConfig(1000n, 1n, 10n), durationSecs: 60n };
+    const { agentRequestId, ...shop } = await called(config);
+    await at.service.ports.clock.advance(61);
+    await expect(ask(shop, agentRequestId)).rejects.toMatchObject({
+      code: "conflict",
+      message: "This call cost less than can be sent. Request a refund of its order.",
+    });
+  });
+
+  test("a request for a call whose credits were burned on chain and have expired asks for what it cost", async () => {
+    const { agentRequestId, subscriber } = await called(SHORT);
+    const { ports } = at.service;
+    const find = (scheme: string) => {
+      const rail = ports.rails.find(scheme);
+      return rail && { ...rail, mirror: async () => null };
+    };
+    const context = { ...subscriber.context, ports: { ...ports, rails: { ...ports.rails, find } } };
+    const request = () => requestRefund(context, { agentRequestId, reason: "It did not work" });
+    await expect(request()).rejects.toMatchObject({
+      details: [
+        {
+          path: "amount",
+          message: "Credits of this plan can't be returned. Request a refund of its order instead.",
+        },
+      ],
+    });
+    await ports.clock.advance(61);
+    expect(await request()).toMatchObject({ status: "requested", amount: "500000" });
+  });
 
   test("a request for credits that expire before its answer is declined and made again for money", async () => {
-    const config = { ...getDynamicCreditsConfig(10n, 1n, 10n), durationSecs: 60n };
-    const { agentRequestId, ...shop } = await called(config);
+    const { agentRequestId, ...shop } = await called(SHORT);
     const { money } = shop.builder.payments;
     const { refundId } = await ask(shop, agentRequestId);
     await at.service.ports.clock.advance(61);
@@ -168,8 +213,7 @@ describe.each(ruleStores())("refunds of settled calls, $name", ({ open }) => {
   });
 
   test("a call whose credits have expired and whose order was refunded is not asked for again", async () => {
-    const config = { ...getDynamicCreditsConfig(10n, 1n, 10n), durationSecs: 60n };
-    const { agentRequestId, ...shop } = await called(config);
+    const { agentRequestId, ...shop } = await called(SHORT);
     await at.service.ports.clock.advance(61);
     const { items } = await shop.subscriber.payments.holdings.listOrders({ planId: shop.planId });
     await shop.builder.payments.money.createRefund({ orderId: items[0]?.orderId });

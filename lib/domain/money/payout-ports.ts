@@ -80,6 +80,11 @@ export interface Payouts {
     account: string | null,
     limit: number,
   ): Promise<{ orderId: string; reference: string }[]>;
+  /**
+   * Whether the processor has not answered yet about sales of an account: they wait to be asked about, or failed to be read,
+   * for at most a day. Sales of the last minute don't count: they can't have cleared, and a busy account always has some.
+   */
+  hasUnanswered(account: string): Promise<boolean>;
   /** Notes when sales clear; those without a time are asked about again later. */
   writeClearings(clearings: ({ orderId: string } & Partial<Clearing>)[]): Promise<void>;
   /** Payouts that are neither paid nor failed. */

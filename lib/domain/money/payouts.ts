@@ -11,7 +11,7 @@ import {
   requireProcessor,
 } from "./payout-accounts.ts";
 import type { PayoutRecord, PayoutSchedule } from "./payout-ports.ts";
-import { beginPayout, nextOf } from "./resolve-payouts.ts";
+import { beginPayout, nextOf, readClearings } from "./resolve-payouts.ts";
 
 /** Opens the caller's account at the processor, once, and answers a link to its own page. */
 export async function createPayoutAccount(context: Context) {
@@ -103,9 +103,11 @@ export async function createPayout(
   }
   const setup = await requireActive(ports, account);
   const note = auditNote(context, "payout.create", currency);
+  await readClearings(ports, account);
   const begun = await beginPayout(ports, setup, { currency, idempotencyKey, note });
   if ("payout" in begun) return answerOf(await advancePayout(ports, begun.payout));
-  throw nothingToPay(currency, begun, requireProcessor(ports).step(currency));
+  const isAnswered = !(await ports.payouts.hasUnanswered(account));
+  throw nothingToPay(currency, { ...begun, isAnswered }, requireProcessor(ports).step(currency));
 }
 
 export async function listPayouts(context: Context, query: ParsedInputOf<"listPayouts">) {
@@ -116,12 +118,12 @@ export async function listPayouts(context: Context, query: ParsedInputOf<"listPa
 
 function nothingToPay(
   currency: string,
-  { owed, isConverted, isRead }: { owed: bigint; isConverted: boolean; isRead: boolean },
+  { owed, isConverted, isAnswered }: { owed: bigint; isConverted: boolean; isAnswered: boolean },
   step: bigint,
 ): PaymentsError {
   const code = currency.toUpperCase();
-  if (owed >= step && !isRead) {
-    const message = `The card processor was not asked yet which of your ${code} sales have cleared.`;
+  if (owed >= step && !isAnswered) {
+    const message = `The card processor has not answered yet which of your ${code} sales have cleared.`;
     return new PaymentsError("conflict", message, { hint: "Pay out again in ten minutes." });
   }
   if (isConverted) {

@@ -1,7 +1,14 @@
 import type { Context } from "../context.ts";
 import type { RefundRecord } from "./refund-ports.ts";
-import { type Subject, unpaidCall } from "./refund-subject.ts";
-import { creditsPriceOf, findPromise, isOfUnused, promisedUntil, unusedOf } from "./refundable.ts";
+import { callBelowStep, type Subject, unpaidCall } from "./refund-subject.ts";
+import {
+  creditsPriceOf,
+  findPromise,
+  isOfUnused,
+  leftOf,
+  promisedUntil,
+  unusedOf,
+} from "./refundable.ts";
 
 /**
  * Whether a rule promises this refund: of unused credits within its days, or of a call that failed. The version that was
@@ -34,7 +41,7 @@ export async function requestedPart(
 ): Promise<bigint | undefined> {
   if (refundable && settlement) {
     const cost = creditsPriceOf(context, refundable, settlement.amount);
-    if (cost === 0n) throw unpaidCall();
+    if (cost === 0n) throw leftOf(refundable) === 0n ? unpaidCall() : callBelowStep();
     return cost;
   }
   if (!refundable || !(await findPromise(context, refundable))) return undefined;

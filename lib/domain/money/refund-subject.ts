@@ -40,13 +40,14 @@ export async function findSubject(
   if (!settlement) throw notFound("settled call", agentRequestId);
   const { planId, scheme, owner } = settlement;
   const about = { account: settlement.account, owner, planId, scheme, settlement };
+  // Where credits would expire at once, the subscriber asks for what they cost.
+  const isForCost = !isMoney && side === "subscriber" && settlement.hasExpired;
   const rail = context.ports.rails.find(scheme);
   // Its credits were burned outside, where the ledger alone cannot bring them back.
-  if (!isMoney && rail?.mirror) {
-    throw invalid("amount", "Credits of this plan can't be returned. Refund its order instead.");
+  if (!isMoney && !isForCost && rail?.mirror) {
+    const instead = side === "builder" ? "Refund its order" : "Request a refund of its order";
+    throw invalid("amount", `Credits of this plan can't be returned. ${instead} instead.`);
   }
-  // Where they would expire at once, the subscriber asks for what they cost.
-  const isForCost = !isMoney && side === "subscriber" && settlement.hasExpired;
   if (!isMoney && !isForCost) return { ...about, refundable: null };
   const refundable = settlement.orderId && (await refunds.findRefundable(settlement.orderId));
   if (!refundable) throw isMoney ? notFound("paid order of call", agentRequestId) : unpaidCall();
@@ -55,11 +56,15 @@ export async function findSubject(
 }
 
 export const unpaidCall = (): PaymentsError =>
-  new PaymentsError(
-    "conflict",
+  expired(
     "Your credits of this plan have expired, so they can't be returned, and there is no money left to refund for this call.",
-    { details: [{ path: "refund", message: "expired" }] },
   );
+
+export const callBelowStep = (): PaymentsError =>
+  expired("This call cost less than can be sent. Request a refund of its order.");
+
+const expired = (message: string): PaymentsError =>
+  new PaymentsError("conflict", message, { details: [{ path: "refund", message: "expired" }] });
 
 /** Rejects an amount above what a call cost. */
 function requireWorth(

@@ -67,13 +67,16 @@ export async function requestRefund(
   return awaitAnswer(context, refund);
 }
 
-/** Opens a refund that a rule promises; null if what it is for was used or has expired meanwhile. */
+/**
+ * Opens a refund that a rule promises; null if the unused part of an order was used meanwhile, or the credits that would
+ * return have expired. What a failed call cost is promised whether or not its order has anything unused.
+ */
 async function openByRule(context: Context, refund: RefundRecord): Promise<Refund | null> {
   const isUnused = (now: Refundable) => isOfUnused(context, now, refund.amount);
   const opening = await context.ports.refunds.open(
     refund,
     auditNote(context, "refund", refund.refundId),
-    refund.orderId === null ? undefined : isUnused,
+    refund.requestKey === null ? isUnused : undefined,
   );
   const { outcome } = opening;
   return outcome === "used" || outcome === "expired"

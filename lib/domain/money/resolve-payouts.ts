@@ -37,8 +37,9 @@ async function payOnSchedule(ports: Ports, due: PayoutAccountRecord, now: Date):
     // The list was read before those in front of it were paid.
     if (!isSameSchedule(setup, due)) return;
     if (setup.status === "active") {
+      await readClearings(ports, account);
       // A payout of a part would leave the rest to the next one.
-      if (!(await readClearings(ports, account))) return setNext(ports, due, again(now));
+      if (await ports.payouts.hasUnanswered(account)) return setNext(ports, due, again(now));
       for (const { currency } of await ports.payouts.owed(account)) {
         const begun = await beginPayout(ports, setup, {
           currency,
@@ -81,7 +82,7 @@ const isSameSchedule = (one: PayoutAccountRecord, other: PayoutAccountRecord): b
 
 /**
  * Takes all that is owed in a currency out of the book, as far as the builder's own sales have cleared at the processor and
- * it can pay them: what others' sales cleared is theirs. Throws `unavailable` while the
+ * it can pay them: what others' sales cleared is theirs. The caller has read the clearings. Throws `unavailable` while the
  * ledger differs from what is outside: a restored one owes again what it has paid.
  */
 export async function beginPayout(
@@ -92,7 +93,6 @@ export async function beginPayout(
   if (ports.salesStop?.()) throw payoutsStopped();
   const { currency } = given;
   const processor = requireProcessor(ports);
-  const isRead = await readClearings(ports, account);
   const { most, isHeld } = await readCleared(ports, currency);
   const unit = processor.step(currency);
   const begun = await ports.payouts.begin(
@@ -111,7 +111,7 @@ export async function beginPayout(
   const isConverted =
     begun.owed >= unit && (!isHeld || (await heldOf(ports, account, currency)) < unit);
   if (isConverted) ports.log.error({ account, currency }, CONVERTED);
-  return { ...begun, isConverted, isRead };
+  return { ...begun, isConverted };
 }
 
 /** What of the sum owed is in the currency itself, cleared or not. */
@@ -139,15 +139,14 @@ export async function readCleared(
 
 /**
  * Asks the processor when sales clear, of one builder or of all, and notes it. What can't be read is asked for again later,
- * and counts as not cleared until then. Answers whether all that were due were asked about.
+ * and counts as not cleared until then.
  */
 export async function readClearings(
   { payouts, payoutProcessor, log }: Pick<Ports, "payouts" | "payoutProcessor" | "log">,
   account: string | null,
-): Promise<boolean> {
-  if (!payoutProcessor) return true;
-  const limit = account ? MOST_WAITED_FOR : MOST;
-  const unclear = await payouts.takeUnclear(account, limit);
+): Promise<void> {
+  if (!payoutProcessor) return;
+  const unclear = await payouts.takeUnclear(account, account ? MOST_WAITED_FOR : MOST);
   for (let start = 0; start < unclear.length; start += AT_ONCE) {
     const answers = unclear.slice(start, start + AT_ONCE).map(async ({ orderId, reference }) => {
       try {
@@ -161,7 +160,6 @@ export async function readClearings(
     });
     await payouts.writeClearings((await Promise.all(answers)).flat());
   }
-  return unclear.length < limit;
 }
 
 const payoutsStopped = () =>

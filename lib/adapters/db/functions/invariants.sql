@@ -1,4 +1,4 @@
--- version 9, content f0cb6acec763b9f5
+-- version 10, content eb70cae20066e82d
 -- What must always hold. Every view lists the rows that break its rule, so each must be empty.
 
 create or replace view inv_transfer_sides as
@@ -194,14 +194,17 @@ create or replace view inv_refund_credits as
   ) t on t.ref = r.refund_id
   where coalesce(t.amount, 0) <> case when r.state in ('open', 'paid') then r.credits else 0 end;
 
--- A rule pays for unused credits: it takes as many as its part of the price bought, and never fewer.
+-- A rule pays for unused credits: it takes as many as its part of the price bought, and never fewer. For a failed call it pays
+-- at most what the call cost, and takes none: the call has used them.
 create or replace view inv_refund_rules as
   select r.refund_id from refunds r
   join orders o using (order_id)
   join plan_versions v on v.plan_id = o.plan_id and v.version = o.plan_version
   join plans p on p.plan_id = o.plan_id
+  left join settlements s on s.request_key = r.request_key
   where r.made_by = 'rule' and r.state in ('open', 'paid') and p.access_limit = 'credits'
-    and r.credits < floor(v.granted * r.amount / o.price);
+    and case when r.request_key is null then r.credits < floor(v.granted * r.amount / o.price)
+      else r.amount * v.granted > o.price * s.amount end;
 
 -- A payment for a refund pays exactly that refund, and ended as the refund did.
 create or replace view inv_refund_payments as

@@ -16,14 +16,24 @@ const TAKE = `
       and ($1::text is null or d.order_id in (select order_id from payables where owner = $1 and kind = 'earned'))
     order by d.due_at limit $2 for update of d skip locked)
   returning c.order_id as "orderId", o.reference`;
+// What was taken and is not due again is being asked about now, or failed.
+const HAS_UNANSWERED = `
+  select 1 from clearings c join orders o using (order_id) cross join (select app_now() as now) t
+  where c.due_at is not null and c.absent_since is null and o.reference is not null
+    and o.created_at < t.now - interval '1 minute' and (c.due_at <= t.now or o.created_at > t.now - interval '1 day')
+    and c.order_id in (select order_id from payables where owner = $1 and kind = 'earned')
+  limit 1`;
 
 /** When the money of sales is available, on SQL. */
 export const createClearings = ({
   query,
-}: Database): Pick<Payouts, "takeUnclear" | "writeClearings"> => ({
+}: Database): Pick<Payouts, "takeUnclear" | "hasUnanswered" | "writeClearings"> => ({
   async takeUnclear(account, limit) {
     if (account) await query(ADD_MISSING, [account]);
     return query(TAKE, [account, limit]);
+  },
+  async hasUnanswered(account) {
+    return (await query(HAS_UNANSWERED, [account])).length > 0;
   },
   async writeClearings(clearings) {
     await query("select write_clearings($1::jsonb)", [JSON.stringify(clearings)]);
