@@ -389,7 +389,9 @@ test.describe("an account with the user’s own wallet", () => {
       page.getByText("Your wallet is on Ethereum. This plan uses Base Sepolia."),
     ).toBeVisible();
     await page.getByRole("button", { name: "Switch network" }).click();
-    await page.getByRole("button", { name: /^(Sign and pay |Try again)/ }).click();
+    const sign = page.getByRole("button", { name: /^(Sign and pay |Try again)/ });
+    await expect(sign).toBeFocused();
+    await sign.click();
     await expect(page.getByRole("heading", { name: "100 credits added" })).toBeVisible();
 
     await page.getByRole("link", { name: "Mint access token" }).click();

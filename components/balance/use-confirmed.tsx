@@ -1,11 +1,8 @@
 import { type ReactNode, useState } from "react";
 import type { ActionAnswer } from "../forms/action-answer.ts";
 import { useOperation } from "../forms/use-operation.ts";
-import {
-  type ConfirmActions,
-  ConfirmIdentity,
-  type Identity,
-} from "../sign-in/confirm-identity.tsx";
+import type { ConfirmActions, Identity } from "../sign-in/confirm-as.ts";
+import { ConfirmIdentity } from "../sign-in/confirm-identity.tsx";
 
 export type Confirmation = { identity: Identity; confirmActions: ConfirmActions };
 

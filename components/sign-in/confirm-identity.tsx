@@ -4,24 +4,13 @@ import { FailureNotice } from "../forms/failure-notice.tsx";
 import { Button } from "../ui/button.tsx";
 import { createLater } from "../ui/later.ts";
 import { Dialog } from "../ui/overlays/dialog.tsx";
-import { signInByPasskey } from "./passkey-proof.ts";
+import { type ConfirmActions, confirmAs, type Identity } from "./confirm-as.ts";
 import { createProofAttempt, type ProofAttempt } from "./proof-attempt.ts";
-import { prove, type SignInActions } from "./sign-in-actions.ts";
 import { passkeyFailure } from "./sign-in-state.ts";
 
 const WalletSignIn = createLater(() =>
   import("./wallet-sign-in.tsx").then((it) => it.default),
 ).Part;
-
-/** How the person signed in, which is how they confirm that it is them. */
-export type Identity =
-  | { method: "wallet" | "passkey" }
-  | { method: "demo"; role: "builder" | "subscriber" };
-
-export type ConfirmActions = Pick<
-  SignInActions,
-  "askPasskey" | "signInWithPasskey" | "askWallet" | "signInWithWallet" | "signInAsDemo"
->;
 
 /** What the person confirms with, as text. */
 export const proofText = ({ method }: Identity): string =>
@@ -140,12 +129,3 @@ function WalletBar({
     </div>
   );
 }
-
-const confirmAs = (
-  identity: Identity,
-  actions: ConfirmActions,
-  { signal, onSent }: { signal: AbortSignal; onSent: () => void },
-): Promise<void> =>
-  identity.method === "demo"
-    ? prove(actions.signInAsDemo(identity.role))
-    : signInByPasskey(actions, signal, onSent);

@@ -14,6 +14,7 @@ import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { absoluteTime } from "../ui/values/time-text.ts";
 import { chainName } from "./chain-name.ts";
 import { grantLimitText } from "./grant-limit.ts";
+import { StepButton } from "./step-button.tsx";
 import { useGrantSignature } from "./use-grant-signature.ts";
 import { WalletFaultNotice } from "./wallet-fault-notice.tsx";
 import { WalletProvider } from "./wallet-provider.tsx";
@@ -92,10 +93,9 @@ export function Ladder({ grant, verb, isPending, onSigned, onCancel }: SigningPr
       <p role="status" className={isAsking ? "text-center font-medium" : "sr-only"}>
         {isAsking && "Confirm in your wallet. Nothing is sent yet."}
       </p>
-      {/* Another button each step: a press that began on one must not end on the next. */}
-      <Button key={step} look="primary" size="big" {...button}>
+      <StepButton step={step} look="primary" size="big" {...button}>
         {label}
-      </Button>
+      </StepButton>
       {signature.mayBeClosed ? (
         <Button look="quiet" onClick={signature.close}>
           I closed it

@@ -7,7 +7,7 @@ import {
 import { useState } from "react";
 import type { Hex } from "viem";
 import { useAccount, useSignTypedData, useSwitchChain } from "wagmi";
-import { Button } from "../ui/button.tsx";
+import { StepButton } from "./step-button.tsx";
 import { readWalletFault, type WalletFault } from "./wallet-fault.ts";
 import { WalletFaultNotice } from "./wallet-fault-notice.tsx";
 import { WalletProvider } from "./wallet-provider.tsx";
@@ -86,28 +86,32 @@ function Signer({ offer, secs, verb, onSigned }: PaymentSignerProps) {
     });
   }
 
+  const BUTTONS = {
+    connect: {
+      label: "Connect wallet",
+      isPending: false,
+      onClick: () => openConnectModal?.(),
+    },
+    "switch-network": {
+      label: "Switch network",
+      isPending: isSwitching,
+      onClick: () => attempt(() => switchChain({ chainId })),
+    },
+    sign: { label: verb, isPending, onClick: () => attempt(sign) },
+  };
+  // Any account of the wallet may pay.
+  const step = !account.isConnected
+    ? "connect"
+    : account.chainId === chainId
+      ? "sign"
+      : "switch-network";
+  const { label, ...button } = BUTTONS[step];
   return (
     <div className="grid gap-3">
       {fault && <WalletFaultNotice fault={fault} />}
-      {/* Keys, so that a press that began on one button does not end on the next. */}
-      {!account.isConnected ? (
-        <Button key="connect" look="primary" onClick={() => openConnectModal?.()}>
-          Connect wallet
-        </Button>
-      ) : account.chainId !== chainId ? (
-        <Button
-          key="switch"
-          look="primary"
-          isPending={isSwitching}
-          onClick={() => attempt(() => switchChain({ chainId }))}
-        >
-          Switch network
-        </Button>
-      ) : (
-        <Button key="sign" look="primary" isPending={isPending} onClick={() => attempt(sign)}>
-          {verb}
-        </Button>
-      )}
+      <StepButton step={step} look="primary" {...button}>
+        {label}
+      </StepButton>
     </div>
   );
 }

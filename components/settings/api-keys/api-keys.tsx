@@ -4,7 +4,7 @@ import { useState } from "react";
 import { plural } from "@/lib/text/plural.ts";
 import type { ActionAnswer } from "../../forms/action-answer.ts";
 import { OperationDialog } from "../../forms/operation-dialog.tsx";
-import type { ConfirmActions, Identity } from "../../sign-in/confirm-identity.tsx";
+import type { ConfirmActions, Identity } from "../../sign-in/confirm-as.ts";
 import { Button } from "../../ui/button.tsx";
 import { SegmentedControl } from "../../ui/fields/segmented-control.tsx";
 import { Notice } from "../../ui/notice.tsx";

@@ -1,12 +1,8 @@
 import { useRef, useState } from "react";
 import { type Failing, failingOf } from "../../forms/action-answer.ts";
 import { answerOf } from "../../forms/answer-of.ts";
-import {
-  type ConfirmActions,
-  ConfirmIdentity,
-  type Identity,
-  proofText,
-} from "../../sign-in/confirm-identity.tsx";
+import type { ConfirmActions, Identity } from "../../sign-in/confirm-as.ts";
+import { ConfirmIdentity, proofText } from "../../sign-in/confirm-identity.tsx";
 import { CodeBlock } from "../../ui/data/code-block.tsx";
 import { createLater } from "../../ui/later.ts";
 import { Dialog } from "../../ui/overlays/dialog.tsx";

@@ -169,6 +169,35 @@ test.each(["after its time", "when the service stops"])(
   },
 );
 
+test("expired credits whose removal keeps failing hold up none behind them", async () => {
+  const planId = await f.registerPlan({ durationSecs: 1_000n });
+  const accounts = Array.from({ length: 3 }, (_, index) => toHex(index + 1, { size: 20 }));
+  for (const account of accounts) await f.mint(planId, account, 1n);
+  await advance(3 * DAY);
+  const send: TransactionSender["send"] = async (request) => {
+    if (request.data.includes((accounts[0] as string).slice(2))) throw new TransactionUnknown("0x");
+    return f.sender.send(request);
+  };
+  const balance = { balance: 0n, pendingMints: 0n, pendingBurns: 0n };
+  const reconciler = createReconciler({
+    operator: { ...f, sender: { ...f.sender, send } },
+    ledger: {
+      listOpenBundles: async () => [],
+      listBalances: async () => accounts.map((account) => ({ account, planId, ...balance })),
+      readMovements: async () => ({ minted: 1n, burned: 0n, takenBack: 0n, expired: 1n }),
+      listFailedBurns: async () => [],
+      markMadeUp: async () => {},
+    },
+    readEvents: () => f.client.getBlockNumber(),
+    sumExplained: async (balances) => balances.map(() => 0n),
+  });
+  await reconciler.run();
+  await expect(reconciler.expire(GOES_ON)).rejects.toThrow();
+  await reconciler.run();
+  await expect(reconciler.expire(GOES_ON)).rejects.toThrow();
+  expect(await reconciler.run()).toMatchObject({ inFlight: 1n });
+});
+
 test("credits that a holder ordered on chain themselves may expire with the others", async () => {
   const them = await holder("buyer of what expires", 1_000n);
   await f.mint(them.planId, them.account, GRANTED);

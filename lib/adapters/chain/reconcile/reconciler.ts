@@ -78,13 +78,10 @@ export function createReconciler({
       // Not the first ones each time: the contract keeps credits for a day after their expiry.
       const start = next % Math.max(expired.length, 1);
       const some = [...expired.slice(start), ...expired.slice(0, start)].slice(0, EXPIRED_A_RUN);
-      const done = await expireUntil(
-        AbortSignal.any([stop, AbortSignal.timeout(expiringMs)]),
-        operator,
-        some,
-      );
-      next = start + done;
-      return done;
+      const end = AbortSignal.any([stop, AbortSignal.timeout(expiringMs)]);
+      next = start;
+      await expireUntil(end, operator, some, () => next++);
+      return next - start;
     },
   };
 }
@@ -239,24 +236,25 @@ async function takeBack(
   return { taken, capped, waiting };
 }
 
-/** One after another; how many before the end. What was sent last may still be included, and is found removed then. */
+/** One after another, until the end. What was sent last may still be included, and is found removed then. */
 async function expireUntil(
   end: AbortSignal,
   operator: Operator,
   some: readonly CreditsDifference[],
-): Promise<number> {
-  let done = 0;
+  onPassed: () => void,
+): Promise<void> {
   for (const found of some) {
-    if (end.aborted) break;
+    if (end.aborted) return;
     try {
       await expire(operator, found, end);
     } catch (cause) {
-      if (end.aborted) break;
+      if (end.aborted) return;
+      // One that keeps failing must not hold up those behind it.
+      onPassed();
       throw cause;
     }
-    done++;
+    onPassed();
   }
-  return done;
 }
 
 async function expire(
