@@ -6,6 +6,7 @@ import { pageRoutes } from "../e2e/support/routes.ts";
 import { PAPERS, withTables } from "../scripts/operations-table.ts";
 import { withFigures } from "../scripts/proof/reliability-table.ts";
 import { sandbox } from "./sandbox/operations.ts";
+import { readGuides, readPaper } from "./server/guides.ts";
 
 const read = (path: string) => readFileSync(path, "utf8");
 const filesOf = (folder: string) =>
@@ -149,11 +150,26 @@ describe("docs/protocol.md", () => {
 
 test("a guide that starts with a Full key says which one an agent gets in production", () => {
   const project = "lib/create-turnpike-agent/templates/shared/README.md";
-  const asking = papers.filter((paper) => read(paper).includes("the preset **Full**"));
+  const asking = papers.filter((paper) => readPaper(paper).includes("the preset **Full**"));
   expect(asking.length).toBeGreaterThan(5);
   for (const paper of [...asking, project]) {
-    expect(read(paper), paper).toMatch(/In production use a key with the preset (\*\*)?Gate/);
+    expect(readPaper(paper), paper).toMatch(/In production use a key with the preset (\*\*)?Gate/);
   }
+});
+
+test("a guide whose commands read TURNPIKE_URL says how to set it first", () => {
+  const guides = readGuides().filter(({ text }) => text.includes('"$TURNPIKE_URL'));
+  expect(guides.length).toBeGreaterThan(8);
+  for (const { slug, text } of guides.filter(({ slug }) => slug !== "troubleshooting")) {
+    expect(text.split('"$TURNPIKE_URL')[0], slug).toContain("export TURNPIKE_URL=http");
+  }
+});
+
+test("papers never fetch our packages' names from a registry", () => {
+  const named = papers.filter((paper) =>
+    /(npx|npm (create|install|i)) (--yes )?(@turnpike|create-turnpike|turnpike)/.test(read(paper)),
+  );
+  expect(named.filter((paper) => !paper.endsWith("CHANGELOG.md"))).toEqual([]);
 });
 
 test("docs/operations.md lists every invariant of the ledger, and no other", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readGuides } from "@/lib/server/guides.ts";
+import { findGuide, readGuides } from "@/lib/server/guides.ts";
 import { groupFences, readFence } from "./fences.ts";
 import { anchorOf, pageOf, partsOf } from "./headings.ts";
 import { type Findable, findIn } from "./search-index.ts";
@@ -36,6 +36,22 @@ test.each(guides)(
     }
   },
 );
+
+test("a guide shows the address of the service whose page it is", () => {
+  const { text } = findGuide("quickstart-hono", "https://pay.example") ?? { text: "" };
+  expect(text).not.toContain("localhost:3000");
+  expect(text).toContain("export TURNPIKE_URL=https://pay.example\n");
+  expect(text).toContain("https://pay.example/downloads/create-turnpike-agent.tgz");
+});
+
+test("quickstarts share a part, each with its own stack", () => {
+  const quickstarts = guides.filter(({ slug }) => slug.startsWith("quickstart-"));
+  expect(quickstarts).toHaveLength(8);
+  for (const { slug, text } of quickstarts) {
+    expect(text).toContain(`my-agent --stack ${slug.replace("quickstart-", "")} --yes\n`);
+    expect(text).not.toMatch(/\(parts\/|STACK/);
+  }
+});
 
 test("info strings name files, commands and alternatives", () => {
   expect(readFence({ lang: "ts file=agent.ts tab", text: "1" })).toEqual({

@@ -68,13 +68,9 @@ export function javascriptOf({ payload, terms }: PlanToCreate, market: Market): 
 /** Where a sample calls to. */
 export type Place = Pick<Market, "environment" | "origin">;
 
-/** How a sample is installed and run. The sandbox serves the package itself. */
-export const headLines = (
-  { environment, origin }: Place,
-  file: string,
-  packages = "",
-): string[] => [
-  installLine(environment, origin, packages),
+/** How a sample is installed and run. */
+export const headLines = ({ origin }: Place, file: string, packages = ""): string[] => [
+  installLine(origin, packages),
   `// node ${file}, with TURNPIKE_API_KEY in the environment`,
 ];
 

@@ -1,17 +1,19 @@
 #!/usr/bin/env node
 import { once } from "node:events";
-import { cp, mkdir, readdir, rmdir, writeFile } from "node:fs/promises";
+import { cp, readdir, readFile, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { basename, join, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { parseArgs } from "node:util";
+import { findPackage } from "./find-package.mjs";
+import { NONCE_FILE, openAttempt } from "./open-attempt.mjs";
 import { register } from "./register.mjs";
-import { addressesOf, manifestOf, STACKS } from "./stacks.mjs";
+import { addressesOf, callOf, manifestOf, STACKS } from "./stacks.mjs";
 
 const NAMES = Object.keys(STACKS).join("|");
 const HELP = `Creates a paid agent on Turnpike.
 
-  npm create turnpike-agent [folder] -- [options]
+  npx URL/downloads/create-turnpike-agent.tgz [folder] [options]
 
   --stack ${NAMES}
   --key    your API key (TURNPIKE_API_KEY)
@@ -38,7 +40,9 @@ async function main() {
   const { values, positionals } = readOptions();
   if (values.help) return console.log(HELP);
   const { env } = process;
-  const url = (values.url ?? env.TURNPIKE_URL ?? "http://localhost:3000").replace(/\/+$/, "");
+  const url = (values.url ?? env.TURNPIKE_URL ?? "http://localhost:3000")
+    .replace(/\/+$/, "")
+    .replace(/\/api\/v1$/, "");
   const ask = values.yes ? async (_question, normal) => normal : openQuestions();
   const path = positionals[0] ?? (await ask("Folder", "my-agent"));
   const folder = resolve(path);
@@ -52,20 +56,23 @@ async function main() {
   const name = basename(folder);
   const port = values.port ?? "4021";
   await checkPort(port, { isNew: !values.agent });
+  const payments = await findPackage(url);
   // Before anything is registered: a plan without its agent's code would be left behind.
-  const isNew = (await mkdir(folder, { recursive: true })) !== undefined;
+  const attempt = await openAttempt(folder);
   const { agentId, planId } = await register({
     url,
     key,
     name,
+    nonce: attempt.nonce,
     addresses: addressesOf(stack, { origin: `http://localhost:${port}`, url }),
     planId: values.plan,
     agentId: values.agent,
   }).catch(async (cause) => {
-    if (isNew) await rmdir(folder).catch(() => {});
+    if (cause.isRefused) await attempt.end({ isRefused: true });
     throw cause;
   });
-  await writeProject({ folder, name, stack, url, key, port, agentId, planId });
+  await writeProject({ folder, name, stack, url, key, port, agentId, planId, payments });
+  await attempt.end();
   console.log(`
 ${name} is ready: agent ${agentId}, plan ${planId}.
 
@@ -99,7 +106,7 @@ async function checkEmpty(folder) {
     if (cause.code === "ENOENT") return [];
     throw new Error(`${folder} can’t be used as a folder. Choose another one.`, { cause });
   });
-  if (files.some((name) => name !== ".git"))
+  if (files.some((name) => ![".git", NONCE_FILE].includes(name)))
     throw new Error(`${folder} is not empty. Choose another folder.`);
 }
 
@@ -124,13 +131,12 @@ const packageNameOf = (name) =>
     .replace(/[^a-z0-9._-]+/g, "-")
     .replace(/^[._-]+|-+$/g, "") || "my-agent";
 
-async function writeProject({ folder, name, stack, url, key, port, agentId, planId }) {
+async function writeProject({ folder, name, stack, url, key, port, agentId, planId, payments }) {
   const templates = join(import.meta.dirname, "templates");
   await cp(join(templates, "shared"), folder, { recursive: true });
   await cp(join(templates, stack), folder, { recursive: true });
-  const download = `${url}/downloads/turnpike-payments.tgz`;
-  const hasDownload = await fetch(download, { method: "HEAD" }).catch(() => null);
-  const payments = hasDownload?.ok ? download : "^0.1.0";
+  const readme = join(folder, "README.md");
+  await writeFile(readme, (await readFile(readme, "utf8")).replace("{call}", callOf(stack)));
   const manifest = manifestOf({ name: packageNameOf(name), stack, payments });
   await writeFile(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
   await writeFile(join(folder, ".gitignore"), "node_modules\n.env\n.next\n.turnpike\n");

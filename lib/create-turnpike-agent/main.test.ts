@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
+import { json, text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freePort } from "@/lib/testing/free-port.ts";
 
@@ -64,19 +64,17 @@ test("a folder with files, or a file of its name, is left alone before anything 
 });
 
 test("a service that refuses leaves no folder behind, and the caller's own one where it was", async () => {
-  const server = createServer((_request, response) => {
+  const { url, stop } = await startService((response) => {
     response.writeHead(401, { "content-type": "application/json" });
     response.end('{"code":"unauthorized","message":"The key is revoked."}');
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
   const options = ["--yes", "--key", "svc-x", "--url", url, ...(await freePortOption())];
   const { code, error } = await create("fresh", ...options);
   await mkdir(join(folder, "own"));
   const own = await create("own", ...options);
-  server.close();
+  stop();
   expect(own.code).toBe(1);
-  expect(await readdir(folder)).toContain("own");
+  expect(await readdir(join(folder, "own"))).toEqual([]);
   expect([code, error]).toEqual([1, expect.stringContaining("The key is revoked.")]);
   expect(await readdir(folder)).not.toContain("fresh");
 });
@@ -109,16 +107,97 @@ test("the tests of a project do not pass against an agent that already runs", as
 
 const freePortOption = async () => ["--port", String(await freePort())];
 
-/** A service that registers what it is asked to. */
-async function startService() {
-  const server = createServer((_request, response) => {
-    response.writeHead(200, { "content-type": "application/json" });
-    response.end('{"agentId":"7","planId":"42"}');
+const register = (response: ServerResponse) => {
+  response.writeHead(200, { "content-type": "application/json" });
+  response.end('{"agentId":"7","planId":"42"}');
+};
+
+type Sent = { plan?: { nonce?: string } };
+
+/** A service that has the SDK, and answers registrations like this. */
+async function startService(answer = register, sdkStatus: () => number = () => 200) {
+  const sent: { path: string; body: Sent }[] = [];
+  const server = createServer(async (request, response) => {
+    const path = request.url ?? "";
+    if (path.startsWith("/downloads/")) return response.writeHead(sdkStatus()).end();
+    sent.push({ path, body: (await json(request)) as Sent });
+    answer(response);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { url, stop: () => server.close() };
+  return { url, sent, stop: () => server.close() };
 }
+
+const optionsFor = async (url: string) => [
+  "--yes",
+  "--key",
+  "svc-x",
+  "--url",
+  url,
+  ...(await freePortOption()),
+];
+
+const paymentsOf = async (name: string): Promise<string> =>
+  JSON.parse(await readFile(join(folder, name, "package.json"), "utf8")).dependencies[
+    "@turnpike/payments"
+  ];
+
+test("the SDK comes from the service, also when its first answer is lost", async () => {
+  const statuses = [503, 200];
+  const { url, stop } = await startService(register, () => statuses.shift() ?? 200);
+  const { code } = await create("retried", ...(await optionsFor(url)));
+  stop();
+  expect(code).toBe(0);
+  expect(await paymentsOf("retried")).toBe(`${url}/downloads/turnpike-payments.tgz`);
+});
+
+test("without the SDK of the service nothing is registered or written, and no registry is named", async () => {
+  const { url, sent, stop } = await startService(register, () => 404);
+  const { code, error } = await create("unpacked", ...(await optionsFor(url)));
+  stop();
+  expect(code).toBe(1);
+  expect(error).toContain(`could not be read from ${url}/downloads/turnpike-payments.tgz`);
+  expect(sent).toEqual([]);
+  expect(await readdir(folder)).not.toContain("unpacked");
+});
+
+test("a run after a lost answer registers under the name of the first", async () => {
+  let isLost = true;
+  const { url, sent, stop } = await startService((response) => {
+    if (isLost) response.destroy();
+    else register(response);
+    isLost = false;
+  });
+  const options = await optionsFor(url);
+  const { code, error } = await create("lost", ...options);
+  expect([code, error]).toEqual([1, expect.stringContaining("it registers nothing twice")]);
+  const again = await create("lost", ...options);
+  stop();
+  expect(again.code).toBe(0);
+  const nonces = sent.map(({ body }) => body.plan?.nonce);
+  expect(nonces).toEqual([expect.stringMatching(/^\d+$/), nonces[0]]);
+  expect(await readdir(join(folder, "lost"))).not.toContain(".turnpike-create");
+});
+
+test("the address of the API is that of the service", async () => {
+  const { url, sent, stop } = await startService();
+  const { code } = await create("api", ...(await optionsFor(`${url}/api/v1/`)));
+  stop();
+  expect(code).toBe(0);
+  expect(sent.map(({ path }) => path)).toEqual(["/api/v1/protocol/agents/plans"]);
+  expect(await readFile(join(folder, "api/.env"), "utf8")).toContain(`TURNPIKE_URL=${url}\n`);
+});
+
+test("the README of a project says how its own agent is called", async () => {
+  const { url, stop } = await startService();
+  for (const [stack, call] of Object.entries({ mcp: "The tool `count`", node: "`POST /ask`" })) {
+    const options = ["--stack", stack, ...(await optionsFor(url))];
+    expect((await create(`readme-${stack}`, ...options)).code).toBe(0);
+    const readme = await readFile(join(folder, `readme-${stack}`, "README.md"), "utf8");
+    expect(readme).toContain(`${call} costs one credit.`);
+  }
+  stop();
+});
 
 test("the folder that was typed is the one to change into, with its path", async () => {
   const { url, stop } = await startService();

@@ -18,28 +18,41 @@ const CREDITS = {
   maxAmount: "1",
 };
 
-/** Registers what is not given yet. Throws the service's own message. */
-export async function register({ url, key, name, addresses, planId, agentId }) {
+const AGAIN =
+  "Once it runs, start the same command again: it registers nothing twice. Another service is passed as --url.";
+
+/**
+ * Registers what is not given yet, once for each `nonce`. Throws the service's own message; the error has `isRefused` where
+ * nothing was registered.
+ */
+export async function register({ url, key, name, nonce, addresses, planId, agentId }) {
   const call = async (method, path, body) => {
     const answer = await fetch(`${url}/api/v1/protocol${path}`, {
       method,
       headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
       ...(body && { body: JSON.stringify(body) }),
     }).catch((cause) => {
-      throw new Error(`${url} did not answer. Start the sandbox, or pass --url.`, { cause });
+      throw new Error(`${url} did not answer. ${AGAIN}`, { cause });
     });
-    const read = await answer.json().catch(() => ({}));
-    if (answer.ok) return read;
-    throw new Error(`${read.message ?? `${url} answered ${answer.status}.`} ${read.hint ?? ""}`);
+    const read = await answer.json().catch(() => null);
+    if (answer.ok && read) return read;
+    const isRefused = answer.status >= 400 && answer.status < 500;
+    const message = read?.message ?? `${url} answered ${answer.status}.`;
+    throw Object.assign(new Error(`${message} ${read?.hint ?? (isRefused ? "" : AGAIN)}`), {
+      isRefused,
+    });
   };
   const agent = { metadataAttributes: { name }, agentApiAttributes: addresses };
   if (agentId && planId) return { agentId, planId };
   if (agentId) {
     const { items } = await call("GET", `/agents/${agentId}/plans`);
-    if (items.length === 0) throw new Error(`Agent ${agentId} has no plan yet. Pass --plan.`);
-    return { agentId, planId: items[0].planId };
+    if (items.length > 0) return { agentId, planId: items[0].planId };
+    throw Object.assign(new Error(`Agent ${agentId} has no plan yet. Pass --plan.`), {
+      isRefused: true,
+    });
   }
-  if (planId) return { planId, ...(await call("POST", "/agents", { ...agent, plans: [planId] })) };
+  if (planId)
+    return { planId, ...(await call("POST", "/agents", { ...agent, plans: [planId], nonce })) };
   return call("POST", "/agents/plans", {
     agent,
     plan: {
@@ -47,6 +60,7 @@ export async function register({ url, key, name, addresses, planId, agentId }) {
       priceConfig: PRICE,
       creditsConfig: CREDITS,
       accessLimit: "credits",
+      nonce,
     },
   });
 }

@@ -20,6 +20,7 @@ export const STACKS = {
   },
   mcp: {
     dependencies: { "@modelcontextprotocol/sdk": "^1.20.0", zod: "^4.0.0" },
+    call: "The tool `count`",
     endpoints: (origin) => [{ POST: `${origin}/mcp` }, { POST: "/tools/:name" }],
     isHosted: true,
   },
@@ -39,6 +40,9 @@ export const manifestOf = ({ name, stack, payments }) => ({
   },
   dependencies: { "@turnpike/payments": payments, ...STACKS[stack].dependencies },
 });
+
+/** What of a project is paid, as its README says it. */
+export const callOf = (stack) => STACKS[stack].call ?? "`POST /ask`";
 
 /** The addresses that the agent is registered with. Where the gate has its one route only, Turnpike hosts the definition. */
 export const addressesOf = (stack, { origin, url }) => ({

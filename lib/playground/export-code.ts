@@ -58,7 +58,6 @@ const headerLine = ([name, value]: HeaderLine): string =>
 
 type ForSdk = Exported & {
   baseUrl: string;
-  environment: string;
   maxCredits?: string;
   /** In cents, for a seller that is paid by `exact`. */
   maxSpend?: string | undefined;
@@ -76,9 +75,9 @@ export function exactCentsOf(requirement: X402PaymentRequired | null): string | 
   return String((BigInt(offer?.amount ?? 0) + 9_999n) / 10_000n);
 }
 
-/** How the package is installed. The sandbox serves it itself. */
-export const installLine = (environment: string, origin: string, packages = ""): string =>
-  `// npm install ${environment === "sandbox" ? `${origin}/downloads/turnpike-payments.tgz` : "@turnpike/payments"}${packages}`;
+/** How the package is installed. The service serves it itself: in a registry the name may be someone else's. */
+export const installLine = (origin: string, packages = ""): string =>
+  `// npm install ${origin}/downloads/turnpike-payments.tgz${packages}`;
 
 /** The whole exchange with the SDK, which handles the 402, mints a token within the limit and retries. */
 export function sdkCodeOf(run: ForSdk): string {
@@ -88,7 +87,7 @@ export function sdkCodeOf(run: ForSdk): string {
     ? `maxSpend: ${run.maxSpend}n`
     : `maxCredits: ${run.maxCredits ?? "1"}n`;
   return [
-    installLine(run.environment, run.baseUrl),
+    installLine(run.baseUrl),
     "// node call.mjs, with TURNPIKE_API_KEY in the environment",
     'import { Payments } from "@turnpike/payments";',
     "",

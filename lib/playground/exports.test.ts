@@ -159,7 +159,7 @@ describe("each snippet runs as printed, against a gated agent with a real token"
 
   test("the SDK", async () => {
     const before = await bench.balance();
-    const where = { baseUrl: served.origin, environment: "sandbox" };
+    const where = { baseUrl: served.origin };
     const file = write("sdk.mjs", sdkCodeOf({ ...exported(), ...where, maxCredits: "1" }));
     const loader = ["--import", resolve("scripts/typescript.mjs")];
     const env = { TURNPIKE_API_KEY: bench.subscriber.apiKey };
@@ -217,7 +217,7 @@ describe("each snippet runs as printed, against a gated agent with a real token"
     const maxSpend = exactCentsOf(requirement);
     expect(maxSpend).toBe("2");
     const run = { method: "POST", url: `${seller.origin}/quote`, headers: [], body: "{}" } as const;
-    const asked = { ...run, headers: [], baseUrl: served.origin, environment: "sandbox", maxSpend };
+    const asked = { ...run, headers: [], baseUrl: served.origin, maxSpend };
     const files = [
       write("sdk-exact.mjs", sdkCodeOf(asked)),
       write("stock.mjs", stockCodeOf(asked)),
@@ -250,7 +250,7 @@ describe("each snippet runs as printed, against a gated agent with a real token"
   }, 60_000);
 
   test("no snippet contains a secret", async () => {
-    const where = { baseUrl: served.origin, environment: "sandbox" };
+    const where = { baseUrl: served.origin };
     const all = [curlOf, fetchCodeOf, playwrightCodeOf].map((write) => write(exported()));
     const text = [...all, sdkCodeOf({ ...exported(), ...where })].join("\n");
     expect(text).not.toContain("s3cr3t");

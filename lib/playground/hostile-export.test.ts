@@ -149,8 +149,7 @@ async function requestsOf(code: string): Promise<[string, Record<string, unknown
   return made;
 }
 
-const sdkCode = (run: Exported) =>
-  sdkCodeOf({ ...run, baseUrl: "https://pay.example", environment: "sandbox" });
+const sdkCode = (run: Exported) => sdkCodeOf({ ...run, baseUrl: "https://pay.example" });
 
 test.each([
   ["fetch", fetchCodeOf],

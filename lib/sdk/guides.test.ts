@@ -30,7 +30,7 @@ const GUIDES = new Map(
 let database: Database;
 let served: ServedService;
 let market: TestMarket;
-let keys: { buyer: string; gate: string; both: string };
+let keys: { buyer: string; gate: string };
 let folder: string;
 const children: ChildProcess[] = [];
 
@@ -44,10 +44,7 @@ beforeAll(async () => {
   keys = {
     buyer: await keyOf(market.subscriber, "buyer"),
     gate: await keyOf(market.builder, "gate"),
-    // The client of MCP starts its server with its own environment.
-    both: market.builder.apiKey,
   };
-  await market.builder.payments.plans.orderPlan(market.planId);
   // Next to the package, so that other packages resolve; its entry points resolve to their sources.
   folder = resolve(mkdtempSync("lib/sdk/.readme-"));
   for (const [name, code] of GUIDES) {
@@ -116,7 +113,7 @@ test("there is a guide for each side of each transport", () => {
 });
 
 test("the guides for MCP: a client pays a tool", async () => {
-  expect(await call("mcp-client.mjs", { TURNPIKE_API_KEY: keys.both })).toMatchObject({
+  expect(await call("mcp-client.mjs", { SERVER_API_KEY: keys.gate })).toMatchObject({
     content: [{ type: "text", text: "8" }],
     receipt: RECEIPT,
   });
@@ -132,7 +129,15 @@ test("the guides for A2A: a client pays a message", async () => {
 test("the guides for stock x402: a stock client pays a stock server", async () => {
   const AGENT_URL = await start("x402-server.mjs");
   const paid = await call("x402-client.mjs", { AGENT_URL });
-  expect(paid).toMatchObject({ answer: { answer: 42 }, receipt: RECEIPT });
+  expect(paid).toMatchObject({ status: 200, answer: '{"answer":42}', receipt: RECEIPT });
+}, 60_000);
+
+test("the guide for a stock client prints what an answer without a receipt says", async () => {
+  const agent = createServer((_request, response) => response.writeHead(500).end("Out of order."));
+  const { origin: AGENT_URL, close } = await listen(agent);
+  const answered = await call("x402-client.mjs", { AGENT_URL });
+  await close();
+  expect(answered).toEqual({ status: 500, answer: "Out of order.", receipt: null });
 }, 60_000);
 
 test("the guide for traces and metrics: a paid call is traced and counted", async () => {

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 
 /** A guide of `docs/guides`: its front matter and its Markdown. */
 export type Guide = {
@@ -15,6 +15,10 @@ export type Guide = {
 // From the working folder, which is the repository's: a bundler moves this module, not the papers.
 const FOLDER = "docs/guides";
 const ERRORS = "docs/errors.md";
+/** A paragraph that is a link to a part stands for its text, and leads a reader of the file there. */
+const PART = /^\[[^\]]*\]\(parts\/([\w-]+)\.md\)$/gm;
+/** Where the guides' examples call to. */
+const PRINTED_ORIGIN = "http://localhost:3000";
 /** As the sidebar has them. */
 const SECTIONS = ["Start", "Sell", "Buy", "Operate", "Help"];
 
@@ -25,10 +29,26 @@ let errors: ReadonlyMap<string, string> | undefined;
 export function readGuides(): readonly Guide[] {
   guides ??= readdirSync(resolve(FOLDER))
     .filter((name) => name.endsWith(".md"))
-    .map((name) => readGuide(name.slice(0, -3), readFileSync(resolve(FOLDER, name), "utf8")))
+    .map((name) => readGuide(name.slice(0, -3), readPaper(`${FOLDER}/${name}`)))
     .toSorted((one, other) => placeOf(one) - placeOf(other) || one.order - other.order)
     .map(({ order: _, ...guide }) => guide);
   return guides;
+}
+
+/** A guide as a page of this service shows it. */
+export function findGuide(slug: string, origin: string): Guide | undefined {
+  const guide = readGuides().find((one) => one.slug === slug);
+  return guide && { ...guide, text: guide.text.replaceAll(PRINTED_ORIGIN, origin) };
+}
+
+/** A paper with the parts that guides share; `STACK` in them is the quickstart's. */
+export function readPaper(path: string): string {
+  const stack = basename(path, ".md").replace(/^quickstart-/, "");
+  return readFileSync(resolve(path), "utf8").replace(PART, (_link, name) =>
+    readFileSync(resolve(FOLDER, `parts/${name}.md`), "utf8")
+      .trim()
+      .replaceAll("STACK", stack),
+  );
 }
 
 const placeOf = ({ section }: Guide) => SECTIONS.indexOf(section);

@@ -2,8 +2,9 @@ import { styleText } from "node:util";
 import next from "next";
 import { bootService } from "./boot.ts";
 import { type Env, loadDotEnv, readEnv } from "./env.ts";
+import { withDownloads } from "./http/downloads.ts";
 import { guardPages } from "./http/guard-pages.ts";
-import { closeServer, createHttpServer, type Handler, listen } from "./http/http-server.ts";
+import { closeServer, createHttpServer, listen } from "./http/http-server.ts";
 import { refuseForwarding } from "./http/refuse-forwarding.ts";
 import { servePages } from "./http/serve-pages.ts";
 import { createProgress, type Progress } from "./progress.ts";
@@ -41,7 +42,7 @@ async function serve(env: Env): Promise<void> {
     const booting = bootService(env, progress);
     setRunning(booting);
     const [booted, pages] = await settleBoth(opened(booting), opened(startPages(env, progress)));
-    const served = await withSandboxPaths(env, pages.handle);
+    const served = withDownloads(pages.handle, booted.ports.log);
     const server = createHttpServer(booted, guardPages(booted, served));
     if (pages.upgrade) server.on("upgrade", pages.upgrade);
     await listen(server, env.port, env.host);
@@ -56,13 +57,6 @@ async function serve(env: Env): Promise<void> {
     await stop();
     throw cause;
   }
-}
-
-/** What only the sandbox serves beside the pages. */
-async function withSandboxPaths(env: Env, pages: Handler): Promise<Handler> {
-  if (env.environment !== "sandbox") return pages;
-  const { withDownloads } = await import("@/lib/sandbox/downloads.ts");
-  return withDownloads(pages);
 }
 
 /** Next's pages behind the API's port. */

@@ -14,6 +14,7 @@ import { Command } from "commander";
 import { ensureBuilt } from "../ensure.mjs";
 import { bundleService, ENTRIES, READ_BY_PATH } from "./bundle-service.ts";
 import { stagingOf, writeNewFolder } from "./new-folder.ts";
+import { writeDownloads } from "./write-downloads.ts";
 
 // `npm run bundle`: everything a live service needs, in a folder that runs with Node alone (ADR 114).
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -107,6 +108,7 @@ async function writeBundle(): Promise<void> {
   const files = new Set([...(await tracedByNext()), ...(await tracedFromService())]);
   for (const file of [...files].filter(isNeeded)) copy(file);
   for (const path of READ_BY_PATH) copy(path);
+  await writeDownloads(join(FOLDER, "public/downloads"));
   writeStart();
 }
 

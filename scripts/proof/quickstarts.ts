@@ -1,10 +1,11 @@
 // Follows each quickstart from an empty folder to the first paid call on an own agent:
 // node scripts/with-sandbox.ts node scripts/proof/quickstarts.ts [STACK …]
 import { execFile } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { readPaper } from "@/lib/server/guides.ts";
 import { blocksOf } from "./snippets/markdown.ts";
 import { runDocument } from "./snippets/run-document.ts";
 import { createReader, findPython, openSandbox } from "./snippets/world.ts";
@@ -30,7 +31,7 @@ for (const name of names) {
     console.log("quickstart fastapi: left out, no Python with fastapi and uvicorn");
     continue;
   }
-  const { blocks } = blocksOf(name, await readFile(join(GUIDES, name), "utf8"));
+  const { blocks } = blocksOf(name, readPaper(join(GUIDES, name)));
   const typed = blocks.filter(
     ({ language, words }) => language === "sh" && /run|serve/.test(words.join(" ")),
   );

@@ -34,7 +34,8 @@ With the SDK: \`await payments.fetch(url)\` does all four steps within the limit
   [the manifest](/.well-known/x402)
 - [Signing keys](/.well-known/jwks.json): check signed receipts and offers without Turnpike
 - [llms-full.txt](/llms-full.txt): this page, with the inputs of every operation
-- MCP: \`POST /api/v1/mcp\` (streamable HTTP), or \`npx @turnpike/payments mcp\` (stdio)
+- MCP: \`POST /api/v1/mcp\` (streamable HTTP), or \`npx --no turnpike mcp\` (stdio) where the package is installed
+- [The package](/downloads/turnpike-payments.tgz): \`npm install\` this URL; the name \`@turnpike/payments\` is not in a public registry
 - [Playground](/playground): call any x402 agent step by step
 `;
 

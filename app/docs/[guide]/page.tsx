@@ -3,23 +3,24 @@ import { CopyMarkdown } from "@/components/docs/copy-markdown.tsx";
 import { DocsFrame, DocsHead, DocsNeighbors } from "@/components/docs/docs-frame.tsx";
 import { partsOf } from "@/components/docs/headings.ts";
 import { Markdown } from "@/components/docs/markdown.tsx";
-import { readGuides } from "@/lib/server/guides.ts";
+import { findGuide } from "@/lib/server/guides.ts";
+import { getRunning } from "@/lib/server/running.ts";
 import { guideGroups } from "../read-docs.ts";
 
 type GuidePageProps = { params: Promise<{ guide: string }> };
 
-async function findGuide({ params }: GuidePageProps) {
-  const { guide: slug } = await params;
-  return readGuides().find((guide) => guide.slug === slug) ?? notFound();
+async function getGuide({ params }: GuidePageProps) {
+  const [{ guide: slug }, { env }] = await Promise.all([params, getRunning()]);
+  return findGuide(slug, env.origin) ?? notFound();
 }
 
 export async function generateMetadata(props: GuidePageProps) {
-  const { slug, title, summary } = await findGuide(props);
+  const { slug, title, summary } = await getGuide(props);
   return { title, description: summary, alternates: { canonical: `/docs/${slug}` } };
 }
 
 export default async function GuidePage(props: GuidePageProps) {
-  const { slug, title, summary, section, text } = await findGuide(props);
+  const { slug, title, summary, section, text } = await getGuide(props);
   const groups = guideGroups();
   const path = `/docs/${slug}`;
   return (

@@ -113,7 +113,6 @@ function Code({ run, service }: { run: Run; service: InspectorTabsProps["service
     ...input,
     maxSpend,
     baseUrl: service.origin,
-    environment: service.environment,
     ...(input.maxCredits && { maxCredits: input.maxCredits }),
   };
   const sdkSample = { language: "js", label: "SDK", code: sdkCodeOf(sdk) };

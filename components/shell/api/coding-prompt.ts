@@ -19,7 +19,7 @@ export const codingPrompt = ({ task, ids, origin, samples }: CodingTask): string
     [
       "Rules:",
       "",
-      "- Use the package `@turnpike/payments`, or plain HTTP as below.",
+      `- Install the package \`@turnpike/payments\` from ${origin}/downloads/turnpike-payments.tgz, never from a registry, or use plain HTTP as below.`,
       "- Read the API key from the environment variable `TURNPIKE_API_KEY`. Never write it into a file, a log or an error.",
       "- Amounts are decimal strings or `bigint`, never floating-point numbers.",
       "- When a payment's outcome is unknown, ask for its status before you send it again.",

@@ -31,23 +31,33 @@ export async function registerAgent(context: Context, input: ParsedInputOf<"regi
   return registered(agent.agentId);
 }
 
-/** Registers an agent with a new plan: both or neither. */
+/** Registers an agent with a new plan: both or neither. The plan's nonce names both: a repeat answers with the first ones. */
 export async function registerAgentAndPlan(
   context: Context,
   input: ParsedInputOf<"registerAgentAndPlan">,
 ) {
-  const plan = await newPlan(context, input.plan).catch((cause) => {
-    throw beneath("plan", cause);
-  });
+  const { account } = requireCaller(context);
+  const { agents, plans } = context.ports;
+  const { nonce } = input.plan;
+  const known = nonce === undefined ? null : await plans.findByNonce(account, nonce);
+  if (known) {
+    const { items } = await agents.listByPlan(known.planId, { limit: 1 });
+    if (items[0]) return registeredWithPlan(items[0].agentId, known.planId);
+  }
+  const plan =
+    known ??
+    (await newPlan(context, input.plan).catch((cause) => {
+      throw beneath("plan", cause);
+    }));
   const agent = await newAgent(context, input.agent, [plan.planId]);
   await refuseKnownEndpoint(context, agent);
-  await context.ports.agents.insert(
-    agent,
-    plan,
-    auditNote(context, "agent.register", agent.agentId),
-  );
-  const ids = { agentId: agent.agentId, planId: plan.planId };
-  return { ...ids, data: ids, txHash: "" };
+  const note = auditNote(context, "agent.register", agent.agentId);
+  await agents.insert(agent, known ? null : plan, note);
+  return registeredWithPlan(agent.agentId, plan.planId);
+}
+
+function registeredWithPlan(agentId: string, planId: string) {
+  return { agentId, planId, data: { agentId, planId }, txHash: "" };
 }
 
 export const updateAgent = (

@@ -66,7 +66,7 @@ export function buyerSnippets(market: Market, buyer: Buyer): PageSnippet[] {
   const body = '{"text":"How many words?"}';
   const headers: [string, string][] = [["content-type", "application/json"]];
   const run = { method: "POST", url, headers, body };
-  const where = { baseUrl: market.origin, environment: market.environment, maxCredits: "5" };
+  const where = { baseUrl: market.origin, maxCredits: "5" };
   return [
     js("public plan", subscriberCode.subscriberJavascript(sample, market)),
     sh("public plan", subscriberCode.subscriberCurl(sample, market)),

@@ -1,11 +1,12 @@
 // Runs every snippet of documents and pages as printed, against the sandbox of `scripts/with-sandbox.ts`:
 // node scripts/with-sandbox.ts node scripts/proof/snippets/run.ts [DOCUMENT …]
-import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Payments } from "@turnpike/payments";
 import type { Market } from "@/components/plans/market.ts";
 import { termsOfPlan } from "@/components/plans/terms-of-plan.ts";
+import { readPaper } from "@/lib/server/guides.ts";
 import { inFull } from "@/lib/testing/in-full.ts";
 import { blocksOf } from "./markdown.ts";
 import { builderSnippets, buyerSnippets, type PageSnippet } from "./page-snippets.ts";
@@ -34,8 +35,8 @@ async function guides(): Promise<string[]> {
 }
 
 /** Blocks without a mark are defects wherever they are. */
-async function findDefects(source: string): Promise<void> {
-  const { unmarked } = blocksOf(source, await readFile(source, "utf8"));
+function findDefects(source: string): void {
+  const { unmarked } = blocksOf(source, readPaper(source));
   for (const { line, language } of unmarked) {
     broken.push(
       `${source}:${line} a ${language} block that says neither file, run, serve nor excerpt`,
@@ -56,7 +57,7 @@ async function runDocuments(runtime: Runtime): Promise<void> {
       reader.env.TURNPIKE_AGENT_ID = agent.agentId;
       reader.env.TURNPIKE_PLAN_ID = plans.crypto;
     }
-    const { blocks } = blocksOf(source, await readFile(source, "utf8"));
+    const { blocks } = blocksOf(source, readPaper(source));
     try {
       count += await runDocument(blocks, reader);
     } catch (cause) {
@@ -119,7 +120,7 @@ async function readMarket(): Promise<Market> {
   };
 }
 
-for (const source of ALL) await findDefects(source);
+for (const source of ALL) findDefects(source);
 const runtimes = await findRuntimes();
 for (const runtime of runtimes) {
   await runDocuments(runtime);

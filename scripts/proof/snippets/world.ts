@@ -71,6 +71,8 @@ export async function createReader(
     PORT: String(port),
     AGENT_URL: origin,
     PYTHON: python,
+    // The client of MCP in the README starts its server with it.
+    SERVER_API_KEY: apiKey,
     ...own,
   };
   return { folder, url, port, apiKey, env };

@@ -17,6 +17,13 @@ OFFER = {"scheme": SCHEME, "network": NETWORK, "planId": PLAN, "amount": "1", "a
          "payTo": "0x" + "0" * 40, "maxTimeoutSeconds": 300,
          "extra": {"version": "1", "planId": PLAN, "agentId": AGENT, "httpVerb": "POST"}}
 
+def verify(paid):
+    try:
+        return call("x402/verify", {**paid, "reserve": True})
+    except OSError as error:  # 422: the token can't be read
+        print(f"verify failed: {error}")
+        return {"isValid": False, "invalidReason": "invalid_token"} if getattr(error, "code", 0) == 422 else None
+
 def attempt(verb, body):
     for pause in (1, 4, 0):  # the same agentRequestId settles once
         try:
@@ -32,7 +39,8 @@ def header(name, value):
 def ask(request: Request, body: dict | None = None):
     required = {"x402Version": 2, "resource": {"url": str(request.url)}, "accepts": [OFFER], "extensions": {}}
     paid = {"paymentRequired": required, "x402AccessToken": request.headers.get("payment-signature", ""), "maxAmount": "1"}
-    verified = call("x402/verify", {**paid, "reserve": True}) if paid["x402AccessToken"] else {"isValid": False}
+    verified = verify(paid) if paid["x402AccessToken"] else {"isValid": False}
+    if verified is None: return JSONResponse({"error": "Payment can't be checked now."}, 503, {"retry-after": "5"})
     if not verified["isValid"]:
         required["error"] = verified.get("invalidReason", "token_missing")
         return JSONResponse({"paymentRequired": required}, 402, header("payment-required", required))

@@ -1,31 +1,36 @@
 import "server-only";
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import type { Log } from "@/lib/domain/ports.ts";
+import type { Handler } from "./http-server.ts";
 
 const run = promisify(execFile);
+/** The packages, and their folders below `lib`. */
 const FOLDERS: Record<string, string> = {
-  "turnpike-payments": "lib/sdk",
-  "create-turnpike-agent": "lib/create-turnpike-agent",
+  "turnpike-payments": "sdk",
+  "create-turnpike-agent": "create-turnpike-agent",
 };
+export const PACKAGES = Object.keys(FOLDERS);
 const PATH = /^\/downloads\/([a-z-]+?)(?:-(\d+\.\d+\.\d+))?\.tgz$/;
-const TSC = "node_modules/typescript/bin/tsc";
-
-type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+const TSC = join("node_modules", "typescript/bin/tsc");
 
 /**
- * The repository's npm packages as tarballs, `/downloads/<name>.tgz` and `/downloads/<name>-<version>.tgz`, so that the
- * sandbox's install lines work without a public registry. Each is packed at its first request; other paths go to `pages`.
+ * The repository's npm packages as tarballs, `/downloads/<name>.tgz` and `/downloads/<name>-<version>.tgz`, so that
+ * install lines work without a public registry. Each is packed at its first request; other paths go to `pages`, and all
+ * do in the folder of `npm run bundle`, which has no sources and has the tarballs among its public files.
  */
-export function withDownloads(pages: Handler): Handler {
+export function withDownloads(pages: Handler, log: Log): Handler {
+  if (!existsSync(join("lib", "sdk/package.json"))) return pages;
   const packed = new Map<string, Promise<Packed>>();
   const find = (name: string) => {
     const known = packed.get(name);
     if (known) return known;
-    const packing = pack(name);
+    const packing = packPackage(name);
     packed.set(name, packing);
     packing.catch(() => packed.delete(name));
     return packing;
@@ -40,7 +45,10 @@ export function withDownloads(pages: Handler): Handler {
         const isHead = request.method === "HEAD";
         answer(response, 200, isHead ? null : found.bytes, "application/gzip");
       })
-      .catch((error: unknown) => answer(response, 503, `${name} could not be packed: ${error}`));
+      .catch((error: unknown) => {
+        log.error({ err: error }, `${name} could not be packed`);
+        answer(response, 503, `${name} could not be packed. The log says why.`);
+      });
   };
 }
 
@@ -62,10 +70,10 @@ function answer(
 }
 
 /** Packs a copy, so that processes of one checkout do not write into each other's build. */
-async function pack(name: string): Promise<Packed> {
+export async function packPackage(name: string): Promise<Packed> {
   const folder = await mkdtemp(join(tmpdir(), "turnpike-download-"));
   try {
-    const copy = await copyPackage(FOLDERS[name] ?? "", join(folder, "package"));
+    const copy = await copyPackage(join("lib", FOLDERS[name] ?? ""), join(folder, "package"));
     const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", folder, copy]);
     const [{ filename, version, shasum }] = JSON.parse(stdout);
     return { version, etag: `"${shasum}"`, bytes: await readFile(join(folder, filename)) };

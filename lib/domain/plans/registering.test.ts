@@ -1,0 +1,53 @@
+import { getFixedCreditsConfig, getFreePriceConfig } from "@turnpike/payments/protocol";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import { createTestService, type TestService } from "@/lib/server/testing/test-service.ts";
+
+describe.each(ruleStores())("registering under a nonce on $name", ({ open }) => {
+  let database: Database;
+  let service: TestService;
+
+  beforeAll(async () => {
+    database = await open();
+    service = createTestService(database);
+  });
+  afterAll(async () => {
+    expect(await brokenRules(database)).toEqual([]);
+    await database.close();
+  });
+
+  const party = async () => {
+    const { payments } = await service.party();
+    const terms = [getFreePriceConfig(), getFixedCreditsConfig(10n)] as const;
+    return {
+      payments,
+      register: async (nonce: string) => {
+        const options = { nonce };
+        const { agentId, planId } = await payments.agents.registerAgentAndPlan(
+          ...[{ name: "Reader" }, {}, { name: "Starter" }, ...terms, options],
+        );
+        return { agentId, planId };
+      },
+      registerPlan: (nonce: string) =>
+        payments.plans.registerCreditsPlan({ name: "Starter" }, ...terms, { nonce }),
+    };
+  };
+
+  test("an agent and its plan are registered once, however often they are sent", async () => {
+    const { payments, register } = await party();
+    const first = await register("7");
+    expect(await register("7")).toEqual(first);
+    expect((await payments.agents.listAgents()).items).toHaveLength(1);
+    expect(await register("8")).not.toEqual(first);
+  });
+
+  test("a plan that is there without its agent gets one", async () => {
+    const { payments, register, registerPlan } = await party();
+    const { planId } = await registerPlan("7");
+    const both = await register("7");
+    expect(both.planId).toBe(planId);
+    const { items } = await payments.agents.getAgentPlans(both.agentId);
+    expect(items.map((plan) => plan.planId)).toEqual([planId]);
+  });
+});
