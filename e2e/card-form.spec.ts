@@ -90,7 +90,12 @@ test.describe("failures", () => {
     await expect(page.getByText("The card form could not be loaded.")).toBeVisible();
     await expect(page.getByText("No card was charged.")).toBeVisible();
     await expectNoAxeFindings(page);
-    await page.getByRole("link", { name: /^Order “/ }).click();
+    const size = page.viewportSize();
+    await page.setViewportSize({ width: 360, height: 740 });
+    await expect(page.getByRole("link", { name: /^Order plan “/ })).toBeVisible();
+    await expectNoSidewaysScroll(page);
+    if (size) await page.setViewportSize(size);
+    await page.getByRole("link", { name: /^Order plan “/ }).click();
     await page.getByRole("button", { name: /^Pay / }).click();
     await expect(page.getByRole("heading", { name: "100 credits added" })).toBeVisible();
   });

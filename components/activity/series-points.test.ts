@@ -51,11 +51,20 @@ describe("the chart of requests", () => {
     expect(buckets[0]?.counts).toEqual({ ...NONE, refused: 2 });
   });
 
-  test("groups open statuses, and uncharged ones", () => {
+  test("an unknown outcome is not counted with what the title calls unsettled", () => {
+    const all = series({ "delivered-unsettled": 77, unknown: 75 });
+    expect(seriesTitle(all)).toBe("0 of 77 delivered requests settled");
+    expect(seriesPoints(all)[0]?.values).toMatchObject({ unsettled: 77, unknown: 75 });
+    const labels = (totals: typeof NONE) => moneySeries(totals).map(({ label }) => label);
+    expect(labels(all.totals)).toContain("Unknown");
+    expect(labels(NONE)).not.toContain("Unknown");
+  });
+
+  test("groups uncharged statuses", () => {
     const [point] = seriesPoints(
       series({ "delivered-unsettled": 2, unknown: 1, free: 4, "not-charged": 5 }),
     );
-    expect(point?.values).toMatchObject({ unsettled: 3, notCharged: 9 });
+    expect(point?.values).toMatchObject({ unsettled: 2, unknown: 1, notCharged: 9 });
     expect(moneySeries({ ...NONE, free: 1 }).at(-1)?.label).toBe("Not charged or free");
     expect(moneySeries(NONE).at(-1)?.label).toBe("Not charged");
   });

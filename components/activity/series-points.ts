@@ -8,22 +8,21 @@ import { clockText, dateText } from "../ui/values/time-text.ts";
 
 type Counts = Record<MoneyStatus, number>;
 
-/** The five series of the chart from the seven statuses: open ones form one series, uncharged ones another. */
+/** The series of the chart from the seven statuses: uncharged ones form one. */
 const seriesCounts = (counts: Counts): Record<string, number> => ({
   settled: counts.settled,
   challenged: counts.challenged,
-  unsettled: counts["delivered-unsettled"] + counts.unknown,
+  unsettled: counts["delivered-unsettled"],
+  unknown: counts.unknown,
   refused: counts.refused,
   notCharged: counts["not-charged"] + counts.free,
 });
 
-/** The series; the last is labelled after what it contains. */
-export const moneySeries = ({ free }: Counts): ChartSeries[] =>
-  free === 0
-    ? MONEY_SERIES
-    : MONEY_SERIES.map((series) =>
-        series.key === "notCharged" ? { ...series, label: "Not charged or free" } : series,
-      );
+/** The series: unknown outcomes are rare, and the last one is labelled after what it contains. */
+export const moneySeries = ({ free, unknown }: Counts): ChartSeries[] =>
+  MONEY_SERIES.filter(({ key }) => key !== "unknown" || unknown > 0).map((series) =>
+    series.key === "notCharged" && free > 0 ? { ...series, label: "Not charged or free" } : series,
+  );
 
 export const RANGE_WORDS: Record<FigureRange, string> = {
   "24h": "24 hours",

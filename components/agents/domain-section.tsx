@@ -71,7 +71,11 @@ export function DomainSection({ agentId, domain: first, checkDomain }: DomainSec
         {file && (
           <>
             <DomainState domain={domain} wasChecked={wasChecked} />
-            <FailureNotice title="The domain was not checked." of={checking} />
+            <FailureNotice
+              title="The domain was not checked."
+              unknown="Check it again."
+              of={checking}
+            />
             <Button
               className="justify-self-start"
               isPending={checking.isPending}

@@ -56,7 +56,7 @@ export function EndpointsStep(props: EndpointsStepProps) {
         onSample={setSampled}
         promptOf={(row) => fixPrompt(agent, [row])}
       />
-      <FailureNotice title="The endpoints could not be probed." of={probing} />
+      <FailureNotice title="The endpoints could not be probed." unknown={null} of={probing} />
       {probing.waiting.size === 0 && <BrokenNotice {...props} />}
       {sampled && (
         <SampleDialog

@@ -2,6 +2,7 @@ import type { Alert, AlertKind } from "@turnpike/payments/protocol";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { Card } from "../ui/card.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
+import { Identifier } from "../ui/values/identifier.tsx";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
 
 const ICONS: Record<AlertKind, IconName> = {
@@ -40,7 +41,7 @@ export function Inbox({ alerts }: { alerts: readonly Alert[] }) {
   );
 }
 
-function Item({ kind, status, title, detail, action, openedAt, closedAt, email }: Alert) {
+function Item({ kind, status, title, detail, action, openedAt, closedAt, email, object }: Alert) {
   const isOpen = status === "open";
   return (
     <li
@@ -64,6 +65,8 @@ function Item({ kind, status, title, detail, action, openedAt, closedAt, email }
             </span>
           )}
           {email && <span>{MAILED[email]}</span>}
+          {/* Several plans or agents may have one name. */}
+          {object && kind !== "service-degraded" && <Identifier value={object} name="ID" />}
         </p>
       </div>
       <div className="max-sm:col-start-2 sm:self-center">

@@ -1,6 +1,14 @@
 import type { AlertRule } from "@turnpike/payments/protocol";
 import { expect, test } from "vitest";
-import { afterChange, type RuleChange, ruleNow, setChannel } from "./rule-changes.ts";
+import {
+  afterChange,
+  afterFailure,
+  type RuleChange,
+  type RuleQueue,
+  ruleNow,
+  setChannel,
+  thresholdKey,
+} from "./rule-changes.ts";
 
 const rule: AlertRule = {
   ruleId: "built-in-1",
@@ -36,4 +44,24 @@ test("a built-in rule that got another ID with the others of its kind is found b
   const own = { ...rule, ruleId: "own-1", isBuiltIn: false };
   expect(ruleNow([{ ...own, ruleId: "own-2", threshold: 7 }, own], rule)).toEqual(own);
   expect(ruleNow([], rule)).toEqual(rule);
+});
+
+test("a failed change, and those it discards, leave the saved thresholds in their fields", () => {
+  const other = { ...rule, ruleId: "other" };
+  const third = { ...rule, ruleId: "third" };
+  const typed = (of: AlertRule): RuleChange => ({ rule: of, changesOf: () => ({ threshold: 77 }) });
+  const queue: RuleQueue = { waiting: [typed(other), typed(rule)], discarded: new Map() };
+  const keys = (of: RuleQueue) => [rule, other, third].map((one) => thresholdKey(one, of));
+  const failed = afterFailure(queue, typed(rule));
+  expect(failed.waiting).toEqual([]);
+  const [first, second, last] = keys(queue);
+  const [firstAfter, secondAfter, lastAfter] = keys(failed);
+  expect(firstAfter).not.toBe(first);
+  expect(secondAfter).not.toBe(second);
+  // What is typed for another rule stays.
+  expect(lastAfter).toBe(last);
+  // The same again.
+  expect(keys(afterFailure(failed, typed(rule)))[0]).not.toBe(firstAfter);
+  // Saved, here or elsewhere.
+  expect(thresholdKey({ ...rule, threshold: 77 }, queue)).not.toBe(first);
 });

@@ -26,6 +26,25 @@ export const afterChange = (
 ): RuleChange[] =>
   waiting.map((one) => (one.rule.ruleId === rule.ruleId ? { ...one, rule: changed } : one));
 
+/** The changes that wait, and how often changes of each rule were discarded. */
+export type RuleQueue = {
+  waiting: readonly RuleChange[];
+  discarded: ReadonlyMap<string, number>;
+};
+
+/** The queue after a change failed: it is discarded with those that wait. */
+export function afterFailure({ waiting, discarded }: RuleQueue, failed: RuleChange): RuleQueue {
+  const ids = new Set([failed, ...waiting].map(({ rule }) => rule.ruleId));
+  const counts = [...ids].map((id) => [id, (discarded.get(id) ?? 0) + 1] as const);
+  return { waiting: [], discarded: new Map([...discarded, ...counts]) };
+}
+
+/** The key of a rule's threshold field. A new one shows the saved number: it was changed elsewhere, or a typed one was discarded. */
+export const thresholdKey = (
+  { ruleId, threshold }: AlertRule,
+  { discarded }: Pick<RuleQueue, "discarded">,
+): string => `${threshold} ${discarded.get(ruleId) ?? 0}`;
+
 /** Sends alerts of a rule to a channel, or no longer. */
 export const setChannel =
   (channel: Channel, isOn: boolean) =>

@@ -10,7 +10,7 @@ import { TextInput } from "../ui/fields/text-input.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { Identifier } from "../ui/values/identifier.tsx";
 import type { AlertActions } from "./alert-actions.ts";
-import { setChannel } from "./rule-changes.ts";
+import { setChannel, thresholdKey } from "./rule-changes.ts";
 import { afterOf, isMailed, RULE_TEXTS, readThreshold, ruleSentence } from "./rule-text.ts";
 import { useRuleChanges } from "./use-rule-changes.ts";
 
@@ -22,7 +22,7 @@ type Channel = AlertRule["channels"][number];
 
 /** Every rule of the account, to change in place. */
 export function RulesTable({ rules, actions }: RulesTableProps) {
-  const { add, operation } = useRuleChanges(rules, actions);
+  const { add, discarded, operation } = useRuleChanges(rules, actions);
   const columns = useMemo<DataColumns<AlertRule>>(() => {
     const change: Change = (rule, changesOf) => add({ rule, changesOf });
     const channel = (id: Channel, head: string) => ({
@@ -39,8 +39,9 @@ export function RulesTable({ rules, actions }: RulesTableProps) {
         head: "Tell me when",
         phone: "title",
         hasActions: true,
-        // A threshold that was changed elsewhere takes the place of the one in the field.
-        cell: (rule) => <Sentence key={rule.threshold} rule={rule} change={change} />,
+        cell: (rule) => (
+          <Sentence key={thresholdKey(rule, { discarded })} rule={rule} change={change} />
+        ),
       },
       {
         id: "object",
@@ -76,7 +77,7 @@ export function RulesTable({ rules, actions }: RulesTableProps) {
         ),
       ),
     ];
-  }, [add]);
+  }, [add, discarded]);
   return (
     <div className="grid gap-3">
       <DataTable caption="Rules" columns={columns} rows={rules} rowId={({ ruleId }) => ruleId} />

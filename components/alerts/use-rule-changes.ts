@@ -6,9 +6,17 @@ import { answerOf } from "../forms/answer-of.ts";
 import { useOperation } from "../forms/use-operation.ts";
 import { toast } from "../ui/overlays/toast-store.ts";
 import type { AlertActions } from "./alert-actions.ts";
-import { afterChange, type RuleChange, ruleNow } from "./rule-changes.ts";
+import {
+  afterChange,
+  afterFailure,
+  type RuleChange,
+  type RuleQueue,
+  ruleNow,
+} from "./rule-changes.ts";
 
 type RuleActions = Pick<AlertActions, "updateAlertRule" | "deleteAlertRule">;
+
+const EMPTY: RuleQueue = { waiting: [], discarded: new Map() };
 
 /**
  * Makes the changes of the table one after the other, each to the rules as the one before left them: a click on a switch
@@ -20,23 +28,29 @@ export function useRuleChanges(
 ) {
   const router = useRouter();
   const [isRefreshing, startRefresh] = useTransition();
-  const [waiting, setWaiting] = useState<RuleChange[]>([]);
+  const [{ waiting, discarded }, setQueue] = useState<RuleQueue>(EMPTY);
   const operation = useOperation();
   const { run, isPending } = operation;
 
+  const setWaiting = useCallback(
+    (next: (waiting: RuleQueue["waiting"]) => RuleQueue["waiting"]) =>
+      setQueue((queue) => ({ ...queue, waiting: next(queue.waiting) })),
+    [],
+  );
   const refresh = () => startRefresh(() => router.refresh());
-  const orDiscard = async <Data>(work: Promise<ActionAnswer<Data>>) => {
+  const orDiscard = async <Data>(change: RuleChange, work: Promise<ActionAnswer<Data>>) => {
     const answer = await answerOf(work);
-    if (!answer?.ok) setWaiting([]);
+    if (!answer?.ok) setQueue((queue) => afterFailure(queue, change));
     return answer ?? work;
   };
   const make = (change: RuleChange) => {
     const rule = ruleNow(rules, change.rule);
     const { ruleId } = rule;
     const { changesOf } = change;
+    const current = { ...change, rule };
     if (changesOf) {
       return run(
-        () => orDiscard(updateAlertRule({ ruleId, ...changesOf(rule) })),
+        () => orDiscard(current, updateAlertRule({ ruleId, ...changesOf(rule) })),
         (changed) => {
           setWaiting((left) => afterChange(left, change, changed));
           refresh();
@@ -44,7 +58,7 @@ export function useRuleChanges(
       );
     }
     return run(
-      () => orDiscard(deleteAlertRule(ruleId)),
+      () => orDiscard(current, deleteAlertRule(ruleId)),
       () => {
         toast("Rule removed");
         refresh();
@@ -58,6 +72,9 @@ export function useRuleChanges(
     void make(next);
   });
 
-  const add = useCallback((change: RuleChange) => setWaiting((left) => [...left, change]), []);
-  return { add, operation };
+  const add = useCallback(
+    (change: RuleChange) => setWaiting((left) => [...left, change]),
+    [setWaiting],
+  );
+  return { add, discarded, operation };
 }

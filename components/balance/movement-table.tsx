@@ -40,6 +40,7 @@ const columns: DataColumns<Movement> = [
     head: "Entry",
     phone: "title",
     opens: true,
+    className: "wrap-anywhere min-w-32",
     cell: ({ kind, planName }) => (planName ? `${KINDS[kind]}, ${planName}` : KINDS[kind]),
   },
   {
@@ -73,6 +74,7 @@ const columns: DataColumns<Movement> = [
     head: "Amount",
     align: "end",
     phone: "end",
+    className: "whitespace-nowrap",
     cell: ({ amount, currency }) =>
       `${amount.startsWith("-") ? "" : "+"}${balanceMoney(amount, currency)}`,
   },

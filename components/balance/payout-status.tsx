@@ -95,7 +95,7 @@ function Onboarding({ setup, confirmation, createPayoutAccount }: PayoutStatusPr
         />
       )}
       {!account && <p className="text-note">Platform fee: {feeText(setup.feeBps)}</p>}
-      <FailureNotice title="Stripe’s page could not be opened." of={operation} />
+      <FailureNotice title="Stripe’s page could not be opened." unknown={null} of={operation} />
       {operation.dialog}
     </Card>
   );

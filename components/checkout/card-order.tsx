@@ -101,7 +101,7 @@ export function CardOrder({
             />
           )}
         </Card>
-        <FailureNotice title="Nothing was ordered." of={form} />
+        <FailureNotice title="Nothing was ordered." unknown={null} of={form} />
         {!isNew && (
           <Button look="primary" size="big" isPending={isBusy || !card} onClick={form.submit}>
             Pay {priceText(price)}

@@ -32,8 +32,12 @@ export function TwoPlans({ here, there }: { here: Product; there: Product }) {
             {planId === here.planId ? (
               <span className="text-ink-2 text-note">This order</span>
             ) : (
-              <ButtonLink size="small" href={`/checkout/${planId}`}>
-                Order “{name}”
+              <ButtonLink
+                size="small"
+                href={`/checkout/${planId}`}
+                aria-label={`Order plan “${name}”`}
+              >
+                Order plan
               </ButtonLink>
             )}
           </li>

@@ -87,12 +87,14 @@ export function CryptoOrder(props: CryptoOrderProps) {
       <h2 className="sr-only">Steps</h2>
       <StepTimeline label="Before you pay" steps={stepsBefore(props)} />
       {nextAction(props) === "check-balance" && <Shortfall {...props} />}
-      <FailureNotice title="Nothing was ordered." of={operation} />
+      {/* A payment whose answer was lost is shown as lost. */}
+      <FailureNotice title="Nothing was ordered." unknown={null} of={operation} />
       {grant ? (
         <SignGrant
           grant={grant}
           verb={`Sign and pay ${text}`}
           failed="Nothing was ordered."
+          unknown={null}
           actions={actions}
           follow={payNew}
           onDone={(paid) => paid && done(paid)}

@@ -1,27 +1,18 @@
-import type { ReactNode } from "react";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { type Failing, isUnknown } from "./action-answer.ts";
 import { OUTDATED } from "./answer-of.ts";
+import { type FailureWordsInput, failureWords } from "./failure-words.ts";
 
-type FailureNoticeProps = {
-  /** What did not happen: "No delegation was created." */
-  title: string;
-  /** What to do where it may have happened. Operations that move money or create something need it. */
-  unknown?: ReactNode;
-  /** The form or the operation; nothing is shown without a failure. */
-  of: Failing;
-};
-
-/** Why an operation failed, read out when it appears. */
-export function FailureNotice({ title, unknown, of }: FailureNoticeProps) {
-  const { failure, failureCode } = of;
+/** Why an operation failed, read out when it appears; nothing is shown without a failure. */
+export function FailureNotice(props: FailureWordsInput) {
+  const { failure, failureCode } = props.of;
   if (!failure) return null;
+  const { tone, title, text, advice } = failureWords(props);
   if (failureCode === OUTDATED.code) {
     return (
       <div role="alert">
         <Notice
-          tone="refused"
+          tone={tone}
           title={title}
           action={
             <Button size="small" onClick={() => window.location.reload()}>
@@ -29,23 +20,16 @@ export function FailureNotice({ title, unknown, of }: FailureNoticeProps) {
             </Button>
           }
         >
-          {failure}
+          {text}
         </Notice>
       </div>
     );
   }
-  const code = failureCode && { code: failureCode };
   return (
     <div role="alert">
-      {unknown && isUnknown(of) ? (
-        <Notice tone="unknown" title="We don’t know yet whether this went through." {...code}>
-          {failureCode ? failure : "The connection was lost before the service answered."} {unknown}
-        </Notice>
-      ) : (
-        <Notice tone="refused" title={title} {...code}>
-          {failure}
-        </Notice>
-      )}
+      <Notice tone={tone} title={title} {...(failureCode && { code: failureCode })}>
+        {text} {advice}
+      </Notice>
     </div>
   );
 }

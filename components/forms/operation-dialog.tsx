@@ -16,7 +16,7 @@ type OperationDialogProps<Data> = Omit<
   onClose: () => void;
   /** What did not happen: "The token was not revoked." */
   failed: string;
-  /** What to do when it may have happened. */
+  /** What to do when it may have happened, as of `FailureNotice`. */
   unknown?: ReactNode;
 };
 
@@ -26,7 +26,7 @@ export function OperationDialog<Data>({
   onDone,
   onClose,
   failed,
-  unknown = "Reload the page to see whether it did.",
+  unknown,
   children,
   ...dialog
 }: OperationDialogProps<Data>) {

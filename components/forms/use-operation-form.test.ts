@@ -52,7 +52,6 @@ test("a form of a page that is out of date says so, whatever it says of a lost c
     defaultValues: { name: "Mine" },
     run: () => Promise.reject(new UnrecognizedActionError("Server Action was not found.")),
     onDone: () => {},
-    unreachable: "Try again.",
   });
   await form.submit();
   expect(form.getFieldState("root" as "name").error).toMatchObject({

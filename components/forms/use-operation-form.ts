@@ -29,8 +29,6 @@ type OperationFormOptions<Values extends FieldValues, Input, Data> = {
   onError?: (error: Extract<ActionAnswer<Data>, { ok: false }>) => void;
   /** Called with the first wrong field when nothing was saved; a form in steps opens the step that has it. */
   onInvalid?: (field: Path<Values>) => void;
-  /** The failure shown after a lost connection, where more is known than that it was lost. */
-  unreachable?: string;
   /** The field an error's path belongs to, where the names differ. */
   fieldOf?: (path: string) => Path<Values> | undefined;
 };
@@ -66,7 +64,6 @@ export function useOperationForm<Values extends FieldValues, Input = Values, Dat
   onDone,
   onError,
   onInvalid,
-  unreachable = UNREACHABLE,
   fieldOf,
 }: OperationFormOptions<Values, Input, Data>): OperationForm<Values, Input> {
   const form = useForm<Values, unknown, Input>({
@@ -89,7 +86,7 @@ export function useOperationForm<Values extends FieldValues, Input = Values, Dat
       if (answer && onError) return onError(answer);
       form.setError(
         "root",
-        answer ? { type: answer.code, message: errorText(answer) } : { message: unreachable },
+        answer ? { type: answer.code, message: errorText(answer) } : { message: UNREACHABLE },
       );
     },
     (faults) => {

@@ -198,7 +198,7 @@ function RemoveCard({ card, actions, onClose }: RemoveCardProps) {
       onClose={onClose}
     >
       {!removal && !preview.failure && <EffectsSkeleton />}
-      <FailureNotice title="The effects could not be loaded." of={preview} />
+      <FailureNotice title="The effects could not be loaded." unknown={null} of={preview} />
     </OperationDialog>
   );
 }

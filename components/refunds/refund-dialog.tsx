@@ -87,7 +87,7 @@ export function RefundDialog(props: RefundDialogProps) {
         </blockquote>
       )}
       {orderId && !found && !reading.failure && <EffectsSkeleton />}
-      <FailureNotice title="The order could not be loaded." of={reading} />
+      <FailureNotice title="The order could not be loaded." unknown={null} of={reading} />
       <fieldset disabled={isLocked} className="grid min-w-0 gap-3.5">
         {found && <Choices found={found} choice={choice} onChoice={setChoice} />}
         {found && choice === "amount" && (

@@ -1,11 +1,14 @@
+import { useState } from "react";
 import { useFormContext } from "react-hook-form";
 import { paidIn } from "@/lib/console/paid-in.ts";
+import { pluralWord } from "@/lib/text/plural.ts";
 import { DURATIONS } from "../delegations/limit-fields.tsx";
 import { untilText } from "../delegations/limit-sentence.tsx";
 import { TokenLimits } from "../delegations/token-limits.tsx";
 import type { CardActions } from "../payment-methods/add-card.tsx";
 import { CardPicker } from "../payment-methods/card-picker.tsx";
 import { cardText } from "../payment-methods/card-text.ts";
+import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/fields/field.tsx";
 import { RadioGroup } from "../ui/fields/radio-group.tsx";
 import { Select } from "../ui/fields/select.tsx";
@@ -24,6 +27,7 @@ import {
   tokenEnd,
   WITH_DELEGATION,
 } from "./mint-values.ts";
+import { fewDelegations } from "./offered-delegations.ts";
 
 type MintFieldsProps = {
   values: MintValues;
@@ -37,7 +41,7 @@ type MintFieldsProps = {
 /** The agent, the delegation with its limits and card, and what most tokens leave as it is. */
 export function MintFields(props: MintFieldsProps) {
   const { values, terms, hasTestCards, actions, isSigning } = props;
-  const { setValue, clearErrors, formState } = useFormContext<MintValues>();
+  const { setValue, formState } = useFormContext<MintValues>();
   const { cards, isCard, now } = terms;
   const card = cards.find(({ id }) => id === values.cardId);
   return (
@@ -54,17 +58,7 @@ export function MintFields(props: MintFieldsProps) {
         error={formState.errors.agentId?.message}
       />
       <fieldset disabled={isSigning} className="grid min-w-0 gap-6">
-        <RadioGroup
-          label="Delegation"
-          name="delegation"
-          value={values.delegationId}
-          onValueChange={(delegationId) => {
-            clearErrors();
-            setValue("delegationId", delegationId);
-          }}
-          options={delegationOptions(terms, values)}
-          error={formState.errors.delegationId?.message}
-        />
+        <Delegations terms={terms} values={values} />
         {values.delegationId === NEW && (
           <div className="grid gap-4 border-line border-s-2 ps-4">
             <TokenLimits
@@ -98,6 +92,39 @@ export function MintFields(props: MintFieldsProps) {
       </div>
       <Advanced isOpen={firstMintValues(terms).redemptionLimit !== ""} />
     </>
+  );
+}
+
+/** A few of the delegations, or all of them. */
+function Delegations({ values, terms }: Pick<MintFieldsProps, "values" | "terms">) {
+  const { setValue, clearErrors, formState } = useFormContext<MintValues>();
+  const [isWhole, setWhole] = useState(false);
+  const { few, more } = fewDelegations(terms.delegations, values.delegationId);
+  return (
+    <div className="grid justify-items-start gap-1.5">
+      <RadioGroup
+        label="Delegation"
+        name="delegation"
+        className="w-full"
+        value={values.delegationId}
+        onValueChange={(delegationId) => {
+          clearErrors();
+          setValue("delegationId", delegationId);
+        }}
+        options={delegationOptions(terms, values, isWhole ? terms.delegations : few)}
+        error={formState.errors.delegationId?.message}
+      />
+      {more > 0 && (
+        <Button
+          size="small"
+          look="quiet"
+          aria-expanded={isWhole}
+          onClick={() => setWhole(!isWhole)}
+        >
+          {isWhole ? "Fewer delegations" : `${more} more ${pluralWord(more, "delegation")}`}
+        </Button>
+      )}
+    </div>
   );
 }
 
@@ -154,8 +181,12 @@ const agentOptions = (agents: MintTerms["agents"]) =>
   }));
 
 /** The delegations to choose from: the existing ones, a new one, and one the service creates. */
-function delegationOptions(terms: MintTerms, values: Pick<MintValues, "limit" | "durationSecs">) {
-  const { delegations, isFree, isSandbox, token } = terms;
+function delegationOptions(
+  terms: MintTerms,
+  values: Pick<MintValues, "limit" | "durationSecs">,
+  delegations: MintTerms["delegations"],
+) {
+  const { isFree, isSandbox, token } = terms;
   const code = paidIn(terms.currency, { isFiat: terms.isCard }).toUpperCase();
   const known = delegations.map(({ delegationId, name, leftCents }) => ({
     value: delegationId,

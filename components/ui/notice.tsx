@@ -43,9 +43,9 @@ export function Notice({
       )}
     >
       <Icon name={icon} className={`mt-0.5 size-4 ${ink}`} />
-      <p className="font-medium">{title}</p>
+      <p className="wrap-anywhere min-w-0 font-medium">{title}</p>
       {(children || code) && (
-        <div className="col-start-2 text-ink-2 text-note">
+        <div className="wrap-anywhere col-start-2 min-w-0 text-ink-2 text-note">
           {children} {code && <code className="text-small">{code}</code>}
         </div>
       )}

@@ -15,7 +15,7 @@ import { NothingFits } from "@/components/ui/fields/nothing-fits.tsx";
 import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { NothingYet } from "@/components/ui/nothing-yet.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
-import { plural } from "@/lib/text/plural.ts";
+import { shownOf } from "@/lib/text/plural.ts";
 import { revokeAllDelegations, revokeDelegation } from "./actions.ts";
 import { describeDelegations, readAllDelegations } from "./read-backing.ts";
 
@@ -90,7 +90,7 @@ export default async function DelegationsPage({ searchParams }: Searched) {
         revokeDelegation={revokeDelegation}
         empty={<NoDelegations hasAny={all.length > 0} show={show} q={q} />}
         {...(all.length > 0 && {
-          foot: `${rows.length} of ${plural(shown.length, "delegation")}${total > all.length ? ` among the newest ${all.length}` : ""}, soonest to expire first`,
+          foot: `${shownOf(rows.length, shown.length, "delegation")}${total > all.length ? ` among the newest ${all.length}` : ""}, soonest to expire first`,
           pages: {
             label: "delegations",
             newer: from > 0 ? pageAt(from - PAGE_SIZE) : undefined,

@@ -6,7 +6,6 @@ import { requireSession } from "@/app/_session/session.ts";
 import { SalesNotice } from "@/app/checkout/sales-notice.tsx";
 import { ErrorTable } from "@/components/activity/errors/error-table.tsx";
 import { activityHref } from "@/components/activity/filter/activity-filter.ts";
-import { minutes, sinceText } from "@/components/activity/series-points.ts";
 import { TestCallsLink } from "@/components/activity/test-calls-link.tsx";
 import { CallsChart } from "@/components/home/calls-chart.tsx";
 import { Checklist } from "@/components/home/checklist.tsx";
@@ -23,10 +22,10 @@ import { Notice } from "@/components/ui/notice.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { shortenIdentifier } from "@/components/ui/values/shorten-identifier.ts";
 import { FigureRange, type Home } from "@/lib/console/figures.ts";
-import { periodAt } from "@/lib/domain/figures/period.ts";
 import { readNames } from "../activity/read-names.ts";
 import { readHome, usualRole } from "../activity/read-side.ts";
 import { chooseStart } from "../preference-actions.ts";
+import { figuresText } from "./figures-period.ts";
 import { type DashboardView, readDashboard } from "./read-dashboard.ts";
 
 export const metadata = { title: "Home" };
@@ -40,8 +39,6 @@ export default async function HomePage({ searchParams }: Searched) {
   const range = z.catch(FigureRange, "24h").parse(params.range);
   const start = await readPreference("start");
   const lists = checklistsOf(home, start);
-  const now = new Date(home.now);
-  const { since } = periodAt(range, now);
   const name = account.name ?? shortenIdentifier(account.address);
   const isFresh = !sells && !buys;
   return (
@@ -50,9 +47,7 @@ export default async function HomePage({ searchParams }: Searched) {
         title="Home"
         actions={isFresh ? undefined : <HomeActions role={role} isPrimary={lists.length === 0} />}
       >
-        {isFresh
-          ? name
-          : `${name}. Figures ${sinceText(since.toISOString())}, as of ${minutes(now)} UTC.`}
+        {isFresh ? name : `${name}. ${figuresText(new Date(home.now))}`}
       </PageHeader>
       <div className="mb-6 empty:hidden">
         <SalesNotice />

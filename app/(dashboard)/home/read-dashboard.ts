@@ -4,8 +4,8 @@ import { read } from "@/app/_session/operations.ts";
 import type { FigureFacts } from "@/components/home/home-figures.ts";
 import { needsOf } from "@/components/home/needs.ts";
 import type { FigureRange, Home } from "@/lib/console/figures.ts";
-import { periodAt } from "@/lib/domain/figures/period.ts";
 import { attempt } from "./attempt.ts";
+import { figuresPeriod } from "./figures-period.ts";
 
 const LAST = 8;
 
@@ -13,7 +13,7 @@ export type DashboardView = { role: Role; range: FigureRange; includeTest: boole
 
 /** Everything the home page shows, read in parallel. Parts that fail are left out. */
 export async function readDashboard(home: Home, { role, range, includeTest }: DashboardView) {
-  const period = periodAt("24h", new Date(home.now));
+  const period = figuresPeriod(new Date(home.now));
   const since = period.since.toISOString();
   const before = {
     role,

@@ -83,6 +83,7 @@ export function ReconcileQueue(props: ReconcileQueueProps) {
       <div className="not-empty:mb-3">
         <FailureNotice
           title="The list could not be updated."
+          unknown={null}
           // Gone while it is read again, so that a second failure is read out too.
           of={{ failure: error && !isFetching ? causeText(error) : undefined }}
         />

@@ -41,7 +41,11 @@ export function ReviewStep(props: ReviewStepProps) {
           onChange={() => onAccept(!isAccepted)}
         />
       )}
-      <FailureNotice title="The agent was not registered." of={props} />
+      <FailureNotice
+        title="The agent was not registered."
+        unknown="Register it again: the same agent is never registered twice."
+        of={props}
+      />
     </>
   );
 }

@@ -51,7 +51,6 @@ export function useRegistration({ account, plans, planId, registerAgent }: Regis
       router.push(`/agents/${agentId}/code?registered=1`);
     },
     onInvalid: (field) => open(stepOfField(field), field),
-    unreachable: "The service did not respond. Try again: the agent is never registered twice.",
     fieldOf: draftFieldOf,
   });
   const draft = useWatch({ control: form.control }) as RegistrationDraft;

@@ -2,7 +2,6 @@
 
 import { type FormEvent, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import { FormProvider } from "react-hook-form";
-import { isUnknown } from "../../forms/action-answer.ts";
 import { FailureNotice } from "../../forms/failure-notice.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ButtonLink } from "../../ui/button-link.tsx";
@@ -105,9 +104,8 @@ function BuilderForm(props: BuilderFormProps) {
         }
       />
       <FailureNotice
-        title={
-          isUnknown(form) ? "The plan may not have been created." : "The plan was not created."
-        }
+        title="The plan was not created."
+        unknown="Choose Create plan again: the same terms are never created twice."
         of={form}
       />
       <p role="status" className="sr-only">

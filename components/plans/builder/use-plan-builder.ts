@@ -57,7 +57,6 @@ export function usePlanBuilder({ market, createPlan }: PlanBuilderProps) {
       if (target !== step) wrongField.current = path;
       goTo(target);
     },
-    unreachable: "Choose Create plan again: the same terms are never created twice.",
     fieldOf: (path) => shownField(path, { draft: form.getValues() }),
   });
   const { control, reset, setFocus } = form;

@@ -47,7 +47,7 @@ export function SharedLinksDialog({ origin, endSharedRun, onClose }: SharedLinks
     >
       <FailureNotice
         title="Something went wrong"
-        {...(operation.failure && { unknown: REVOKE_UNKNOWN })}
+        unknown={operation.failure ? REVOKE_UNKNOWN : null}
         of={operation.failure ? operation : { failure }}
       />
       <p role="status" className="sr-only">

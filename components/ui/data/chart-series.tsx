@@ -3,6 +3,7 @@ const LOOKS = {
   settled: { ink: "text-settled", pattern: "solid" },
   challenged: { ink: "text-challenged", pattern: "diagonal" },
   unsettled: { ink: "text-unsettled", pattern: "dots" },
+  unknown: { ink: "text-unsettled", pattern: "rows" },
   refused: { ink: "text-refused", pattern: "cross" },
   "not-charged": { ink: "text-ink-2", pattern: "outline" },
   ink: { ink: "text-ink", pattern: "solid" },
@@ -17,11 +18,12 @@ export const MONEY_SERIES: ChartSeries[] = [
   { key: "settled", label: "Settled", look: "settled" },
   { key: "challenged", label: "Payment required", look: "challenged" },
   { key: "unsettled", label: "Unsettled", look: "unsettled" },
+  { key: "unknown", label: "Unknown", look: "unknown" },
   { key: "refused", label: "Declined", look: "refused" },
   { key: "notCharged", label: "Not charged", look: "not-charged" },
 ];
 
-const SIZE = { solid: 4, diagonal: 5, dots: 4, cross: 5, outline: 4 } as const;
+const SIZE = { solid: 4, diagonal: 5, dots: 4, rows: 4, cross: 5, outline: 4 } as const;
 
 /** The fill of a series, for `<defs>`. */
 export function SeriesPattern({ id, look }: { id: string; look: SeriesLook }) {
@@ -43,6 +45,8 @@ export function SeriesPattern({ id, look }: { id: string; look: SeriesLook }) {
       {pattern === "cross" && <rect width={size} height="1.25" />}
       {pattern === "dots" && <rect width={size} height={size} fillOpacity="0.16" />}
       {pattern === "dots" && <rect x="1" y="1" width="2" height="2" />}
+      {pattern === "rows" && <rect width={size} height={size} fillOpacity="0.16" />}
+      {pattern === "rows" && <rect y="1" width={size} height="1.25" />}
       {pattern === "outline" && <rect width={size} height={size} className="fill-surface" />}
     </pattern>
   );

@@ -188,6 +188,43 @@ describe("text and links", () => {
       expect(plainLine(20).parse(text)).toBe(text);
     },
   );
+  test.each([
+    ["a person at a computer", "Dev helper \u{1f469}\u200d\u{1f4bb}"],
+    ["a family", "\u{1f468}\u200d\u{1f469}\u200d\u{1f467}\u200d\u{1f466}"],
+    ["a heart on fire", "\u2764\ufe0f\u200d\u{1f525}"],
+    ["a health worker with a skin tone", "\u{1f469}\u{1f3fd}\u200d\u2695\ufe0f"],
+    ["a rainbow flag", "\u{1f3f3}\ufe0f\u200d\u{1f308}"],
+    ["Persian", "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645"],
+    ["Persian with a vowel sign", "\u0645\u06cc\u0650\u200c\u062e"],
+    ["Urdu", "\u06a9\u06c1\u200c\u06a9"],
+    ["Hindi", "\u0915\u094d\u200d\u0937 \u0915\u094d\u200c\u0937"],
+    ["Sinhala", "\u0dc1\u0dca\u200d\u0dbb\u0dd3"],
+    ["Bengali", "\u09b0\u200d\u09cd\u09af"],
+    ["Malayalam", "\u0d05\u0d35\u0d28\u0d4d\u200d \u0d35\u0d28\u0d4d\u0d28\u0d41"],
+  ])("joiners that change what is seen are text: %s", (_, text) => {
+    expect(plainLine(30).parse(text)).toBe(text);
+    expect(plainText(30).parse(text)).toBe(text);
+  });
+  test.each([
+    ["between Latin letters", "pay\u200dpal", "U+200D"],
+    ["between digits", "1\u200c2", "U+200C"],
+    ["after an Arabic letter that joins nothing", "\u062f\u200c\u0627", "U+200C"],
+    ["at the end of an Arabic word", "\u0645\u200c \u0645", "U+200C"],
+    ["before an Arabic word", "\u200c\u0645", "U+200C"],
+    ["between Arabic and Latin", "\u0645\u200ca", "U+200C"],
+    ["between Arabic letters that join without it", "\u0645\u200d\u0645", "U+200D"],
+    ["twice", "\u0645\u200c\u200c\u0645", "U+200C"],
+    ["without a virama", "\u0915\u200d\u0937", "U+200D"],
+    ["after a pictograph", "\u{1f469}\u200d", "U+200D"],
+    ["between a pictograph and a letter", "\u{1f469}\u200da", "U+200D"],
+    ["twice between pictographs", "\u{1f469}\u200d\u200d\u{1f4bb}", "U+200D"],
+    ["of the other kind between pictographs", "\u{1f469}\u200c\u{1f4bb}", "U+200C"],
+    ["beside one that is text", "\u{1f469}\u200d\u{1f4bb}\u200b", "U+200B"],
+  ])("T34: an unseen joiner is no text: %s", (_, text, point) => {
+    expect(plainLine(30).safeParse(text).error?.issues[0]?.message).toBe(
+      `Contains ${point}, which is invisible. Remove it.`,
+    );
+  });
   test.each(["javascript:alert(1)", "data:text/html,x", "ftp://x", "https://u:p@x", "/ask", ""])(
     "%j is no link",
     (url) => {

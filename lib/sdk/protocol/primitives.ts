@@ -90,8 +90,9 @@ export const plainText = (maxLength: number) => visibleText(maxLength, UNSEEN);
 /** A name or another text of one line, as `plainText`. */
 export const plainLine = (maxLength: number) => visibleText(maxLength, UNSEEN_IN_LINE);
 
-const visibleText = (maxLength: number, unseen: RegExp) =>
-  z
+const visibleText = (maxLength: number, unseen: RegExp) => {
+  const find = (text: unknown) => unseen.exec(String(text).replace(JOINED, ""));
+  return z
     .pipe(
       z.pipe(
         z.string(),
@@ -99,9 +100,9 @@ const visibleText = (maxLength: number, unseen: RegExp) =>
       ),
       z.string().check(
         z.maxLength(maxLength),
-        z.refine((text) => !unseen.test(text), {
+        z.refine((text) => !find(text), {
           error: ({ input }) => {
-            const [character = ""] = unseen.exec(String(input)) ?? [];
+            const [character = ""] = find(input) ?? [];
             return /[\t\n\r]/.test(character)
               ? "Contains a line break or a tab. Write it on one line."
               : `Contains ${codePoint(character)}, which is invisible. Remove it.`;
@@ -111,15 +112,20 @@ const visibleText = (maxLength: number, unseen: RegExp) =>
       ),
     )
     .register(z.globalRegistry, { wire: "text" });
+};
 
 const codePoint = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 
-// Controls, formats that hide or reorder text, separators of lines, and characters that are drawn as nothing.
-const UNSEEN =
-  /(?![\t\n\r])\p{Cc}|\p{Cf}|[\u2028\u2029]|(?!\ufe0f)\p{Default_Ignorable_Code_Point}|\u2800/u;
+// Controls, formats that hide or reorder text, separators of lines, and default ignorables, which are drawn as nothing.
+const UNSEEN = /(?![\t\n\r])\p{Cc}|[\p{Cf}\u2028\u2029\u2800]|(?!\ufe0f)\p{DI}/u;
 const UNSEEN_IN_LINE = new RegExp(`[\\t\\n\\r]|${UNSEEN.source}`, "u");
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
+
+// Joiners that change what is seen, as UAX 31 has them: after an Arabic letter that would join the next one, beside an
+// Indic virama, and between pictographs.
+const JOINED =
+  /[\u0626\u0628\u062a-\u062e\u0633-\u0647\u0649\u064a\u0678-\u0687\u069a-\u06bf\u06c1\u06cc\u06ce\u06d0]\p{M}*\u200c(?=[\u0622-\u064a\u066e-\u06d3])|[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca](\u200c(?=\p{L})|\u200d(?!\p{M}))|\u09b0\u200d(?=\u09cd)|\p{ExtPict}[\ufe0f\p{EMod}]?\u200d(?=\p{ExtPict})/gu;
 
 /** A link people may follow: http or https only, so no `javascript:` or `data:`. */
 export const WebUrl = z

@@ -1,15 +1,15 @@
-import type { DelegationSummary } from "@turnpike/payments/protocol";
 import { notFound, redirect } from "next/navigation";
 import { read, readPublic } from "@/app/_session/operations.ts";
 import { requireSession } from "@/app/_session/session.ts";
 import { prepareGrant, revokeGrant, submitGrantSignature } from "@/app/checkout/actions.ts";
 import { SalesNotice } from "@/app/checkout/sales-notice.tsx";
 import { priceOf } from "@/components/checkout/plan-price.ts";
-import { coversPlan, nameOf } from "@/components/delegations/delegation-text.ts";
+import { coversPlan } from "@/components/delegations/delegation-text.ts";
 import { actionOf, endedText } from "@/components/subscriptions/subscription-text.ts";
 import { withDistinctNames } from "@/components/subscriptions/with-distinct-names.ts";
 import { endpointOf } from "@/components/tokens/endpoint-of.ts";
 import { MintForm } from "@/components/tokens/mint-form.tsx";
+import { offeredDelegations } from "@/components/tokens/offered-delegations.ts";
 import { PlanChoice } from "@/components/tokens/plan-choice.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { NothingYet } from "@/components/ui/nothing-yet.tsx";
@@ -85,7 +85,7 @@ export default async function NewTokenPage({ searchParams }: NewTokenPageProps) 
             ...endpointOf(metadata.agent.endpoints),
           }))}
           firstAgent={agent}
-          delegations={offered(
+          delegations={offeredDelegations(
             delegations.filter(
               (each) =>
                 coversPlan(each, { planId, isCard: price.isCard }) &&
@@ -116,24 +116,6 @@ const ACTIONS = {
   submitGrantSignature,
   revokeGrant,
 };
-
-const MAX_OFFERED = 4;
-
-/** A few delegations to choose from: the one in the address, then named ones, then those that expire last. */
-function offered(delegations: DelegationSummary[], asked: string | undefined) {
-  const rank = ({ delegationId, name }: DelegationSummary) =>
-    delegationId === asked ? 0 : name ? 1 : 2;
-  return delegations
-    .toSorted((a, b) => rank(a) - rank(b) || Date.parse(b.expiresAt) - Date.parse(a.expiresAt))
-    .slice(0, MAX_OFFERED)
-    .map((each) => ({
-      delegationId: each.delegationId,
-      name: nameOf(each),
-      leftCents: String(each.remainingBudgetCents),
-      currency: each.currency,
-      expiresAt: each.expiresAt,
-    }));
-}
 
 /** The choice of a plan; with a single active one it is made. */
 async function Choose() {
