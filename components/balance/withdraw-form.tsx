@@ -3,6 +3,7 @@
 import type { Withdrawal } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
 import { useRef, useState } from "react";
+import { MONEY_DECIMALS } from "@/lib/console/currency-decimals.ts";
 import type { WithdrawalAddresses } from "@/lib/console/money.ts";
 import type { OperationAction } from "../forms/action-answer.ts";
 import { answerOf } from "../forms/answer-of.ts";
@@ -18,6 +19,7 @@ import { RadioGroup } from "../ui/fields/radio-group.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { takeFocus } from "../ui/take-focus.ts";
 import { Address } from "../ui/values/address.tsx";
+import { currencyMoney } from "../ui/values/currency-money.ts";
 import { Identifier } from "../ui/values/identifier.tsx";
 import { echoMoney, readMoney } from "../ui/values/money-reading.ts";
 import { typedAmount } from "../ui/values/money-text.ts";
@@ -25,7 +27,6 @@ import { PermissionSentence } from "../ui/values/permission-sentence.tsx";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { absoluteTime } from "../ui/values/time-text.ts";
 import { AddAddress, type AddAddressProps } from "./add-address.tsx";
-import { balanceMoney, MONEY_DECIMALS } from "./balance-text.ts";
 import { type Confirmation, useConfirmed } from "./use-confirmed.tsx";
 import { attemptAfter, type WithdrawalAttempt } from "./withdrawal-attempt.ts";
 import { withdrawalTarget } from "./withdrawal-target.ts";
@@ -159,7 +160,7 @@ function AmountField({ text, fault, available, onTextChange }: AmountFieldProps)
       label="Amount"
       echo={echoMoney(text, MONEY_DECIMALS)}
       error={fault}
-      hint={`${balanceMoney(available, CURRENCY)} available`}
+      hint={`${currencyMoney(available, CURRENCY)} available`}
     >
       <div className="flex gap-2">
         <div className="min-w-0 flex-1">
@@ -194,22 +195,22 @@ function Summary({ amount, available, address, operation, ...props }: SummaryPro
       <DefinitionList
         look="split"
         items={[
-          { term: "You send", value: balanceMoney(amount.toString(), CURRENCY) },
+          { term: "You send", value: currencyMoney(amount.toString(), CURRENCY) },
           { term: "Network fee", value: "0.00 USDC, paid by Turnpike" },
           {
             term: `${address?.name ?? "Recipient"} receives`,
-            value: balanceMoney(amount.toString(), CURRENCY),
+            value: currencyMoney(amount.toString(), CURRENCY),
           },
           {
             term: "Available after",
-            value: balanceMoney((available - amount).toString(), CURRENCY),
+            value: currencyMoney((available - amount).toString(), CURRENCY),
           },
           { term: "Arrives", value: "Within seconds" },
         ]}
       />
       {address && amount > 0n && (
         <PermissionSentence>
-          <b>{balanceMoney(amount.toString(), CURRENCY)}</b> goes to{" "}
+          <b>{currencyMoney(amount.toString(), CURRENCY)}</b> goes to{" "}
           <b>
             {address.name ?? ""} {shortenIdentifier(address.address)}
           </b>
@@ -243,7 +244,7 @@ function faultOf(reading: ReturnType<typeof readMoney>, available: bigint): stri
   if (!reading.isAmount) return reading.fault;
   if (reading.amount === 0n) return "Withdraw more than 0.";
   if (reading.amount <= available) return undefined;
-  return `Only ${balanceMoney(available.toString(), CURRENCY)} is available.`;
+  return `Only ${currencyMoney(available.toString(), CURRENCY)} is available.`;
 }
 
 type ReceiptProps = { withdrawal: Withdrawal; amount: string; to: string; onAgain: () => void };
@@ -267,7 +268,7 @@ function WithdrawalReceipt({ withdrawal, amount, to, onAgain }: ReceiptProps) {
       <Card>
         <DefinitionList
           items={[
-            { term: "Amount", value: balanceMoney(amount, "usdc") },
+            { term: "Amount", value: currencyMoney(amount, "usdc") },
             { term: "To", value: <Address value={to} /> },
             txHash !== undefined && {
               term: "Transaction",

@@ -1,8 +1,9 @@
 import type { AgentFigures, CustomerDetails, PlanFigures } from "@/lib/console/business.ts";
 import { NEWEST_CALLS } from "@/lib/console/market-facts.ts";
 import { plural } from "@/lib/text/plural.ts";
-import { exactMoney, netAmount } from "../earnings/money-points.ts";
+import { netAmount } from "../earnings/money-points.ts";
 import type { Figure } from "../ui/data/figures.tsx";
+import { exactMoney } from "../ui/values/currency-money.ts";
 import { groupDigits } from "../ui/values/money-text.ts";
 
 type Calls = Pick<PlanFigures["now"], "attempts" | "settled" | "p50Ms" | "p95Ms">;

@@ -1,8 +1,8 @@
 import type { DelegationTotals } from "@/lib/console/delegation-totals.ts";
 import { plural } from "@/lib/text/plural.ts";
-import { exactMoney } from "../earnings/money-points.ts";
 import type { Figure } from "../ui/data/figures.tsx";
 import { changeNote } from "../ui/values/change-note.ts";
+import { exactMoney } from "../ui/values/currency-money.ts";
 import { minorText } from "../ui/values/money-text.ts";
 import { momentText } from "./delegation-text.ts";
 

@@ -6,9 +6,9 @@ import { DataTable } from "../ui/data/data-table.tsx";
 import type { DataColumns } from "../ui/data/data-table-columns.ts";
 import { Empty } from "../ui/empty.tsx";
 import { Address } from "../ui/values/address.tsx";
+import { exactMoney, type MoneyLike } from "../ui/values/currency-money.ts";
 import { groupDigits } from "../ui/values/money-text.ts";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
-import { exactMoney, type MoneyLike } from "./money-points.ts";
 
 const LINK = "link inline-flex min-h-6 items-center";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Earnings } from "@/lib/console/figures.ts";
+import { exactMoney } from "../ui/values/currency-money.ts";
 import {
-  exactMoney,
   netAmount,
   netText,
   owedFigure,
@@ -25,7 +25,7 @@ describe("money on the earnings page", () => {
     expect(exactMoney(usd("1234567891"))).toBe("1,234.567891 USD");
     const most = "115792089237316195423570985008687907853269984665640564039457584007913129639935";
     expect(exactMoney({ currency: `0x${"0".repeat(40)}`, amount: most, decimals: 18 })).toBe(
-      "115,792,089,237,316,195,423,570,985,008,687,907,853,269,984,665,640,564,039,457.584007913129639935 Native ETH",
+      "115,792,089,237,316,195,423,570,985,008,687,907,853,269,984,665,640,564,039,457.584007913129639935 ETH",
     );
   });
 

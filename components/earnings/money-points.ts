@@ -3,28 +3,8 @@ import { bucketNames } from "../activity/series-points.ts";
 import type { ChartPoint } from "../ui/data/chart-data.ts";
 import type { ChartSeries } from "../ui/data/chart-series.tsx";
 import { changeNote } from "../ui/values/change-note.ts";
-import { groupDigits, MINUS, moneyText, typedAmount } from "../ui/values/money-text.ts";
-import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
-
-export type MoneyLike = { currency: string; amount: string; decimals?: number | undefined };
-
-/** An exact amount with its currency, in smallest units where the decimals of a token are unknown. */
-export function exactMoney({ currency, amount, decimals }: MoneyLike): string {
-  if (decimals === undefined) {
-    return `${groupDigits(amount)} smallest units of ${shortenIdentifier(currency)}`;
-  }
-  return moneyText(amount, decimals, currencyCode(currency), { withCode: true });
-}
-
-const NATIVE = /^0x0{40}$/;
-
-/** The display code of a currency. */
-export const currencyCode = (currency: string): string =>
-  NATIVE.test(currency)
-    ? "Native ETH"
-    : currency.startsWith("0x")
-      ? shortenIdentifier(currency)
-      : currency.toUpperCase();
+import { exactMoney, type MoneyLike } from "../ui/values/currency-money.ts";
+import { MINUS, typedAmount } from "../ui/values/money-text.ts";
 
 /** Chart heights are numbers and may round; texts stay exact. */
 const HEIGHT_DIGITS = 4;

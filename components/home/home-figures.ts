@@ -3,9 +3,10 @@ import type { DelegationTotals } from "@/lib/console/delegation-totals.ts";
 import type { Earnings, Home } from "@/lib/console/figures.ts";
 import { plural } from "@/lib/text/plural.ts";
 import { remainingText } from "../delegations/delegation-figures.ts";
-import { exactMoney, netText, previousNote } from "../earnings/money-points.ts";
+import { netText, previousNote } from "../earnings/money-points.ts";
 import type { Figure } from "../ui/data/figures.tsx";
 import { changeNote } from "../ui/values/change-note.ts";
+import { exactMoney } from "../ui/values/currency-money.ts";
 import { groupDigits } from "../ui/values/money-text.ts";
 import { dateText } from "../ui/values/time-text.ts";
 

@@ -1,9 +1,8 @@
 import { type PaymentOffer, type Plan, planIdOf } from "@turnpike/payments/protocol";
+import { MONEY_DECIMALS } from "@/lib/console/currency-decimals.ts";
 import { plural } from "@/lib/text/plural.ts";
 import { textOf } from "@/lib/text/text-of.ts";
 import { worthValues } from "./credits-worth.ts";
-
-const USDC_DECIMALS = 6;
 
 const NETWORKS: Record<string, string> = {
   "eip155:1": "Ethereum",
@@ -69,7 +68,7 @@ export function directCost(offer: unknown): string {
 
 /** Smallest units of USDC as a decimal number with at least two decimals. */
 export function usdcText(amount: bigint): string {
-  const digits = amount.toString().padStart(USDC_DECIMALS + 1, "0");
-  const fraction = digits.slice(-USDC_DECIMALS);
-  return `${digits.slice(0, -USDC_DECIMALS)}.${fraction.slice(0, 2)}${fraction.slice(2).replace(/0+$/, "")}`;
+  const digits = amount.toString().padStart(MONEY_DECIMALS + 1, "0");
+  const fraction = digits.slice(-MONEY_DECIMALS);
+  return `${digits.slice(0, -MONEY_DECIMALS)}.${fraction.slice(0, 2)}${fraction.slice(2).replace(/0+$/, "")}`;
 }

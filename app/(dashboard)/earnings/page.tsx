@@ -5,8 +5,6 @@ import { TestCallsLink } from "@/components/activity/test-calls-link.tsx";
 import { AgentTable, PlanTable, SubscriberTable } from "@/components/earnings/earning-tables.tsx";
 import { FunnelBars } from "@/components/earnings/funnel-bars.tsx";
 import {
-  currencyCode,
-  exactMoney,
   netAmount,
   netText,
   owedFigure,
@@ -23,6 +21,7 @@ import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { NothingYet } from "@/components/ui/nothing-yet.tsx";
 import { PageHeader, Section } from "@/components/ui/page-header.tsx";
 import { changeNote } from "@/components/ui/values/change-note.ts";
+import { currencyCode, exactMoney } from "@/components/ui/values/currency-money.ts";
 import { groupDigits } from "@/components/ui/values/money-text.ts";
 import type { Earnings } from "@/lib/console/figures.ts";
 import { plural } from "@/lib/text/plural.ts";

@@ -19,13 +19,13 @@ export function groupDigits(value: Amount | number): string {
 
 /**
  * Smallest units as a decimal number: `25000000` with 6 decimals is `25.00`. Has at least two decimals where
- * the currency has them, and no further trailing zeros.
+ * the currency has them, and no further trailing zeros: `1,500 JPY`.
  */
-export function amountText(amount: Amount, decimals: number): string {
+export function amountText(amount: Amount, decimals: number, currency?: string): string {
   const value = BigInt(amount);
   const digits = (value < 0n ? -value : value).toString().padStart(decimals + 1, "0");
   const whole = digits.slice(0, digits.length - decimals);
-  const least = Math.min(CENTS_DIGITS, decimals);
+  const least = Math.min(CENTS_DIGITS, decimals, ...(currency ? [minorDigits(currency)] : []));
   const fraction = decimals === 0 ? "" : digits.slice(-decimals);
   const shown = fraction.slice(0, least) + fraction.slice(least).replace(/0+$/, "");
   return (value < 0n ? MINUS : "") + groupDigits(whole) + (shown && `.${shown}`);
@@ -42,9 +42,9 @@ export function moneyText(
   currency: string,
   { withCode = false } = {},
 ): string {
-  const text = amountText(amount, decimals);
+  const text = amountText(amount, decimals, currency);
   // Card amounts have lower-case currency codes.
-  const code = currency === currency.toLowerCase() ? currency.toUpperCase() : currency;
+  const code = /^[a-z]{3,5}$/.test(currency) ? currency.toUpperCase() : currency;
   const symbol = SYMBOLS[code];
   if (withCode || !symbol) return `${text} ${code}`;
   return text.startsWith(MINUS) ? `${MINUS}${symbol}${text.slice(1)}` : symbol + text;
