@@ -9,6 +9,7 @@ import { Address } from "../ui/values/address.tsx";
 import { exactMoney, type MoneyLike } from "../ui/values/currency-money.ts";
 import { groupDigits } from "../ui/values/money-text.ts";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
+import { firstPlan } from "./money-points.ts";
 
 const LINK = "link inline-flex min-h-6 items-center";
 
@@ -112,7 +113,7 @@ const subscriberColumns: DataColumns<TopSubscriber> = [
     hasActions: true,
     cell: ({ address }) => <Address value={address} name="subscriber" />,
   },
-  { id: "plans", head: "Plans", cell: (row) => row.plans.join(", ") },
+  { id: "plans", head: "Plans", cell: ({ plans }) => firstPlan(plans) },
   { id: "orders", isCount: true, label: "Orders" },
   {
     id: "lastOrderAt",

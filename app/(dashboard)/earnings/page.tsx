@@ -6,7 +6,7 @@ import { AgentTable, PlanTable, SubscriberTable } from "@/components/earnings/ea
 import { FunnelBars } from "@/components/earnings/funnel-bars.tsx";
 import {
   netAmount,
-  netText,
+  netLines,
   owedFigure,
   partPoints,
   previousNote,
@@ -103,7 +103,7 @@ function figuresOf(earnings: Earnings): Figure[] {
   return [
     {
       label: "Sold, after refunds",
-      value: netText(totals),
+      value: netLines(totals),
       note: noteOf(
         refunds > 0 ? `${plural(refunds, "order")} refunded` : undefined,
         previousNote(totals, when),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { currencyMoney, currencyUnit, exactMoney } from "./currency-money.ts";
+import { currencyMoney, currencyUnit, exactMoney, moneyLines } from "./currency-money.ts";
 
 const NATIVE = `0x${"0".repeat(40)}`;
 const TOKEN = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
@@ -20,4 +20,14 @@ test("decimals that the service sent rule over what the currency tells", () => {
 
 test("an amount is typed in a short unit", () => {
   expect([NATIVE, "usdc", TOKEN].map(currencyUnit)).toEqual(["ETH", "USDC", "smallest units"]);
+});
+
+test("sums are a line each, without those of zero", () => {
+  const sum = (currency: string, amount: string) => ({ currency, amount });
+  expect(moneyLines([sum("usd", "0"), sum("jpy", "9000000000"), sum("usdc", "9500005")])).toEqual([
+    "9,000 JPY",
+    "9.500005 USDC",
+  ]);
+  expect(moneyLines([sum("usd", "0"), sum("eur", "0")])).toEqual(["0.00 USD"]);
+  expect(moneyLines([])).toEqual(["None"]);
 });

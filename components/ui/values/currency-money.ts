@@ -39,3 +39,10 @@ export const exactAmount = (amount: Amount, currency: string): string =>
 /** The same of an amount and a currency that are apart. */
 export const currencyMoney = (amount: string, currency: string): string =>
   exactMoney({ amount, currency });
+
+/** Sums of several currencies, a line for each; those of zero are left out. */
+export function moneyLines(sums: readonly MoneyLike[], none = "None"): string[] {
+  const some = sums.filter(({ amount }) => amount !== "0");
+  const lines = (some.length > 0 ? some : sums.slice(0, 1)).map(exactMoney);
+  return lines.length > 0 ? lines : [none];
+}
