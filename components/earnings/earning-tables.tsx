@@ -27,7 +27,7 @@ const planColumns: DataColumns<PlanEarnings> = [
   },
   {
     id: "orders",
-    label: "Orders",
+    label: "Paid orders",
     align: "end",
     cell: (row) => groupDigits(row.sold.reduce((sum, { orders }) => sum + orders, 0)),
   },
@@ -114,7 +114,7 @@ const subscriberColumns: DataColumns<TopSubscriber> = [
     cell: ({ address }) => <Address value={address} name="subscriber" />,
   },
   { id: "plans", head: "Plans", cell: ({ plans }) => firstPlan(plans) },
-  { id: "orders", isCount: true, label: "Orders" },
+  { id: "orders", isCount: true, label: "Paid orders" },
   {
     id: "lastOrderAt",
     label: "Last order",

@@ -111,7 +111,7 @@ function figuresOf(earnings: Earnings): Figure[] {
     },
     { label: "Owed to you", ...owedFigure(earnings) },
     {
-      label: "Orders",
+      label: "Paid orders",
       value: groupDigits(orders.count),
       note: noteOf(
         orders.plans > 0 ? `From ${plural(orders.plans, "plan")}` : undefined,
