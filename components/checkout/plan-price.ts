@@ -86,7 +86,7 @@ export function orderedTerms<P extends Pick<Plan, "registry">>(
 
 /** `1.00 USDC`, always with its code: a page can show two currencies. */
 export const priceText = ({ total, decimals, currency, isFree }: PlanPrice): string =>
-  isFree ? "Free" : moneyText(total, decimals, currency, { withCode: true });
+  isFree ? "Free" : moneyText(total, decimals, currency);
 
 /** What a page quotes. Orders are charged only for the version that was quoted. */
 export type Offer = {
@@ -117,7 +117,7 @@ export function callCostText(plan: Pick<Plan, "registry">, price: PlanPrice): st
   const cost = price.total * BigInt(minAmount);
   const rounded = (cost + credits - 1n) / credits;
   const isExact = cost % credits === 0n;
-  return `${isExact ? "" : "about "}${moneyText(rounded, price.decimals, price.currency, { withCode: true })}`;
+  return `${isExact ? "" : "about "}${moneyText(rounded, price.decimals, price.currency)}`;
 }
 
 /** What a plan grants: `100 credits`, `Access for 30 days`. */

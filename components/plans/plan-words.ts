@@ -68,7 +68,7 @@ export function refundWords({
 /** An amount in its unit: `25.00 USDC`; in smallest units where the decimals are unknown. */
 export function amountWords(amount: bigint, { symbol, decimals }: Unit): string {
   if (decimals === undefined) return `${plural(BigInt(amount), "unit")} of ${symbol}`;
-  return moneyText(amount, decimals, symbol, { withCode: true });
+  return moneyText(amount, decimals, symbol);
 }
 
 /** An amount in its smallest unit, as it is sent. */

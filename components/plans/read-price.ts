@@ -122,8 +122,7 @@ export function readPrice(
   }
   if (faults.length === 0 && rail === "card") {
     const [least, most] = [leastCardPrice(unit.symbol), mostCardPrice(unit.symbol)];
-    const text = (amount: bigint) =>
-      moneyText(amount, unit.wireDecimals, unit.symbol, { withCode: true });
+    const text = (amount: bigint) => moneyText(amount, unit.wireDecimals, unit.symbol);
     const message =
       total < least
         ? `Card payments are at least ${text(least)}.`

@@ -29,7 +29,7 @@ export function exactMoney({
   if (decimals === undefined) {
     return `${groupDigits(amount)} smallest units of ${shortenIdentifier(currency)}`;
   }
-  return moneyText(amount, decimals, currencyCode(currency), { withCode: true });
+  return moneyText(amount, decimals, currencyCode(currency));
 }
 
 /** The amount alone. */
